@@ -1,0 +1,65 @@
+// The subcommands of gpcl and their options, as main.cpp fills them. Each returns its exit status: 0 or 1.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gpcl/gpcl.h>
+
+#include <string>
+
+namespace command {
+
+struct InfoOptions {
+    std::string device;
+    bool json = false;
+};
+
+struct SelftestOptions {
+    std::string device;
+    size_t max_n = 100003;
+    bool every_algorithm = false;
+    std::string only; // groups whose name holds this text
+};
+
+struct DemoOptions {
+    std::string device;
+    std::string data;
+    size_t keys = size_t{1} << 24;
+};
+
+// What every operation on files takes. An empty file name means that it was not given.
+struct FileOptions {
+    std::string device, algorithm;
+    bool time = false;
+    std::string in, out;
+};
+
+struct SortOptions : FileOptions {
+    bool descending = false;
+    std::string values, values_out;
+    gp_dtype index = GP_UINT32;
+};
+
+struct PrefixOptions : FileOptions {
+    gp_operator op = GP_ADD;
+    bool exclusive = false, reverse = false;
+    std::string operator_source, operator_identity, operator_helpers;
+};
+
+struct MatmulOptions : FileOptions {
+    std::string b, c;
+    gp_semiring semiring = GP_PLUS_TIMES;
+    gp_precision precision = GP_FULL;
+    bool transpose_a = false, transpose_b = false;
+    std::string alpha, beta;
+};
+
+int info(const InfoOptions &options);
+int selftest(const SelftestOptions &options);
+int demo(const DemoOptions &options);
+int sort(const SortOptions &options);
+int argsort(const SortOptions &options);
+int scan(const PrefixOptions &options);
+int reduce(const PrefixOptions &options);
+int matmul(const MatmulOptions &options);
+
+} // namespace command

@@ -1,0 +1,192 @@
+// gpcl info: version, OpenCL loader, devices with their limits, algorithms, program cache; for people or as JSON.
+// SPDX-License-Identifier: MIT
+#include "commands.h"
+#include "support.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#if __has_include(<link.h>)
+#include <link.h>
+#endif
+
+namespace command {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// The file of the OpenCL loader that this process uses; "" when there is none, or where it can't be told.
+std::string loader() {
+    std::string path;
+#if __has_include(<link.h>)
+    dl_iterate_phdr(
+        [](dl_phdr_info *library, size_t, void *result) {
+            if (!library->dlpi_name || !std::strstr(library->dlpi_name, "libOpenCL.so")) return 0;
+            *static_cast<std::string *>(result) = library->dlpi_name;
+            return 1;
+        },
+        &path);
+#endif
+    return path;
+}
+
+const char *kind_name(gp_device_kind kind) {
+    switch (kind) {
+    case GP_DEVICE_HOST: return "host";
+    case GP_DEVICE_CPU: return "cpu";
+    case GP_DEVICE_GPU: return "gpu";
+    case GP_DEVICE_ACCELERATOR: return "accelerator";
+    default: return "unknown";
+    }
+}
+
+ordered_json describe(const gp_device_info &info) {
+    return {{"selector", info.selector},
+            {"name", info.name},
+            {"kind", kind_name(info.kind)},
+            {"vendor", info.vendor},
+            {"driver", info.driver},
+            {"opencl_c", info.opencl_c},
+            {"platform", info.platform},
+            {"platform_version", info.platform_version},
+            {"platform_index", info.platform_index},
+            {"device_index", info.device_index},
+            {"compute_units", info.compute_units},
+            {"clock_mhz", info.clock_mhz},
+            {"vector_float", info.vector_float},
+            {"global_bytes", info.global_bytes},
+            {"allocation_bytes", info.allocation_bytes},
+            {"local_bytes", info.local_bytes},
+            {"cache_bytes", info.cache_bytes},
+            {"work_group_size", info.work_group_size},
+            {"float64", info.has_float64 != 0},
+            {"float16", info.has_float16 != 0},
+            {"images", info.has_images != 0},
+            {"unified_memory", info.has_unified_memory != 0}};
+}
+
+ordered_json devices() {
+    auto list = ordered_json::array();
+    size_t count = 0;
+    check(gp_devices(&count));
+    for (size_t i = 0; i < count; ++i) {
+        gp_device_info info{};
+        info.struct_size = sizeof info;
+        check(gp_device_describe(i, &info));
+        list.push_back(describe(info));
+    }
+    return list;
+}
+
+ordered_json algorithms() {
+    auto all = ordered_json::object();
+    constexpr std::pair<const char *, gp_operation> kOperations[] = {
+        {"matmul", GP_MATMUL}, {"scan", GP_SCAN}, {"sort", GP_SORT}, {"reduce", GP_REDUCE}};
+    for (const auto &[name, operation] : kOperations) {
+        auto list = ordered_json::array();
+        size_t count = 0;
+        check(gp_algorithms(operation, &count));
+        for (size_t i = 0; i < count; ++i) {
+            gp_algorithm_info info{};
+            info.struct_size = sizeof info;
+            check(gp_algorithm_describe(operation, i, &info));
+            list.push_back({{"name", info.name},
+                            {"on", info.on_host ? "host" : "opencl"},
+                            {"summary", info.summary},
+                            {"source", info.source}});
+        }
+        all[name] = list;
+    }
+    return all;
+}
+
+// The variables that change what the library or the loader does, as far as they are set.
+ordered_json environment() {
+    auto set = ordered_json::object();
+    for (const auto name : {"GPCL_DEVICE", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_MAX_WORK_GROUP",
+                            "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
+        if (const char *value = std::getenv(name)) set[name] = value;
+    return set;
+}
+
+std::string bytes_text(uint64_t bytes) {
+    const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    auto value = static_cast<double>(bytes);
+    size_t unit = 0;
+    for (; value >= 1024 && unit < 4; ++unit) value /= 1024;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g %s", value, units[unit]);
+    return text;
+}
+
+void print_line(const char *name, const std::string &value) { std::printf("  %-16s %s\n", name, value.c_str()); }
+
+void print_device(const ordered_json &device) {
+    const auto text = [&](const char *key) { return device[key].get<std::string>(); };
+    const auto number = [&](const char *key) { return device[key].get<uint64_t>(); };
+    const auto count = [&](const char *key) { return std::to_string(number(key)); };
+    std::printf("\nDevice %s: %s\n", text("selector").c_str(), text("name").c_str());
+    print_line("kind", text("kind") + (text("vendor").empty() ? "" : ", " + text("vendor")));
+    if (device["platform_index"] != -1) {
+        print_line("platform", text("platform") + ", " + text("platform_version"));
+        print_line("driver", text("driver") + ", " + text("opencl_c"));
+    }
+    const auto clock = number("clock_mhz");
+    print_line("compute units", count("compute_units") + (clock ? " at up to " + std::to_string(clock) + " MHz" : ""));
+    print_line("memory", bytes_text(number("global_bytes")) + ", largest buffer " +
+                             bytes_text(number("allocation_bytes")) +
+                             (device["unified_memory"] ? ", shared with the host" : ""));
+    if (text("kind") != "host") {
+        print_line("local memory", bytes_text(number("local_bytes")) + ", cache " + bytes_text(number("cache_bytes")));
+        print_line("work-group", "up to " + count("work_group_size") + " work-items, vectors of " +
+                                     count("vector_float") + " float32");
+    }
+    print_line("float64", device["float64"] ? "yes" : "no (sort takes it nevertheless)");
+    print_line("float16", device["float16"] ? "yes" : "storage only (matmul takes it nevertheless)");
+}
+
+void print(const ordered_json &all) {
+    std::printf("gpcl %s\n", all["version"].get<std::string>().c_str());
+    const auto text = [](const ordered_json &value) { return value.is_null() ? "none" : value.get<std::string>(); };
+    print_line("OpenCL loader", text(all["loader"]));
+    print_line("program cache", all["cache"].is_null() ? "off" : text(all["cache"]));
+    print_line("default device", text(all["default"]));
+    for (const auto &[name, value] : all["environment"].items())
+        print_line("environment", name + "=" + value.get<std::string>());
+    for (const auto &device : all["devices"]) print_device(device);
+    std::printf("\nAlgorithms, in order of preference\n");
+    for (const auto &[operation, list] : all["algorithms"].items())
+        for (const auto &algorithm : list)
+            std::printf("  %-8s %-16s %-8s %s\n", operation.c_str(), text(algorithm["name"]).c_str(),
+                        text(algorithm["on"]).c_str(), text(algorithm["summary"]).c_str());
+}
+
+ordered_json text_or_null(const std::string &text) { return text.empty() ? ordered_json() : ordered_json(text); }
+
+} // namespace
+
+int info(const InfoOptions &options) {
+    ordered_json all;
+    all["version"] = gp_version();
+    all["devices"] = devices();
+    all["loader"] = text_or_null(loader());
+    all["cache"] = text_or_null(gp_cache_folder());
+    all["environment"] = environment();
+    {
+        const Context context(options.device);
+        const auto opened = describe(context.info());
+        all["default"] = opened["selector"];
+        if (!options.device.empty()) all["devices"] = ordered_json::array({opened}); // that one alone
+    }
+    all["algorithms"] = algorithms();
+    if (options.json)
+        std::printf("%s\n", all.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
+    else
+        print(all);
+    return 0;
+}
+
+} // namespace command

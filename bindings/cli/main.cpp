@@ -1,0 +1,160 @@
+// gpcl: the library's command. Options are read here; each subcommand has its own file.
+// SPDX-License-Identifier: MIT
+#include "commands.h"
+#include "support.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <functional>
+#include <map>
+
+namespace {
+
+using namespace command;
+
+const std::map<std::string, gp_operator> kOperators = {
+    {"add", GP_ADD}, {"multiply", GP_MULTIPLY}, {"minimum", GP_MINIMUM}, {"maximum", GP_MAXIMUM}};
+const std::map<std::string, gp_semiring> kSemirings = {{"plus-times", GP_PLUS_TIMES},
+                                                       {"min-plus", GP_MIN_PLUS},
+                                                       {"max-plus", GP_MAX_PLUS},
+                                                       {"max-min", GP_MAX_MIN},
+                                                       {"or-and", GP_OR_AND}};
+const std::map<std::string, gp_precision> kPrecisions = {{"full", GP_FULL}, {"fast", GP_FAST}};
+const std::map<std::string, gp_dtype> kIndices = {{"uint32", GP_UINT32}, {"uint64", GP_UINT64}};
+
+void add_device(CLI::App *app, std::string &device) {
+    app->add_option("--device", device, "gpu, cpu, host, platform:device such as 0:1, or part of a name");
+}
+
+void add_files(CLI::App *app, FileOptions &options, bool out_required) {
+    app->add_option("IN", options.in, "input file (.npy)")->required()->type_name("");
+    auto *out = app->add_option("OUT", options.out, "output file (.npy)")->type_name("");
+    if (out_required) out->required();
+}
+
+void add_common(CLI::App *app, FileOptions &options) {
+    add_device(app, options.device);
+    app->add_option("--algorithm", options.algorithm, "an algorithm that `gpcl info` lists; default: the best fit");
+    app->add_flag("--time", options.time, "print the times of upload, run and download");
+}
+
+void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
+    add_files(app, options, true);
+    app->add_flag("--descending", options.descending, "largest first (NaN still last)");
+    if (pairs) {
+        auto *values = app->add_option("--values", options.values, "rows to move with the keys (.npy)");
+        auto *out = app->add_option("--values-out", options.values_out, "where the moved rows go (.npy)");
+        values->needs(out);
+        out->needs(values);
+    } else {
+        app->add_option("--index", options.index, "type of the indices: uint32 (default) or uint64")
+            ->transform(CLI::CheckedTransformer(kIndices));
+    }
+    add_common(app, options);
+}
+
+void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
+    add_files(app, options, is_scan);
+    auto *op = app->add_option("--op", options.op, "add (default), multiply, minimum or maximum")
+                   ->transform(CLI::CheckedTransformer(kOperators));
+    if (is_scan) {
+        app->add_flag("--exclusive", options.exclusive, "leave element i out of result i");
+        app->add_flag("--reverse", options.reverse, "run from the last element to the first");
+    }
+    auto *source = app->add_option("--operator", options.operator_source,
+                                   "OpenCL C expression of a and b (type T), such as \"max(a, b)\"");
+    auto *identity = app->add_option("--identity", options.operator_identity, "its identity, such as \"0\"");
+    auto *helpers = app->add_option("--helpers", options.operator_helpers, "OpenCL C declarations put before it");
+    source->needs(identity)->excludes(op);
+    identity->needs(source);
+    helpers->needs(source);
+    add_common(app, options);
+}
+
+void add_matmul(CLI::App *app, MatmulOptions &options) {
+    app->add_option("A", options.in, "left matrix, or batch of them (.npy)")->required()->type_name("");
+    app->add_option("B", options.b, "right matrix, or batch of them (.npy)")->required()->type_name("");
+    app->add_option("OUT", options.out, "output file (.npy)")->required()->type_name("");
+    app->add_option("--semiring", options.semiring, "plus-times (default), min-plus, max-plus, max-min or or-and")
+        ->transform(CLI::CheckedTransformer(kSemirings));
+    app->add_flag("--transpose-a", options.transpose_a, "use the transpose of A");
+    app->add_flag("--transpose-b", options.transpose_b, "use the transpose of B");
+    app->add_option("--precision", options.precision, "full (default) or fast")
+        ->transform(CLI::CheckedTransformer(kPrecisions));
+    app->add_option("--alpha", options.alpha, "factor of the product");
+    auto *beta = app->add_option("--beta", options.beta, "factor of C, which is added; needs --c");
+    auto *c = app->add_option("--c", options.c, "C (.npy); needs --beta");
+    beta->needs(c);
+    c->needs(beta);
+    add_common(app, options);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    CLI::App app("Parallel primitives over OpenCL: sort, scan, reduce and matrix product on NumPy .npy files.", "gpcl");
+    app.set_version_flag("--version", std::string("gpcl ") + gp_version());
+    app.require_subcommand(1);
+    app.footer(
+        "Every command takes --device; GPCL_DEVICE stands in for it. Exit status: 0 success, 1 failure, 2 usage.");
+
+    std::function<int()> chosen;
+    const auto add = [&](const char *name, const char *description, auto &options, auto function) {
+        auto *sub = app.add_subcommand(name, description);
+        sub->callback([&options, &chosen, function] { chosen = [&options, function] { return function(options); }; });
+        return sub;
+    };
+
+    InfoOptions info_options;
+    auto *sub =
+        add("info", "Show version, OpenCL loader, devices, algorithms and the program cache", info_options, info);
+    sub->add_flag("--json", info_options.json, "print JSON");
+    add_device(sub, info_options.device);
+
+    SelftestOptions selftest_options;
+    sub = add("selftest", "Check every operation on a device against plain loops", selftest_options, selftest);
+    sub->add_option("--max-n", selftest_options.max_n, "leave out larger arrays (default 100003)");
+    sub->add_option("--only", selftest_options.only, "only groups with this text in their name, such as \"sort int\"");
+    sub->add_flag("--every-algorithm", selftest_options.every_algorithm, "check each algorithm, not the default alone");
+    add_device(sub, selftest_options.device);
+
+    DemoOptions demo_options;
+    sub = add("demo", "Sort, scan and multiply real flight data, with times", demo_options, demo);
+    sub->add_option("--data", demo_options.data, "folder of the data; GPCL_DATA stands in for it");
+    sub->add_option("--keys", demo_options.keys, "random keys to sort beside std::sort (default 2^24)");
+    add_device(sub, demo_options.device);
+
+    SortOptions sort_options, argsort_options;
+    add_sort(add("sort", "Sort a .npy array, with values if wanted", sort_options, sort), sort_options, true);
+    add_sort(add("argsort", "Write the indices that would sort a .npy array", argsort_options, argsort),
+             argsort_options, false);
+
+    PrefixOptions scan_options, reduce_options;
+    add_prefix(add("scan", "Running sums, or other running combinations, of a .npy array", scan_options, scan),
+               scan_options, true);
+    add_prefix(add("reduce", "The sum, or another combination, of a .npy array", reduce_options, reduce),
+               reduce_options, false);
+
+    MatmulOptions matmul_options;
+    add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),
+               matmul_options);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+
+    const auto name = "gpcl " + app.get_subcommands().front()->get_name();
+    try {
+        const auto status = chosen();
+        if (std::fflush(stdout) != 0 || std::ferror(stdout)) throw Failure("standard output can't be written");
+        return status;
+    } catch (const std::bad_alloc &) {
+        std::fprintf(stderr, "%s: not enough memory\n", name.c_str());
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    }
+    return 1;
+}

@@ -1,0 +1,283 @@
+// NumPy's .npy files; see npy.h. Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// SPDX-License-Identifier: MIT
+#include "npy.h"
+
+#include "support.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace command {
+
+static_assert(std::endian::native == std::endian::little, "files are read and written as they lie in memory");
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char kMagic[] = "\x93"
+                          "NUMPY";
+
+struct Descr {
+    const char *text;
+    gp_dtype dtype;
+};
+
+constexpr Descr kDescrs[] = {{"|i1", GP_INT8},    {"<i2", GP_INT16},   {"<i4", GP_INT32},  {"<i8", GP_INT64},
+                             {"|u1", GP_UINT8},   {"<u2", GP_UINT16},  {"<u4", GP_UINT32}, {"<u8", GP_UINT64},
+                             {"<f2", GP_FLOAT16}, {"<f4", GP_FLOAT32}, {"<f8", GP_FLOAT64}};
+
+// Text from a file, fit for a message of one line.
+std::string printable(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    return "'" + text.substr(0, 40) + "'";
+}
+
+gp_dtype dtype_of_descr(const std::string &descr) {
+    for (const auto &known : kDescrs) {
+        if (descr == known.text) return known.dtype;
+        if (descr == std::string("<") + (known.text + 1) && gp_dtype_size(known.dtype) == 1) return known.dtype;
+    }
+    if (descr[0] == '>')
+        throw Failure("holds big-endian numbers (" + printable(descr) + "); only little-endian ones are read");
+    if (descr.find('O') != std::string::npos)
+        throw Failure("holds Python objects (" + printable(descr) + "), not numbers");
+    throw Failure("holds elements of type " + printable(descr) +
+                  "; int8 to int64, uint8 to uint64, float16 to float64 are read");
+}
+
+// A reader of the few Python literals that a header consists of.
+class Literal {
+  public:
+    explicit Literal(const std::string &text) : text_(text) {}
+
+    void skip() {
+        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+    }
+
+    bool accept(char c) {
+        skip();
+        if (at_ == text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+
+    void expect(char c) {
+        if (!accept(c)) bad(std::string("'") + c + "'");
+    }
+
+    std::string string() {
+        const char quote = accept('\'') ? '\'' : accept('"') ? '"' : '\0';
+        if (!quote) bad("a string");
+        const auto end = text_.find(quote, at_);
+        if (end == std::string::npos) bad("the end of a string");
+        const auto value = text_.substr(at_, end - at_);
+        at_ = end + 1;
+        return value;
+    }
+
+    bool boolean() {
+        skip();
+        for (const std::string word : {"True", "False"}) {
+            if (text_.compare(at_, word.size(), word) != 0) continue;
+            at_ += word.size();
+            return word == "True";
+        }
+        bad("True or False");
+    }
+
+    std::vector<size_t> tuple() {
+        std::vector<size_t> values;
+        expect('(');
+        while (!accept(')')) {
+            size_t value = 0;
+            skip();
+            const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+            if (error != std::errc()) bad("a size");
+            at_ = static_cast<size_t>(end - text_.data());
+            values.push_back(value);
+            if (!accept(',')) {
+                expect(')');
+                break;
+            }
+        }
+        return values;
+    }
+
+    void end() {
+        skip();
+        if (at_ != text_.size()) bad("its end");
+    }
+
+  private:
+    [[noreturn]] void bad(const std::string &expected) const {
+        throw Failure("is not a good .npy file: its header should have " + expected + " at character " +
+                      std::to_string(at_ + 1));
+    }
+
+    const std::string &text_;
+    size_t at_ = 0;
+};
+
+size_t product(const std::vector<size_t> &shape, size_t factor) {
+    // A zero anywhere makes the product zero, however large the others are.
+    if (std::find(shape.begin(), shape.end(), size_t{0}) != shape.end()) return 0;
+    for (const auto n : shape)
+        if (__builtin_mul_overflow(factor, n, &factor)) throw Failure("has a shape that no memory could hold");
+    return factor;
+}
+
+template <typename T> T read_number(std::ifstream &file) {
+    T value{};
+    file.read(reinterpret_cast<char *>(&value), sizeof value);
+    return value;
+}
+
+void read_file(Array &array) {
+    std::error_code error;
+    const auto kind = fs::status(array.path, error).type();
+    if (kind == fs::file_type::not_found) throw Failure("there is no such file");
+    if (kind != fs::file_type::regular) throw Failure("is not a regular file");
+    const auto file_bytes = fs::file_size(array.path);
+    std::ifstream file(array.path, std::ios::binary);
+    if (!file) throw Failure(std::string("can't be opened: ") + std::strerror(errno));
+
+    char magic[6] = {};
+    file.read(magic, sizeof magic);
+    if (!file || std::memcmp(magic, kMagic, sizeof magic) != 0) throw Failure("is not a .npy file");
+    const auto version = read_number<uint8_t>(file);
+    read_number<uint8_t>(file);
+    if (file && (version < 1 || version > 3))
+        throw Failure("is a .npy file of version " + std::to_string(version) + "; versions 1 to 3 are read");
+    const size_t length = version == 1 ? read_number<uint16_t>(file) : read_number<uint32_t>(file);
+    if (!file || length > file_bytes) throw Failure("is truncated: it ends within its header");
+    std::string header(length, '\0');
+    if (!file.read(header.data(), static_cast<std::streamsize>(length)))
+        throw Failure("is truncated: it ends within its header");
+    parse_npy_header(header, array);
+
+    const auto there = file_bytes - static_cast<uintmax_t>(file.tellg());
+    const auto promised = product(array.shape, gp_dtype_size(array.dtype));
+    if (there != promised)
+        throw Failure(std::string(there < promised ? "is truncated" : "is too long") + ": shape " + array.shape_text() +
+                      " of " + gp_dtype_name(array.dtype) + " takes " + std::to_string(promised) +
+                      " bytes, after the header come " + std::to_string(there));
+    array.data.resize(promised);
+    if (!file.read(reinterpret_cast<char *>(array.data.data()), static_cast<std::streamsize>(promised)))
+        throw Failure(std::string("can't be read: ") + std::strerror(errno));
+}
+
+} // namespace
+
+size_t Array::size() const { return product(shape, 1); }
+
+std::string Array::shape_text() const {
+    std::string text = "(";
+    for (size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
+    return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+void parse_npy_header(const std::string &header, Array &array) {
+    Literal literal(header);
+    bool descr = false, order = false, shape = false;
+    literal.expect('{');
+    while (!literal.accept('}')) {
+        const auto key = literal.string();
+        literal.expect(':');
+        if (key == "descr") {
+            if (literal.accept('[')) throw Failure("is a structured array; give its fields as arrays of their own");
+            array.dtype = dtype_of_descr(literal.string());
+            descr = true;
+        } else if (key == "fortran_order") {
+            array.fortran_order = literal.boolean();
+            order = true;
+        } else if (key == "shape") {
+            array.shape = literal.tuple();
+            shape = true;
+        } else {
+            throw Failure("is not a good .npy file: its header has an unknown entry " + printable(key));
+        }
+        if (!literal.accept(',')) {
+            literal.expect('}');
+            break;
+        }
+    }
+    literal.end();
+    if (!descr || !order || !shape)
+        throw Failure("is not a good .npy file: its header lacks 'descr', 'fortran_order' or 'shape'");
+    const auto longer_than_one = std::count_if(array.shape.begin(), array.shape.end(), [](size_t n) { return n != 1; });
+    if (longer_than_one <= 1) array.fortran_order = false;
+}
+
+Array read_npy(const std::string &path) {
+    Array array;
+    array.path = path;
+    const Progress progress("reading " + path);
+    try {
+        read_file(array);
+    } catch (const std::bad_alloc &) {
+        throw Failure(path + ": does not fit into memory");
+    } catch (const std::exception &error) {
+        throw Failure(path + ": " + error.what());
+    }
+    return array;
+}
+
+NpyOutput::NpyOutput(const std::string &path, const std::vector<std::string> &inputs) : path_(path) {
+    std::error_code error;
+    const fs::path target = fs::weakly_canonical(path, error); // a link stays a link
+    const auto kind = fs::status(target, error).type();
+    if (kind != fs::file_type::not_found && kind != fs::file_type::regular)
+        throw Failure(path + ": is not a regular file, so it is not replaced");
+    for (const auto &input : inputs)
+        if (input != path && fs::equivalent(input, target, error))
+            throw Failure(path + ": is the same file as " + input + "; nothing was written");
+    path_ = target.string();
+    temporary_ = path_ + ".part" + std::to_string(getpid());
+    // So that a folder that can't be written shows before the work is done.
+    const auto folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    if (access(folder.c_str(), W_OK | X_OK) != 0) throw Failure(path + ": can't be written: " + std::strerror(errno));
+}
+
+NpyOutput::~NpyOutput() {
+    std::error_code error;
+    if (!temporary_.empty()) fs::remove(temporary_, error);
+}
+
+void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const void *data) {
+    const Progress progress("writing " + path_);
+    Array array;
+    array.shape = shape;
+    const auto descr = std::find_if(std::begin(kDescrs), std::end(kDescrs), [&](auto &d) { return d.dtype == dtype; });
+    std::string header =
+        std::string("{'descr': '") + descr->text + "', 'fortran_order': False, 'shape': " + array.shape_text() + ", }";
+    header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' '); // the data begins at a multiple of 64 bytes
+    header += '\n';
+    const auto length = static_cast<uint16_t>(header.size());
+
+    std::ofstream file(temporary_, std::ios::binary);
+    file.write(kMagic, 6).write("\1\0", 2).write(reinterpret_cast<const char *>(&length), 2);
+    file.write(header.data(), static_cast<std::streamsize>(header.size()));
+    file.write(static_cast<const char *>(data), static_cast<std::streamsize>(product(shape, gp_dtype_size(dtype))));
+    file.close();
+    if (!file) throw Failure(path_ + ": can't be written: " + std::strerror(errno));
+}
+
+void NpyOutput::commit() {
+    std::error_code error;
+    const auto old = fs::status(path_, error);
+    if (fs::is_regular_file(old)) fs::permissions(temporary_, old.permissions(), error);
+    fs::rename(temporary_, path_, error);
+    if (error) throw Failure(path_ + ": can't be written: " + error.message());
+    temporary_.clear();
+}
+
+} // namespace command

@@ -1,0 +1,47 @@
+// NumPy's .npy files: versions 1 to 3, little-endian numbers, whole files only.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gpcl/gpcl.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace command {
+
+struct Array {
+    std::string path; // for messages
+    gp_dtype dtype = 0;
+    std::vector<size_t> shape;
+    bool fortran_order = false; // first index runs fastest; false where both orders are the same
+    std::vector<std::byte> data;
+
+    size_t size() const; // elements
+    std::string shape_text() const;
+};
+
+// Throws Failure with the file's name and what is wrong with it.
+Array read_npy(const std::string &path);
+
+// What a file's header says, from its text `{'descr': ...}`; fills all but path and data. Throws Failure.
+void parse_npy_header(const std::string &header, Array &array);
+
+// Writes to a temporary file beside `path`; commit() gives it its name, and without that nothing is left.
+class NpyOutput {
+  public:
+    // `inputs`: files that must not be replaced, unless one has exactly this name.
+    NpyOutput(const std::string &path, const std::vector<std::string> &inputs);
+    NpyOutput(const NpyOutput &) = delete;
+    NpyOutput &operator=(const NpyOutput &) = delete;
+    ~NpyOutput();
+
+    void write(gp_dtype dtype, const std::vector<size_t> &shape, const void *data);
+    void commit();
+    const std::string &target() const { return path_; } // with links resolved
+
+  private:
+    std::string path_, temporary_;
+};
+
+} // namespace command

@@ -1,0 +1,288 @@
+// gpcl sort, argsort, scan, reduce and matmul: one call of the library on .npy files.
+// SPDX-License-Identifier: MIT
+#include "commands.h"
+#include "npy.h"
+#include "support.h"
+
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+namespace command {
+
+namespace {
+
+// An open device and one call on it, with its times if they are asked for.
+class Run {
+  public:
+    explicit Run(const FileOptions &options) : context_(options.device), time_(options.time) {
+        if (time_) context_.profile();
+    }
+
+    // `call` takes the context and where to put the event.
+    template <typename Call> void operator()(const char *what, Call &&call) {
+        {
+            const Progress progress(what);
+            check(call(static_cast<gp_context *>(context_), time_ ? event_.out() : nullptr));
+        }
+        if (!time_) return;
+        const auto times = event_.times();
+        std::fprintf(stderr, "upload %.3f ms, run %.3f ms (%zu kernels), download %.3f ms on %s\n", times.upload,
+                     times.run, times.kernels, times.download, device_name(context_.info()).c_str());
+    }
+
+  private:
+    Context context_;
+    bool time_;
+    Event event_;
+};
+
+Array read_vector(const std::string &path, const char *operation) {
+    auto array = read_npy(path);
+    if (array.shape.size() != 1)
+        throw Failure(path + ": has shape " + array.shape_text() + "; " + operation + " takes arrays of one dimension");
+    return array;
+}
+
+gp_sort_options sort_options(const SortOptions &options, gp_event **event) {
+    gp_sort_options result = GP_SORT_OPTIONS_INIT;
+    result.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+    result.algorithm = or_null(options.algorithm);
+    result.event = event;
+    return result;
+}
+
+// The options of scan and reduce that are the same.
+template <typename Result> Result prefix_options(Result result, const PrefixOptions &options, gp_event **event) {
+    result.op = options.op;
+    result.operator_source = or_null(options.operator_source);
+    result.operator_identity = or_null(options.operator_identity);
+    result.operator_helpers = or_null(options.operator_helpers);
+    result.algorithm = or_null(options.algorithm);
+    result.event = event;
+    return result;
+}
+
+} // namespace
+
+int sort(const SortOptions &options) {
+    auto keys = read_vector(options.in, "sort");
+    NpyOutput out(options.out, {options.in, options.values});
+    Run run(options);
+    if (options.values.empty()) {
+        run("sorting", [&](gp_context *context, gp_event **event) {
+            const auto o = sort_options(options, event);
+            return gp_sort(context, keys.dtype, keys.size(), keys.data.data(), &o);
+        });
+        out.write(keys.dtype, keys.shape, keys.data.data());
+        out.commit();
+        return 0;
+    }
+
+    auto values = read_npy(options.values); // a value is one row, all that the first index selects
+    if (values.shape.empty() || values.shape[0] != keys.size())
+        throw Failure(options.values + ": has shape " + values.shape_text() + "; its first dimension should be the " +
+                      std::to_string(keys.size()) + " of " + options.in);
+    if (values.fortran_order) throw Failure(options.values + ": is in Fortran order; save it in C order");
+    auto value_size = gp_dtype_size(values.dtype);
+    for (size_t i = 1; i < values.shape.size(); ++i) value_size *= values.shape[i];
+    NpyOutput values_out(options.values_out, {options.in, options.values, options.out});
+    if (out.target() == values_out.target())
+        throw Failure(options.out + ": is asked for as the output of both keys and values");
+    run("sorting", [&](gp_context *context, gp_event **event) {
+        const auto o = sort_options(options, event);
+        return gp_sort_pairs(context, keys.dtype, keys.size(), keys.data.data(), value_size, values.data.data(), &o);
+    });
+    out.write(keys.dtype, keys.shape, keys.data.data());
+    values_out.write(values.dtype, values.shape, values.data.data());
+    out.commit();
+    values_out.commit();
+    return 0;
+}
+
+int argsort(const SortOptions &options) {
+    const auto keys = read_vector(options.in, "argsort");
+    NpyOutput out(options.out, {options.in});
+    Run run(options);
+    std::vector<std::byte> indices(keys.size() * gp_dtype_size(options.index));
+    run("sorting", [&](gp_context *context, gp_event **event) {
+        const auto o = sort_options(options, event);
+        return gp_argsort(context, keys.dtype, keys.size(), keys.data.data(), options.index, indices.data(), &o);
+    });
+    out.write(options.index, keys.shape, indices.data());
+    out.commit();
+    return 0;
+}
+
+int scan(const PrefixOptions &options) {
+    auto array = read_vector(options.in, "scan");
+    NpyOutput out(options.out, {options.in});
+    Run run(options);
+    run("scanning", [&](gp_context *context, gp_event **event) {
+        auto o = prefix_options<gp_scan_options>(GP_SCAN_OPTIONS_INIT, options, event);
+        o.kind = options.exclusive ? GP_EXCLUSIVE : GP_INCLUSIVE;
+        o.direction = options.reverse ? GP_REVERSE : GP_FORWARD;
+        return gp_scan(context, array.dtype, array.size(), array.data.data(), array.data.data(), &o);
+    });
+    out.write(array.dtype, array.shape, array.data.data());
+    out.commit();
+    return 0;
+}
+
+int reduce(const PrefixOptions &options) {
+    const auto array = read_vector(options.in, "reduce");
+    Run run(options);
+    alignas(8) std::byte result[8] = {};
+    const auto work = [&] {
+        run("reducing", [&](gp_context *context, gp_event **event) {
+            const auto o = prefix_options<gp_reduce_options>(GP_REDUCE_OPTIONS_INIT, options, event);
+            return gp_reduce(context, array.dtype, array.size(), array.data.data(), result, &o);
+        });
+    };
+    if (!options.out.empty()) {
+        NpyOutput out(options.out, {options.in});
+        work();
+        out.write(array.dtype, {}, result);
+        out.commit();
+        return 0;
+    }
+    work();
+    with_type(array.dtype, [&](auto type) {
+        typename decltype(type)::type value;
+        std::memcpy(&value, result, sizeof value);
+        std::printf("%s\n", to_text(value).c_str());
+    });
+    return 0;
+}
+
+namespace {
+
+// How one operand of the product lies in its file.
+struct Matrix {
+    Array array;
+    bool batched = false; // three dimensions: one matrix for each first index
+    size_t batch = 1, rows = 0, columns = 0, stride = 0, leading = 0;
+    gp_transpose transpose = GP_NO_TRANSPOSE;
+};
+
+// rows and columns are those of op(X).
+Matrix read_matrix(const std::string &path, bool transpose) {
+    Matrix matrix;
+    matrix.array = read_npy(path);
+    const auto &shape = matrix.array.shape;
+    matrix.batched = shape.size() == 3;
+    if (shape.size() != 2 && !matrix.batched)
+        throw Failure(path + ": has shape " + matrix.array.shape_text() +
+                      "; matmul takes matrices of two dimensions, or batches of them of three");
+    matrix.rows = shape[shape.size() - 2];
+    matrix.columns = shape[shape.size() - 1];
+    if (matrix.batched) {
+        if (matrix.array.fortran_order) throw Failure(path + ": is a batch in Fortran order; save it in C order");
+        matrix.batch = shape[0];
+        matrix.stride = matrix.rows * matrix.columns;
+    }
+    // A matrix in Fortran order lies there as its transpose does in C order.
+    matrix.leading = matrix.array.fortran_order ? matrix.rows : matrix.columns;
+    if (transpose) std::swap(matrix.rows, matrix.columns);
+    matrix.transpose = transpose != matrix.array.fortran_order ? GP_TRANSPOSE : GP_NO_TRANSPOSE;
+    return matrix;
+}
+
+// One element of the type that a product of `dtype` is computed in.
+class Scalar {
+  public:
+    Scalar(const char *name, const std::string &text, gp_dtype dtype) {
+        if (text.empty()) return;
+        const auto parse = [&](auto value) {
+            const auto end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            if (error != std::errc() || stop != end)
+                throw Failure(std::string(name) + ": '" + text + "' is not a number of type " +
+                              gp_dtype_name(dtype == GP_FLOAT16 ? GP_FLOAT32 : dtype));
+            std::memcpy(bytes_, &value, sizeof value);
+        };
+        if (dtype == GP_INT32)
+            parse(int32_t{});
+        else if (dtype == GP_FLOAT64)
+            parse(double{});
+        else
+            parse(float{});
+        given_ = true;
+    }
+    const void *get() const { return given_ ? bytes_ : nullptr; }
+
+  private:
+    alignas(8) std::byte bytes_[8] = {};
+    bool given_ = false;
+};
+
+std::string dimensions(const Matrix &matrix) {
+    return matrix.array.path + " (" + std::to_string(matrix.rows) + " x " + std::to_string(matrix.columns) +
+           (matrix.transpose != (matrix.array.fortran_order ? GP_TRANSPOSE : GP_NO_TRANSPOSE) ? ", transposed)" : ")");
+}
+
+void check_same_type(const Array &first, const Array &other) {
+    if (first.dtype != other.dtype)
+        throw Failure(other.path + ": holds " + gp_dtype_name(other.dtype) + ", " + first.path + " holds " +
+                      gp_dtype_name(first.dtype) + "; they must be the same");
+}
+
+} // namespace
+
+int matmul(const MatmulOptions &options) {
+    const auto a = read_matrix(options.in, options.transpose_a);
+    const auto b = read_matrix(options.b, options.transpose_b);
+    check_same_type(a.array, b.array);
+    if (a.columns != b.rows)
+        throw Failure("the columns of " + dimensions(a) + " are not as many as the rows of " + dimensions(b));
+    if (a.batched && b.batched && a.batch != b.batch)
+        throw Failure(options.in + " holds " + std::to_string(a.batch) + " matrices, " + options.b + " " +
+                      std::to_string(b.batch));
+
+    Array c;
+    c.dtype = a.array.dtype;
+    c.shape = {a.rows, b.columns};
+    const auto batch = a.batched ? a.batch : b.batch;
+    if (a.batched || b.batched) c.shape.insert(c.shape.begin(), batch);
+    if (options.c.empty()) {
+        c.data.resize(c.size() * gp_dtype_size(c.dtype));
+    } else {
+        auto old = read_npy(options.c);
+        check_same_type(a.array, old);
+        if (old.shape != c.shape)
+            throw Failure(options.c + ": has shape " + old.shape_text() + ", the product has " + c.shape_text());
+        if (old.fortran_order) throw Failure(options.c + ": is in Fortran order; save it in C order");
+        c.data = std::move(old.data);
+    }
+    const Scalar alpha("--alpha", options.alpha, c.dtype), beta("--beta", options.beta, c.dtype);
+
+    NpyOutput out(options.out, {options.in, options.b, options.c});
+    Run run(options);
+    if (batch > 0) {
+        run("multiplying", [&](gp_context *context, gp_event **event) {
+            gp_matmul_options o = GP_MATMUL_OPTIONS_INIT;
+            o.transpose_a = a.transpose;
+            o.transpose_b = b.transpose;
+            o.semiring = options.semiring;
+            o.precision = options.precision;
+            o.alpha = alpha.get();
+            o.beta = beta.get();
+            o.batch = batch;
+            o.stride_a = a.stride;
+            o.stride_b = b.stride;
+            o.stride_c = a.rows * b.columns;
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            // A leading dimension is at least 1, also where a matrix has no columns.
+            const auto at_least_one = [](size_t n) { return n ? n : 1; };
+            return gp_matmul(context, c.dtype, a.rows, b.columns, a.columns, a.array.data.data(),
+                             at_least_one(a.leading), b.array.data.data(), at_least_one(b.leading), c.data.data(),
+                             at_least_one(b.columns), &o);
+        });
+    }
+    out.write(c.dtype, c.shape, c.data.data());
+    out.commit();
+    return 0;
+}
+
+} // namespace command

@@ -1,0 +1,97 @@
+// gpcl selftest: every operation, type and main option on a device, against plain loops on the host.
+// SPDX-License-Identifier: MIT
+#include "selftest.h"
+
+#include <cstdio>
+
+namespace command {
+
+void Selftest::run(const std::string &name, const char *algorithm, const std::function<void(const char *)> &body) {
+    const auto title = algorithm ? name + " (" + algorithm + ")" : name;
+    progress(title);
+    checks_ = refused_ = 0;
+    ++groups_;
+    std::string problem;
+    const Stopwatch watch;
+    try {
+        body(algorithm);
+    } catch (const Wrong &wrong) {
+        problem = wrong.what + ", n = " + std::to_string(wrong.n) + ": first wrong at index " +
+                  std::to_string(wrong.index) + ", expected " + wrong.expected + ", got " + wrong.got;
+    } catch (const Failure &failure) {
+        problem = std::string(gp_status_name(failure.status)) + ": " + failure.what();
+    }
+    progress_.clear();
+    all_checks_ += checks_;
+    if (!problem.empty()) {
+        ++failed_;
+        std::printf("%-44s FAILED %s\n", title.c_str(), problem.c_str());
+    } else if (checks_ == 0) {
+        ++skipped_;
+        std::printf("%-44s skipped: the algorithm refuses these requests\n", title.c_str());
+    } else {
+        const auto left_out = refused_ ? ", " + std::to_string(refused_) + " refused" : std::string();
+        std::printf("%-44s ok     %5zu checks in %.0f ms%s\n", title.c_str(), checks_, watch.milliseconds(),
+                    left_out.c_str());
+    }
+    std::fflush(stdout);
+}
+
+void Selftest::group(const std::string &name, gp_operation operation, const std::function<void(const char *)> &body) {
+    if (!wanted(name)) return;
+    if (!options_.every_algorithm || operation == 0) return run(name, nullptr, body);
+    size_t count = 0;
+    check(gp_algorithms(operation, &count));
+    for (size_t i = 0; i < count; ++i) {
+        gp_algorithm_info algorithm{};
+        algorithm.struct_size = sizeof algorithm;
+        check(gp_algorithm_describe(operation, i, &algorithm));
+        if ((algorithm.on_host != 0) == (info.kind == GP_DEVICE_HOST)) run(name, algorithm.name, body);
+    }
+}
+
+void Selftest::skip(const std::string &name, const std::string &reason) {
+    if (!wanted(name)) return;
+    progress_.clear();
+    ++groups_;
+    ++skipped_;
+    std::printf("%-44s skipped: %s\n", name.c_str(), reason.c_str());
+}
+
+bool Selftest::ran(gp_status status, const char *algorithm) {
+    if (status == GP_ERROR_ALGORITHM_REFUSED && algorithm) {
+        ++refused_;
+        return false;
+    }
+    ++checks_;
+    check(status);
+    return true;
+}
+
+std::vector<size_t> Selftest::sizes() const {
+    std::vector<size_t> sizes;
+    for (const size_t n : {0, 1, 2, 33, 255, 256, 257, 4097, 100003})
+        if (n <= options_.max_n) sizes.push_back(n);
+    return sizes;
+}
+
+int Selftest::finish() const {
+    std::printf("%zu groups: %zu ok, %zu FAILED, %zu skipped; %zu checks on %s\n", groups_,
+                groups_ - failed_ - skipped_, failed_, skipped_, all_checks_, device_name(info).c_str());
+    return failed_ ? 1 : 0;
+}
+
+int selftest(const SelftestOptions &options) {
+    const Context context(options.device);
+    const auto info = context.info();
+    std::printf("gpcl %s on %s\n", gp_version(), device_name(info).c_str());
+    Selftest test(context, info, options);
+    check_buffers(test);
+    check_prefix(test);
+    check_sort(test);
+    check_matmul(test);
+    if (test.groups() == 0) throw Failure("no group has '" + options.only + "' in its name");
+    return test.finish();
+}
+
+} // namespace command

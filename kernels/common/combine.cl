@@ -1,0 +1,46 @@
+// The operator of scan and reduce on one type.
+//
+// Macros: T             the element type
+//         GP_TYPE_SIZE  its bytes, 4 or 8
+//         GP_FLOAT64    defined when T is double
+//         one of GP_ADD, GP_MULTIPLY, GP_MINIMUM, GP_MAXIMUM with GP_IDENTITY; or GP_OPERATOR_TEXT, and then the
+//         program begins with the functions gp_combine and gp_identity (lib/ops/combine.cpp writes them)
+//
+// Gives:  GP_COMBINE(a, b), GP_ZERO (the identity), and for our own operators GP_VECTORIZES: GP_COMBINE works on vectors
+//         too, and operands may change places.
+// SPDX-License-Identifier: MIT
+#ifdef GP_FLOAT64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#ifndef T
+#error "T must be defined: the element type"
+#endif
+#if GP_TYPE_SIZE != 4 && GP_TYPE_SIZE != 8
+#error "GP_TYPE_SIZE must be 4 or 8"
+#endif
+
+#ifdef GP_OPERATOR_TEXT
+#define GP_COMBINE(a, b) gp_combine(a, b)
+#define GP_ZERO gp_identity()
+#else
+#ifndef GP_IDENTITY
+#error "GP_IDENTITY must be defined"
+#endif
+#define GP_ZERO ((T)(GP_IDENTITY))
+#define GP_VECTORIZES
+#if defined(GP_ADD)
+#define GP_COMBINE(a, b) ((a) + (b))
+#elif defined(GP_MULTIPLY)
+#define GP_COMBINE(a, b) ((a) * (b))
+// NaN wins, whichever side it is on, so the operator stays associative.
+#elif defined(GP_MINIMUM)
+#define GP_COMBINE(a, b) ((((a) < (b)) | ((a) != (a))) ? (a) : (b))
+#elif defined(GP_MAXIMUM)
+#define GP_COMBINE(a, b) ((((a) > (b)) | ((a) != (a))) ? (a) : (b))
+#else
+#error "no operator is defined"
+#endif
+#endif
+
+#define GP_PASTE2(a, b) a##b
+#define GP_PASTE(a, b) GP_PASTE2(a, b)

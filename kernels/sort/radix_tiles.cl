@@ -1,0 +1,235 @@
+// One pass of a least-significant-digit radix sort in which a work-group sorts tiles in local memory; for GPUs.
+//
+// Computes: a stable reordering of n keys, and of their values, by the 8-bit digit at `shift`. sort_tiles_count counts the
+//           digits of each run of tiles; sort_tiles_scan turns the counts of each digit into starts within that digit, and
+//           sums them up; sort_tiles_scatter sorts each tile in local memory, by the digit's lower and then its upper half,
+//           and writes it as one piece for each digit.
+// Macros:   those of keys.cl; GP_GROUP, the work-group size, a power of two from 16 to 256; GP_ITEMS, keys a work-item
+// Launch:   work-groups of GP_GROUP; count and scatter: one a run of `tiles` tiles of GP_GROUP * GP_ITEMS keys;
+//           scan: one a digit, `runs` counts each; left out for a single run, whose counts are the totals
+// Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; the ranking by
+//           packed counters: Merrill and Grimshaw, "High Performance and Scalable Radix Sorting", 2011
+// SPDX-License-Identifier: MIT
+#include "sort/keys.cl"
+
+#if !defined(GP_GROUP) || !defined(GP_ITEMS)
+#error "GP_GROUP and GP_ITEMS must be defined: work-group size, keys a work-item"
+#endif
+#if GP_GROUP & (GP_GROUP - 1) || GP_GROUP < 16 || GP_GROUP > 256 || GP_GROUP * GP_ITEMS > 65535
+#error "GP_GROUP must be a power of two from 16 to 256, and a tile's keys fit 16 bits"
+#endif
+
+#define GP_TILE (GP_GROUP * GP_ITEMS)
+#define GP_HALF_DIGITS 16             // of 4 bits
+#define GP_LANES (GP_HALF_DIGITS / 2) // two 16-bit counters share a word
+#define GP_SLOT(i) ((i) + (i) / 32)   // padded, so that strides of powers of two spread over the banks
+#define GP_SLOTS(n) ((n) + (n) / 32)
+#define GP_SYNC barrier(CLK_LOCAL_MEM_FENCE)
+
+// Sum of all lower work-items' x; *total becomes that of all. `room` holds 2 * GP_GROUP words. (Hillis and Steele)
+uint gp_sum_below(uint x, local uint *room, uint *total) {
+    const uint item = (uint)get_local_id(0);
+    uint sum = x, now = 0; // which of the two rows of `room` holds the sums so far
+    room[item] = x;
+    GP_SYNC;
+    for (uint step = 1; step < GP_GROUP; step *= 2) {
+        if (item >= step) sum += room[now + item - step];
+        now ^= GP_GROUP;
+        room[now + item] = sum;
+        GP_SYNC;
+    }
+    *total = room[now + GP_GROUP - 1];
+    GP_SYNC;
+    return sum - x;
+}
+
+// counts[d * runs + r] = how often digit d occurs in run r
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+sort_tiles_count(ulong n, uint tiles, uint shift, ulong flip, global const Key *keys, ulong keys_offset,
+                 global uint *counts, ulong counts_offset) {
+    // A few sets of counters, so that equal keys do not all wait for one.
+#define GP_SETS 4
+    local uint sets[GP_SETS * GP_DIGITS];
+    const uint item = (uint)get_local_id(0);
+    for (uint i = item; i < GP_SETS * GP_DIGITS; i += GP_GROUP) sets[i] = 0;
+    GP_SYNC;
+    const ulong run = (ulong)tiles * GP_TILE;
+    const ulong begin = get_group_id(0) * run, end = min(n, begin + run);
+    local uint *mine = sets + item % GP_SETS * GP_DIGITS;
+    keys += keys_offset;
+    for (ulong i = begin + item; i < end; i += GP_GROUP) atomic_inc(mine + gp_digit(keys[i], (Key)flip, shift));
+    GP_SYNC;
+    counts += counts_offset + get_group_id(0);
+    for (uint digit = item; digit < GP_DIGITS; digit += GP_GROUP) {
+        uint sum = 0;
+        for (uint set = 0; set < GP_SETS; ++set) sum += sets[set * GP_DIGITS + digit];
+        counts[digit * get_num_groups(0)] = sum;
+    }
+}
+
+// counts[d * runs + r] becomes the number of keys with digit d in all runs before r; totals[d] that in all runs.
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+sort_tiles_scan(uint runs, global uint *counts, ulong counts_offset, global uint *totals, ulong totals_offset) {
+    local uint room[2 * GP_GROUP];
+    const uint item = (uint)get_local_id(0);
+    counts += counts_offset + get_group_id(0) * runs;
+    uint before = 0;
+    for (uint base = 0; base < runs; base += GP_GROUP) {
+        const uint i = base + item;
+        const uint count = i < runs ? counts[i] : 0;
+        uint total;
+        const uint below = gp_sum_below(count, room, &total);
+        if (i < runs) counts[i] = before + below;
+        before += total;
+    }
+    if (item == 0) totals[totals_offset + get_group_id(0)] = before;
+}
+
+// ranks[k]: where this work-item's k-th key goes in its tile when it is sorted by 4 bits of the digit. Work-item i holds
+// the keys GP_ITEMS * i and following. Each work-item counts in words of its own; the sums over all words before, in the
+// order (digit, work-item), are the ranks. Digits 0 to 7 count in the lower halves of the words, 8 to 15 in the upper.
+void gp_rank(const Key *keys, Key flip, uint shift, local uint *counters, local uint *room, uint *ranks) {
+    const uint item = (uint)get_local_id(0);
+    for (uint lane = 0; lane < GP_LANES; ++lane) counters[GP_SLOT(lane * GP_GROUP + item)] = 0;
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint digit = gp_digit(keys[k], flip, shift) % GP_HALF_DIGITS;
+        const uint slot = GP_SLOT(digit % GP_LANES * GP_GROUP + item), bits = digit / GP_LANES * 16;
+        const uint word = counters[slot];
+        ranks[k] = word >> bits & 0xffff;
+        counters[slot] = word + (1u << bits);
+    }
+    GP_SYNC;
+    uint sum = 0;
+    for (uint i = 0; i < GP_LANES; ++i) sum += counters[GP_SLOT(item * GP_LANES + i)];
+    uint total;
+    uint before = gp_sum_below(sum, room, &total);
+    before += total << 16; // all of digits 0 to 7 come before digit 8
+    for (uint i = 0; i < GP_LANES; ++i) {
+        const uint slot = GP_SLOT(item * GP_LANES + i), word = counters[slot];
+        counters[slot] = before;
+        before += word;
+    }
+    GP_SYNC;
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint digit = gp_digit(keys[k], flip, shift) % GP_HALF_DIGITS;
+        ranks[k] += counters[GP_SLOT(digit % GP_LANES * GP_GROUP + item)] >> digit / GP_LANES * 16 & 0xffff;
+    }
+}
+
+// `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, global const Key *keys_in, ulong keys_in_offset,
+                   global Key *keys_out, ulong keys_out_offset, global const uint *counts, ulong counts_offset,
+                   global const uint *totals, ulong totals_offset
+#if GP_VALUE_BYTES
+                   ,
+                   global const Value *values_in, ulong values_in_offset, global Value *values_out,
+                   ulong values_out_offset, uint number, uint drop_keys
+#endif
+) {
+#if GP_VALUE_BYTES > GP_KEY_BYTES
+    local Value tile_memory[GP_SLOTS(GP_TILE)];
+#else
+    local Key tile_memory[GP_SLOTS(GP_TILE)];
+#endif
+    local Key *tile = (local Key *)tile_memory;
+#if GP_VALUE_BYTES
+    local Value *tile_values = (local Value *)tile_memory;
+    values_in += values_in_offset;
+    values_out += values_out_offset;
+#endif
+    local uint counters[GP_SLOTS(GP_LANES * GP_GROUP)], room[2 * GP_GROUP];
+    local uint next[GP_DIGITS];    // where this run's next key of each digit goes
+    local ushort start[GP_DIGITS]; // where each digit starts in the sorted tile
+    keys_in += keys_in_offset;
+    keys_out += keys_out_offset;
+    const uint item = (uint)get_local_id(0);
+
+    uint smaller = 0;
+    for (uint base = 0; base < GP_DIGITS; base += GP_GROUP) {
+        const uint digit = base + item;
+        uint all;
+        const uint below = gp_sum_below(totals[totals_offset + digit], room, &all);
+        next[digit] = smaller + below;
+        if (get_num_groups(0) > 1) {
+            next[digit] += counts[counts_offset + digit * get_num_groups(0) + get_group_id(0)];
+        }
+        smaller += all;
+    }
+
+    const ulong run = (ulong)tiles * GP_TILE;
+    const ulong run_begin = get_group_id(0) * run, run_end = min(n, run_begin + run);
+    for (ulong begin = run_begin; begin < run_end; begin += GP_TILE) {
+        const uint count = (uint)min((ulong)GP_TILE, run_end - begin);
+        Key keys[GP_ITEMS];
+        uint ranks[GP_ITEMS];
+
+        // Neighbouring work-items read neighbouring keys, then each takes consecutive ones. What is missing at the end counts
+        // as the largest key, and comes last because it is last.
+        for (uint i = item; i < GP_TILE; i += GP_GROUP) {
+            tile[GP_SLOT(i)] = i < count ? keys_in[begin + i] : GP_LAST((Key)flip);
+        }
+        GP_SYNC;
+        for (uint k = 0; k < GP_ITEMS; ++k) keys[k] = tile[GP_SLOT(item * GP_ITEMS + k)];
+#if GP_VALUE_BYTES
+        Value values[GP_ITEMS];
+        GP_SYNC;
+        for (uint i = item; i < count; i += GP_GROUP) {
+            tile_values[GP_SLOT(i)] = number ? (Value)(begin + i) : values_in[begin + i];
+        }
+        GP_SYNC;
+        for (uint k = 0; k < GP_ITEMS; ++k) values[k] = tile_values[GP_SLOT(item * GP_ITEMS + k)];
+#endif
+
+        gp_rank(keys, (Key)flip, shift, counters, room, ranks);
+        for (uint k = 0; k < GP_ITEMS; ++k) tile[GP_SLOT(ranks[k])] = keys[k];
+        GP_SYNC;
+        for (uint k = 0; k < GP_ITEMS; ++k) keys[k] = tile[GP_SLOT(item * GP_ITEMS + k)];
+#if GP_VALUE_BYTES
+        GP_SYNC;
+        for (uint k = 0; k < GP_ITEMS; ++k) tile_values[GP_SLOT(ranks[k])] = values[k];
+        GP_SYNC;
+        for (uint k = 0; k < GP_ITEMS; ++k) values[k] = tile_values[GP_SLOT(item * GP_ITEMS + k)];
+#endif
+        gp_rank(keys, (Key)flip, shift + 4, counters, room, ranks);
+        for (uint k = 0; k < GP_ITEMS; ++k) tile[GP_SLOT(ranks[k])] = keys[k];
+        GP_SYNC;
+
+        // The tile is sorted. Each digit's keys go to consecutive places.
+        uint digits[GP_ITEMS], to[GP_ITEMS];
+        for (uint k = 0; k < GP_ITEMS; ++k) {
+            const uint i = k * GP_GROUP + item;
+            keys[k] = tile[GP_SLOT(i)];
+            digits[k] = gp_digit(keys[k], (Key)flip, shift);
+            if (i == 0 || gp_digit(tile[GP_SLOT(i - 1)], (Key)flip, shift) != digits[k]) start[digits[k]] = (ushort)i;
+        }
+        GP_SYNC;
+        for (uint k = 0; k < GP_ITEMS; ++k) {
+            const uint i = k * GP_GROUP + item;
+            to[k] = next[digits[k]] + i - start[digits[k]];
+        }
+        GP_SYNC;
+        for (uint k = 0; k < GP_ITEMS; ++k) {
+            const uint i = k * GP_GROUP + item;
+            if (i < count) {
+#if GP_VALUE_BYTES
+                if (!drop_keys)
+#endif
+                    keys_out[to[k]] = keys[k];
+                if (i + 1 == count || gp_digit(tile[GP_SLOT(i + 1)], (Key)flip, shift) != digits[k]) {
+                    next[digits[k]] = to[k] + 1;
+                }
+            }
+        }
+        GP_SYNC;
+#if GP_VALUE_BYTES
+        for (uint k = 0; k < GP_ITEMS; ++k) tile_values[GP_SLOT(ranks[k])] = values[k];
+        GP_SYNC;
+        for (uint k = 0; k < GP_ITEMS; ++k) {
+            const uint i = k * GP_GROUP + item;
+            if (i < count) values_out[to[k]] = tile_values[GP_SLOT(i)];
+        }
+        GP_SYNC;
+#endif
+    }
+}

@@ -1,0 +1,217 @@
+// Contexts: queue, programs in memory, work space; and their C entry points.
+// SPDX-License-Identifier: MIT
+#include "cl/context.h"
+
+#include "cl/source.h"
+#include "core/options.h"
+
+namespace gpcl::cl {
+
+ContextTable &contexts() {
+    static auto *table = new ContextTable("gp_context"); // never destroyed: no OpenCL call when the process ends
+    return *table;
+}
+
+Context::Context(Device device) : device_(device) {
+    if (is_host()) return;
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                                reinterpret_cast<cl_context_properties>(device_.platform), 0};
+    cl_int code = CL_SUCCESS;
+    context_ = Ref(api().CreateContext(properties, 1, &device_.id, nullptr, nullptr, &code));
+    check(code, "clCreateContext", device_.info.name);
+    plain_queue_ = make_queue(0);
+    queue_ = plain_queue_.get();
+}
+
+Context::Context(cl_context context, cl_device_id device, cl_command_queue queue) : owns_queue_(false) {
+    cl_context queue_context = nullptr;
+    cl_device_id queue_device = nullptr;
+    cl_command_queue_properties properties = 0;
+    const auto query = [&](cl_command_queue_info what, auto &value) {
+        check(api().GetCommandQueueInfo(queue, what, sizeof value, &value, nullptr), "clGetCommandQueueInfo",
+              "the caller's queue");
+    };
+    query(CL_QUEUE_CONTEXT, queue_context);
+    query(CL_QUEUE_DEVICE, queue_device);
+    query(CL_QUEUE_PROPERTIES, properties);
+    require(queue_context == context, GP_ERROR_WRONG_CONTEXT, "queue belongs to another cl_context");
+    require(queue_device == device, GP_ERROR_WRONG_CONTEXT, "queue belongs to another cl_device_id");
+    cl_platform_id platform = nullptr;
+    check(api().GetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr), "clGetDeviceInfo");
+    device_ = describe(platform, device);
+    context_ = Ref<cl_context>::retained(context);
+    plain_queue_ = Ref<cl_command_queue>::retained(queue);
+    queue_ = queue;
+    in_order_ = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+    profiling_ = false;
+}
+
+Context::~Context() {
+    if (queue() != nullptr) api().Finish(queue());
+}
+
+Ref<cl_command_queue> Context::make_queue(cl_command_queue_properties properties) const {
+    cl_int code = CL_SUCCESS;
+    Ref queue(api().CreateCommandQueue(context_.get(), device_.id, properties, &code));
+    check(code, "clCreateCommandQueue", device_.info.name);
+    return queue;
+}
+
+void Context::profile(bool enabled) {
+    if (!is_host()) {
+        finish();
+        if (owns_queue_) {
+            if (enabled && !profiling_queue_) profiling_queue_ = make_queue(CL_QUEUE_PROFILING_ENABLE);
+            queue_ = enabled ? profiling_queue_.get() : plain_queue_.get();
+        } else if (enabled) {
+            cl_command_queue_properties properties = 0;
+            check(api().GetCommandQueueInfo(queue(), CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr),
+                  "clGetCommandQueueInfo");
+            require((properties & CL_QUEUE_PROFILING_ENABLE) != 0, GP_ERROR_NO_PROFILING,
+                    "the caller's queue was created without CL_QUEUE_PROFILING_ENABLE");
+        }
+    }
+    profiling_ = enabled;
+}
+
+void Context::finish() const {
+    if (!is_host()) check(api().Finish(queue()), "clFinish", device_.info.name);
+}
+
+void Context::flush() const {
+    if (!is_host()) check(api().Flush(queue()), "clFlush", device_.info.name);
+}
+
+std::shared_ptr<Program> Context::build_once(const std::string &key, const std::function<std::string()> &source,
+                                             const std::string &options) {
+    std::promise<std::shared_ptr<Program>> promise;
+    {
+        std::unique_lock lock(programs_mutex_);
+        const auto found = programs_.find(key);
+        if (found != programs_.end()) {
+            const auto future = found->second;
+            lock.unlock();
+            return future.get(); // rethrows the builder's error
+        }
+        programs_.emplace(key, promise.get_future().share());
+    }
+    try {
+        auto program = std::make_shared<Program>(context_.get(), device_, source(), options);
+        promise.set_value(program);
+        return program;
+    } catch (...) {
+        promise.set_exception(std::current_exception());
+        const std::lock_guard lock(programs_mutex_);
+        programs_.erase(key); // the next caller tries anew
+        throw;
+    }
+}
+
+std::shared_ptr<Program> Context::program(const std::string &path, const std::string &options,
+                                          const std::string &preamble) {
+    return build_once(
+        text(path, '\0', options, '\0', preamble), [&] { return assemble_source(path, preamble, "operator"); },
+        "-cl-std=CL1.2 " + options);
+}
+
+std::shared_ptr<Program> Context::program_from(const std::string &source, const std::string &options) {
+    return build_once(
+        text('\0', options, '\0', source), [&] { return source; }, options);
+}
+
+void Context::require_allocation(size_t bytes, const char *what) const {
+    require(bytes <= device_.info.allocation_bytes, GP_ERROR_TOO_LARGE, what, " takes ", bytes, " bytes; ",
+            device_.info.name, " holds at most ", device_.info.allocation_bytes, " in one buffer");
+}
+
+Ref<cl_mem> Context::allocate(size_t bytes) {
+    require_allocation(bytes, "buffer");
+    cl_int code = CL_SUCCESS;
+    Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_WRITE, std::max(bytes, size_t{1}), nullptr, &code));
+    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES) {
+        trim(); // idle work space may be what is missing
+        memory = Ref(api().CreateBuffer(context_.get(), CL_MEM_READ_WRITE, std::max(bytes, size_t{1}), nullptr, &code));
+    }
+    if (code == CL_OUT_OF_RESOURCES) code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    check(code, "clCreateBuffer", text(bytes, " bytes on ", device_.info.name));
+    return memory;
+}
+
+namespace {
+constexpr size_t kLeastWorkSpace = 4096; // bytes; small requests share blocks
+} // namespace
+
+WorkSpace Context::take_work_space(size_t bytes) {
+    {
+        const std::lock_guard lock(work_space_mutex_);
+        const auto found = work_space_.lower_bound(bytes);
+        const bool fits = found != work_space_.end() && found->first / 2 <= std::max(bytes, kLeastWorkSpace);
+        if (fits) { // the smallest, but no giant
+            WorkSpace space = std::move(found->second);
+            work_space_.erase(found);
+            work_space_bytes_ -= space.bytes;
+            return space;
+        }
+    }
+    const size_t size = std::max(bytes, kLeastWorkSpace);
+    return {allocate(size), size};
+}
+
+void Context::give_back(WorkSpace space) {
+    if (!in_order_) return; // released; OpenCL keeps it until its last command is done
+    const std::lock_guard lock(work_space_mutex_);
+    if (work_space_bytes_ + space.bytes > device_.info.global_bytes / 16) return;
+    work_space_bytes_ += space.bytes;
+    const size_t key = space.bytes;
+    work_space_.emplace(key, std::move(space));
+}
+
+void Context::trim() {
+    std::multimap<size_t, WorkSpace> idle; // released after the lock
+    const std::lock_guard lock(work_space_mutex_);
+    idle.swap(work_space_);
+    work_space_bytes_ = 0;
+}
+
+} // namespace gpcl::cl
+
+using namespace gpcl;
+using gpcl::cl::contexts;
+
+gp_status gp_open(const char *device, gp_context **context) {
+    return guard("gp_open", [&] {
+        require_pointer(context, "context");
+        *context = nullptr;
+        *context = contexts().insert(std::make_shared<cl::Context>(cl::select_device(device)));
+    });
+}
+
+gp_status gp_close(gp_context *context) {
+    return guard("gp_close", [&] {
+        if (context == nullptr) return;
+        contexts().remove(context, "context")->finish();
+    });
+}
+
+gp_status gp_describe(gp_context *context, gp_device_info *info) {
+    return guard("gp_describe", [&] { write_info(info, contexts().get(context, "context")->info(), "info"); });
+}
+
+gp_status gp_finish(gp_context *context) {
+    return guard("gp_finish", [&] { contexts().get(context, "context")->finish(); });
+}
+
+gp_status gp_flush(gp_context *context) {
+    return guard("gp_flush", [&] { contexts().get(context, "context")->flush(); });
+}
+
+gp_status gp_profile(gp_context *context, int32_t enabled) {
+    return guard("gp_profile", [&] {
+        require_choice(enabled, 1, "enabled");
+        contexts().get(context, "context")->profile(enabled != 0);
+    });
+}
+
+gp_status gp_trim(gp_context *context) {
+    return guard("gp_trim", [&] { contexts().get(context, "context")->trim(); });
+}

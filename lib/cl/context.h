@@ -1,0 +1,88 @@
+// What stands behind a gp_context: a device with its OpenCL context, queue, programs and work space; or the host.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cl/program.h"
+#include "core/handle.h"
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <memory>
+#include <unordered_map>
+
+namespace gpcl::cl {
+
+// Device memory that an operation needs beside its operands.
+struct WorkSpace {
+    Ref<cl_mem> memory;
+    size_t bytes = 0; // at least as many as were asked for
+};
+
+class Context {
+  public:
+    explicit Context(Device device);                                          // own OpenCL context and queue
+    Context(cl_context context, cl_device_id device, cl_command_queue queue); // the caller's
+    Context(const Context &) = delete;
+    Context &operator=(const Context &) = delete;
+    ~Context();
+
+    bool is_host() const { return device_.id == nullptr; }
+    const gp_device_info &info() const { return device_.info; }
+    const Device &device() const { return device_; }
+    // Runs a work-group on one core, so one work-item should do a core's work.
+    bool is_cpu() const { return device_.info.kind == GP_DEVICE_CPU; }
+    // Kernels can work on the caller's own memory.
+    bool shares_memory() const { return is_cpu() && device_.info.has_unified_memory != 0; }
+
+    cl_context opencl() const { return context_.get(); }
+    cl_command_queue queue() const { return queue_.load(); }
+    bool in_order() const { return in_order_; }
+    bool profiling() const { return profiling_; }
+    void profile(bool enabled);
+    void finish() const;
+    void flush() const;
+
+    // The program of an embedded kernel file with -D options, and text put before it. Built once, by the first caller.
+    std::shared_ptr<Program> program(const std::string &path, const std::string &options,
+                                     const std::string &preamble = {});
+    // The program of a caller's own source.
+    std::shared_ptr<Program> program_from(const std::string &source, const std::string &options);
+
+    Ref<cl_mem> allocate(size_t bytes);
+
+    // Work space goes back to the context after the last command that uses it was enqueued: the queue runs in order, so
+    // whoever takes it next comes later.
+    WorkSpace take_work_space(size_t bytes);
+    void give_back(WorkSpace space);
+    void trim();
+
+    // Refuses a single allocation that the device can't hold.
+    void require_allocation(size_t bytes, const char *what) const;
+
+  private:
+    std::shared_ptr<Program> build_once(const std::string &key, const std::function<std::string()> &source,
+                                        const std::string &options);
+    Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
+
+    Device device_;
+    Ref<cl_context> context_;
+    Ref<cl_command_queue> plain_queue_;
+    Ref<cl_command_queue> profiling_queue_; // made when first asked for
+    std::atomic<cl_command_queue> queue_{nullptr};
+    bool owns_queue_ = true;
+    bool in_order_ = true;
+    std::atomic<bool> profiling_{false};
+
+    std::mutex programs_mutex_;
+    std::unordered_map<std::string, std::shared_future<std::shared_ptr<Program>>> programs_;
+
+    std::mutex work_space_mutex_;
+    std::multimap<size_t, WorkSpace> work_space_; // idle, by size
+    size_t work_space_bytes_ = 0;                 // idle, in all
+};
+
+using ContextTable = HandleTable<Context, gp_context>;
+ContextTable &contexts();
+
+} // namespace gpcl::cl

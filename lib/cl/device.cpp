@@ -1,0 +1,222 @@
+// Lists, describes and selects devices.
+// SPDX-License-Identifier: MIT
+#include "cl/device.h"
+
+#include "core/options.h"
+
+#include <cctype>
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <unistd.h>
+
+namespace gpcl::cl {
+namespace {
+
+template <size_t N> void put(char (&to)[N], const std::string &from) {
+    const size_t length = std::min(from.size(), N - 1);
+    std::memcpy(to, from.data(), length);
+    to[length] = '\0';
+}
+
+// Reads a text property through the query function and object that `get` closes over.
+template <class Get> std::string query_text(Get get) {
+    size_t bytes = 0;
+    if (get(0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return {};
+    std::string value(bytes, '\0');
+    if (get(bytes, value.data(), nullptr) != CL_SUCCESS) return {};
+    value.resize(value.find('\0') == std::string::npos ? bytes : value.find('\0'));
+    const size_t first = value.find_first_not_of(' ');
+    return first == std::string::npos ? std::string() : value.substr(first, value.find_last_not_of(' ') - first + 1);
+}
+
+std::string device_text(cl_device_id id, cl_device_info what) {
+    return query_text([&](size_t n, void *to, size_t *size) { return api().GetDeviceInfo(id, what, n, to, size); });
+}
+
+std::string platform_text(cl_platform_id id, cl_platform_info what) {
+    return query_text([&](size_t n, void *to, size_t *size) { return api().GetPlatformInfo(id, what, n, to, size); });
+}
+
+template <class T> T device_value(cl_device_id id, cl_device_info what) {
+    T value{};
+    api().GetDeviceInfo(id, what, sizeof value, &value, nullptr);
+    return value;
+}
+
+gp_device_kind kind_of(cl_device_type type) {
+    // Simulators claim to be everything at once; they run like a CPU.
+    if ((type & CL_DEVICE_TYPE_CPU) != 0) return GP_DEVICE_CPU;
+    if ((type & CL_DEVICE_TYPE_GPU) != 0) return GP_DEVICE_GPU;
+    return GP_DEVICE_ACCELERATOR;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+    };
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+Device host_device() {
+    Device device;
+    gp_device_info &info = device.info;
+    info.kind = GP_DEVICE_HOST;
+    info.platform_index = -1;
+    info.compute_units = std::max(1U, std::thread::hardware_concurrency());
+    const auto pages = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+    info.global_bytes = pages * static_cast<uint64_t>(std::max(0L, sysconf(_SC_PAGESIZE)));
+    info.allocation_bytes = info.global_bytes;
+    info.work_group_size = 1;
+    info.has_float64 = 1;
+    info.has_unified_memory = 1;
+    put(info.selector, "host");
+    put(info.name, "host");
+    put(info.platform, "gpcl");
+    put(info.platform_version, GPCL_VERSION);
+    return device;
+}
+
+// Sorts devices from best to worst; the first of equals wins.
+auto rank(const Device &device) {
+    const auto &info = device.info;
+    const int kind = info.kind == GP_DEVICE_GPU           ? 3
+                     : info.kind == GP_DEVICE_ACCELERATOR ? 2
+                     : info.kind == GP_DEVICE_CPU         ? 1
+                                                          : 0;
+    return std::tuple(kind, info.has_float64, uint64_t{info.compute_units} * info.clock_mhz);
+}
+
+const Device *best(const std::vector<Device> &devices, gp_device_kind kind) {
+    const Device *result = nullptr;
+    for (const Device &device : devices) {
+        const bool fits = kind == 0 || device.info.kind == kind;
+        if (fits && (result == nullptr || rank(device) > rank(*result))) result = &device;
+    }
+    return result;
+}
+
+const Device *find(const std::vector<Device> &devices, const std::string &selector) {
+    if (selector.empty()) return best(devices, 0);
+    if (selector == "gpu") return best(devices, GP_DEVICE_GPU);
+    if (selector == "cpu") return best(devices, GP_DEVICE_CPU);
+    if (selector == "accelerator") return best(devices, GP_DEVICE_ACCELERATOR);
+    for (const Device &device : devices) {
+        if (selector == device.info.selector) return &device;
+    }
+    const bool is_index = selector.find_first_not_of("0123456789:") == std::string::npos;
+    for (const Device &device : devices) {
+        const bool named = contains(device.info.name, selector) || contains(device.info.platform, selector);
+        if (device.id != nullptr && named && !is_index) return &device;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+Device describe(cl_platform_id platform, cl_device_id id) {
+    Device device;
+    device.platform = platform;
+    device.id = id;
+    gp_device_info &info = device.info;
+    info.kind = kind_of(device_value<cl_device_type>(id, CL_DEVICE_TYPE));
+    info.platform_index = -1;
+    info.compute_units = std::max(1U, device_value<cl_uint>(id, CL_DEVICE_MAX_COMPUTE_UNITS));
+    info.clock_mhz = device_value<cl_uint>(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    info.vector_float = device_value<cl_uint>(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+    info.global_bytes = device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info.allocation_bytes = device_value<cl_ulong>(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    info.local_bytes = device_value<cl_ulong>(id, CL_DEVICE_LOCAL_MEM_SIZE);
+    info.cache_bytes = device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    info.work_group_size = std::max(size_t{1}, device_value<size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+    // Tests pretend that a device allows small work-groups only.
+    if (const char *limit = std::getenv("GPCL_MAX_WORK_GROUP")) {
+        info.work_group_size = std::min(info.work_group_size, std::max(size_t{1}, std::strtoul(limit, nullptr, 10)));
+    }
+    const std::string extensions = device_text(id, CL_DEVICE_EXTENSIONS);
+    info.has_float64 = contains(extensions, "cl_khr_fp64") ? 1 : 0;
+    info.has_float16 = contains(extensions, "cl_khr_fp16") ? 1 : 0;
+    info.has_images = device_value<cl_bool>(id, CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE ? 1 : 0;
+    info.has_unified_memory = device_value<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE ? 1 : 0;
+    put(info.name, device_text(id, CL_DEVICE_NAME));
+    put(info.vendor, device_text(id, CL_DEVICE_VENDOR));
+    put(info.driver, device_text(id, CL_DRIVER_VERSION));
+    put(info.opencl_c, device_text(id, CL_DEVICE_OPENCL_C_VERSION));
+    put(info.platform, platform_text(platform, CL_PLATFORM_NAME));
+    put(info.platform_version, platform_text(platform, CL_PLATFORM_VERSION));
+    return device;
+}
+
+std::vector<Device> list_devices() {
+    // Some drivers set themselves up in the first of these calls, and not all of them let two threads do so at once.
+    static auto *mutex = new std::mutex;
+    const std::lock_guard lock(*mutex);
+    std::vector<Device> devices;
+    cl_uint platform_count = 0;
+    if (api().present && api().GetPlatformIDs(0, nullptr, &platform_count) == CL_SUCCESS && platform_count > 0) {
+        std::vector<cl_platform_id> platforms(platform_count);
+        if (api().GetPlatformIDs(platform_count, platforms.data(), nullptr) != CL_SUCCESS) platform_count = 0;
+        for (cl_uint p = 0; p < platform_count; ++p) {
+            cl_uint count = 0;
+            if (api().GetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS) continue;
+            std::vector<cl_device_id> ids(count);
+            // A platform that fails is as good as absent: the others still serve.
+            if (api().GetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr) != CL_SUCCESS)
+                continue;
+            for (cl_uint d = 0; d < count; ++d) {
+                const bool usable = device_value<cl_bool>(ids[d], CL_DEVICE_AVAILABLE) != CL_FALSE &&
+                                    device_value<cl_bool>(ids[d], CL_DEVICE_COMPILER_AVAILABLE) != CL_FALSE;
+                if (!usable) continue;
+                Device device = describe(platforms[p], ids[d]);
+                device.info.platform_index = static_cast<int32_t>(p);
+                device.info.device_index = static_cast<int32_t>(d);
+                put(device.info.selector, text(p, ":", d));
+                devices.push_back(device);
+            }
+        }
+    }
+    devices.push_back(host_device());
+    return devices;
+}
+
+Device select_device(const char *selector) {
+    std::string wanted = selector != nullptr ? selector : "";
+    const char *from = "device";
+    if (wanted.empty()) {
+        if (const char *variable = std::getenv("GPCL_DEVICE")) {
+            wanted = variable;
+            from = "GPCL_DEVICE";
+        }
+    }
+    if (wanted == "host") return host_device(); // without a look at OpenCL
+    const std::vector<Device> devices = list_devices();
+    if (const Device *found = find(devices, wanted)) return *found;
+    std::string there;
+    for (const Device &device : devices) {
+        there += text(there.empty() ? "" : "; ", device.info.selector);
+        if (device.id != nullptr) there += text(" ", device.info.name, " (", device.info.platform, ")");
+    }
+    fail(GP_ERROR_NO_DEVICE, from, " \"", wanted, "\" matches no device; there are: ", there);
+}
+
+} // namespace gpcl::cl
+
+using namespace gpcl;
+
+gp_status gp_devices(size_t *count) {
+    return guard("gp_devices", [&] {
+        require_pointer(count, "count");
+        *count = cl::list_devices().size();
+    });
+}
+
+gp_status gp_device_describe(size_t index, gp_device_info *info) {
+    return guard("gp_device_describe", [&] {
+        require_pointer(info, "info");
+        const auto devices = cl::list_devices();
+        require(index < devices.size(), GP_ERROR_INDEX, "index is ", index, "; expected less than ", devices.size());
+        write_info(info, devices[index].info, "info");
+    });
+}

@@ -1,0 +1,26 @@
+// The devices there are, and the choice of one by a selector.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cl/opencl.h"
+
+#include <vector>
+
+namespace gpcl::cl {
+
+struct Device {
+    cl_platform_id platform = nullptr; // both NULL on "host"
+    cl_device_id id = nullptr;
+    gp_device_info info{};
+};
+
+// All OpenCL devices by platform, then "host".
+std::vector<Device> list_devices();
+
+// The device that gp_open's selector means; throws GP_ERROR_NO_DEVICE with the list of those there are.
+Device select_device(const char *selector);
+
+// Describes one OpenCL device.
+Device describe(cl_platform_id platform, cl_device_id id);
+
+} // namespace gpcl::cl

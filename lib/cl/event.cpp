@@ -1,0 +1,144 @@
+// Events: waiting, and the times of a call's commands; and their C entry points.
+// SPDX-License-Identifier: MIT
+#include "cl/event.h"
+
+#include "core/options.h"
+
+#include <limits>
+
+namespace gpcl::cl {
+
+EventTable &events() {
+    static auto *table = new EventTable("gp_event"); // never destroyed: no OpenCL call when the process ends
+    return *table;
+}
+
+void Event::wait() const {
+    if (!last) return;
+    cl_event event = last.get();
+    check(api().WaitForEvents(1, &event), "clWaitForEvents", context->info().name);
+}
+
+bool Event::done() const {
+    if (!last) return true;
+    cl_int status = CL_COMPLETE;
+    check(api().GetEventInfo(last.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+          "clGetEventInfo");
+    if (status < 0) {
+        throw Error(GP_ERROR_LAUNCH, text("the work behind the event failed: ", error_name(status)), status);
+    }
+    return status == CL_COMPLETE;
+}
+
+std::vector<std::shared_ptr<Event>> wait_list(const Context &context, size_t count, gp_event *const *handles) {
+    std::vector<std::shared_ptr<Event>> result;
+    if (count == 0) return result;
+    require_pointer(handles, "wait");
+    for (size_t i = 0; i < count; ++i) {
+        auto event = events().get(handles[i], "wait");
+        require(event->context.get() == &context, GP_ERROR_WRONG_CONTEXT, "wait[", i,
+                "] is an event of another context");
+        result.push_back(std::move(event));
+    }
+    return result;
+}
+
+namespace {
+
+struct Times {
+    uint64_t start;
+    uint64_t end;
+};
+
+Times times(const Command &command) {
+    if (!command.event) return {command.start_ns, command.end_ns};
+    const auto query = [&](cl_profiling_info what) {
+        cl_ulong value = 0;
+        check(api().GetEventProfilingInfo(command.event.get(), what, sizeof value, &value, nullptr),
+              "clGetEventProfilingInfo", command.name);
+        return value;
+    };
+    return {query(CL_PROFILING_COMMAND_START), query(CL_PROFILING_COMMAND_END)};
+}
+
+// The event, complete and with times.
+std::shared_ptr<Event> timed(const gp_event *handle) {
+    auto event = events().get(handle, "event");
+    event->wait();
+    require(event->profiled, GP_ERROR_NO_PROFILING,
+            "event was recorded without times; call gp_profile(context, 1) first");
+    return event;
+}
+
+gp_timing sum(const Event &event) {
+    gp_timing timing{};
+    uint64_t first = std::numeric_limits<uint64_t>::max();
+    uint64_t last = 0;
+    for (const Command &command : event.commands) {
+        const auto [start, end] = times(command);
+        uint64_t &part = command.kind == GP_UPLOAD     ? timing.upload_ns
+                         : command.kind == GP_DOWNLOAD ? timing.download_ns
+                                                       : timing.run_ns;
+        part += end - start;
+        first = std::min(first, start);
+        last = std::max(last, end);
+        timing.kernels += command.kind == GP_KERNEL ? 1 : 0;
+    }
+    timing.commands = event.commands.size();
+    timing.span_ns = event.commands.empty() ? 0 : last - first;
+    return timing;
+}
+
+gp_command describe_command(const Event &event, size_t index) {
+    require(index < event.commands.size(), GP_ERROR_INDEX, "index is ", index, "; expected less than ",
+            event.commands.size());
+    const Command &command = event.commands[index];
+    const auto [start, end] = times(command);
+    gp_command result{};
+    result.kind = command.kind;
+    result.start_ns = start - times(event.commands.front()).start;
+    result.run_ns = end - start;
+    std::copy(command.global.begin(), command.global.end(), result.global_size);
+    std::copy(command.local.begin(), command.local.end(), result.local_size);
+    result.local_bytes = command.local_bytes;
+    result.private_bytes = command.private_bytes;
+    command.name.copy(result.name, sizeof result.name - 1);
+    return result;
+}
+
+} // namespace
+} // namespace gpcl::cl
+
+using namespace gpcl;
+using gpcl::cl::events;
+
+gp_status gp_event_wait(gp_event *event) {
+    return guard("gp_event_wait", [&] { events().get(event, "event")->wait(); });
+}
+
+gp_status gp_event_done(gp_event *event, int32_t *done) {
+    return guard("gp_event_done", [&] {
+        require_pointer(done, "done");
+        *done = events().get(event, "event")->done() ? 1 : 0;
+    });
+}
+
+gp_status gp_event_free(gp_event *event) {
+    return guard("gp_event_free", [&] {
+        if (event != nullptr) events().remove(event, "event");
+    });
+}
+
+gp_status gp_event_timing(gp_event *event, gp_timing *timing) {
+    return guard("gp_event_timing", [&] {
+        require_pointer(timing, "timing");
+        write_info(timing, cl::sum(*cl::timed(event)), "timing");
+    });
+}
+
+gp_status gp_event_command(gp_event *event, size_t index, gp_command *command) {
+    return guard("gp_event_command", [&] {
+        require_pointer(command, "command");
+        write_info(command, cl::describe_command(*cl::timed(event), index), "command");
+    });
+}

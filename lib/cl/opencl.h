@@ -1,0 +1,93 @@
+// OpenCL itself: the one include of its header, its functions found at run time, and owning references to its objects.
+// The loader is not linked: a program that embeds gpcl starts, and uses the host path, where no OpenCL is installed.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+#include "core/error.h"
+
+#include <string>
+#include <utility>
+
+// Every OpenCL function that gpcl calls, without its "cl".
+// clang-format off
+#define GPCL_OPENCL_FUNCTIONS(X)                                                                                       \
+    X(GetPlatformIDs) X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(RetainDevice) X(ReleaseDevice)             \
+    X(CreateContext) X(RetainContext) X(ReleaseContext) X(GetContextInfo) X(CreateCommandQueue)                        \
+    X(RetainCommandQueue) X(ReleaseCommandQueue) X(GetCommandQueueInfo) X(CreateBuffer) X(RetainMemObject)             \
+    X(ReleaseMemObject) X(GetMemObjectInfo) X(CreateProgramWithSource) X(CreateProgramWithBinary) X(RetainProgram)     \
+    X(ReleaseProgram) X(BuildProgram) X(GetProgramInfo) X(GetProgramBuildInfo) X(CreateKernel) X(RetainKernel)         \
+    X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelWorkGroupInfo) X(WaitForEvents) X(GetEventInfo)       \
+    X(RetainEvent) X(ReleaseEvent) X(GetEventProfilingInfo) X(Flush) X(Finish) X(EnqueueReadBuffer)                    \
+    X(EnqueueWriteBuffer) X(EnqueueCopyBuffer) X(EnqueueFillBuffer) X(EnqueueMapBuffer) X(EnqueueUnmapMemObject)       \
+    X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) X(EnqueueBarrierWithWaitList)
+// clang-format on
+
+namespace gpcl::cl {
+
+struct Api {
+#define GPCL_MEMBER(name) decltype(&::cl##name) name = nullptr;
+    GPCL_OPENCL_FUNCTIONS(GPCL_MEMBER)
+#undef GPCL_MEMBER
+    bool present = false; // all of the above were found
+};
+
+// The loader's functions: those already in the process, else libOpenCL.so.1 or what GPCL_OPENCL_LIBRARY names.
+const Api &api();
+
+// "CL_OUT_OF_RESOURCES" for -5.
+std::string error_name(cl_int code);
+
+// Throws an Error that names the function, the OpenCL error and what it was about.
+[[noreturn]] void fail_call(cl_int code, const char *function, const std::string &about);
+
+inline void check(cl_int code, const char *function, const std::string &about = {}) {
+    if (code != CL_SUCCESS) fail_call(code, function, about);
+}
+
+// How each kind of OpenCL object is retained and released.
+template <class T> struct Counting;
+#define GPCL_COUNTING(type, name)                                                                                      \
+    template <> struct Counting<type> {                                                                                \
+        static void retain(type object) { check(api().Retain##name(object), "clRetain" #name); }                       \
+        static void release(type object) noexcept { api().Release##name(object); }                                     \
+    };
+GPCL_COUNTING(cl_context, Context)
+GPCL_COUNTING(cl_command_queue, CommandQueue)
+GPCL_COUNTING(cl_device_id, Device)
+GPCL_COUNTING(cl_mem, MemObject)
+GPCL_COUNTING(cl_program, Program)
+GPCL_COUNTING(cl_kernel, Kernel)
+GPCL_COUNTING(cl_event, Event)
+#undef GPCL_COUNTING
+
+// Owns one reference to an OpenCL object.
+template <class T> class Ref {
+  public:
+    Ref() = default;
+    explicit Ref(T owned) : object_(owned) {}
+    static Ref retained(T borrowed) {
+        if (borrowed != nullptr) Counting<T>::retain(borrowed);
+        return Ref(borrowed);
+    }
+    Ref(const Ref &) = delete;
+    Ref &operator=(const Ref &) = delete;
+    Ref(Ref &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    Ref &operator=(Ref &&other) noexcept {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~Ref() {
+        if (object_ != nullptr) Counting<T>::release(object_);
+    }
+    T get() const { return object_; }
+    explicit operator bool() const { return object_ != nullptr; }
+
+  private:
+    T object_ = nullptr;
+};
+
+} // namespace gpcl::cl

@@ -1,0 +1,49 @@
+// A built OpenCL program, and a supply of its kernels that threads can share.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cl/device.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace gpcl::cl {
+
+class Program {
+  public:
+    // Builds the source, or takes the binary from the cache on disk. Throws GP_ERROR_BUILD with the whole log.
+    Program(cl_context context, const Device &device, const std::string &source, const std::string &options);
+
+    // A kernel object that nobody else uses meanwhile (clSetKernelArg is not safe to share); give_back returns it.
+    Ref<cl_kernel> take(const std::string &name);
+    void give_back(const std::string &name, Ref<cl_kernel> kernel);
+
+  private:
+    bool load(const std::string &key, cl_context context, const Device &device, const std::string &options);
+    void store(const std::string &key) const;
+
+    Ref<cl_program> program_;
+    std::mutex mutex_;
+    std::map<std::string, std::vector<Ref<cl_kernel>>> idle_;
+};
+
+// A kernel on loan from its program.
+class Kernel {
+  public:
+    Kernel(Program &program, std::string name)
+        : program_(program), name_(std::move(name)), kernel_(program.take(name_)) {}
+    Kernel(const Kernel &) = delete;
+    Kernel &operator=(const Kernel &) = delete;
+    ~Kernel();
+    cl_kernel get() const { return kernel_.get(); }
+    const std::string &name() const { return name_; }
+
+  private:
+    Program &program_;
+    std::string name_;
+    Ref<cl_kernel> kernel_;
+};
+
+} // namespace gpcl::cl

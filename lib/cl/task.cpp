@@ -1,0 +1,274 @@
+// Enqueues the commands of one call and keeps account of them.
+// SPDX-License-Identifier: MIT
+#include "cl/task.h"
+
+#include "core/size.h"
+
+namespace gpcl::cl {
+
+Task::Task(std::shared_ptr<Context> context, const Waits &waits)
+    : context_(std::move(context)), profiled_(context_->profiling()), blocking_(false), event_(waits.event) {
+    if (event_ != nullptr) *event_ = nullptr;
+    waits_ = wait_list(*context_, waits.count, waits.events);
+    for (const auto &event : waits_) {
+        if (event->last) wait_events_.push_back(event->last.get());
+    }
+    begin();
+}
+
+Task::Task(std::shared_ptr<Context> context, gp_event **event)
+    : context_(std::move(context)), profiled_(context_->profiling()), blocking_(true), event_(event) {
+    if (event_ != nullptr) *event_ = nullptr;
+    begin();
+}
+
+// Calls run in the order in which they came; a caller's out-of-order queue has to be told.
+void Task::begin() {
+    if (context_->is_host() || context_->in_order()) return;
+    check(api().EnqueueBarrierWithWaitList(context_->queue(), 0, nullptr, nullptr), "clEnqueueBarrierWithWaitList",
+          context_->info().name);
+}
+
+Task::~Task() {
+    if (blocking_ && !ended_ && !context_->is_host()) api().Finish(context_->queue());
+    try {
+        for (auto &array : arrays_) {
+            if (array.space.memory) context_->give_back(std::move(array.space));
+        }
+        for (auto &space : spaces_) context_->give_back(std::move(space));
+    } catch (...) {
+        // No memory to keep the work space: it is released.
+    }
+}
+
+Operand Task::input(const void *data, size_t bytes) {
+    return host_memory(const_cast<void *>(data), bytes, CL_MEM_READ_ONLY, true, false);
+}
+
+Operand Task::output(void *data, size_t bytes) { return host_memory(data, bytes, CL_MEM_READ_WRITE, false, true); }
+
+Operand Task::in_out(void *data, size_t bytes) { return host_memory(data, bytes, CL_MEM_READ_WRITE, true, true); }
+
+Operand Task::host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download) {
+    if (context_->is_host()) return {nullptr, 0, data};
+    context_->require_allocation(bytes, "operand");
+    HostArray array{data, bytes, {}, {}, context_->shares_memory() && bytes > 0, download};
+    if (array.in_place) {
+        cl_int code = CL_SUCCESS;
+        array.memory = Ref(api().CreateBuffer(context_->opencl(), flags | CL_MEM_USE_HOST_PTR, bytes, data, &code));
+        check(code, "clCreateBuffer", text(bytes, " bytes of host memory"));
+    } else {
+        array.space = context_->take_work_space(bytes);
+        if (upload) write(array.get(), 0, bytes, data, false);
+    }
+    arrays_.push_back(std::move(array));
+    return {arrays_.back().get(), 0, nullptr};
+}
+
+Operand Task::operand(const gp_buffer *handle, size_t offset, size_t count, size_t size, const char *argument) {
+    auto buffer = buffer_of(*context_, handle, argument);
+    const size_t bytes = multiply(count, size, argument);
+    require(offset <= buffer->bytes / size && bytes <= buffer->bytes - offset * size, GP_ERROR_OUT_OF_BOUNDS, argument,
+            ": ", count, " elements of ", size, " bytes at offset ", offset, " reach past the end of a buffer of ",
+            buffer->bytes, " bytes");
+    buffers_.push_back(buffer);
+    if (context_->is_host()) return {nullptr, 0, buffer->host.get() + offset * size};
+    return {buffer->memory.get(), offset, nullptr};
+}
+
+Operand Task::work_space(size_t bytes) {
+    context_->require_allocation(bytes, "work space");
+    spaces_.push_back(context_->take_work_space(bytes));
+    return {spaces_.back().memory.get(), 0, nullptr};
+}
+
+void Task::set(const Kernel &kernel, cl_uint index, size_t bytes, const void *value) {
+    const cl_int code = api().SetKernelArg(kernel.get(), index, bytes, value);
+    if (code == CL_SUCCESS) return;
+    const bool memory = code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES;
+    throw Error(memory ? GP_ERROR_HOST_MEMORY : GP_ERROR_KERNEL_ARGUMENT,
+                text("clSetKernelArg returned ", error_name(code), " for argument ", index, " (", bytes,
+                     " bytes) of kernel ", kernel.name()),
+                code);
+}
+
+void Task::set(const Kernel &kernel, cl_uint &index, const Operand &operand) {
+    set(kernel, index++, sizeof operand.memory, &operand.memory);
+    set(kernel, index++, sizeof operand.offset, &operand.offset);
+}
+
+Task::Before Task::before() {
+    if (!wait_events_.empty()) return {static_cast<cl_uint>(wait_events_.size()), wait_events_.data()};
+    if (!context_->in_order() && last_) {
+        // Out-of-order queues are the caller's; there each command waits for the one before it.
+        wait_events_.push_back(last_.get());
+        return {1, wait_events_.data()};
+    }
+    return {0, nullptr};
+}
+
+template <class F> void Task::command(Command description, const char *function, F &&f) {
+    const Before wait = before();
+    const bool keep_event = profiled_ || event_ != nullptr || !context_->in_order();
+    cl_event event = nullptr;
+    const cl_int code = f(wait.count, wait.events, keep_event ? &event : nullptr);
+    check(code, function, text(description.name, " on ", context_->info().name));
+    wait_events_.clear();
+    note(std::move(description), Ref(event));
+}
+
+void Task::note(Command description, Ref<cl_event> event) {
+    if (profiled_) {
+        last_ = Ref<cl_event>::retained(event.get());
+        description.event = std::move(event);
+        commands_.push_back(std::move(description));
+    } else {
+        last_ = std::move(event);
+    }
+}
+
+uint64_t Task::now() {
+    return static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+            .count());
+}
+
+void Task::note_host(gp_command_kind kind, const char *name, uint64_t start) {
+    if (!profiled_) return;
+    Command description;
+    description.kind = kind;
+    description.name = name;
+    description.start_ns = start;
+    description.end_ns = now();
+    commands_.push_back(std::move(description));
+}
+
+void Task::enqueue(const Kernel &kernel, const Range &range) {
+    Command description;
+    description.kind = GP_KERNEL;
+    description.name = kernel.name();
+    description.global = range.global;
+    description.local = range.local;
+    if (profiled_) {
+        const auto query = [&](cl_kernel_work_group_info what) {
+            cl_ulong value = 0;
+            api().GetKernelWorkGroupInfo(kernel.get(), context_->device().id, what, sizeof value, &value, nullptr);
+            return value;
+        };
+        description.local_bytes = query(CL_KERNEL_LOCAL_MEM_SIZE);
+        description.private_bytes = query(CL_KERNEL_PRIVATE_MEM_SIZE);
+    }
+    const size_t *local = range.local[0] != 0 ? range.local.data() : nullptr;
+    const Before wait = before();
+    const bool keep_event = profiled_ || event_ != nullptr || !context_->in_order();
+    cl_event event = nullptr;
+    const cl_int code =
+        api().EnqueueNDRangeKernel(context_->queue(), kernel.get(), range.dimensions, nullptr, range.global.data(),
+                                   local, wait.count, wait.events, keep_event ? &event : nullptr);
+    if (code != CL_SUCCESS) {
+        const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
+        const bool size = code == CL_INVALID_WORK_GROUP_SIZE || code == CL_INVALID_WORK_ITEM_SIZE ||
+                          code == CL_INVALID_GLOBAL_WORK_SIZE || code == CL_INVALID_WORK_DIMENSION;
+        const gp_status status = memory                           ? GP_ERROR_DEVICE_MEMORY
+                                 : size                           ? GP_ERROR_WORK_SIZE
+                                 : code == CL_INVALID_KERNEL_ARGS ? GP_ERROR_KERNEL_ARGUMENT
+                                                                  : GP_ERROR_LAUNCH;
+        throw Error(status,
+                    text("clEnqueueNDRangeKernel returned ", error_name(code), " for kernel ", kernel.name(), " with ",
+                         range.global[0], " x ", range.global[1], " x ", range.global[2], " work-items in groups of ",
+                         range.local[0], " x ", range.local[1], " x ", range.local[2], " on ", context_->info().name),
+                    code);
+    }
+    wait_events_.clear();
+    note(std::move(description), Ref(event));
+}
+
+namespace {
+Command named(gp_command_kind kind, const char *name) {
+    Command description;
+    description.kind = kind;
+    description.name = name;
+    return description;
+}
+} // namespace
+
+void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking) {
+    if (bytes == 0) return;
+    command(named(GP_UPLOAD, "upload"), "clEnqueueWriteBuffer", [&](cl_uint n, const cl_event *wait, cl_event *event) {
+        return api().EnqueueWriteBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE, offset_bytes, bytes,
+                                        from, n, wait, event);
+    });
+}
+
+void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking) {
+    if (bytes == 0) return;
+    command(named(GP_DOWNLOAD, "download"), "clEnqueueReadBuffer",
+            [&](cl_uint n, const cl_event *wait, cl_event *event) {
+                return api().EnqueueReadBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE, offset_bytes,
+                                               bytes, to, n, wait, event);
+            });
+}
+
+void Task::copy_bytes(cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes) {
+    if (bytes == 0) return;
+    command(named(GP_COPY, "copy"), "clEnqueueCopyBuffer", [&](cl_uint n, const cl_event *wait, cl_event *event) {
+        return api().EnqueueCopyBuffer(context_->queue(), from, to, from_offset, to_offset, bytes, n, wait, event);
+    });
+}
+
+void Task::copy(const Operand &from, const Operand &to, size_t count, size_t size) {
+    copy_bytes(from.memory, from.offset * size, to.memory, to.offset * size, count * size);
+}
+
+void Task::fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pattern, size_t pattern_bytes) {
+    if (bytes == 0) return;
+    command(named(GP_FILL, "fill"), "clEnqueueFillBuffer", [&](cl_uint n, const cl_event *wait, cl_event *event) {
+        return api().EnqueueFillBuffer(context_->queue(), memory, pattern, pattern_bytes, offset_bytes, bytes, n, wait,
+                                       event);
+    });
+}
+
+void Task::fetch_outputs() {
+    for (const HostArray &array : arrays_) {
+        if (!array.download || array.bytes == 0) continue;
+        if (!array.in_place) {
+            read(array.get(), 0, array.bytes, array.data, true);
+            continue;
+        }
+        // Mapping is what makes the kernel's writes to the caller's memory visible.
+        cl_int code = CL_SUCCESS;
+        const Before wait = before();
+        void *mapped = api().EnqueueMapBuffer(context_->queue(), array.get(), CL_TRUE, CL_MAP_READ, 0, array.bytes,
+                                              wait.count, wait.events, nullptr, &code);
+        check(code, "clEnqueueMapBuffer", "an output in host memory");
+        cl_event unmapped = nullptr;
+        check(api().EnqueueUnmapMemObject(context_->queue(), array.get(), mapped, 0, nullptr, &unmapped),
+              "clEnqueueUnmapMemObject");
+        last_ = Ref(unmapped);
+        check(api().WaitForEvents(1, &unmapped), "clWaitForEvents", "an output in host memory");
+    }
+}
+
+void Task::end() {
+    const bool on_device = !context_->is_host();
+    if (on_device && blocking_) {
+        fetch_outputs(); // which waits, in this thread's own place in the queue
+    } else if (on_device && event_ != nullptr && !last_) {
+        // Nothing ran (n = 0): the event still stands for the wait list.
+        command(named(GP_COPY, "marker"), "clEnqueueMarkerWithWaitList",
+                [&](cl_uint n, const cl_event *wait, cl_event *event) {
+                    return api().EnqueueMarkerWithWaitList(context_->queue(), n, wait, event);
+                });
+        commands_.clear();
+    }
+    ended_ = true;
+    if (event_ == nullptr) return;
+    auto event = std::make_shared<Event>();
+    event->context = context_;
+    event->profiled = profiled_;
+    event->commands = std::move(commands_);
+    event->last = std::move(last_);
+    *event_ = events().insert(std::move(event));
+}
+
+} // namespace gpcl::cl

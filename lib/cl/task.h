@@ -1,0 +1,149 @@
+// One call at work: its operands, the commands that it enqueues, and how it ends.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cl/buffer.h"
+#include "cl/event.h"
+
+#include <type_traits>
+
+namespace gpcl::cl {
+
+// An array that an operation reads or writes: device memory and an offset in elements, or a host pointer.
+struct Operand {
+    cl_mem memory = nullptr;
+    uint64_t offset = 0;
+    void *host = nullptr; // on "host": the first element
+
+    bool operator==(const Operand &) const = default;
+    // The operand that starts so many elements further on (of OpenCL memory).
+    Operand operator+(size_t elements) const { return {memory, offset + elements, nullptr}; }
+};
+
+struct LocalMemory {
+    size_t bytes;
+};
+
+// Sizes of a launch; a zero local size leaves the choice to OpenCL.
+struct Range {
+    std::array<size_t, 3> global{};
+    std::array<size_t, 3> local{};
+    cl_uint dimensions = 1;
+
+    // `groups` work-groups of `size` work-items.
+    static Range groups(size_t groups, size_t size) { return {{groups * size, 0, 0}, {size, 0, 0}, 1}; }
+    static Range groups(std::array<size_t, 3> groups, std::array<size_t, 3> size) {
+        return {{groups[0] * size[0], groups[1] * size[1], groups[2] * size[2]}, size, 3};
+    }
+};
+
+// The end of every gp_enqueue_ call's parameter list: what to wait for, and where the event goes.
+struct Waits {
+    size_t count = 0;
+    gp_event *const *events = nullptr;
+    gp_event **event = nullptr;
+};
+
+class Task {
+  public:
+    // A gp_enqueue_ call: begins after the wait list.
+    Task(std::shared_ptr<Context> context, const Waits &waits);
+    // A call on host pointers; *event, where asked for, receives its event. Should it throw before end(), it waits for the
+    // device to let go of the pointers.
+    Task(std::shared_ptr<Context> context, gp_event **event);
+    Task(const Task &) = delete;
+    Task &operator=(const Task &) = delete;
+    ~Task();
+
+    Context &context() { return *context_; }
+
+    // Operands from host pointers: used in place on "host" and where the device shares memory, else copied to the device
+    // now, and from it in end().
+    Operand input(const void *data, size_t bytes);
+    Operand output(void *data, size_t bytes);
+    Operand in_out(void *data, size_t bytes);
+
+    // Operand from a buffer: `offset` elements in; holds `count` elements of `size` bytes.
+    Operand operand(const gp_buffer *handle, size_t offset, size_t count, size_t size, const char *argument);
+
+    // Memory beside the operands, until the end of the task.
+    Operand work_space(size_t bytes);
+
+    // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements (ulong); LocalMemory
+    // one; everything else is passed by value, and must have exactly the size that the kernel declares.
+    template <class... Args> void launch(Program &program, const char *name, const Range &range, const Args &...args) {
+        Kernel kernel(program, name);
+        cl_uint index = 0;
+        (set(kernel, index, args), ...);
+        enqueue(kernel, range);
+    }
+    void enqueue(const Kernel &kernel, const Range &range);
+
+    // Copies between operands on the device; both offsets count elements of `size` bytes.
+    void copy(const Operand &from, const Operand &to, size_t count, size_t size);
+    void fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pattern, size_t pattern_bytes);
+    void write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking);
+    void read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking);
+    void copy_bytes(cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes);
+
+    // Runs f on the calling thread and notes its time; for "host".
+    template <class F> void on_host(gp_command_kind kind, const char *name, F &&f) {
+        const uint64_t start = now();
+        f();
+        note_host(kind, name, start);
+    }
+
+    // Ends the task: fetches outputs and waits, if it is a call on host pointers, and hands out the event.
+    void end();
+
+    static void set(const Kernel &kernel, cl_uint index, size_t bytes, const void *value);
+
+  private:
+    void set(const Kernel &kernel, cl_uint &index, const Operand &operand);
+    void set(const Kernel &kernel, cl_uint &index, const LocalMemory &local) {
+        set(kernel, index++, local.bytes, nullptr);
+    }
+    template <class T>
+    requires std::is_arithmetic_v<T>
+    void set(const Kernel &kernel, cl_uint &index, const T &value) { set(kernel, index++, sizeof value, &value); }
+
+    // The events that the next command has to wait for.
+    struct Before {
+        cl_uint count;
+        const cl_event *events;
+    };
+    Before before();
+    // Enqueues through f(wait count, wait list, event) and notes the command.
+    template <class F> void command(Command description, const char *function, F &&f);
+    void note(Command description, Ref<cl_event> event);
+    void note_host(gp_command_kind kind, const char *name, uint64_t start);
+    static uint64_t now();
+    Operand host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download);
+    void fetch_outputs();
+    void begin();
+
+    struct HostArray { // a host pointer's stand-in on the device
+        void *data;
+        size_t bytes;
+        Ref<cl_mem> memory;
+        WorkSpace space;
+        bool in_place; // the kernel works on the caller's own memory
+        bool download;
+        cl_mem get() const { return in_place ? memory.get() : space.memory.get(); }
+    };
+
+    std::shared_ptr<Context> context_;
+    bool profiled_;
+    bool blocking_;
+    bool ended_ = false;
+    gp_event **event_;
+    std::vector<std::shared_ptr<Event>> waits_;
+    std::vector<cl_event> wait_events_; // of waits_, until the first command
+    std::vector<Command> commands_;
+    Ref<cl_event> last_;
+    std::vector<HostArray> arrays_;
+    std::vector<WorkSpace> spaces_;
+    std::vector<std::shared_ptr<Buffer>> buffers_; // kept alive while the call runs
+};
+
+} // namespace gpcl::cl

@@ -1,0 +1,60 @@
+// The algorithms of an operation: a list in order of preference, from which a name or the first that accepts is taken.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/error.h"
+
+#include <span>
+#include <string_view>
+
+namespace gpcl {
+
+// The kind of device that an algorithm was made for. It runs on others too, when it is named or nothing else can.
+enum class Suits { kAny, kCpu, kGpu };
+
+// What is said of an algorithm to the user.
+struct AlgorithmInfo {
+    const char *name;
+    const char *summary; // one line
+    const char *source;  // where the method is from
+    bool on_host;
+    Suits suits = Suits::kAny;
+};
+
+// `refuses` returns why the algorithm can't run a request on its device, "" when it can.
+template <class Task, class Request> struct Algorithm {
+    AlgorithmInfo info;
+    std::string (*refuses)(Task &, const Request &);
+    void (*run)(Task &, const Request &);
+};
+
+// The named algorithm; or, for NULL, the first that suits the device and accepts the request, else the first that accepts.
+template <class Task, class Request> const Algorithm<Task, Request> &
+choose(std::span<const Algorithm<Task, Request>> algorithms, const char *name, Task &task, const Request &request) {
+    const auto &context = task.context();
+    std::string names;
+    std::string refusals;
+    const Algorithm<Task, Request> *fallback = nullptr;
+    for (const auto &one : algorithms) {
+        names += text(names.empty() ? "" : ", ", one.info.name);
+        if (name != nullptr && std::string_view(name) != one.info.name) continue;
+        const std::string why = one.info.on_host == context.is_host() ? one.refuses(task, request)
+                                : one.info.on_host                    ? "it runs on \"host\" only"
+                                                                      : "it needs an OpenCL device";
+        if (why.empty()) {
+            const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu);
+            if (name != nullptr || suits) return one;
+            if (fallback == nullptr) fallback = &one;
+        }
+        require(name == nullptr, GP_ERROR_ALGORITHM_REFUSED, "algorithm \"", one.info.name, "\" can't run this on ",
+                context.info().name, ": ", why);
+        refusals += text(refusals.empty() ? "" : "; ", one.info.name, ": ", why);
+    }
+    require(name == nullptr, GP_ERROR_ALGORITHM, "algorithm \"", name != nullptr ? name : "",
+            "\" is unknown; there are: ", names);
+    require(fallback != nullptr, GP_ERROR_ALGORITHM_REFUSED, "no algorithm can run this on ", context.info().name, ": ",
+            refusals);
+    return *fallback;
+}
+
+} // namespace gpcl

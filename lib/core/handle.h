@@ -1,0 +1,52 @@
+// Handles: what a C caller holds is a key into this table, so a closed or foreign handle is told apart without touching
+// its memory, and an object lives on while a call in another thread still uses it.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/error.h"
+
+#include <memory>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace gpcl {
+
+// Object is the C++ class, Handle the opaque C type that stands for it.
+template <class Object, class Handle> class HandleTable {
+  public:
+    explicit HandleTable(const char *kind) : kind_(kind) {}
+
+    Handle *insert(std::shared_ptr<Object> object) {
+        auto *handle = reinterpret_cast<Handle *>(object.get());
+        const std::unique_lock lock(mutex_);
+        objects_.emplace(handle, std::move(object));
+        return handle;
+    }
+
+    std::shared_ptr<Object> get(const Handle *handle, const char *argument) const {
+        require_pointer(handle, argument);
+        const std::shared_lock lock(mutex_);
+        const auto found = objects_.find(handle);
+        require(found != objects_.end(), GP_ERROR_HANDLE, argument, " (", static_cast<const void *>(handle),
+                ") is not a live ", kind_, "; it was freed or never was one");
+        return found->second;
+    }
+
+    // Hands the object over; the table forgets it.
+    std::shared_ptr<Object> remove(const Handle *handle, const char *argument) {
+        const std::unique_lock lock(mutex_);
+        const auto found = objects_.find(handle);
+        require(found != objects_.end(), GP_ERROR_HANDLE, argument, " (", static_cast<const void *>(handle),
+                ") is not a live ", kind_, "; it was freed or never was one");
+        std::shared_ptr<Object> object = std::move(found->second);
+        objects_.erase(found);
+        return object;
+    }
+
+  private:
+    const char *kind_;
+    mutable std::shared_mutex mutex_;
+    std::unordered_map<const Handle *, std::shared_ptr<Object>> objects_;
+};
+
+} // namespace gpcl

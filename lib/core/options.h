@@ -1,0 +1,44 @@
+// Structures that grow at their end: the caller's struct_size says how much of one exists on its side.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/error.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gpcl {
+
+// A copy of the caller's options; members beyond its struct_size are zero, which means their default.
+template <class Options> Options read_options(const Options *given, const char *argument) {
+    Options options;
+    std::memset(&options, 0, sizeof options);
+    if (given == nullptr) return options;
+    const size_t size = given->struct_size;
+    require(size >= sizeof(size_t), GP_ERROR_STRUCT_SIZE, argument, "->struct_size is ", size, "; expected ",
+            sizeof(Options), " (use the GP_..._OPTIONS_INIT initialiser)");
+    const auto *bytes = reinterpret_cast<const unsigned char *>(given);
+    if (size > sizeof(Options)) {
+        require(std::all_of(bytes + sizeof(Options), bytes + size, [](unsigned char byte) { return byte == 0; }),
+                GP_ERROR_STRUCT_SIZE, argument, "->struct_size is ", size, " and members past byte ", sizeof(Options),
+                " are set; this library (", GPCL_VERSION, ") does not know them");
+    }
+    std::memcpy(&options, given, std::min(size, sizeof(Options)));
+    return options;
+}
+
+// Writes a result structure as far as the caller's struct_size reaches.
+template <class Info> void write_info(Info *to, Info from, const char *argument) {
+    require_pointer(to, argument);
+    const size_t size = to->struct_size;
+    require(size >= sizeof(size_t), GP_ERROR_STRUCT_SIZE, argument, "->struct_size is ", size,
+            "; expected sizeof the structure, ", sizeof(Info));
+    from.struct_size = size;
+    std::memcpy(to, &from, std::min(size, sizeof(Info)));
+}
+
+inline void require_choice(int32_t value, int32_t last, const char *member) {
+    require(value >= 0 && value <= last, GP_ERROR_OPTION, member, " is ", value, "; expected 0 to ", last);
+}
+
+} // namespace gpcl

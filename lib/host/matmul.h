@@ -1,0 +1,28 @@
+// Matrix product on the host.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gpcl/gpcl.h>
+
+namespace gpcl::host {
+
+// C = alpha * op(A) * op(B) + beta * C, `batch` times. Element (i, j) of op(A) is a[i * a_row_stride + j *
+// a_column_stride], likewise B; element (i, j) of C is c[i * ldc + j].
+struct MatmulProblem {
+    gp_dtype dtype;
+    gp_semiring semiring;
+    size_t m, n, k;
+    const void *a;
+    size_t a_row_stride, a_column_stride;
+    const void *b;
+    size_t b_row_stride, b_column_stride;
+    void *c;
+    size_t ldc;
+    const void *alpha, *beta; // one element each of the type that is computed in (float for float16), never NULL
+    bool beta_is_zero;        // then C is not read
+    size_t batch, stride_a, stride_b, stride_c;
+};
+
+void matmul(const MatmulProblem &problem);
+
+} // namespace gpcl::host

@@ -1,0 +1,75 @@
+// The operators of scan and reduce in C++.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/dtype.h"
+
+#include <limits>
+#include <type_traits>
+
+namespace gpcl::host {
+
+// Integers are added and multiplied in an unsigned type, where overflow wraps.
+template <class T, bool = std::is_integral_v<T>> struct Wrapping { using type = T; };
+template <class T> struct Wrapping<T, true> { using type = std::make_unsigned_t<T>; };
+
+template <class T> T wrapping_add(T a, T b) {
+    using U = typename Wrapping<T>::type;
+    return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+}
+
+template <class T> T wrapping_multiply(T a, T b) {
+    using U = typename Wrapping<T>::type;
+    return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
+}
+
+template <class T> constexpr T largest() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+}
+
+template <class T> constexpr T lowest() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+}
+
+template <class T> struct Add {
+    static constexpr T identity = 0;
+    T operator()(T a, T b) const { return wrapping_add(a, b); }
+};
+
+template <class T> struct Multiply {
+    static constexpr T identity = 1;
+    T operator()(T a, T b) const { return wrapping_multiply(a, b); }
+};
+
+// NaN wins.
+template <class T> struct Minimum {
+    static constexpr T identity = largest<T>();
+    T operator()(T a, T b) const { return a < b || a != a ? a : b; }
+};
+
+template <class T> struct Maximum {
+    static constexpr T identity = lowest<T>();
+    T operator()(T a, T b) const { return a > b || a != a ? a : b; }
+};
+
+// Calls f(T{}, operator) for one of the six types and an operator of scan and reduce.
+template <class F> void with_operator(gp_dtype dtype, gp_operator op, const F &f) {
+    with_type(dtype, [&](auto zero) {
+        using T = decltype(zero);
+        if constexpr (sizeof(T) >= 4) {
+            switch (op) {
+            case GP_ADD: return f(zero, Add<T>{});
+            case GP_MULTIPLY: return f(zero, Multiply<T>{});
+            case GP_MINIMUM: return f(zero, Minimum<T>{});
+            case GP_MAXIMUM: return f(zero, Maximum<T>{});
+            default: fail(GP_ERROR_INTERNAL, "no operator ", op);
+            }
+        } else {
+            fail(GP_ERROR_INTERNAL, "scan and reduce have no ", gpcl::dtype(dtype).name);
+        }
+    });
+}
+
+} // namespace gpcl::host

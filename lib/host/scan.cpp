@@ -1,0 +1,101 @@
+// Scan on the host, in one pass over memory: chunks of fixed size (so the result does not depend on the number of
+// threads) are scanned on their own, then combined, still in cache, with what the chunk before hands on.
+// Method: the chained scan of Yan, Long and Zhang, "StreamScan", 2013.
+// SPDX-License-Identifier: MIT
+#include "host/scan.h"
+
+#include "core/size.h"
+#include "host/operators.h"
+#include "host/parallel.h"
+
+#include <array>
+#include <iterator>
+
+namespace gpcl::host {
+namespace {
+
+constexpr size_t kLanes = 8;         // parts of a chunk scanned side by side, to hide the operator's latency
+constexpr size_t kLaneLength = 2064; // not a multiple of a page, which would put all lanes into one cache set
+constexpr size_t kChunk = kLanes * kLaneLength;
+
+// What a chunk hands on: the combination of everything before the next one.
+template <class T> struct Link {
+    T total{};
+    std::atomic<bool> ready = false;
+};
+
+// Scans each lane on its own and returns the lanes' totals.
+template <class T, class In, class Out, class Operator>
+std::array<T, kLanes> scan_lanes(In in, Out out, size_t length, Operator combine, bool exclusive) {
+    std::array<T, kLanes> total;
+    total.fill(Operator::identity);
+    const auto stride = static_cast<ptrdiff_t>(length);
+    for (size_t i = 0; i < length; ++i, ++in, ++out) {
+#pragma GCC unroll 8
+        for (size_t lane = 0; lane < kLanes; ++lane) { // unrolled, the totals stay in registers
+            const auto at = static_cast<ptrdiff_t>(lane) * stride;
+            const T before = total[lane];
+            total[lane] = combine(before, in[at]);
+            out[at] = exclusive ? before : total[lane];
+        }
+    }
+    return total;
+}
+
+// In and Out are pointers, or reverse iterators for a scan from the end.
+template <class T, class In, class Out, class Operator>
+void scan_all(In in, Out out, size_t n, Operator combine, bool exclusive) {
+    const size_t chunks = ceil_div(n, kChunk);
+    std::vector<Link<T>> links(chunks + 1);
+    links[0].total = Operator::identity;
+    links[0].ready = true;
+    parallel_for(chunks, kChunk / 2, [&](size_t chunk) {
+        const size_t begin = chunk * kChunk;
+        const size_t size = std::min(kChunk, n - begin);
+        const size_t length = size / kLanes;
+        const In from = in + static_cast<ptrdiff_t>(begin);
+        const Out to = out + static_cast<ptrdiff_t>(begin);
+        const auto totals = scan_lanes<T>(from, to, length, combine, exclusive);
+        T rest_total = Operator::identity; // the last elements of an incomplete chunk
+        for (size_t i = kLanes * length; i < size; ++i) {
+            const auto index = static_cast<ptrdiff_t>(i);
+            const T before = rest_total;
+            rest_total = combine(before, from[index]);
+            to[index] = exclusive ? before : rest_total;
+        }
+        // Chunks begin in order, so the one before is done or under way on another thread.
+        links[chunk].ready.wait(false, std::memory_order_acquire);
+        std::array<T, kLanes + 1> offsets;
+        offsets[0] = links[chunk].total;
+        for (size_t lane = 0; lane < kLanes; ++lane) offsets[lane + 1] = combine(offsets[lane], totals[lane]);
+        links[chunk + 1].total = combine(offsets[kLanes], rest_total);
+        links[chunk + 1].ready.store(true, std::memory_order_release);
+        links[chunk + 1].ready.notify_one();
+        const auto shift = [&](size_t first, size_t last, T offset) {
+            for (size_t i = first; i < last; ++i) {
+                const auto index = static_cast<ptrdiff_t>(i);
+                to[index] = combine(offset, to[index]);
+            }
+        };
+        for (size_t lane = 0; lane < kLanes; ++lane) shift(lane * length, (lane + 1) * length, offsets[lane]);
+        shift(kLanes * length, size, offsets[kLanes]);
+    });
+}
+
+} // namespace
+
+void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse) {
+    if (n == 0) return;
+    with_operator(dtype, op, [&](auto zero, auto combine) {
+        using T = decltype(zero);
+        const auto *from = static_cast<const T *>(in);
+        auto *to = static_cast<T *>(out);
+        if (reverse)
+            scan_all<T>(std::make_reverse_iterator(from + n), std::make_reverse_iterator(to + n), n, combine,
+                        exclusive);
+        else
+            scan_all<T>(from, to, n, combine, exclusive);
+    });
+}
+
+} // namespace gpcl::host

@@ -1,0 +1,12 @@
+// Scan on the host.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gpcl/gpcl.h>
+
+namespace gpcl::host {
+
+// Running combinations of n elements; in == out is allowed.
+void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse);
+
+} // namespace gpcl::host

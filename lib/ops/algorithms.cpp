@@ -1,0 +1,72 @@
+// All operations in one list: what gp_algorithms and gp_warmup know. A new operation is one line here.
+// SPDX-License-Identifier: MIT
+#include "core/options.h"
+#include "ops/matmul/matmul.h"
+#include "ops/reduce/reduce.h"
+#include "ops/scan/scan.h"
+#include "ops/sort/sort.h"
+
+#include <vector>
+
+namespace gpcl {
+namespace {
+
+template <class Algorithm> std::vector<AlgorithmInfo> infos(std::span<const Algorithm> algorithms) {
+    std::vector<AlgorithmInfo> result;
+    for (const auto &one : algorithms) result.push_back(one.info);
+    return result;
+}
+
+std::vector<AlgorithmInfo> list(gp_operation operation) {
+    switch (operation) {
+    case GP_MATMUL: return infos(matmul::algorithms());
+    case GP_SCAN: return infos(scan::algorithms());
+    case GP_SORT: return infos(sort::algorithms());
+    case GP_REDUCE: return infos(reduce::algorithms());
+    default: fail(GP_ERROR_OPERATION, "operation is ", operation, "; expected a gp_operation");
+    }
+}
+
+// The smallest call of an operation with default options: it builds what every other size needs too.
+gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dtype) {
+    uint64_t in[2] = {0, 0}; // holds one element of any type
+    uint64_t out[2] = {0, 0};
+    switch (operation) {
+    case GP_MATMUL: return gp_matmul(context, dtype, 1, 1, 1, in, 1, in, 1, out, 1, nullptr);
+    case GP_SCAN: return gp_scan(context, dtype, 1, in, out, nullptr);
+    case GP_SORT: return gp_sort(context, dtype, 2, in, nullptr);
+    default: return gp_reduce(context, dtype, 1, in, out, nullptr);
+    }
+}
+
+} // namespace
+} // namespace gpcl
+
+using namespace gpcl;
+
+gp_status gp_algorithms(gp_operation operation, size_t *count) {
+    return guard("gp_algorithms", [&] {
+        require_pointer(count, "count");
+        *count = list(operation).size();
+    });
+}
+
+gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorithm_info *info) {
+    return guard("gp_algorithm_describe", [&] {
+        const auto algorithms = list(operation);
+        require_pointer(info, "info");
+        require(index < algorithms.size(), GP_ERROR_INDEX, "index is ", index, "; expected less than ",
+                algorithms.size());
+        const AlgorithmInfo &one = algorithms[index];
+        write_info(info, gp_algorithm_info{0, one.name, one.summary, one.source, one.on_host ? 1 : 0}, "info");
+    });
+}
+
+gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype) {
+    return guard("gp_warmup", [&] {
+        list(operation); // refuses what is none
+        const gp_status status = smallest_call(context, operation, dtype);
+        if (status == GP_SUCCESS) return;
+        throw Error(status, gp_error_message(), gp_error_opencl(), gp_error_build_log());
+    });
+}

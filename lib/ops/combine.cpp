@@ -1,0 +1,76 @@
+// Operators of scan and reduce: checks, and their OpenCL C text.
+// SPDX-License-Identifier: MIT
+#include "ops/combine.h"
+
+#include <array>
+
+namespace gpcl {
+namespace {
+
+struct Limits {
+    const char *largest;
+    const char *lowest;
+};
+
+Limits limits(gp_dtype dtype) {
+    switch (dtype) {
+    case GP_INT32: return {"INT_MAX", "INT_MIN"};
+    case GP_UINT32: return {"UINT_MAX", "0"};
+    case GP_INT64: return {"LONG_MAX", "LONG_MIN"};
+    case GP_UINT64: return {"ULONG_MAX", "0"};
+    case GP_FLOAT32: return {"INFINITY", "-INFINITY"};
+    default: return {"((double)INFINITY)", "(-(double)INFINITY)"};
+    }
+}
+
+} // namespace
+
+std::string Combine::preamble() const {
+    if (!is_text()) return {};
+    return text(helpers, "\nT gp_combine(T a, T b) { return (\n", source, "\n); }\nT gp_identity(void) { return (\n",
+                identity, "\n); }");
+}
+
+std::string Combine::options(gp_dtype dtype) const {
+    std::string result = text("-DT=", gpcl::dtype(dtype).opencl, " -DGP_TYPE_SIZE=", gpcl::dtype(dtype).size);
+    if (dtype == GP_FLOAT64) result += " -DGP_FLOAT64";
+    if (is_text()) return result + " -DGP_OPERATOR_TEXT";
+    const auto [largest, lowest] = limits(dtype);
+    switch (op) {
+    case GP_ADD: return result + " -DGP_ADD -DGP_IDENTITY=0";
+    case GP_MULTIPLY: return result + " -DGP_MULTIPLY -DGP_IDENTITY=1";
+    case GP_MINIMUM: return result + " -DGP_MINIMUM -DGP_IDENTITY=" + largest;
+    default: return result + " -DGP_MAXIMUM -DGP_IDENTITY=" + lowest;
+    }
+}
+
+Combine read_combine(gp_operator op, const char *source, const char *identity, const char *helpers) {
+    require(op >= GP_ADD && op <= GP_MAXIMUM, GP_ERROR_OPERATOR, "options->op is ", op,
+            "; expected GP_ADD, GP_MULTIPLY, GP_MINIMUM or GP_MAXIMUM");
+    const auto blank = [](const char *text) {
+        return text != nullptr && std::string_view(text).find_first_not_of(" \t\r\n") == std::string_view::npos;
+    };
+    require(!blank(source) && !blank(identity), GP_ERROR_OPERATOR,
+            "options->operator_source or operator_identity is blank; expected an OpenCL C expression");
+    require((source == nullptr) == (identity == nullptr), GP_ERROR_OPERATOR, "options->operator_source is ",
+            source == nullptr ? "NULL" : "set", " and options->operator_identity is ",
+            identity == nullptr ? "NULL" : "set", "; expected both or neither");
+    Combine combine;
+    combine.op = op;
+    if (source != nullptr) {
+        combine.source = source;
+        combine.identity = identity;
+        combine.helpers = helpers != nullptr ? helpers : "";
+    }
+    return combine;
+}
+
+void require_combine_dtype(const cl::Context &context, gp_dtype dtype, const Combine &combine) {
+    require_dtype(dtype, "dtype", std::array{GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64});
+    require(dtype != GP_FLOAT64 || context.info().has_float64 != 0, GP_ERROR_UNSUPPORTED_TYPE,
+            "dtype is float64, which ", context.info().name, " can't compute (it lacks cl_khr_fp64)");
+    require(!combine.is_text() || !context.is_host(), GP_ERROR_UNSUPPORTED_DEVICE,
+            "options->operator_source is OpenCL C, which \"host\" can't run; open an OpenCL device");
+}
+
+} // namespace gpcl

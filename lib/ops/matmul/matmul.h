@@ -1,0 +1,55 @@
+// The matrix product's request, in the one form that its algorithms see.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cl/task.h"
+#include "core/algorithm.h"
+#include "core/dtype.h"
+
+#include <variant>
+
+namespace gpcl::matmul {
+
+// Element (i, j) of matrix g of a batch is data[g * batch_stride + i * row_stride + j * column_stride].
+struct Matrix {
+    cl::Operand data;
+    uint64_t row_stride = 0;
+    uint64_t column_stride = 0;
+    uint64_t batch_stride = 0;
+};
+
+// An element of the type that is computed in (uint32_t never: int32's bits wrap alike).
+using Scalar = std::variant<float, double, int32_t>;
+
+// A checked call: transposes are in the strides of a and b, and c is row-major (column_stride 1).
+struct Request {
+    gp_dtype dtype = GP_FLOAT32;
+    gp_semiring semiring = GP_PLUS_TIMES;
+    uint64_t m = 0, n = 0, k = 0, batch = 1;
+    Matrix a, b, c;
+    Scalar alpha, beta;   // the same alternative
+    bool reads_c = false; // beta is not the semiring's zero
+
+    // Calls f(alpha, beta) with their C++ type.
+    template <class F> void with_scalars(F &&f) const {
+        std::visit([&](auto value) { f(value, std::get<decltype(value)>(beta)); }, alpha);
+    }
+};
+
+using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+
+// One algorithm a file.
+extern const Algorithm kPanels; // panels.cpp: packed panels and register tiles, for CPUs
+extern const Algorithm kTiles;  // tiles.cpp: tiles in local memory, for GPUs
+extern const Algorithm kSimple; // simple.cpp: one work-item an element
+extern const Algorithm kHost;   // host.cpp: lib/host
+
+std::span<const Algorithm> algorithms();
+
+// Bytes of an element as it is computed with.
+inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT64 ? 8 : 4; }
+
+// The -D options of kernels/common/semiring.cl.
+std::string semiring_options(const Request &request, size_t width);
+
+} // namespace gpcl::matmul

@@ -1,0 +1,33 @@
+// The sort on "host": lib/host.
+// SPDX-License-Identifier: MIT
+#include "host/sort.h"
+
+#include "ops/sort/sort.h"
+
+namespace gpcl::sort {
+namespace {
+
+std::string refuses(cl::Task &, const Request &) { return {}; }
+
+void run(cl::Task &task, const Request &r) {
+    task.on_host(GP_KERNEL, "host sort", [&] {
+        if (r.index != 0) {
+            host::argsort(r.dtype, r.n, r.keys.host, r.index, r.indices.host, r.descending);
+        } else if (r.value_size != 0) {
+            host::sort_pairs(r.dtype, r.n, r.keys.host, r.value_size, r.values.host, r.descending);
+        } else {
+            host::sort(r.dtype, r.n, r.keys.host, r.descending);
+        }
+    });
+}
+
+} // namespace
+
+const Algorithm kHost = {{"host", "this process's own cores, through Highway's vqsort where it fits",
+                          "Blacher, Giesen, Sanders and Wassenberg, \"Vectorized and performance-portable Quicksort\", "
+                          "2022; least-significant-digit radix sort where stability shows",
+                          true},
+                         refuses,
+                         run};
+
+} // namespace gpcl::sort

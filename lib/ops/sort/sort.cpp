@@ -1,0 +1,197 @@
+// gp_sort, gp_sort_pairs, gp_argsort and their enqueue forms: arguments, and the choice of an algorithm.
+// SPDX-License-Identifier: MIT
+#include "ops/sort/sort.h"
+
+#include "core/options.h"
+#include "core/size.h"
+
+#include <limits>
+
+using namespace gpcl;
+
+namespace gpcl::sort {
+
+std::span<const Algorithm> algorithms() {
+    static const Algorithm all[] = {kRadixTiles, kRadixChunks, kHost};
+    return all;
+}
+
+namespace {
+
+using cl::Operand;
+
+constexpr std::array<gp_dtype, 10> kKeyTypes = {GP_INT8,   GP_INT16,  GP_INT32,  GP_INT64,   GP_UINT8,
+                                                GP_UINT16, GP_UINT32, GP_UINT64, GP_FLOAT32, GP_FLOAT64};
+constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
+constexpr size_t kMaxValueSize = 64;
+
+// What a call asks for, before it is known where its arrays are. The checks follow in the order of the arguments.
+struct Call {
+    std::shared_ptr<cl::Context> context;
+    gp_sort_options options;
+    Request request;
+    size_t key_bytes = 0;
+    size_t value_bytes = 0;
+    size_t index_bytes = 0;
+};
+
+Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, size_t n) {
+    Call call{cl::contexts().get(context, "context"), read_options(options, "options"), {}};
+    require_dtype(dtype, "dtype", kKeyTypes);
+    require_choice(call.options.order, GP_DESCENDING, "options->order");
+    call.request.dtype = dtype;
+    call.request.n = n;
+    call.request.descending = call.options.order == GP_DESCENDING;
+    call.key_bytes = multiply(n, gpcl::dtype(dtype).size, "n");
+    return call;
+}
+
+void with_values(Call &call, size_t value_size) {
+    require(value_size >= 1 && value_size <= kMaxValueSize, GP_ERROR_VALUE_SIZE, "value_size is ", value_size,
+            "; expected 1 to ", kMaxValueSize);
+    call.request.value_size = value_size;
+    call.value_bytes = multiply(call.request.n, value_size, "n");
+}
+
+void with_indices(Call &call, gp_dtype index) {
+    require_dtype(index, "index", kIndexTypes);
+    call.request.index = index;
+    call.index_bytes = multiply(call.request.n, dtype(index).size, "n");
+}
+
+// Refuses what no algorithm takes.
+void require_size(const Call &call) {
+    const size_t n = call.request.n;
+    require(call.context->is_host() || n <= std::numeric_limits<uint32_t>::max(), GP_ERROR_TOO_LARGE, "n is ", n,
+            "; an OpenCL device sorts fewer than 2^32 keys");
+    require(call.request.index != GP_UINT32 || n == 0 || n - 1 <= std::numeric_limits<uint32_t>::max(),
+            GP_ERROR_TOO_LARGE, "n is ", n, "; indices of type uint32 reach 2^32");
+}
+
+// An empty array may be NULL.
+void require_array(const void *pointer, size_t n, size_t alignment, const char *argument) {
+    if (n > 0) require_pointer(pointer, argument);
+    require_aligned(pointer, alignment, argument);
+}
+
+void require_apart(bool overlapping, const char *argument) {
+    require(!overlapping, GP_ERROR_OVERLAP, argument, " overlaps keys; expected memory of its own");
+}
+
+// `size`: bytes of one of the other array's elements.
+void require_apart(const Call &call, const Operand &other, size_t size, size_t bytes, const char *argument) {
+    const Operand &keys = call.request.keys;
+    if (call.context->is_host()) return require_apart(overlap(keys.host, call.key_bytes, other.host, bytes), argument);
+    require_apart(keys.memory == other.memory &&
+                      overlap(keys.offset * dtype(call.request.dtype).size, call.key_bytes, other.offset * size, bytes),
+                  argument);
+}
+
+// The largest power of two that divides a number; of 0, the largest that fits.
+size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : number & (~number + 1); }
+
+void run(cl::Task &task, const Call &call) {
+    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task, call.request);
+    if (call.request.n > 0) algorithm.run(task, call.request);
+    task.end();
+}
+
+// The forms on host pointers; `values` or `indices` is NULL where there are none.
+void run_on_pointers(Call &call, void *keys, void *values, void *indices) {
+    Request &r = call.request;
+    cl::Task task(call.context, call.options.event);
+    r.keys = r.index != 0 ? task.input(keys, call.key_bytes) : task.in_out(keys, call.key_bytes);
+    if (r.value_size != 0) {
+        const size_t address = call.context->shares_memory() ? reinterpret_cast<uintptr_t>(values) : 0;
+        r.value_alignment = std::min(alignment_of(r.value_size), alignment_of(address));
+        r.values = task.in_out(values, call.value_bytes);
+    }
+    if (r.index != 0) r.indices = task.output(indices, call.index_bytes);
+    run(task, call);
+}
+
+} // namespace
+} // namespace gpcl::sort
+
+using namespace gpcl::sort;
+
+gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options) {
+    return guard("gp_sort", [&] {
+        Call call = begin(context, options, dtype, n);
+        require_array(keys, n, gpcl::dtype(dtype).size, "keys");
+        require_size(call);
+        run_on_pointers(call, keys, nullptr, nullptr);
+    });
+}
+
+gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *keys, size_t value_size, void *values,
+                        const gp_sort_options *options) {
+    return guard("gp_sort_pairs", [&] {
+        Call call = begin(context, options, dtype, n);
+        with_values(call, value_size);
+        require_array(keys, n, gpcl::dtype(dtype).size, "keys");
+        require_array(values, n, 1, "values");
+        require_apart(overlap(keys, call.key_bytes, values, call.value_bytes), "values");
+        require_size(call);
+        run_on_pointers(call, keys, values, nullptr);
+    });
+}
+
+gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *keys, gp_dtype index, void *indices,
+                     const gp_sort_options *options) {
+    return guard("gp_argsort", [&] {
+        Call call = begin(context, options, dtype, n);
+        with_indices(call, index);
+        require_array(keys, n, gpcl::dtype(dtype).size, "keys");
+        require_array(indices, n, gpcl::dtype(index).size, "indices");
+        require_apart(overlap(keys, call.key_bytes, indices, call.index_bytes), "indices");
+        require_size(call);
+        run_on_pointers(call, const_cast<void *>(keys), nullptr, indices);
+    });
+}
+
+gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
+                          const gp_sort_options *options, size_t wait_count, gp_event *const *wait, gp_event **event) {
+    return guard("gp_enqueue_sort", [&] {
+        Call call = begin(context, options, dtype, n);
+        require_size(call);
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event});
+        call.request.keys = task.operand(keys, keys_offset, n, gpcl::dtype(dtype).size, "keys");
+        run(task, call);
+    });
+}
+
+gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
+                                size_t value_size, gp_buffer *values, size_t values_offset,
+                                const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
+                                gp_event **event) {
+    return guard("gp_enqueue_sort_pairs", [&] {
+        Call call = begin(context, options, dtype, n);
+        with_values(call, value_size);
+        require_size(call);
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event});
+        Request &r = call.request;
+        r.keys = task.operand(keys, keys_offset, n, gpcl::dtype(dtype).size, "keys");
+        r.values = task.operand(values, values_offset, n, value_size, "values");
+        r.value_alignment = alignment_of(value_size); // offsets count values, and memory begins aligned
+        require_apart(call, r.values, value_size, call.value_bytes, "values");
+        run(task, call);
+    });
+}
+
+gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
+                             gp_dtype index, gp_buffer *indices, size_t indices_offset, const gp_sort_options *options,
+                             size_t wait_count, gp_event *const *wait, gp_event **event) {
+    return guard("gp_enqueue_argsort", [&] {
+        Call call = begin(context, options, dtype, n);
+        with_indices(call, index);
+        require_size(call);
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event});
+        Request &r = call.request;
+        const size_t index_size = gpcl::dtype(index).size;
+        r.keys = task.operand(keys, keys_offset, n, gpcl::dtype(dtype).size, "keys");
+        r.indices = task.operand(indices, indices_offset, n, index_size, "indices");
+        require_apart(call, r.indices, index_size, call.index_bytes, "indices");
+        run(task, call);
+    });
+}

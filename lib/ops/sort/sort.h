@@ -1,0 +1,34 @@
+// The sort's request and its algorithms.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cl/task.h"
+#include "core/algorithm.h"
+#include "core/dtype.h"
+
+namespace gpcl::sort {
+
+// A checked call. Keys are sorted in place, with values or without; or, where `index` is set, only read, and the order
+// goes to `indices`.
+struct Request {
+    gp_dtype dtype = GP_INT32;
+    size_t n = 0;
+    bool descending = false;
+    cl::Operand keys;
+    size_t value_size = 0;      // 0: no values
+    size_t value_alignment = 1; // a power of two that divides the address and size of every value
+    cl::Operand values;         // counts in values
+    gp_dtype index = 0;         // argsort: GP_UINT32 or GP_UINT64
+    cl::Operand indices;
+};
+
+using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+
+// One algorithm a file.
+extern const Algorithm kRadixChunks; // radix_chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kRadixTiles;  // radix_tiles.cpp: one work-group a tile, for GPUs
+extern const Algorithm kHost;        // host.cpp: lib/host
+
+std::span<const Algorithm> algorithms();
+
+} // namespace gpcl::sort

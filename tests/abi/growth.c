@@ -1,0 +1,123 @@
+/* Structures grow at their end: older and newer callers than the library both work.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <gpcl/gpcl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures = 0;
+
+static void check(int condition, const char *what) {
+    if (condition) return;
+    printf("failed: %s (%s)\n", what, gp_error_message());
+    ++failures;
+}
+
+/* Calls with options of `size` bytes at `options`; the results must be the defaults' ones. */
+typedef gp_status (*call)(gp_context *context, const void *options);
+
+static gp_status call_matmul(gp_context *context, const void *options) {
+    const float a[4] = {1, 2, 3, 4};
+    float c[4] = {0, 0, 0, 0};
+    const gp_status status = gp_matmul(context, GP_FLOAT32, 2, 2, 2, a, 2, a, 2, c, 2, options);
+    if (status == GP_SUCCESS) check(c[0] == 7 && c[1] == 10 && c[2] == 15 && c[3] == 22, "product");
+    return status;
+}
+static gp_status call_scan(gp_context *context, const void *options) {
+    const int32_t in[3] = {5, 6, 7};
+    int32_t out[3] = {0, 0, 0};
+    const gp_status status = gp_scan(context, GP_INT32, 3, in, out, options);
+    if (status == GP_SUCCESS) check(out[0] == 5 && out[1] == 11 && out[2] == 18, "scan");
+    return status;
+}
+static gp_status call_reduce(gp_context *context, const void *options) {
+    const int32_t in[3] = {5, 6, 7};
+    int32_t out = 0;
+    const gp_status status = gp_reduce(context, GP_INT32, 3, in, &out, options);
+    if (status == GP_SUCCESS) check(out == 18, "reduce");
+    return status;
+}
+static gp_status call_sort(gp_context *context, const void *options) {
+    int32_t keys[3] = {7, 5, 6};
+    const gp_status status = gp_sort(context, GP_INT32, 3, keys, options);
+    if (status == GP_SUCCESS) check(keys[0] == 5 && keys[1] == 6 && keys[2] == 7, "sort");
+    return status;
+}
+
+/* Options that a caller with an older or newer header would pass. `first` is the size of struct_size and the members
+ * that were there first. */
+static void options_grow(gp_context *context, const char *name, call run, size_t size, size_t first) {
+    union {
+        size_t struct_size;
+        void *aligned;
+        unsigned char bytes[512];
+    } options;
+    size_t part;
+    for (part = first; part <= size; ++part) { /* what lies behind an older structure is not looked at */
+        memset(&options, 0x5a, sizeof options);
+        memset(options.bytes, 0, part);
+        options.struct_size = part;
+        check(run(context, &options) == GP_SUCCESS, name);
+    }
+    memset(&options, 0, sizeof options);
+    options.struct_size = size + 24; /* a newer structure whose new members are unused */
+    check(run(context, &options) == GP_SUCCESS, name);
+    for (part = size; part < size + 24; ++part) { /* ... or used */
+        options.bytes[part] = 1;
+        check(run(context, &options) == GP_ERROR_STRUCT_SIZE, name);
+        options.bytes[part] = 0;
+    }
+    options.struct_size = 0;
+    check(run(context, &options) == GP_ERROR_STRUCT_SIZE, name);
+}
+
+typedef gp_status (*fill)(gp_context *context, void *info);
+
+static gp_status fill_device(gp_context *context, void *info) { return gp_describe(context, info); }
+static gp_status fill_algorithm(gp_context *context, void *info) {
+    (void)context;
+    return gp_algorithm_describe(GP_SORT, 0, info);
+}
+
+/* Results are written as far as struct_size reaches and not a byte further. */
+static void results_grow(gp_context *context, const char *name, fill run, size_t size) {
+    union {
+        size_t struct_size;
+        void *aligned;
+        unsigned char bytes[2048];
+    } whole, info;
+    size_t part, i;
+    memset(&whole, 0, sizeof whole);
+    whole.struct_size = size;
+    check(run(context, &whole) == GP_SUCCESS, name);
+    for (part = sizeof(size_t); part <= size + 16; part += 4) {
+        const size_t known = part < size ? part : size;
+        memset(&info, 0x5a, sizeof info);
+        info.struct_size = part;
+        check(run(context, &info) == GP_SUCCESS, name);
+        check(info.struct_size == part, "struct_size is the caller's");
+        check(memcmp(info.bytes + sizeof(size_t), whole.bytes + sizeof(size_t), known - sizeof(size_t)) == 0, name);
+        for (i = part; i < sizeof info.bytes; ++i) {
+            if (info.bytes[i] != 0x5a) break;
+        }
+        check(i == sizeof info.bytes, "nothing behind the caller's structure is written");
+    }
+}
+
+int main(void) {
+    gp_context *context = NULL;
+    check(gp_open(NULL, &context) == GP_SUCCESS, "gp_open");
+    if (failures > 0) return 1;
+    options_grow(context, "gp_matmul_options", call_matmul, sizeof(gp_matmul_options),
+                 offsetof(gp_matmul_options, layout));
+    options_grow(context, "gp_scan_options", call_scan, sizeof(gp_scan_options), offsetof(gp_scan_options, op));
+    options_grow(context, "gp_reduce_options", call_reduce, sizeof(gp_reduce_options), offsetof(gp_reduce_options, op));
+    options_grow(context, "gp_sort_options", call_sort, sizeof(gp_sort_options), offsetof(gp_sort_options, order));
+    results_grow(context, "gp_device_info", fill_device, sizeof(gp_device_info));
+    results_grow(context, "gp_algorithm_info", fill_algorithm, sizeof(gp_algorithm_info));
+    check(gp_close(context) == GP_SUCCESS, "gp_close");
+    if (failures == 0) puts("older and newer structures work");
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,150 @@
+// The list of algorithms: every listed one runs by its name where it says so, and gp_warmup prepares them.
+// SPDX-License-Identifier: MIT
+#include "support/support.h"
+
+#include <numeric>
+#include <set>
+
+namespace {
+
+constexpr gp_operation kOperations[] = {GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE};
+
+std::vector<gp_algorithm_info> algorithms(gp_operation operation) {
+    size_t count = 0;
+    EXPECT_OK(gp_algorithms(operation, &count));
+    std::vector<gp_algorithm_info> result(count);
+    for (size_t i = 0; i < count; ++i) {
+        result[i].struct_size = sizeof result[i];
+        EXPECT_OK(gp_algorithm_describe(operation, i, &result[i]));
+    }
+    return result;
+}
+
+// Runs a small problem with the named algorithm; the test fails when it succeeds with a wrong result.
+gp_status run(gp_operation operation, const char *name) {
+    constexpr size_t kN = 300;
+    std::vector<int32_t> values(kN);
+    for (size_t i = 0; i < kN; ++i) values[i] = static_cast<int32_t>((i * 7919) % 1000) - 500;
+    std::vector<int32_t> expected = values, got = values;
+    gp_status status = GP_ERROR_INTERNAL;
+    if (operation == GP_MATMUL) {
+        constexpr size_t kSide = 10;
+        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+        options.algorithm = name;
+        got.assign(kSide * kSide, 0);
+        expected = got;
+        for (size_t i = 0; i < kSide; ++i) {
+            for (size_t j = 0; j < kSide; ++j) {
+                for (size_t k = 0; k < kSide; ++k) {
+                    expected[i * kSide + j] += values[i * kSide + k] * values[100 + k * kSide + j];
+                }
+            }
+        }
+        status = gp_matmul(test::context(), GP_INT32, kSide, kSide, kSide, values.data(), kSide, values.data() + 100,
+                           kSide, got.data(), kSide, &options);
+    } else if (operation == GP_SCAN) {
+        gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+        options.algorithm = name;
+        std::partial_sum(values.begin(), values.end(), expected.begin());
+        status = gp_scan(test::context(), GP_INT32, kN, values.data(), got.data(), &options);
+    } else if (operation == GP_SORT) {
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.algorithm = name;
+        std::sort(expected.begin(), expected.end());
+        status = gp_sort(test::context(), GP_INT32, kN, got.data(), &options);
+    } else if (operation == GP_REDUCE) {
+        gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+        options.algorithm = name;
+        expected = {std::accumulate(values.begin(), values.end(), 0)};
+        got = {0};
+        status = gp_reduce(test::context(), GP_INT32, kN, values.data(), got.data(), &options);
+    }
+    if (status == GP_SUCCESS) {
+        EXPECT_EQ(expected, got);
+    }
+    return status;
+}
+
+TEST(Algorithms, AreNamedAndExplained) {
+    for (const gp_operation operation : kOperations) {
+        SCOPED_TRACE(operation);
+        std::set<std::string> names;
+        size_t on_host = 0, on_devices = 0;
+        for (const gp_algorithm_info &info : algorithms(operation)) {
+            EXPECT_STRNE("", info.name);
+            EXPECT_GT(std::strlen(info.summary), 10u) << info.name;
+            EXPECT_STRNE("", info.source) << info.name;
+            EXPECT_TRUE(names.insert(info.name).second) << info.name << " is listed twice";
+            ++(info.on_host != 0 ? on_host : on_devices);
+        }
+        EXPECT_GE(on_host, 1u);
+        EXPECT_GE(on_devices, 1u);
+    }
+}
+
+TEST(Algorithms, RunByNameWhereTheyFit) {
+    for (const gp_operation operation : kOperations) {
+        size_t ran = 0;
+        for (const gp_algorithm_info &info : algorithms(operation)) {
+            SCOPED_TRACE(info.name);
+            const bool fits = (info.on_host != 0) == test::on_host();
+            const gp_status status = run(operation, info.name);
+            const std::string message = gp_error_message();
+            if (status == GP_SUCCESS) {
+                EXPECT_TRUE(fits);
+                ++ran;
+            } else { // a reason must be there; another algorithm may need what this device lacks
+                EXPECT_EQ(GP_ERROR_ALGORITHM_REFUSED, status) << message;
+                EXPECT_NE(std::string::npos, message.find(info.name)) << message;
+            }
+        }
+        EXPECT_GE(ran, 1u) << "operation " << operation;
+        EXPECT_EQ(GP_SUCCESS, run(operation, nullptr)) << gp_error_message();
+    }
+}
+
+TEST(Algorithms, AnUnknownNameListsThoseThereAre) {
+    for (const gp_operation operation : kOperations) {
+        EXPECT_EQ(GP_ERROR_ALGORITHM, run(operation, "bogosort"));
+        const std::string message = gp_error_message();
+        EXPECT_NE(std::string::npos, message.find("bogosort")) << message;
+        for (const gp_algorithm_info &info : algorithms(operation)) {
+            run(operation, "bogosort");
+            EXPECT_NE(std::string::npos, message.find(info.name)) << message;
+        }
+        EXPECT_EQ(GP_ERROR_ALGORITHM, run(operation, "")) << "an empty name is no name";
+    }
+}
+
+TEST(Algorithms, BadArgumentsAreRefused) {
+    size_t count = 0;
+    gp_algorithm_info info{};
+    info.struct_size = sizeof info;
+    for (const gp_operation bad : {0, -1, 5, 100}) {
+        EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithms(bad, &count));
+        EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithm_describe(bad, 0, &info));
+        EXPECT_EQ(GP_ERROR_OPERATION, gp_warmup(test::context(), bad, GP_INT32));
+    }
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_algorithms(GP_SCAN, nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_algorithm_describe(GP_SCAN, 0, nullptr));
+    ASSERT_OK(gp_algorithms(GP_SCAN, &count));
+    EXPECT_EQ(GP_ERROR_INDEX, gp_algorithm_describe(GP_SCAN, count, &info));
+    info.struct_size = 0;
+    EXPECT_EQ(GP_ERROR_STRUCT_SIZE, gp_algorithm_describe(GP_SCAN, 0, &info));
+}
+
+TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
+    for (const gp_operation operation : kOperations) {
+        for (const gp_dtype dtype : {GP_INT32, GP_FLOAT32}) {
+            EXPECT_OK(gp_warmup(test::context(), operation, dtype));
+        }
+        EXPECT_EQ(test::lacks(GP_FLOAT64) && operation != GP_SORT ? GP_ERROR_UNSUPPORTED_TYPE : GP_SUCCESS,
+                  gp_warmup(test::context(), operation, GP_FLOAT64))
+            << "operation " << operation << ": " << gp_error_message();
+    }
+    EXPECT_OK(gp_warmup(test::context(), GP_MATMUL, GP_FLOAT16));
+    EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_SCAN, GP_FLOAT16));
+    EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_MATMUL, GP_INT8));
+}
+
+} // namespace

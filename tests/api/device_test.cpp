@@ -1,0 +1,204 @@
+// The list of devices and the texts that select one.
+// SPDX-License-Identifier: MIT
+#include "support/support.h"
+
+#include <cctype>
+#include <cstddef>
+
+namespace {
+
+gp_device_info described(size_t index) {
+    gp_device_info info{};
+    info.struct_size = sizeof info;
+    EXPECT_OK(gp_device_describe(index, &info));
+    return info;
+}
+
+std::vector<gp_device_info> all_devices() {
+    size_t count = 0;
+    EXPECT_OK(gp_devices(&count));
+    std::vector<gp_device_info> devices;
+    for (size_t i = 0; i < count; ++i) devices.push_back(described(i));
+    return devices;
+}
+
+// What gp_open(selector) opens; the test fails when it opens nothing.
+gp_device_info opened(const char *selector) {
+    gp_context *context = nullptr;
+    gp_device_info info{};
+    info.struct_size = sizeof info;
+    EXPECT_OK(gp_open(selector, &context));
+    if (context == nullptr) return info;
+    EXPECT_OK(gp_describe(context, &info));
+    EXPECT_OK(gp_close(context));
+    return info;
+}
+
+// Refused; the message has the selector and the name and the selector of every device in it.
+void expect_no_device(const char *selector, const char *shown) {
+    int unrelated = 0;
+    auto *context = reinterpret_cast<gp_context *>(&unrelated);
+    EXPECT_EQ(GP_ERROR_NO_DEVICE, gp_open(selector, &context)) << shown;
+    EXPECT_EQ(nullptr, context);
+    const std::string message = gp_error_message();
+    const auto has = [&](const char *text) { return message.find(text) != std::string::npos; };
+    EXPECT_TRUE(has("gp_open")) << message;
+    EXPECT_TRUE(has(shown)) << message;
+    for (const gp_device_info &device : all_devices()) {
+        EXPECT_EQ(GP_ERROR_NO_DEVICE, gp_open(selector, &context));
+        EXPECT_TRUE(has(device.selector)) << message;
+        EXPECT_TRUE(has(device.name)) << message;
+    }
+}
+
+// GPCL_DEVICE has another value while this lives.
+class DeviceVariable {
+  public:
+    explicit DeviceVariable(const char *value) {
+        if (const char *now = std::getenv("GPCL_DEVICE")) before_ = now;
+        set(value);
+    }
+    DeviceVariable(const DeviceVariable &) = delete;
+    DeviceVariable &operator=(const DeviceVariable &) = delete;
+    ~DeviceVariable() { set(before_.empty() ? nullptr : before_.c_str()); }
+
+  private:
+    static void set(const char *value) {
+        if (value == nullptr)
+            unsetenv("GPCL_DEVICE");
+        else
+            setenv("GPCL_DEVICE", value, 1);
+    }
+    std::string before_;
+};
+
+TEST(Device, HostComesLast) {
+    const auto devices = all_devices();
+    ASSERT_FALSE(devices.empty());
+    for (size_t i = 0; i < devices.size(); ++i) {
+        const gp_device_info &device = devices[i];
+        const bool last = i + 1 == devices.size();
+        EXPECT_EQ(last, device.kind == GP_DEVICE_HOST) << device.name;
+        EXPECT_EQ(last ? "host" : std::to_string(device.platform_index) + ":" + std::to_string(device.device_index),
+                  device.selector);
+        EXPECT_STRNE("", device.name);
+        EXPECT_GE(device.compute_units, 1u) << device.name;
+        EXPECT_GE(device.work_group_size, 1u) << device.name;
+        EXPECT_GE(device.global_bytes, device.allocation_bytes) << device.name;
+        EXPECT_GT(device.allocation_bytes, 0u) << device.name;
+    }
+    EXPECT_EQ(-1, devices.back().platform_index);
+    EXPECT_EQ(1, devices.back().has_float64);
+    EXPECT_EQ(1, devices.back().has_unified_memory);
+}
+
+TEST(Device, EachOpensByItsOwnSelector) {
+    for (const gp_device_info &device : all_devices()) {
+        const gp_device_info info = opened(device.selector);
+        EXPECT_STREQ(device.selector, info.selector);
+        EXPECT_STREQ(device.name, info.name);
+        EXPECT_EQ(device.kind, info.kind);
+    }
+}
+
+TEST(Device, NullAndEmptyTakeTheVariable) {
+    const DeviceVariable variable("host");
+    EXPECT_EQ(GP_DEVICE_HOST, opened(nullptr).kind);
+    EXPECT_EQ(GP_DEVICE_HOST, opened("").kind);
+}
+
+TEST(Device, TheVariableThatMatchesNothingIsAnError) {
+    const DeviceVariable variable("no such device");
+    expect_no_device(nullptr, "no such device");
+}
+
+TEST(Device, WithoutTheVariableTheBestKindWins) {
+    const DeviceVariable variable(nullptr);
+    gp_device_kind best = GP_DEVICE_HOST;
+    for (const gp_device_kind kind : {GP_DEVICE_CPU, GP_DEVICE_ACCELERATOR, GP_DEVICE_GPU}) {
+        for (const gp_device_info &device : all_devices()) {
+            if (device.kind == kind) best = kind;
+        }
+    }
+    EXPECT_EQ(best, opened(nullptr).kind);
+}
+
+TEST(Device, KindSelects) {
+    const std::vector<std::pair<const char *, gp_device_kind>> kinds = {{"gpu", GP_DEVICE_GPU},
+                                                                        {"accelerator", GP_DEVICE_ACCELERATOR},
+                                                                        {"cpu", GP_DEVICE_CPU},
+                                                                        {"host", GP_DEVICE_HOST}};
+    const auto devices = all_devices();
+    for (const auto &[selector, kind] : kinds) {
+        const bool there = std::any_of(devices.begin(), devices.end(),
+                                       [kind = kind](const gp_device_info &device) { return device.kind == kind; });
+        if (there)
+            EXPECT_EQ(kind, opened(selector).kind) << selector;
+        else
+            expect_no_device(selector, selector);
+    }
+}
+
+TEST(Device, PartOfANameSelectsInAnyCase) {
+    const auto devices = all_devices();
+    for (size_t i = 0; i + 1 < devices.size(); ++i) {
+        for (std::string text : {std::string(devices[i].name), std::string(devices[i].platform)}) {
+            text = text.substr(0, text.size() - 1);
+            std::string turned = text;
+            for (char &letter : turned) {
+                const auto byte = static_cast<unsigned char>(letter);
+                letter = static_cast<char>(std::isupper(byte) != 0 ? std::tolower(byte) : std::toupper(byte));
+            }
+            const auto has = [&](const gp_device_info &device) {
+                return std::string(device.name).find(text) != std::string::npos ||
+                       std::string(device.platform).find(text) != std::string::npos;
+            };
+            const auto first = std::find_if(devices.begin(), devices.end(), has);
+            ASSERT_NE(devices.end(), first);
+            EXPECT_STREQ(first->selector, opened(turned.c_str()).selector) << turned;
+        }
+    }
+}
+
+TEST(Device, NoMatchListsTheDevices) {
+    expect_no_device("99:0", "99:0");
+    expect_no_device("0:99", "0:99");
+    expect_no_device("0:", "0:");
+    expect_no_device("18446744073709551616:0", "18446744073709551616:0");
+    expect_no_device("a device that nobody built", "a device that nobody built");
+}
+
+TEST(Device, DescribeRefusesBadArguments) {
+    size_t count = 0;
+    ASSERT_OK(gp_devices(&count));
+    gp_device_info info{};
+    info.struct_size = sizeof info;
+    EXPECT_EQ(GP_ERROR_INDEX, gp_device_describe(count, &info));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "index")) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_device_describe(0, nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_devices(nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_open("host", nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_describe(nullptr, &info));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_describe(test::context(), nullptr));
+    info.struct_size = 0;
+    EXPECT_EQ(GP_ERROR_STRUCT_SIZE, gp_device_describe(0, &info));
+    EXPECT_EQ(GP_ERROR_STRUCT_SIZE, gp_describe(test::context(), &info));
+}
+
+TEST(Device, AnOlderStructureIsFilledAsFarAsItReaches) {
+    gp_device_info info;
+    std::memset(&info, 0x5a, sizeof info);
+    info.struct_size = offsetof(gp_device_info, compute_units);
+    ASSERT_OK(gp_describe(test::context(), &info));
+    EXPECT_EQ(test::device().kind, info.kind);
+    const auto *bytes = reinterpret_cast<const unsigned char *>(&info);
+    for (size_t i = offsetof(gp_device_info, compute_units); i < sizeof info; ++i) ASSERT_EQ(0x5a, bytes[i]) << i;
+}
+
+TEST(Device, TheVersionIsTheHeaders) {
+    const std::string expected = std::to_string(GP_VERSION_MAJOR) + "." + std::to_string(GP_VERSION_MINOR) + "." +
+                                 std::to_string(GP_VERSION_PATCH);
+    EXPECT_EQ(expected, gp_version());
+}
+
+} // namespace

@@ -1,0 +1,570 @@
+// Bad input: each has its own status and a message that names the function and the argument; nothing is written, and
+// the context works afterwards.
+// SPDX-License-Identifier: MIT
+#include "support/support.h"
+
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <regex>
+#include <thread>
+
+namespace {
+
+bool has_word(const std::string &text, const std::string &word) {
+    return std::regex_search(text, std::regex("(^|[^A-Za-z0-9_])" + word + "($|[^A-Za-z0-9_])"));
+}
+
+class Errors : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_OK(gp_buffer_create(context_, kBytes, &buffer_));
+        ASSERT_OK(gp_buffer_create(context_, kBytes, &second_));
+        ASSERT_OK(gp_buffer_create(context_, kBytes, &third_));
+        clear();
+    }
+    void TearDown() override {
+        EXPECT_OK(gp_buffer_free(buffer_));
+        EXPECT_OK(gp_buffer_free(second_));
+        EXPECT_OK(gp_buffer_free(third_));
+    }
+
+    void clear() {
+        const unsigned char canary = 0xa5;
+        for (gp_buffer *buffer : {buffer_, second_, third_}) {
+            ASSERT_OK(gp_buffer_fill(buffer, 0, kBytes, &canary, 1));
+        }
+        in_ = out_ = matrix_ = test::Guarded<int32_t>(kN);
+    }
+
+    // The call is refused with that status; its message names the function and the argument.
+    void refused(gp_status expected, const std::string &function, const std::string &argument,
+                 const std::function<gp_status()> &call) {
+        SCOPED_TRACE(function + ", " + argument);
+        const gp_status status = call();
+        const std::string message = gp_error_message();
+        EXPECT_EQ(expected, status) << "expected " << gp_status_name(expected) << ", got " << gp_status_name(status)
+                                    << ": " << message;
+        EXPECT_TRUE(has_word(message, function)) << message;
+        EXPECT_TRUE(has_word(message, argument)) << message;
+        EXPECT_STREQ("", gp_error_build_log());
+        EXPECT_TRUE(in_.untouched() && out_.untouched() && matrix_.untouched()) << "host memory was written";
+        for (gp_buffer *buffer : {buffer_, second_, third_}) {
+            std::vector<unsigned char> bytes(kBytes);
+            ASSERT_OK(gp_buffer_read(buffer, 0, kBytes, bytes.data()));
+            EXPECT_EQ(std::vector<unsigned char>(kBytes, 0xa5), bytes) << "a buffer was written";
+        }
+        works();
+    }
+
+    // The context still computes, and success clears the error.
+    void works() {
+        const std::vector<int32_t> in = {3, 1, 2};
+        std::vector<int32_t> out(3);
+        EXPECT_OK(gp_scan(context_, GP_INT32, 3, in.data(), out.data(), nullptr));
+        EXPECT_EQ((std::vector<int32_t>{3, 4, 6}), out);
+        EXPECT_STREQ("", gp_error_message());
+        EXPECT_STREQ("", gp_error_build_log());
+        EXPECT_EQ(0, gp_error_opencl());
+    }
+
+    // The five operations with good arguments but for those that the test changes.
+    gp_status matmul(const gp_matmul_options *options, size_t lda = 4, size_t ldb = 4, size_t ldc = 4, size_t m = 4,
+                     size_t n = 4, size_t k = 4, gp_dtype dtype = GP_INT32) {
+        return gp_matmul(context_, dtype, m, n, k, in_.data(), lda, matrix_.data(), ldb, out_.data(), ldc, options);
+    }
+    gp_status enqueue_matmul(const gp_matmul_options *options, size_t a_offset = 0, size_t b_offset = 0,
+                             size_t c_offset = 0, size_t ldc = 4) {
+        return gp_enqueue_matmul(context_, GP_INT32, 4, 4, 4, buffer_, a_offset, 4, second_, b_offset, 4, third_,
+                                 c_offset, ldc, options, 0, nullptr, nullptr);
+    }
+    gp_status scan(const gp_scan_options *options, gp_dtype dtype = GP_INT32, size_t n = kN) {
+        return gp_scan(context_, dtype, n, in_.data(), out_.data(), options);
+    }
+    gp_status reduce(const gp_reduce_options *options, gp_dtype dtype = GP_INT32, size_t n = kN) {
+        return gp_reduce(context_, dtype, n, in_.data(), out_.data(), options);
+    }
+    gp_status sort(const gp_sort_options *options, gp_dtype dtype = GP_INT32, size_t n = kN) {
+        return gp_sort(context_, dtype, n, in_.data(), options);
+    }
+
+    static constexpr size_t kN = 64;
+    static constexpr size_t kBytes = sizeof(int32_t) * kN;
+    gp_context *context_ = test::context();
+    gp_buffer *buffer_ = nullptr, *second_ = nullptr, *third_ = nullptr;
+    test::Guarded<int32_t> in_{kN}, out_{kN}, matrix_{kN};
+};
+
+TEST_F(Errors, NullPointers) {
+    const auto expect = [&](const char *function, const char *argument, const std::function<gp_status()> &call) {
+        refused(GP_ERROR_NULL_POINTER, function, argument, call);
+    };
+    expect("gp_matmul", "context", [&] {
+        return gp_matmul(nullptr, GP_INT32, 4, 4, 4, in_.data(), 4, in_.data(), 4, out_.data(), 4, nullptr);
+    });
+    expect("gp_matmul", "a",
+           [&] { return gp_matmul(context_, GP_INT32, 4, 4, 4, nullptr, 4, in_.data(), 4, out_.data(), 4, nullptr); });
+    expect("gp_matmul", "b",
+           [&] { return gp_matmul(context_, GP_INT32, 4, 4, 4, in_.data(), 4, nullptr, 4, out_.data(), 4, nullptr); });
+    expect("gp_matmul", "c",
+           [&] { return gp_matmul(context_, GP_INT32, 4, 4, 4, in_.data(), 4, in_.data(), 4, nullptr, 4, nullptr); });
+    expect("gp_scan", "context", [&] { return gp_scan(nullptr, GP_INT32, 4, in_.data(), out_.data(), nullptr); });
+    expect("gp_scan", "in", [&] { return gp_scan(context_, GP_INT32, 4, nullptr, out_.data(), nullptr); });
+    expect("gp_scan", "out", [&] { return gp_scan(context_, GP_INT32, 4, in_.data(), nullptr, nullptr); });
+    expect("gp_reduce", "context", [&] { return gp_reduce(nullptr, GP_INT32, 4, in_.data(), out_.data(), nullptr); });
+    expect("gp_reduce", "in", [&] { return gp_reduce(context_, GP_INT32, 4, nullptr, out_.data(), nullptr); });
+    expect("gp_reduce", "out", [&] { return gp_reduce(context_, GP_INT32, 4, in_.data(), nullptr, nullptr); });
+    expect("gp_reduce", "out", [&] { return gp_reduce(context_, GP_INT32, 0, in_.data(), nullptr, nullptr); });
+    expect("gp_sort", "context", [&] { return gp_sort(nullptr, GP_INT32, 4, in_.data(), nullptr); });
+    expect("gp_sort", "keys", [&] { return gp_sort(context_, GP_INT32, 4, nullptr, nullptr); });
+    expect("gp_sort_pairs", "keys",
+           [&] { return gp_sort_pairs(context_, GP_INT32, 4, nullptr, 4, out_.data(), nullptr); });
+    expect("gp_sort_pairs", "values",
+           [&] { return gp_sort_pairs(context_, GP_INT32, 4, in_.data(), 4, nullptr, nullptr); });
+    expect("gp_argsort", "keys",
+           [&] { return gp_argsort(context_, GP_INT32, 4, nullptr, GP_UINT32, out_.data(), nullptr); });
+    expect("gp_argsort", "indices",
+           [&] { return gp_argsort(context_, GP_INT32, 4, in_.data(), GP_UINT32, nullptr, nullptr); });
+
+    expect("gp_enqueue_matmul", "c", [&] {
+        return gp_enqueue_matmul(context_, GP_INT32, 4, 4, 4, buffer_, 0, 4, second_, 0, 4, nullptr, 0, 4, nullptr, 0,
+                                 nullptr, nullptr);
+    });
+    expect("gp_enqueue_scan", "in", [&] {
+        return gp_enqueue_scan(context_, GP_INT32, 4, nullptr, 0, buffer_, 0, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_reduce", "out", [&] {
+        return gp_enqueue_reduce(context_, GP_INT32, 4, buffer_, 0, nullptr, 0, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_sort", "keys",
+           [&] { return gp_enqueue_sort(context_, GP_INT32, 4, nullptr, 0, nullptr, 0, nullptr, nullptr); });
+    expect("gp_enqueue_sort_pairs", "values", [&] {
+        return gp_enqueue_sort_pairs(context_, GP_INT32, 4, buffer_, 0, 4, nullptr, 0, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_argsort", "indices", [&] {
+        return gp_enqueue_argsort(context_, GP_INT32, 4, buffer_, 0, GP_UINT32, nullptr, 0, nullptr, 0, nullptr,
+                                  nullptr);
+    });
+    expect("gp_buffer_create", "buffer", [&] { return gp_buffer_create(context_, 4, nullptr); });
+    gp_buffer *made = nullptr;
+    expect("gp_buffer_create", "context", [&] { return gp_buffer_create(nullptr, 4, &made); });
+    expect("gp_buffer_write", "source", [&] { return gp_buffer_write(buffer_, 0, 4, nullptr); });
+    expect("gp_buffer_write", "buffer", [&] { return gp_buffer_write(nullptr, 0, 4, in_.data()); });
+    expect("gp_buffer_read", "destination", [&] { return gp_buffer_read(buffer_, 0, 4, nullptr); });
+    expect("gp_buffer_copy", "source", [&] { return gp_buffer_copy(nullptr, 0, buffer_, 0, 4); });
+    expect("gp_buffer_copy", "destination", [&] { return gp_buffer_copy(buffer_, 0, nullptr, 0, 4); });
+    expect("gp_buffer_fill", "pattern", [&] { return gp_buffer_fill(buffer_, 0, 4, nullptr, 1); });
+    expect("gp_buffer_bytes", "bytes", [&] { return gp_buffer_bytes(buffer_, nullptr); });
+    expect("gp_finish", "context", [] { return gp_finish(nullptr); });
+    expect("gp_flush", "context", [] { return gp_flush(nullptr); });
+    expect("gp_trim", "context", [] { return gp_trim(nullptr); });
+    expect("gp_profile", "context", [] { return gp_profile(nullptr, 1); });
+    expect("gp_warmup", "context", [] { return gp_warmup(nullptr, GP_SCAN, GP_INT32); });
+}
+
+TEST_F(Errors, UnknownTypes) {
+    for (const gp_dtype dtype : {0, -1, 12, 1000}) {
+        const auto expect = [&](const char *function, const std::function<gp_status()> &call) {
+            refused(GP_ERROR_DTYPE, function, "dtype", call);
+            EXPECT_EQ(GP_ERROR_DTYPE, call());
+            EXPECT_TRUE(has_word(gp_error_message(), std::to_string(dtype))) << gp_error_message();
+        };
+        expect("gp_matmul", [&] { return matmul(nullptr, 4, 4, 4, 4, 4, 4, dtype); });
+        expect("gp_scan", [&] { return scan(nullptr, dtype); });
+        expect("gp_reduce", [&] { return reduce(nullptr, dtype); });
+        expect("gp_sort", [&] { return sort(nullptr, dtype); });
+        expect("gp_warmup", [&] { return gp_warmup(context_, GP_SORT, dtype); });
+    }
+    for (const gp_dtype dtype : {GP_INT8, GP_UINT16, GP_FLOAT16}) {
+        refused(GP_ERROR_DTYPE, "gp_scan", "dtype", [&] { return scan(nullptr, dtype); });
+        refused(GP_ERROR_DTYPE, "gp_reduce", "dtype", [&] { return reduce(nullptr, dtype); });
+    }
+    for (const gp_dtype dtype : {GP_INT8, GP_INT64, GP_UINT32}) {
+        refused(GP_ERROR_DTYPE, "gp_matmul", "dtype", [&] { return matmul(nullptr, 4, 4, 4, 4, 4, 4, dtype); });
+    }
+    refused(GP_ERROR_DTYPE, "gp_sort", "dtype", [&] { return sort(nullptr, GP_FLOAT16); });
+    for (const gp_dtype index : std::vector<gp_dtype>{0, GP_INT32, GP_INT64, GP_FLOAT32}) {
+        refused(GP_ERROR_DTYPE, "gp_argsort", "index",
+                [&] { return gp_argsort(context_, GP_INT32, 4, in_.data(), index, out_.data(), nullptr); });
+    }
+    EXPECT_EQ(0u, gp_dtype_size(12));
+    EXPECT_STREQ("unknown", gp_dtype_name(0));
+}
+
+TEST_F(Errors, ATypeThatTheDeviceLacks) {
+    if (!test::lacks(GP_FLOAT64)) GTEST_SKIP() << "this device has float64";
+    const std::vector<double> in(4, 1);
+    std::vector<double> out(4, 7);
+    refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_scan", "dtype",
+            [&] { return gp_scan(context_, GP_FLOAT64, 4, in.data(), out.data(), nullptr); });
+    refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_reduce", "dtype",
+            [&] { return gp_reduce(context_, GP_FLOAT64, 4, in.data(), out.data(), nullptr); });
+    refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_matmul", "dtype", [&] {
+        return gp_matmul(context_, GP_FLOAT64, 2, 2, 2, in.data(), 2, in.data(), 2, out.data(), 2, nullptr);
+    });
+    EXPECT_EQ(std::vector<double>(4, 7), out);
+    std::vector<double> keys = {2.5, -1, 0};
+    EXPECT_OK(gp_sort(context_, GP_FLOAT64, 3, keys.data(), nullptr)) << "sorting needs no arithmetic";
+    EXPECT_EQ((std::vector<double>{-1, 0, 2.5}), keys);
+}
+
+TEST_F(Errors, UnknownOperatorsSemiringsAndOptions) {
+    for (const int32_t bad : {-1, 4, 99}) {
+        gp_scan_options scan_options = GP_SCAN_OPTIONS_INIT;
+        scan_options.op = bad;
+        refused(GP_ERROR_OPERATOR, "gp_scan", "op", [&] { return scan(&scan_options); });
+        gp_reduce_options reduce_options = GP_REDUCE_OPTIONS_INIT;
+        reduce_options.op = bad;
+        refused(GP_ERROR_OPERATOR, "gp_reduce", "op", [&] { return reduce(&reduce_options); });
+    }
+    const auto scan_option = [&](const char *member, auto set) {
+        gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+        set(options);
+        refused(GP_ERROR_OPTION, "gp_scan", member, [&] { return scan(&options); });
+    };
+    scan_option("kind", [](gp_scan_options &options) { options.kind = 2; });
+    scan_option("direction", [](gp_scan_options &options) { options.direction = -1; });
+    gp_sort_options sort_options = GP_SORT_OPTIONS_INIT;
+    sort_options.order = 2;
+    refused(GP_ERROR_OPTION, "gp_sort", "order", [&] { return sort(&sort_options); });
+    gp_matmul_options matmul_options = GP_MATMUL_OPTIONS_INIT;
+    matmul_options.semiring = 5;
+    refused(GP_ERROR_SEMIRING, "gp_matmul", "semiring", [&] { return matmul(&matmul_options); });
+    const auto matmul_option = [&](const char *member, auto set) {
+        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+        set(options);
+        refused(GP_ERROR_OPTION, "gp_matmul", member, [&] { return matmul(&options); });
+    };
+    matmul_option("layout", [](gp_matmul_options &options) { options.layout = 2; });
+    matmul_option("transpose_a", [](gp_matmul_options &options) { options.transpose_a = 2; });
+    matmul_option("transpose_b", [](gp_matmul_options &options) { options.transpose_b = -1; });
+    matmul_option("precision", [](gp_matmul_options &options) { options.precision = 7; });
+}
+
+TEST_F(Errors, OperatorTextNeedsItsIdentity) {
+    if (test::on_host()) {
+        gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+        options.operator_source = "a + b";
+        options.operator_identity = "0";
+        refused(GP_ERROR_UNSUPPORTED_DEVICE, "gp_scan", "operator_source", [&] { return scan(&options); });
+        return;
+    }
+    gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+    options.operator_source = "a + b";
+    refused(GP_ERROR_OPERATOR, "gp_scan", "operator_identity", [&] { return scan(&options); });
+    options.operator_source = nullptr;
+    options.operator_identity = "0";
+    refused(GP_ERROR_OPERATOR, "gp_scan", "operator_source", [&] { return scan(&options); });
+    gp_reduce_options reduce_options = GP_REDUCE_OPTIONS_INIT;
+    reduce_options.operator_source = "a + b";
+    refused(GP_ERROR_OPERATOR, "gp_reduce", "operator_identity", [&] { return reduce(&reduce_options); });
+}
+
+TEST_F(Errors, OperatorTextThatDoesNotBuild) {
+    if (test::on_host()) GTEST_SKIP() << "host takes no OpenCL C";
+    gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+    options.operator_source = "a + an_undeclared_name";
+    options.operator_identity = "0";
+    EXPECT_EQ(GP_ERROR_BUILD, scan(&options));
+    EXPECT_TRUE(has_word(gp_error_message(), "gp_scan")) << gp_error_message();
+    EXPECT_NE(nullptr, std::strstr(gp_error_build_log(), "an_undeclared_name")) << gp_error_build_log();
+    EXPECT_TRUE(in_.untouched() && out_.untouched());
+    works();
+}
+
+TEST_F(Errors, TheBuildLogIsWhole) {
+    if (test::on_host()) GTEST_SKIP() << "host takes no OpenCL C";
+    constexpr int kWarnings = 20000;
+    std::string source;
+    for (int i = 0; i < kWarnings; ++i) source += "#warning marker_" + std::to_string(i) + "_end\n";
+    source += "kernel void f(global int *x) { x[0] = an_undeclared_name; }\n";
+    gp_kernel *kernel = nullptr;
+    ASSERT_EQ(GP_ERROR_BUILD, gp_kernel_build(context_, source.c_str(), nullptr, "f", &kernel));
+    EXPECT_EQ(nullptr, kernel);
+    const std::string log = gp_error_build_log();
+    EXPECT_GT(log.size(), size_t{1} << 20) << "a log of over 1 MB must arrive whole";
+    EXPECT_NE(std::string::npos, log.find("marker_0_end"));
+    EXPECT_NE(std::string::npos, log.find("marker_" + std::to_string(kWarnings - 1) + "_end"));
+    EXPECT_NE(std::string::npos, log.find("an_undeclared_name"));
+    EXPECT_TRUE(has_word(gp_error_message(), "gp_kernel_build")) << gp_error_message();
+    works();
+}
+
+TEST_F(Errors, LeadingDimensions) {
+    refused(GP_ERROR_LEADING_DIMENSION, "gp_matmul", "lda", [&] { return matmul(nullptr, 3); });
+    refused(GP_ERROR_LEADING_DIMENSION, "gp_matmul", "ldb", [&] { return matmul(nullptr, 4, 3); });
+    refused(GP_ERROR_LEADING_DIMENSION, "gp_matmul", "ldc", [&] { return matmul(nullptr, 4, 4, 3); });
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT; // A is stored k x m = 2 x 5
+    options.transpose_a = GP_TRANSPOSE;
+    refused(GP_ERROR_LEADING_DIMENSION, "gp_matmul", "lda", [&] { return matmul(&options, 4, 3, 3, 5, 3, 2); });
+    options = GP_MATMUL_OPTIONS_INIT; // C has 5 rows
+    options.layout = GP_COLUMN_MAJOR;
+    refused(GP_ERROR_LEADING_DIMENSION, "gp_matmul", "ldc", [&] { return matmul(&options, 5, 2, 4, 5, 3, 2); });
+    refused(GP_ERROR_LEADING_DIMENSION, "gp_enqueue_matmul", "ldc",
+            [&] { return enqueue_matmul(nullptr, 0, 0, 0, 3); });
+}
+
+TEST_F(Errors, Batches) {
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    options.batch = 2;
+    refused(GP_ERROR_BATCH_STRIDE, "gp_matmul", "stride_c", [&] { return matmul(&options); });
+    options.stride_c = 15; // one element short of 4 x 4
+    refused(GP_ERROR_BATCH_STRIDE, "gp_matmul", "stride_c", [&] { return matmul(&options); });
+    options.stride_c = 0;
+    refused(GP_ERROR_BATCH_STRIDE, "gp_enqueue_matmul", "stride_c", [&] { return enqueue_matmul(&options); });
+}
+
+TEST_F(Errors, Overlaps) {
+    const auto expect = [&](const char *function, const char *argument, const std::function<gp_status()> &call) {
+        refused(GP_ERROR_OVERLAP, function, argument, call);
+    };
+    expect("gp_scan", "out", [&] { return gp_scan(context_, GP_INT32, 8, in_.data(), in_.data() + 7, nullptr); });
+    expect("gp_scan", "out", [&] { return gp_scan(context_, GP_INT32, 8, in_.data() + 1, in_.data(), nullptr); });
+    expect("gp_reduce", "out", [&] { return gp_reduce(context_, GP_INT32, 8, in_.data(), in_.data() + 7, nullptr); });
+    expect("gp_sort_pairs", "values",
+           [&] { return gp_sort_pairs(context_, GP_INT32, 8, in_.data(), 4, in_.data() + 7, nullptr); });
+    expect("gp_argsort", "indices",
+           [&] { return gp_argsort(context_, GP_INT32, 8, in_.data(), GP_UINT32, in_.data(), nullptr); });
+    expect("gp_matmul", "c", [&] {
+        return gp_matmul(context_, GP_INT32, 4, 4, 4, in_.data(), 4, out_.data(), 4, in_.data() + 15, 4, nullptr);
+    });
+    expect("gp_matmul", "c", [&] {
+        return gp_matmul(context_, GP_INT32, 4, 4, 4, in_.data(), 4, out_.data(), 4, out_.data(), 4, nullptr);
+    });
+    expect("gp_enqueue_scan", "out", [&] {
+        return gp_enqueue_scan(context_, GP_INT32, 8, buffer_, 0, buffer_, 7, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_reduce", "out", [&] {
+        return gp_enqueue_reduce(context_, GP_INT32, 8, buffer_, 1, buffer_, 8, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_sort_pairs", "values", [&] {
+        return gp_enqueue_sort_pairs(context_, GP_INT32, 8, buffer_, 0, 2, buffer_, 15, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_argsort", "indices", [&] {
+        return gp_enqueue_argsort(context_, GP_INT32, 8, buffer_, 0, GP_UINT64, buffer_, 3, nullptr, 0, nullptr,
+                                  nullptr);
+    });
+    expect("gp_enqueue_matmul", "c", [&] {
+        return gp_enqueue_matmul(context_, GP_INT32, 4, 4, 4, buffer_, 0, 4, second_, 0, 4, buffer_, 15, 4, nullptr, 0,
+                                 nullptr, nullptr);
+    });
+}
+
+TEST_F(Errors, InPlaceAndSideBySideAreNoOverlap) {
+    std::vector<int32_t> values(kN, 1);
+    EXPECT_OK(gp_scan(context_, GP_INT32, kN, values.data(), values.data(), nullptr));
+    EXPECT_EQ(static_cast<int32_t>(kN), values.back());
+    EXPECT_OK(gp_scan(context_, GP_INT32, kN / 2, values.data(), values.data() + kN / 2, nullptr));
+    EXPECT_OK(gp_enqueue_scan(context_, GP_INT32, 8, buffer_, 0, buffer_, 8, nullptr, 0, nullptr, nullptr));
+    EXPECT_OK(gp_finish(context_));
+}
+
+TEST_F(Errors, RangesPastABuffer) {
+    const gp_status expected = GP_ERROR_OUT_OF_BOUNDS;
+    const auto expect = [&](const char *function, const char *argument, const std::function<gp_status()> &call) {
+        refused(expected, function, argument, call);
+    };
+    for (const size_t offset : {kN - 7, kN, SIZE_MAX / 4 + 1, SIZE_MAX}) {
+        SCOPED_TRACE(offset);
+        expect("gp_enqueue_scan", "in", [&] {
+            return gp_enqueue_scan(context_, GP_INT32, 8, buffer_, offset, second_, 0, nullptr, 0, nullptr, nullptr);
+        });
+        expect("gp_enqueue_scan", "out", [&] {
+            return gp_enqueue_scan(context_, GP_INT32, 8, buffer_, 0, second_, offset, nullptr, 0, nullptr, nullptr);
+        });
+        expect("gp_enqueue_reduce", "in", [&] {
+            return gp_enqueue_reduce(context_, GP_INT32, 8, buffer_, offset, second_, 0, nullptr, 0, nullptr, nullptr);
+        });
+        expect("gp_enqueue_sort", "keys",
+               [&] { return gp_enqueue_sort(context_, GP_INT32, 8, buffer_, offset, nullptr, 0, nullptr, nullptr); });
+        expect("gp_enqueue_sort_pairs", "values", [&] {
+            return gp_enqueue_sort_pairs(context_, GP_INT32, 8, buffer_, 0, 4, second_, offset, nullptr, 0, nullptr,
+                                         nullptr);
+        });
+        expect("gp_enqueue_argsort", "indices", [&] {
+            return gp_enqueue_argsort(context_, GP_INT32, 8, buffer_, 0, GP_UINT32, second_, offset, nullptr, 0,
+                                      nullptr, nullptr);
+        });
+    }
+    expect("gp_enqueue_reduce", "out", [&] {
+        return gp_enqueue_reduce(context_, GP_INT32, 8, buffer_, 0, second_, kN, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_sort", "keys",
+           [&] { return gp_enqueue_sort(context_, GP_INT32, kN + 1, buffer_, 0, nullptr, 0, nullptr, nullptr); });
+    expect("gp_enqueue_argsort", "indices", [&] { // 64 indices of 8 bytes
+        return gp_enqueue_argsort(context_, GP_INT32, kN, buffer_, 0, GP_UINT64, second_, 0, nullptr, 0, nullptr,
+                                  nullptr);
+    });
+    expect("gp_enqueue_matmul", "a", [&] { return enqueue_matmul(nullptr, kN - 15); });
+    expect("gp_enqueue_matmul", "b", [&] { return enqueue_matmul(nullptr, 0, kN - 15); });
+    expect("gp_enqueue_matmul", "c", [&] { return enqueue_matmul(nullptr, 0, 0, kN - 15); });
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    options.batch = 5;
+    options.stride_c = 16;
+    expect("gp_enqueue_matmul", "c", [&] { return enqueue_matmul(&options); });
+}
+
+TEST_F(Errors, SizesWhoseBytesOverflow) {
+    const auto expect = [&](const char *function, const char *argument, const std::function<gp_status()> &call) {
+        refused(GP_ERROR_SIZE_OVERFLOW, function, argument, call);
+    };
+    constexpr size_t kHuge = SIZE_MAX / 2;
+    expect("gp_scan", "n", [&] { return scan(nullptr, GP_INT32, kHuge); });
+    expect("gp_reduce", "n", [&] { return reduce(nullptr, GP_INT32, kHuge); });
+    expect("gp_sort", "n", [&] { return sort(nullptr, GP_INT32, kHuge); });
+    refused(GP_ERROR_SIZE_OVERFLOW, "gp_matmul", "gp_matmul",
+            [&] { return matmul(nullptr, kHuge, kHuge, kHuge, 4, kHuge, kHuge); });
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    options.batch = SIZE_MAX;
+    options.stride_c = kHuge;
+    refused(GP_ERROR_SIZE_OVERFLOW, "gp_matmul", "gp_matmul", [&] { return matmul(&options); });
+}
+
+TEST_F(Errors, MoreThanTheDeviceHolds) {
+    if (test::on_host()) GTEST_SKIP() << "host takes whatever is in memory";
+    constexpr size_t kMany = SIZE_MAX / 8 - 1024; // its bytes fit size_t
+    refused(GP_ERROR_TOO_LARGE, "gp_scan", "(n|in)",
+            [&] { return gp_scan(context_, GP_INT32, kMany, in_.data(), in_.data(), nullptr); });
+    refused(GP_ERROR_TOO_LARGE, "gp_sort", "n", [&] { return sort(nullptr, GP_INT32, kMany); });
+    if (size_t{1} << 32 < SIZE_MAX / 2) {
+        refused(GP_ERROR_TOO_LARGE, "gp_sort", "n", [&] { return sort(nullptr, GP_UINT8, size_t{1} << 32); });
+    }
+}
+
+TEST_F(Errors, BuffersOfAnotherContext) {
+    gp_context *stranger = nullptr;
+    gp_buffer *theirs = nullptr;
+    ASSERT_OK(gp_open(nullptr, &stranger));
+    ASSERT_OK(gp_buffer_create(stranger, kBytes, &theirs));
+    const auto expect = [&](const char *function, const char *argument, const std::function<gp_status()> &call) {
+        refused(GP_ERROR_WRONG_CONTEXT, function, argument, call);
+    };
+    expect("gp_enqueue_scan", "in",
+           [&] { return gp_enqueue_scan(context_, GP_INT32, 8, theirs, 0, second_, 0, nullptr, 0, nullptr, nullptr); });
+    expect("gp_enqueue_scan", "out",
+           [&] { return gp_enqueue_scan(context_, GP_INT32, 8, buffer_, 0, theirs, 0, nullptr, 0, nullptr, nullptr); });
+    expect("gp_enqueue_sort", "keys",
+           [&] { return gp_enqueue_sort(context_, GP_INT32, 8, theirs, 0, nullptr, 0, nullptr, nullptr); });
+    expect("gp_enqueue_matmul", "b", [&] {
+        return gp_enqueue_matmul(context_, GP_INT32, 4, 4, 4, buffer_, 0, 4, theirs, 0, 4, third_, 0, 4, nullptr, 0,
+                                 nullptr, nullptr);
+    });
+    expect("gp_buffer_copy", "destination", [&] { return gp_buffer_copy(buffer_, 0, theirs, 0, 8); });
+    EXPECT_OK(gp_buffer_free(theirs));
+    EXPECT_OK(gp_close(stranger));
+}
+
+TEST_F(Errors, ClosedAndForeignHandles) {
+    const auto expect = [&](const char *function, const char *argument, const std::function<gp_status()> &call) {
+        refused(GP_ERROR_HANDLE, function, argument, call);
+    };
+    gp_context *closed = nullptr;
+    ASSERT_OK(gp_open(nullptr, &closed));
+    ASSERT_OK(gp_close(closed));
+    int64_t memory[8] = {};
+    auto *foreign = reinterpret_cast<gp_context *>(memory);
+    auto *crossed = reinterpret_cast<gp_context *>(buffer_);
+    for (gp_context *bad : {closed, foreign, crossed}) {
+        expect("gp_scan", "context", [&] { return gp_scan(bad, GP_INT32, 8, in_.data(), out_.data(), nullptr); });
+        expect("gp_sort", "context", [&] { return gp_sort(bad, GP_INT32, 8, in_.data(), nullptr); });
+        expect("gp_finish", "context", [&] { return gp_finish(bad); });
+        expect("gp_close", "context", [&] { return gp_close(bad); });
+    }
+    gp_buffer *freed = nullptr;
+    ASSERT_OK(gp_buffer_create(context_, 64, &freed));
+    ASSERT_OK(gp_buffer_free(freed));
+    for (gp_buffer *bad : {freed, reinterpret_cast<gp_buffer *>(memory)}) {
+        expect("gp_buffer_free", "buffer", [&] { return gp_buffer_free(bad); });
+        expect("gp_buffer_read", "buffer", [&] { return gp_buffer_read(bad, 0, 8, out_.data()); });
+        expect("gp_enqueue_scan", "in", [&] {
+            return gp_enqueue_scan(context_, GP_INT32, 8, bad, 0, buffer_, 0, nullptr, 0, nullptr, nullptr);
+        });
+    }
+    expect("gp_event_wait", "event", [&] { return gp_event_wait(reinterpret_cast<gp_event *>(memory)); });
+    expect("gp_kernel_free", "kernel", [&] { return gp_kernel_free(reinterpret_cast<gp_kernel *>(memory)); });
+    EXPECT_OK(gp_close(nullptr));
+    EXPECT_OK(gp_buffer_free(nullptr));
+    EXPECT_OK(gp_event_free(nullptr));
+    EXPECT_OK(gp_kernel_free(nullptr));
+}
+
+template <class Options> struct Newer {
+    Options known;
+    int64_t added[2];
+};
+
+TEST_F(Errors, StructSizes) {
+    gp_scan_options unset{};
+    refused(GP_ERROR_STRUCT_SIZE, "gp_scan", "struct_size", [&] { return scan(&unset); });
+    gp_reduce_options unset_reduce{};
+    refused(GP_ERROR_STRUCT_SIZE, "gp_reduce", "struct_size", [&] { return reduce(&unset_reduce); });
+    gp_sort_options unset_sort{};
+    refused(GP_ERROR_STRUCT_SIZE, "gp_sort", "struct_size", [&] { return sort(&unset_sort); });
+    gp_matmul_options unset_matmul{};
+    refused(GP_ERROR_STRUCT_SIZE, "gp_matmul", "struct_size", [&] { return matmul(&unset_matmul); });
+
+    Newer<gp_sort_options> newer{GP_SORT_OPTIONS_INIT, {0, 1}};
+    newer.known.struct_size = sizeof newer;
+    refused(GP_ERROR_STRUCT_SIZE, "gp_sort", "struct_size", [&] { return sort(&newer.known); });
+    newer.added[1] = 0; // a newer program that uses nothing new
+    std::vector<int32_t> keys = {2, 3, 1};
+    EXPECT_OK(gp_sort(context_, GP_INT32, 3, keys.data(), &newer.known));
+    EXPECT_EQ((std::vector<int32_t>{1, 2, 3}), keys);
+
+    gp_sort_options older; // a program whose structure ends behind `order`
+    std::memset(&older, 0x5a, sizeof older);
+    older.struct_size = offsetof(gp_sort_options, reserved);
+    older.order = GP_DESCENDING;
+    EXPECT_OK(gp_sort(context_, GP_INT32, 3, keys.data(), &older));
+    EXPECT_EQ((std::vector<int32_t>{3, 2, 1}), keys);
+}
+
+TEST_F(Errors, ValueSizesAndAlignment) {
+    for (const size_t size : {size_t{0}, size_t{65}, SIZE_MAX}) {
+        refused(GP_ERROR_VALUE_SIZE, "gp_sort_pairs", "value_size",
+                [&] { return gp_sort_pairs(context_, GP_INT32, 2, in_.data(), size, out_.data(), nullptr); });
+    }
+    const auto odd = [](int32_t *pointer) {
+        return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(pointer) + 1);
+    };
+    const auto expect = [&](const char *function, const char *argument, const std::function<gp_status()> &call) {
+        refused(GP_ERROR_ALIGNMENT, function, argument, call);
+    };
+    expect("gp_scan", "in", [&] { return gp_scan(context_, GP_INT32, 8, odd(in_.data()), out_.data(), nullptr); });
+    expect("gp_scan", "out", [&] { return gp_scan(context_, GP_INT32, 8, in_.data(), odd(out_.data()), nullptr); });
+    expect("gp_reduce", "in", [&] { return gp_reduce(context_, GP_INT32, 8, odd(in_.data()), out_.data(), nullptr); });
+    expect("gp_sort", "keys", [&] { return gp_sort(context_, GP_INT32, 8, odd(in_.data()), nullptr); });
+    expect("gp_argsort", "indices",
+           [&] { return gp_argsort(context_, GP_INT32, 8, in_.data(), GP_UINT32, odd(out_.data()), nullptr); });
+    expect("gp_matmul", "a", [&] {
+        return gp_matmul(context_, GP_INT32, 4, 4, 4, odd(in_.data()), 4, matrix_.data(), 4, out_.data(), 4, nullptr);
+    });
+}
+
+TEST_F(Errors, EveryStatusHasItsName) {
+    EXPECT_STREQ("GP_SUCCESS", gp_status_name(GP_SUCCESS));
+    EXPECT_STREQ("GP_ERROR_OVERLAP", gp_status_name(GP_ERROR_OVERLAP));
+    EXPECT_STREQ("GP_ERROR_INTERNAL", gp_status_name(GP_ERROR_INTERNAL));
+    EXPECT_STREQ("unknown status", gp_status_name(-1));
+    EXPECT_STREQ("unknown status", gp_status_name(1));
+    std::vector<std::string> names;
+    for (gp_status status = 0; status < 1000; ++status) {
+        const std::string name = gp_status_name(status);
+        if (name != "unknown status") names.push_back(name);
+    }
+    EXPECT_EQ(34u, names.size()) << "a new status belongs into gp_status_name and into this test";
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names.end(), std::adjacent_find(names.begin(), names.end()));
+}
+
+TEST_F(Errors, BelongToTheCallingThread) {
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_finish(nullptr));
+    const std::string message = gp_error_message();
+    EXPECT_NE("", message);
+    std::string elsewhere = "unset";
+    std::thread([&] { elsewhere = gp_error_message(); }).join();
+    EXPECT_EQ("", elsewhere);
+    EXPECT_EQ(message, gp_error_message()) << "asking for the error must not clear it";
+}
+
+} // namespace

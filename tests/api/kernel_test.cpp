@@ -1,0 +1,248 @@
+// The caller's own kernels: build, launch, arguments, errors.
+// SPDX-License-Identifier: MIT
+#include "support/support.h"
+
+#include <functional>
+#include <thread>
+
+namespace {
+
+constexpr const char *kSource = R"(
+kernel void scale_add(global int *x, int factor, int added) {
+    const size_t i = get_global_id(0);
+    x[i] = x[i] * factor + added;
+}
+// Each work-group turns its part of x round, through local memory.
+kernel void turn_round(global int *x, local int *part) {
+    const size_t i = get_local_id(0);
+    part[i] = x[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x[get_global_id(0)] = part[get_local_size(0) - 1 - i];
+}
+kernel void number(global int *x) {
+    x[(get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0)] =
+        (int)(get_global_id(0) + 10 * get_global_id(1) + 100 * get_global_id(2));
+}
+kernel void constant_of_the_build(global int *x) { x[get_global_id(0)] = VALUE; }
+)";
+
+class Kernel : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (test::on_host()) GTEST_SKIP() << "host takes no OpenCL C";
+        ASSERT_OK(gp_buffer_create(context_, sizeof(int) * kN, &x_));
+        for (size_t i = 0; i < kN; ++i) expected_[i] = static_cast<int>(i);
+        ASSERT_OK(gp_buffer_write(x_, 0, sizeof(int) * kN, expected_.data()));
+    }
+    void TearDown() override {
+        if (test::on_host()) return;
+        std::vector<int> got(kN);
+        EXPECT_OK(gp_buffer_read(x_, 0, sizeof(int) * kN, got.data()));
+        EXPECT_EQ(expected_, got);
+        EXPECT_OK(gp_buffer_free(x_));
+    }
+    gp_kernel *build(const char *name, const char *options = "-DVALUE=7") {
+        gp_kernel *kernel = nullptr;
+        EXPECT_OK(gp_kernel_build(context_, kSource, options, name, &kernel));
+        return kernel;
+    }
+
+    static constexpr size_t kN = 240;
+    gp_context *context_ = test::context();
+    gp_buffer *x_ = nullptr;
+    std::vector<int> expected_ = std::vector<int>(kN); // what x must hold when the test ends
+    const int factor_ = 3, added_ = -5;
+};
+
+TEST(KernelOnHost, IsRefused) {
+    gp_context *host = nullptr;
+    ASSERT_OK(gp_open("host", &host));
+    gp_kernel *kernel = nullptr;
+    EXPECT_EQ(GP_ERROR_UNSUPPORTED_DEVICE, gp_kernel_build(host, kSource, nullptr, "number", &kernel));
+    EXPECT_EQ(nullptr, kernel);
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "gp_kernel_build")) << gp_error_message();
+    EXPECT_OK(gp_close(host));
+}
+
+TEST_F(Kernel, TakesBuffersAndValues) {
+    gp_kernel *kernel = build("scale_add");
+    const gp_argument arguments[] = {
+        {x_, nullptr, 0}, {nullptr, &factor_, sizeof(int)}, {nullptr, &added_, sizeof(int)}};
+    gp_event *event = nullptr;
+    ASSERT_OK(gp_enqueue_kernel(kernel, 1, &kN, nullptr, 3, arguments, 0, nullptr, &event));
+    EXPECT_OK(gp_kernel_free(kernel)); // before the work is complete
+    ASSERT_OK(gp_event_wait(event));
+    EXPECT_OK(gp_event_free(event));
+    for (int &value : expected_) value = value * factor_ + added_;
+}
+
+TEST_F(Kernel, TakesLocalMemory) {
+    gp_kernel *kernel = build("turn_round");
+    const size_t group = std::min<size_t>(8, test::device().work_group_size);
+    const gp_argument arguments[] = {{x_, nullptr, 0}, {nullptr, nullptr, group * sizeof(int)}};
+    ASSERT_OK(gp_enqueue_kernel(kernel, 1, &kN, &group, 2, arguments, 0, nullptr, nullptr));
+    EXPECT_OK(gp_kernel_free(kernel));
+    for (size_t i = 0; i < kN; i += group) {
+        std::reverse(expected_.begin() + static_cast<std::ptrdiff_t>(i),
+                     expected_.begin() + static_cast<std::ptrdiff_t>(i + group));
+    }
+}
+
+TEST_F(Kernel, LaunchesThreeDimensions) {
+    gp_kernel *kernel = build("number");
+    const size_t global[] = {4, 5, 12};
+    const gp_argument argument = {x_, nullptr, 0};
+    ASSERT_OK(gp_enqueue_kernel(kernel, 3, global, nullptr, 1, &argument, 0, nullptr, nullptr));
+    EXPECT_OK(gp_kernel_free(kernel));
+    for (int i = 0; i < static_cast<int>(kN); ++i) {
+        expected_[static_cast<size_t>(i)] = i % 4 + 10 * (i / 4 % 5) + 100 * (i / 20);
+    }
+}
+
+TEST_F(Kernel, TakesBuildOptions) {
+    const gp_argument argument = {x_, nullptr, 0};
+    const size_t n = 10;
+    for (const auto &[options, value] : {std::pair("-DVALUE=7", 7), std::pair("-DVALUE=8 -cl-std=CL1.2", 8)}) {
+        gp_kernel *kernel = build("constant_of_the_build", options);
+        ASSERT_OK(gp_enqueue_kernel(kernel, 1, &n, nullptr, 1, &argument, 0, nullptr, nullptr));
+        EXPECT_OK(gp_kernel_free(kernel));
+        std::vector<int> got(n);
+        ASSERT_OK(gp_buffer_read(x_, 0, sizeof(int) * n, got.data()));
+        EXPECT_EQ(std::vector<int>(n, value), got);
+    }
+    std::fill_n(expected_.begin(), n, 8);
+}
+
+TEST_F(Kernel, WaitsForEventsAndRunsInOrderWithOperations) {
+    gp_kernel *kernel = build("scale_add");
+    const int minus = -1, none = 0;
+    const gp_argument arguments[] = {{x_, nullptr, 0}, {nullptr, &minus, sizeof(int)}, {nullptr, &none, sizeof(int)}};
+    gp_event *negated = nullptr, *sorted = nullptr;
+    ASSERT_OK(gp_enqueue_kernel(kernel, 1, &kN, nullptr, 3, arguments, 0, nullptr, &negated));
+    ASSERT_OK(gp_enqueue_sort(context_, GP_INT32, kN, x_, 0, nullptr, 1, &negated, &sorted));
+    ASSERT_OK(gp_enqueue_kernel(kernel, 1, &kN, nullptr, 3, arguments, 1, &sorted, nullptr));
+    for (gp_event *event : {negated, sorted}) EXPECT_OK(gp_event_free(event));
+    EXPECT_OK(gp_kernel_free(kernel));
+    std::sort(expected_.begin(), expected_.end(), std::greater<>());
+}
+
+TEST_F(Kernel, BuildErrors) {
+    gp_kernel *kernel = nullptr;
+    EXPECT_EQ(GP_ERROR_KERNEL_NAME, gp_kernel_build(context_, kSource, "-DVALUE=1", "no_such_kernel", &kernel));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "no_such_kernel")) << gp_error_message();
+    EXPECT_EQ(nullptr, kernel);
+    EXPECT_EQ(GP_ERROR_BUILD, gp_kernel_build(context_, "kernel void f( {", nullptr, "f", &kernel));
+    EXPECT_STRNE("", gp_error_build_log());
+    EXPECT_EQ(nullptr, kernel);
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_kernel_build(context_, nullptr, nullptr, "f", &kernel));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_kernel_build(context_, kSource, "-DVALUE=1", nullptr, &kernel));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_kernel_build(context_, kSource, "-DVALUE=1", "number", nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_kernel_build(nullptr, kSource, "-DVALUE=1", "number", &kernel));
+}
+
+TEST_F(Kernel, BadArguments) {
+    gp_kernel *kernel = build("scale_add");
+    const gp_argument buffer = {x_, nullptr, 0};
+    const gp_argument factor = {nullptr, &factor_, sizeof(int)};
+    const int64_t wide = 1;
+    const gp_argument too_wide = {nullptr, &wide, sizeof wide};
+    const gp_argument local = {nullptr, nullptr, 64};
+    const auto expect = [&](const char *what, const std::vector<gp_argument> &arguments) {
+        EXPECT_EQ(GP_ERROR_KERNEL_ARGUMENT,
+                  gp_enqueue_kernel(kernel, 1, &kN, nullptr, arguments.size(), arguments.data(), 0, nullptr, nullptr))
+            << what << ": " << gp_error_message();
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), "argument")) << what << ": " << gp_error_message();
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), "scale_add")) << what << ": " << gp_error_message();
+    };
+    expect("too few", {buffer, factor});
+    expect("none", {});
+    expect("too many", {buffer, factor, factor, factor});
+    expect("too wide", {buffer, factor, too_wide});
+    expect("buffer for a value", {buffer, buffer, factor});
+    expect("local memory for a value", {buffer, local, factor});
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_enqueue_kernel(kernel, 1, &kN, nullptr, 3, nullptr, 0, nullptr, nullptr));
+    const gp_argument arguments[] = {buffer, factor, factor};
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_enqueue_kernel(kernel, 1, nullptr, nullptr, 3, arguments, 0, nullptr, nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_enqueue_kernel(nullptr, 1, &kN, nullptr, 3, arguments, 0, nullptr, nullptr));
+    EXPECT_OK(gp_kernel_free(kernel));
+    EXPECT_EQ(GP_ERROR_HANDLE, gp_enqueue_kernel(kernel, 1, &kN, nullptr, 3, arguments, 0, nullptr, nullptr));
+    EXPECT_EQ(GP_ERROR_HANDLE, gp_kernel_free(kernel));
+}
+
+TEST_F(Kernel, ABufferOfAnotherContext) {
+    gp_context *stranger = nullptr;
+    gp_buffer *theirs = nullptr;
+    ASSERT_OK(gp_open(nullptr, &stranger));
+    ASSERT_OK(gp_buffer_create(stranger, sizeof(int) * kN, &theirs));
+    gp_kernel *kernel = build("number");
+    const gp_argument argument = {theirs, nullptr, 0};
+    EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_enqueue_kernel(kernel, 1, &kN, nullptr, 1, &argument, 0, nullptr, nullptr));
+    EXPECT_OK(gp_kernel_free(kernel));
+    EXPECT_OK(gp_buffer_free(theirs));
+    EXPECT_OK(gp_close(stranger));
+}
+
+TEST_F(Kernel, BadWorkSizes) {
+    gp_kernel *kernel = build("number");
+    const gp_argument argument = {x_, nullptr, 0};
+    const auto expect = [&](const char *what, uint32_t dimensions, std::vector<size_t> global,
+                            std::vector<size_t> local) {
+        EXPECT_EQ(GP_ERROR_WORK_SIZE,
+                  gp_enqueue_kernel(kernel, dimensions, global.data(), local.empty() ? nullptr : local.data(), 1,
+                                    &argument, 0, nullptr, nullptr))
+            << what << ": " << gp_error_message();
+    };
+    expect("no dimension", 0, {1}, {});
+    expect("four dimensions", 4, {1, 1, 1, 1}, {});
+    expect("local does not divide global", 1, {10}, {3});
+    expect("local is 0", 1, {10}, {0});
+    const size_t large = test::device().work_group_size * 2;
+    expect("local exceeds the device", 1, {large}, {large});
+    EXPECT_OK(gp_kernel_free(kernel));
+}
+
+TEST_F(Kernel, OneIsSharedByThreads) {
+    gp_kernel *kernel = build("scale_add");
+    const int rounds = test::max_n() > 1000 ? 50 : 4;
+    std::vector<std::thread> threads;
+    std::vector<std::vector<int>> results(8, std::vector<int>(kN));
+    for (size_t t = 0; t < results.size(); ++t) {
+        threads.emplace_back([&, t] {
+            gp_buffer *mine = nullptr;
+            const int zero = 0, factor = 1, added = static_cast<int>(t) + 1;
+            EXPECT_OK(gp_buffer_create(context_, sizeof(int) * kN, &mine));
+            EXPECT_OK(gp_buffer_fill(mine, 0, sizeof(int) * kN, &zero, sizeof zero));
+            const gp_argument arguments[] = {
+                {mine, nullptr, 0}, {nullptr, &factor, sizeof(int)}, {nullptr, &added, sizeof(int)}};
+            for (int i = 0; i < rounds; ++i) {
+                EXPECT_OK(gp_enqueue_kernel(kernel, 1, &kN, nullptr, 3, arguments, 0, nullptr, nullptr));
+            }
+            EXPECT_OK(gp_buffer_read(mine, 0, sizeof(int) * kN, results[t].data()));
+            EXPECT_OK(gp_buffer_free(mine));
+        });
+    }
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_OK(gp_kernel_free(kernel));
+    for (size_t t = 0; t < results.size(); ++t) {
+        EXPECT_EQ(std::vector<int>(kN, rounds * (static_cast<int>(t) + 1)), results[t]) << "thread " << t;
+    }
+}
+
+TEST_F(Kernel, OutlivesItsContext) {
+    gp_context *context = nullptr;
+    gp_kernel *kernel = nullptr;
+    gp_buffer *buffer = nullptr;
+    ASSERT_OK(gp_open(nullptr, &context));
+    ASSERT_OK(gp_buffer_create(context, sizeof(int) * kN, &buffer));
+    ASSERT_OK(gp_kernel_build(context, kSource, "-DVALUE=1", "constant_of_the_build", &kernel));
+    ASSERT_OK(gp_close(context));
+    const gp_argument argument = {buffer, nullptr, 0};
+    ASSERT_OK(gp_enqueue_kernel(kernel, 1, &kN, nullptr, 1, &argument, 0, nullptr, nullptr));
+    std::vector<int> got(kN);
+    EXPECT_OK(gp_buffer_read(buffer, 0, sizeof(int) * kN, got.data()));
+    EXPECT_EQ(std::vector<int>(kN, 1), got);
+    EXPECT_OK(gp_kernel_free(kernel));
+    EXPECT_OK(gp_buffer_free(buffer));
+}
+
+} // namespace

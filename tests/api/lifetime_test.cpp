@@ -1,0 +1,153 @@
+// Lifetimes: a thousand opens and closes in flat memory, handles freed in any order, exit with handles open.
+// SPDX-License-Identifier: MIT
+#include "child.h"
+#include "support/support.h"
+
+#include <fstream>
+#include <numeric>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define GPCL_SANITIZED 1
+#else
+#define GPCL_SANITIZED 0
+#endif
+
+namespace {
+
+void scan_once(gp_context *context) {
+    std::vector<int32_t> values(100, 1);
+    EXPECT_OK(gp_scan(context, GP_INT32, values.size(), values.data(), values.data(), nullptr));
+    EXPECT_EQ(100, values[99]);
+}
+
+size_t resident_bytes() {
+    std::ifstream statm("/proc/self/statm");
+    size_t total = 0, resident = 0;
+    statm >> total >> resident;
+    return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// The memory that `rounds` calls of `body` keep, once the first ones have filled what stays anyway.
+size_t growth(int rounds, const std::function<void()> &body) {
+    for (int i = 0; i < rounds / 4; ++i) body();
+    const size_t before = resident_bytes();
+    for (int i = 0; i < rounds; ++i) body();
+    const size_t after = resident_bytes();
+    return after > before ? after - before : 0;
+}
+
+constexpr size_t kFlat = size_t{8} << 20;
+
+TEST(Lifetime, AThousandOpensAndClosesInFlatMemory) {
+    const size_t grown = growth(1000, [] {
+        gp_context *context = nullptr;
+        ASSERT_OK(gp_open(nullptr, &context));
+        ASSERT_OK(gp_close(context));
+    });
+    if (!GPCL_SANITIZED) {
+        EXPECT_LT(grown, kFlat);
+    }
+}
+
+TEST(Lifetime, AThousandBuffersAndEventsInFlatMemory) {
+    const size_t grown = growth(1000, [] {
+        gp_buffer *buffer = nullptr;
+        gp_event *event = nullptr;
+        const char byte = 1;
+        ASSERT_OK(gp_buffer_create(test::context(), size_t{1} << 16, &buffer));
+        ASSERT_OK(gp_enqueue_fill(buffer, 0, size_t{1} << 16, &byte, 1, 0, nullptr, &event));
+        ASSERT_OK(gp_buffer_free(buffer));
+        ASSERT_OK(gp_event_wait(event));
+        ASSERT_OK(gp_event_free(event));
+    });
+    if (!GPCL_SANITIZED) {
+        EXPECT_LT(grown, kFlat);
+    }
+}
+
+TEST(Lifetime, ContextsThatComputeCloseCleanly) {
+    for (int i = 0; i < 20; ++i) {
+        gp_context *context = nullptr;
+        ASSERT_OK(gp_open(nullptr, &context));
+        scan_once(context);
+        ASSERT_OK(gp_trim(context));
+        scan_once(context);
+        ASSERT_OK(gp_close(context));
+    }
+}
+
+TEST(Lifetime, HandlesAreFreedInAnyOrder) {
+    std::vector<int> order = {0, 1, 2, 3};
+    do { // context, buffer, buffer, event
+        gp_context *context = nullptr;
+        gp_buffer *first = nullptr, *second = nullptr;
+        gp_event *event = nullptr;
+        ASSERT_OK(gp_open(nullptr, &context));
+        ASSERT_OK(gp_buffer_create(context, 4096, &first));
+        ASSERT_OK(gp_buffer_create(context, 4096, &second));
+        const int32_t one = 1;
+        ASSERT_OK(gp_buffer_fill(first, 0, 4096, &one, sizeof one));
+        ASSERT_OK(gp_enqueue_scan(context, GP_INT32, 1024, first, 0, second, 0, nullptr, 0, nullptr, &event));
+        for (const int which : order) {
+            switch (which) {
+            case 0: ASSERT_OK(gp_close(context)); break;
+            case 1: ASSERT_OK(gp_buffer_free(first)); break;
+            case 2: ASSERT_OK(gp_buffer_free(second)); break;
+            default: ASSERT_OK(gp_event_free(event)); break;
+            }
+        }
+    } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST(Lifetime, BuffersWorkAfterTheirContextIsClosed) {
+    gp_context *context = nullptr;
+    gp_buffer *first = nullptr, *second = nullptr;
+    ASSERT_OK(gp_open(nullptr, &context));
+    ASSERT_OK(gp_buffer_create(context, 64, &first));
+    ASSERT_OK(gp_buffer_create(context, 64, &second));
+    ASSERT_OK(gp_close(context));
+    std::vector<unsigned char> in(64), out(64);
+    std::iota(in.begin(), in.end(), static_cast<unsigned char>(1));
+    ASSERT_OK(gp_buffer_write(first, 0, 64, in.data()));
+    ASSERT_OK(gp_buffer_copy(first, 0, second, 0, 64));
+    ASSERT_OK(gp_buffer_read(second, 0, 64, out.data()));
+    EXPECT_EQ(in, out);
+    void *pointer = nullptr;
+    ASSERT_OK(gp_buffer_map(first, GP_READ, 0, 64, &pointer));
+    EXPECT_EQ(0, std::memcmp(pointer, in.data(), 64));
+    ASSERT_OK(gp_buffer_unmap(first, pointer));
+    EXPECT_OK(gp_buffer_free(first));
+    EXPECT_OK(gp_buffer_free(second));
+}
+
+// A program that ends without giving anything back, with work under way.
+int leave_handles_open() {
+    static gp_context *context = nullptr;
+    static gp_buffer *buffer = nullptr;
+    static gp_event *event = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    CHILD_OK(gp_buffer_create(context, size_t{1} << 20, &buffer));
+    const int32_t one = 1;
+    CHILD_OK(gp_buffer_fill(buffer, 0, size_t{1} << 20, &one, sizeof one));
+    CHILD_OK(gp_enqueue_sort(context, GP_INT32, size_t{1} << 18, buffer, 0, nullptr, 0, nullptr, &event));
+    return 0;
+}
+
+int open_and_leave() {
+    static gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    return 0;
+}
+
+TEST(Lifetime, ExitWithHandlesOpen) {
+    const test::Environment quiet = {{"ASAN_OPTIONS", "detect_leaks=0"}}; // these handles are left on purpose
+    for (const char *child : {"open_and_leave", "leave_handles_open"}) {
+        const test::Ended ended = test::run_child(child, quiet);
+        EXPECT_EQ(0, ended.code) << child << ": " << ended.output;
+        EXPECT_EQ("", ended.output) << child;
+    }
+}
+
+const test::Children children({{"leave_handles_open", leave_handles_open}, {"open_and_leave", open_and_leave}});
+
+} // namespace

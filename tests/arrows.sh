@@ -1,0 +1,49 @@
+#!/bin/sh
+# Holds the arrows between the rooms of lib: ops -> cl -> core, ops -> host -> core. Only lib/cl knows OpenCL; the
+# command knows the C header alone.
+# SPDX-License-Identifier: MIT
+set -eu
+cd "$(dirname "$0")/.."
+bad=0
+
+# forbid WHERE PATTERN WHY: no include of PATTERN in the sources below WHERE
+forbid() {
+    if [ ! -d "$1" ]; then
+        echo "no folder $1: this check has lost its object"
+        bad=1
+        return
+    fi
+    found=$(grep -rnE --include='*.h' --include='*.cpp' --include='*.c' "^[[:space:]]*#[[:space:]]*include[[:space:]]*$2" "$1" || true)
+    if [ -n "$found" ]; then
+        echo "$3:"
+        echo "$found" | sed 's/^/    /'
+        bad=1
+    fi
+}
+
+up='"(\.\./)*'
+opencl='<(CL|OpenCL)/'
+forbid lib/core "$up(cl|host|ops)/" "lib/core includes another room"
+forbid lib/host "$up(cl|ops)/" "lib/host includes lib/cl or lib/ops"
+forbid lib/cl "$up(host|ops)/" "lib/cl includes lib/host or lib/ops"
+for room in core host ops; do
+    forbid lib/$room "$opencl" "lib/$room includes OpenCL; only lib/cl may"
+    forbid lib/$room '<gpcl/opencl\.h>' "lib/$room includes gpcl/opencl.h; only lib/cl may"
+done
+forbid bindings/cli '<gpcl/opencl\.h>' "the command includes more than <gpcl/gpcl.h>"
+forbid bindings/cli "$opencl" "the command includes OpenCL"
+forbid bindings/cli "$up(lib|core|cl|host|ops)/" "the command includes the library's inside"
+
+# Whatever else stands at the top was not meant to.
+for entry in *; do
+    case $entry in
+    CMakeLists.txt | CMakePresets.json | LICENSE | CHANGELOG.md | README.md | DEVELOPERS.md) ;;
+    include | lib | kernels | bindings | tests | packaging | build*) ;;
+    *)
+        echo "$entry does not belong at the top level"
+        bad=1
+        ;;
+    esac
+done
+[ $bad -eq 0 ] && echo "the arrows between the rooms hold"
+exit $bad

@@ -1,0 +1,572 @@
+#!/usr/bin/python3
+"""Runs the command gpcl over good and bad input and compares with NumPy.
+
+usage: cli_test.py [GPCL]    (or GPCL_COMMAND=GPCL); the device is what GPCL_DEVICE says
+
+SPDX-License-Identifier: MIT
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+import numpy as np
+
+COMMAND = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["GPCL_COMMAND"])
+DATA = Path(__file__).resolve().parent.parent / "data"
+INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+PREFIX_TYPES = ["i4", "u4", "i8", "u8", "f4", "f8"]
+random = np.random.default_rng(7)
+
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+class Skip(Exception):
+    pass
+
+
+def gpcl(*arguments, **environment):
+    """Runs the command; returns status, standard output, standard error."""
+    done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=280,
+                          env={**os.environ, **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+def good(*arguments, **environment):
+    status, out, err = gpcl(*arguments, **environment)
+    assert status == 0, f"gpcl {arguments}: status {status}, {err}{out}"
+    return out
+
+
+def bad(*arguments, says, status=1, lines=1, **environment):
+    """The command fails with one clear line, and the folder holds what it held before."""
+    before = contents()
+    got, out, err = gpcl(*arguments, **environment)
+    assert got == status, f"gpcl {arguments}: status {got} instead of {status}, {err}"
+    assert out == "", f"gpcl {arguments}: printed {out!r}"
+    for text in [says] if isinstance(says, str) else says:
+        assert text in err, f"gpcl {arguments}: {text!r} is not in {err!r}"
+    assert lines is None or len(err.splitlines()) == lines, f"gpcl {arguments}: {err!r} has not {lines} lines"
+    assert contents() == before, f"gpcl {arguments}: changed files"
+
+
+def contents():
+    return {p.name: p.read_bytes() for p in Path(".").iterdir() if p.is_file()}
+
+
+def equal(name, expected):
+    got = np.load(name)
+    assert got.dtype == expected.dtype and got.shape == expected.shape, (got.dtype, got.shape, expected.dtype,
+                                                                         expected.shape)
+    np.testing.assert_array_equal(got, expected)
+
+
+def save(name, array):
+    np.save(name, array)
+    return array
+
+
+def header(text, version=1, data=b""):
+    raw = text.encode() + b"\n"
+    size = len(raw).to_bytes(2 if version == 1 else 4, "little")
+    return b"\x93NUMPY" + bytes([version, 0]) + size + raw + data
+
+
+DEVICE = json.loads(good("info", "--json"))
+
+
+def device():
+    return next(d for d in DEVICE["devices"] if d["selector"] == DEVICE["default"])
+
+
+def keys(dtype, n):
+    if dtype.startswith("f"):
+        few = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.5, -2.5], dtype)
+        return np.where(random.random(n) < 0.3, random.choice(few, n), random.standard_normal(n)).astype(dtype)
+    info = np.iinfo(dtype)
+    return random.integers(info.min, info.max, n, dtype=dtype, endpoint=True) // random.choice([1, 50])
+
+
+def order(array, descending):
+    if not descending:
+        return np.argsort(array, kind="stable")
+    # Stable and descending, NaN last: the ranks of the distinct values, turned round.
+    _, ranks = np.unique(array, return_inverse=True)
+    ranks = -ranks.astype(np.int64)
+    return np.argsort(np.where(np.isnan(array), 1, ranks), kind="stable")
+
+
+def needs_float64(dtype):
+    return dtype == "f8" and not device()["float64"]
+
+
+# ---- info, help, usage ----------------------------------------------------------------------------------------------
+
+
+@test
+def info_json_lists_host_and_algorithms():
+    assert DEVICE["devices"][-1]["selector"] == "host"
+    assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce"}
+    assert all(DEVICE["algorithms"].values())
+
+
+@test
+def info_text_names_the_version_and_every_device():
+    out = good("info")
+    assert DEVICE["version"] in out
+    for each in DEVICE["devices"]:
+        assert each["name"] in out
+
+
+@test
+def info_of_one_device():
+    assert [d["selector"] for d in json.loads(good("info", "--json", "--device", "host"))["devices"]] == ["host"]
+
+
+@test
+def cache_can_be_off():
+    assert json.loads(good("info", "--json", GPCL_CACHE="off"))["cache"] is None
+
+
+@test
+def version_and_help():
+    assert good("--version").strip() == "gpcl " + DEVICE["version"]
+    for name in ["info", "selftest", "demo", "sort", "argsort", "scan", "reduce", "matmul"]:
+        assert name in good("--help")
+        assert "--device" in good(name, "--help")
+
+
+@test
+def usage_errors_have_status_2():
+    np.save("in.npy", np.arange(3))
+    for arguments in [[], ["nonsense"], ["sort"], ["sort", "in.npy"], ["sort", "in.npy", "o.npy", "--op", "add"],
+                      ["scan", "in.npy", "o.npy", "--op", "subtract"], ["sort", "in.npy", "o.npy", "--values", "in.npy"],
+                      ["scan", "in.npy", "o.npy", "--operator", "a + b"], ["matmul", "in.npy", "in.npy"],
+                      ["matmul", "in.npy", "in.npy", "o.npy", "--semiring", "plus"]]:
+        bad(*arguments, says="", status=2, lines=None)
+
+
+@test
+def full_standard_output_is_a_failure():
+    with open("/dev/full", "w") as full:
+        assert subprocess.run([COMMAND, "info"], stdout=full, stderr=subprocess.DEVNULL).returncode == 1
+
+
+@test
+def unknown_device_lists_those_there_are():
+    np.save("in.npy", np.arange(3))
+    bad("sort", "in.npy", "out.npy", "--device", "no such device", says=["no such device", "host"], lines=None)
+
+
+# ---- operations on good input ---------------------------------------------------------------------------------------
+
+
+@test
+def sort_all_types():
+    for dtype in INTEGERS + ["f4", "f8"]:
+        for n in [0, 1, 33, 5000]:
+            for flags in [[], ["--descending"]]:
+                array = save("in.npy", keys(dtype, n))
+                good("sort", "in.npy", "out.npy", *flags)
+                equal("out.npy", array[order(array, bool(flags))])
+
+
+@test
+def sort_with_values():
+    array = save("in.npy", keys("i2", 4000))
+    for values in [np.arange(4000, dtype="f2"), random.random((4000, 3)), random.integers(0, 9, (4000, 2, 3), dtype="u1")]:
+        save("values.npy", values)
+        good("sort", "in.npy", "out.npy", "--values", "values.npy", "--values-out", "moved.npy")
+        equal("out.npy", np.sort(array))
+        equal("moved.npy", values[order(array, False)])
+
+
+@test
+def sort_onto_the_same_name():
+    array = save("same.npy", keys("u4", 1000))
+    good("sort", "same.npy", "same.npy")
+    equal("same.npy", np.sort(array))
+
+
+@test
+def sort_through_a_link_keeps_the_link():
+    array = save("in.npy", keys("u4", 100))
+    save("target.npy", array)
+    os.symlink("target.npy", "link.npy")
+    good("sort", "in.npy", "link.npy")
+    assert os.path.islink("link.npy")
+    equal("target.npy", np.sort(array))
+
+
+@test
+def argsort_both_index_types():
+    for dtype in ["i4", "u1", "f8"]:
+        array = save("in.npy", keys(dtype, 3000))
+        for index in ["uint32", "uint64"]:
+            for flags in [[], ["--descending"]]:
+                good("argsort", "in.npy", "out.npy", "--index", index, *flags)
+                equal("out.npy", order(array, bool(flags)).astype(index))
+
+
+@test
+def scan_operators_and_directions():
+    functions = {"add": np.add, "multiply": np.multiply, "minimum": np.minimum, "maximum": np.maximum}
+    for dtype in PREFIX_TYPES:
+        if needs_float64(dtype):
+            continue
+        array = save("in.npy", random.integers(1, 9, 3000).astype(dtype))
+        for name, function in functions.items():
+            if name == "multiply" and dtype.startswith("f"):
+                array = save("in.npy", np.where(np.arange(3000) % 2, 0.5, 2).astype(dtype))
+            good("scan", "in.npy", "out.npy", "--op", name)
+            equal("out.npy", function.accumulate(array, dtype=dtype))
+            good("scan", "in.npy", "out.npy", "--op", name, "--reverse", "--exclusive")
+            turned = function.accumulate(array[::-1], dtype=dtype)[::-1]
+            equal_but_last = np.load("out.npy")
+            np.testing.assert_array_equal(equal_but_last[:-1], turned[1:])
+            if name == "add":
+                assert equal_but_last[-1] == 0
+
+
+@test
+def scan_of_nothing():
+    save("in.npy", np.zeros(0, "f4"))
+    good("scan", "in.npy", "out.npy")
+    equal("out.npy", np.zeros(0, "f4"))
+
+
+@test
+def own_operator():
+    array = save("in.npy", keys("i4", 3000))
+    arguments = ["--operator", "max(a, b)", "--identity", "INT_MIN"]
+    if device()["kind"] == "host":
+        bad("scan", "in.npy", "out.npy", *arguments, says="host")
+        return
+    good("scan", "in.npy", "out.npy", *arguments)
+    equal("out.npy", np.maximum.accumulate(array))
+    assert int(good("reduce", "in.npy", *arguments)) == array.max()
+    good("scan", "in.npy", "out.npy", "--operator", "larger(a, b)", "--identity", "INT_MIN", "--helpers",
+         "T larger(T a, T b) { return a > b ? a : b; }")
+    equal("out.npy", np.maximum.accumulate(array))
+
+
+@test
+def own_operator_that_does_not_build_shows_the_build_log():
+    if device()["kind"] == "host":
+        raise Skip("host has no OpenCL C")
+    save("in.npy", keys("i4", 30))
+    bad("scan", "in.npy", "out.npy", "--operator", "no_such_function(a, b)", "--identity", "0",
+        says="no_such_function", lines=None)
+
+
+@test
+def reduce_prints_or_writes():
+    for dtype in PREFIX_TYPES:
+        if needs_float64(dtype):
+            continue
+        array = save("in.npy", random.integers(0, 100, 5000).astype(dtype))
+        for name in ["sum", "min", "max"]:
+            operator = {"sum": "add", "min": "minimum", "max": "maximum"}[name]
+            expected = getattr(array, name)()
+            assert float(good("reduce", "in.npy", "--op", operator)) == expected
+            good("reduce", "in.npy", "out.npy", "--op", operator)
+            equal("out.npy", np.array(expected, dtype))
+
+
+@test
+def reduce_prints_floats_that_read_back():
+    array = save("in.npy", np.array([0.1], "f4"))
+    assert np.float32(good("reduce", "in.npy")) == array[0]
+    save("in.npy", np.zeros(0, "f4"))
+    assert float(good("reduce", "in.npy", "--op", "minimum")) == np.inf
+
+
+def product(a, b, semiring):
+    a, b = a[..., :, :, None], b[..., None, :, :]
+    if semiring == "plus-times":
+        return (a * b).sum(-2, dtype=a.dtype)
+    if semiring == "min-plus":
+        return (a + b).min(-2)
+    if semiring == "max-plus":
+        return (a + b).max(-2)
+    if semiring == "max-min":
+        return np.minimum(a, b).max(-2)
+    return ((a != 0) & (b != 0)).any(-2).astype(a.dtype)
+
+
+@test
+def matmul_types_semirings_transposes():
+    for dtype in ["f4", "f8", "f2", "i4"]:
+        if needs_float64(dtype):
+            continue
+        a = random.integers(-2, 3, (17, 40)).astype(dtype)
+        b = random.integers(-2, 3, (40, 9)).astype(dtype)
+        save("a.npy", a)
+        save("at.npy", a.T.copy())
+        save("b.npy", b)
+        save("bf.npy", np.asfortranarray(b))
+        for semiring in ["plus-times", "min-plus", "max-plus", "max-min", "or-and"]:
+            expected = product(a, b, semiring)
+            good("matmul", "a.npy", "b.npy", "c.npy", "--semiring", semiring)
+            equal("c.npy", expected)
+            good("matmul", "at.npy", "bf.npy", "c.npy", "--semiring", semiring, "--transpose-a")
+            equal("c.npy", expected)
+        save("bt.npy", np.asfortranarray(b.T))
+        good("matmul", "a.npy", "bt.npy", "c.npy", "--transpose-b", "--precision", "fast")
+        equal("c.npy", product(a, b, "plus-times"))
+
+
+@test
+def matmul_batches():
+    a = save("a.npy", random.integers(-9, 9, (4, 5, 6)).astype("i4"))
+    b = save("b.npy", random.integers(-9, 9, (6, 7)).astype("i4"))
+    good("matmul", "a.npy", "b.npy", "c.npy")
+    equal("c.npy", a @ b)
+    good("matmul", "a.npy", "a.npy", "c.npy", "--transpose-b")
+    equal("c.npy", a @ a.transpose(0, 2, 1))
+
+
+@test
+def matmul_alpha_beta():
+    a = save("a.npy", random.integers(-9, 9, (5, 6)).astype("f4"))
+    b = save("b.npy", random.integers(-9, 9, (6, 7)).astype("f4"))
+    c = save("old.npy", random.integers(-9, 9, (5, 7)).astype("f4"))
+    good("matmul", "a.npy", "b.npy", "c.npy", "--alpha", "-2", "--beta", "0.5", "--c", "old.npy")
+    equal("c.npy", -2 * (a @ b) + np.float32(0.5) * c)
+
+
+@test
+def matmul_with_empty_sides():
+    for m, k, n in [(0, 3, 2), (3, 0, 2), (3, 2, 0)]:
+        save("a.npy", np.ones((m, k), "f4"))
+        save("b.npy", np.ones((k, n), "f4"))
+        good("matmul", "a.npy", "b.npy", "c.npy")
+        equal("c.npy", np.full((m, n), k, "f4"))
+
+
+@test
+def every_algorithm_by_name():
+    array = save("in.npy", keys("u4", 2000))
+    kind = "host" if device()["kind"] == "host" else "opencl"
+    used = 0
+    for algorithm in DEVICE["algorithms"]["sort"]:
+        if algorithm["on"] != kind:
+            continue
+        status, _, err = gpcl("sort", "in.npy", "out.npy", "--algorithm", algorithm["name"])
+        if status:
+            assert algorithm["name"] in err, err
+            continue
+        equal("out.npy", np.sort(array))
+        used += 1
+    assert used > 0
+    bad("sort", "in.npy", "new.npy", "--algorithm", "bogo", says="bogo")
+
+
+@test
+def times_on_demand():
+    save("in.npy", keys("u4", 2000))
+    status, out, err = gpcl("sort", "in.npy", "out.npy", "--time")
+    assert status == 0 and out == "" and "upload" in err and "run" in err and "download" in err, err
+
+
+@test
+def header_versions():
+    array = keys("i4", 50)
+    for version in [(1, 0), (2, 0), (3, 0)]:
+        with open("in.npy", "wb") as file:
+            np.lib.format.write_array(file, array, version=version)
+        good("sort", "in.npy", "out.npy")
+        equal("out.npy", np.sort(array))
+
+
+@test
+def headers_of_other_writers():
+    data = np.array([3, 1, 2], "<i4").tobytes()
+    for text in ['{"shape":(3,),"fortran_order":False,"descr":"<i4"}', "{'shape': (3),'descr': '<i4', 'fortran_order': False, }  ",
+                 "{'fortran_order': True, 'descr': '<i4', 'shape': (3,)}"]:
+        Path("in.npy").write_bytes(header(text, data=data))
+        good("sort", "in.npy", "out.npy")
+        equal("out.npy", np.array([1, 2, 3], "i4"))
+
+
+# ---- bad input ------------------------------------------------------------------------------------------------------
+
+
+@test
+def files_that_are_not_npy():
+    Path("text.npy").write_text("hello, this is text\n")
+    bad("sort", "text.npy", "out.npy", says=["text.npy", "not a .npy file"])
+    Path("empty.npy").write_bytes(b"")
+    bad("sort", "empty.npy", "out.npy", says="not a .npy file")
+    bad("sort", "missing.npy", "out.npy", says=["missing.npy", "no such file"])
+    os.mkdir("folder.npy")
+    bad("sort", "folder.npy", "out.npy", says="not a regular file")
+
+
+@test
+def truncated_at_every_byte():
+    np.save("whole.npy", np.arange(3, dtype="i4"))
+    whole = Path("whole.npy").read_bytes()
+    for length in [*range(0, 14), 64, 127, 128, len(whole) - 1]:
+        Path("in.npy").write_bytes(whole[:length])
+        bad("sort", "in.npy", "out.npy", says="in.npy")
+    Path("in.npy").write_bytes(whole + b"\0")
+    bad("sort", "in.npy", "out.npy", says="too long")
+
+
+@test
+def bad_headers():
+    data = bytes(12)
+    base = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }"
+    for text, says in [(base.replace("(3,)", "(3.5,)"), "header"), (base.replace("(3,)", "(-3,)"), "header"),
+                       (base.replace("'shape'", "'form'"), "form"), (base.replace("False", "Maybe"), "True or False"),
+                       ("{'descr': '<i4', 'shape': (3,)}", "lacks"), (base[:-3], "header"), ("", "header"),
+                       (base + "x", "header"), (base.replace("<i4", "<i3"), "<i3"), (base.replace("<i4", ""), "''"),
+                       (base.replace("(3,)", "(99999999999999999999999,)"), "header"),
+                       (base.replace("(3,)", "(4294967296, 4294967296, 4294967296)"), "no memory"),
+                       (base.replace("(3,)", "(1000000000000,)"), "truncated")]:
+        Path("in.npy").write_bytes(header(text, data=data))
+        bad("sort", "in.npy", "out.npy", says=["in.npy", says])
+    Path("in.npy").write_bytes(header(base, version=9, data=data))
+    bad("sort", "in.npy", "out.npy", says="version 9")
+
+
+@test
+def element_types_that_do_not_fit():
+    for array, says in [(np.arange(3, dtype=">i4"), "big-endian"), (np.array([1, "a"], object), "objects"),
+                        (np.zeros(3, [("x", "i4"), ("y", "f4")]), "structured"), (np.zeros(3, "c8"), "<c8"),
+                        (np.zeros(3, bool), "|b1"), (np.zeros(3, "U4"), "<U4"), (np.zeros(3, "M8[s]"), "M8")]:
+        np.save("in.npy", array, allow_pickle=True)
+        for operation in ["sort", "argsort", "scan", "reduce"]:
+            bad(operation, "in.npy", "out.npy", says=["in.npy", says])
+    save("in.npy", np.zeros(3, "f2"))
+    bad("sort", "in.npy", "out.npy", says="float16")
+    save("in.npy", np.zeros(3, "u1"))
+    bad("scan", "in.npy", "out.npy", says="uint8")
+    save("in.npy", np.zeros((3, 3), "u1"))
+    bad("matmul", "in.npy", "in.npy", "out.npy", says="uint8")
+
+
+@test
+def shapes_that_do_not_fit():
+    for shape in [(), (3, 4), (2, 3, 4)]:
+        save("in.npy", np.zeros(shape, "i4"))
+        for operation in ["sort", "argsort", "scan", "reduce"]:
+            bad(operation, "in.npy", "out.npy", says=["in.npy", "one dimension"])
+    save("in.npy", np.zeros(3, "i4"))
+    save("a.npy", np.zeros((3, 4), "i4"))
+    save("b.npy", np.zeros((3, 4), "f4"))
+    save("batch.npy", np.zeros((2, 3, 4), "i4"))
+    save("batch3.npy", np.zeros((3, 4, 3), "i4"))
+    save("batchf.npy", np.asfortranarray(np.zeros((2, 3, 4), "i4")))
+    bad("matmul", "in.npy", "a.npy", "out.npy", says="two dimensions")
+    bad("matmul", "a.npy", "a.npy", "out.npy", says=["3 x 4", "columns", "rows"])
+    bad("matmul", "a.npy", "b.npy", "out.npy", "--transpose-b", says=["int32", "float32"])
+    bad("matmul", "batch.npy", "batch3.npy", "out.npy", says=["2 matrices", "3"])
+    bad("matmul", "batchf.npy", "a.npy", "out.npy", "--transpose-b", says="Fortran")
+    bad("matmul", "a.npy", "a.npy", "out.npy", "--transpose-b", "--beta", "1", "--c", "a.npy", says=["a.npy", "(3, 3)"])
+    bad("matmul", "a.npy", "a.npy", "out.npy", "--transpose-b", "--alpha", "0.5", says=["alpha", "int32"])
+
+
+@test
+def values_that_do_not_fit():
+    save("in.npy", np.arange(3, dtype="i4"))
+    for values, says in [(np.zeros(4), "(4,)"), (np.zeros((3, 9)), "64"), (np.zeros(()), "()"),
+                         (np.asfortranarray(np.zeros((3, 2))), "Fortran")]:
+        save("v.npy", values)
+        bad("sort", "in.npy", "out.npy", "--values", "v.npy", "--values-out", "w.npy", says=says)
+
+
+@test
+def outputs_that_would_replace_something_else():
+    save("in.npy", np.arange(3, dtype="i4"))
+    save("v.npy", np.arange(3, dtype="i4"))
+    os.symlink("in.npy", "alias.npy")
+    bad("sort", "in.npy", "alias.npy", says=["alias.npy", "same file"])
+    bad("sort", "in.npy", "v.npy", "--values", "v.npy", "--values-out", "./v.npy", says="v.npy")
+    bad("sort", "in.npy", "out.npy", "--values", "v.npy", "--values-out", "out.npy", says="both keys and values")
+    bad("sort", "in.npy", "/dev/null", says="not a regular file")
+    bad("sort", "in.npy", "no/such/folder/out.npy", says="no/such/folder/out.npy")
+    assert not Path("/dev/null").is_file()
+
+
+# ---- selftest and demo ----------------------------------------------------------------------------------------------
+
+
+@test
+def selftest_passes():
+    out = good("selftest", "--max-n", 257)
+    assert "0 FAILED" in out, out
+    for group in ["sort float64", "sort int8", "buffers", "scan int64", "reduce uint32", "matmul float16"]:
+        assert any(line.startswith(group) and " ok " in line for line in out.splitlines()), out
+
+
+@test
+def selftest_of_every_algorithm():
+    out = "".join(good("selftest", "--max-n", 300, "--every-algorithm", "--only", group)
+                  for group in ["scan int32", "reduce int32", "sort int16", "matmul int32"])
+    kind = "host" if device()["kind"] == "host" else "opencl"
+    for algorithms in DEVICE["algorithms"].values():
+        for algorithm in algorithms:
+            if algorithm["on"] == kind:
+                assert f"({algorithm['name']})" in out, (algorithm["name"], out)
+
+
+@test
+def selftest_of_nothing_is_a_failure():
+    status, _, err = gpcl("selftest", "--only", "nonsense")
+    assert status == 1 and "nonsense" in err, err
+
+
+@test
+def demo_is_right():
+    out = good("demo", "--keys", 100000, "--data", DATA)
+    assert "All results verified" in out and "WRONG" not in out, out
+    assert max(map(len, out.splitlines())) <= 100 or len(str(DATA)) > 80, out
+    delays = np.load(DATA / "flight_delays_i32.npy")
+    assert f"{delays.sum():,}" in out, out
+    for delay in np.sort(delays)[-10:]:
+        assert any(line.split()[:1] == [str(delay)] for line in out.splitlines()), (delay, out)
+    assert "Bangor to Honolulu" in out and "305" in out, out
+
+
+@test
+def demo_data_can_be_named():
+    bad("demo", "--data", "nowhere", says="nowhere", lines=1)
+    bad("demo", says="nowhere", lines=1, GPCL_DATA="nowhere")
+
+
+def main():
+    passed, failed, skipped = 0, 0, 0
+    home = os.getcwd()
+    for function in TESTS:
+        with tempfile.TemporaryDirectory(prefix="gpcl-cli-") as folder:
+            os.chdir(folder)
+            try:
+                function()
+                passed += 1
+                print(f"ok      {function.__name__}")
+            except Skip as skip:
+                skipped += 1
+                print(f"skipped {function.__name__}: {skip}")
+            except Exception:
+                failed += 1
+                print(f"FAILED  {function.__name__}")
+                traceback.print_exc(file=sys.stdout)
+            finally:
+                os.chdir(home)
+        sys.stdout.flush()
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,337 @@
+// Each operation runs again and again, with its first, second, ... OpenCL call failing, until none fails any more. It
+// must never crash, never call a wrong result a success, always say what failed, leave the context usable and give back
+// every OpenCL object.
+// SPDX-License-Identifier: MIT
+#include "faults/faults.h"
+
+#include <gpcl/gpcl.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr size_t kN = 700;
+constexpr size_t kBytes = kN * sizeof(int32_t);
+constexpr long kMost = 5000; // calls after which a sweep must have come to its end
+
+// What the library said of the last call that failed in a case; giving handles back afterwards clears gp_error_message.
+std::string said;
+
+gp_status noted(gp_status status) {
+    if (status != GP_SUCCESS) said = gp_error_message();
+    return status;
+}
+
+// Goes back from the function with the status of a call that fails.
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        const gp_status try_status = noted(call);                                                                      \
+        if (try_status != GP_SUCCESS) return try_status;                                                               \
+    } while (false)
+
+std::vector<int32_t> input() {
+    std::vector<int32_t> values(kN);
+    for (size_t i = 0; i < kN; ++i) values[i] = static_cast<int32_t>((i * 7919) % 1009) - 500;
+    return values;
+}
+std::vector<int32_t> sorted() {
+    std::vector<int32_t> values = input();
+    std::sort(values.begin(), values.end());
+    return values;
+}
+std::vector<int32_t> summed(std::vector<int32_t> values) {
+    std::partial_sum(values.begin(), values.end(), values.begin());
+    return values;
+}
+
+// Frees what it holds, whatever happened.
+template <class Handle, gp_status (*Free)(Handle *)> struct Owned {
+    Handle *handle = nullptr;
+    Owned() = default;
+    Owned(const Owned &) = delete;
+    Owned &operator=(const Owned &) = delete;
+    ~Owned() { Free(handle); }
+};
+using Buffer = Owned<gp_buffer, gp_buffer_free>;
+using Event = Owned<gp_event, gp_event_free>;
+using Kernel = Owned<gp_kernel, gp_kernel_free>;
+using Context = Owned<gp_context, gp_close>;
+
+// The cases: each checks its results as far as it succeeds.
+
+gp_status sort(gp_context *context) {
+    std::vector<int32_t> keys = input();
+    TRY(gp_sort(context, GP_INT32, kN, keys.data(), nullptr));
+    EXPECT_EQ(sorted(), keys);
+    return GP_SUCCESS;
+}
+
+gp_status argsort(gp_context *context) {
+    const std::vector<int32_t> keys = input(), expected = sorted();
+    std::vector<uint64_t> order(kN);
+    TRY(gp_argsort(context, GP_INT32, kN, keys.data(), GP_UINT64, order.data(), nullptr));
+    for (size_t i = 0; i < kN; ++i) EXPECT_EQ(expected[i], keys.at(order[i]));
+    return GP_SUCCESS;
+}
+
+gp_status sort_pairs(gp_context *context) {
+    std::vector<int32_t> keys = input();
+    std::vector<int64_t> values(keys.begin(), keys.end());
+    TRY(gp_sort_pairs(context, GP_INT32, kN, keys.data(), sizeof(int64_t), values.data(), nullptr));
+    EXPECT_EQ(sorted(), keys);
+    EXPECT_EQ(std::vector<int64_t>(keys.begin(), keys.end()), values);
+    return GP_SUCCESS;
+}
+
+gp_status scan(gp_context *context) {
+    std::vector<int32_t> values = input();
+    TRY(gp_scan(context, GP_INT32, kN, values.data(), values.data(), nullptr));
+    EXPECT_EQ(summed(input()), values);
+    return GP_SUCCESS;
+}
+
+gp_status scan_with_operator_text(gp_context *context) {
+    gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+    options.operator_source = "a + b";
+    options.operator_identity = "0";
+    std::vector<int32_t> values = input();
+    TRY(gp_scan(context, GP_INT32, kN, values.data(), values.data(), &options));
+    EXPECT_EQ(summed(input()), values);
+    return GP_SUCCESS;
+}
+
+gp_status reduce(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    int32_t sum = 0;
+    TRY(gp_reduce(context, GP_INT32, kN, values.data(), &sum, nullptr));
+    EXPECT_EQ(summed(values).back(), sum);
+    return GP_SUCCESS;
+}
+
+gp_status matmul(gp_context *context) {
+    constexpr size_t kSide = 20;
+    const std::vector<int32_t> values = input();
+    std::vector<int32_t> c(kSide * kSide), expected(kSide * kSide);
+    for (size_t i = 0; i < kSide; ++i) {
+        for (size_t j = 0; j < kSide; ++j) {
+            for (size_t k = 0; k < kSide; ++k) {
+                expected[i * kSide + j] += values[i * kSide + k] * values[k * kSide + j];
+            }
+        }
+    }
+    TRY(gp_matmul(context, GP_INT32, kSide, kSide, kSide, values.data(), kSide, values.data(), kSide, c.data(), kSide,
+                  nullptr));
+    EXPECT_EQ(expected, c);
+    return GP_SUCCESS;
+}
+
+gp_status chained(gp_context *context) {
+    Buffer keys, sums;
+    Event written, ordered, scanned, read;
+    const std::vector<int32_t> values = input();
+    static std::vector<int32_t> result(kN); // outlives a read that was enqueued when a later call failed
+    TRY(gp_buffer_create(context, kBytes, &keys.handle));
+    TRY(gp_buffer_create(context, kBytes, &sums.handle));
+    TRY(gp_buffer_write(keys.handle, 0, kBytes, values.data()));
+    const int32_t zero = 0;
+    TRY(gp_enqueue_fill(sums.handle, 0, kBytes, &zero, sizeof zero, 0, nullptr, &written.handle));
+    TRY(gp_enqueue_sort(context, GP_INT32, kN, keys.handle, 0, nullptr, 1, &written.handle, &ordered.handle));
+    TRY(gp_enqueue_scan(context, GP_INT32, kN, keys.handle, 0, sums.handle, 0, nullptr, 1, &ordered.handle,
+                        &scanned.handle));
+    TRY(gp_enqueue_copy(sums.handle, 0, keys.handle, 0, kBytes, 0, nullptr, nullptr));
+    TRY(gp_enqueue_read(keys.handle, 0, kBytes, result.data(), 1, &scanned.handle, &read.handle));
+    TRY(gp_flush(context));
+    TRY(gp_event_wait(read.handle));
+    EXPECT_EQ(summed(sorted()), result);
+    return GP_SUCCESS;
+}
+
+gp_status mapped(gp_context *context) {
+    Buffer buffer;
+    TRY(gp_buffer_create(context, kBytes, &buffer.handle));
+    void *pointer = nullptr;
+    TRY(gp_buffer_map(buffer.handle, GP_WRITE, 0, kBytes, &pointer));
+    const std::vector<int32_t> values = input();
+    std::copy(values.begin(), values.end(), static_cast<int32_t *>(pointer));
+    TRY(gp_buffer_unmap(buffer.handle, pointer));
+    std::vector<int32_t> back(kN);
+    TRY(gp_buffer_read(buffer.handle, 0, kBytes, back.data()));
+    EXPECT_EQ(values, back);
+    return GP_SUCCESS;
+}
+
+gp_status timed(gp_context *context) {
+    Event event;
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.event = &event.handle;
+    std::vector<int32_t> keys = input();
+    TRY(gp_profile(context, 1));
+    TRY(gp_sort(context, GP_INT32, kN, keys.data(), &options));
+    EXPECT_EQ(sorted(), keys);
+    gp_timing timing = GP_TIMING_INIT;
+    TRY(gp_event_timing(event.handle, &timing));
+    EXPECT_GE(timing.kernels, 1u);
+    for (size_t i = 0; i < timing.commands; ++i) {
+        gp_command command = GP_COMMAND_INIT;
+        TRY(gp_event_command(event.handle, i, &command));
+    }
+    return noted(gp_profile(context, 0));
+}
+
+gp_status own_kernel(gp_context *context) {
+    Buffer buffer;
+    Kernel kernel;
+    TRY(gp_kernel_build(context, "kernel void twice(global int *x, int by) { x[get_global_id(0)] *= by; }", nullptr,
+                        "twice", &kernel.handle));
+    TRY(gp_buffer_create(context, kBytes, &buffer.handle));
+    std::vector<int32_t> values = input(), back(kN);
+    TRY(gp_buffer_write(buffer.handle, 0, kBytes, values.data()));
+    const int32_t two = 2;
+    const gp_argument arguments[] = {{buffer.handle, nullptr, 0}, {nullptr, &two, sizeof two}};
+    TRY(gp_enqueue_kernel(kernel.handle, 1, &kN, nullptr, 2, arguments, 0, nullptr, nullptr));
+    TRY(gp_buffer_read(buffer.handle, 0, kBytes, back.data()));
+    for (int32_t &value : values) value *= 2;
+    EXPECT_EQ(values, back);
+    return GP_SUCCESS;
+}
+
+gp_status warmed_up(gp_context *context) {
+    TRY(gp_warmup(context, GP_SORT, GP_FLOAT32));
+    TRY(gp_trim(context));
+    return sort(context);
+}
+
+struct Case {
+    const char *name;
+    gp_status (*run)(gp_context *);
+};
+void PrintTo(const Case &tested, std::ostream *stream) { *stream << tested.name; }
+
+class Faults : public testing::TestWithParam<Case> {
+  protected:
+    void TearDown() override {
+        faults_arm(0);
+        EXPECT_EQ(held_before_, faults_live()) << "still held after gp_close";
+    }
+
+    // After a call that was meant to fail. The case may have found another way and succeeded, with the right result.
+    static void expect_told(gp_status status) {
+        if (status == GP_SUCCESS) return;
+        EXPECT_NE("", said) << gp_status_name(status);
+        EXPECT_NE(GP_ERROR_INTERNAL, status) << said;
+        EXPECT_TRUE(status < 200 || status >= 300)
+            << "the caller made no mistake, but is told " << gp_status_name(status) << ": " << said;
+    }
+
+    const std::string held_before_ = faults_live();
+};
+
+TEST_P(Faults, InAWarmContext) {
+    const Case &tested = GetParam();
+    Context context;
+    ASSERT_EQ(GP_SUCCESS, gp_open(nullptr, &context.handle)) << gp_error_message();
+    ASSERT_EQ(GP_SUCCESS, tested.run(context.handle)) << gp_error_message();
+    long call = 1;
+    for (; call < kMost; ++call) {
+        said.clear();
+        faults_arm(call);
+        const gp_status status = tested.run(context.handle);
+        const char *hit = faults_hit();
+        faults_arm(0);
+        if (hit == nullptr) {
+            EXPECT_EQ(GP_SUCCESS, status) << said;
+            break;
+        }
+        SCOPED_TRACE(testing::Message() << "call " << call << ", " << hit);
+        expect_told(status);
+        ASSERT_EQ(GP_SUCCESS, tested.run(context.handle)) << "afterwards: " << gp_error_message();
+        if (HasFailure()) break;
+    }
+    EXPECT_GE(call, 4) << "so few calls can fail?";
+    EXPECT_LT(call, kMost);
+}
+
+TEST_P(Faults, FromOpenToClose) {
+    const Case &tested = GetParam();
+    long call = 1;
+    for (; call < kMost; ++call) {
+        said.clear();
+        faults_arm(call);
+        gp_context *context = nullptr;
+        gp_status status = noted(gp_open(nullptr, &context));
+        EXPECT_EQ(status == GP_SUCCESS, context != nullptr);
+        if (status == GP_SUCCESS) {
+            status = tested.run(context);
+            const gp_status closed = noted(gp_close(context));
+            if (status == GP_SUCCESS) status = closed;
+        }
+        const char *hit = faults_hit();
+        faults_arm(0);
+        if (hit == nullptr) {
+            EXPECT_EQ(GP_SUCCESS, status) << said;
+            break;
+        }
+        SCOPED_TRACE(testing::Message() << "call " << call << ", " << hit);
+        expect_told(status);
+        EXPECT_EQ(held_before_, faults_live()) << "still held after gp_close";
+        if (HasFailure()) break;
+    }
+    EXPECT_GE(call, 10) << "so few calls can fail?";
+    EXPECT_LT(call, kMost);
+}
+
+constexpr Case kCases[] = {{"sort", sort},
+                           {"argsort", argsort},
+                           {"sort_pairs", sort_pairs},
+                           {"scan", scan},
+                           {"scan_with_operator_text", scan_with_operator_text},
+                           {"reduce", reduce},
+                           {"matmul", matmul},
+                           {"chained", chained},
+                           {"mapped", mapped},
+                           {"timed", timed},
+                           {"own_kernel", own_kernel},
+                           {"warmed_up", warmed_up}};
+
+INSTANTIATE_TEST_SUITE_P(Every, Faults, testing::ValuesIn(kCases),
+                         [](const testing::TestParamInfo<Case> &info) { return std::string(info.param.name); });
+
+// The last test: it stays that way for the rest of the process.
+TEST(WithoutFloat64, FloatingPointIsRefusedButSorts) {
+    faults_hide_float64();
+    Context context;
+    ASSERT_EQ(GP_SUCCESS, gp_open(nullptr, &context.handle)) << gp_error_message();
+    gp_device_info info{};
+    info.struct_size = sizeof info;
+    ASSERT_EQ(GP_SUCCESS, gp_describe(context.handle, &info));
+    EXPECT_EQ(0, info.has_float64);
+    std::vector<double> values = {2.5, -0.0, 1e300, -3}, out(4, 7);
+    EXPECT_EQ(GP_ERROR_UNSUPPORTED_TYPE, gp_scan(context.handle, GP_FLOAT64, 4, values.data(), out.data(), nullptr));
+    EXPECT_NE(std::string::npos, std::string(gp_error_message()).find("float64")) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_UNSUPPORTED_TYPE, gp_reduce(context.handle, GP_FLOAT64, 4, values.data(), out.data(), nullptr));
+    EXPECT_EQ(GP_ERROR_UNSUPPORTED_TYPE, gp_matmul(context.handle, GP_FLOAT64, 2, 2, 2, values.data(), 2, values.data(),
+                                                   2, out.data(), 2, nullptr));
+    EXPECT_EQ(std::vector<double>(4, 7), out) << "a refused call wrote";
+    EXPECT_EQ(GP_SUCCESS, gp_sort(context.handle, GP_FLOAT64, 4, values.data(), nullptr)) << gp_error_message();
+    EXPECT_EQ((std::vector<double>{-3, -0.0, 2.5, 1e300}), values);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    setenv("OPENCL_LAYERS", FAULTS_LAYER, 1); // before the loader starts
+    testing::InitGoogleTest(&argc, argv);
+    size_t count = 0;
+    if (gp_devices(&count) != GP_SUCCESS || faults_calls() == 0) {
+        std::puts("skipped: this OpenCL loader takes no layers");
+        return 77;
+    }
+    return RUN_ALL_TESTS();
+}

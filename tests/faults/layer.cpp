@@ -1,0 +1,222 @@
+// The layer of faults.h. See the OpenCL loader's documentation of layers, and CL/cl_layer.h.
+// SPDX-License-Identifier: MIT
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include "faults.h"
+
+#include <CL/cl_layer.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#define VISIBLE extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+const cl_icd_dispatch *driver = nullptr; // the next layer, or the driver itself
+cl_icd_dispatch table;
+
+std::atomic<long> calls = 0;
+std::atomic<long> countdown = 0; // this many calls until the one that fails
+std::atomic<const char *> failed = nullptr;
+std::atomic<bool> without_float64 = false;
+
+enum Kind { kContext, kQueue, kMemory, kProgram, kKernel, kEvent, kKinds };
+constexpr std::array<const char *, kKinds> kNames = {"context", "queue", "memory", "program", "kernel", "event"};
+std::array<std::atomic<long>, kKinds> live = {};
+
+template <class Object> constexpr Kind kind_of() {
+    if constexpr (std::is_same_v<Object, cl_context>)
+        return kContext;
+    else if constexpr (std::is_same_v<Object, cl_command_queue>)
+        return kQueue;
+    else if constexpr (std::is_same_v<Object, cl_mem>)
+        return kMemory;
+    else if constexpr (std::is_same_v<Object, cl_program>)
+        return kProgram;
+    else if constexpr (std::is_same_v<Object, cl_kernel>)
+        return kKernel;
+    else if constexpr (std::is_same_v<Object, cl_event>)
+        return kEvent;
+    else
+        return kKinds; // not counted
+}
+
+template <class Object> void count(Object object, long by) {
+    if constexpr (kind_of<Object>() != kKinds) {
+        if (object != nullptr) live[kind_of<Object>()] += by;
+    }
+}
+
+// Events come back through a pointer.
+template <class Argument> void count_event(Argument argument) {
+    if constexpr (std::is_same_v<Argument, cl_event *>) {
+        if (argument != nullptr) count(*argument, 1);
+    }
+}
+
+// What a driver in trouble returns, in turn.
+cl_int next_code() {
+    static std::atomic<unsigned> turn = 0;
+    constexpr std::array<cl_int, 3> kCodes = {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                                              CL_OUT_OF_HOST_MEMORY};
+    return kCodes[turn++ % kCodes.size()];
+}
+
+// Is this the call that fails?
+bool fails(const char *name) {
+    ++calls;
+    if (countdown.load() <= 0 || --countdown != 0) return false;
+    failed = name;
+    return true;
+}
+
+bool begins(const char *name, const char *with) { return std::strncmp(name, with, std::strlen(with)) == 0; }
+
+cl_int hide_float64(cl_device_info what, size_t bytes, void *value) {
+    if (value == nullptr) return CL_SUCCESS;
+    if (what == CL_DEVICE_DOUBLE_FP_CONFIG || what == CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE ||
+        what == CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE) {
+        std::memset(value, 0, bytes);
+    }
+    if (what == CL_DEVICE_EXTENSIONS) {
+        char *found = std::strstr(static_cast<char *>(value), "cl_khr_fp64");
+        if (found != nullptr) std::memset(found, ' ', std::strlen("cl_khr_fp64"));
+    }
+    return CL_SUCCESS;
+}
+
+// A function that returns a status, or an object and its status through the last argument.
+template <auto Member, class Name, class Function> struct Hook;
+template <auto Member, class Name, class Result, class... Arguments>
+struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
+    static Result CL_API_CALL call(Arguments... arguments) {
+        const char *name = Name::text;
+        const auto forward = [&] { return (driver->*Member)(arguments...); };
+        if constexpr (std::is_same_v<Result, cl_int>) {
+            if (begins(name, "clRelease")) { // giving back never fails
+                ++calls;
+                const cl_int status = forward();
+                if (status == CL_SUCCESS) (count(arguments, -1), ...);
+                return status;
+            }
+            if (fails(name)) {
+                // Work under way may still use the caller's memory, so wait before saying that waiting failed.
+                if (begins(name, "clFinish") || begins(name, "clWaitForEvents")) forward();
+                return next_code();
+            }
+            const cl_int status = forward();
+            if (status != CL_SUCCESS) return status;
+            if (begins(name, "clRetain")) (count(arguments, 1), ...);
+            (count_event(arguments), ...);
+            if constexpr (sizeof...(Arguments) == 5 && Name::is_device_info) {
+                const auto info = [](cl_device_id, cl_device_info what, size_t bytes, void *value, size_t *) {
+                    return without_float64 ? hide_float64(what, bytes, value) : CL_SUCCESS;
+                };
+                return info(arguments...);
+            }
+            return CL_SUCCESS;
+        } else {
+            if (fails(name)) {
+                const cl_int code = next_code();
+                (tell(arguments, code), ...);
+                return nullptr;
+            }
+            const Result result = forward();
+            count(result, 1);
+            if (result != nullptr) (count_event(arguments), ...);
+            return result;
+        }
+    }
+
+  private:
+    template <class Other> static void tell(Other, cl_int) {}
+    static void tell(cl_int *to, cl_int code) {
+        if (to != nullptr) *to = code;
+    }
+};
+
+// Every function of OpenCL 1.2 that works on devices, memory, programs and queues, and those that replaced some later.
+// clang-format off
+#define FUNCTIONS(X)                                                                                                   \
+    X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(RetainDevice) X(ReleaseDevice) X(CreateContext)              \
+    X(CreateContextFromType) X(RetainContext) X(ReleaseContext) X(GetContextInfo) X(CreateCommandQueue)                \
+    X(CreateCommandQueueWithProperties) X(RetainCommandQueue) X(ReleaseCommandQueue) X(GetCommandQueueInfo)            \
+    X(CreateBuffer) X(CreateSubBuffer) X(RetainMemObject) X(ReleaseMemObject) X(GetMemObjectInfo)                      \
+    X(CreateProgramWithSource) X(CreateProgramWithBinary) X(RetainProgram) X(ReleaseProgram) X(BuildProgram)           \
+    X(CompileProgram) X(GetProgramInfo) X(GetProgramBuildInfo) X(CreateKernel) X(RetainKernel) X(ReleaseKernel)        \
+    X(SetKernelArg) X(GetKernelInfo) X(GetKernelArgInfo) X(GetKernelWorkGroupInfo) X(WaitForEvents) X(GetEventInfo)    \
+    X(CreateUserEvent) X(SetUserEventStatus) X(SetEventCallback) X(RetainEvent) X(ReleaseEvent)                        \
+    X(GetEventProfilingInfo) X(Flush) X(Finish) X(EnqueueReadBuffer) X(EnqueueWriteBuffer) X(EnqueueCopyBuffer)        \
+    X(EnqueueReadBufferRect) X(EnqueueWriteBufferRect) X(EnqueueCopyBufferRect) X(EnqueueFillBuffer)                   \
+    X(EnqueueMapBuffer) X(EnqueueUnmapMemObject) X(EnqueueMigrateMemObjects) X(EnqueueNDRangeKernel) X(EnqueueTask)    \
+    X(EnqueueMarkerWithWaitList) X(EnqueueBarrierWithWaitList)
+// clang-format on
+
+#define NAME(function)                                                                                                 \
+    struct Name##function {                                                                                            \
+        static constexpr const char *text = "cl" #function;                                                            \
+        static constexpr bool is_device_info = std::string_view(#function) == "GetDeviceInfo";                         \
+    };
+FUNCTIONS(NAME)
+#undef NAME
+
+} // namespace
+
+VISIBLE cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t bytes, void *value, size_t *bytes_needed) {
+    static const char name[] = "gpcl faults";
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+    const void *from = what == CL_LAYER_API_VERSION ? static_cast<const void *>(&version) : name;
+    const size_t needed = what == CL_LAYER_API_VERSION ? sizeof version : sizeof name;
+    if (what != CL_LAYER_API_VERSION && what != CL_LAYER_NAME) return CL_INVALID_VALUE;
+    if (value != nullptr && bytes < needed) return CL_INVALID_VALUE;
+    if (value != nullptr) std::memcpy(value, from, needed);
+    if (bytes_needed != nullptr) *bytes_needed = needed;
+    return CL_SUCCESS;
+}
+
+VISIBLE cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *entries_needed,
+                                       const cl_icd_dispatch **result) {
+    constexpr auto kEntries = static_cast<cl_uint>(sizeof(cl_icd_dispatch) / sizeof(void *));
+    if (target == nullptr || entries_needed == nullptr || result == nullptr) return CL_INVALID_VALUE;
+    driver = target;
+    std::memcpy(static_cast<void *>(&table), target, std::min<size_t>(entries, kEntries) * sizeof(void *));
+#define HOOK(function)                                                                                                 \
+    table.cl##function =                                                                                               \
+        Hook<&cl_icd_dispatch::cl##function, Name##function, decltype(cl_icd_dispatch::cl##function)>::call;
+    FUNCTIONS(HOOK)
+#undef HOOK
+    *result = &table;
+    *entries_needed = std::min(entries, kEntries);
+    return CL_SUCCESS;
+}
+
+VISIBLE void faults_arm(long call) {
+    failed = nullptr;
+    calls = 0;
+    countdown = call;
+}
+VISIBLE const char *faults_hit() { return failed; }
+VISIBLE long faults_calls() { return calls; }
+VISIBLE void faults_hide_float64() { without_float64 = true; }
+VISIBLE const char *faults_live() {
+    static std::string report;
+    report.clear();
+    for (int kind = 0; kind < kKinds; ++kind) {
+        const long held = live[static_cast<size_t>(kind)];
+        if (held == 0) continue;
+        if (!report.empty()) report += ", ";
+        report += std::to_string(held) + " " + kNames[static_cast<size_t>(kind)];
+    }
+    return report.c_str();
+}

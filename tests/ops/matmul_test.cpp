@@ -1,0 +1,437 @@
+// Matrix product: every type, layout, transpose and semiring, strides and padding, against three nested loops.
+// SPDX-License-Identifier: MIT
+#include "compare.h"
+
+#include "../reference/matmul.h"
+
+#include <array>
+#include <optional>
+
+namespace {
+
+using namespace test;
+using reference::half;
+using reference::MatmulShape;
+using reference::Wide;
+
+using Types = testing::Types<float, double, half, int32_t>;
+using RealTypes = testing::Types<float, double, half>;
+
+template <class T> constexpr gp_dtype dtype_of() {
+    if constexpr (std::is_same_v<T, half>)
+        return GP_FLOAT16;
+    else
+        return dtype<T>();
+}
+
+// The type that is computed in, and that alpha and beta have.
+template <class T> using Scalar = std::conditional_t<std::is_same_v<T, half>, float, T>;
+
+struct TypeNames {
+    template <class T> static std::string GetName(int) { return gp_dtype_name(dtype_of<T>()); }
+};
+
+constexpr gp_semiring kSemirings[] = {GP_PLUS_TIMES, GP_MIN_PLUS, GP_MAX_PLUS, GP_MAX_MIN, GP_OR_AND};
+constexpr const char *kSemiringNames[] = {"plus-times", "min-plus", "max-plus", "max-min", "or-and"};
+constexpr gp_layout kLayouts[] = {GP_ROW_MAJOR, GP_COLUMN_MAJOR};
+constexpr gp_transpose kTransposes[] = {GP_NO_TRANSPOSE, GP_TRANSPOSE};
+
+// Calls visit(S) with an object of the semiring's class.
+template <class W, class Visit> auto with_semiring(gp_semiring semiring, const Visit &visit) {
+    switch (semiring) {
+    case GP_MIN_PLUS: return visit(reference::MinPlus<W>());
+    case GP_MAX_PLUS: return visit(reference::MaxPlus<W>());
+    case GP_MAX_MIN: return visit(reference::MaxMin<W>());
+    case GP_OR_AND: return visit(reference::OrAnd<W>());
+    default: return visit(reference::PlusTimes<W>());
+    }
+}
+
+enum class Values {
+    exact, // no result is rounded before the end, in any order of evaluation
+    real,  // reals between -1 and 1
+    nan    // exact, with some NaN
+};
+
+struct Request {
+    size_t m = 0, n = 0, k = 0;
+    gp_semiring semiring = GP_PLUS_TIMES;
+    gp_layout layout = GP_ROW_MAJOR;
+    gp_transpose transpose_a = GP_NO_TRANSPOSE, transpose_b = GP_NO_TRANSPOSE;
+    size_t padding = 0; // what the leading dimensions have beyond the row: this for A, twice for B, thrice for C
+    std::optional<double> alpha, beta; // none: NULL
+    size_t batch = 1;
+    bool shared_a = false, shared_b = false;
+    Values values = Values::exact;
+};
+
+std::string text_of(const Request &r) {
+    std::ostringstream out;
+    out << "m, n, k = " << r.m << ", " << r.n << ", " << r.k << ", " << kSemiringNames[r.semiring]
+        << (r.layout == GP_COLUMN_MAJOR ? ", column-major" : ", row-major") << (r.transpose_a ? ", A transposed" : "")
+        << (r.transpose_b ? ", B transposed" : "") << ", padding " << r.padding;
+    if (r.alpha) out << ", alpha " << *r.alpha;
+    if (r.beta) out << ", beta " << *r.beta;
+    if (r.batch != 1) out << ", batch of " << r.batch;
+    if (r.shared_a) out << ", A shared";
+    if (r.shared_b) out << ", B shared";
+    return out.str();
+}
+
+// An element of A, B or C.
+template <class T> T value(const Request &r, std::mt19937_64 &random) {
+    const auto whole = [&](int from, int to) {
+        return from + static_cast<int>(random() % static_cast<unsigned>(to - from + 1));
+    };
+    if (r.values == Values::real)
+        return reference::narrow<T>(static_cast<Wide<T>>(std::uniform_real_distribution<double>(-1, 1)(random)));
+    if constexpr (std::is_integral_v<T>) {
+        switch (r.semiring) {
+        case GP_MIN_PLUS:
+        case GP_MAX_PLUS: return random() % 8 == 0 ? T(500000000) : T(whole(-1000000, 1000000));
+        case GP_OR_AND: break;
+        default: return static_cast<T>(random()); // all bits: the sums wrap
+        }
+    } else {
+        using limits = std::numeric_limits<Wide<T>>;
+        if (r.values == Values::nan && random() % 4 == 0) return reference::narrow<T>(limits::quiet_NaN());
+        // Opposite infinities make NaN in min-plus.
+        const bool positive = r.semiring == GP_MIN_PLUS && r.values != Values::nan;
+        const Wide<T> sign = positive || random() % 2 == 0 ? 1 : -1;
+        if (r.semiring == GP_MIN_PLUS || r.semiring == GP_MAX_MIN)
+            if (random() % 8 == 0) return reference::narrow<T>(sign * limits::infinity());
+        if (r.semiring == GP_MAX_PLUS && random() % 8 == 0) return reference::narrow<T>(-limits::infinity());
+    }
+    if (r.semiring == GP_OR_AND) {
+        // So few are true that both results occur; most of them have no bit in common with another.
+        if (static_cast<double>(random() % 1000) > 800 / std::sqrt(static_cast<double>(r.k) + 1))
+            return reference::narrow<T>(0);
+        constexpr int truths[] = {1, 2, 4, -8};
+        return reference::narrow<T>(static_cast<Wide<T>>(truths[random() % 4]));
+    }
+    const int range = r.semiring == GP_PLUS_TIMES ? 4 : 200;
+    return reference::narrow<T>(static_cast<Wide<T>>(whole(-range, range)));
+}
+
+// What must never be read: NaN, or a number that no result could hide.
+template <class T> T poison() {
+    if constexpr (std::is_integral_v<T>)
+        return T(-123456789);
+    else
+        return reference::narrow<T>(std::numeric_limits<Wide<T>>::quiet_NaN());
+}
+
+// One matrix of the batch as it is stored: lines (rows of a row-major matrix) of `length` elements, `ld` apart. The
+// memory ends with the last element of the last line.
+struct Stored {
+    size_t lines, length, ld, stride, total;
+
+    Stored(size_t rows, size_t columns, bool transposed, const Request &r, size_t padding, bool shared)
+        : lines(transposed == (r.layout == GP_ROW_MAJOR) ? columns : rows),
+          length(transposed == (r.layout == GP_ROW_MAJOR) ? rows : columns), ld(std::max<size_t>(length, 1) + padding) {
+        const size_t one = lines == 0 || length == 0 ? 0 : (lines - 1) * ld + length;
+        stride = shared ? 0 : one + (r.batch > 1 ? 5 : 0);
+        total = one + stride * (r.batch - 1);
+    }
+
+    template <class T> std::vector<T> filled(const Request &r, std::mt19937_64 &random) const {
+        std::vector<T> all(total, poison<T>());
+        for (size_t g = 0; g < (stride == 0 ? 1 : r.batch); ++g)
+            for (size_t line = 0; line < lines; ++line)
+                for (size_t i = 0; i < length; ++i) all[g * stride + line * ld + i] = value<T>(r, random);
+        return all;
+    }
+};
+
+// The matrices of a request, and what must come out.
+template <class T> struct Problem {
+    Request request;
+    MatmulShape shape;
+    std::vector<T> a, b, c;
+    Scalar<T> alpha, beta;
+    std::vector<Wide<T>> expected, bounds;
+
+    explicit Problem(const Request &r) : request(r) {
+        const Stored stored_a(r.m, r.k, r.transpose_a != 0, r, r.padding, r.shared_a);
+        const Stored stored_b(r.k, r.n, r.transpose_b != 0, r, 2 * r.padding, r.shared_b);
+        const Stored stored_c(r.m, r.n, false, r, 3 * r.padding, false);
+        shape.m = r.m, shape.n = r.n, shape.k = r.k;
+        shape.column_major = r.layout == GP_COLUMN_MAJOR;
+        shape.transpose_a = r.transpose_a != 0, shape.transpose_b = r.transpose_b != 0;
+        shape.lda = stored_a.ld, shape.ldb = stored_b.ld, shape.ldc = stored_c.ld;
+        shape.batch = r.batch;
+        shape.stride_a = stored_a.stride, shape.stride_b = stored_b.stride, shape.stride_c = stored_c.stride;
+        std::mt19937_64 random(r.m * 1000003 + r.n * 1009 + r.k);
+        a = stored_a.filled<T>(r, random);
+        b = stored_b.filled<T>(r, random);
+        with_semiring<Wide<T>>(r.semiring, [&](auto semiring) {
+            const Wide<T> wide_alpha = r.alpha ? static_cast<Wide<T>>(*r.alpha) : semiring.one;
+            const Wide<T> wide_beta = r.beta ? static_cast<Wide<T>>(*r.beta) : semiring.zero;
+            alpha = static_cast<Scalar<T>>(wide_alpha);
+            beta = static_cast<Scalar<T>>(wide_beta);
+            // With a beta of zero C is not read, so it is left poisoned.
+            c = wide_beta == semiring.zero ? std::vector<T>(stored_c.total, poison<T>())
+                                           : stored_c.filled<T>(r, random);
+            expected = reference::matmul(semiring, shape, a, b, c, wide_alpha, wide_beta);
+        });
+        if constexpr (!std::is_integral_v<T>)
+            if (r.values == Values::real) find_bounds();
+    }
+
+    // (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|), and half a unit of the result's last place for half.
+    void find_bounds() {
+        const auto magnitudes = [](std::vector<T> values) {
+            for (T &x : values) x = reference::narrow<T>(std::fabs(reference::widen(x)));
+            return values;
+        };
+        bounds = reference::matmul(reference::PlusTimes<Wide<T>>(), shape, magnitudes(a), magnitudes(b), magnitudes(c),
+                                   static_cast<Wide<T>>(std::fabs(alpha)), static_cast<Wide<T>>(std::fabs(beta)));
+        for (size_t i = 0; i < bounds.size(); ++i) {
+            bounds[i] *= static_cast<Wide<T>>(shape.k + 2) * std::numeric_limits<Scalar<T>>::epsilon();
+            if (std::is_same_v<T, half>) bounds[i] += std::max<Wide<T>>(std::fabs(expected[i]) * 0x1p-11, 0x1p-25);
+        }
+    }
+
+    gp_matmul_options options(const char *algorithm) const {
+        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+        options.layout = request.layout;
+        options.transpose_a = request.transpose_a;
+        options.transpose_b = request.transpose_b;
+        options.semiring = request.semiring;
+        options.alpha = request.alpha ? &alpha : nullptr;
+        options.beta = request.beta ? &beta : nullptr;
+        options.batch = request.batch;
+        options.stride_a = shape.stride_a;
+        options.stride_b = shape.stride_b;
+        options.stride_c = shape.stride_c;
+        options.algorithm = algorithm;
+        return options;
+    }
+
+    // The elements are as expected, and all between them are as they were.
+    void verify(const std::vector<T> &got) const {
+        std::vector<T> elements, rest = got, untouched = c;
+        for (size_t g = 0; g < shape.batch; ++g)
+            for (size_t i = 0; i < shape.m; ++i)
+                for (size_t j = 0; j < shape.n; ++j) {
+                    const size_t at = shape.c(g, i, j);
+                    elements.push_back(got[at]);
+                    rest[at] = untouched[at] = T();
+                }
+        ASSERT_TRUE(close_to(expected, elements, bounds)) << "(elements are counted row after row)";
+        ASSERT_TRUE(same_bits(untouched, rest)) << "the padding of C was written";
+    }
+};
+
+template <class T> void run(const Problem<T> &problem, const char *algorithm) {
+    const MatmulShape &s = problem.shape;
+    Guarded<T> a(problem.a), b(problem.b), c(problem.c);
+    const auto options = problem.options(algorithm);
+    const gp_status status =
+        gp_matmul(context(), dtype_of<T>(), s.m, s.n, s.k, a.data(), s.lda, b.data(), s.ldb, c.data(), s.ldc, &options);
+    ASSERT_TRUE(a.intact() && b.intact() && c.intact()) << "a canary was overwritten";
+    ASSERT_TRUE(same_bits(problem.a, a.values()) && same_bits(problem.b, b.values())) << "an input was changed";
+    if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+        EXPECT_TRUE(same_bits(problem.c, c.values())) << "refused, yet C was written";
+        return;
+    }
+    ASSERT_OK(status);
+    problem.verify(c.values());
+}
+
+// Whether to run the named algorithms too, or the default alone: each is another program.
+template <class T> bool with_named_algorithms(gp_semiring semiring) {
+    switch (semiring) {
+    case GP_PLUS_TIMES:
+    case GP_MIN_PLUS: return thorough() || std::is_same_v<T, float>;
+    case GP_MAX_PLUS: return thorough() || std::is_same_v<T, double>;
+    case GP_MAX_MIN: return thorough() || std::is_same_v<T, int32_t>;
+    default: return thorough() || std::is_same_v<T, half>;
+    }
+}
+
+template <class T> void check(const Request &request) {
+    // A naive interpreter of kernels takes long; 64 is the edge of a tile.
+    if (testing::Test::HasFailure() || request.m * request.n * request.k * request.batch / 64 > max_n()) return;
+    const Problem<T> problem(request);
+    for (const char *algorithm : algorithms(GP_MATMUL, with_named_algorithms<T>(request.semiring))) {
+        SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<T>())) + ": " + text_of(request) + ", " + name(algorithm));
+        ASSERT_NO_FATAL_FAILURE(run(problem, algorithm));
+    }
+}
+
+// Layouts and transposes by number, 0 to 7.
+Request variant(size_t number, Request request) {
+    request.layout = kLayouts[number / 4 % 2];
+    request.transpose_a = kTransposes[number / 2 % 2];
+    request.transpose_b = kTransposes[number % 2];
+    return request;
+}
+
+Request request_of(size_t m, size_t n, size_t k, gp_semiring semiring = GP_PLUS_TIMES, size_t padding = 0) {
+    Request request;
+    request.m = m, request.n = n, request.k = k;
+    request.semiring = semiring;
+    request.padding = padding;
+    return request;
+}
+
+constexpr size_t kEdges[] = {1,  2,  7,  8,  9,  13,  14,  15,  16,  17,  31,  32,
+                             33, 63, 64, 65, 97, 101, 127, 128, 129, 255, 256, 257};
+
+template <class T> class Matmul : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (lacks(dtype_of<T>())) GTEST_SKIP() << "this device can't compute " << gp_dtype_name(dtype_of<T>());
+    }
+};
+TYPED_TEST_SUITE(Matmul, Types, TypeNames);
+
+template <class T> class MatmulReals : public Matmul<T> {};
+TYPED_TEST_SUITE(MatmulReals, RealTypes, TypeNames);
+
+TYPED_TEST(Matmul, EveryVariantOfEverySemiring) {
+    constexpr std::array<size_t, 3> shapes[] = {{1, 1, 1}, {2, 3, 4}, {17, 13, 9}, {35, 33, 31}, {67, 5, 70}};
+    for (const gp_semiring semiring : kSemirings)
+        for (size_t number = 0; number < 8; ++number)
+            for (const auto &[m, n, k] : shapes)
+                for (const size_t padding : {0, 3})
+                    check<TypeParam>(variant(number, request_of(m, n, k, semiring, padding)));
+}
+
+// All sizes around the edges of tiles, in all three dimensions at once and in one alone.
+TYPED_TEST(Matmul, EdgesOfTiles) {
+    size_t number = 0;
+    for (const size_t s : kEdges)
+        for (const auto &[m, n, k] : {std::array<size_t, 3>{s, s, s}, {s, 33, 16}, {33, s, 16}, {16, 33, s}}) {
+            check<TypeParam>(variant(number, request_of(m, n, k, GP_PLUS_TIMES, number % 3)));
+            if (m * n * k < 3000000)
+                check<TypeParam>(variant(number, request_of(m, n, k, kSemirings[1 + number % 4], number % 2)));
+            number = (number + 5) % 24; // pairs every variant with every padding
+        }
+}
+
+TYPED_TEST(Matmul, Rectangles) {
+    constexpr std::array<size_t, 3> shapes[] = {{1, 1000, 1},  {1000, 1, 1},  {1, 1, 1000},   {1, 257, 129},
+                                                {257, 1, 129}, {1009, 3, 7},  {3, 1009, 7},   {5, 7, 2003},
+                                                {300, 200, 1}, {200, 300, 2}, {127, 131, 137}};
+    for (size_t number = 0; number < 8; ++number)
+        for (const auto &[m, n, k] : shapes)
+            check<TypeParam>(variant(number, request_of(m, n, k, GP_PLUS_TIMES, number)));
+}
+
+TYPED_TEST(Matmul, AlphaAndBeta) {
+    using W = Wide<TypeParam>;
+    for (const gp_semiring semiring : kSemirings) {
+        const auto [zero, one] = with_semiring<W>(semiring, [](auto s) {
+            return std::pair<double, double>(static_cast<double>(s.zero), static_cast<double>(s.one));
+        });
+        // With the largest whole number as alpha the sums would wrap.
+        const bool wraps = std::is_integral_v<TypeParam> && (semiring == GP_MIN_PLUS || semiring == GP_MAX_PLUS);
+        for (const auto &alpha :
+             {std::optional<double>(), std::optional<double>(one), std::optional<double>(3), std::optional<double>(-2)})
+            for (const auto &beta : {std::optional<double>(), std::optional<double>(zero), std::optional<double>(one),
+                                     std::optional<double>(3), std::optional<double>(-2)})
+                for (const size_t size : {5, 34}) {
+                    Request request = request_of(size, size + 1, size - 1, semiring, 2);
+                    request.alpha = alpha;
+                    request.beta = beta;
+                    check<TypeParam>(variant(size % 8, request));
+                }
+        if (wraps) continue;
+        Request request = request_of(19, 18, 17, semiring, 1);
+        request.alpha = zero;
+        request.beta = one;
+        check<TypeParam>(request);
+    }
+}
+
+// k = 0 gives the zero of the semiring, or beta * C; m = 0 or n = 0 nothing at all.
+TYPED_TEST(Matmul, EmptySizes) {
+    for (const gp_semiring semiring : kSemirings)
+        for (size_t number = 0; number < 8; ++number)
+            for (const auto &[m, n, k] :
+                 {std::array<size_t, 3>{3, 5, 0}, {70, 33, 0}, {0, 5, 3}, {5, 0, 3}, {0, 0, 0}}) {
+                Request request = variant(number, request_of(m, n, k, semiring, 1));
+                check<TypeParam>(request);
+                request.beta = 3;
+                check<TypeParam>(request);
+            }
+}
+
+TYPED_TEST(Matmul, Batches) {
+    size_t number = 0;
+    for (const gp_semiring semiring : kSemirings)
+        for (const bool shared_a : {false, true})
+            for (const bool shared_b : {false, true})
+                for (const auto &[m, n, k] : {std::array<size_t, 3>{1, 1, 1}, {9, 17, 33}, {65, 31, 16}}) {
+                    Request request = variant(number, request_of(m, n, k, semiring, number % 3));
+                    request.batch = 2 + number % 4;
+                    request.shared_a = shared_a;
+                    request.shared_b = shared_b;
+                    if (number % 2 == 0) request.beta = 2;
+                    check<TypeParam>(request);
+                    ++number;
+                }
+}
+
+TYPED_TEST(MatmulReals, RandomRealsStayWithinTheBound) {
+    size_t number = 0;
+    for (const auto &[m, n, k] :
+         {std::array<size_t, 3>{7, 9, 8}, {33, 31, 65}, {64, 64, 64}, {129, 65, 257}, {5, 3, 2003}, {200, 180, 220}})
+        for (const bool scaled : {false, true}) {
+            Request request = variant(number++, request_of(m, n, k, GP_PLUS_TIMES, 1));
+            request.values = Values::real;
+            if (scaled) request.alpha = 0.75, request.beta = -1.25;
+            check<TypeParam>(request);
+        }
+}
+
+// NaN goes through a sum, and a minimum or maximum leaves it out.
+TYPED_TEST(MatmulReals, NotANumber) {
+    for (const gp_semiring semiring : {GP_PLUS_TIMES, GP_MIN_PLUS, GP_MAX_PLUS, GP_OR_AND})
+        for (const auto &[m, n, k] : {std::array<size_t, 3>{5, 4, 1}, {17, 35, 3}, {40, 33, 34}}) {
+            Request request = request_of(m, n, k, semiring, 1);
+            request.values = Values::nan;
+            check<TypeParam>(request);
+        }
+}
+
+// alpha = 0 still computes the product: NaN and infinity count.
+TYPED_TEST(MatmulReals, AlphaOfZeroKeepsNan) {
+    Request request = request_of(33, 17, 5);
+    request.values = Values::nan;
+    request.alpha = 0;
+    check<TypeParam>(request);
+    request.beta = 2;
+    check<TypeParam>(request);
+}
+
+TYPED_TEST(Matmul, BuffersAtOddOffsets) {
+    size_t number = 0;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{1, 1, 1}, {16, 16, 16}, {33, 31, 35}, {64, 128, 64}}) {
+        if (m * n * k / 64 > max_n()) continue;
+        for (const gp_semiring semiring : {GP_PLUS_TIMES, GP_MIN_PLUS}) {
+            Request request = variant(number, request_of(m, n, k, semiring, number % 2));
+            if (number++ % 3 == 0) request.batch = 3;
+            SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+            const Problem<TypeParam> problem(request);
+            const MatmulShape &s = problem.shape;
+            DeviceArray<TypeParam> a(problem.a, 1), b(problem.b, 3), c(problem.c, 5);
+            auto options = problem.options(nullptr);
+            gp_event *event = nullptr, *again = nullptr;
+            // Twice, the second after the first: C is overwritten, not added to.
+            for (gp_event **out : {&event, &again})
+                ASSERT_OK(gp_enqueue_matmul(context(), dtype_of<TypeParam>(), m, n, k, a.buffer(), a.offset(), s.lda,
+                                            b.buffer(), b.offset(), s.ldb, c.buffer(), c.offset(), s.ldc, &options,
+                                            event == nullptr ? 0 : 1, event == nullptr ? nullptr : &event, out));
+            ASSERT_OK(gp_event_wait(again));
+            ASSERT_OK(gp_event_free(event));
+            ASSERT_OK(gp_event_free(again));
+            ASSERT_NO_FATAL_FAILURE(problem.verify(c.values()));
+            ASSERT_TRUE(same_bits(problem.a, a.values()) && same_bits(problem.b, b.values()));
+        }
+    }
+}
+
+} // namespace

@@ -1,0 +1,316 @@
+// Sort of keys, of pairs and of indices: bit for bit the stable order of NumPy.
+// SPDX-License-Identifier: MIT
+#include "compare.h"
+
+#include "../reference/sort.h"
+
+namespace {
+
+using namespace test;
+
+using KeyTypes =
+    testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, float, double>;
+
+struct TypeNames {
+    template <class T> static std::string GetName(int) { return gp_dtype_name(dtype<T>()); }
+};
+
+constexpr gp_order kOrders[] = {GP_ASCENDING, GP_DESCENDING};
+constexpr size_t kValueSizes[] = {1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 33, 64};
+
+enum class Keys { random, sorted, reversed, all_equal, few_distinct, one_bit, special };
+constexpr Keys kKeys[] = {Keys::random,       Keys::sorted,  Keys::reversed, Keys::all_equal,
+                          Keys::few_distinct, Keys::one_bit, Keys::special};
+constexpr const char *kKeysNames[] = {"random",       "sorted",  "reversed", "all equal",
+                                      "few distinct", "one bit", "special"};
+
+template <class T> T from_bits(uint64_t bits) {
+    T value;
+    std::memcpy(&value, &bits, sizeof value); // the low bytes: every host that gpcl runs on is little-endian
+    return value;
+}
+
+// NaN of both signs with several payloads, infinities, zeros, denormals; for integers the ends of the range.
+template <class T> std::vector<T> special_values() {
+    using limits = std::numeric_limits<T>;
+    std::vector<T> values = {T(0), T(1), limits::max(), limits::lowest(), T(limits::max() - 1), T(-1)};
+    if constexpr (limits::has_infinity) {
+        const uint64_t sign = uint64_t(1) << (sizeof(T) * 8 - 1);
+        const uint64_t quiet = sizeof(T) == 4 ? 0x7fc00000 : 0x7ff8000000000000;
+        const uint64_t exponent = sizeof(T) == 4 ? 0x7f800000 : 0x7ff0000000000000;
+        for (const uint64_t bits :
+             {quiet, quiet | 1, quiet | 0x1234, exponent, uint64_t(0), uint64_t(1), uint64_t(2)}) {
+            values.push_back(from_bits<T>(bits));
+            values.push_back(from_bits<T>(bits | sign));
+        }
+        values.push_back(limits::min());
+        values.push_back(-limits::min());
+    }
+    return values;
+}
+
+template <class T> std::vector<T> keys_of(Keys kind, size_t n) {
+    std::mt19937_64 random(n * 10 + static_cast<size_t>(kind));
+    const uint64_t common = random();
+    const std::vector<T> special = special_values<T>();
+    std::vector<T> keys(n);
+    for (T &key : keys) {
+        switch (kind) {
+        case Keys::all_equal: key = from_bits<T>(common); break;
+        case Keys::few_distinct: key = static_cast<T>(random() % 5); break;
+        case Keys::one_bit: key = from_bits<T>(uint64_t(1) << random() % (8 * sizeof(T))); break;
+        case Keys::special: key = special[random() % special.size()]; break;
+        default: key = from_bits<T>(random());
+        }
+    }
+    if (kind == Keys::sorted || kind == Keys::reversed)
+        std::stable_sort(keys.begin(), keys.end(),
+                         [&](T a, T b) { return reference::before(a, b, kind == Keys::reversed); });
+    return keys;
+}
+
+std::vector<uint8_t> random_bytes(size_t n) {
+    std::mt19937_64 random(n);
+    std::vector<uint8_t> bytes(n);
+    for (uint8_t &byte : bytes) byte = static_cast<uint8_t>(random());
+    return bytes;
+}
+
+template <class T> std::vector<T> permuted(const std::vector<T> &values, const std::vector<size_t> &order) {
+    std::vector<T> result;
+    for (const size_t i : order) result.push_back(values[i]);
+    return result;
+}
+
+std::vector<uint8_t> permuted(const std::vector<uint8_t> &bytes, size_t size, const std::vector<size_t> &order) {
+    std::vector<uint8_t> result;
+    for (const size_t i : order) {
+        const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(i * size);
+        result.insert(result.end(), first, first + static_cast<std::ptrdiff_t>(size));
+    }
+    return result;
+}
+
+testing::AssertionResult same_values_of_pairs(const std::vector<uint8_t> &expected, const std::vector<uint8_t> &got,
+                                              size_t size) {
+    return none(
+        got.size(), [&](size_t i) { return expected[i] != got[i]; },
+        [&](size_t i) {
+            return "byte " + std::to_string(i % size) + " of value " + std::to_string(i / size) + ": expected " +
+                   text(expected[i]) + ", got " + text(got[i]);
+        });
+}
+
+template <class T> std::string trace(const std::vector<T> &keys, gp_order order, const char *algorithm) {
+    return std::string(gp_dtype_name(dtype<T>())) + ", n = " + std::to_string(keys.size()) +
+           (order == GP_DESCENDING ? ", descending, " : ", ascending, ") + name(algorithm);
+}
+
+// Whether to run the named algorithms too, or the default alone: each is another program.
+template <class T> bool with_named_algorithms() {
+    return thorough() || std::is_same_v<T, int16_t> || std::is_same_v<T, double>;
+}
+
+// Calls sort(options) for the default algorithm and those named.
+template <class T, class Sort> void with_algorithms(const std::vector<T> &keys, gp_order order, const Sort &sort) {
+    if (testing::Test::HasFailure()) return;
+    for (const char *algorithm : algorithms(GP_SORT, with_named_algorithms<T>())) {
+        SCOPED_TRACE(trace(keys, order, algorithm));
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.order = order;
+        options.algorithm = algorithm;
+        ASSERT_NO_FATAL_FAILURE(sort(options));
+    }
+}
+
+bool refused(const gp_sort_options &options, gp_status status) {
+    return options.algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED;
+}
+
+template <class T> void check_keys(const std::vector<T> &keys, gp_order order, const std::vector<size_t> &expected) {
+    with_algorithms(keys, order, [&](const gp_sort_options &options) {
+        Guarded<T> array(keys);
+        const gp_status status = gp_sort(context(), dtype<T>(), keys.size(), array.data(), &options);
+        const bool unchanged = refused(options, status);
+        ASSERT_OK(unchanged ? GP_SUCCESS : status);
+        ASSERT_TRUE(same_bits(unchanged ? keys : permuted(keys, expected), array.values()));
+        ASSERT_TRUE(array.intact()) << "a canary was overwritten";
+    });
+}
+
+template <class T>
+void check_pairs(const std::vector<T> &keys, size_t size, gp_order order, const std::vector<size_t> &expected) {
+    SCOPED_TRACE("value size " + std::to_string(size));
+    const auto values = random_bytes(keys.size() * size);
+    with_algorithms(keys, order, [&](const gp_sort_options &options) {
+        Guarded<T> array(keys);
+        Guarded<uint8_t> moved(values);
+        const gp_status status =
+            gp_sort_pairs(context(), dtype<T>(), keys.size(), array.data(), size, moved.data(), &options);
+        const bool unchanged = refused(options, status);
+        ASSERT_OK(unchanged ? GP_SUCCESS : status);
+        ASSERT_TRUE(same_bits(unchanged ? keys : permuted(keys, expected), array.values()));
+        ASSERT_TRUE(same_values_of_pairs(unchanged ? values : permuted(values, size, expected), moved.values(), size));
+        ASSERT_TRUE(array.intact() && moved.intact()) << "a canary was overwritten";
+    });
+}
+
+template <class Index, class T>
+void check_argsort(const std::vector<T> &keys, gp_order order, const std::vector<size_t> &expected) {
+    SCOPED_TRACE(gp_dtype_name(dtype<Index>()));
+    with_algorithms(keys, order, [&](const gp_sort_options &options) {
+        Guarded<T> array(keys);
+        Guarded<Index> indices(keys.size());
+        const gp_status status =
+            gp_argsort(context(), dtype<T>(), keys.size(), array.data(), dtype<Index>(), indices.data(), &options);
+        if (refused(options, status)) {
+            EXPECT_TRUE(indices.untouched());
+            return;
+        }
+        ASSERT_OK(status);
+        ASSERT_TRUE(same_bits(std::vector<Index>(expected.begin(), expected.end()), indices.values()));
+        ASSERT_TRUE(same_bits(keys, array.values())) << "argsort changed the keys";
+        ASSERT_TRUE(array.intact() && indices.intact()) << "a canary was overwritten";
+    });
+}
+
+// Where tiles of work-groups begin and end, beside those of sizes().
+std::vector<size_t> tile_sizes() {
+    std::vector<size_t> all;
+    for (const size_t tile : {6144, 8192, 16384, 65536})
+        for (const size_t n : {tile - 1, tile, tile + 1})
+            if (n <= max_n()) all.push_back(n);
+    return all;
+}
+
+template <class T> class Sort : public testing::Test {};
+TYPED_TEST_SUITE(Sort, KeyTypes, TypeNames);
+
+TYPED_TEST(Sort, EveryDistributionAtSmallSizes) {
+    for (const size_t n : sizes()) {
+        if (n > 5000) break;
+        for (const Keys kind : kKeys)
+            for (const gp_order order : kOrders) {
+                SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
+                const auto keys = keys_of<TypeParam>(kind, n);
+                check_keys(keys, order, reference::order(keys, order == GP_DESCENDING));
+            }
+    }
+}
+
+TYPED_TEST(Sort, TileSizes) {
+    size_t turn = 0;
+    for (const size_t n : tile_sizes())
+        for (const gp_order order : kOrders) {
+            const Keys kind = kKeys[turn++ % std::size(kKeys)];
+            SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
+            const auto keys = keys_of<TypeParam>(kind, n);
+            check_keys(keys, order, reference::order(keys, order == GP_DESCENDING));
+        }
+}
+
+TYPED_TEST(Sort, LargeSizes) {
+    size_t turn = dtype<TypeParam>(); // another distribution for each type
+    for (const size_t n : sizes()) {
+        if (n <= 5000) continue;
+        const gp_order order = kOrders[turn % 2];
+        const Keys kind = turn % 3 == 0 ? Keys::special : turn % 3 == 1 ? Keys::random : Keys::one_bit;
+        ++turn;
+        SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
+        const auto keys = keys_of<TypeParam>(kind, n);
+        check_keys(keys, order, reference::order(keys, order == GP_DESCENDING));
+    }
+}
+
+TYPED_TEST(Sort, PairsAreStable) {
+    constexpr size_t kSize = 8 * sizeof(TypeParam) % 12; // 8, 4, 8, 4: word-sized values for every key type
+    for (const size_t n : sizes()) {
+        if (n > 70000) break;
+        for (const Keys kind : {Keys::few_distinct, Keys::special})
+            for (const gp_order order : kOrders) {
+                SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
+                const auto keys = keys_of<TypeParam>(kind, n);
+                check_pairs(keys, kSize, order, reference::order(keys, order == GP_DESCENDING));
+            }
+    }
+}
+
+TYPED_TEST(Sort, Argsort) {
+    for (const size_t n : sizes()) {
+        if (n > 70000) break;
+        for (const Keys kind : {Keys::random, Keys::few_distinct, Keys::special}) {
+            SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
+            const auto keys = keys_of<TypeParam>(kind, n);
+            check_argsort<uint32_t>(keys, GP_ASCENDING, reference::order(keys, false));
+            check_argsort<uint64_t>(keys, GP_DESCENDING, reference::order(keys, true));
+        }
+    }
+}
+
+TYPED_TEST(Sort, BuffersAtOddOffsets) {
+    size_t offset = 1;
+    for (const size_t n : {size_t(2), size_t(33), size_t(1009), size_t(10007)}) {
+        if (n > max_n()) continue;
+        for (const gp_order order : kOrders) {
+            SCOPED_TRACE(trace(std::vector<TypeParam>(n), order, nullptr) + ", offset " + std::to_string(offset));
+            gp_sort_options options = GP_SORT_OPTIONS_INIT;
+            options.order = order;
+            const auto keys = keys_of<TypeParam>(n % 2 == 0 ? Keys::special : Keys::random, n);
+            const auto expected = reference::order(keys, order == GP_DESCENDING);
+            std::vector<uint64_t> values(n);
+            for (size_t i = 0; i < n; ++i) values[i] = i * 0x9e3779b97f4a7c15;
+
+            DeviceArray<TypeParam> array(keys, offset), paired(keys, offset + 2);
+            DeviceArray<uint64_t> moved(values, offset);
+            DeviceArray<uint32_t> indices(std::vector<uint32_t>(n), offset + 2);
+            const gp_dtype type = dtype<TypeParam>();
+            gp_event *first = nullptr, *second = nullptr;
+            // argsort reads the keys before the sort, which waits for it, changes them.
+            ASSERT_OK(gp_enqueue_argsort(context(), type, n, array.buffer(), array.offset(), GP_UINT32,
+                                         indices.buffer(), indices.offset(), &options, 0, nullptr, &first));
+            ASSERT_OK(
+                gp_enqueue_sort(context(), type, n, array.buffer(), array.offset(), &options, 1, &first, &second));
+            ASSERT_OK(gp_enqueue_sort_pairs(context(), type, n, paired.buffer(), paired.offset(), sizeof(uint64_t),
+                                            moved.buffer(), moved.offset(), &options, 1, &second, nullptr));
+            ASSERT_OK(gp_finish(context()));
+            ASSERT_OK(gp_event_free(first));
+            ASSERT_OK(gp_event_free(second));
+            ASSERT_TRUE(same_bits(std::vector<uint32_t>(expected.begin(), expected.end()), indices.values()));
+            ASSERT_TRUE(same_bits(permuted(keys, expected), array.values()));
+            ASSERT_TRUE(same_bits(permuted(keys, expected), paired.values()));
+            ASSERT_TRUE(same_bits(permuted(values, expected), moved.values()));
+            offset += 2;
+        }
+    }
+}
+
+// Every size of value with one type of key, and in both index types.
+TEST(SortPairs, EveryValueSize) {
+    for (const size_t size : kValueSizes)
+        for (const size_t n : {size_t(0), size_t(1), size_t(33), size_t(257), size_t(4097), size_t(65537)}) {
+            if (n > max_n()) continue;
+            const gp_order order = kOrders[(size + n) % 2];
+            const auto keys = keys_of<uint32_t>(n % 3 == 0 ? Keys::few_distinct : Keys::random, n);
+            check_pairs(keys, size, order, reference::order(keys, order == GP_DESCENDING));
+        }
+}
+
+// Every type of key with values that no word divides, at the largest size.
+TYPED_TEST(Sort, OddValues) {
+    constexpr size_t kSize = sizeof(TypeParam) == 1 ? 7 : sizeof(TypeParam) == 2 ? 5 : sizeof(TypeParam) == 4 ? 3 : 33;
+    for (const size_t n : {size_t(129), size_t(10007)}) {
+        if (n > max_n()) continue;
+        const auto keys = keys_of<TypeParam>(Keys::special, n);
+        check_pairs(keys, kSize, GP_DESCENDING, reference::order(keys, true));
+    }
+}
+
+TEST(Argsort, LargeWithBothIndexTypes) {
+    const size_t n = std::min<size_t>(max_n(), 1000003);
+    const auto keys = keys_of<float>(Keys::random, n);
+    const auto expected = reference::order(keys, false);
+    check_argsort<uint32_t>(keys, GP_ASCENDING, expected);
+    check_argsort<uint64_t>(keys, GP_ASCENDING, expected);
+}
+
+} // namespace

@@ -1,0 +1,102 @@
+#!/bin/sh
+# Installs what the tests need, builds, and runs every test on every OpenCL implementation that is here.
+#
+#   ./tests/run.sh          everything: plain, address and undefined-behaviour sanitizers, thread sanitizer, style
+#   ./tests/run.sh --quick  the plain build's tests alone
+#
+# The last line is "N passed, N failed, N skipped"; the exit status is 0 when nothing failed.
+# SPDX-License-Identifier: MIT
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+quick=no
+case ${1:-} in
+"") ;;
+--quick) quick=yes ;;
+*)
+    echo "usage: $0 [--quick]" >&2
+    exit 2
+    ;;
+esac
+jobs=$(nproc)
+logs=build/logs
+mkdir -p "$logs"
+rm -f "$logs"/*.xml
+counted="" # the junit file and the results folder of each run of ctest
+broken="" # --failed STEP for each step beside the tests that failed
+
+say() { printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - began))"; }
+began=$(date +%s)
+
+# step NAME COMMAND...: runs quietly; on failure shows the end of the log and counts it.
+step() {
+    name=$1
+    shift
+    say "$name"
+    log=$logs/$(echo "$name" | tr ' /' '--').log
+    if "$@" >"$log" 2>&1; then return 0; fi
+    echo "FAILED: $name; the end of $log:"
+    tail -n 60 "$log"
+    broken="$broken --failed $(echo "$name" | tr ' ' '-')"
+    return 1
+}
+
+give_up() {
+    echo
+    echo "$1"
+    finish
+}
+
+# Counts what ran, and leaves.
+finish() {
+    say "summary"
+    # shellcheck disable=SC2086
+    python3 tests/summary.py $broken $counted
+    exit $?
+}
+
+build() { # build PRESET [TARGET...]
+    preset=$1
+    shift
+    step "configure $preset" cmake --preset "$preset" || give_up "The $preset build can't be configured."
+    step "build $preset" cmake --build --preset "$preset" --parallel "$jobs" ${1:+--target "$@"} ||
+        give_up "The $preset build failed."
+}
+
+run_tests() { # run_tests PRESET CTEST-ARGUMENTS...
+    preset=$1
+    shift
+    say "tests of $preset"
+    # --quiet would hide failures; one line a test is readable.
+    ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" \
+        --output-junit "$PWD/$logs/$preset.xml" --no-tests=error "$@" | grep --line-buffered -vE '^ *Start +[0-9]+:'
+    counted="$counted $logs/$preset.xml build/$preset/tests/results"
+}
+
+check_format() {
+    find include lib bindings kernels tests -name '*.h' -o -name '*.c' -o -name '*.cpp' -o -name '*.cl' |
+        xargs clang-format --dry-run -Werror
+}
+
+check_tidy() {
+    find lib bindings/cli -name '*.cpp' | xargs -P "$jobs" -n 1 clang-tidy -p build/dev --quiet --warnings-as-errors='*'
+}
+
+packages() { ./packaging/install-packages.sh build test; }
+
+step "install packages" packages || give_up "The packages can't be installed."
+build dev
+run_tests dev
+
+if [ $quick = no ]; then
+    step "check the format" check_format
+    step "clang-tidy" check_tidy
+
+    # On PoCL the sanitizer watches the host side alone, which the api tests and two operations exercise.
+    build asan
+    GPCL_TEST_MAX_N=5000 run_tests asan -L '^(host|pocl)$' -E '/(examples|cli)/|pocl/ops/(matmul|scan)'
+    build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test
+    GPCL_TEST_MAX_N=5000 run_tests tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime)$'
+fi
+
+finish

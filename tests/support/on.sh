@@ -1,0 +1,72 @@
+#!/bin/sh
+# on.sh IMPLEMENTATION COMMAND...: runs a test on host, pocl, pocl-group1, rusticl, oclgrind or nvidia; 77 (skipped) when
+# that is not installed. GPCL_TEST_PROBE is the program built from probe.c.
+# SPDX-License-Identifier: MIT
+set -u
+implementation=$1
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+
+# Sanitizers: our own code has no suppressions.
+export LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
+export TSAN_OPTIONS="suppressions=$here/tsan.supp:ignore_noninstrumented_modules=1:halt_on_error=0"
+export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
+if [ -n "${GPCL_CACHE_DIR:-}" ]; then mkdir -p "$GPCL_CACHE_DIR"; fi
+rm -f "${GTEST_OUTPUT:+${GTEST_OUTPUT#json:}}" # a program that crashes must not be counted by its last run
+
+need() { # need TEXT: a platform or device whose name has TEXT in it
+    if ! "$GPCL_TEST_PROBE" "$1"; then
+        echo "skipped: no $implementation here (OpenCL lists no \"$1\")"
+        exit 77
+    fi
+}
+
+case $implementation in
+host)
+    export GPCL_DEVICE=host
+    ;;
+pocl)
+    need "Portable Computing Language"
+    export GPCL_DEVICE="Portable Computing Language"
+    ;;
+pocl-group1) # as if the device allowed work-groups of one work-item only
+    need "Portable Computing Language"
+    export GPCL_DEVICE="Portable Computing Language" GPCL_MAX_WORK_GROUP=1
+    export GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
+    ;;
+rusticl)
+    export RUSTICL_ENABLE=llvmpipe
+    need llvmpipe
+    export GPCL_DEVICE=llvmpipe
+    export GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
+    ;;
+nvidia)
+    need "NVIDIA CUDA"
+    export GPCL_DEVICE="NVIDIA CUDA"
+    ;;
+oclgrind) # a simulator that sees data races, uninitialised reads and accesses out of bounds
+    for driver in /usr/lib/oclgrind /usr/lib/*/oclgrind /usr/local/lib/oclgrind; do
+        if [ -f "$driver/liboclgrind-rt-icd.so" ]; then export OCL_ICD_VENDORS="$driver/liboclgrind-rt-icd.so"; fi
+    done
+    need Oclgrind
+    report=${GPCL_CACHE_DIR:-/tmp}/oclgrind.log
+    rm -f "$report"
+    export GPCL_DEVICE=Oclgrind GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-100}"
+    export OCLGRIND_DATA_RACES=1 OCLGRIND_MAX_ERRORS=20 OCLGRIND_LOG="$report"
+    # Oclgrind 21.10 crashes in this check on some kernels (in Uninitialized::instructionExecuted).
+    if [ "${GPCL_TEST_UNINITIALIZED:-0}" = 1 ]; then export OCLGRIND_UNINITIALIZED=1; fi
+    "$@"
+    status=$?
+    if [ -s "$report" ]; then
+        echo "Oclgrind reports:"
+        cat "$report"
+        exit 1
+    fi
+    exit $status
+    ;;
+*)
+    echo "on.sh: unknown implementation '$implementation'" >&2
+    exit 2
+    ;;
+esac
+exec "$@"

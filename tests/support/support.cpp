@@ -1,0 +1,96 @@
+// The context of the device under test, the sizes to try, and main() of every test program.
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include <cstdio>
+
+namespace test {
+
+namespace {
+
+gp_context *the_context = nullptr;
+
+gp_context *open() {
+    gp_context *opened = nullptr;
+    if (gp_open(nullptr, &opened) != GP_SUCCESS) {
+        std::fprintf(stderr, "no device to test: %s\n", gp_error_message());
+        std::exit(EXIT_FAILURE);
+    }
+    return opened;
+}
+
+gp_device_info describe() {
+    gp_device_info info = {};
+    info.struct_size = sizeof info;
+    if (gp_describe(context(), &info) != GP_SUCCESS) {
+        std::fprintf(stderr, "the device under test can't be described: %s\n", gp_error_message());
+        std::exit(EXIT_FAILURE);
+    }
+    return info;
+}
+
+} // namespace
+
+gp_context *context() {
+    if (the_context == nullptr) the_context = open();
+    return the_context;
+}
+
+const gp_device_info &device() {
+    static const gp_device_info info = describe();
+    return info;
+}
+
+size_t max_n() {
+    static const size_t n = [] {
+        const char *text = std::getenv("GPCL_TEST_MAX_N");
+        return text != nullptr && *text != 0 ? static_cast<size_t>(std::strtoull(text, nullptr, 10))
+                                             : (size_t(1) << 20) + 1;
+    }();
+    return n;
+}
+
+std::vector<size_t> sizes() {
+    std::vector<size_t> all = {0, 1, 2, 33};
+    for (size_t power = 64; power <= 4096; power *= 2) all.insert(all.end(), {power - 1, power, power + 1});
+    all.insert(all.end(), {97, 1009, 10007, 65537, 262139, (size_t(1) << 20) + 1});
+    std::sort(all.begin(), all.end());
+    all.erase(std::remove_if(all.begin(), all.end(), [](size_t n) { return n > max_n(); }), all.end());
+    return all;
+}
+
+std::vector<const char *> algorithms(gp_operation operation, bool named) {
+    std::vector<const char *> names = {nullptr};
+    if (!named) return names;
+    size_t count = 0;
+    EXPECT_OK(gp_algorithms(operation, &count));
+    for (size_t i = 0; i < count; ++i) {
+        gp_algorithm_info info = {};
+        info.struct_size = sizeof info;
+        EXPECT_OK(gp_algorithm_describe(operation, i, &info));
+        if ((info.on_host != 0) == on_host()) names.push_back(info.name);
+    }
+    EXPECT_LT(1u, names.size()) << "no algorithm is listed for this class of device";
+    return names;
+}
+
+bool thorough() {
+    const char *text = std::getenv("GPCL_TEST_THOROUGH");
+    return on_host() || (text != nullptr && std::string(text) == "1");
+}
+
+} // namespace test
+
+int main(int argc, char **argv) {
+    testing::InitGoogleTest(&argc, argv);
+    if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+    std::printf("device under test: %s (%s, %s)\n", test::device().name, test::device().selector,
+                test::device().platform);
+    std::fflush(stdout);
+    int status = RUN_ALL_TESTS();
+    if (gp_close(test::context()) != GP_SUCCESS) {
+        std::fprintf(stderr, "the context does not close: %s\n", gp_error_message());
+        status = EXIT_FAILURE;
+    }
+    return status;
+}
