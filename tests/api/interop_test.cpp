@@ -227,6 +227,7 @@ TEST_P(Interop, AHundredRoundsLeaveTheCountsAsTheyWere) {
     const auto counts = [&] {
         return std::array<cl_uint, 3>{references(opencl_), references(queue_), references(memory)};
     };
+    round(); // PoCL's queue keeps its last command, which keeps the queue
     const auto before = counts();
     for (int i = 0; i < 100; ++i) round();
     // rusticl's queue thread gives its references back a moment after clFinish; a leak never comes back.
