@@ -375,7 +375,14 @@ GP_API gp_status gp_enqueue_kernel(gp_kernel *kernel, uint32_t dimensions, const
 
 typedef int32_t gp_operation;
 
-enum gp_operation_code { GP_MATMUL = 1, GP_SCAN = 2, GP_SORT = 3, GP_REDUCE = 4 };
+enum gp_operation_code {
+    GP_MATMUL = 1,
+    GP_SCAN = 2,
+    GP_SORT = 3,
+    GP_REDUCE = 4,
+    GP_HISTOGRAM = 5,
+    GP_RECURRENCE = 6
+};
 
 /* One way to carry out an operation. Texts live as long as the library. */
 typedef struct gp_algorithm_info {
@@ -384,10 +391,12 @@ typedef struct gp_algorithm_info {
     const char *summary; /* one line: what it does and where it fits */
     const char *source;  /* where the method is from */
     int32_t on_host;     /* 1: runs on the device "host"; 0: runs on OpenCL devices */
+    int32_t by_name;     /* 1: never the default: a step of the ladder that leads to it, to study and to compare */
 } gp_algorithm_info;
 
 /* How many algorithms an operation has. They are ordered by preference: the default is the first that was made for the
- * device's kind and can run the request, else the first that can run it. Errors: GP_ERROR_OPERATION, GP_ERROR_NULL_POINTER. */
+ * device's kind and can run the request, else the first that can run it; those with by_name = 1
+ * run when they are named only. Errors: GP_ERROR_OPERATION, GP_ERROR_NULL_POINTER. */
 GP_API gp_status gp_algorithms(gp_operation operation, size_t *count);
 
 /* Describes algorithm number `index` of an operation. Errors: GP_ERROR_OPERATION, GP_ERROR_INDEX,
@@ -629,6 +638,83 @@ GP_API gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t 
                                     gp_dtype index, gp_buffer *indices, size_t indices_offset,
                                     const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
                                     gp_event **event);
+
+/* ---- Histogram -------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_histogram_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_histogram_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_HISTOGRAM_OPTIONS_INIT                                                                                      \
+    { sizeof(gp_histogram_options), 0, 0 }
+#endif
+
+/* counts[b] = how many of the n elements of `in` are equal to b, for b = 0 .. bins - 1.
+ *
+ * Types: GP_UINT8 with 256 bins. counts has `bins` elements, which are overwritten (with zeros when n is 0), and must not
+ * overlap `in`. Results are exact: counts have 64 bits.
+ *
+ * Cost: n increments, n bytes of memory traffic. Method: sub-histograms in local memory, one or more a work-group, added
+ * up at the end (Podlozhnyuk, "Histogram Calculation in CUDA", 2007).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins), GP_ERROR_STRUCT_SIZE,
+ * GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT (counts), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void *in, size_t bins,
+                              uint64_t *counts, const gp_histogram_options *options);
+
+/* The same on buffers; counts are uint64, counts_offset counts them. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                      size_t bins, gp_buffer *counts, size_t counts_offset,
+                                      const gp_histogram_options *options, size_t wait_count, gp_event *const *wait,
+                                      gp_event **event);
+
+/* ---- Linear recurrence ------------------------------------------------------------------------------------------ */
+
+typedef struct gp_recurrence_options {
+    size_t struct_size;
+    size_t batch;          /* number of rows; 0 means 1 */
+    size_t stride_in;      /* elements from one row of `in` to the next; 0 means n */
+    size_t stride_out;     /* likewise for `out`; at least n */
+    const void *initial;   /* host memory, batch * order elements: y[-1], y[-2] ... of each row; NULL: zeros */
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_recurrence_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_RECURRENCE_OPTIONS_INIT                                                                                     \
+    { sizeof(gp_recurrence_options), 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* y[t] = x[t] + c[0] y[t - 1] + ... + c[order - 1] y[t - order], for t = 0 .. n - 1, in every row of a batch.
+ *
+ * x is `in`; NULL stands for zeros, which leaves what the initial state makes of itself (with c = {1, 1} and the initial
+ * state {1, 0}, Fibonacci's numbers). y is `out`; in == out with the same strides is allowed, any other overlap refused.
+ * `coefficients` and the initial state are host memory in both forms, read before the call returns.
+ *
+ * Types: GP_FLOAT32, GP_FLOAT64. order is 1 to 8. Results are the same bits from run to run on one device.
+ *
+ * Error bound: where the recurrence is carried over by precomputed responses h[i] (its answer to a single 1), y[t] differs
+ * from the exact value by at most (t + order + 2) * eps * sum |h[i]| |x[t - i]| with the initial state counted as input;
+ * the same as for the plain loop, up to a small factor.
+ * Cost: n * order multiply-adds a row. Method: look-ahead over the past (Kogge and Stone, "A Parallel Algorithm for the
+ * Efficient Solution of a General Class of Recurrence Equations", 1973).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPTION (order),
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_recurrence(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out, size_t order,
+                               const void *coefficients, const gp_recurrence_options *options);
+
+/* The same on buffers; `in` NULL stands for zeros. Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                       gp_buffer *out, size_t out_offset, size_t order, const void *coefficients,
+                                       const gp_recurrence_options *options, size_t wait_count, gp_event *const *wait,
+                                       gp_event **event);
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #ifdef __cplusplus

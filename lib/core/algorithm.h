@@ -9,8 +9,9 @@
 
 namespace gpcl {
 
-// The kind of device that an algorithm was made for. It runs on others too, when it is named or nothing else can.
-enum class Suits { kAny, kCpu, kGpu };
+// The kind of device that an algorithm was made for. It runs on others too, when it is named or nothing else can. kByName:
+// it runs when it is named only, such as the steps of a ladder that leads to the best.
+enum class Suits { kAny, kCpu, kGpu, kByName };
 
 // What is said of an algorithm to the user.
 struct AlgorithmInfo {
@@ -37,7 +38,7 @@ choose(std::span<const Algorithm<Task, Request>> algorithms, const char *name, T
     const Algorithm<Task, Request> *fallback = nullptr;
     for (const auto &one : algorithms) {
         names += text(names.empty() ? "" : ", ", one.info.name);
-        if (name != nullptr && std::string_view(name) != one.info.name) continue;
+        if (name != nullptr ? std::string_view(name) != one.info.name : one.info.suits == Suits::kByName) continue;
         const std::string why = one.info.on_host == context.is_host() ? one.refuses(task, request)
                                 : one.info.on_host                    ? "it runs on \"host\" only"
                                                                       : "it needs an OpenCL device";

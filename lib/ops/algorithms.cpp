@@ -58,7 +58,10 @@ gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorit
         require(index < algorithms.size(), GP_ERROR_INDEX, "index is ", index, "; expected less than ",
                 algorithms.size());
         const AlgorithmInfo &one = algorithms[index];
-        write_info(info, gp_algorithm_info{0, one.name, one.summary, one.source, one.on_host ? 1 : 0}, "info");
+        write_info(info,
+                   gp_algorithm_info{0, one.name, one.summary, one.source, one.on_host ? 1 : 0,
+                                     one.suits == Suits::kByName ? 1 : 0},
+                   "info");
     });
 }
 

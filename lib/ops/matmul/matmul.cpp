@@ -12,7 +12,7 @@
 namespace gpcl::matmul {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kPanels, kTiles, kSimple, kHost};
+    static const std::array list = {kPanels, kRegisterTiles, kSimple, kHost};
     return list;
 }
 

@@ -39,10 +39,10 @@ struct Request {
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 // One algorithm a file.
-extern const Algorithm kPanels; // panels.cpp: packed panels and register tiles, for CPUs
-extern const Algorithm kTiles;  // tiles.cpp: tiles in local memory, for GPUs
-extern const Algorithm kSimple; // simple.cpp: one work-item an element
-extern const Algorithm kHost;   // host.cpp: lib/host
+extern const Algorithm kPanels;        // panels.cpp: packed panels and register tiles, for CPUs
+extern const Algorithm kRegisterTiles; // register_tiles.cpp: register tiles over tiles in local memory, for GPUs
+extern const Algorithm kSimple;        // simple.cpp: one work-item an element
+extern const Algorithm kHost;          // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
 

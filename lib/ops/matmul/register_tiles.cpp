@@ -1,0 +1,46 @@
+// Matrix product for GPUs: a work-group a tile of C. Host side of kernels/matmul/register_tiles.cl.
+// SPDX-License-Identifier: MIT
+#include "core/size.h"
+#include "ops/matmul/matmul.h"
+
+namespace gpcl::matmul {
+namespace {
+
+// As in register_tiles.cl.
+constexpr size_t kGroup = 64;
+constexpr size_t kTile = 64;
+constexpr size_t kDepth = 16;
+
+void run(cl::Task &task, const Request &request) {
+    const Matrix &a = request.a, &b = request.b, &c = request.c;
+    const auto program =
+        task.context().program("matmul/register_tiles.cl", semiring_options(request, 4) + " -DMINIMUM_BUILTIN");
+    const size_t groups = multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile),
+                                   request.batch, "register-tiles");
+    request.with_scalars([&](auto alpha, auto beta) {
+        task.launch(*program, "matmul_register_tiles", cl::Range::groups(groups, kGroup), a.data, a.row_stride,
+                    a.column_stride, a.batch_stride, b.data, b.row_stride, b.column_stride, b.batch_stride, c.data,
+                    c.row_stride, c.batch_stride, request.m, request.n, request.k, alpha, beta,
+                    uint32_t{request.reads_c});
+    });
+}
+
+std::string refuses(cl::Task &task, const Request &request) {
+    const auto &info = task.context().info();
+    const size_t local_bytes = 2 * kDepth * (kTile + 4) * value_size(request.dtype);
+    if (info.work_group_size < kGroup)
+        return text("it needs work-groups of ", kGroup, "; the device has ", info.work_group_size);
+    if (info.local_bytes < local_bytes)
+        return text("it needs ", local_bytes, " bytes of local memory; the device has ", info.local_bytes);
+    return {};
+}
+
+} // namespace
+
+const Algorithm kRegisterTiles = {{"register-tiles", "a work-group a tile of C, from tiles in local memory; for GPUs",
+                                   "Volkov and Demmel, Benchmarking GPUs to Tune Dense Linear Algebra, 2008", false,
+                                   Suits::kGpu},
+                                  refuses,
+                                  run};
+
+} // namespace gpcl::matmul
