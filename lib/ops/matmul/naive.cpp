@@ -1,0 +1,46 @@
+// Matrix product, one work-item an element, in a range of two dimensions or of one. Host side of kernels/matmul/naive.cl.
+// SPDX-License-Identifier: MIT
+#include "core/size.h"
+#include "ops/matmul/padded.h"
+
+namespace gpcl::matmul {
+namespace {
+
+void launch(cl::Task &task, const Request &request, const char *kernel, const cl::Range &range) {
+    const Matrix &a = request.a, &b = request.b, &c = request.c;
+    const auto program = task.context().program("matmul/naive.cl", semiring_options(request, 1));
+    request.with_scalars([&](auto alpha, auto beta) {
+        task.launch(*program, kernel, range, a.data, a.row_stride, a.column_stride, a.batch_stride, b.data,
+                    b.row_stride, b.column_stride, b.batch_stride, c.data, c.row_stride, c.batch_stride, request.m,
+                    request.n, request.k, request.batch, alpha, beta, uint32_t{request.reads_c});
+    });
+}
+
+void run(cl::Task &task, const Request &request) {
+    const size_t side = square_group(task.context(), 16);
+    launch(task, request, "matmul_naive",
+           cl::Range::groups({ceil_div<size_t>(request.n, side), ceil_div<size_t>(request.m, side), request.batch},
+                             {side, side, 1}));
+}
+
+void run_1d(cl::Task &task, const Request &request) {
+    const uint64_t elements = multiply(multiply(request.m, request.n, "m * n"), request.batch, "m * n * batch");
+    const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
+    launch(task, request, "matmul_naive_1d", cl::Range::groups(ceil_div(elements, group), group));
+}
+
+std::string refuses(cl::Task &, const Request &) { return {}; }
+
+} // namespace
+
+const Algorithm kNaive = {{"naive", "one work-item an element of C, in a two-dimensional range",
+                           "Gruber, GPGPU Computing with OpenCL, 2013, 3.2", false, Suits::kByName},
+                          refuses,
+                          run};
+
+const Algorithm kNaive1d = {{"naive-1d", "one work-item an element of C, in a one-dimensional range; runs anywhere, slowly",
+                             "Gruber, GPGPU Computing with OpenCL, 2013, 3.6", false},
+                            refuses,
+                            run_1d};
+
+} // namespace gpcl::matmul
