@@ -79,7 +79,7 @@ class Literal {
         if (!quote) bad("a string");
         const auto end = text_.find(quote, at_);
         if (end == std::string::npos) bad("the end of a string");
-        const auto value = text_.substr(at_, end - at_);
+        auto value = text_.substr(at_, end - at_);
         at_ = end + 1;
         return value;
     }
@@ -241,7 +241,8 @@ NpyOutput::NpyOutput(const std::string &path, const std::vector<std::string> &in
         if (input != path && fs::equivalent(input, target, error))
             throw Failure(path + ": is the same file as " + input + "; nothing was written");
     path_ = target.string();
-    temporary_ = path_ + ".part" + std::to_string(getpid());
+    temporary_ = path_;
+    temporary_ += ".part" + std::to_string(getpid());
     // So that a folder that can't be written shows before the work is done.
     const auto folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     if (access(folder.c_str(), W_OK | X_OK) != 0) throw Failure(path + ": can't be written: " + std::strerror(errno));

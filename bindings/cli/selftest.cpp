@@ -70,7 +70,7 @@ bool Selftest::ran(gp_status status, const char *algorithm) {
 
 std::vector<size_t> Selftest::sizes() const {
     std::vector<size_t> sizes;
-    for (const size_t n : {0, 1, 2, 33, 255, 256, 257, 4097, 100003})
+    for (const size_t n : {0u, 1u, 2u, 33u, 255u, 256u, 257u, 4097u, 100003u})
         if (n <= options_.max_n) sizes.push_back(n);
     return sizes;
 }

@@ -201,7 +201,7 @@ template <typename T> void check_type(Selftest &test, const char *algorithm) {
                 if (shape.scaled && size.k == 0 && std::is_same_v<T, int32_t> && semiring.id != GP_PLUS_TIMES) continue;
                 if (size.m * size.n * size.batch <= max_n) check_shape<T>(test, semiring, shape, algorithm);
             }
-        if (257 * 255 <= max_n)
+        if (size_t{257} * 255 <= max_n)
             check_shape<T>(test, semiring, {257, 255, 129, 1, GP_ROW_MAJOR, GP_NO_TRANSPOSE, GP_NO_TRANSPOSE, false},
                            algorithm);
     }

@@ -8,6 +8,7 @@ shift
 here=$(cd "$(dirname "$0")" && pwd)
 
 # Sanitizers: our own code has no suppressions.
+export ASAN_OPTIONS="use_sigaltstack=0" # LLVM, in a driver's thread, brings its own
 export LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
 export TSAN_OPTIONS="suppressions=$here/tsan.supp:ignore_noninstrumented_modules=1:halt_on_error=0"
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
