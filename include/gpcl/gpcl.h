@@ -467,7 +467,9 @@ typedef struct gp_matmul_options {
  *
  * When beta is NULL or equals the semiring's zero, C is not read (it may hold NaN). When k is 0 the product is the
  * semiring's zero. When alpha equals the semiring's zero the product is still computed, so NaN and infinity count.
- * In the semirings with minimum or maximum, a NaN among the terms of a sum is left out of it.
+ * In the semirings with minimum or maximum, a NaN among the terms of a sum is left out of it; in GP_MAX_MIN so is a term
+ * with a NaN factor. When k is 0 the product is the semiring's zero times alpha, which for int32 in GP_MIN_PLUS and
+ * GP_MAX_PLUS wraps. NULL is allowed for a matrix without elements.
  *
  * C must not overlap A or B; blocks of one larger matrix with the same leading dimension whose columns are apart do not.
  *

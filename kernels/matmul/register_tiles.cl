@@ -58,10 +58,10 @@ void store_share(local V *tile, const VALUE *from, Share share) {
     sum[r][1] = accumulate(sum[r][1], (V)(x), b1)
 
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
-matmul_register_tiles(global const STORED *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride, ulong a_batch_stride,
-             global const STORED *b, ulong b_offset, ulong b_row_stride, ulong b_column_stride, ulong b_batch_stride,
-             global STORED *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k,
-             VALUE alpha, VALUE beta, uint reads_c) {
+matmul_register_tiles(global const STORED *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
+                      ulong a_batch_stride, global const STORED *b, ulong b_offset, ulong b_row_stride,
+                      ulong b_column_stride, ulong b_batch_stride, global STORED *c, ulong c_offset, ulong c_row_stride,
+                      ulong c_batch_stride, ulong m, ulong n, ulong k, VALUE alpha, VALUE beta, uint reads_c) {
     local V a_tile[DEPTH * LINE];
     local V b_tile[DEPTH * LINE];
 

@@ -124,6 +124,14 @@ void Context::require_allocation(size_t bytes, const char *what) const {
             device_.info.name, " holds at most ", device_.info.allocation_bytes, " in one buffer");
 }
 
+std::array<size_t, 2> Context::image_limits() const {
+    std::array<size_t, 2> limits{};
+    if (is_host() || device_.info.has_images == 0) return limits;
+    api().GetDeviceInfo(device_.id, CL_DEVICE_IMAGE2D_MAX_WIDTH, sizeof(size_t), &limits[0], nullptr);
+    api().GetDeviceInfo(device_.id, CL_DEVICE_IMAGE2D_MAX_HEIGHT, sizeof(size_t), &limits[1], nullptr);
+    return limits;
+}
+
 Ref<cl_mem> Context::allocate(size_t bytes) {
     require_allocation(bytes, "buffer");
     cl_int code = CL_SUCCESS;

@@ -5,6 +5,7 @@
 #include "cl/program.h"
 #include "core/handle.h"
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <future>
@@ -52,6 +53,9 @@ class Context {
                                      const std::string &preamble = {});
     // The program of a caller's own source.
     std::shared_ptr<Program> program_from(const std::string &source, const std::string &options);
+
+    // The largest two-dimensional image, width and height; 0 where there are none.
+    std::array<size_t, 2> image_limits() const;
 
     Ref<cl_mem> allocate(size_t bytes);
 

@@ -5,6 +5,14 @@
 #include "core/size.h"
 
 namespace gpcl::cl {
+namespace {
+Command named(gp_command_kind kind, const char *name) {
+    Command description;
+    description.kind = kind;
+    description.name = name;
+    return description;
+}
+} // namespace
 
 Task::Task(std::shared_ptr<Context> context, const Waits &waits)
     : context_(std::move(context)), profiled_(context_->profiling()), blocking_(false), event_(waits.event) {
@@ -183,15 +191,6 @@ void Task::enqueue(const Kernel &kernel, const Range &range) {
     note(std::move(description), Ref(event));
 }
 
-namespace {
-Command named(gp_command_kind kind, const char *name) {
-    Command description;
-    description.kind = kind;
-    description.name = name;
-    return description;
-}
-} // namespace
-
 void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking) {
     if (bytes == 0) return;
     command(named(GP_UPLOAD, "upload"), "clEnqueueWriteBuffer", [&](cl_uint n, const cl_event *wait, cl_event *event) {
@@ -214,6 +213,30 @@ void Task::copy_bytes(cl_mem from, size_t from_offset, cl_mem to, size_t to_offs
     command(named(GP_COPY, "copy"), "clEnqueueCopyBuffer", [&](cl_uint n, const cl_event *wait, cl_event *event) {
         return api().EnqueueCopyBuffer(context_->queue(), from, to, from_offset, to_offset, bytes, n, wait, event);
     });
+}
+
+Image Task::image(size_t width, size_t height) {
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    cl_image_desc description = {};
+    description.image_type = CL_MEM_OBJECT_IMAGE2D;
+    description.image_width = width;
+    description.image_height = height;
+    cl_int code = CL_SUCCESS;
+    images_.emplace_back(
+        api().CreateImage(context_->opencl(), CL_MEM_READ_ONLY, &format, &description, nullptr, &code));
+    check(code, "clCreateImage", text(width, " x ", height, " pixels on ", context_->info().name));
+    return {images_.back().get(), width, height};
+}
+
+void Task::copy_to_image(const Operand &from, const Image &to) {
+    const std::array<size_t, 3> origin{}, region{to.width, to.height, 1};
+    const size_t pixel_bytes = 4 * sizeof(float);
+    command(named(GP_COPY, "copy to image"), "clEnqueueCopyBufferToImage",
+            [&](cl_uint n, const cl_event *wait, cl_event *event) {
+                return api().EnqueueCopyBufferToImage(context_->queue(), from.memory, to.memory,
+                                                      from.offset * pixel_bytes, origin.data(), region.data(), n, wait,
+                                                      event);
+            });
 }
 
 void Task::copy(const Operand &from, const Operand &to, size_t count, size_t size) {

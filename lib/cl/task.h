@@ -20,6 +20,12 @@ struct Operand {
     Operand operator+(size_t elements) const { return {memory, offset + elements, nullptr}; }
 };
 
+// A two-dimensional image of float32 RGBA pixels; kernels only read it.
+struct Image {
+    cl_mem memory = nullptr;
+    size_t width = 0, height = 0;
+};
+
 struct LocalMemory {
     size_t bytes;
 };
@@ -69,6 +75,11 @@ class Task {
     // Memory beside the operands, until the end of the task.
     Operand work_space(size_t bytes);
 
+    // An image with undefined content, until the end of the task.
+    Image image(size_t width, size_t height);
+    // Fills an image with rows of pixels that lie without gaps.
+    void copy_to_image(const Operand &from, const Image &to);
+
     // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements (ulong); LocalMemory
     // one; everything else is passed by value, and must have exactly the size that the kernel declares.
     template <class... Args> void launch(Program &program, const char *name, const Range &range, const Args &...args) {
@@ -100,6 +111,9 @@ class Task {
 
   private:
     void set(const Kernel &kernel, cl_uint &index, const Operand &operand);
+    void set(const Kernel &kernel, cl_uint &index, const Image &image) {
+        set(kernel, index++, sizeof image.memory, &image.memory);
+    }
     void set(const Kernel &kernel, cl_uint &index, const LocalMemory &local) {
         set(kernel, index++, local.bytes, nullptr);
     }
@@ -143,6 +157,7 @@ class Task {
     Ref<cl_event> last_;
     std::vector<HostArray> arrays_;
     std::vector<WorkSpace> spaces_;
+    std::vector<Ref<cl_mem>> images_;
     std::vector<std::shared_ptr<Buffer>> buffers_; // kept alive while the call runs
 };
 

@@ -199,24 +199,61 @@ template <class T> bool blas_product(const MatmulProblem &x) {
 }
 #endif
 
-template <class T> void product(const MatmulProblem &x) {
-#if defined(GPCL_HAVE_CBLAS)
-    if (x.semiring == GP_PLUS_TIMES && blas_product<T>(x)) return;
-#endif
-    blocked_product<T>(x);
+// Calls f with an element of the type that is stored.
+template <class F> void with_stored(gp_dtype dtype, F &&f) {
+    switch (dtype) {
+    case GP_INT32: return f(int32_t{});
+    case GP_FLOAT16: return f(Half{});
+    case GP_FLOAT32: return f(float{});
+    case GP_FLOAT64: return f(double{});
+    default: fail(GP_ERROR_INTERNAL, "matmul has no ", gpcl::dtype(dtype).name);
+    }
+}
+
+template <class Stored> void loop_product(const MatmulProblem &x) {
+    using Value = Computed<Stored>;
+    with_semiring<Value>(x.semiring, [&](auto semiring) {
+        using S = decltype(semiring);
+        const auto alpha = S::from(*static_cast<const Value *>(x.alpha));
+        const auto beta = S::from(*static_cast<const Value *>(x.beta));
+        for (size_t g = 0; g < x.batch; ++g) {
+            const auto *const a = static_cast<const Stored *>(x.a) + g * x.stride_a;
+            const auto *const b = static_cast<const Stored *>(x.b) + g * x.stride_b;
+            auto *const c = static_cast<Stored *>(x.c) + g * x.stride_c;
+            for (size_t i = 0; i < x.m; ++i) {
+                for (size_t j = 0; j < x.n; ++j) {
+                    typename S::Value sum = S::zero;
+                    for (size_t p = 0; p < x.k; ++p)
+                        sum = S::plus(sum, S::times(S::from(load(a[i * x.a_row_stride + p * x.a_column_stride])),
+                                                    S::from(load(b[p * x.b_row_stride + j * x.b_column_stride]))));
+                    auto value = S::times(alpha, sum);
+                    if (!x.beta_is_zero) value = S::plus(value, S::times(beta, S::from(load(c[i * x.ldc + j]))));
+                    c[i * x.ldc + j] = store<Stored>(S::to(value));
+                }
+            }
+        }
+    });
 }
 
 } // namespace
 
 void matmul(const MatmulProblem &problem) {
     if (problem.m == 0 || problem.n == 0) return;
-    switch (problem.dtype) {
-    case GP_INT32: return blocked_product<int32_t>(problem);
-    case GP_FLOAT16: return blocked_product<Half>(problem);
-    case GP_FLOAT32: return product<float>(problem);
-    case GP_FLOAT64: return product<double>(problem);
-    default: fail(GP_ERROR_INTERNAL, "matmul has no ", gpcl::dtype(problem.dtype).name);
-    }
+    if (matmul_blas(problem)) return;
+    with_stored(problem.dtype, [&](auto stored) { blocked_product<decltype(stored)>(problem); });
+}
+
+bool matmul_blas([[maybe_unused]] const MatmulProblem &problem) {
+#if defined(GPCL_HAVE_CBLAS)
+    if (problem.semiring != GP_PLUS_TIMES) return false;
+    if (problem.dtype == GP_FLOAT32) return blas_product<float>(problem);
+    if (problem.dtype == GP_FLOAT64) return blas_product<double>(problem);
+#endif
+    return false;
+}
+
+void matmul_loop(const MatmulProblem &problem) {
+    with_stored(problem.dtype, [&](auto stored) { loop_product<decltype(stored)>(problem); });
 }
 
 } // namespace gpcl::host

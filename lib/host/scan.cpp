@@ -82,19 +82,42 @@ void scan_all(In in, Out out, size_t n, Operator combine, bool exclusive) {
     });
 }
 
-} // namespace
+template <class T, class In, class Out, class Operator>
+void scan_one_by_one(In in, Out out, size_t n, Operator combine, bool exclusive) {
+    T running = Operator::identity;
+    for (size_t i = 0; i < n; ++i, ++in, ++out) {
+        const T before = running;
+        running = combine(before, *in);
+        *out = exclusive ? before : running;
+    }
+}
 
-void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse) {
+// Calls f(in, out, identity, combine) with pointers of the type, or with iterators that run backwards.
+template <class F>
+void with_iterators(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool reverse, const F &f) {
     if (n == 0) return;
     with_operator(dtype, op, [&](auto zero, auto combine) {
         using T = decltype(zero);
         const auto *from = static_cast<const T *>(in);
         auto *to = static_cast<T *>(out);
         if (reverse)
-            scan_all<T>(std::make_reverse_iterator(from + n), std::make_reverse_iterator(to + n), n, combine,
-                        exclusive);
+            f(std::make_reverse_iterator(from + n), std::make_reverse_iterator(to + n), zero, combine);
         else
-            scan_all<T>(from, to, n, combine, exclusive);
+            f(from, to, zero, combine);
+    });
+}
+
+} // namespace
+
+void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse) {
+    with_iterators(dtype, op, n, in, out, reverse, [&](auto from, auto to, auto zero, auto combine) {
+        scan_all<decltype(zero)>(from, to, n, combine, exclusive);
+    });
+}
+
+void scan_loop(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse) {
+    with_iterators(dtype, op, n, in, out, reverse, [&](auto from, auto to, auto zero, auto combine) {
+        scan_one_by_one<decltype(zero)>(from, to, n, combine, exclusive);
     });
 }
 

@@ -59,10 +59,11 @@ template <class T> struct MaxPlus : SameValue<T> {
 
 template <class T> struct MaxMin : SameValue<T> {
     static constexpr T zero = lowest<T>();
+    static T from(T x) { return x != x ? zero : x; } // leaves a NaN's term out
     static T plus(T a, T b) { return greatest(a, b); }
-    static T times(T a, T b) { return least(a, b); }
+    static T times(T a, T b) { return b < a ? b : a; }
     static void accumulate(Vector<T> &sum, const Vector<T> &a, const Vector<T> &b) {
-        const Vector<T> term = (b < a) | (a != a) ? b : a;
+        const Vector<T> term = b < a ? b : a;
         sum = term > sum ? term : sum;
     }
 };

@@ -152,7 +152,7 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
     X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(RetainDevice) X(ReleaseDevice) X(CreateContext)              \
     X(CreateContextFromType) X(RetainContext) X(ReleaseContext) X(GetContextInfo) X(CreateCommandQueue)                \
     X(CreateCommandQueueWithProperties) X(RetainCommandQueue) X(ReleaseCommandQueue) X(GetCommandQueueInfo)            \
-    X(CreateBuffer) X(CreateSubBuffer) X(RetainMemObject) X(ReleaseMemObject) X(GetMemObjectInfo)                      \
+    X(CreateBuffer) X(CreateImage) X(EnqueueCopyBufferToImage) X(CreateSubBuffer) X(RetainMemObject) X(ReleaseMemObject) X(GetMemObjectInfo)                      \
     X(CreateProgramWithSource) X(CreateProgramWithBinary) X(RetainProgram) X(ReleaseProgram) X(BuildProgram)           \
     X(CompileProgram) X(GetProgramInfo) X(GetProgramBuildInfo) X(CreateKernel) X(RetainKernel) X(ReleaseKernel)        \
     X(SetKernelArg) X(GetKernelInfo) X(GetKernelArgInfo) X(GetKernelWorkGroupInfo) X(WaitForEvents) X(GetEventInfo)    \

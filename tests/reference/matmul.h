@@ -38,7 +38,7 @@ template <class W> struct MaxPlus {
 template <class W> struct MaxMin {
     static constexpr W zero = lowest<W>, one = largest<W>;
     static W plus(W a, W b) { return greatest(a, b); }
-    static W times(W a, W b) { return least(a, b); }
+    static W times(W a, W b) { return a != a || b != b ? zero : least(a, b); }
 };
 template <class W> struct OrAnd {
     static constexpr W zero = 0, one = 1;

@@ -21,9 +21,7 @@ void launch(cl::Task &task, const Request &request, const char *file, const char
                });
 }
 
-void run(cl::Task &task, const Request &request) {
-    launch(task, request, "matmul/blocks.cl", "matmul_blocks", false);
-}
+void run(cl::Task &task, const Request &request) { launch(task, request, "matmul/blocks.cl", "matmul_blocks", false); }
 
 void run_arrays(cl::Task &task, const Request &request) {
     launch(task, request, "matmul/blocks_arrays.cl", "matmul_blocks_arrays", false);

@@ -6,9 +6,9 @@
 namespace gpcl::matmul {
 namespace {
 
-void run(cl::Task &task, const Request &request) {
+void compute(cl::Task &task, const Request &request, const char *name, void (*product)(const host::MatmulProblem &)) {
     const Matrix &a = request.a, &b = request.b, &c = request.c;
-    task.on_host(GP_KERNEL, "host matmul", [&] {
+    task.on_host(GP_KERNEL, name, [&] {
         request.with_scalars([&](auto alpha, auto beta) {
             host::MatmulProblem problem;
             problem.dtype = request.dtype;
@@ -31,16 +31,46 @@ void run(cl::Task &task, const Request &request) {
             problem.stride_a = a.batch_stride;
             problem.stride_b = b.batch_stride;
             problem.stride_c = c.batch_stride;
-            host::matmul(problem);
+            product(problem);
         });
+    });
+}
+
+void run(cl::Task &task, const Request &request) { compute(task, request, "host matmul", host::matmul); }
+
+void run_loop(cl::Task &task, const Request &request) { compute(task, request, "host loop", host::matmul_loop); }
+
+void run_blas(cl::Task &task, const Request &request) {
+    compute(task, request, "host blas", [](const host::MatmulProblem &problem) {
+        if (!host::matmul_blas(problem)) host::matmul(problem); // alpha = 0 or k = 0, which BLAS gets wrong
     });
 }
 
 std::string refuses(cl::Task &, const Request &) { return {}; }
 
+std::string refuses_blas(cl::Task &, const Request &request) {
+#if !defined(GPCL_HAVE_CBLAS)
+    return "gpcl was built without CBLAS";
+#endif
+    if (request.semiring != GP_PLUS_TIMES) return "BLAS has the plus-times product alone";
+    if (request.dtype != GP_FLOAT32 && request.dtype != GP_FLOAT64)
+        return text("BLAS has float32 and float64, not ", dtype(request.dtype).name);
+    return {};
+}
+
 } // namespace
 
 const Algorithm kHost = {
     {"host", "CPU libraries and threads, without OpenCL", "CBLAS; loops over semirings", true}, refuses, run};
+
+const Algorithm kHostBlas = {
+    {"host-blas", "CBLAS alone", "Lawson et al., Basic Linear Algebra Subprograms, 1979", true, Suits::kByName},
+    refuses_blas,
+    run_blas};
+
+const Algorithm kHostLoop = {{"host-loop", "three nested loops in one thread",
+                              "Gruber, GPGPU Computing with OpenCL, 2013, 3.1", true, Suits::kByName},
+                             refuses,
+                             run_loop};
 
 } // namespace gpcl::matmul

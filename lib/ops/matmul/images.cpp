@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/padded.h"
 
+#include <optional>
+
 namespace gpcl::matmul {
 namespace {
 

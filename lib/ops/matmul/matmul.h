@@ -38,11 +38,22 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
-// One algorithm a file.
 extern const Algorithm kPanels;        // panels.cpp: packed panels and register tiles, for CPUs
 extern const Algorithm kRegisterTiles; // register_tiles.cpp: register tiles over tiles in local memory, for GPUs
-extern const Algorithm kSimple;        // simple.cpp: one work-item an element
+extern const Algorithm kNaive1d;       // naive.cpp: one work-item an element; runs anywhere
 extern const Algorithm kHost;          // host.cpp: lib/host
+
+// The ladder that leads there, from the documents named in each file; these run by name only.
+extern const Algorithm kNaive;          // naive.cpp
+extern const Algorithm kTiles;          // tiles.cpp: tiles in local memory
+extern const Algorithm kBlocks;         // blocks.cpp: blocks in vectors
+extern const Algorithm kBlocksArrays;   // blocks.cpp: blocks in arrays
+extern const Algorithm kBlocksAndTiles; // blocks.cpp: blocks from tiles in local memory
+extern const Algorithm kImages;         // images.cpp: blocks from images
+extern const Algorithm kMinPlus;        // min_plus.cpp: 64 x 64 elements a work-group
+extern const Algorithm kMinPlusSmall;   // min_plus.cpp: 20 x 20 elements a work-group
+extern const Algorithm kHostBlas;       // host.cpp
+extern const Algorithm kHostLoop;       // host.cpp
 
 std::span<const Algorithm> algorithms();
 

@@ -7,9 +7,9 @@ namespace {
 
 void launch(cl::Task &task, const Request &request, size_t group, size_t results) {
     const size_t block = group * results;
-    const auto program = task.context().program(
-        "matmul/min_plus.cl", text(semiring_options(request, 1), " -DGP_GROUP=", group, " -DGP_RESULTS=", results,
-                                   " -DGP_BLOCK=", block));
+    const auto program =
+        task.context().program("matmul/min_plus.cl", text(semiring_options(request, 1), " -DGP_GROUP=", group,
+                                                          " -DGP_RESULTS=", results, " -DGP_BLOCK=", block));
     const uint64_t m = round_up<uint64_t>(request.m, block), n = round_up<uint64_t>(request.n, block);
     const uint64_t lines = std::max<uint64_t>(request.k, 1);
     const auto matrix = [&](uint64_t length) {
@@ -27,10 +27,9 @@ void launch(cl::Task &task, const Request &request, size_t group, size_t results
         pad(request.a, request.a.column_stride, request.a.row_stride, request.m, a, m);
         pad(request.b, request.b.row_stride, request.b.column_stride, request.n, b, n);
         request.with_scalars([&](auto alpha, auto beta) {
-            task.launch(*program, "min_plus_blocks",
-                        cl::Range::groups({m / block, n / block, 1}, {group, group, 1}), a, m, b, n,
-                        c.data + g * c.batch_stride, c.row_stride, request.m, request.n, request.k, alpha, beta,
-                        uint32_t{request.reads_c});
+            task.launch(*program, "min_plus_blocks", cl::Range::groups({m / block, n / block, 1}, {group, group, 1}), a,
+                        m, b, n, c.data + g * c.batch_stride, c.row_stride, request.m, request.n, request.k, alpha,
+                        beta, uint32_t{request.reads_c});
         });
     }
 }
@@ -40,8 +39,7 @@ void run_small(cl::Task &task, const Request &request) { launch(task, request, 4
 
 template <size_t kGroup> std::string refuses(cl::Task &task, const Request &request) {
     const size_t limit = task.context().info().work_group_size;
-    if (limit < kGroup * kGroup)
-        return text("it needs work-groups of ", kGroup * kGroup, "; the device has ", limit);
+    if (limit < kGroup * kGroup) return text("it needs work-groups of ", kGroup * kGroup, "; the device has ", limit);
     return refuses_but_float32(request, GP_MIN_PLUS);
 }
 

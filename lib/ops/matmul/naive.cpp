@@ -38,7 +38,8 @@ const Algorithm kNaive = {{"naive", "one work-item an element of C, in a two-dim
                           refuses,
                           run};
 
-const Algorithm kNaive1d = {{"naive-1d", "one work-item an element of C, in a one-dimensional range; runs anywhere, slowly",
+const Algorithm kNaive1d = {{"naive-1d",
+                             "one work-item an element of C, in a one-dimensional range; runs anywhere, slowly",
                              "Gruber, GPGPU Computing with OpenCL, 2013, 3.6", false},
                             refuses,
                             run_1d};

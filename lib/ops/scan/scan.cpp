@@ -8,7 +8,9 @@
 namespace gpcl::scan {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks, kReduceThenScan, kHost};
+    static const std::array list = {
+        kChunks,           kReduceThenScan, kHost, kNaive, kWorkEfficient, kRecursive, kRecursiveConflictFree,
+        kRecursiveVectors, kHostLoop};
     return list;
 }
 

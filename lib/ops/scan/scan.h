@@ -27,6 +27,14 @@ extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, fo
 extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
 extern const Algorithm kHost;           // host.cpp: lib/host
 
+// The ladder that leads there; these run by name only.
+extern const Algorithm kNaive;                 // naive.cpp: n log n operations
+extern const Algorithm kWorkEfficient;         // work_efficient.cpp: a tree in global memory
+extern const Algorithm kRecursive;             // recursive.cpp: blocks in local memory
+extern const Algorithm kRecursiveConflictFree; // recursive.cpp: the same without bank conflicts
+extern const Algorithm kRecursiveVectors;      // recursive.cpp: the same with vectors
+extern const Algorithm kHostLoop;              // host.cpp: one thread
+
 std::span<const Algorithm> algorithms();
 
 } // namespace gpcl::scan
