@@ -71,6 +71,8 @@ std::vector<const char *> algorithms(gp_operation operation, bool named) {
         if ((info.on_host != 0) == on_host()) names.push_back(info.name);
     }
     EXPECT_LT(1u, names.size()) << "no algorithm is listed for this class of device";
+    static size_t turn = 0;
+    if (max_n() <= 100 && names.size() > 1) names = {nullptr, names[1 + turn++ % (names.size() - 1)]};
     return names;
 }
 

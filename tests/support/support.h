@@ -28,8 +28,9 @@ size_t max_n();
 // 0, 1, 2, 33, every power of two from 64 to 4096 and its neighbours, primes, 2^20 + 1: those that max_n() allows.
 std::vector<size_t> sizes();
 
-// NULL, the default, and with `named` every algorithm that is listed for this class of device. A named one may refuse a
-// request with GP_ERROR_ALGORITHM_REFUSED.
+// NULL, the default, and with `named` every algorithm that is listed for this class of device; where kernels are interpreted
+// (max_n() is 100 at most) one of them, another each time. A named one may refuse a request with
+// GP_ERROR_ALGORITHM_REFUSED.
 std::vector<const char *> algorithms(gp_operation operation, bool named = true);
 
 // True where every combination is to be tried: on the host, which builds no programs, and with GPCL_TEST_THOROUGH=1. A
