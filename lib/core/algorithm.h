@@ -10,8 +10,8 @@
 namespace gpcl {
 
 // The kind of device that an algorithm was made for. It runs on others too, when it is named or nothing else can. kByName:
-// it runs when it is named only, such as the steps of a ladder that leads to the best.
-enum class Suits { kAny, kCpu, kGpu, kByName };
+// it runs when it is named only, such as the steps of a ladder that leads to the best; kNvidia: the same, but on NVIDIA GPUs.
+enum class Suits { kAny, kCpu, kGpu, kNvidia, kByName };
 
 // What is said of an algorithm to the user.
 struct AlgorithmInfo {
@@ -29,6 +29,11 @@ template <class Task, class Request> struct Algorithm {
     void (*run)(Task &, const Request &);
 };
 
+// Is an algorithm none that this device chooses by itself?
+template <class Context> bool runs_by_name(const AlgorithmInfo &info, const Context &context) {
+    return info.suits == Suits::kByName || (info.suits == Suits::kNvidia && !context.has_nvidia_ptx());
+}
+
 // The named algorithm; or, for NULL, the first that suits the device and accepts the request, else the first that accepts.
 template <class Task, class Request> const Algorithm<Task, Request> &
 choose(std::span<const Algorithm<Task, Request>> algorithms, const char *name, Task &task, const Request &request) {
@@ -38,7 +43,7 @@ choose(std::span<const Algorithm<Task, Request>> algorithms, const char *name, T
     const Algorithm<Task, Request> *fallback = nullptr;
     for (const auto &one : algorithms) {
         names += text(names.empty() ? "" : ", ", one.info.name);
-        if (name != nullptr ? std::string_view(name) != one.info.name : one.info.suits == Suits::kByName) continue;
+        if (name != nullptr ? std::string_view(name) != one.info.name : runs_by_name(one.info, context)) continue;
         const std::string why = one.info.on_host == context.is_host() ? one.refuses(task, request)
                                 : one.info.on_host                    ? "it runs on \"host\" only"
                                                                       : "it needs an OpenCL device";

@@ -23,6 +23,7 @@ struct Request {
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 // One algorithm a file.
+extern const Algorithm kWaves;          // waves.cpp: one pass over tiles, for NVIDIA GPUs
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
 extern const Algorithm kHost;           // host.cpp: lib/host

@@ -1,0 +1,100 @@
+// Exchange between the 32 consecutive work-items of a warp, by NVIDIA's shuffle instructions or through local memory.
+//
+// Macros: those of combine.cl; GP_GROUP, the work-group size, a multiple of 32; GP_SHUFFLE where inline PTX is understood
+// Gives:  GP_WARPS; Warps, the local memory that they need; gp_scan_warp, gp_scan_warps
+//
+// All work-items of a work-group call them together.
+// SPDX-License-Identifier: MIT
+#include "common/combine.cl"
+#ifndef GP_GROUP
+#error "GP_GROUP is not defined"
+#endif
+#if GP_GROUP % 32 != 0
+#error "GP_GROUP must be a multiple of 32"
+#endif
+
+#define GP_WARPS (GP_GROUP / 32)
+
+typedef struct {
+    T totals[GP_WARPS];
+#ifndef GP_SHUFFLE
+    T all[GP_GROUP];
+#endif
+} Warps;
+
+#ifdef GP_SHUFFLE
+uint gp_shuffle_up_word(uint x, uint delta) {
+    uint result;
+    __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(result) : "r"(x), "r"(delta));
+    return result;
+}
+
+uint gp_shuffle_word(uint x, uint lane) {
+    uint result;
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(result) : "r"(x), "r"(lane));
+    return result;
+}
+
+#if GP_TYPE_SIZE == 4
+#define GP_AS_T GP_PASTE(as_, T)
+T gp_shuffle_up(T x, uint delta) { return GP_AS_T(gp_shuffle_up_word(as_uint(x), delta)); }
+T gp_shuffle(T x, uint lane) { return GP_AS_T(gp_shuffle_word(as_uint(x), lane)); }
+#else
+#define GP_AS_T GP_PASTE(as_, T)
+T gp_shuffle_up(T x, uint delta) {
+    const uint2 word = as_uint2(x);
+    return GP_AS_T((uint2)(gp_shuffle_up_word(word.x, delta), gp_shuffle_up_word(word.y, delta)));
+}
+T gp_shuffle(T x, uint lane) {
+    const uint2 word = as_uint2(x);
+    return GP_AS_T((uint2)(gp_shuffle_word(word.x, lane), gp_shuffle_word(word.y, lane)));
+}
+#endif
+#endif
+
+// Returns the combination of the x of all lower lanes; *total becomes that of the whole warp.
+T gp_scan_warp(T x, T *total, local Warps *warps) {
+    const uint id = (uint)get_local_id(0), lane = id % 32;
+#ifdef GP_SHUFFLE
+#pragma unroll
+    for (uint step = 1; step < 32; step *= 2) {
+        const T left = gp_shuffle_up(x, step);
+        if (lane >= step) x = GP_COMBINE(left, x);
+    }
+    *total = gp_shuffle(x, 31);
+    const T before = gp_shuffle_up(x, 1);
+    return lane > 0 ? before : GP_ZERO;
+#else
+    local T *all = warps->all;
+    all[id] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < 32; step *= 2) {
+        const T left = lane >= step ? all[id - step] : GP_ZERO;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x = GP_COMBINE(left, x);
+        all[id] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    *total = all[id - lane + 31];
+    const T before = lane > 0 ? all[id - 1] : GP_ZERO;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return before;
+#endif
+}
+
+// `x` is the same in all lanes of a warp. Returns the combination of the x of all lower warps; *total becomes that of all.
+// A barrier must come before the next call with the same `warps`.
+T gp_scan_warps(T x, T *total, local Warps *warps) {
+    const uint id = (uint)get_local_id(0), lane = id % 32, warp = id / 32;
+    if (lane == 0) warps->totals[warp] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    T before = GP_ZERO, sum = GP_ZERO;
+#pragma unroll
+    for (uint w = 0; w < GP_WARPS; ++w) {
+        const T one = warps->totals[w];
+        if (w == warp) before = sum;
+        sum = GP_COMBINE(sum, one);
+    }
+    *total = sum;
+    return before;
+}

@@ -1,0 +1,348 @@
+// One pass of a least-significant-digit radix sort that reads and writes every key once; for GPUs.
+//
+// sort_count_digits counts every digit of all passes in one go. sort_onesweep then takes tiles in order: keys are ranked
+// within their warp by matching peers, the tile's counts are published, and what tiles before it hold of each digit is
+// looked up: a tile's own count, or, once it is known, the count up to and with that tile. The keys are put in order in
+// local memory first, so that stores come in runs. Rows of published counts form a ring: only tiles under way need them.
+// A work-group only ever waits for tiles that were taken before its own; should one of them not move for long, its counts
+// are made here.
+//
+// Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
+//         tile; GP_RING, rows of published counts, a power of two, more than twice as many as there are work-groups;
+//         GP_PATIENCE, how often to look before counting for another; GP_SHUFFLE where inline PTX is understood
+// Launch: both kernels: any number of work-groups of GP_GROUP. `totals` is filled with zeros: 256 uints for each byte of a
+//         key; `state` too, for every pass: 16 bytes and GP_RING rows of 256 ulongs
+// Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022; Smith, Levien and
+//         Owens, "Decoupled Fallback", 2024
+// SPDX-License-Identifier: MIT
+#include "sort/keys.cl"
+
+#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_RING) || !defined(GP_PATIENCE)
+#error "GP_GROUP, GP_KEYS, GP_RING and GP_PATIENCE must be defined"
+#endif
+
+#define GP_WARPS (GP_GROUP / 32)
+#define GP_TILE (GP_GROUP * GP_KEYS)
+
+// Every digit of every key, in `totals[256 * pass + digit]`. Neighbouring lanes count in copies of their own, which keeps
+// equal digits from waiting for each other.
+#define GP_COPIES 8
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+sort_count_digits(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *totals,
+                  ulong totals_offset) {
+    local uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
+    const uint id = (uint)get_local_id(0), copy = id % GP_COPIES;
+    keys += keys_offset;
+    totals += totals_offset;
+    for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS * GP_COPIES; i += GP_GROUP) counts[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const ulong step = get_num_groups(0) * GP_TILE;
+    for (ulong first = get_group_id(0) * GP_TILE; first < n; first += step) {
+        Key mine[GP_KEYS];
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            const ulong i = first + k * GP_GROUP + id;
+            mine[k] = i < n ? keys[i] : 0;
+        }
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            if (first + k * GP_GROUP + id >= n) continue;
+            const Key ordered = gp_ordered(mine[k], (Key)flip);
+#pragma unroll
+            for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
+                const uint digit = (uint)(ordered >> (8 * pass)) % GP_DIGITS;
+                atomic_inc(&counts[(pass * GP_DIGITS + digit) * GP_COPIES + copy]);
+            }
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS; i += GP_GROUP) {
+        uint sum = 0;
+        for (uint c = 0; c < GP_COPIES; ++c) sum += counts[i * GP_COPIES + (c + id) % GP_COPIES];
+        if (sum != 0) atomic_add(&totals[i], sum);
+    }
+}
+
+typedef struct {
+    union {
+        uint counts[GP_WARPS][GP_DIGITS]; // of each warp; then where each warp's keys of a digit begin in the tile
+        Key keys[GP_TILE];                // in order
+#if GP_VALUE_BYTES
+        Value values[GP_TILE];
+#endif
+    };
+    uint base[GP_DIGITS]; // where the tile's keys of a digit go, less where they begin in the tile
+    uint scan[8];
+    uint tile;
+    uint missing; // how far back the first tile lies whose counts took too long
+#ifndef GP_SHUFFLE
+    uint peers[GP_WARPS][GP_DIGITS];
+#endif
+} Local;
+
+// The lanes of this warp whose digit is the same. Every work-item of the group calls it.
+uint match_digit(uint digit, local Local *room) {
+#ifdef GP_SHUFFLE
+#ifdef GP_MATCH_ANY
+    uint peers;
+    __asm__ volatile("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(peers) : "r"(digit));
+#else
+    uint peers = 0xffffffff;
+#pragma unroll
+    for (uint bit = 0; bit < 8; ++bit) {
+        uint with;
+        __asm__ volatile("{ .reg .pred p; .reg .b32 t; and.b32 t, %1, %2; setp.ne.u32 p, t, 0;\n"
+                         "  vote.sync.ballot.b32 t, p, 0xffffffff; @!p not.b32 t, t; mov.b32 %0, t; }"
+                         : "=r"(with)
+                         : "r"(digit), "r"(1u << bit));
+        peers &= with;
+    }
+#endif
+    return peers;
+#else
+    const uint id = (uint)get_local_id(0);
+    room->peers[id / 32][digit] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_or(&room->peers[id / 32][digit], 1u << id % 32);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return room->peers[id / 32][digit];
+#endif
+}
+
+void join_warp(void) {
+#ifdef GP_SHUFFLE
+    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+#else
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+}
+
+void load_keys(Key *mine, ulong first, ulong n, ulong flip, global const Key *keys) {
+    const uint id = (uint)get_local_id(0);
+    const ulong begin = first + id / 32 * (32 * GP_KEYS) + id % 32;
+    if (first + GP_TILE <= n) {
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) mine[k] = keys[begin + k * 32];
+        return;
+    }
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) mine[k] = begin + k * 32 < n ? keys[begin + k * 32] : GP_LAST((Key)flip);
+}
+
+void clear_counts(local Local *room) {
+    for (uint i = (uint)get_local_id(0); i < GP_WARPS * GP_DIGITS; i += GP_GROUP) (&room->counts[0][0])[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// rank[k]: how many keys of its warp with the same digit come before key k.
+void rank_keys(const Key *mine, ushort *rank, uint shift, ulong flip, local Local *room) {
+    const uint id = (uint)get_local_id(0), warp = id / 32;
+    const uint below = (1u << id % 32) - 1;
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        const uint digit = gp_digit(mine[k], (Key)flip, shift);
+        const uint peers = match_digit(digit, room);
+        const uint before = room->counts[warp][digit];
+        join_warp();
+        const uint lower = popcount(peers & below);
+        if (lower == 0) room->counts[warp][digit] = before + popcount(peers);
+        join_warp();
+        rank[k] = (ushort)(before + lower);
+    }
+}
+
+// The tile's count of digit `digit`.
+uint count_digit(uint digit, local const Local *room) {
+    uint sum = 0;
+#pragma unroll
+    for (uint w = 0; w < GP_WARPS; ++w) sum += room->counts[w][digit];
+    return sum;
+}
+
+// A published count: the tile that it stands for, whether it is that of all tiles up to there, and the number.
+#define GP_OWN(tile) ((ulong)(2 * (tile) + 2) << 32)
+#define GP_UP_TO(tile) ((ulong)(2 * (tile) + 3) << 32)
+#define GP_ROW(tile) (rows + (tile) % GP_RING * GP_DIGITS + id)
+#ifndef GP_AT_ONCE
+#define GP_AT_ONCE 8 // rows to look at together
+#endif
+
+#ifdef GP_SHUFFLE
+#define GP_OUT_OF_LINE __attribute__((noinline))
+#else
+#define GP_OUT_OF_LINE // not every compiler can have barriers there
+#endif
+
+// Counts for a tile that is late. Out of line, since it hardly ever runs and would take registers.
+GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint tile, ulong n, uint shift, ulong flip,
+                             global const Key *keys, local Local *room) {
+    const uint id = (uint)get_local_id(0);
+    Key mine[GP_KEYS];
+    ushort rank[GP_KEYS];
+    load_keys(mine, (ulong)tile * GP_TILE, n, flip, keys);
+    clear_counts(room);
+    rank_keys(mine, rank, shift, flip, room);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_DIGITS) {
+        const ulong tag = *GP_ROW(tile) >> 32 << 32;
+        if (tag != GP_OWN(tile) && tag != GP_UP_TO(tile)) *GP_ROW(tile) = GP_OWN(tile) | count_digit(id, room);
+    }
+    if (id == 0) room->missing = 0;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
+
+// How many keys of digit `id` tiles before this one hold. The first GP_DIGITS work-items look, all of them wait. The local
+// counts are lost.
+uint look_back(volatile global ulong *rows, uint tile, ulong n, uint shift, ulong flip, global const Key *keys,
+               local Local *room) {
+    const uint id = (uint)get_local_id(0);
+    uint sum = 0;
+    uint next = id < GP_DIGITS ? tile : 0; // what lies from this tile on is summed up
+    uint at_once = GP_AT_ONCE;
+    for (;;) {
+        for (uint patience = GP_PATIENCE; patience > 0 && next > 0; --patience) {
+            ulong seen[GP_AT_ONCE];
+#pragma unroll
+            for (uint i = 0; i < GP_AT_ONCE; ++i) seen[i] = next > i && i < at_once ? *GP_ROW(next - 1 - i) : 0;
+            const uint from = next;
+            at_once = 1; // while the next row is not there yet, the ones behind it need no second look
+#pragma unroll
+            for (uint i = 0; i < GP_AT_ONCE; ++i) {
+                if (next != from - i || next == 0) continue;
+                const uint other = next - 1;
+                const ulong tag = seen[i] >> 32 << 32;
+                if (tag != GP_OWN(other) && tag != GP_UP_TO(other)) continue;
+                sum += (uint)seen[i];
+                next = tag == GP_UP_TO(other) ? 0 : other;
+                patience = GP_PATIENCE;
+                at_once = GP_AT_ONCE;
+            }
+        }
+        if (next > 0) atomic_max(&room->missing, next);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint missing = room->missing;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (missing == 0) return sum;
+        stand_in(rows, missing - 1, n, shift, flip, keys, room);
+    }
+}
+
+// The sum of x of all lower work-items, over the first GP_DIGITS of them; the others' results mean nothing.
+uint scan_digits(uint x, local Local *room) {
+    const uint id = (uint)get_local_id(0), lane = id % 32;
+#ifdef GP_SHUFFLE
+    uint sum = x;
+#pragma unroll
+    for (uint step = 1; step < 32; step *= 2) {
+        uint left;
+        __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(left) : "r"(sum), "r"(step));
+        if (lane >= step) sum += left;
+    }
+    if (id < GP_DIGITS && lane == 31) room->scan[id / 32] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint w = 0; w < id / 32 && w < 8; ++w) sum += room->scan[w];
+    return sum - x;
+#else
+    if (id < GP_DIGITS) room->base[id] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint sum = 0;
+    for (uint d = 0; d < id && d < GP_DIGITS; ++d) sum += room->base[d];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum;
+#endif
+}
+
+// `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+sort_onesweep(ulong n, uint shift, ulong flip, global const Key *keys_in, ulong keys_in_offset, global Key *keys_out,
+              ulong keys_out_offset, global const uint *totals, ulong totals_offset, global ulong *state,
+              ulong state_offset
+#if GP_VALUE_BYTES
+              ,
+              global const Value *values_in, ulong values_in_offset, global Value *values_out, ulong values_out_offset,
+              uint number, uint drop_keys
+#endif
+) {
+    local Local room;
+    const uint id = (uint)get_local_id(0), warp = id / 32;
+    const uint tiles = (uint)((n + GP_TILE - 1) / GP_TILE);
+    keys_in += keys_in_offset;
+    keys_out += keys_out_offset;
+    totals += totals_offset + shift / 8 * GP_DIGITS;
+    state += state_offset;
+    volatile global ulong *rows = state + 2;
+#if GP_VALUE_BYTES
+    values_in += values_in_offset;
+    values_out += values_out_offset;
+#endif
+    // Where each digit's keys begin in the output.
+    const uint start = scan_digits(id < GP_DIGITS ? totals[id] : 0, &room);
+    volatile global uint *ticket = (volatile global uint *)state;
+    if (id == 0) room.missing = 0;
+    for (;;) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id == 0) room.tile = atomic_inc(ticket); // no sooner than it can be worked on: others wait for it
+        clear_counts(&room);
+        const uint tile = room.tile;
+        if (tile >= tiles) break;
+        const ulong first = (ulong)tile * GP_TILE;
+        Key mine[GP_KEYS];
+        ushort rank[GP_KEYS];
+        load_keys(mine, first, n, flip, keys_in);
+        rank_keys(mine, rank, shift, flip, &room);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
+        if (id < GP_DIGITS) *GP_ROW(tile) = (tile == 0 ? GP_UP_TO(tile) : GP_OWN(tile)) | count;
+        const uint place = scan_digits(count, &room); // where the digit begins in the tile
+        if (id < GP_DIGITS) {
+            uint running = place;
+#pragma unroll
+            for (uint w = 0; w < GP_WARPS; ++w) {
+                const uint here = room.counts[w][id];
+                room.counts[w][id] = running;
+                running += here;
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) rank[k] += (ushort)room.counts[warp][gp_digit(mine[k], (Key)flip, shift)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint before = look_back(rows, tile, n, shift, flip, keys_in, &room);
+        if (id < GP_DIGITS) {
+            if (tile > 0) *GP_ROW(tile) = GP_UP_TO(tile) | (before + count);
+            room.base[id] = start + before - place;
+        }
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) room.keys[rank[k]] = mine[k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+#if GP_VALUE_BYTES
+        uint to[GP_KEYS];
+#endif
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            const uint i = k * GP_GROUP + id;
+            const Key key = room.keys[i];
+            const uint at = room.base[gp_digit(key, (Key)flip, shift)] + i;
+#if GP_VALUE_BYTES
+            to[k] = at;
+            if (at < n && !drop_keys) keys_out[at] = key;
+#else
+            if (at < n) keys_out[at] = key;
+#endif
+        }
+#if GP_VALUE_BYTES
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const ulong begin = first + warp * (32 * GP_KEYS) + id % 32;
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            const ulong i = begin + k * 32;
+            room.values[rank[k]] = number ? (Value)i : i < n ? values_in[i] : 0;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k)
+            if (to[k] < n) values_out[to[k]] = room.values[k * GP_GROUP + id];
+#endif
+    }
+}
