@@ -160,7 +160,7 @@ void print(const ordered_json &all) {
     std::printf("\nAlgorithms, in order of preference\n");
     for (const auto &[operation, list] : all["algorithms"].items())
         for (const auto &algorithm : list)
-            std::printf("  %-8s %-16s %-8s %s\n", operation.c_str(), text(algorithm["name"]).c_str(),
+            std::printf("  %-8s %-19s %-8s %s\n", operation.c_str(), text(algorithm["name"]).c_str(),
                         text(algorithm["on"]).c_str(), text(algorithm["summary"]).c_str());
 }
 
