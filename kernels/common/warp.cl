@@ -1,6 +1,6 @@
-// Exchange between the 32 consecutive work-items of a warp, by NVIDIA's shuffle instructions or through local memory.
+// Exchange between the 32 consecutive work-items of a warp, by NVIDIA's shuffle instructions.
 //
-// Macros: those of combine.cl; GP_GROUP, the work-group size, a multiple of 32; GP_SHUFFLE where inline PTX is understood
+// Macros: those of combine.cl; GP_GROUP, the work-group size, a multiple of 32
 // Gives:  GP_WARPS; Warps, the local memory that they need; gp_scan_warp, gp_scan_warps
 //
 // All work-items of a work-group call them together.
@@ -17,12 +17,8 @@
 
 typedef struct {
     T totals[GP_WARPS];
-#ifndef GP_SHUFFLE
-    T all[GP_GROUP];
-#endif
 } Warps;
 
-#ifdef GP_SHUFFLE
 uint gp_shuffle_up_word(uint x, uint delta) {
     uint result;
     __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(result) : "r"(x), "r"(delta));
@@ -50,12 +46,10 @@ T gp_shuffle(T x, uint lane) {
     return GP_AS_T((uint2)(gp_shuffle_word(word.x, lane), gp_shuffle_word(word.y, lane)));
 }
 #endif
-#endif
 
 // Returns the combination of the x of all lower lanes; *total becomes that of the whole warp.
 T gp_scan_warp(T x, T *total, local Warps *warps) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
-#ifdef GP_SHUFFLE
 #pragma unroll
     for (uint step = 1; step < 32; step *= 2) {
         const T left = gp_shuffle_up(x, step);
@@ -64,22 +58,6 @@ T gp_scan_warp(T x, T *total, local Warps *warps) {
     *total = gp_shuffle(x, 31);
     const T before = gp_shuffle_up(x, 1);
     return lane > 0 ? before : GP_ZERO;
-#else
-    local T *all = warps->all;
-    all[id] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < 32; step *= 2) {
-        const T left = lane >= step ? all[id - step] : GP_ZERO;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        x = GP_COMBINE(left, x);
-        all[id] = x;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    *total = all[id - lane + 31];
-    const T before = lane > 0 ? all[id - 1] : GP_ZERO;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return before;
-#endif
 }
 
 // `x` is the same in all lanes of a warp. Returns the combination of the x of all lower warps; *total becomes that of all.

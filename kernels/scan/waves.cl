@@ -100,30 +100,13 @@ T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Warps *warps) {
     return gp_scan_warps(running, sum, warps);
 }
 
-// A word and its mark, seen whole or not at all: where 64 bits are known to be written at once, in one go; else the mark last.
-void publish_word(volatile global ulong *to, uint word) {
-#ifdef GP_SHUFFLE
-    *to = GP_MARK | word;
-#else
-    volatile global uint *parts = (volatile global uint *)to;
-    atomic_xchg(&parts[0], word);
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-    atomic_xchg(&parts[1], 1);
-#endif
-}
+// A word and its mark, written and read in one go.
+void publish_word(volatile global ulong *to, uint word) { *to = GP_MARK | word; }
 
 uint look_at_word(volatile global ulong *from, uint *word) {
-#ifdef GP_SHUFFLE
     const ulong both = *from;
     *word = (uint)both;
     return both >= GP_MARK;
-#else
-    volatile global uint *parts = (volatile global uint *)from;
-    const uint mark = atomic_or(&parts[1], 0);
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-    *word = atomic_or(&parts[0], 0);
-    return mark;
-#endif
 }
 
 void publish(volatile global ulong *sums, ulong tile, T sum) {
@@ -154,16 +137,10 @@ uint look(volatile global ulong *sums, ulong tile, T *sum) {
 #endif
 }
 
-#ifdef GP_SHUFFLE
-#define GP_OUT_OF_LINE __attribute__((noinline))
-#else
-#define GP_OUT_OF_LINE // not every compiler can have barriers there
-#endif
-
 // Computes and publishes the sum of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
 // here is the input, or not needed. Out of line, since it hardly ever runs and would take registers.
-GP_OUT_OF_LINE void stand_in(volatile global ulong *sums, ulong tile, global const T *in, ulong n, uint reverse,
-                             local Local *room) {
+__attribute__((noinline)) void stand_in(volatile global ulong *sums, ulong tile, global const T *in, ulong n,
+                                        uint reverse, local Local *room) {
     T x[GP_VECTORS][GP_WIDTH], before[GP_VECTORS], sum, published;
     load_tile(x, in, tile * GP_TILE, n, reverse);
     combine_tile(x, before, &sum, &room->warps[1]);

@@ -8,17 +8,17 @@
 // are made here.
 //
 // Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
-//         tile; GP_RING, rows of published counts, a power of two, more than twice as many as there are work-groups;
-//         GP_PATIENCE, how often to look before counting for another; GP_SHUFFLE where inline PTX is understood
+//         tile; GP_PATIENCE, how often to look before counting for another; GP_SHUFFLE where inline PTX is understood
 // Launch: both kernels: any number of work-groups of GP_GROUP. `totals` is filled with zeros: 256 uints for each byte of a
-//         key; `state` too, for every pass: 16 bytes and GP_RING rows of 256 ulongs
+//         key; `state` too, for every pass: 16 bytes and `ring` rows of 256
+//         ulongs; ring is a power of two, more than twice the work-groups
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022; Smith, Levien and
 //         Owens, "Decoupled Fallback", 2024
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 
-#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_RING) || !defined(GP_PATIENCE)
-#error "GP_GROUP, GP_KEYS, GP_RING and GP_PATIENCE must be defined"
+#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_PATIENCE)
+#error "GP_GROUP, GP_KEYS and GP_PATIENCE must be defined"
 #endif
 
 #define GP_WARPS (GP_GROUP / 32)
@@ -163,10 +163,8 @@ uint count_digit(uint digit, local const Local *room) {
 // A published count: the tile that it stands for, whether it is that of all tiles up to there, and the number.
 #define GP_OWN(tile) ((ulong)(2 * (tile) + 2) << 32)
 #define GP_UP_TO(tile) ((ulong)(2 * (tile) + 3) << 32)
-#define GP_ROW(tile) (rows + (tile) % GP_RING * GP_DIGITS + id)
-#ifndef GP_AT_ONCE
-#define GP_AT_ONCE 8 // rows to look at together
-#endif
+#define GP_ROW(tile) (rows + ((tile) & (ring - 1)) * GP_DIGITS + id)
+#define GP_AT_ONCE 4 // rows to look at together
 
 #ifdef GP_SHUFFLE
 #define GP_OUT_OF_LINE __attribute__((noinline))
@@ -175,7 +173,7 @@ uint count_digit(uint digit, local const Local *room) {
 #endif
 
 // Counts for a tile that is late. Out of line, since it hardly ever runs and would take registers.
-GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint tile, ulong n, uint shift, ulong flip,
+GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint tile, ulong n, uint shift, ulong flip,
                              global const Key *keys, local Local *room) {
     const uint id = (uint)get_local_id(0);
     Key mine[GP_KEYS];
@@ -194,8 +192,8 @@ GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint tile, ulong n, ui
 
 // How many keys of digit `id` tiles before this one hold. The first GP_DIGITS work-items look, all of them wait. The local
 // counts are lost.
-uint look_back(volatile global ulong *rows, uint tile, ulong n, uint shift, ulong flip, global const Key *keys,
-               local Local *room) {
+uint look_back(volatile global ulong *rows, uint ring, uint tile, ulong n, uint shift, ulong flip,
+               global const Key *keys, local Local *room) {
     const uint id = (uint)get_local_id(0);
     uint sum = 0;
     uint next = id < GP_DIGITS ? tile : 0; // what lies from this tile on is summed up
@@ -224,7 +222,7 @@ uint look_back(volatile global ulong *rows, uint tile, ulong n, uint shift, ulon
         const uint missing = room->missing;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (missing == 0) return sum;
-        stand_in(rows, missing - 1, n, shift, flip, keys, room);
+        stand_in(rows, ring, missing - 1, n, shift, flip, keys, room);
     }
 }
 
@@ -257,7 +255,7 @@ uint scan_digits(uint x, local Local *room) {
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_onesweep(ulong n, uint shift, ulong flip, global const Key *keys_in, ulong keys_in_offset, global Key *keys_out,
               ulong keys_out_offset, global const uint *totals, ulong totals_offset, global ulong *state,
-              ulong state_offset
+              ulong state_offset, uint ring
 #if GP_VALUE_BYTES
               ,
               global const Value *values_in, ulong values_in_offset, global Value *values_out, ulong values_out_offset,
@@ -308,7 +306,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, global const Key *keys_in, ulong 
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) rank[k] += (ushort)room.counts[warp][gp_digit(mine[k], (Key)flip, shift)];
         barrier(CLK_LOCAL_MEM_FENCE);
-        const uint before = look_back(rows, tile, n, shift, flip, keys_in, &room);
+        const uint before = look_back(rows, ring, tile, n, shift, flip, keys_in, &room);
         if (id < GP_DIGITS) {
             if (tile > 0) *GP_ROW(tile) = GP_UP_TO(tile) | (before + count);
             room.base[id] = start + before - place;

@@ -140,6 +140,10 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     info.has_float16 = contains(extensions, "cl_khr_fp16") ? 1 : 0;
     info.has_images = device_value<cl_bool>(id, CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE ? 1 : 0;
     info.has_unified_memory = device_value<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE ? 1 : 0;
+    if (contains(extensions, "cl_nv_device_attribute_query")) {
+        constexpr cl_device_info kCapabilityMajor = 0x4000; // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV
+        device.nvidia_capability = device_value<cl_uint>(id, kCapabilityMajor);
+    }
     put(info.name, device_text(id, CL_DEVICE_NAME));
     put(info.vendor, device_text(id, CL_DEVICE_VENDOR));
     put(info.driver, device_text(id, CL_DRIVER_VERSION));

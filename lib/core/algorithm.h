@@ -27,6 +27,7 @@ template <class Task, class Request> struct Algorithm {
     AlgorithmInfo info;
     std::string (*refuses)(Task &, const Request &);
     void (*run)(Task &, const Request &);
+    bool (*fits)(Task &, const Request &) = nullptr; // is it the best for this size? NULL: for every one
 };
 
 // Is an algorithm none that this device chooses by itself?
@@ -34,7 +35,7 @@ template <class Context> bool runs_by_name(const AlgorithmInfo &info, const Cont
     return info.suits == Suits::kByName || (info.suits == Suits::kNvidia && !context.has_nvidia_ptx());
 }
 
-// The named algorithm; or, for NULL, the first that suits the device and accepts the request, else the first that accepts.
+// The named algorithm; or, for NULL, the first that suits the device, accepts the request and fits it, else the first that accepts.
 template <class Task, class Request> const Algorithm<Task, Request> &
 choose(std::span<const Algorithm<Task, Request>> algorithms, const char *name, Task &task, const Request &request) {
     const auto &context = task.context();
@@ -48,7 +49,8 @@ choose(std::span<const Algorithm<Task, Request>> algorithms, const char *name, T
                                 : one.info.on_host                    ? "it runs on \"host\" only"
                                                                       : "it needs an OpenCL device";
         if (why.empty()) {
-            const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu);
+            const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
+                               (one.fits == nullptr || one.fits(task, request));
             if (name != nullptr || suits) return one;
             if (fallback == nullptr) fallback = &one;
         }

@@ -108,13 +108,20 @@ template <class T> std::string trace(const std::vector<T> &keys, gp_order order,
 
 // Whether to run the named algorithms too, or the default alone: each is another program.
 template <class T> bool with_named_algorithms() {
-    return thorough() || std::is_same_v<T, int16_t> || std::is_same_v<T, double>;
+    return thorough() || std::is_same_v<T, int16_t> || std::is_same_v<T, int32_t> || std::is_same_v<T, double>;
+}
+
+// The most keys to give to a slow algorithm.
+size_t most_keys(const char *algorithm) {
+    const std::string named = algorithm == nullptr ? "" : algorithm;
+    return named == "odd-even" ? 1025 : max_n();
 }
 
 // Calls sort(options) for the default algorithm and those named.
 template <class T, class Sort> void with_algorithms(const std::vector<T> &keys, gp_order order, const Sort &sort) {
     if (testing::Test::HasFailure()) return;
     for (const char *algorithm : algorithms(GP_SORT, with_named_algorithms<T>())) {
+        if (keys.size() > most_keys(algorithm)) continue;
         SCOPED_TRACE(trace(keys, order, algorithm));
         gp_sort_options options = GP_SORT_OPTIONS_INIT;
         options.order = order;
@@ -282,6 +289,62 @@ TYPED_TEST(Sort, BuffersAtOddOffsets) {
             offset += 2;
         }
     }
+}
+
+TYPED_TEST(Sort, NamedAlgorithmsAtOddOffsets) {
+    for (const char *algorithm : algorithms(GP_SORT, with_named_algorithms<TypeParam>()))
+        for (const size_t n : {size_t(64), size_t(97), size_t(1009)}) {
+            if (n > std::min(max_n(), most_keys(algorithm))) continue;
+            const auto keys = keys_of<TypeParam>(Keys::random, n);
+            SCOPED_TRACE(trace(keys, GP_DESCENDING, algorithm));
+            gp_sort_options options = GP_SORT_OPTIONS_INIT;
+            options.order = GP_DESCENDING;
+            options.algorithm = algorithm;
+            DeviceArray<TypeParam> array(keys, n % 8 + 1);
+            const gp_status status = gp_enqueue_sort(context(), dtype<TypeParam>(), n, array.buffer(), array.offset(),
+                                                     &options, 0, nullptr, nullptr);
+            const bool unchanged = refused(options, status);
+            ASSERT_OK(unchanged ? GP_SUCCESS : status);
+            ASSERT_OK(gp_finish(context()));
+            ASSERT_TRUE(same_bits(unchanged ? keys : permuted(keys, reference::order(keys, true)), array.values()));
+        }
+}
+
+// Steps of the ladder: what they refuse, and that they say why.
+TEST(SortLadder, ARefusalSaysWhy) {
+    std::vector<float> floats = {2, 1};
+    std::vector<uint32_t> integers = {2, 1}, values = {0, 1};
+    const auto expect = [](gp_status status, const std::string &reason) {
+        EXPECT_EQ(GP_ERROR_ALGORITHM_REFUSED, status);
+        const std::string message = gp_error_message();
+        EXPECT_NE(std::string::npos, message.find(reason)) << message;
+    };
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    const char *const keys_alone = "it sorts keys alone";
+    const std::vector<const char *> stable = {"odd-even", "radix-registers", "radix-local", "radix-local-vectors"};
+    const std::vector<const char *> stable_on_host = {"host-radix16"};
+    for (const char *name : on_host() ? stable_on_host : stable) {
+        SCOPED_TRACE(name);
+        options.algorithm = name;
+        expect(gp_sort_pairs(context(), GP_UINT32, 2, integers.data(), 4, values.data(), &options), keys_alone);
+        expect(gp_argsort(context(), GP_UINT32, 2, integers.data(), GP_UINT32, values.data(), &options), keys_alone);
+    }
+    const std::vector<const char *> unstable = {"bitonic", "bitonic-fused"};
+    const std::vector<const char *> unstable_on_host = {"host-qsort", "host-std-sort"};
+    for (const char *name : on_host() ? unstable_on_host : unstable) {
+        SCOPED_TRACE(name);
+        options.algorithm = name;
+        expect(gp_sort_pairs(context(), GP_UINT32, 2, integers.data(), 4, values.data(), &options), keys_alone);
+        expect(gp_argsort(context(), GP_UINT32, 2, integers.data(), GP_UINT32, values.data(), &options), keys_alone);
+        expect(gp_sort(context(), GP_FLOAT32, 2, floats.data(), &options), "not stable");
+    }
+    EXPECT_EQ((std::vector<float>{2, 1}), floats);
+    EXPECT_EQ((std::vector<uint32_t>{2, 1}), integers);
+    EXPECT_EQ((std::vector<uint32_t>{0, 1}), values);
+    if (on_host()) return;
+    options.algorithm = "odd-even";
+    std::vector<uint8_t> many(32769);
+    expect(gp_sort(context(), GP_UINT8, many.size(), many.data(), &options), "up to 32768 keys; n is 32769");
 }
 
 // Every size of value with one type of key, and in both index types.

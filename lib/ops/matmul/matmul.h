@@ -39,6 +39,7 @@ struct Request {
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 extern const Algorithm kPanels;        // panels.cpp: packed panels and register tiles, for CPUs
+extern const Algorithm kWideTiles;     // wide_tiles.cpp: the same by larger tiles, where C has enough of them
 extern const Algorithm kRegisterTiles; // register_tiles.cpp: register tiles over tiles in local memory, for GPUs
 extern const Algorithm kNaive1d;       // naive.cpp: one work-item an element; runs anywhere
 extern const Algorithm kHost;          // host.cpp: lib/host

@@ -8,9 +8,16 @@
 namespace gpcl::scan {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {
-        kChunks,           kReduceThenScan, kHost, kNaive, kWorkEfficient, kRecursive, kRecursiveConflictFree,
-        kRecursiveVectors, kHostLoop};
+    static const std::array list = {kWaves,
+                                    kChunks,
+                                    kReduceThenScan,
+                                    kHost,
+                                    kNaive,
+                                    kWorkEfficient,
+                                    kRecursive,
+                                    kRecursiveConflictFree,
+                                    kRecursiveVectors,
+                                    kHostLoop};
     return list;
 }
 

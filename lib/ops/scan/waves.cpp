@@ -13,18 +13,16 @@ constexpr size_t kVectorBytes = 16;
 // 2716, 2420, 2705. More work-groups than the registers hold do no good.
 constexpr size_t kVectors = 4;
 constexpr size_t kGroupsPerUnit = 4;
+constexpr unsigned kPatience = 100'000; // some ten milliseconds
 
 void run(cl::Task &task, const Request &r) {
-    const auto &context = task.context();
+    auto &context = task.context();
     const size_t size = dtype(r.dtype).size;
-    const size_t group =
-        context.has_nvidia_ptx() ? kGroup : std::min<size_t>(kGroup, context.info().work_group_size / 32 * 32);
-    // Where work-groups run one after the other, waiting is of no use.
-    const char *options = context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000" : " -DGP_PATIENCE=100";
-    const auto program = task.context().program(
-        "scan/waves.cl", text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", kVectors, options),
-        r.combine.preamble());
-    const size_t tiles = ceil_div(r.n, group * kVectors * (kVectorBytes / size));
+    const auto program = context.program("scan/waves.cl",
+                                         text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup,
+                                              " -DGP_VECTORS=", kVectors, " -DGP_PATIENCE=", kPatience),
+                                         r.combine.preamble());
+    const size_t tiles = ceil_div(r.n, kGroup * kVectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = task.work_space(state_bytes);
     if (tiles > 1) {
@@ -32,15 +30,15 @@ void run(cl::Task &task, const Request &r) {
         task.fill(state.memory, 0, state_bytes, &zero, sizeof zero);
     }
     const size_t groups = std::min(tiles, kGroupsPerUnit * context.info().compute_units);
-    task.launch(*program, "scan_waves", cl::Range::groups(groups, group), r.in, r.out, state, uint64_t{r.n},
+    task.launch(*program, "scan_waves", cl::Range::groups(groups, kGroup), r.in, r.out, state, uint64_t{r.n},
                 uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 std::string refuses(cl::Task &task, const Request &request) {
-    const auto &info = task.context().info();
-    if (info.work_group_size < 32) return text("it needs work-groups of 32; the device has ", info.work_group_size);
-    if (info.local_bytes < 8 << 10) return "it needs 8 KiB of local memory";
-    if (request.n / (32 * kVectors) > uint32_t(-1)) return "it counts tiles in 32 bits";
+    if (!task.context().has_nvidia_ptx())
+        return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
+    if (task.context().info().work_group_size < kGroup) return text("it needs work-groups of ", kGroup);
+    if (request.n / (kGroup * kVectors) > uint32_t(-1)) return "it counts tiles in 32 bits";
     return {};
 }
 

@@ -12,7 +12,9 @@ using namespace gpcl;
 namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
-    static const Algorithm all[] = {kRadixTiles, kRadixChunks, kHost};
+    static const Algorithm all[] = {kOnesweep,  kRadixTiles,   kRadixChunks,    kHost,       kOddEven,
+                                    kBitonic,   kBitonicFused, kRadixRegisters, kRadixLocal, kRadixLocalVectors,
+                                    kHostQsort, kHostStdSort,  kHostRadix16};
     return all;
 }
 

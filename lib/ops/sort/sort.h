@@ -25,9 +25,21 @@ struct Request {
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 // One algorithm a file.
+extern const Algorithm kOnesweep;    // onesweep.cpp: one pass a digit, for NVIDIA GPUs
 extern const Algorithm kRadixChunks; // radix_chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kRadixTiles;  // radix_tiles.cpp: one work-group a tile, for GPUs
 extern const Algorithm kHost;        // host.cpp: lib/host
+
+// Steps of the ladder, which run by name only.
+extern const Algorithm kOddEven;           // odd_even.cpp
+extern const Algorithm kBitonic;           // bitonic.cpp
+extern const Algorithm kBitonicFused;      // bitonic_fused.cpp
+extern const Algorithm kRadixRegisters;    // radix_registers.cpp
+extern const Algorithm kRadixLocal;        // radix_local.cpp
+extern const Algorithm kRadixLocalVectors; // radix_local_vectors.cpp
+extern const Algorithm kHostQsort;         // host_ladder.cpp
+extern const Algorithm kHostStdSort;       // host_ladder.cpp
+extern const Algorithm kHostRadix16;       // host_ladder.cpp
 
 std::span<const Algorithm> algorithms();
 

@@ -1,0 +1,23 @@
+// Radix sort by 4 bits, each work-item with counters of its own. Host side of kernels/sort/radix_registers.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/sort/ladder.h"
+
+namespace gpcl::sort {
+namespace {
+
+constexpr Blocks kBlocks = {"sort/radix_registers.cl", "sort_registers_count", "sort_registers_permute", 32, false};
+
+std::string refuses(cl::Task &task, const Request &r) { return refuses_blocks(task, r, kBlocks); }
+void run(cl::Task &task, const Request &r) { run_blocks(task, r, kBlocks); }
+
+} // namespace
+
+const Algorithm kRadixRegisters = {{"radix-registers",
+                                    "radix sort by 4 bits, each work-item counts a block of 32 keys in registers",
+                                    "Satish, Harris and Garland, \"Designing Efficient Sorting Algorithms for Manycore "
+                                    "GPUs\", 2009; Gruber, \"GPGPU Computing with OpenCL\", 2013",
+                                    false, Suits::kByName},
+                                   refuses,
+                                   run};
+
+} // namespace gpcl::sort
