@@ -3,6 +3,7 @@
 #include "core/options.h"
 #include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
+#include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
 #include "ops/sort/sort.h"
@@ -25,6 +26,7 @@ std::vector<AlgorithmInfo> list(gp_operation operation) {
     case GP_SORT: return infos(sort::algorithms());
     case GP_REDUCE: return infos(reduce::algorithms());
     case GP_HISTOGRAM: return infos(histogram::algorithms());
+    case GP_RECURRENCE: return infos(recurrence::algorithms());
     default: fail(GP_ERROR_OPERATION, "operation is ", operation, "; expected a gp_operation");
     }
 }
@@ -38,6 +40,7 @@ gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dt
     case GP_SCAN: return gp_scan(context, dtype, 1, in, out, nullptr);
     case GP_SORT: return gp_sort(context, dtype, 2, in, nullptr);
     case GP_HISTOGRAM: return gp_histogram(context, dtype, 1, in, histogram::kBins, out, nullptr);
+    case GP_RECURRENCE: return gp_recurrence(context, dtype, 1, in, out, 1, in, nullptr);
     default: return gp_reduce(context, dtype, 1, in, out, nullptr);
     }
 }
