@@ -37,7 +37,7 @@ recurrence_look_ahead(global const T *in, ulong in_offset, global T *out, ulong 
 
     for (ulong first = 0; first < n; first += PIECE) {
         for (uint i = lane; i < PIECE; i += GP_GROUP) inputs[i] = has_in && first + i < n ? in[first + i] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // in place, results go where these inputs were
         const uint size = (uint)min((ulong)PIECE, n - first);
         for (uint i = 0; i < size; i += GP_GROUP) {
             T y = 0;
