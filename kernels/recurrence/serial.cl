@@ -25,7 +25,7 @@ recurrence_serial(global const T *in, ulong in_offset, global T *out, ulong out_
     for (ulong first = 0; first < n; first += PIECE) {
         const uint size = (uint)min((ulong)PIECE, n - first);
         for (uint i = 0; i < size; ++i) piece[i] = step(has_in ? in[first + i] : 0, c, state);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // in place, results go where these inputs were
         event_t copied = async_work_group_copy(out + first, piece, size, 0);
         wait_group_events(1, &copied);
     }
