@@ -53,6 +53,10 @@ struct MatmulOptions : FileOptions {
     std::string alpha, beta;
 };
 
+struct RecurrenceOptions : FileOptions {
+    std::string coefficients, initial; // numbers with commas between them
+};
+
 int info(const InfoOptions &options);
 int selftest(const SelftestOptions &options);
 int demo(const DemoOptions &options);
@@ -61,5 +65,7 @@ int argsort(const SortOptions &options);
 int scan(const PrefixOptions &options);
 int reduce(const PrefixOptions &options);
 int matmul(const MatmulOptions &options);
+int histogram(const FileOptions &options);
+int recurrence(const RecurrenceOptions &options);
 
 } // namespace command

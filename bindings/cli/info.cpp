@@ -84,7 +84,8 @@ ordered_json devices() {
 ordered_json algorithms() {
     auto all = ordered_json::object();
     constexpr std::pair<const char *, gp_operation> kOperations[] = {
-        {"matmul", GP_MATMUL}, {"scan", GP_SCAN}, {"sort", GP_SORT}, {"reduce", GP_REDUCE}};
+        {"matmul", GP_MATMUL}, {"scan", GP_SCAN},           {"sort", GP_SORT},
+        {"reduce", GP_REDUCE}, {"histogram", GP_HISTOGRAM}, {"recurrence", GP_RECURRENCE}};
     for (const auto &[name, operation] : kOperations) {
         auto list = ordered_json::array();
         size_t count = 0;
@@ -95,6 +96,7 @@ ordered_json algorithms() {
             check(gp_algorithm_describe(operation, i, &info));
             list.push_back({{"name", info.name},
                             {"on", info.on_host ? "host" : "opencl"},
+                            {"by_name", info.by_name != 0},
                             {"summary", info.summary},
                             {"source", info.source}});
         }
@@ -157,10 +159,11 @@ void print(const ordered_json &all) {
     for (const auto &[name, value] : all["environment"].items())
         print_line("environment", name + "=" + value.get<std::string>());
     for (const auto &device : all["devices"]) print_device(device);
-    std::printf("\nAlgorithms, in order of preference\n");
+    std::printf("\nAlgorithms, in order of preference; * runs when it is named only\n");
     for (const auto &[operation, list] : all["algorithms"].items())
         for (const auto &algorithm : list)
-            std::printf("  %-10s %-26s %-8s %s\n", operation.c_str(), text(algorithm["name"]).c_str(),
+            std::printf("  %-10s %-27s %-8s %s\n", operation.c_str(),
+                        (text(algorithm["name"]) + (algorithm["by_name"] ? " *" : "")).c_str(),
                         text(algorithm["on"]).c_str(), text(algorithm["summary"]).c_str());
 }
 

@@ -72,6 +72,15 @@ void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
     add_common(app, options);
 }
 
+void add_recurrence(CLI::App *app, RecurrenceOptions &options) {
+    add_files(app, options, true);
+    app->add_option("--coefficients", options.coefficients, "1 to 8 factors of the last results, such as 0.5,0.25")
+        ->required();
+    app->add_option("--initial", options.initial,
+                    "as many results before the first, the last one first (default 0,0...)");
+    add_common(app, options);
+}
+
 void add_matmul(CLI::App *app, MatmulOptions &options) {
     app->add_option("A", options.in, "left matrix, or batch of them (.npy)")->required()->type_name("");
     app->add_option("B", options.b, "right matrix, or batch of them (.npy)")->required()->type_name("");
@@ -93,7 +102,9 @@ void add_matmul(CLI::App *app, MatmulOptions &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-    CLI::App app("Parallel primitives over OpenCL: sort, scan, reduce and matrix product on NumPy .npy files.", "gpcl");
+    CLI::App app("Parallel primitives over OpenCL: sort, scan, reduce, histogram, linear recurrence and matrix product "
+                 "on NumPy .npy files.",
+                 "gpcl");
     app.set_version_flag("--version", std::string("gpcl ") + gp_version());
     app.require_subcommand(1);
     app.footer(
@@ -139,6 +150,16 @@ int main(int argc, char **argv) {
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),
                matmul_options);
+
+    FileOptions histogram_options;
+    sub = add("histogram", "Count the values of a .npy array of bytes", histogram_options, histogram);
+    add_files(sub, histogram_options, false);
+    add_common(sub, histogram_options);
+
+    RecurrenceOptions recurrence_options;
+    add_recurrence(add("recurrence", "Linear recurrence, such as a filter, over each row of a .npy array",
+                       recurrence_options, recurrence),
+                   recurrence_options);
 
     try {
         app.parse(argc, argv);

@@ -1,9 +1,10 @@
-// gpcl sort, argsort, scan, reduce and matmul: one call of the library on .npy files.
+// gpcl sort, argsort, scan, reduce, matmul, histogram and recurrence: one call of the library on .npy files.
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "npy.h"
 #include "support.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -281,6 +282,89 @@ int matmul(const MatmulOptions &options) {
         });
     }
     out.write(c.dtype, c.shape, c.data.data());
+    out.commit();
+    return 0;
+}
+
+int histogram(const FileOptions &options) {
+    const auto array = read_npy(options.in); // the order of the elements does not matter
+    constexpr size_t kBins = 256;
+    std::vector<uint64_t> counts(kBins);
+    Run run(options);
+    const auto work = [&] {
+        run("counting", [&](gp_context *context, gp_event **event) {
+            gp_histogram_options o = GP_HISTOGRAM_OPTIONS_INIT;
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            return gp_histogram(context, array.dtype, array.size(), array.data.data(), kBins, counts.data(), &o);
+        });
+    };
+    if (!options.out.empty()) {
+        NpyOutput out(options.out, {options.in});
+        work();
+        out.write(GP_UINT64, {kBins}, counts.data());
+        out.commit();
+        return 0;
+    }
+    work();
+    for (size_t bin = 0; bin < kBins; ++bin)
+        if (counts[bin] > 0) std::printf("%3zu %llu\n", bin, static_cast<unsigned long long>(counts[bin]));
+    return 0;
+}
+
+namespace {
+
+template <typename T> std::vector<T> numbers(const char *option, const std::string &text) {
+    std::vector<T> values;
+    for (size_t at = 0; at <= text.size();) {
+        const auto end = std::min(text.find(',', at), text.size());
+        T value{};
+        const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, value);
+        if (error != std::errc() || stop != text.data() + end)
+            throw Failure(std::string(option) + ": '" + text + "' is not a list of numbers such as 0.5,0.25");
+        values.push_back(value);
+        at = end + 1;
+    }
+    return values;
+}
+
+} // namespace
+
+int recurrence(const RecurrenceOptions &options) {
+    auto array = read_npy(options.in);
+    if (array.shape.empty() || array.shape.size() > 2)
+        throw Failure(options.in + ": has shape " + array.shape_text() +
+                      "; recurrence takes arrays of one dimension, or rows of two");
+    if (array.fortran_order) throw Failure(options.in + ": is in Fortran order; save it in C order");
+    if (array.dtype != GP_FLOAT32 && array.dtype != GP_FLOAT64)
+        throw Failure(options.in + ": holds " + gp_dtype_name(array.dtype) + "; recurrence takes float32 and float64");
+    const size_t rows = array.shape.size() == 2 ? array.shape[0] : 1;
+    NpyOutput out(options.out, {options.in});
+    Run run(options);
+    const auto work = [&](auto number) {
+        using T = decltype(number);
+        const auto c = numbers<T>("--coefficients", options.coefficients);
+        std::vector<T> initial; // the same for each row
+        if (!options.initial.empty()) {
+            const auto one = numbers<T>("--initial", options.initial);
+            if (one.size() != c.size())
+                throw Failure("--initial: '" + options.initial + "' has " + std::to_string(one.size()) +
+                              " numbers, --coefficients " + std::to_string(c.size()));
+            for (size_t row = 0; row < rows; ++row) initial.insert(initial.end(), one.begin(), one.end());
+        }
+        if (rows == 0) return;
+        run("running", [&](gp_context *context, gp_event **event) {
+            gp_recurrence_options o = GP_RECURRENCE_OPTIONS_INIT;
+            o.batch = rows;
+            o.initial = initial.empty() ? nullptr : initial.data();
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            return gp_recurrence(context, array.dtype, array.shape.back(), array.data.data(), array.data.data(),
+                                 c.size(), c.data(), &o);
+        });
+    };
+    array.dtype == GP_FLOAT32 ? work(float{}) : work(double{});
+    out.write(array.dtype, array.shape, array.data.data());
     out.commit();
     return 0;
 }

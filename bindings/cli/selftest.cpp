@@ -90,6 +90,8 @@ int selftest(const SelftestOptions &options) {
     check_prefix(test);
     check_sort(test);
     check_matmul(test);
+    check_histogram(test);
+    check_recurrence(test);
     if (test.groups() == 0) throw Failure("no group has '" + options.only + "' in its name");
     return test.finish();
 }

@@ -79,9 +79,11 @@ inline int64_t between(Random &random, int64_t low, int64_t high) {
     return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
 }
 
-void check_prefix(Selftest &test);  // scan and reduce
-void check_sort(Selftest &test);    // sort, sort_pairs, argsort
-void check_matmul(Selftest &test);  // all semirings
+void check_prefix(Selftest &test); // scan and reduce
+void check_sort(Selftest &test);   // sort, sort_pairs, argsort
+void check_matmul(Selftest &test); // all semirings
+void check_histogram(Selftest &test);
+void check_recurrence(Selftest &test);
 void check_buffers(Selftest &test); // buffers, the enqueue forms, the caller's own kernels
 
 } // namespace command

@@ -375,14 +375,7 @@ GP_API gp_status gp_enqueue_kernel(gp_kernel *kernel, uint32_t dimensions, const
 
 typedef int32_t gp_operation;
 
-enum gp_operation_code {
-    GP_MATMUL = 1,
-    GP_SCAN = 2,
-    GP_SORT = 3,
-    GP_REDUCE = 4,
-    GP_HISTOGRAM = 5,
-    GP_RECURRENCE = 6
-};
+enum gp_operation_code { GP_MATMUL = 1, GP_SCAN = 2, GP_SORT = 3, GP_REDUCE = 4, GP_HISTOGRAM = 5, GP_RECURRENCE = 6 };
 
 /* One way to carry out an operation. Texts live as long as the library. */
 typedef struct gp_algorithm_info {
@@ -696,13 +689,17 @@ typedef struct gp_recurrence_options {
  *
  * x is `in`; NULL stands for zeros, which leaves what the initial state makes of itself (with c = {1, 1} and the initial
  * state {1, 0}, Fibonacci's numbers). y is `out`; in == out with the same strides is allowed, any other overlap refused.
- * `coefficients` and the initial state are host memory in both forms, read before the call returns.
+ * `coefficients` and the initial state are host memory in both forms, read before the call returns. Elements of `out`
+ * between the rows are left as they are.
  *
  * Types: GP_FLOAT32, GP_FLOAT64. order is 1 to 8. Results are the same bits from run to run on one device.
  *
- * Error bound: where the recurrence is carried over by precomputed responses h[i] (its answer to a single 1), y[t] differs
- * from the exact value by at most (t + order + 2) * eps * sum |h[i]| |x[t - i]| with the initial state counted as input;
- * the same as for the plain loop, up to a small factor.
+ * Error bound: y[t] differs from the exact value by at most (order + 2) * (t + 1) * eps * sum g[i] |x[t - i]|, where g is
+ * the answer to a single 1 of the recurrence with |c| in the place of c, and the initial state counts as input; so it is
+ * for the plain loop, and for look-ahead by precomputed responses too. Where such responses would be too large for the
+ * type, the default takes the plain loop, and an algorithm that can't refuses: Fibonacci's numbers are right up to the
+ * largest that the type holds, then infinite. From the first y of a row that is not finite on, none is; which of infinity
+ * and NaN they are may differ from the plain loop.
  * Cost: n * order multiply-adds a row. Method: look-ahead over the past (Kogge and Stone, "A Parallel Algorithm for the
  * Efficient Solution of a General Class of Recurrence Equations", 1973).
  *

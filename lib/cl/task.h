@@ -79,6 +79,8 @@ class Task {
     Image image(size_t width, size_t height);
     // Fills an image with rows of pixels that lie without gaps.
     void copy_to_image(const Operand &from, const Image &to);
+    // The same, holding a copy of `data` that was made when this returns; for tables that kernels read.
+    Operand constants(const void *data, size_t bytes);
 
     // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements (ulong); LocalMemory
     // one; everything else is passed by value, and must have exactly the size that the kernel declares.
@@ -158,6 +160,7 @@ class Task {
     std::vector<HostArray> arrays_;
     std::vector<WorkSpace> spaces_;
     std::vector<Ref<cl_mem>> images_;
+    std::vector<Ref<cl_mem>> constants_;
     std::vector<std::shared_ptr<Buffer>> buffers_; // kept alive while the call runs
 };
 

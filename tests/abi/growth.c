@@ -45,6 +45,20 @@ static gp_status call_sort(gp_context *context, const void *options) {
     if (status == GP_SUCCESS) check(keys[0] == 5 && keys[1] == 6 && keys[2] == 7, "sort");
     return status;
 }
+static gp_status call_histogram(gp_context *context, const void *options) {
+    const uint8_t in[3] = {7, 5, 7};
+    uint64_t counts[256];
+    const gp_status status = gp_histogram(context, GP_UINT8, 3, in, 256, counts, options);
+    if (status == GP_SUCCESS) check(counts[5] == 1 && counts[6] == 0 && counts[7] == 2, "histogram");
+    return status;
+}
+static gp_status call_recurrence(gp_context *context, const void *options) {
+    const float in[3] = {1, 2, 3}, half = 0.5f;
+    float out[3] = {0, 0, 0};
+    const gp_status status = gp_recurrence(context, GP_FLOAT32, 3, in, out, 1, &half, options);
+    if (status == GP_SUCCESS) check(out[0] == 1 && out[1] == 2.5f && out[2] == 4.25f, "recurrence");
+    return status;
+}
 
 /* Options that a caller with an older or newer header would pass. `first` is the size of struct_size and the members
  * that were there first. */
@@ -115,6 +129,10 @@ int main(void) {
     options_grow(context, "gp_scan_options", call_scan, sizeof(gp_scan_options), offsetof(gp_scan_options, op));
     options_grow(context, "gp_reduce_options", call_reduce, sizeof(gp_reduce_options), offsetof(gp_reduce_options, op));
     options_grow(context, "gp_sort_options", call_sort, sizeof(gp_sort_options), offsetof(gp_sort_options, order));
+    options_grow(context, "gp_histogram_options", call_histogram, sizeof(gp_histogram_options),
+                 offsetof(gp_histogram_options, algorithm));
+    options_grow(context, "gp_recurrence_options", call_recurrence, sizeof(gp_recurrence_options),
+                 offsetof(gp_recurrence_options, batch));
     results_grow(context, "gp_device_info", fill_device, sizeof(gp_device_info));
     results_grow(context, "gp_algorithm_info", fill_algorithm, sizeof(gp_algorithm_info));
     check(gp_close(context) == GP_SUCCESS, "gp_close");

@@ -71,6 +71,8 @@ PIN(GP_MATMUL, 1);
 PIN(GP_SCAN, 2);
 PIN(GP_SORT, 3);
 PIN(GP_REDUCE, 4);
+PIN(GP_HISTOGRAM, 5);
+PIN(GP_RECURRENCE, 6);
 PIN(GP_ROW_MAJOR, 0);
 PIN(GP_COLUMN_MAJOR, 1);
 PIN(GP_NO_TRANSPOSE, 0);
@@ -149,6 +151,7 @@ AT(gp_algorithm_info, name, 8);
 AT(gp_algorithm_info, summary, 16);
 AT(gp_algorithm_info, source, 24);
 AT(gp_algorithm_info, on_host, 32);
+AT(gp_algorithm_info, by_name, 36);
 PIN(sizeof(gp_algorithm_info), 40);
 
 AT(gp_matmul_options, struct_size, 0);
@@ -196,4 +199,18 @@ AT(gp_sort_options, reserved, 12);
 AT(gp_sort_options, algorithm, 16);
 AT(gp_sort_options, event, 24);
 PIN(sizeof(gp_sort_options), 32);
+
+AT(gp_histogram_options, struct_size, 0);
+AT(gp_histogram_options, algorithm, 8);
+AT(gp_histogram_options, event, 16);
+PIN(sizeof(gp_histogram_options), 24);
+
+AT(gp_recurrence_options, struct_size, 0);
+AT(gp_recurrence_options, batch, 8);
+AT(gp_recurrence_options, stride_in, 16);
+AT(gp_recurrence_options, stride_out, 24);
+AT(gp_recurrence_options, initial, 32);
+AT(gp_recurrence_options, algorithm, 40);
+AT(gp_recurrence_options, event, 48);
+PIN(sizeof(gp_recurrence_options), 56);
 #endif

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr gp_operation kOperations[] = {GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE};
+constexpr gp_operation kOperations[] = {GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE};
 
 std::vector<gp_algorithm_info> algorithms(gp_operation operation) {
     size_t count = 0;
@@ -58,6 +58,24 @@ gp_status run(gp_operation operation, const char *name) {
         expected = {std::accumulate(values.begin(), values.end(), 0)};
         got = {0};
         status = gp_reduce(test::context(), GP_INT32, kN, values.data(), got.data(), &options);
+    } else if (operation == GP_HISTOGRAM) {
+        gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+        options.algorithm = name;
+        const std::vector<uint8_t> bytes(values.begin(), values.end());
+        std::vector<uint64_t> counts(256);
+        expected.assign(256, 0);
+        for (const uint8_t byte : bytes) ++expected[byte];
+        status = gp_histogram(test::context(), GP_UINT8, kN, bytes.data(), 256, counts.data(), &options);
+        got.assign(counts.begin(), counts.end());
+    } else if (operation == GP_RECURRENCE) {
+        gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
+        options.algorithm = name;
+        const std::vector<float> in(values.begin(), values.end());
+        std::vector<float> out(kN);
+        const float one = 1; // running sums
+        std::partial_sum(values.begin(), values.end(), expected.begin());
+        status = gp_recurrence(test::context(), GP_FLOAT32, kN, in.data(), out.data(), 1, &one, &options);
+        got.assign(out.begin(), out.end());
     }
     if (status == GP_SUCCESS) {
         EXPECT_EQ(expected, got);
@@ -103,6 +121,19 @@ TEST(Algorithms, RunByNameWhereTheyFit) {
     }
 }
 
+// Steps of a ladder run when they are named only: each operation has others.
+TEST(Algorithms, SomeAreNoSteps) {
+    for (const gp_operation operation : kOperations) {
+        size_t on_host = 0, on_devices = 0;
+        for (const gp_algorithm_info &info : algorithms(operation)) {
+            EXPECT_TRUE(info.by_name == 0 || info.by_name == 1) << info.name;
+            if (info.by_name == 0) ++(info.on_host != 0 ? on_host : on_devices);
+        }
+        EXPECT_GE(on_host, 1u);
+        EXPECT_GE(on_devices, 1u);
+    }
+}
+
 TEST(Algorithms, AnUnknownNameListsThoseThereAre) {
     for (const gp_operation operation : kOperations) {
         EXPECT_EQ(GP_ERROR_ALGORITHM, run(operation, "bogosort"));
@@ -120,7 +151,7 @@ TEST(Algorithms, BadArgumentsAreRefused) {
     size_t count = 0;
     gp_algorithm_info info{};
     info.struct_size = sizeof info;
-    for (const gp_operation bad : {0, -1, 5, 100}) {
+    for (const gp_operation bad : {0, -1, 7, 100}) {
         EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithms(bad, &count));
         EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithm_describe(bad, 0, &info));
         EXPECT_EQ(GP_ERROR_OPERATION, gp_warmup(test::context(), bad, GP_INT32));
@@ -134,10 +165,15 @@ TEST(Algorithms, BadArgumentsAreRefused) {
 }
 
 TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
+    EXPECT_OK(gp_warmup(test::context(), GP_HISTOGRAM, GP_UINT8));
+    EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_HISTOGRAM, GP_INT32));
+    EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_RECURRENCE, GP_INT32));
     for (const gp_operation operation : kOperations) {
-        for (const gp_dtype dtype : {GP_INT32, GP_FLOAT32}) {
-            EXPECT_OK(gp_warmup(test::context(), operation, dtype));
+        if (operation == GP_HISTOGRAM) continue;
+        if (operation != GP_RECURRENCE) {
+            EXPECT_OK(gp_warmup(test::context(), operation, GP_INT32));
         }
+        EXPECT_OK(gp_warmup(test::context(), operation, GP_FLOAT32));
         EXPECT_EQ(test::lacks(GP_FLOAT64) && operation != GP_SORT ? GP_ERROR_UNSUPPORTED_TYPE : GP_SUCCESS,
                   gp_warmup(test::context(), operation, GP_FLOAT64))
             << "operation " << operation << ": " << gp_error_message();

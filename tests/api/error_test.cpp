@@ -68,7 +68,7 @@ class Errors : public testing::Test {
         EXPECT_EQ(0, gp_error_opencl());
     }
 
-    // The five operations with good arguments but for those that the test changes.
+    // The operations with good arguments but for those that the test changes.
     gp_status matmul(const gp_matmul_options *options, size_t lda = 4, size_t ldb = 4, size_t ldc = 4, size_t m = 4,
                      size_t n = 4, size_t k = 4, gp_dtype dtype = GP_INT32) {
         return gp_matmul(context_, dtype, m, n, k, in_.data(), lda, matrix_.data(), ldb, out_.data(), ldc, options);
@@ -86,6 +86,16 @@ class Errors : public testing::Test {
     }
     gp_status sort(const gp_sort_options *options, gp_dtype dtype = GP_INT32, size_t n = kN) {
         return gp_sort(context_, dtype, n, in_.data(), options);
+    }
+
+    gp_status histogram(const gp_histogram_options *options, gp_dtype dtype = GP_UINT8, size_t bins = 256) {
+        static uint64_t counts[256];
+        return gp_histogram(context_, dtype, kN, in_.data(), bins, counts, options);
+    }
+    gp_status recurrence(const gp_recurrence_options *options, gp_dtype dtype = GP_FLOAT32, size_t order = 2,
+                         size_t n = 8) {
+        static const double coefficients[8] = {0.5};
+        return gp_recurrence(context_, dtype, n, in_.data(), out_.data(), order, coefficients, options);
     }
 
     static constexpr size_t kN = 64;
@@ -125,6 +135,30 @@ TEST_F(Errors, NullPointers) {
            [&] { return gp_argsort(context_, GP_INT32, 4, nullptr, GP_UINT32, out_.data(), nullptr); });
     expect("gp_argsort", "indices",
            [&] { return gp_argsort(context_, GP_INT32, 4, in_.data(), GP_UINT32, nullptr, nullptr); });
+
+    uint64_t counts[256];
+    const float coefficient = 0.5f;
+    expect("gp_histogram", "context",
+           [&] { return gp_histogram(nullptr, GP_UINT8, 4, in_.data(), 256, counts, nullptr); });
+    expect("gp_histogram", "in", [&] { return gp_histogram(context_, GP_UINT8, 4, nullptr, 256, counts, nullptr); });
+    expect("gp_histogram", "counts",
+           [&] { return gp_histogram(context_, GP_UINT8, 0, in_.data(), 256, nullptr, nullptr); });
+    expect("gp_recurrence", "context",
+           [&] { return gp_recurrence(nullptr, GP_FLOAT32, 4, in_.data(), out_.data(), 1, &coefficient, nullptr); });
+    expect("gp_recurrence", "out",
+           [&] { return gp_recurrence(context_, GP_FLOAT32, 4, in_.data(), nullptr, 1, &coefficient, nullptr); });
+    expect("gp_recurrence", "coefficients",
+           [&] { return gp_recurrence(context_, GP_FLOAT32, 4, in_.data(), out_.data(), 1, nullptr, nullptr); });
+    expect("gp_enqueue_histogram", "in", [&] {
+        return gp_enqueue_histogram(context_, GP_UINT8, 4, nullptr, 0, 256, buffer_, 0, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_histogram", "counts", [&] {
+        return gp_enqueue_histogram(context_, GP_UINT8, 4, buffer_, 0, 256, nullptr, 0, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_recurrence", "out", [&] {
+        return gp_enqueue_recurrence(context_, GP_FLOAT32, 4, buffer_, 0, nullptr, 0, 1, &coefficient, nullptr, 0,
+                                     nullptr, nullptr);
+    });
 
     expect("gp_enqueue_matmul", "c", [&] {
         return gp_enqueue_matmul(context_, GP_INT32, 4, 4, 4, buffer_, 0, 4, second_, 0, 4, nullptr, 0, 4, nullptr, 0,
@@ -174,10 +208,14 @@ TEST_F(Errors, UnknownTypes) {
         expect("gp_reduce", [&] { return reduce(nullptr, dtype); });
         expect("gp_sort", [&] { return sort(nullptr, dtype); });
         expect("gp_warmup", [&] { return gp_warmup(context_, GP_SORT, dtype); });
+        expect("gp_histogram", [&] { return histogram(nullptr, dtype); });
+        expect("gp_recurrence", [&] { return recurrence(nullptr, dtype); });
     }
     for (const gp_dtype dtype : {GP_INT8, GP_UINT16, GP_FLOAT16}) {
         refused(GP_ERROR_DTYPE, "gp_scan", "dtype", [&] { return scan(nullptr, dtype); });
         refused(GP_ERROR_DTYPE, "gp_reduce", "dtype", [&] { return reduce(nullptr, dtype); });
+        refused(GP_ERROR_DTYPE, "gp_histogram", "dtype", [&] { return histogram(nullptr, dtype); });
+        refused(GP_ERROR_DTYPE, "gp_recurrence", "dtype", [&] { return recurrence(nullptr, dtype); });
     }
     for (const gp_dtype dtype : {GP_INT8, GP_INT64, GP_UINT32}) {
         refused(GP_ERROR_DTYPE, "gp_matmul", "dtype", [&] { return matmul(nullptr, 4, 4, 4, 4, 4, 4, dtype); });
@@ -202,6 +240,8 @@ TEST_F(Errors, ATypeThatTheDeviceLacks) {
     refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_matmul", "dtype", [&] {
         return gp_matmul(context_, GP_FLOAT64, 2, 2, 2, in.data(), 2, in.data(), 2, out.data(), 2, nullptr);
     });
+    refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_recurrence", "dtype",
+            [&] { return gp_recurrence(context_, GP_FLOAT64, 4, in.data(), out.data(), 1, in.data(), nullptr); });
     EXPECT_EQ(std::vector<double>(4, 7), out);
     std::vector<double> keys = {2.5, -1, 0};
     EXPECT_OK(gp_sort(context_, GP_FLOAT64, 3, keys.data(), nullptr)) << "sorting needs no arithmetic";
@@ -239,6 +279,13 @@ TEST_F(Errors, UnknownOperatorsSemiringsAndOptions) {
     matmul_option("transpose_a", [](gp_matmul_options &options) { options.transpose_a = 2; });
     matmul_option("transpose_b", [](gp_matmul_options &options) { options.transpose_b = -1; });
     matmul_option("precision", [](gp_matmul_options &options) { options.precision = 7; });
+}
+
+TEST_F(Errors, BinsAndOrders) {
+    for (const size_t bins : {size_t{0}, size_t{255}, size_t{257}, SIZE_MAX})
+        refused(GP_ERROR_OPTION, "gp_histogram", "bins", [&] { return histogram(nullptr, GP_UINT8, bins); });
+    for (const size_t order : {size_t{0}, size_t{9}, SIZE_MAX})
+        refused(GP_ERROR_OPTION, "gp_recurrence", "order", [&] { return recurrence(nullptr, GP_FLOAT32, order); });
 }
 
 TEST_F(Errors, OperatorTextNeedsItsIdentity) {
@@ -312,6 +359,10 @@ TEST_F(Errors, Batches) {
     refused(GP_ERROR_BATCH_STRIDE, "gp_matmul", "stride_c", [&] { return matmul(&options); });
     options.stride_c = 0;
     refused(GP_ERROR_BATCH_STRIDE, "gp_enqueue_matmul", "stride_c", [&] { return enqueue_matmul(&options); });
+    gp_recurrence_options rows = GP_RECURRENCE_OPTIONS_INIT;
+    rows.batch = 2;
+    rows.stride_out = 7; // one element short of a row
+    refused(GP_ERROR_BATCH_STRIDE, "gp_recurrence", "stride_out", [&] { return recurrence(&rows); });
 }
 
 TEST_F(Errors, Overlaps) {
@@ -330,6 +381,24 @@ TEST_F(Errors, Overlaps) {
     });
     expect("gp_matmul", "c", [&] {
         return gp_matmul(context_, GP_INT32, 4, 4, 4, in_.data(), 4, out_.data(), 4, out_.data(), 4, nullptr);
+    });
+    const float coefficient = 0.5f;
+    alignas(8) unsigned char large[256 * 8 + 8] = {};
+    expect("gp_histogram", "counts", [&] {
+        return gp_histogram(context_, GP_UINT8, 8, large + 256 * 8 - 1, 256, reinterpret_cast<uint64_t *>(large),
+                            nullptr);
+    });
+    expect("gp_recurrence", "out", [&] {
+        return gp_recurrence(context_, GP_FLOAT32, 8, in_.data(), in_.data() + 7, 1, &coefficient, nullptr);
+    });
+    gp_recurrence_options rows = GP_RECURRENCE_OPTIONS_INIT; // in place, but for the second row
+    rows.batch = 2;
+    rows.stride_out = 9;
+    expect("gp_recurrence", "out",
+           [&] { return gp_recurrence(context_, GP_FLOAT32, 8, in_.data(), in_.data(), 1, &coefficient, &rows); });
+    expect("gp_enqueue_recurrence", "out", [&] {
+        return gp_enqueue_recurrence(context_, GP_FLOAT32, 8, buffer_, 0, buffer_, 7, 1, &coefficient, nullptr, 0,
+                                     nullptr, nullptr);
     });
     expect("gp_enqueue_scan", "out", [&] {
         return gp_enqueue_scan(context_, GP_INT32, 8, buffer_, 0, buffer_, 7, nullptr, 0, nullptr, nullptr);
@@ -395,6 +464,25 @@ TEST_F(Errors, RangesPastABuffer) {
         return gp_enqueue_argsort(context_, GP_INT32, kN, buffer_, 0, GP_UINT64, second_, 0, nullptr, 0, nullptr,
                                   nullptr);
     });
+    const float coefficient = 0.5f;
+    expect("gp_enqueue_histogram", "in", [&] {
+        return gp_enqueue_histogram(context_, GP_UINT8, kBytes, buffer_, 1, 256, second_, 0, nullptr, 0, nullptr,
+                                    nullptr);
+    });
+    expect("gp_enqueue_histogram", "counts", [&] { // 256 counts of 8 bytes
+        return gp_enqueue_histogram(context_, GP_UINT8, 8, buffer_, 0, 256, second_, 0, nullptr, 0, nullptr, nullptr);
+    });
+    gp_recurrence_options rows = GP_RECURRENCE_OPTIONS_INIT;
+    rows.batch = 2;
+    rows.stride_in = kN - 7;
+    expect("gp_enqueue_recurrence", "in", [&] {
+        return gp_enqueue_recurrence(context_, GP_FLOAT32, 8, buffer_, 0, second_, 0, 1, &coefficient, &rows, 0,
+                                     nullptr, nullptr);
+    });
+    expect("gp_enqueue_recurrence", "out", [&] {
+        return gp_enqueue_recurrence(context_, GP_FLOAT32, 8, nullptr, 0, second_, kN - 15, 1, &coefficient, &rows, 0,
+                                     nullptr, nullptr);
+    });
     expect("gp_enqueue_matmul", "a", [&] { return enqueue_matmul(nullptr, kN - 15); });
     expect("gp_enqueue_matmul", "b", [&] { return enqueue_matmul(nullptr, 0, kN - 15); });
     expect("gp_enqueue_matmul", "c", [&] { return enqueue_matmul(nullptr, 0, 0, kN - 15); });
@@ -412,6 +500,7 @@ TEST_F(Errors, SizesWhoseBytesOverflow) {
     expect("gp_scan", "n", [&] { return scan(nullptr, GP_INT32, kHuge); });
     expect("gp_reduce", "n", [&] { return reduce(nullptr, GP_INT32, kHuge); });
     expect("gp_sort", "n", [&] { return sort(nullptr, GP_INT32, kHuge); });
+    expect("gp_recurrence", "n", [&] { return recurrence(nullptr, GP_FLOAT32, 1, kHuge); });
     refused(GP_ERROR_SIZE_OVERFLOW, "gp_matmul", "gp_matmul",
             [&] { return matmul(nullptr, kHuge, kHuge, kHuge, 4, kHuge, kHuge); });
     gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
@@ -448,6 +537,14 @@ TEST_F(Errors, BuffersOfAnotherContext) {
     expect("gp_enqueue_matmul", "b", [&] {
         return gp_enqueue_matmul(context_, GP_INT32, 4, 4, 4, buffer_, 0, 4, theirs, 0, 4, third_, 0, 4, nullptr, 0,
                                  nullptr, nullptr);
+    });
+    const float coefficient = 0.5f;
+    expect("gp_enqueue_histogram", "in", [&] {
+        return gp_enqueue_histogram(context_, GP_UINT8, 8, theirs, 0, 256, buffer_, 0, nullptr, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_recurrence", "out", [&] {
+        return gp_enqueue_recurrence(context_, GP_FLOAT32, 8, buffer_, 0, theirs, 0, 1, &coefficient, nullptr, 0,
+                                     nullptr, nullptr);
     });
     expect("gp_buffer_copy", "destination", [&] { return gp_buffer_copy(buffer_, 0, theirs, 0, 8); });
     EXPECT_OK(gp_buffer_free(theirs));
@@ -503,6 +600,11 @@ TEST_F(Errors, StructSizes) {
     gp_matmul_options unset_matmul{};
     refused(GP_ERROR_STRUCT_SIZE, "gp_matmul", "struct_size", [&] { return matmul(&unset_matmul); });
 
+    gp_histogram_options unset_histogram{};
+    refused(GP_ERROR_STRUCT_SIZE, "gp_histogram", "struct_size", [&] { return histogram(&unset_histogram); });
+    gp_recurrence_options unset_recurrence{};
+    refused(GP_ERROR_STRUCT_SIZE, "gp_recurrence", "struct_size", [&] { return recurrence(&unset_recurrence); });
+
     Newer<gp_sort_options> newer{GP_SORT_OPTIONS_INIT, {0, 1}};
     newer.known.struct_size = sizeof newer;
     refused(GP_ERROR_STRUCT_SIZE, "gp_sort", "struct_size", [&] { return sort(&newer.known); });
@@ -534,6 +636,16 @@ TEST_F(Errors, ValueSizesAndAlignment) {
     expect("gp_scan", "out", [&] { return gp_scan(context_, GP_INT32, 8, in_.data(), odd(out_.data()), nullptr); });
     expect("gp_reduce", "in", [&] { return gp_reduce(context_, GP_INT32, 8, odd(in_.data()), out_.data(), nullptr); });
     expect("gp_sort", "keys", [&] { return gp_sort(context_, GP_INT32, 8, odd(in_.data()), nullptr); });
+    const float coefficient = 0.5f;
+    expect("gp_histogram", "counts", [&] {
+        return gp_histogram(context_, GP_UINT8, 8, in_.data(), 256, static_cast<uint64_t *>(odd(out_.data())), nullptr);
+    });
+    expect("gp_recurrence", "in", [&] {
+        return gp_recurrence(context_, GP_FLOAT32, 8, odd(in_.data()), out_.data(), 1, &coefficient, nullptr);
+    });
+    expect("gp_recurrence", "out", [&] {
+        return gp_recurrence(context_, GP_FLOAT32, 8, in_.data(), odd(out_.data()), 1, &coefficient, nullptr);
+    });
     expect("gp_argsort", "indices",
            [&] { return gp_argsort(context_, GP_INT32, 8, in_.data(), GP_UINT32, odd(out_.data()), nullptr); });
     expect("gp_matmul", "a", [&] {

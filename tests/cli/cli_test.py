@@ -114,7 +114,7 @@ def needs_float64(dtype):
 @test
 def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
-    assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce"}
+    assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -139,7 +139,8 @@ def cache_can_be_off():
 @test
 def version_and_help():
     assert good("--version").strip() == "gpcl " + DEVICE["version"]
-    for name in ["info", "selftest", "demo", "sort", "argsort", "scan", "reduce", "matmul"]:
+    for name in ["info", "selftest", "demo", "sort", "argsort", "scan", "reduce", "matmul", "histogram",
+                 "recurrence"]:
         assert name in good("--help")
         assert "--device" in good(name, "--help")
 
@@ -353,6 +354,52 @@ def matmul_with_empty_sides():
 
 
 @test
+def histogram_prints_or_writes():
+    for array in [random.integers(0, 256, 5000, dtype="u1"), np.full((20, 30), 255, "u1"), np.zeros(0, "u1")]:
+        save("in.npy", array)
+        counts = np.bincount(array.ravel(), minlength=256).astype("u8")
+        good("histogram", "in.npy", "out.npy")
+        equal("out.npy", counts)
+        printed = [[int(word) for word in line.split()] for line in good("histogram", "in.npy").splitlines()]
+        assert printed == [[value, count] for value, count in enumerate(counts) if count], printed
+
+
+@test
+def recurrences():
+    for dtype in ["f4", "f8"]:
+        if needs_float64(dtype):
+            continue
+        for shape in [(3000,), (5, 400), (0,), (0, 4), (3, 0)]:
+            x = save("in.npy", random.integers(-9, 9, shape).astype(dtype))
+            expected, past = x.copy(), np.array([[2], [1]] if len(shape) == 2 else [2, 1], dtype)
+            before, last = past[1], past[0]
+            for t in range(shape[-1]): # the answer to a 1 repeats after 6 elements
+                expected[..., t] = x[..., t] + last - before
+                before, last = last, expected[..., t].copy()
+            good("recurrence", "in.npy", "out.npy", "--coefficients", "1,-1", "--initial", "2,1")
+            equal("out.npy", expected)
+        save("in.npy", np.zeros(10, dtype))
+        good("recurrence", "in.npy", "out.npy", "--coefficients", "-0.5", "--initial", "1")
+        equal("out.npy", ((-0.5) ** np.arange(1, 11)).astype(dtype))
+
+
+@test
+def recurrences_that_do_not_fit():
+    save("in.npy", np.zeros(10, "f4"))
+    for coefficients in ["1,,2", "x", "1,", ""]:
+        bad("recurrence", "in.npy", "out.npy", "--coefficients=" + coefficients, says="coefficients", lines=None,
+            status=2 if coefficients == "" else 1)
+    bad("recurrence", "in.npy", "out.npy", "--coefficients", ",".join(9 * "1"), says="order")
+    bad("recurrence", "in.npy", "out.npy", "--coefficients", "1,1", "--initial", "1", says=["initial", "1 numbers"])
+    bad("recurrence", "in.npy", "out.npy", says="coefficients", status=2, lines=None)
+    save("in.npy", np.zeros(10, "i4"))
+    bad("recurrence", "in.npy", "out.npy", "--coefficients", "1", says="int32")
+    bad("histogram", "in.npy", "out.npy", says="int32")
+    save("in.npy", np.zeros((2, 2, 2), "f4"))
+    bad("recurrence", "in.npy", "out.npy", "--coefficients", "1", says="(2, 2, 2)")
+
+
+@test
 def every_algorithm_by_name():
     array = save("in.npy", keys("u4", 2000))
     kind = "host" if device()["kind"] == "host" else "opencl"
@@ -505,14 +552,16 @@ def outputs_that_would_replace_something_else():
 def selftest_passes():
     out = good("selftest", "--max-n", 257)
     assert "0 FAILED" in out, out
-    for group in ["sort float64", "sort int8", "buffers", "scan int64", "reduce uint32", "matmul float16"]:
+    for group in ["sort float64", "sort int8", "buffers", "scan int64", "reduce uint32", "matmul float16", "histogram uint8",
+                  "recurrence float32"]:
         assert any(line.startswith(group) and " ok " in line for line in out.splitlines()), out
 
 
 @test
 def selftest_of_every_algorithm():
     out = "".join(good("selftest", "--max-n", 300, "--every-algorithm", "--only", group)
-                  for group in ["scan int32", "reduce int32", "sort int16", "matmul int32"])
+                  for group in ["scan int32", "reduce int32", "sort int16", "matmul int32", "histogram",
+                                "recurrence float32"])
     kind = "host" if device()["kind"] == "host" else "opencl"
     for algorithms in DEVICE["algorithms"].values():
         for algorithm in algorithms:
