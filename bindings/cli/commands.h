@@ -5,6 +5,7 @@
 #include <gpcl/gpcl.h>
 
 #include <string>
+#include <vector>
 
 namespace command {
 
@@ -53,9 +54,18 @@ struct MatmulOptions : FileOptions {
     std::string alpha, beta;
 };
 
+struct BenchOptions {
+    std::string op, device, algorithm; // algorithm: "" for the default, "all" for each that fits the device
+    gp_dtype dtype = 0;                // 0: the operation's default, as every 0 here
+    std::vector<size_t> n;
+    size_t rows = 0, repeat = 0;
+    bool skewed = false, json = false;
+};
+
 int info(const InfoOptions &options);
 int selftest(const SelftestOptions &options);
 int demo(const DemoOptions &options);
+int bench(const BenchOptions &options);
 int sort(const SortOptions &options);
 int argsort(const SortOptions &options);
 int scan(const PrefixOptions &options);
