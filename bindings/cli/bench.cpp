@@ -112,7 +112,8 @@ class Bench {
 
   private:
     // Whether a request that can't be served is one of many, to be shown and passed over.
-    bool of_many() const { return options_.algorithm == "all" || options_.op == "all"; }
+    bool of_many() const { return all_algorithms() || options_.algorithms.size() > 1 || options_.op == "all"; }
+    bool all_algorithms() const { return !options_.algorithms.empty() && options_.algorithms[0] == "all"; }
 
     void run(const Operation &operation) {
         Work work{options_.dtype ? options_.dtype : operation.dtype, 0, options_.rows ? options_.rows : operation.rows,
@@ -153,9 +154,10 @@ class Bench {
         }
     }
 
-    // "default", the one that is asked for, or all that are made for this device.
+    // "default", those that are asked for, or all that are made for this device.
     std::vector<std::string> algorithms(const Operation &operation) const {
-        if (options_.algorithm != "all") return {options_.algorithm.empty() ? "default" : options_.algorithm};
+        if (options_.algorithms.empty()) return {"default"};
+        if (!all_algorithms()) return options_.algorithms;
         std::vector<std::string> names;
         size_t count = 0;
         check(gp_algorithms(operation.code, &count));

@@ -55,8 +55,9 @@ struct MatmulOptions : FileOptions {
 };
 
 struct BenchOptions {
-    std::string op, device, algorithm; // algorithm: "" for the default, "all" for each that fits the device
-    gp_dtype dtype = 0;                // 0: the operation's default, as every 0 here
+    std::string op, device;
+    std::vector<std::string> algorithms; // none: the default; "all": each that fits the device
+    gp_dtype dtype = 0;                  // the operation's default, as every 0 here
     std::vector<size_t> n;
     size_t rows = 0, repeat = 0;
     bool skewed = false, json = false;

@@ -119,7 +119,9 @@ void add_bench(CLI::App *app, BenchOptions &options) {
         ->type_name("")
         ->check(CLI::IsMember(
             {"matmul", "min-plus", "scan", "sort", "reduce", "histogram", "recurrence", "fibonacci", "all"}));
-    app->add_option("--algorithm", options.algorithm, "one that `gpcl info` lists, or all; default: the best fit");
+    app->add_option("--algorithm", options.algorithms, "some that `gpcl info` lists, or all; default: the best fit")
+        ->delimiter(',')
+        ->type_name("NAME");
     app->add_option("--dtype", options.dtype, "element type, such as float32")
         ->transform(CLI::CheckedTransformer(dtypes));
     app->add_option_function<std::vector<std::string>>(
@@ -138,8 +140,8 @@ void add_bench(CLI::App *app, BenchOptions &options) {
     app->add_flag("--json", options.json, "print a JSON object a line");
     add_device(app, options.device);
     app->parse_complete_callback([&options] {
-        if (options.op == "all" && !options.algorithm.empty() && options.algorithm != "all")
-            throw CLI::ValidationError("--algorithm " + options.algorithm + " needs one operation, not all");
+        if (options.op == "all" && !options.algorithms.empty() && options.algorithms[0] != "all")
+            throw CLI::ValidationError("--algorithm " + options.algorithms[0] + " needs one operation, not all");
     });
 }
 

@@ -604,6 +604,8 @@ def bench_refusals():
     assert status == 0 and all(json.loads(line)["refused"] for line in out.splitlines()) and out, (out, err)
     assert "refused: " in good("bench", "matmul", "--n", 2**21, "--algorithm", "all")
     bad("bench", "matmul", "--n", 2**21, says="memory")
+    names = ["default", "default"]
+    assert [line["algorithm"] for line in bench("scan", "--algorithm", ",".join(names), "--n", 50)] == names
     bad("bench", "scan", "--algorithm", "bogo", "--n", 10, says=["bogo", DEVICE["algorithms"]["scan"][0]["name"]])
     elsewhere = next(a["name"] for a in DEVICE["algorithms"]["scan"]
                      if (a["on"] == "host") != (device()["kind"] == "host"))
