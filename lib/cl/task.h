@@ -69,6 +69,9 @@ class Task {
     // Memory beside the operands, until the end of the task.
     Operand work_space(size_t bytes);
 
+    // The same, holding a copy of `data` that was made when this returns; for tables that kernels read.
+    Operand constants(const void *data, size_t bytes);
+
     // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements (ulong); LocalMemory
     // one; everything else is passed by value, and must have exactly the size that the kernel declares.
     template <class... Args> void launch(Program &program, const char *name, const Range &range, const Args &...args) {
@@ -143,6 +146,7 @@ class Task {
     Ref<cl_event> last_;
     std::vector<HostArray> arrays_;
     std::vector<WorkSpace> spaces_;
+    std::vector<Ref<cl_mem>> constants_;
     std::vector<std::shared_ptr<Buffer>> buffers_; // kept alive while the call runs
 };
 
