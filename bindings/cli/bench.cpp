@@ -18,11 +18,9 @@ constexpr Operation kOperations[] = {
     {"scan", GP_SCAN, scan_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"sort", GP_SORT, sort_workload, 0, GP_UINT32, Limit::copy, 1 << 22, 1 << 26, 0},
     {"reduce", GP_REDUCE, reduce_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
-#if GPCL_BENCH_HISTOGRAM_AND_RECURRENCE
     {"histogram", GP_HISTOGRAM, histogram_workload, 0, GP_UINT8, Limit::copy, 1 << 26, 1 << 28, 0},
     {"recurrence", GP_RECURRENCE, recurrence_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22, 1 << 26, 1},
     {"fibonacci", GP_RECURRENCE, recurrence_workload, 1, GP_FLOAT64, Limit::copy, 1024, 1024, 1024},
-#endif
 };
 
 // ---- Ctrl-C: the lines that are out are whole, then the command ends ------------------------------------------------
@@ -98,13 +96,8 @@ class Bench {
         : options_(options), context_(options.device), info_(context_.info()), printer_(info_, options.json) {}
 
     int run() {
-        bool found = false;
-        for (const auto &operation : kOperations) {
-            if (options_.op != "all" && options_.op != operation.name) continue;
-            found = true;
-            run(operation);
-        }
-        if (!found) throw Failure("this build of the library has no " + options_.op);
+        for (const auto &operation : kOperations)
+            if (options_.op == "all" || options_.op == operation.name) run(operation);
         progress_.clear();
         if (wrong_) throw Failure(std::to_string(wrong_) + " results are wrong; `gpcl selftest` tells more");
         return 0;

@@ -12,9 +12,6 @@
 #include <string>
 #include <vector>
 
-// Operations that the header declares and the library does not have yet: 0 leaves their code out.
-#define GPCL_BENCH_HISTOGRAM_AND_RECURRENCE 0
-
 namespace command {
 
 constexpr uint64_t kSeed = 2013;

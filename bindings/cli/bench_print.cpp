@@ -117,13 +117,13 @@ void BenchPrinter::print_row(const Operation &operation, const Work &work, const
         std::printf("Medians in ms. total: a call with host pointers, of it upload, run and download by the device's "
                     "clock.\ndevice: the same with data already there, from which the rates are taken. of peak: "
                     "against a copy or fma of\nthis device, measured now.\n\n");
-        std::printf("%-11s %-19s %-7s %11s %8s %8s %8s %8s %8s %8s %8s  %-10s  %s\n", "op", "algorithm", "type", "n",
+        std::printf("%-11s %-27s %-7s %11s %8s %8s %8s %8s %8s %8s %8s  %-10s  %s\n", "op", "algorithm", "type", "n",
                     "upload", "run", "download", "total", "device", "GB/s", "Gop/s", "of peak", "verified");
         header_ = true;
     }
     auto n = std::to_string(work.n);
     if (operation.rows && work.rows > 1) n = std::to_string(work.rows) + " x " + n;
-    std::printf("%-11s %-19s %-7s %11s ", operation.name, measurement.algorithm.c_str(), gp_dtype_name(work.dtype),
+    std::printf("%-11s %-27s %-7s %11s ", operation.name, measurement.algorithm.c_str(), gp_dtype_name(work.dtype),
                 n.c_str());
     if (!measurement.refused.empty()) {
         std::printf("refused: %s\n", measurement.refused.c_str());

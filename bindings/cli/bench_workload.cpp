@@ -155,8 +155,6 @@ template <typename T> class Sort final : public Workload {
     std::vector<T> expected_;
 };
 
-#if GPCL_BENCH_HISTOGRAM_AND_RECURRENCE
-
 class Histogram final : public Workload {
   public:
     explicit Histogram(const Work &work) : n_(work.n) {
@@ -260,8 +258,6 @@ template <typename T> class Recurrence final : public Workload {
     std::vector<T> coefficients_, initial_;
 };
 
-#endif
-
 template <template <typename> class Of> std::unique_ptr<Workload> of_type(const Work &work) {
     return with_type(work.dtype, [&](auto type) -> std::unique_ptr<Workload> {
         return std::make_unique<Of<typename decltype(type)::type>>(work);
@@ -274,12 +270,10 @@ std::unique_ptr<Workload> scan_workload(const Work &work) { return of_type<Scan>
 std::unique_ptr<Workload> reduce_workload(const Work &work) { return of_type<Reduce>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
 
-#if GPCL_BENCH_HISTOGRAM_AND_RECURRENCE
 std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }
 std::unique_ptr<Workload> recurrence_workload(const Work &work) {
     if (work.dtype == GP_FLOAT32) return std::make_unique<Recurrence<float>>(work);
     return std::make_unique<Recurrence<double>>(work);
 }
-#endif
 
 } // namespace command

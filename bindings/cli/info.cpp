@@ -84,7 +84,8 @@ ordered_json devices() {
 ordered_json algorithms() {
     auto all = ordered_json::object();
     constexpr std::pair<const char *, gp_operation> kOperations[] = {
-        {"matmul", GP_MATMUL}, {"scan", GP_SCAN}, {"sort", GP_SORT}, {"reduce", GP_REDUCE}};
+        {"matmul", GP_MATMUL}, {"scan", GP_SCAN},           {"sort", GP_SORT},
+        {"reduce", GP_REDUCE}, {"histogram", GP_HISTOGRAM}, {"recurrence", GP_RECURRENCE}};
     for (const auto &[name, operation] : kOperations) {
         auto list = ordered_json::array();
         size_t count = 0;
@@ -160,7 +161,7 @@ void print(const ordered_json &all) {
     std::printf("\nAlgorithms, in order of preference\n");
     for (const auto &[operation, list] : all["algorithms"].items())
         for (const auto &algorithm : list)
-            std::printf("  %-8s %-16s %-8s %s\n", operation.c_str(), text(algorithm["name"]).c_str(),
+            std::printf("  %-10s %-16s %-8s %s\n", operation.c_str(), text(algorithm["name"]).c_str(),
                         text(algorithm["on"]).c_str(), text(algorithm["summary"]).c_str());
 }
 

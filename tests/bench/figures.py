@@ -195,6 +195,9 @@ class Figures:
             axis.xaxis.set_major_locator(self.ticker.LogLocator(base=log_x))
         if log_y:
             axis.set_yscale("log")
+            # Labels between the powers of ten where there are few of those.
+            axis.yaxis.set_minor_formatter(self.ticker.LogFormatterSciNotation(minor_thresholds=(2, 0.5)))
+            axis.tick_params(axis="y", which="minor", labelsize=7)
         if legend and axis.get_legend_handles_labels()[0]:
             axis.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
 
@@ -319,7 +322,7 @@ class Figures:
             return
         figure, (axis,) = self.new("Fibonacci's numbers, rows of 1024 float64: bandwidth of the writes")
         self.lines(axis, series, work_items, lambda l: l["mbps_written"])
-        self.axis(axis, "work-items", "MB/s written")
+        self.axis(axis, "work-items (of 1 to 1024 rows)", "MB/s written")
         self.save(figure, "recurrence")
 
 

@@ -115,7 +115,7 @@ def needs_float64(dtype):
 @test
 def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
-    assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce"}
+    assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -547,7 +547,8 @@ def demo_data_can_be_named():
 
 # ---- bench ----------------------------------------------------------------------------------------------------------
 
-BENCH = ["matmul", "min-plus", "scan", "sort", "reduce"]
+BENCH = {"matmul": "matmul", "min-plus": "matmul", "scan": "scan", "sort": "sort", "reduce": "reduce",
+         "histogram": "histogram", "recurrence": "recurrence", "fibonacci": "recurrence"}
 
 
 def bench(*arguments):
@@ -556,22 +557,25 @@ def bench(*arguments):
 
 @test
 def bench_json_of_every_operation():
-    for op in BENCH:
+    for op, operation in BENCH.items():
+        if op == "fibonacci" and needs_float64("f8"):
+            continue
         lines = bench(op, "--algorithm", "all", "--n", "1,2^6,1e2", "--repeat", 2)
         kind = "host" if device()["kind"] == "host" else "opencl"
-        names = [a["name"] for a in DEVICE["algorithms"]["matmul" if op == "min-plus" else op] if a["on"] == kind]
+        names = [a["name"] for a in DEVICE["algorithms"][operation] if a["on"] == kind]
         assert [(line["n"], line["algorithm"]) for line in lines] == [(n, name) for n in [1, 64, 100] for name in names]
         done = [line for line in lines if "refused" not in line]
         assert done, lines
         for line in done:
             assert line["op"] == op and line["device"] == device()["name"] and line["verified"] is True, line
             assert line["verification"] and line["date"] and line["seed"] and line["repeat"] == 2, line
-            assert line["limit"] == ("fma" if op in ["matmul", "min-plus"] else "copy"), line
+            assert line["limit"] == ("fma" if operation == "matmul" else "copy"), line
             for member in ["run_ms", "total_ms", "run_device_ms", "gbps", "gops", "peak", "fraction_of_peak"]:
                 assert line[member] > 0, (member, line)
             for member in ["upload_ms", "download_ms", "error"]:
                 assert line[member] >= 0, (member, line)
             assert kind == "host" or line["kernels"], line
+            assert (line["mbps_written"] > 0) if operation == "recurrence" else "mbps_written" not in line, line
             for kernel in line["kernels"]:
                 assert kernel["name"] and kernel["launches"] > 0 and kernel["ms"] > 0, line
                 assert kind == "host" or kernel["global_size"], line
@@ -587,6 +591,18 @@ def bench_of_other_types():
             line, = bench(op, "--dtype", name, "--n", 400, "--repeat", 1)
             assert line["verified"] and line["dtype"] == name and line["algorithm"] == "default", line
     bad("bench", "scan", "--dtype", "uint8", "--n", 100, says=["uint8", "int32"])
+
+
+@test
+def bench_of_recurrences_and_skewed_histograms():
+    line, = bench("histogram", "--skewed", "--n", 5000)
+    assert line["data"] == "skewed" and line["verified"], line
+    line, = bench("recurrence", "--rows", 7, "--n", 500)
+    assert line["rows"] == 7 and line["verified"], line
+    line, = bench("fibonacci", "--dtype", "float32", "--n", 100, "--rows", 3)
+    assert line["rows"] == 3 and line["verified"] and line["error"] < 1e-4, line
+    bad("bench", "fibonacci", "--dtype", "float32", "--n", 1000, says=["1000", "float32"])
+    bad("bench", "histogram", "--dtype", "int32", "--n", 1000, says="int32")
 
 
 @test
