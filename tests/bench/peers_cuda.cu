@@ -1,5 +1,5 @@
 // gpcl beside NVIDIA's own libraries on the same GPU, data on the device: cuBLAS, CUB.
-// usage: peers_cuda DEVICE [--quick]; compiled with HAVE_HISTOGRAM where the library has gp_histogram
+// usage: peers_cuda DEVICE [--quick]
 // SPDX-License-Identifier: MIT
 #include "peers.h"
 
@@ -154,7 +154,6 @@ void reductions(const Context &context, Table &table, size_t n, double copy) {
               ours.values() == theirs.values());
 }
 
-#if HAVE_HISTOGRAM
 void histograms(const Context &context, Table &table, size_t n, double copy, bool skewed) {
     auto values = random_keys<uint8_t>(n);
     if (skewed) // 15 of 16 are the same
@@ -179,7 +178,6 @@ void histograms(const Context &context, Table &table, size_t n, double copy, boo
     table.row("histogram", skewed ? "u8 skewed" : "uint8", size_text(n), times, "CUB", static_cast<double>(n), "GB/s",
               copy, std::equal(a.begin(), a.end(), b.begin()));
 }
-#endif
 
 } // namespace
 
@@ -199,10 +197,8 @@ int main(int argc, char **argv) {
         pairs(context, table, n, settings.copy);
         keys_alone<uint64_t>(context, table, n, "uint64", settings.copy);
         reductions(context, table, n, settings.copy);
-#if HAVE_HISTOGRAM
         histograms(context, table, n, settings.copy, false);
         histograms(context, table, n, settings.copy, true);
-#endif
     }
     cublasDestroy(handle);
     return table.status();
