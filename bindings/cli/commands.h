@@ -5,6 +5,7 @@
 #include <gpcl/gpcl.h>
 
 #include <string>
+#include <vector>
 
 namespace command {
 
@@ -57,9 +58,19 @@ struct RecurrenceOptions : FileOptions {
     std::string coefficients, initial; // numbers with commas between them
 };
 
+struct BenchOptions {
+    std::string op, device;
+    std::vector<std::string> algorithms; // none: the default; "all": each that fits the device
+    gp_dtype dtype = 0;                  // the operation's default, as every 0 here
+    std::vector<size_t> n;
+    size_t rows = 0, repeat = 0;
+    bool skewed = false, json = false;
+};
+
 int info(const InfoOptions &options);
 int selftest(const SelftestOptions &options);
 int demo(const DemoOptions &options);
+int bench(const BenchOptions &options);
 int sort(const SortOptions &options);
 int argsort(const SortOptions &options);
 int scan(const PrefixOptions &options);

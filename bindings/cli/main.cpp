@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -22,6 +23,24 @@ const std::map<std::string, gp_semiring> kSemirings = {{"plus-times", GP_PLUS_TI
                                                        {"or-and", GP_OR_AND}};
 const std::map<std::string, gp_precision> kPrecisions = {{"full", GP_FULL}, {"fast", GP_FAST}};
 const std::map<std::string, gp_dtype> kIndices = {{"uint32", GP_UINT32}, {"uint64", GP_UINT64}};
+
+// "1000", "2^20" or "1e6" as a number; CLI11 shows the text that it throws.
+size_t parse_size(const std::string &text) {
+    const auto power = text.find('^');
+    size_t end = 0, end_of_power = 0;
+    double value = 0;
+    try {
+        value = std::stod(text.substr(0, power), &end);
+        if (power != std::string::npos) value = std::pow(value, std::stod(text.substr(power + 1), &end_of_power));
+    } catch (const std::exception &) {
+        end = 0; // not a number; below
+    }
+    const auto length = power == std::string::npos ? end : power + 1 + end_of_power;
+    if (end == 0 || length != text.size() || (power != std::string::npos && end != power) ||
+        value != std::floor(value) || !(value >= 1 && value <= 0x1p53))
+        throw CLI::ValidationError("'" + text + "' is not a size such as 1000, 2^20 or 1e6");
+    return static_cast<size_t>(value);
+}
 
 void add_device(CLI::App *app, std::string &device) {
     app->add_option("--device", device, "gpu, cpu, host, platform:device such as 0:1, or part of a name");
@@ -99,6 +118,42 @@ void add_matmul(CLI::App *app, MatmulOptions &options) {
     add_common(app, options);
 }
 
+void add_bench(CLI::App *app, BenchOptions &options) {
+    std::map<std::string, gp_dtype> dtypes;
+    for (gp_dtype dtype = GP_INT8; dtype <= GP_FLOAT64; ++dtype) dtypes[gp_dtype_name(dtype)] = dtype;
+    app->add_option("OP", options.op,
+                    "matmul, min-plus (a matmul), scan, sort, reduce, histogram, recurrence, fibonacci (a recurrence), "
+                    "or all")
+        ->required()
+        ->type_name("")
+        ->check(CLI::IsMember(
+            {"matmul", "min-plus", "scan", "sort", "reduce", "histogram", "recurrence", "fibonacci", "all"}));
+    app->add_option("--algorithm", options.algorithms, "some that `gpcl info` lists, or all; default: the best fit")
+        ->delimiter(',')
+        ->type_name("NAME");
+    app->add_option("--dtype", options.dtype, "element type, such as float32")
+        ->transform(CLI::CheckedTransformer(dtypes));
+    app->add_option_function<std::vector<std::string>>(
+           "--n",
+           [&options](const std::vector<std::string> &texts) {
+               for (const auto &text : texts) options.n.push_back(parse_size(text));
+           },
+           "sizes: elements, or the side of a matrix, such as 1000,2^20,1e6")
+        ->delimiter(',')
+        ->type_name("N");
+    app->add_option("--rows", options.rows, "rows of a recurrence, each of n elements (default 1; fibonacci 1024)")
+        ->check(CLI::PositiveNumber);
+    app->add_flag("--skewed", options.skewed, "histogram: 15 of 16 elements are the same");
+    app->add_option("--repeat", options.repeat, "runs that the medians are of (default 5; 1 where a run takes 3 s)")
+        ->check(CLI::PositiveNumber);
+    app->add_flag("--json", options.json, "print a JSON object a line");
+    add_device(app, options.device);
+    app->parse_complete_callback([&options] {
+        if (options.op == "all" && !options.algorithms.empty() && options.algorithms[0] != "all")
+            throw CLI::ValidationError("--algorithm " + options.algorithms[0] + " needs one operation, not all");
+    });
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -135,6 +190,10 @@ int main(int argc, char **argv) {
     sub->add_option("--data", demo_options.data, "folder of the data; GPCL_DATA stands in for it");
     sub->add_option("--keys", demo_options.keys, "random keys to sort beside std::sort (default 2^24)");
     add_device(sub, demo_options.device);
+
+    BenchOptions bench_options;
+    add_bench(add("bench", "Time operations on random data, verified, beside the device's peak", bench_options, bench),
+              bench_options);
 
     SortOptions sort_options, argsort_options;
     add_sort(add("sort", "Sort a .npy array, with values if wanted", sort_options, sort), sort_options, true);

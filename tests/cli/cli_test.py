@@ -7,6 +7,7 @@ SPDX-License-Identifier: MIT
 """
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -139,7 +140,7 @@ def cache_can_be_off():
 @test
 def version_and_help():
     assert good("--version").strip() == "gpcl " + DEVICE["version"]
-    for name in ["info", "selftest", "demo", "sort", "argsort", "scan", "reduce", "matmul", "histogram",
+    for name in ["info", "selftest", "demo", "bench", "sort", "argsort", "scan", "reduce", "matmul", "histogram",
                  "recurrence"]:
         assert name in good("--help")
         assert "--device" in good(name, "--help")
@@ -591,6 +592,115 @@ def demo_is_right():
 def demo_data_can_be_named():
     bad("demo", "--data", "nowhere", says="nowhere", lines=1)
     bad("demo", says="nowhere", lines=1, GPCL_DATA="nowhere")
+
+
+# ---- bench ----------------------------------------------------------------------------------------------------------
+
+BENCH = {"matmul": "matmul", "min-plus": "matmul", "scan": "scan", "sort": "sort", "reduce": "reduce",
+         "histogram": "histogram", "recurrence": "recurrence", "fibonacci": "recurrence"}
+
+
+def bench(*arguments):
+    return [json.loads(line) for line in good("bench", *arguments, "--json").splitlines()]
+
+
+@test
+def bench_json_of_every_operation():
+    for op, operation in BENCH.items():
+        if op == "fibonacci" and needs_float64("f8"):
+            continue
+        lines = bench(op, "--algorithm", "all", "--n", "1,2^6,1e2", "--repeat", 2)
+        kind = "host" if device()["kind"] == "host" else "opencl"
+        names = [a["name"] for a in DEVICE["algorithms"][operation] if a["on"] == kind]
+        assert [(line["n"], line["algorithm"]) for line in lines] == [(n, name) for n in [1, 64, 100] for name in names]
+        done = [line for line in lines if "refused" not in line]
+        assert done, lines
+        for line in done:
+            assert line["op"] == op and line["device"] == device()["name"] and line["verified"] is True, line
+            assert line["verification"] and line["date"] and line["seed"] and line["repeat"] == 2, line
+            assert line["limit"] == ("fma" if operation == "matmul" else "copy"), line
+            for member in ["run_ms", "total_ms", "run_device_ms", "gbps", "gops", "peak", "fraction_of_peak"]:
+                assert line[member] > 0, (member, line)
+            for member in ["upload_ms", "download_ms", "error"]:
+                assert line[member] >= 0, (member, line)
+            assert kind == "host" or line["kernels"], line
+            assert (line["mbps_written"] > 0) if operation == "recurrence" else "mbps_written" not in line, line
+            for kernel in line["kernels"]:
+                assert kernel["name"] and kernel["launches"] > 0 and kernel["ms"] > 0, line
+                assert kind == "host" or kernel["global_size"], line
+                assert set(kernel) >= {"work_group", "local_bytes", "private_bytes"}, line
+
+
+@test
+def bench_of_other_types():
+    for op, dtype in [("scan", "f4"), ("reduce", "f8"), ("sort", "f8"), ("sort", "i1"), ("matmul", "f2"),
+                      ("matmul", "i4"), ("min-plus", "f2"), ("matmul", "f8")]:
+        name = np.dtype(dtype).name
+        if not needs_float64(dtype):
+            line, = bench(op, "--dtype", name, "--n", 400, "--repeat", 1)
+            assert line["verified"] and line["dtype"] == name and line["algorithm"] == "default", line
+    bad("bench", "scan", "--dtype", "uint8", "--n", 100, says=["uint8", "int32"])
+
+
+@test
+def bench_of_recurrences_and_skewed_histograms():
+    line, = bench("histogram", "--skewed", "--n", 5000)
+    assert line["data"] == "skewed" and line["verified"], line
+    line, = bench("recurrence", "--rows", 7, "--n", 500)
+    assert line["rows"] == 7 and line["verified"], line
+    line, = bench("fibonacci", "--dtype", "float32", "--n", 100, "--rows", 3)
+    assert line["rows"] == 3 and line["verified"] and line["error"] < 1e-4, line
+    bad("bench", "fibonacci", "--dtype", "float32", "--n", 1000, says=["1000", "float32"])
+    bad("bench", "histogram", "--dtype", "int32", "--n", 1000, says="int32")
+
+
+@test
+def bench_table():
+    out = good("bench", "scan", "--n", "1000,2000")
+    rows = [line.split() for line in out.splitlines() if line.startswith("scan ")]
+    assert [row[3] for row in rows] == ["1000", "2000"] and all(row[-1] == "yes" for row in rows), out
+    assert "a plain loop" in out and device()["name"] in out, out
+
+
+@test
+def bench_refusals():
+    # No device computes this much: refused where many are asked for, a failure of one.
+    status, out, err = gpcl("bench", "matmul", "--n", 2**21, "--json", "--algorithm", "all")
+    assert status == 0 and all(json.loads(line)["refused"] for line in out.splitlines()) and out, (out, err)
+    assert "refused: " in good("bench", "matmul", "--n", 2**21, "--algorithm", "all")
+    bad("bench", "matmul", "--n", 2**21, says="memory")
+    names = ["default", "default"]
+    assert [line["algorithm"] for line in bench("scan", "--algorithm", ",".join(names), "--n", 50)] == names
+    bad("bench", "scan", "--algorithm", "bogo", "--n", 10, says=["bogo", DEVICE["algorithms"]["scan"][0]["name"]])
+    elsewhere = next(a["name"] for a in DEVICE["algorithms"]["scan"]
+                     if (a["on"] == "host") != (device()["kind"] == "host"))
+    bad("bench", "scan", "--algorithm", elsewhere, "--n", 10, says=elsewhere)
+
+
+@test
+def bench_usage():
+    for arguments in [[], ["nonsense"], ["scan", "--n", "many"], ["scan", "--n", "0"], ["scan", "--n", "1.5"],
+                      ["scan", "--n", "2^"], ["scan", "--dtype", "int33"], ["scan", "--repeat", "0"],
+                      ["all", "--algorithm", "host"]]:
+        bad("bench", *arguments, says="", status=2, lines=None)
+
+
+@test
+def bench_interrupted_leaves_whole_lines():
+    process = subprocess.Popen([COMMAND, "bench", "scan", "--json", "--n", "1000,2^21", "--repeat", "5000"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    first = process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    rest, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and err == "", (process.returncode, err)
+    assert json.loads(first)["n"] == 1000 and rest == "", (first, rest)
+
+
+@test
+def bench_to_a_full_disk_is_a_failure():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([COMMAND, "bench", "scan", "--n", "10"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and "standard output can't be written" in done.stderr, done
 
 
 def main():

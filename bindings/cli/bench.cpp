@@ -1,0 +1,258 @@
+// gpcl bench: times operations on random data, checks each result, and sets the rate beside the device's peak.
+// SPDX-License-Identifier: MIT
+#include "bench.h"
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <utility>
+
+namespace command {
+
+namespace {
+
+constexpr Operation kOperations[] = {
+    // name, code, workload, extra, type, limit, n on CPUs, n on GPUs, rows
+    {"matmul", GP_MATMUL, matmul_workload, GP_PLUS_TIMES, GP_FLOAT32, Limit::fma, 1024, 4096, 0},
+    {"min-plus", GP_MATMUL, matmul_workload, GP_MIN_PLUS, GP_FLOAT32, Limit::fma, 1000, 4000, 0},
+    {"scan", GP_SCAN, scan_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
+    {"sort", GP_SORT, sort_workload, 0, GP_UINT32, Limit::copy, 1 << 22, 1 << 26, 0},
+    {"reduce", GP_REDUCE, reduce_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
+    {"histogram", GP_HISTOGRAM, histogram_workload, 0, GP_UINT8, Limit::copy, 1 << 26, 1 << 28, 0},
+    {"recurrence", GP_RECURRENCE, recurrence_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22, 1 << 26, 1},
+    {"fibonacci", GP_RECURRENCE, recurrence_workload, 1, GP_FLOAT64, Limit::copy, 1024, 1024, 1024},
+};
+
+// ---- Ctrl-C: the lines that are out are whole, then the command ends ------------------------------------------------
+
+volatile std::sig_atomic_t interrupted = 0;
+
+struct Interrupted {};
+
+void heed_interrupt() {
+    if (interrupted) throw Interrupted();
+}
+
+void catch_interrupt() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND); // a second one ends the process at once
+    sigaction(SIGINT, &action, nullptr);
+}
+
+// ---- One measurement ------------------------------------------------------------------------------------------------
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+std::vector<size_t> sizes_of(const size_t (&sizes)[3]) {
+    std::vector<size_t> result;
+    for (const auto size : sizes)
+        if (size) result.push_back(size);
+    return result;
+}
+
+size_t product(const std::vector<size_t> &sizes) {
+    size_t result = 1;
+    for (const auto size : sizes) result *= size;
+    return result;
+}
+
+// Every kernel of a call, those of the same name and work-group together.
+std::vector<Kernel> kernels_of(gp_event *event) {
+    gp_timing timing = GP_TIMING_INIT;
+    check(gp_event_timing(event, &timing));
+    std::vector<Kernel> kernels;
+    for (size_t i = 0; i < timing.commands; ++i) {
+        gp_command command = GP_COMMAND_INIT;
+        check(gp_event_command(event, i, &command));
+        if (command.kind != GP_KERNEL) continue;
+        const auto group = sizes_of(command.local_size), global = sizes_of(command.global_size);
+        auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const Kernel &each) {
+            return each.name == command.name && each.work_group == group;
+        });
+        if (kernel == kernels.end()) {
+            kernels.emplace_back();
+            kernel = kernels.end() - 1;
+            kernel->name = command.name;
+            kernel->work_group = group;
+        }
+        ++kernel->launches;
+        kernel->ms += static_cast<double>(command.run_ns) * 1e-6;
+        if (kernel->global_size.empty() || product(global) > product(kernel->global_size)) kernel->global_size = global;
+        kernel->local_bytes = std::max(kernel->local_bytes, command.local_bytes);
+        kernel->private_bytes = std::max(kernel->private_bytes, command.private_bytes);
+    }
+    return kernels;
+}
+
+constexpr double kLong = 3000; // milliseconds of a call that is not repeated unless that is asked for
+
+class Bench {
+  public:
+    explicit Bench(const BenchOptions &options)
+        : options_(options), context_(options.device), info_(context_.info()), printer_(info_, options.json) {}
+
+    int run() {
+        for (const auto &operation : kOperations)
+            if (options_.op == "all" || options_.op == operation.name) run(operation);
+        progress_.clear();
+        if (wrong_) throw Failure(std::to_string(wrong_) + " results are wrong; `gpcl selftest` tells more");
+        return 0;
+    }
+
+  private:
+    // Whether a request that can't be served is one of many, to be shown and passed over.
+    bool of_many() const { return all_algorithms() || options_.algorithms.size() > 1 || options_.op == "all"; }
+    bool all_algorithms() const { return !options_.algorithms.empty() && options_.algorithms[0] == "all"; }
+
+    void run(const Operation &operation) {
+        Work work{options_.dtype ? options_.dtype : operation.dtype, 0, options_.rows ? options_.rows : operation.rows,
+                  options_.skewed, operation.extra};
+        auto sizes = options_.n;
+        if (sizes.empty()) sizes = {info_.kind == GP_DEVICE_GPU ? operation.gpu_n : operation.cpu_n};
+        for (const auto n : sizes) {
+            work.n = n;
+            std::unique_ptr<Workload> workload;
+            bool verified = false;
+            for (const auto &algorithm : algorithms(operation)) {
+                heed_interrupt();
+                progress_.show(std::string(operation.name) + " " + algorithm + ", n = " + std::to_string(n));
+                Measurement measurement;
+                measurement.algorithm = algorithm;
+                try {
+                    if (!workload) {
+                        check(gp_warmup(context_, operation.code, work.dtype)); // refuses types before there is data
+                        workload = operation.workload(work);
+                    }
+                    measure(operation, work, *workload, measurement);
+                } catch (const Failure &failure) {
+                    const bool refusal =
+                        failure.status == GP_ERROR_ALGORITHM_REFUSED || failure.status == GP_ERROR_UNSUPPORTED_TYPE ||
+                        failure.status == GP_ERROR_TOO_LARGE || failure.status == GP_ERROR_DEVICE_MEMORY;
+                    if (!refusal || !of_many()) throw;
+                    measurement.refused = failure.what();
+                } catch (const std::bad_alloc &) {
+                    if (!of_many()) throw;
+                    measurement.refused = "not enough memory on the host";
+                }
+                progress_.clear();
+                printer_.print(operation, work, workload.get(), measurement);
+                verified = verified || measurement.verified;
+                if (measurement.refused.empty() && !measurement.verified) ++wrong_;
+            }
+            if (verified) printer_.note("verified: " + workload->how);
+        }
+    }
+
+    // "default", those that are asked for, or all that are made for this device.
+    std::vector<std::string> algorithms(const Operation &operation) const {
+        if (options_.algorithms.empty()) return {"default"};
+        if (!all_algorithms()) return options_.algorithms;
+        std::vector<std::string> names;
+        size_t count = 0;
+        check(gp_algorithms(operation.code, &count));
+        for (size_t i = 0; i < count; ++i) {
+            gp_algorithm_info algorithm{};
+            algorithm.struct_size = sizeof algorithm;
+            check(gp_algorithm_describe(operation.code, i, &algorithm));
+            if ((algorithm.on_host != 0) == (info_.kind == GP_DEVICE_HOST)) names.push_back(algorithm.name);
+        }
+        return names;
+    }
+
+    void measure(const Operation &operation, const Work &work, Workload &workload, Measurement &measurement) {
+        const auto name = measurement.algorithm == "default" ? nullptr : measurement.algorithm.c_str();
+        measure_host(workload, name, measurement);
+        measurement.verified = workload.right();
+        heed_interrupt();
+        measure_device(workload, name, measurement);
+        measurement.verified = workload.right() && measurement.verified;
+        measurement.peak = peak(operation.limit, work.dtype);
+        const auto amount = operation.limit == Limit::copy ? workload.bytes : workload.operations;
+        measurement.rate = amount / measurement.device_ms * 1e-6;
+    }
+
+    size_t repeats(double warm_up) const { return options_.repeat ? options_.repeat : warm_up > kLong ? 1 : 5; }
+
+    // The call with host pointers, by the device's clock and by ours.
+    void measure_host(Workload &workload, const char *name, Measurement &measurement) {
+        check(gp_profile(context_, 1));
+        std::vector<double> upload, run, download, wall;
+        const auto once = [&](bool first) {
+            heed_interrupt();
+            workload.restore(first);
+            Event event;
+            const Stopwatch watch;
+            check(workload.call(context_, name, event.out()));
+            wall.push_back(watch.milliseconds());
+            const auto times = event.times();
+            upload.push_back(times.upload);
+            run.push_back(times.run);
+            download.push_back(times.download);
+            // The kernels of the repeat whose run is the median so far: of an odd number, at the end, the median's.
+            if (times.run == median(run)) measurement.kernels = kernels_of(event.get());
+        };
+        once(true);
+        measurement.repeat = repeats(wall[0]);
+        for (auto *times : {&upload, &run, &download, &wall}) times->clear();
+        for (size_t i = 0; i < measurement.repeat; ++i) once(false);
+        measurement.times = {median(upload), median(run), median(download), median(wall), 0};
+    }
+
+    // The call on buffers, without recording times, which would lengthen it.
+    void measure_device(Workload &workload, const char *name, Measurement &measurement) {
+        check(gp_profile(context_, 0));
+        workload.put(context_);
+        std::vector<double> times;
+        const auto once = [&](bool first) {
+            heed_interrupt();
+            workload.restore_device(first);
+            const Stopwatch watch;
+            check(workload.enqueue(context_, name));
+            check(gp_finish(context_));
+            times.push_back(watch.milliseconds());
+        };
+        once(true);
+        const auto repeat = repeats(times[0]);
+        times.clear();
+        for (size_t i = 0; i < repeat; ++i) once(false);
+        measurement.device_ms = median(times);
+        workload.restore(true); // so that the result can't be the other form's
+        workload.fetch();
+        workload.leave_device();
+    }
+
+    double peak(Limit limit, gp_dtype dtype) {
+        const std::pair key(limit, limit == Limit::copy ? 0 : dtype);
+        const auto [found, is_new] = peaks_.try_emplace(key, 0);
+        if (is_new) {
+            progress_.show(limit == Limit::copy ? "copying" : "multiplying and adding");
+            found->second = measure_peak(context_, info_, limit, dtype);
+        }
+        return found->second;
+    }
+
+    const BenchOptions options_;
+    Context context_;
+    const gp_device_info info_;
+    BenchPrinter printer_;
+    Progress progress_;
+    std::map<std::pair<Limit, gp_dtype>, double> peaks_;
+    size_t wrong_ = 0;
+};
+
+} // namespace
+
+int bench(const BenchOptions &options) {
+    catch_interrupt();
+    try {
+        return Bench(options).run();
+    } catch (const Interrupted &) {
+        return 130; // 128 + SIGINT, as shells count
+    }
+}
+
+} // namespace command

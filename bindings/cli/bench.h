@@ -1,0 +1,129 @@
+// gpcl bench: operations on random data, their times, and an oracle beside them.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "commands.h"
+#include "support.h"
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace command {
+
+constexpr uint64_t kSeed = 2013;
+using Random = std::mt19937_64;
+
+// What to run: one operation on one size.
+struct Work {
+    gp_dtype dtype;
+    size_t n;
+    size_t rows;    // of a recurrence
+    bool skewed;    // a histogram's data: nearly all of it one value
+    uint64_t extra; // what the operation's entry in the list below says
+};
+
+// An operation at work on random data: its two forms, its oracle, and its data on either side.
+class Workload {
+  public:
+    virtual ~Workload() = default;
+
+    double bytes = 0;      // the memory traffic that it can't do without
+    double operations = 0; // what a rate is counted in: arithmetic of products and recurrences, else elements
+    double error = 0;      // relative, of the last result that was checked; 0 where results are exact
+    std::string how;       // in which way results are checked
+
+    virtual gp_status call(gp_context *context, const char *algorithm, gp_event **event) = 0;
+    virtual gp_status enqueue(gp_context *context, const char *algorithm) = 0;
+    virtual bool right() = 0; // whether `output` is
+
+    // Before a call: gives an operation in place its input. The first of an algorithm also wipes out older results.
+    void restore(bool first);
+    void put(gp_context *context); // the inputs onto the device
+    void restore_device(bool first);
+    void fetch(); // the result of enqueue into the output
+    void leave_device() { buffers_.clear(); }
+
+  protected:
+    template <typename T> T *input(size_t number) { return reinterpret_cast<T *>(inputs_[number].data()); }
+    template <typename T> T *output() { return reinterpret_cast<T *>(output_.data()); }
+    // Allocates; `f` returns the next element.
+    template <typename T, typename F> void add_input(size_t count, F &&f) {
+        inputs_.emplace_back(count * sizeof(T));
+        for (auto *at = input<T>(inputs_.size() - 1), *end = at + count; at != end; ++at) *at = f();
+    }
+    void set_output(size_t bytes, bool in_place = false) {
+        output_.resize(bytes);
+        in_place_ = in_place;
+    }
+    gp_buffer *input_buffer(size_t number) { return buffers_[number]; }
+    gp_buffer *output_buffer() { return buffers_.back(); }
+
+  private:
+    std::vector<std::vector<std::byte>> inputs_;
+    std::vector<std::byte> output_;
+    std::vector<Buffer> buffers_; // the inputs, then the output
+    bool in_place_ = false;
+};
+
+std::unique_ptr<Workload> matmul_workload(const Work &work); // extra: the semiring
+std::unique_ptr<Workload> scan_workload(const Work &work);
+std::unique_ptr<Workload> reduce_workload(const Work &work);
+std::unique_ptr<Workload> sort_workload(const Work &work);
+std::unique_ptr<Workload> histogram_workload(const Work &work);
+std::unique_ptr<Workload> recurrence_workload(const Work &work); // extra: 1 for Fibonacci's numbers
+
+enum class Limit { copy, fma };
+
+struct Operation {
+    const char *name;
+    gp_operation code;
+    std::unique_ptr<Workload> (*workload)(const Work &);
+    uint64_t extra;
+    gp_dtype dtype; // the default
+    Limit limit;    // which of the device's peaks bounds it
+    size_t cpu_n, gpu_n, rows;
+};
+
+// The device's peak, measured by a short run of its own: copy in GB/s (read and written), fma in Gop/s (two each).
+double measure_peak(gp_context *context, const gp_device_info &info, Limit limit, gp_dtype dtype);
+
+struct Kernel {
+    std::string name;
+    size_t launches = 0;
+    double ms = 0;
+    std::vector<size_t> global_size, work_group; // of the largest launch; no work_group where OpenCL chose
+    uint64_t local_bytes = 0, private_bytes = 0;
+};
+
+// One line of the result.
+struct Measurement {
+    std::string algorithm;
+    std::string refused;  // the reason, where there is no result
+    Times times;          // medians
+    double device_ms = 0; // with the data on the device, from enqueue to finish
+    double peak = 0, rate = 0;
+    size_t repeat = 0;
+    bool verified = false;
+    std::vector<Kernel> kernels;
+};
+
+// Prints measurements as they come. Throws where standard output can't be written.
+class BenchPrinter {
+  public:
+    BenchPrinter(const gp_device_info &info, bool json);
+    void print(const Operation &operation, const Work &work, const Workload *workload, const Measurement &measurement);
+    void note(const std::string &text); // below the rows of a table
+
+  private:
+    void print_json(const Operation &, const Work &, const Workload *, const Measurement &) const;
+    void print_row(const Operation &, const Work &, const Workload *, const Measurement &);
+    const gp_device_info info_;
+    const bool json_;
+    bool header_ = false;
+};
+
+} // namespace command

@@ -1,0 +1,279 @@
+// What gpcl bench runs on vectors: scan, reduce, sort, histogram and recurrence on random data, each with a plain loop
+// that knows the right result. Matrices are in bench_matmul.cpp.
+// SPDX-License-Identifier: MIT
+#include "bench.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace command {
+
+void Workload::restore(bool first) {
+    if (in_place_)
+        std::memcpy(output_.data(), inputs_[0].data(), output_.size());
+    else if (first)
+        std::memset(output_.data(), 0xa5, output_.size());
+}
+
+void Workload::put(gp_context *context) {
+    for (const auto &input : inputs_) {
+        buffers_.emplace_back(context, input.size());
+        check(gp_buffer_write(buffers_.back(), 0, input.size(), input.data()));
+    }
+    buffers_.emplace_back(context, output_.size());
+}
+
+void Workload::restore_device(bool first) {
+    const unsigned char old = 0xa5;
+    if (in_place_)
+        check(gp_buffer_copy(buffers_[0], 0, output_buffer(), 0, output_.size()));
+    else if (first)
+        check(gp_buffer_fill(output_buffer(), 0, output_.size(), &old, 1));
+}
+
+void Workload::fetch() { check(gp_buffer_read(output_buffer(), 0, output_.size(), output_.data())); }
+
+namespace {
+
+// Random numbers that a floating-point sum of any order adds up without rounding: multiples of 1/256 between -1 and 1,
+// whose sums stay far below 2^24 / 256. So scans and reductions of any type have one right result.
+template <typename T> T exact_random(Random &random) {
+    if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(static_cast<int>(random() % 513) - 256) / 256;
+    else
+        return static_cast<T>(random());
+}
+
+// Integers wrap.
+template <typename T> T sum(T a, T b) {
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    else
+        return a + b;
+}
+
+template <typename T, typename Options> Options named(Options options, const char *algorithm, gp_event **event) {
+    options.algorithm = algorithm;
+    options.event = event;
+    return options;
+}
+
+template <typename T> class Scan final : public Workload {
+  public:
+    explicit Scan(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(n_ * sizeof(T));
+        bytes = 2.0 * static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "every element equals a plain loop's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<T>(gp_scan_options(GP_SCAN_OPTIONS_INIT), algorithm, event);
+        return gp_scan(context, dtype_of<T>(), n_, input<T>(0), output<T>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<T>(gp_scan_options(GP_SCAN_OPTIONS_INIT), algorithm, nullptr);
+        return gp_enqueue_scan(context, dtype_of<T>(), n_, input_buffer(0), 0, output_buffer(), 0, &o, 0, nullptr,
+                               nullptr);
+    }
+    bool right() override {
+        T expected = 0;
+        for (size_t i = 0; i < n_; ++i)
+            if ((expected = sum(expected, input<T>(0)[i])) != output<T>()[i]) return false;
+        return true;
+    }
+
+  private:
+    const size_t n_;
+};
+
+template <typename T> class Reduce final : public Workload {
+  public:
+    explicit Reduce(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(sizeof(T));
+        bytes = static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "the sum equals a plain loop's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<T>(gp_reduce_options(GP_REDUCE_OPTIONS_INIT), algorithm, event);
+        return gp_reduce(context, dtype_of<T>(), n_, input<T>(0), output<T>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<T>(gp_reduce_options(GP_REDUCE_OPTIONS_INIT), algorithm, nullptr);
+        return gp_enqueue_reduce(context, dtype_of<T>(), n_, input_buffer(0), 0, output_buffer(), 0, &o, 0, nullptr,
+                                 nullptr);
+    }
+    bool right() override {
+        T expected = 0;
+        for (size_t i = 0; i < n_; ++i) expected = sum(expected, input<T>(0)[i]);
+        return expected == *output<T>();
+    }
+
+  private:
+    const size_t n_;
+};
+
+template <typename T> class Sort final : public Workload {
+  public:
+    explicit Sort(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] {
+            if constexpr (std::is_floating_point_v<T>)
+                return std::normal_distribution<T>()(random);
+            else
+                return static_cast<T>(random());
+        });
+        set_output(n_ * sizeof(T), true);
+        bytes = 2.0 * static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "every key equals std::stable_sort's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<T>(gp_sort_options(GP_SORT_OPTIONS_INIT), algorithm, event);
+        return gp_sort(context, dtype_of<T>(), n_, output<T>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<T>(gp_sort_options(GP_SORT_OPTIONS_INIT), algorithm, nullptr);
+        return gp_enqueue_sort(context, dtype_of<T>(), n_, output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        if (expected_.empty()) { // once for all algorithms
+            expected_.assign(input<T>(0), input<T>(0) + n_);
+            std::stable_sort(expected_.begin(), expected_.end());
+        }
+        return std::equal(expected_.begin(), expected_.end(), output<T>());
+    }
+
+  private:
+    const size_t n_;
+    std::vector<T> expected_;
+};
+
+class Histogram final : public Workload {
+  public:
+    explicit Histogram(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<uint8_t>(n_, [&] {
+            const auto bits = random();
+            return static_cast<uint8_t>(work.skewed && bits >> 60 ? 77 : bits); // 15 of 16 are 77
+        });
+        set_output(kBins * sizeof(uint64_t));
+        bytes = operations = static_cast<double>(n_);
+        how = "every count equals a plain loop's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<uint8_t>(gp_histogram_options(GP_HISTOGRAM_OPTIONS_INIT), algorithm, event);
+        return gp_histogram(context, GP_UINT8, n_, input<uint8_t>(0), kBins, output<uint64_t>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<uint8_t>(gp_histogram_options(GP_HISTOGRAM_OPTIONS_INIT), algorithm, nullptr);
+        return gp_enqueue_histogram(context, GP_UINT8, n_, input_buffer(0), 0, kBins, output_buffer(), 0, &o, 0,
+                                    nullptr, nullptr);
+    }
+    bool right() override {
+        std::array<uint64_t, kBins> expected{};
+        for (size_t i = 0; i < n_; ++i) ++expected[input<uint8_t>(0)[i]];
+        return std::equal(expected.begin(), expected.end(), output<uint64_t>());
+    }
+
+  private:
+    static constexpr size_t kBins = 256;
+    const size_t n_;
+};
+
+// Rows of a recurrence of order 2: one that fades away (each response 0.71 times the one before, roughly) on random
+// input, or without input Fibonacci's numbers.
+template <typename T> class Recurrence final : public Workload {
+  public:
+    explicit Recurrence(const Work &work) : n_(work.n), rows_(work.rows), fibonacci_(work.extra == 1) {
+        const auto count = n_ * rows_;
+        if (fibonacci_) {
+            if (static_cast<double>(n_ + 2) * std::log2(1.618034) > std::numeric_limits<T>::max_exponent)
+                throw Failure("fibonacci: number " + std::to_string(n_) + " does not fit " +
+                              gp_dtype_name(dtype_of<T>()));
+            coefficients_ = {1, 1};
+            for (size_t row = 0; row < rows_; ++row) initial_.insert(initial_.end(), {1, 0});
+            how = "every number is a plain loop's, within its rounding error";
+        } else {
+            Random random(kSeed);
+            add_input<T>(count, [&] { return std::uniform_real_distribution<T>(-1, 1)(random); });
+            coefficients_ = {T(1.2), T(-0.5)};
+            how = "every element is a plain loop's in wider arithmetic, within the rounding error of 128 terms";
+        }
+        set_output(count * sizeof(T));
+        bytes = (fibonacci_ ? 1.0 : 2.0) * static_cast<double>(count) * sizeof(T);
+        operations = 4.0 * static_cast<double>(count);
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_recurrence(context, dtype_of<T>(), n_, fibonacci_ ? nullptr : input<T>(0), output<T>(), 2,
+                             coefficients_.data(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_recurrence(context, dtype_of<T>(), n_, fibonacci_ ? nullptr : input_buffer(0), 0,
+                                     output_buffer(), 0, 2, coefficients_.data(), &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+        constexpr Wide eps = std::numeric_limits<T>::epsilon();
+        Wide worst = 0;
+        bool within = true;
+        for (size_t row = 0; row < rows_; ++row) {
+            Wide y1 = fibonacci_ ? 1 : 0, y2 = 0;
+            for (size_t t = 0; t < n_; ++t) {
+                const auto at = row * n_ + t;
+                const Wide x = fibonacci_ ? 0 : input<T>(0)[at];
+                const Wide y = x + coefficients_[0] * y1 + coefficients_[1] * y2;
+                // Sum |h| |x| of the error bound is y itself where nothing is negative, and at most 5 for the other:
+                // the responses are below 3.3 * 0.7072^i, which ends in eps^2 of their sum before i = 128.
+                const Wide size = fibonacci_ ? y : Wide(5);
+                const Wide terms = static_cast<Wide>(fibonacci_ ? t : std::min<size_t>(t, 128)) + 4;
+                const Wide difference = std::abs(y - static_cast<Wide>(output<T>()[at]));
+                within = within && difference <= terms * eps * size; // a NaN is not
+                worst = std::max(worst, difference / size);
+                y2 = y1;
+                y1 = y;
+            }
+        }
+        error = static_cast<double>(worst);
+        return within;
+    }
+
+  private:
+    gp_recurrence_options options(const char *algorithm, gp_event **event) const {
+        auto o = named<T>(gp_recurrence_options(GP_RECURRENCE_OPTIONS_INIT), algorithm, event);
+        o.batch = rows_;
+        o.initial = initial_.empty() ? nullptr : initial_.data();
+        return o;
+    }
+    const size_t n_, rows_;
+    const bool fibonacci_;
+    std::vector<T> coefficients_, initial_;
+};
+
+template <template <typename> class Of> std::unique_ptr<Workload> of_type(const Work &work) {
+    return with_type(work.dtype, [&](auto type) -> std::unique_ptr<Workload> {
+        return std::make_unique<Of<typename decltype(type)::type>>(work);
+    });
+}
+
+} // namespace
+
+std::unique_ptr<Workload> scan_workload(const Work &work) { return of_type<Scan>(work); }
+std::unique_ptr<Workload> reduce_workload(const Work &work) { return of_type<Reduce>(work); }
+std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
+
+std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }
+std::unique_ptr<Workload> recurrence_workload(const Work &work) {
+    if (work.dtype == GP_FLOAT32) return std::make_unique<Recurrence<float>>(work);
+    return std::make_unique<Recurrence<double>>(work);
+}
+
+} // namespace command

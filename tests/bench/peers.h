@@ -1,0 +1,237 @@
+// What the comparisons with other libraries share: random data, times taken alternately, one line of the table a result.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gpcl/gpcl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace peers {
+
+inline void check(gp_status status) {
+    if (status == GP_SUCCESS) return;
+    std::fprintf(stderr, "gpcl: %s\n", gp_error_message());
+    std::exit(1);
+}
+
+// NAME [DEVICE] [--quick]; the device's peaks come from peers.sh.
+struct Settings {
+    std::string device;
+    bool quick = false;
+    double copy = 0, fma32 = 0, fma64 = 0; // GB/s, Gop/s; 0: not known
+
+    Settings(int argc, char **argv) {
+        for (int i = 1; i < argc; ++i) {
+            if (std::string(argv[i]) == "--quick")
+                quick = true;
+            else
+                device = argv[i];
+        }
+        const auto peak = [](const char *name) {
+            const char *text = std::getenv(name);
+            return text ? std::atof(text) : 0;
+        };
+        copy = peak("PEERS_COPY");
+        fma32 = peak("PEERS_FMA32");
+        fma64 = peak("PEERS_FMA64");
+    }
+    template <typename T> std::vector<T> sizes(std::vector<T> small, std::vector<T> all) const {
+        return quick ? small : all;
+    }
+};
+
+// ---- Random data, the same in every program -------------------------------------------------------------------------
+
+template <typename T> std::vector<T> random_keys(size_t n, uint64_t seed = 2013) {
+    std::mt19937_64 random(seed);
+    std::vector<T> values(n);
+    for (auto &value : values) value = static_cast<T>(random());
+    return values;
+}
+
+template <typename T> std::vector<T> random_reals(size_t n, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<T> values(n);
+    for (auto &value : values) value = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-52 - 1);
+    return values;
+}
+
+// ---- Times ----------------------------------------------------------------------------------------------------------
+
+// One of two that are compared: `prepare` is not timed, `start` may return before the work is done, `finish` waits.
+struct Side {
+    std::function<void()> start, finish = [] {}, prepare = [] {};
+};
+
+inline double milliseconds(const std::function<void()> &run) {
+    const auto begin = std::chrono::steady_clock::now();
+    run();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Milliseconds of one start, of as many as fill 2 ms, up to 50; work that needs preparing runs one at a time.
+inline double once(const Side &side, bool single, int batch) {
+    side.prepare();
+    if (!single) side.start(); // the device may have to turn from the other library to this one
+    side.finish();
+    return milliseconds([&] {
+               for (int i = 0; i < batch; ++i) side.start();
+               side.finish();
+           }) /
+           batch;
+}
+
+struct Times {
+    double ours, theirs; // medians in ms
+};
+
+inline Times alternately(const Side &ours, const Side &theirs, bool single = false) {
+    const Side *sides[] = {&ours, &theirs};
+    int batch[] = {1, 1};
+    std::vector<double> times[2];
+    double longest = 0;
+    for (int i = 0; i < 2; ++i) {
+        once(*sides[i], single, 1);
+        const auto time = once(*sides[i], single, 1);
+        longest = std::max(longest, time);
+        if (!single) batch[i] = static_cast<int>(std::min(50.0, std::max(1.0, 2 / time)));
+    }
+    const int repeat = longest > 2000 ? 1 : longest > 300 ? 3 : 9;
+    for (int r = 0; r < repeat; ++r)
+        for (int i = 0; i < 2; ++i) times[i].push_back(once(*sides[i], single, batch[i]));
+    for (auto &each : times) std::sort(each.begin(), each.end());
+    return {times[0][times[0].size() / 2], times[1][times[1].size() / 2]};
+}
+
+// ---- The table ------------------------------------------------------------------------------------------------------
+
+class Table {
+  public:
+    // `amount` in billions a millisecond is the rate's unit times 1e-3: GB for GB/s, Gop for Gop/s. limit 0: not known.
+    void row(const char *operation, const char *type, const std::string &n, const Times &times, const char *peer,
+             double amount, const char *unit, double limit, bool verified) {
+        const auto rate = [&](double ms) { return amount / ms * 1e-6; };
+        char at_most[32] = "-";
+        if (limit > 0) std::snprintf(at_most, sizeof at_most, "%.4g", limit);
+        std::printf("%-14s %-9s %10s %10.4g %-6s %-22s %10.4g %7.2f %10s  %s\n", operation, type, n.c_str(),
+                    rate(times.ours), unit, peer, rate(times.theirs), times.theirs / times.ours, at_most,
+                    verified ? "yes" : "NO");
+        std::fflush(stdout);
+        wrong_ = wrong_ || !verified;
+    }
+    int status() const { return wrong_ ? 1 : 0; }
+
+  private:
+    bool wrong_ = false;
+};
+
+inline std::string size_text(size_t n) {
+    return n >= 4096 && (n & (n - 1)) == 0 ? "2^" + std::to_string(static_cast<int>(std::log2(n))) : std::to_string(n);
+}
+
+// Keys a second when each digit of 8 bits takes a pass that reads and writes, after one that reads for the counts.
+inline double sort_limit(double copy, size_t key_bytes, size_t value_bytes) {
+    const double traffic = static_cast<double>(key_bytes * 2 * (key_bytes + value_bytes) + key_bytes);
+    return copy / traffic;
+}
+
+// Whether two products agree as two orders of rounding do; `error` is what one addition's may be.
+template <typename T> bool agree(const std::vector<T> &a, const std::vector<T> &b, double error) {
+    double difference = 0, size = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+        const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+        difference += d * d;
+        size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
+    }
+    return size > 0 && std::sqrt(difference / size) <= error;
+}
+
+// ---- gpcl's side ----------------------------------------------------------------------------------------------------
+
+class Context {
+  public:
+    explicit Context(const std::string &device) { check(gp_open(device.c_str(), &context_)); }
+    Context(const Context &) = delete;
+    ~Context() { gp_close(context_); }
+    operator gp_context *() const { return context_; }
+    void finish() const { check(gp_finish(context_)); }
+
+  private:
+    gp_context *context_ = nullptr;
+};
+
+template <typename T> class Buffer {
+  public:
+    Buffer(gp_context *context, size_t n) : n_(n) { check(gp_buffer_create(context, n * sizeof(T), &buffer_)); }
+    Buffer(gp_context *context, const std::vector<T> &values) : Buffer(context, values.size()) {
+        check(gp_buffer_write(buffer_, 0, n_ * sizeof(T), values.data()));
+    }
+    Buffer(const Buffer &) = delete;
+    ~Buffer() { gp_buffer_free(buffer_); }
+    operator gp_buffer *() const { return buffer_; }
+    void copy_from(const Buffer &other) { check(gp_buffer_copy(other, 0, buffer_, 0, n_ * sizeof(T))); }
+    std::vector<T> values() const {
+        std::vector<T> result(n_);
+        check(gp_buffer_read(buffer_, 0, n_ * sizeof(T), result.data()));
+        return result;
+    }
+
+  private:
+    gp_buffer *buffer_ = nullptr;
+    size_t n_;
+};
+
+template <typename T> constexpr gp_dtype dtype() {
+    if (std::is_same_v<T, float>) return GP_FLOAT32;
+    if (std::is_same_v<T, double>) return GP_FLOAT64;
+    if (sizeof(T) == 1) return GP_UINT8;
+    return (std::is_signed_v<T> ? GP_INT8 : GP_UINT8) + (sizeof(T) == 8 ? 3 : 2);
+}
+
+// Sides on buffers.
+template <typename T> Side matmul(const Context &context, size_t n, const Buffer<T> &a, const Buffer<T> &b,
+                                  Buffer<T> &c, gp_precision precision = GP_FULL) {
+    return {[&context, n, &a, &b, &c, precision] {
+                gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+                options.precision = precision;
+                check(gp_enqueue_matmul(context, dtype<T>(), n, n, n, a, 0, n, b, 0, n, c, 0, n, &options, 0, nullptr,
+                                        nullptr));
+            },
+            [&context] { context.finish(); }};
+}
+
+template <typename T> Side exclusive_scan(const Context &context, size_t n, const Buffer<T> &in, Buffer<T> &out) {
+    return {[&context, n, &in, &out] {
+                gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+                options.kind = GP_EXCLUSIVE;
+                check(gp_enqueue_scan(context, dtype<T>(), n, in, 0, out, 0, &options, 0, nullptr, nullptr));
+            },
+            [&context] { context.finish(); }};
+}
+
+template <typename T> Side reduce(const Context &context, size_t n, const Buffer<T> &in, Buffer<T> &out) {
+    return {[&context, n, &in, &out] {
+                check(gp_enqueue_reduce(context, dtype<T>(), n, in, 0, out, 0, nullptr, 0, nullptr, nullptr));
+            },
+            [&context] { context.finish(); }};
+}
+
+// In place, so the keys are brought back before each.
+template <typename T> Side sort(const Context &context, size_t n, const Buffer<T> &in, Buffer<T> &keys) {
+    return {
+        [&context, n, &keys] { check(gp_enqueue_sort(context, dtype<T>(), n, keys, 0, nullptr, 0, nullptr, nullptr)); },
+        [&context] { context.finish(); }, [&in, &keys] { keys.copy_from(in); }};
+}
+
+} // namespace peers

@@ -1,0 +1,105 @@
+// gpcl with host pointers beside CPU libraries: OpenBLAS, Highway's vqsort, the standard library, TBB.
+// usage: peers_host DEVICE [--quick]; compiled with HAVE_CBLAS, HAVE_HIGHWAY, HAVE_TBB for those that are there
+// SPDX-License-Identifier: MIT
+#include "peers.h"
+
+#include <numeric>
+
+#if HAVE_CBLAS
+#include <cblas.h>
+#endif
+#if HAVE_HIGHWAY
+#include <hwy/contrib/sort/vqsort.h>
+#endif
+#if HAVE_TBB
+#include <execution>
+#include <tbb/parallel_sort.h>
+#endif
+
+namespace {
+
+using namespace peers;
+
+#if HAVE_CBLAS
+void gemm(int n, const float *a, const float *b, float *c) {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
+}
+void gemm(int n, const double *a, const double *b, double *c) {
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
+}
+
+template <typename T>
+void products(const Context &context, Table &table, size_t n, const char *type, double limit, double epsilon) {
+    const auto a = random_reals<T>(n * n, 1), b = random_reals<T>(n * n, 2);
+    std::vector<T> ours(n * n), theirs(n * n);
+    const auto times = alternately(
+        {[&] { check(gp_matmul(context, dtype<T>(), n, n, n, a.data(), n, b.data(), n, ours.data(), n, nullptr)); }},
+        {[&] { gemm(static_cast<int>(n), a.data(), b.data(), theirs.data()); }});
+    const auto side = static_cast<double>(n);
+    table.row("matmul", type, size_text(n), times, "OpenBLAS", 2 * side * side * side, "Gop/s", limit,
+              agree(ours, theirs, 4 * std::sqrt(side) * epsilon));
+}
+#endif
+
+template <typename Sort> void sorts(const Context &context, Table &table, const std::vector<uint32_t> &keys,
+                                    double copy, const char *peer, Sort &&sort) {
+    std::vector<uint32_t> ours, theirs;
+    const auto n = keys.size();
+    const auto times =
+        alternately({[&] { check(gp_sort(context, GP_UINT32, n, ours.data(), nullptr)); }, [] {}, [&] { ours = keys; }},
+                    {[&] { sort(theirs); }, [] {}, [&] { theirs = keys; }}, true);
+    table.row("sort", "uint32", size_text(n), times, peer, static_cast<double>(n), "Gkey/s", sort_limit(copy, 4, 0),
+              ours == theirs);
+}
+
+template <typename Scan> void scans(const Context &context, Table &table, const std::vector<int32_t> &in, double copy,
+                                    const char *peer, Scan &&scan) {
+    std::vector<int32_t> ours(in.size()), theirs(in.size());
+    gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+    options.kind = GP_EXCLUSIVE;
+    const auto times =
+        alternately({[&] { check(gp_scan(context, GP_INT32, in.size(), in.data(), ours.data(), &options)); }},
+                    {[&] { scan(theirs); }});
+    table.row("scan", "int32", size_text(in.size()), times, peer, 8 * static_cast<double>(in.size()), "GB/s", copy,
+              ours == theirs);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const Settings settings(argc, argv);
+    const Context context(settings.device);
+    Table table;
+#if HAVE_CBLAS
+    for (const auto n : settings.sizes<size_t>({256, 512}, {512, 1024, 2048})) {
+        products<float>(context, table, n, "float32", settings.fma32, 0x1p-23);
+        products<double>(context, table, n, "float64", settings.fma64, 0x1p-52);
+    }
+#endif
+    for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 20, 1 << 24, 1 << 26})) {
+        {
+            // Numbers so small that no sum overflows, which the standard library's would not be allowed to.
+            auto in = random_keys<int32_t>(n);
+            for (auto &each : in) each %= 16;
+            scans(context, table, in, settings.copy, "std::exclusive_scan",
+                  [&](auto &out) { std::exclusive_scan(in.begin(), in.end(), out.begin(), 0); });
+#if HAVE_TBB
+            scans(context, table, in, settings.copy, "the same, par (TBB)", [&](auto &out) {
+                std::exclusive_scan(std::execution::par_unseq, in.begin(), in.end(), out.begin(), 0);
+            });
+#endif
+        }
+        const auto keys = random_keys<uint32_t>(n);
+#if HAVE_HIGHWAY
+        sorts(context, table, keys, settings.copy, "Highway vqsort",
+              [](auto &to_sort) { hwy::Sorter()(to_sort.data(), to_sort.size(), hwy::SortAscending()); });
+#endif
+#if HAVE_TBB
+        sorts(context, table, keys, settings.copy, "tbb::parallel_sort",
+              [](auto &to_sort) { tbb::parallel_sort(to_sort.begin(), to_sort.end()); });
+#endif
+        sorts(context, table, keys, settings.copy, "std::sort",
+              [](auto &to_sort) { std::sort(to_sort.begin(), to_sort.end()); });
+    }
+    return table.status();
+}
