@@ -1,0 +1,25 @@
+#!/bin/sh
+# Builds the RPM packages, binary and source, of the committed tree: ./packaging/rpm.sh FOLDER
+# The same commit gives the same bytes. What is built on Debian needs Debian's libraries; the spec is for both worlds.
+# SPDX-License-Identifier: MIT
+set -eu
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+nodeps=
+if [ -e /etc/debian_version ]; then
+    "$here/install-packages.sh" build package
+    nodeps=--nodeps # what the spec requires to build is there, but under Debian's names
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+
+mkdir "$work/SOURCES"
+facts=$("$here/source.sh" "$work/SOURCES")
+export SOURCE_DATE_EPOCH="${facts#* }"
+rpmbuild -ba $nodeps \
+    --define "_topdir $work" --define "gpcl_version ${facts% *}" --define "_buildhost localhost" \
+    --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
+    "$here/gpcl.spec"
+mv "$work"/RPMS/*/*.rpm "$work"/SRPMS/*.rpm "$out"
