@@ -17,9 +17,11 @@ umask 022
 
 mkdir "$work/SOURCES"
 facts=$("$here/source.sh" "$work/SOURCES")
+version=${facts% *}
 export SOURCE_DATE_EPOCH="${facts#* }"
+tar -xzf "$work/SOURCES/gpcl-$version.tar.gz" -C "$work" --strip-components 2 "gpcl-$version/packaging/gpcl.spec"
 rpmbuild -ba $nodeps \
-    --define "_topdir $work" --define "gpcl_version ${facts% *}" --define "_buildhost localhost" \
+    --define "_topdir $work" --define "gpcl_version $version" --define "_buildhost localhost" \
     --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
-    "$here/gpcl.spec"
+    "$work/gpcl.spec"
 mv "$work"/RPMS/*/*.rpm "$work"/SRPMS/*.rpm "$out"
