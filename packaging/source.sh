@@ -9,5 +9,5 @@ cd "$(dirname "$0")/.."
 git() { command git -c safe.directory="$PWD" "$@"; } # as root in a user's clone
 version=$(git show HEAD:include/gpcl/gpcl.h |
     sed -n 's/^#define GP_VERSION_[A-Z]* \([0-9]*\)$/\1/p' | paste -sd .)
-git archive --format=tar --prefix="gpcl-$version/" HEAD | gzip -9n >"$folder/gpcl-$version.tar.gz"
+git -c tar.umask=0022 archive --format=tar --prefix="gpcl-$version/" HEAD | gzip -9n >"$folder/gpcl-$version.tar.gz"
 echo "$version $(git log -1 --format=%ct)"
