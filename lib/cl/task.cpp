@@ -90,6 +90,16 @@ Operand Task::work_space(size_t bytes) {
     return {spaces_.back().memory.get(), 0, nullptr};
 }
 
+Operand Task::constants(const void *data, size_t bytes) {
+    context_->require_allocation(bytes, "constants");
+    cl_int code = CL_SUCCESS;
+    Ref memory(api().CreateBuffer(context_->opencl(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
+                                  const_cast<void *>(data), &code));
+    check(code, "clCreateBuffer", text(bytes, " bytes of constants"));
+    constants_.push_back(std::move(memory));
+    return {constants_.back().get(), 0, nullptr};
+}
+
 void Task::set(const Kernel &kernel, cl_uint index, size_t bytes, const void *value) {
     const cl_int code = api().SetKernelArg(kernel.get(), index, bytes, value);
     if (code == CL_SUCCESS) return;

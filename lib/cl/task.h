@@ -75,6 +75,9 @@ class Task {
     // Memory beside the operands, until the end of the task.
     Operand work_space(size_t bytes);
 
+    // The same, holding a copy of `data` that was made when this returns; for tables that kernels read.
+    Operand constants(const void *data, size_t bytes);
+
     // An image with undefined content, until the end of the task.
     Image image(size_t width, size_t height);
     // Fills an image with rows of pixels that lie without gaps.
@@ -158,6 +161,7 @@ class Task {
     std::vector<HostArray> arrays_;
     std::vector<WorkSpace> spaces_;
     std::vector<Ref<cl_mem>> images_;
+    std::vector<Ref<cl_mem>> constants_;
     std::vector<std::shared_ptr<Buffer>> buffers_; // kept alive while the call runs
 };
 

@@ -1,0 +1,42 @@
+// Recurrence for CPUs: every work-item owns one contiguous chunk of a row. Three launches: the state after each chunk but
+// a row's last, found with zeros before it; the true states (rows.cl); each chunk from its true state.
+//
+// Macros: those of rows.cl
+// Launch: recurrence_ends: one work-item for each of the batch * chunks chunks, of which a row's last do nothing;
+//         recurrence_carries: on ends; recurrence_outputs: one work-item a chunk; work-groups of one. Chunks have
+//         `chunk` elements (a row's last may be short)
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans)
+// SPDX-License-Identifier: MIT
+#include "recurrence/rows.cl"
+
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+recurrence_ends(global const T *in, ulong in_offset, global T *ends, ulong ends_offset, global const T *tables,
+                ulong tables_offset, global const T *initial, ulong initial_offset, ulong stride_in, ulong chunk,
+                ulong chunks, uint has_in, uint has_initial) {
+    const ulong row = get_global_id(0) / chunks, k = get_global_id(0) % chunks;
+    T c[ORDER], state[ORDER];
+    read_state(c, tables + tables_offset, 0, 1);
+    read_state(state, initial + initial_offset, row, has_initial && k == 0);
+    in += in_offset + row * stride_in + k * chunk;
+    for (ulong t = 0; t < chunk && k + 1 < chunks; ++t) step(has_in ? in[t] : 0, c, state);
+    for (uint j = 0; j < ORDER; ++j) ends[ends_offset + get_global_id(0) * ORDER + j] = state[j];
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+recurrence_outputs(global const T *in, ulong in_offset, global T *out, ulong out_offset, global const T *ends,
+                   ulong ends_offset, global const T *tables, ulong tables_offset, global const T *initial,
+                   ulong initial_offset, ulong n, ulong stride_in, ulong stride_out, ulong chunk, ulong chunks,
+                   uint has_in, uint has_initial) {
+    const ulong row = get_global_id(0) / chunks, k = get_global_id(0) % chunks;
+    T c[ORDER], state[ORDER];
+    read_state(c, tables + tables_offset, 0, 1);
+    if (k == 0)
+        read_state(state, initial + initial_offset, row, has_initial);
+    else
+        read_state(state, ends + ends_offset, get_global_id(0) - 1, 1);
+    const ulong first = k * chunk;
+    const ulong size = min(chunk, n - first);
+    in += in_offset + row * stride_in + first;
+    out += out_offset + row * stride_out + first;
+    for (ulong t = 0; t < size; ++t) out[t] = step(has_in ? in[t] : 0, c, state);
+}

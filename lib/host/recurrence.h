@@ -1,0 +1,21 @@
+// Linear recurrences on the host.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gpcl/gpcl.h>
+
+namespace gpcl::host {
+
+struct Rows {
+    size_t n, order, batch, stride_in, stride_out;
+    const void *in; // NULL: zeros
+    void *out;
+    const void *coefficients;
+    const void *initial; // batch * order; NULL: zeros
+};
+
+// y[t] = x[t] + c[0] y[t - 1] + ... in every row; in == out is allowed.
+void recurrence(gp_dtype dtype, const Rows &rows);      // rows on threads
+void recurrence_loop(gp_dtype dtype, const Rows &rows); // one plain loop
+
+} // namespace gpcl::host

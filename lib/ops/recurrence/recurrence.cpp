@@ -1,0 +1,173 @@
+// gp_recurrence: checks, choice of algorithm, and what the algorithms for OpenCL share.
+// SPDX-License-Identifier: MIT
+#include "ops/recurrence/recurrence.h"
+
+#include "core/dtype.h"
+#include "core/options.h"
+#include "core/size.h"
+
+#include <cstddef>
+
+namespace gpcl::recurrence {
+
+std::span<const Algorithm> algorithms() {
+    static const std::array list = {kChunks,      kChunkedLookAhead, kLookAhead8, kLookAhead16, kLookAhead32,
+                                    kLookAhead64, kSerial,           kHost,       kHostLoop};
+    return list;
+}
+
+std::string options(const Request &request) {
+    return text("-DT=", dtype(request.dtype).opencl, request.dtype == GP_FLOAT64 ? " -DGP_FLOAT64" : "",
+                " -DORDER=", request.order);
+}
+
+Constants make_constants(cl::Task &task, const Request &request, const std::vector<long double> &tables,
+                         bool coefficients) {
+    return with_type(request.dtype, [&](auto type) {
+        using T = decltype(type);
+        std::vector<T> values;
+        const auto append = [&](const void *from, size_t count) {
+            const auto *first = static_cast<const T *>(from);
+            values.insert(values.end(), first, first + count);
+        };
+        if (coefficients) append(request.coefficients, request.order);
+        for (const long double x : tables) values.push_back(static_cast<T>(x));
+        const size_t before = values.size();
+        if (request.initial != nullptr) append(request.initial, request.batch * request.order);
+        const cl::Operand all = task.constants(values.data(), values.size() * sizeof(T));
+        return Constants{all, request.initial != nullptr ? all + before : all,
+                         request.has_in ? request.in : request.out, request.has_in, request.initial != nullptr};
+    });
+}
+
+void run_rows(cl::Task &task, cl::Program &program, const Request &request, const Constants &constants, size_t group) {
+    task.launch(program, "recurrence_rows", cl::Range::groups(ceil_div(request.batch, group), group), constants.in,
+                request.out, constants.tables, constants.initial, uint64_t{request.n}, uint64_t{request.batch},
+                uint64_t{request.stride_in}, uint64_t{request.stride_out}, constants.has_in, constants.has_initial);
+}
+
+namespace {
+
+constexpr size_t kLargestOrder = 8;
+
+// What both forms of the call check and fill in alike.
+struct Call {
+    gp_recurrence_options options;
+    size_t size;              // bytes of an element
+    size_t in_span, out_span; // elements from the first to the last one, with the gaps between rows
+    Request request;          // without its operands
+
+    bool has_gaps() const { return out_span != request.batch * request.n; }
+    bool same_rows() const { return request.batch == 1 || request.stride_in == request.stride_out; }
+};
+
+Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const void *coefficients,
+               const gp_recurrence_options *given) {
+    Call call{read_options(given, "options"), 0, 0, 0, {}};
+    const auto &options = call.options;
+    require_dtype(dtype, "dtype", std::array{GP_FLOAT32, GP_FLOAT64});
+    require(order >= 1 && order <= kLargestOrder, GP_ERROR_OPTION, "order is ", order, "; expected 1 to ",
+            kLargestOrder);
+    call.size = gpcl::dtype(dtype).size;
+    require_pointer(coefficients, "coefficients");
+    require_aligned(coefficients, call.size, "coefficients");
+    require_aligned(options.initial, call.size, "options->initial");
+    Request &request = call.request;
+    request.dtype = dtype;
+    request.n = n;
+    request.order = order;
+    request.batch = options.batch == 0 ? 1 : options.batch;
+    request.stride_in = options.stride_in == 0 ? n : options.stride_in;
+    request.stride_out = options.stride_out == 0 ? n : options.stride_out;
+    request.coefficients = coefficients;
+    request.initial = options.initial;
+    request.has_in = has_in;
+    require(request.batch == 1 || request.stride_out >= n, GP_ERROR_BATCH_STRIDE, "stride_out is ", request.stride_out,
+            " with a batch of ", request.batch, "; expected at least ", n, ", so that the rows do not overlap");
+    const auto span = [&](size_t stride, const char *name) {
+        return n == 0 ? 0 : add(multiply(request.batch - 1, stride, name), n, name);
+    };
+    call.in_span = has_in ? span(request.stride_in, "stride_in") : 0;
+    call.out_span = span(request.stride_out, "stride_out");
+    multiply(multiply(request.batch, order, "batch"), call.size, "batch");
+    return call;
+}
+
+void require_device(const cl::Context &context, gp_dtype dtype) {
+    require(dtype != GP_FLOAT64 || context.is_host() || context.info().has_float64 != 0, GP_ERROR_UNSUPPORTED_TYPE,
+            "dtype is float64, which ", context.info().name, " can't compute (it lacks cl_khr_fp64)");
+}
+
+void require_apart(bool overlapping) {
+    require(!overlapping, GP_ERROR_OVERLAP, "in and out overlap; expected the same rows or memory apart");
+}
+
+void run(cl::Task &task, const Call &call) {
+    const Algorithm &chosen = choose(algorithms(), call.options.algorithm, task, call.request);
+    if (call.request.n > 0) chosen.run(task, call.request);
+}
+
+// Host memory whose gaps between the rows are not ours to write: the device works on rows without gaps.
+void run_gathered(cl::Task &task, Call &call, void *out) {
+    Request &request = call.request;
+    const size_t row = request.n * call.size, pitch = request.stride_out * call.size;
+    request.out = task.work_space(request.batch * row);
+    request.stride_out = request.n;
+    run(task, call);
+    std::vector<std::byte> rows(request.batch * row);
+    task.read(request.out.memory, 0, rows.size(), rows.data(), true);
+    for (size_t i = 0; i < request.batch; ++i)
+        std::memcpy(static_cast<std::byte *>(out) + i * pitch, rows.data() + i * row, row);
+}
+
+} // namespace
+} // namespace gpcl::recurrence
+
+using namespace gpcl;
+
+gp_status gp_recurrence(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out, size_t order,
+                        const void *coefficients, const gp_recurrence_options *options) {
+    return guard("gp_recurrence", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        recurrence::Call call = recurrence::read_call(dtype, n, in != nullptr, order, coefficients, options);
+        const size_t in_bytes = multiply(call.in_span, call.size, "n elements");
+        const size_t out_bytes = multiply(call.out_span, call.size, "n elements");
+        if (n > 0) require_pointer(out, "out");
+        require_aligned(in, call.size, "in");
+        require_aligned(out, call.size, "out");
+        const bool in_place = in == out && call.same_rows();
+        recurrence::require_apart(!in_place && overlap(in, in_bytes, out, out_bytes));
+        recurrence::require_device(*device, dtype);
+        cl::Task task(device, call.options.event);
+        recurrence::Request &request = call.request;
+        const bool gathers = call.has_gaps() && !device->is_host() && !device->shares_memory();
+        if (request.has_in && (!in_place || gathers)) request.in = task.input(in, in_bytes);
+        if (gathers) {
+            recurrence::run_gathered(task, call, out);
+        } else {
+            request.out = request.has_in && in_place ? task.in_out(out, out_bytes) : task.output(out, out_bytes);
+            if (request.has_in && in_place) request.in = request.out;
+            recurrence::run(task, call);
+        }
+        task.end();
+    });
+}
+
+gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                gp_buffer *out, size_t out_offset, size_t order, const void *coefficients,
+                                const gp_recurrence_options *options, size_t wait_count, gp_event *const *wait,
+                                gp_event **event) {
+    return guard("gp_enqueue_recurrence", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        recurrence::Call call = recurrence::read_call(dtype, n, in != nullptr, order, coefficients, options);
+        cl::Task task(device, cl::Waits{wait_count, wait, event});
+        if (in != nullptr) call.request.in = task.operand(in, in_offset, call.in_span, call.size, "in");
+        call.request.out = task.operand(out, out_offset, call.out_span, call.size, "out");
+        const bool in_place = in_offset == out_offset && call.same_rows();
+        recurrence::require_apart(in == out && !in_place &&
+                                  overlap(in_offset, call.in_span, out_offset, call.out_span));
+        recurrence::require_device(*device, dtype);
+        recurrence::run(task, call);
+        task.end();
+    });
+}

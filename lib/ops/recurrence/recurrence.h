@@ -1,0 +1,63 @@
+// The linear recurrence's request and the algorithms there are.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cl/task.h"
+#include "core/algorithm.h"
+
+#include <vector>
+
+namespace gpcl::recurrence {
+
+// A checked call. n > 0.
+struct Request {
+    gp_dtype dtype = GP_FLOAT32;
+    size_t n = 0;
+    size_t order = 1;
+    size_t batch = 1;
+    size_t stride_in = 0;
+    size_t stride_out = 0;
+    const void *coefficients = nullptr; // host memory, as is `initial`
+    const void *initial = nullptr;      // NULL: zeros
+    bool has_in = false;                // false: zeros, and `in` is nothing
+    cl::Operand in;
+    cl::Operand out;
+};
+
+using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+
+extern const Algorithm kChunks;           // chunks.cpp: one work-item a row or a chunk, for CPUs
+extern const Algorithm kChunkedLookAhead; // chunked_look_ahead.cpp: look-ahead over work-groups, for GPUs
+extern const Algorithm kSerial;           // serial.cpp: one work-item a row
+extern const Algorithm kLookAhead8;       // look_ahead.cpp: so many work-items a row
+extern const Algorithm kLookAhead16;      //
+extern const Algorithm kLookAhead32;      //
+extern const Algorithm kLookAhead64;      //
+extern const Algorithm kHost;             // host.cpp: lib/host
+extern const Algorithm kHostLoop;
+
+std::span<const Algorithm> algorithms();
+
+// What the algorithms for OpenCL share, in recurrence.cpp.
+
+// Build options: the type and the order.
+std::string options(const Request &request);
+
+// What every kernel reads beside input and output: its tables, of the recurrence's own type, and the initial states. An
+// operand that there is not is another one in its place, which kernels don't touch.
+struct Constants {
+    cl::Operand tables;
+    cl::Operand initial;
+    cl::Operand in;
+    uint32_t has_in;
+    uint32_t has_initial;
+};
+
+// Puts the tables, which go behind the coefficients if `coefficients` is true, on the device.
+Constants make_constants(cl::Task &task, const Request &request, const std::vector<long double> &tables,
+                         bool coefficients = true);
+
+// Each row by one work-item, with the kernel of rows.cl; what always works.
+void run_rows(cl::Task &task, cl::Program &program, const Request &request, const Constants &constants, size_t group);
+
+} // namespace gpcl::recurrence
