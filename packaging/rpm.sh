@@ -11,11 +11,18 @@ if [ -e /etc/debian_version ]; then
     "$here/install-packages.sh" build package
     nodeps=--nodeps # what the spec requires to build is there, but under Debian's names
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 umask 022
 
-mkdir "$work/SOURCES"
+# rpmbuild writes the build folder's path into the packages, so that folder is the same each time; one build at a time.
+place=/var/tmp/gpcl-rpm
+mkdir -p "$place"
+[ -O "$place" ] || { echo "rpm.sh: $place belongs to somebody else" >&2 && exit 1; }
+exec 9<"$place"
+flock 9
+work=$place/build
+rm -rf "$work"
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/SOURCES"
 facts=$("$here/source.sh" "$work/SOURCES")
 version=${facts% *}
 export SOURCE_DATE_EPOCH="${facts#* }"
