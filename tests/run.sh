@@ -23,23 +23,36 @@ logs=build/logs
 mkdir -p "$logs"
 rm -f "$logs"/*.xml
 counted="" # the junit file and the results folder of each run of ctest
-broken="" # --failed STEP for each step beside the tests that failed
+steps="" # --passed, --failed or --skipped STEP for each step beside ctest's tests that counts
 
 say() { printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - began))"; }
 began=$(date +%s)
 
-# step NAME COMMAND...: runs quietly; on failure shows the end of the log and counts it.
+# step NAME COMMAND...: runs quietly. A failure shows the end of the log and counts; a step that can't run here says so
+# and ends with 77.
 step() {
     name=$1
     shift
     say "$name"
     log=$logs/$(echo "$name" | tr ' /' '--').log
-    if "$@" >"$log" 2>&1; then return 0; fi
-    echo "FAILED: $name; the end of $log:"
-    tail -n 60 "$log"
-    broken="$broken --failed $(echo "$name" | tr ' ' '-')"
+    "$@" >"$log" 2>&1
+    case $? in
+    0) return 0 ;;
+    77)
+        grep SKIPPED "$log"
+        steps="$steps --skipped $(echo "$name" | tr ' ' '-')"
+        ;;
+    *)
+        echo "FAILED: $name; the end of $log:"
+        tail -n 60 "$log"
+        steps="$steps --failed $(echo "$name" | tr ' ' '-')"
+        ;;
+    esac
     return 1
 }
+
+# test_step NAME COMMAND...: a step that counts as a test of its own.
+test_step() { step "$@" && steps="$steps --passed $(echo "$1" | tr ' ' '-')"; }
 
 give_up() {
     echo
@@ -51,7 +64,7 @@ give_up() {
 finish() {
     say "summary"
     # shellcheck disable=SC2086
-    python3 tests/summary.py $broken $counted
+    python3 tests/summary.py $steps $counted
     exit $?
 }
 
@@ -82,6 +95,19 @@ check_tidy() {
     find lib bindings/cli -name '*.cpp' | xargs -P "$jobs" -n 1 clang-tidy -p build/dev --quiet --warnings-as-errors='*'
 }
 
+# The packages: built, and used where nothing else is.
+check_packages() {
+    rm -rf build/deb build/rpm
+    test_step "embedding" tests/install/embed.sh
+    test_step "build .deb" ./packaging/deb.sh build/deb && test_step "lintian" check_lintian &&
+        test_step "install .deb" tests/install/debian.sh build/deb
+    test_step "build .rpm" ./packaging/rpm.sh build/rpm && test_step "rpmlint" check_rpmlint &&
+        test_step "install .rpm" tests/install/rpm.sh build/rpm
+}
+
+check_lintian() { lintian -i -E --pedantic --fail-on error,warning,info,pedantic,experimental build/deb/*.changes; }
+check_rpmlint() { rpmlint -c packaging/rpmlint.toml build/rpm/*.rpm; }
+
 packages() { ./packaging/install-packages.sh build test; }
 
 step "install packages" packages || give_up "The packages can't be installed."
@@ -91,6 +117,7 @@ run_tests dev
 if [ $quick = no ]; then
     step "check the format" check_format
     step "clang-tidy" check_tidy
+    check_packages
 
     # On PoCL the sanitizer watches the host side alone, which the api tests and two operations exercise.
     build asan

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Counts the test cases of a ctest run for each implementation.
 
-usage: summary.py [--failed STEP] ... JUNIT RESULTS [JUNIT RESULTS ...]
+usage: summary.py [--passed STEP | --failed STEP | --skipped STEP] ... JUNIT RESULTS [JUNIT RESULTS ...]
 
 JUNIT is what `ctest --output-junit` wrote, RESULTS the folder of the GoogleTest results of the same build. A ctest entry
 without GoogleTest results counts as one case, and so does a program that ended before it could write them. STEP is one
-beside the tests, such as the check of the format, that failed. The last line is "N passed, N failed, N skipped"; the exit
+beside the tests, such as the check of the format. The last line is "N passed, N failed, N skipped"; the exit
 status tells whether nothing failed and something passed.
 """
 # SPDX-License-Identifier: MIT
@@ -14,6 +14,8 @@ import json
 import pathlib
 import sys
 import xml.etree.ElementTree as xml
+
+STEPS = ["--passed", "--failed", "--skipped"]
 
 
 def cases(entry, results):
@@ -42,9 +44,10 @@ def cases(entry, results):
 def main(arguments):
     rows = {}
     failures = []
-    while arguments and arguments[0] == "--failed":
-        rows.setdefault("steps", [0, 0, 0])[1] += 1
-        failures.append(arguments[1])
+    while arguments and arguments[0] in STEPS:
+        rows.setdefault("steps", [0, 0, 0])[STEPS.index(arguments[0])] += 1
+        if arguments[0] == "--failed":
+            failures.append(arguments[1])
         arguments = arguments[2:]
     for junit, results in zip(arguments[::2], arguments[1::2]):
         if not pathlib.Path(junit).exists():

@@ -75,12 +75,13 @@ class Task {
     // Memory beside the operands, until the end of the task.
     Operand work_space(size_t bytes);
 
+    // The same, holding a copy of `data` that was made when this returns; for tables that kernels read.
+    Operand constants(const void *data, size_t bytes);
+
     // An image with undefined content, until the end of the task.
     Image image(size_t width, size_t height);
     // Fills an image with rows of pixels that lie without gaps.
     void copy_to_image(const Operand &from, const Image &to);
-    // The same, holding a copy of `data` that was made when this returns; for tables that kernels read.
-    Operand constants(const void *data, size_t bytes);
 
     // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements (ulong); LocalMemory
     // one; everything else is passed by value, and must have exactly the size that the kernel declares.

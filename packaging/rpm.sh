@@ -1,0 +1,34 @@
+#!/bin/sh
+# Builds the RPM packages, binary and source, of the committed tree: ./packaging/rpm.sh FOLDER
+# The same commit gives the same bytes. What is built on Debian needs Debian's libraries; the spec is for both worlds.
+# SPDX-License-Identifier: MIT
+set -eu
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+nodeps=
+if [ -e /etc/debian_version ]; then
+    "$here/install-packages.sh" build package
+    nodeps=--nodeps # what the spec requires to build is there, but under Debian's names
+fi
+umask 022
+
+# rpmbuild writes the build folder's path into the packages, so that folder is the same each time; one build at a time.
+place=/var/tmp/gpcl-rpm
+mkdir -p "$place"
+[ -O "$place" ] || { echo "rpm.sh: $place belongs to somebody else" >&2 && exit 1; }
+exec 9<"$place"
+flock 9
+work=$place/build
+rm -rf "$work"
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/SOURCES"
+facts=$("$here/source.sh" "$work/SOURCES")
+version=${facts% *}
+export SOURCE_DATE_EPOCH="${facts#* }"
+tar -xzf "$work/SOURCES/gpcl-$version.tar.gz" -C "$work" --strip-components 2 "gpcl-$version/packaging/gpcl.spec"
+rpmbuild -ba $nodeps \
+    --define "_topdir $work" --define "gpcl_version $version" --define "_buildhost localhost" \
+    --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
+    "$work/gpcl.spec"
+mv "$work"/RPMS/*/*.rpm "$work"/SRPMS/*.rpm "$out"

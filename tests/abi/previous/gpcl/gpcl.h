@@ -1,0 +1,639 @@
+/* gpcl: parallel primitives over OpenCL behind a plain C interface.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     gp_context *context;
+ *     if (gp_open(NULL, &context) != GP_SUCCESS) puts(gp_error_message());
+ *     gp_sort(context, GP_FLOAT32, n, keys, NULL);
+ *     gp_close(context);
+ *
+ * Conventions that hold for every declaration below
+ *
+ *   Status      Every function that can fail returns gp_status; 0 is success. Nothing is printed, nothing exits, no
+ *               exception leaves the library. After a failure the calling thread reads gp_error_message(),
+ *               gp_error_opencl() and gp_error_build_log().
+ *   Failure     Arguments are checked before anything runs: after a status in the two hundreds, or GP_ERROR_TOO_LARGE,
+ *               no output was written. After any other failure the outputs of that call are undefined. Handles stay
+ *               usable in both cases.
+ *   Sizes       Counts, offsets, strides and leading dimensions are in elements; only names that say "bytes" are in
+ *               bytes. n = 0 succeeds and touches nothing (gp_reduce writes the identity).
+ *   Pointers    Host pointers are aligned as their element type is. The library keeps none after it returns, but for the
+ *               gp_enqueue_read and gp_enqueue_write calls, whose memory must live until the event is complete.
+ *   Options     A pointer to a structure whose first member is struct_size; start from its GP_..._OPTIONS_INIT. A member
+ *               left at zero means its default, NULL instead of the structure means all defaults. Members are only ever
+ *               added at the end, so programs built against an older header keep working.
+ *   Two forms   gp_NAME(...) takes host pointers and returns when the result is there. gp_enqueue_NAME(...) takes
+ *               buffers, each with an offset in elements, a list of events to wait for, and an optional event that
+ *               covers every step of the operation; it returns without waiting. The calls on one context run in the
+ *               order in which they were enqueued. On the device "host" the work is done before the call returns.
+ *   Threads     A context and all that belongs to it may be used from several threads at once. Two contexts are
+ *               independent.
+ *   Lifetime    Buffers, events and kernels may be freed before or after gp_close; each keeps what it needs. Every
+ *               *_free function and gp_close accept NULL.
+ */
+#ifndef GPCL_GPCL_H
+#define GPCL_GPCL_H
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(GPCL_STATIC)
+#define GP_API
+#elif defined(_WIN32) && defined(GPCL_BUILD)
+#define GP_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define GP_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define GP_API __attribute__((visibility("default")))
+#else
+#define GP_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#else
+#define GP_API
+#endif
+
+/* ---- Version ---------------------------------------------------------------------------------------------------- */
+
+#define GP_VERSION_MAJOR 0
+#define GP_VERSION_MINOR 1
+#define GP_VERSION_PATCH 0
+
+/* The version of the library that is running, such as "0.1.0". */
+GP_API const char *gp_version(void);
+
+/* ---- Status and errors ------------------------------------------------------------------------------------------ */
+
+typedef int32_t gp_status;
+
+enum gp_status_code {
+    GP_SUCCESS = 0,
+
+    /* Environment: 1xx */
+    GP_ERROR_NO_DEVICE = 100,          /* the selector matches no device; the message lists those there are */
+    GP_ERROR_OPENCL = 101,             /* an OpenCL call failed; gp_error_opencl() has its code */
+    GP_ERROR_UNSUPPORTED_TYPE = 102,   /* this device can't compute the type, such as float64 without cl_khr_fp64 */
+    GP_ERROR_UNSUPPORTED_DEVICE = 103, /* this device can't run the request, such as operator text on "host" */
+    GP_ERROR_NO_PROFILING = 104,       /* times were asked of an event that was recorded without profiling */
+
+    /* Arguments: 2xx */
+    GP_ERROR_NULL_POINTER = 200,
+    GP_ERROR_HANDLE = 201,        /* closed, freed, or not a handle of this library */
+    GP_ERROR_WRONG_CONTEXT = 202, /* a buffer, event or kernel of another context */
+    GP_ERROR_DTYPE = 203,         /* not a gp_dtype, or not one that this operation takes */
+    GP_ERROR_OPERATOR = 204,      /* not a gp_operator, or operator text without an identity or the reverse */
+    GP_ERROR_SEMIRING = 205,      /* not a gp_semiring */
+    GP_ERROR_OPTION = 206,        /* another option has a value that it can't take */
+    GP_ERROR_STRUCT_SIZE = 207,   /* struct_size is not filled in, or newer members are set that this library lacks */
+    GP_ERROR_LEADING_DIMENSION = 208, /* smaller than the row (or column) that it must hold */
+    GP_ERROR_BATCH_STRIDE = 209,      /* the C matrices of a batch overlap, as with a stride of 0 */
+    GP_ERROR_OVERLAP = 210,           /* an output overlaps an input or another output */
+    GP_ERROR_OUT_OF_BOUNDS = 211,     /* offset and size reach past the end of a buffer */
+    GP_ERROR_SIZE_OVERFLOW = 212,     /* the size in bytes does not fit size_t */
+    GP_ERROR_VALUE_SIZE = 213,        /* sort values are 1 to 64 bytes */
+    GP_ERROR_ALIGNMENT = 214,         /* a host pointer is not aligned as its element type is */
+    GP_ERROR_ALGORITHM = 215,         /* unknown name; the message lists those there are */
+    GP_ERROR_ALGORITHM_REFUSED = 216, /* the named algorithm can't run this request; the message says why */
+    GP_ERROR_INDEX = 217,             /* past the end of a listing */
+    GP_ERROR_WORK_SIZE = 218,         /* dimensions, global or local size that this device can't launch */
+    GP_ERROR_OPERATION = 219,         /* not a gp_operation */
+
+    /* Kernels: 3xx */
+    GP_ERROR_BUILD = 300,           /* OpenCL C that does not build; gp_error_build_log() has the whole log */
+    GP_ERROR_KERNEL_NAME = 301,     /* the program has no kernel of that name */
+    GP_ERROR_KERNEL_ARGUMENT = 302, /* count, size or kind of an argument does not fit the kernel */
+    GP_ERROR_LAUNCH = 303,          /* the device refused or aborted a launch */
+
+    /* Memory: 4xx */
+    GP_ERROR_HOST_MEMORY = 400,
+    GP_ERROR_DEVICE_MEMORY = 401,
+    GP_ERROR_TOO_LARGE = 402, /* more than the device, the index type or the algorithm can hold; nothing ran */
+
+    /* Internal: 5xx */
+    GP_ERROR_INTERNAL = 500 /* a bug in gpcl; please report the message */
+};
+
+/* The name of a status, such as "GP_ERROR_OVERLAP"; "unknown status" for any other number. */
+GP_API const char *gp_status_name(gp_status status);
+
+/* What went wrong in the last call that the calling thread made: operation, argument or kernel, what was expected and
+ * what came, device, OpenCL error name. Never NULL; empty when that call succeeded. Valid until the thread's next call. */
+GP_API const char *gp_error_message(void);
+
+/* The OpenCL error code behind the last failure, such as -5; 0 where OpenCL had no part in it. */
+GP_API int32_t gp_error_opencl(void);
+
+/* The whole build log of the OpenCL C that did not build, never truncated. Never NULL; empty otherwise. */
+GP_API const char *gp_error_build_log(void);
+
+/* ---- Element types ---------------------------------------------------------------------------------------------- */
+
+typedef int32_t gp_dtype;
+
+enum gp_dtype_code {
+    GP_INT8 = 1,
+    GP_INT16 = 2,
+    GP_INT32 = 3,
+    GP_INT64 = 4,
+    GP_UINT8 = 5,
+    GP_UINT16 = 6,
+    GP_UINT32 = 7,
+    GP_UINT64 = 8,
+    GP_FLOAT16 = 9, /* IEEE 754 binary16, two bytes */
+    GP_FLOAT32 = 10,
+    GP_FLOAT64 = 11
+};
+
+/* Bytes of one element; 0 for a number that is no gp_dtype. */
+GP_API size_t gp_dtype_size(gp_dtype dtype);
+
+/* "int8" ... "float64", as NumPy names them; "unknown" for a number that is no gp_dtype. */
+GP_API const char *gp_dtype_name(gp_dtype dtype);
+
+/* ---- Handles ---------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_context gp_context; /* a device, its queue, its programs */
+typedef struct gp_buffer gp_buffer;   /* memory of a context's device */
+typedef struct gp_event gp_event;     /* the progress and the times of one call */
+typedef struct gp_kernel gp_kernel;   /* one kernel of the caller's own OpenCL C */
+
+/* ---- Devices ---------------------------------------------------------------------------------------------------- */
+
+typedef int32_t gp_device_kind;
+
+enum gp_device_kind_code { GP_DEVICE_HOST = 1, GP_DEVICE_CPU = 2, GP_DEVICE_GPU = 3, GP_DEVICE_ACCELERATOR = 4 };
+
+/* Filled by the library as far as struct_size reaches. Texts are cut to their arrays and always end with a 0. */
+typedef struct gp_device_info {
+    size_t struct_size;
+    gp_device_kind kind;
+    int32_t platform_index; /* -1 for "host" and for a caller's own OpenCL context */
+    int32_t device_index;
+    uint32_t compute_units;
+    uint32_t clock_mhz;        /* 0 where it is not known */
+    uint32_t vector_float;     /* native vector width in float32 elements */
+    uint64_t global_bytes;     /* device memory */
+    uint64_t allocation_bytes; /* the largest single buffer */
+    uint64_t local_bytes;      /* local memory of a work-group */
+    uint64_t cache_bytes;      /* global memory cache */
+    size_t work_group_size;    /* the largest there is */
+    int32_t has_float64;       /* 1 or 0, as all has_ members */
+    int32_t has_float16;       /* half arithmetic; GP_FLOAT16 operations work without it */
+    int32_t has_images;
+    int32_t has_unified_memory; /* shares the host's memory */
+    char selector[32];          /* what gp_open takes to get this device: "0:1", "host" */
+    char name[256];
+    char vendor[128];
+    char driver[128];
+    char opencl_c[64]; /* such as "OpenCL C 1.2 PoCL" */
+    char platform[128];
+    char platform_version[128];
+} gp_device_info;
+
+/* How many devices there are: the OpenCL devices of all platforms, then "host", so at least 1. */
+GP_API gp_status gp_devices(size_t *count);
+
+/* Describes device number `index` of that list.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_INDEX, GP_ERROR_STRUCT_SIZE. */
+GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
+
+/* ---- Contexts --------------------------------------------------------------------------------------------------- */
+
+/* Opens a device. `device` is one of
+ *   NULL or ""   what the environment variable GPCL_DEVICE says, else the best there is: GPU, accelerator, OpenCL CPU,
+ *                host
+ *   "gpu", "accelerator", "cpu"   the best OpenCL device of that kind
+ *   "host"       this process itself, through CPU libraries; needs no OpenCL at all
+ *   "1:0"        platform 1, device 0
+ *   other text   the first device in whose own or platform's name it occurs, in any case of letters
+ * Nothing is built or allocated on the device until it is needed.
+ * The caller owns *context and gives it back with gp_close.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPENCL. *context is NULL after an error. */
+GP_API gp_status gp_open(const char *device, gp_context **context);
+
+/* Waits for all enqueued work and gives the context back. NULL is allowed. Errors: GP_ERROR_HANDLE. */
+GP_API gp_status gp_close(gp_context *context);
+
+/* Describes the device of a context. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_STRUCT_SIZE. */
+GP_API gp_status gp_describe(gp_context *context, gp_device_info *info);
+
+/* Waits until everything enqueued so far is complete. */
+GP_API gp_status gp_finish(gp_context *context);
+
+/* Hands everything enqueued so far to the device, without waiting. */
+GP_API gp_status gp_flush(gp_context *context);
+
+/* Records times for the events of later calls (enabled = 1), or stops doing so (0, the default). Recording costs some
+ * microseconds a launch. Waits for what was enqueued before. Not to be called while other threads enqueue on this
+ * context. On a caller's own queue (gp_open_opencl) that queue decides: GP_ERROR_NO_PROFILING where it can't. */
+GP_API gp_status gp_profile(gp_context *context, int32_t enabled);
+
+/* Gives back the work space that operations keep for their next call. */
+GP_API gp_status gp_trim(gp_context *context);
+
+/* The folder in which built programs are kept, "" when that is switched off. GPCL_CACHE_DIR names another folder;
+ * GPCL_CACHE=off switches the cache off. Valid until the calling thread's next call. */
+GP_API const char *gp_cache_folder(void);
+
+/* ---- Buffers ---------------------------------------------------------------------------------------------------- */
+
+/* Allocates `bytes` bytes of device memory with undefined content; 0 is allowed. The caller owns *buffer and gives it
+ * back with gp_buffer_free. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_TOO_LARGE,
+ * GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_buffer_create(gp_context *context, size_t bytes, gp_buffer **buffer);
+
+/* Gives a buffer back; enqueued work that uses it still completes. NULL is allowed. */
+GP_API gp_status gp_buffer_free(gp_buffer *buffer);
+
+/* The size that the buffer was created with, in bytes. */
+GP_API gp_status gp_buffer_bytes(gp_buffer *buffer, size_t *bytes);
+
+/* Copies between host memory and a buffer, or between buffers of one context; blocks until done. Offsets are in bytes.
+ * Source and destination must not overlap. gp_buffer_fill repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes;
+ * offset and bytes are multiples of it.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_OVERLAP, GP_ERROR_WRONG_CONTEXT,
+ * GP_ERROR_OPTION (pattern_bytes). */
+GP_API gp_status gp_buffer_write(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *source);
+GP_API gp_status gp_buffer_read(gp_buffer *buffer, size_t offset_bytes, size_t bytes, void *destination);
+GP_API gp_status gp_buffer_copy(gp_buffer *source, size_t source_offset_bytes, gp_buffer *destination,
+                                size_t destination_offset_bytes, size_t bytes);
+GP_API gp_status gp_buffer_fill(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *pattern,
+                                size_t pattern_bytes);
+
+typedef int32_t gp_access;
+
+enum gp_access_code {
+    GP_READ = 1,
+    GP_WRITE = 2, /* the old content of the mapped range is lost */
+    GP_READ_WRITE = 3
+};
+
+/* Makes a range of the buffer readable or writable (or both) at *pointer; waits for enqueued work. Until gp_buffer_unmap
+ * is called with that pointer, nothing else may use the buffer. Without a copy where the device shares the host's
+ * memory. Errors: as gp_buffer_read, and GP_ERROR_OPTION for `access`. */
+GP_API gp_status gp_buffer_map(gp_buffer *buffer, gp_access access, size_t offset_bytes, size_t bytes, void **pointer);
+GP_API gp_status gp_buffer_unmap(gp_buffer *buffer, void *pointer);
+
+/* The same without blocking. wait_count events in `wait` must be complete before it begins (0 and NULL: none); `event`,
+ * if not NULL, receives an event that the caller frees. Host memory must stay valid until the event is complete; the
+ * pattern of a fill is copied at once. */
+GP_API gp_status gp_enqueue_write(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *source,
+                                  size_t wait_count, gp_event *const *wait, gp_event **event);
+GP_API gp_status gp_enqueue_read(gp_buffer *buffer, size_t offset_bytes, size_t bytes, void *destination,
+                                 size_t wait_count, gp_event *const *wait, gp_event **event);
+GP_API gp_status gp_enqueue_copy(gp_buffer *source, size_t source_offset_bytes, gp_buffer *destination,
+                                 size_t destination_offset_bytes, size_t bytes, size_t wait_count,
+                                 gp_event *const *wait, gp_event **event);
+GP_API gp_status gp_enqueue_fill(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *pattern,
+                                 size_t pattern_bytes, size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Events and times ------------------------------------------------------------------------------------------- */
+
+/* Waits for an event; fails with GP_ERROR_LAUNCH when the work behind it failed on the device. */
+GP_API gp_status gp_event_wait(gp_event *event);
+
+/* *done becomes 1 when the work is complete, else 0. Does not wait. */
+GP_API gp_status gp_event_done(gp_event *event, int32_t *done);
+
+/* Gives an event back; the work behind it goes on. NULL is allowed. */
+GP_API gp_status gp_event_free(gp_event *event);
+
+/* Times in nanoseconds of the device's clock; on "host" of the process'. All commands of the call are counted. */
+typedef struct gp_timing {
+    size_t struct_size;
+    uint64_t upload_ns;   /* sum over the copies from host memory */
+    uint64_t run_ns;      /* sum over kernels, fills and copies on the device */
+    uint64_t download_ns; /* sum over the copies to host memory */
+    uint64_t span_ns;     /* from the first command's start to the last one's end, gaps included */
+    size_t commands;      /* how many gp_event_command lists */
+    size_t kernels;       /* how many of them are kernels */
+} gp_timing;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_TIMING_INIT                                                                                                 \
+    { sizeof(gp_timing), 0, 0, 0, 0, 0, 0 }
+#define GP_COMMAND_INIT                                                                                                \
+    {                                                                                                                  \
+        sizeof(gp_command), 0, 0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0, { 0 }                                                 \
+    }
+#endif
+
+typedef int32_t gp_command_kind;
+
+enum gp_command_kind_code { GP_UPLOAD = 1, GP_KERNEL = 2, GP_DOWNLOAD = 3, GP_COPY = 4, GP_FILL = 5 };
+
+/* One command of a call, in the order in which they ran. */
+typedef struct gp_command {
+    size_t struct_size;
+    gp_command_kind kind;
+    uint64_t start_ns; /* since the start of the call's first command */
+    uint64_t run_ns;
+    size_t global_size[3];  /* work-items; 0 for a dimension not used */
+    size_t local_size[3];   /* work-items of a work-group; 0 when OpenCL chose */
+    uint64_t local_bytes;   /* local memory of a work-group */
+    uint64_t private_bytes; /* private memory of a work-item, as far as the device tells */
+    char name[64];          /* the kernel's name; "upload", "download", "copy", "fill" */
+} gp_command;
+
+/* Waits for the event, then sums up its times. Errors: GP_ERROR_NO_PROFILING unless gp_profile was on. */
+GP_API gp_status gp_event_timing(gp_event *event, gp_timing *timing);
+
+/* Waits for the event, then describes command number `index`. Errors: GP_ERROR_NO_PROFILING, GP_ERROR_INDEX. */
+GP_API gp_status gp_event_command(gp_event *event, size_t index, gp_command *command);
+
+/* ---- The caller's own kernels ----------------------------------------------------------------------------------- */
+
+/* Builds `source` (OpenCL C, ends with 0) with `options` (as clBuildProgram takes them; NULL for none) and takes the
+ * kernel `name` from it. Built programs are kept in memory and on disk like the library's own. The caller owns *kernel
+ * and gives it back with gp_kernel_free.
+ * Errors: GP_ERROR_BUILD with the whole log in gp_error_build_log(), GP_ERROR_KERNEL_NAME,
+ * GP_ERROR_UNSUPPORTED_DEVICE on "host". */
+GP_API gp_status gp_kernel_build(gp_context *context, const char *source, const char *options, const char *name,
+                                 gp_kernel **kernel);
+GP_API gp_status gp_kernel_free(gp_kernel *kernel);
+
+/* One argument of a launch: `buffer` if that is not NULL; else `bytes` bytes at `value`, passed by value; else, with
+ * value NULL, `bytes` bytes of local memory. */
+typedef struct gp_argument {
+    gp_buffer *buffer;
+    const void *value;
+    size_t bytes;
+} gp_argument;
+
+/* Launches a kernel over `dimensions` (1 to 3) sizes in global_size and, unless local_size is NULL, work-groups of
+ * local_size, which divide the global sizes. All arguments come with the launch, so threads may share a kernel.
+ * Errors: GP_ERROR_WORK_SIZE, GP_ERROR_KERNEL_ARGUMENT, GP_ERROR_WRONG_CONTEXT, GP_ERROR_LAUNCH. */
+GP_API gp_status gp_enqueue_kernel(gp_kernel *kernel, uint32_t dimensions, const size_t *global_size,
+                                   const size_t *local_size, size_t argument_count, const gp_argument *arguments,
+                                   size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Operations and their algorithms ---------------------------------------------------------------------------- */
+
+typedef int32_t gp_operation;
+
+enum gp_operation_code { GP_MATMUL = 1, GP_SCAN = 2, GP_SORT = 3, GP_REDUCE = 4 };
+
+/* One way to carry out an operation. Texts live as long as the library. */
+typedef struct gp_algorithm_info {
+    size_t struct_size;
+    const char *name;    /* what the `algorithm` option takes */
+    const char *summary; /* one line: what it does and where it fits */
+    const char *source;  /* where the method is from */
+    int32_t on_host;     /* 1: runs on the device "host"; 0: runs on OpenCL devices */
+} gp_algorithm_info;
+
+/* How many algorithms an operation has. They are ordered by preference: the default is the first that was made for the
+ * device's kind and can run the request, else the first that can run it. Errors: GP_ERROR_OPERATION, GP_ERROR_NULL_POINTER. */
+GP_API gp_status gp_algorithms(gp_operation operation, size_t *count);
+
+/* Describes algorithm number `index` of an operation. Errors: GP_ERROR_OPERATION, GP_ERROR_INDEX,
+ * GP_ERROR_STRUCT_SIZE. */
+GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorithm_info *info);
+
+/* Builds, or takes from the cache, the programs that `operation` on `dtype` needs with default options, so that the
+ * first call does not pay for it. Errors: as the operation's own. */
+GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
+
+/* ---- Matrix product --------------------------------------------------------------------------------------------- */
+
+typedef int32_t gp_layout;
+enum gp_layout_code { GP_ROW_MAJOR = 0, GP_COLUMN_MAJOR = 1 };
+
+typedef int32_t gp_transpose;
+enum gp_transpose_code { GP_NO_TRANSPOSE = 0, GP_TRANSPOSE = 1 };
+
+/* (plus, times; zero, one). "zero" starts each sum and is the result of an empty one; "one" leaves a factor as it is. */
+typedef int32_t gp_semiring;
+enum gp_semiring_code {
+    GP_PLUS_TIMES = 0, /* (+, *; 0, 1), the ordinary product; int32 wraps */
+    GP_MIN_PLUS = 1, /* (min, +; largest, 0), shortest paths; largest is +infinity or INT32_MAX. int32 sums wrap: write
+                          "no edge" as INT32_MAX / 2 at most */
+    GP_MAX_PLUS = 2, /* (max, +; lowest, 0), longest paths; lowest is -infinity or INT32_MIN; the same caution */
+    GP_MAX_MIN = 3,  /* (max, min; lowest, largest), widest paths */
+    GP_OR_AND = 4    /* (or, and; 0, 1), reachability; any value but 0 is true, results are 0 and 1 */
+};
+
+typedef int32_t gp_precision;
+enum gp_precision_code {
+    GP_FULL = 0, /* error no larger than plain arithmetic in that type gives */
+    GP_FAST = 1  /* may use matrix units of reduced precision; today it computes as GP_FULL does */
+};
+
+typedef struct gp_matmul_options {
+    size_t struct_size;
+    gp_layout layout;
+    gp_transpose transpose_a;
+    gp_transpose transpose_b;
+    gp_semiring semiring;
+    gp_precision precision;
+    int32_t reserved;
+    const void *alpha;     /* one element of the type that is computed in; NULL: the semiring's one */
+    const void *beta;      /* likewise; NULL: the semiring's zero */
+    size_t batch;          /* number of products; 0 means 1 */
+    size_t stride_a;       /* elements from one A to the next; 0: all products share A */
+    size_t stride_b;       /* likewise for B */
+    size_t stride_c;       /* must keep the C matrices apart when batch > 1 */
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_matmul_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_MATMUL_OPTIONS_INIT                                                                                         \
+    { sizeof(gp_matmul_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* C = alpha * op(A) * op(B) + beta * C, in the arithmetic of a semiring.
+ *
+ * op(A) is m x k, op(B) is k x n, C is m x n; op transposes where the option says so. In row-major layout (the default)
+ * element (i, j) of a matrix X is x[i * ldx + j]; ldx is at least the number of columns of X as it is stored. In
+ * column-major layout it is x[j * ldx + i], ldx at least the number of rows.
+ *
+ * Types: GP_FLOAT32, GP_FLOAT64, GP_INT32 (wraps), GP_FLOAT16 (stored as half, computed in float32, rounded to nearest
+ * once at the end; works on devices without half arithmetic). alpha and beta point to one element of the type that is
+ * computed in: float for GP_FLOAT16, else the matrices' own type.
+ *
+ * When beta is NULL or equals the semiring's zero, C is not read (it may hold NaN). When k is 0 the product is the
+ * semiring's zero. When alpha equals the semiring's zero the product is still computed, so NaN and infinity count.
+ * In the semirings with minimum or maximum, a NaN among the terms of a sum is left out of it.
+ *
+ * C must not overlap A or B; blocks of one larger matrix with the same leading dimension whose columns are apart do not.
+ *
+ * Error bound (plus-times): each element differs from the exact one by at most (k + 2) * eps * (|alpha| |A| |B| +
+ * |beta| |C|), and for GP_FLOAT16 half a unit of the result's last place more; typically by sqrt(k) * eps.
+ * Cost: batch * m * n * k multiply-adds. Method: register tiles over packed panels (Goto and van de Geijn, "Anatomy of
+ * High-Performance Matrix Multiplication", 2008) on CPUs, over tiles in local memory on GPUs (Volkov and Demmel, 2008).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_SEMIRING,
+ * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION, GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE,
+ * GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, size_t k, const void *a, size_t lda,
+                           const void *b, size_t ldb, void *c, size_t ldc, const gp_matmul_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. alpha and beta are read at once. */
+GP_API gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, size_t k, gp_buffer *a,
+                                   size_t a_offset, size_t lda, gp_buffer *b, size_t b_offset, size_t ldb, gp_buffer *c,
+                                   size_t c_offset, size_t ldc, const gp_matmul_options *options, size_t wait_count,
+                                   gp_event *const *wait, gp_event **event);
+
+/* ---- Operators of scan and reduce ------------------------------------------------------------------------------- */
+
+typedef int32_t gp_operator;
+enum gp_operator_code {
+    GP_ADD = 0,      /* identity 0; integers wrap */
+    GP_MULTIPLY = 1, /* identity 1; integers wrap */
+    GP_MINIMUM = 2,  /* identity +infinity or the type's largest value; NaN wins, as in NumPy */
+    GP_MAXIMUM = 3   /* identity -infinity or the type's lowest value; NaN wins, as in NumPy */
+};
+
+/* ---- Scan ------------------------------------------------------------------------------------------------------- */
+
+typedef int32_t gp_scan_kind;
+enum gp_scan_kind_code {
+    GP_INCLUSIVE = 0, /* out[i] = in[0] o ... o in[i] */
+    GP_EXCLUSIVE = 1  /* out[i] = identity o in[0] o ... o in[i - 1] */
+};
+
+typedef int32_t gp_direction;
+enum gp_direction_code {
+    GP_FORWARD = 0,
+    GP_REVERSE = 1 /* as if the input were turned round, scanned, and turned round again */
+};
+
+typedef struct gp_scan_options {
+    size_t struct_size;
+    gp_operator op;
+    gp_scan_kind kind;
+    gp_direction direction;
+    int32_t reserved;
+    const char *operator_source; /* OpenCL C expression of a and b, such as "max(a, b)"; replaces `op`. The element type
+                                      is called T. It must be associative; it need not be commutative: a comes first */
+    const char *operator_identity; /* OpenCL C expression of its identity, such as "0"; required with operator_source */
+    const char *operator_helpers;  /* OpenCL C declarations put before it, such as functions; NULL for none */
+    const char *algorithm;         /* a name from gp_algorithms; NULL chooses */
+    gp_event **event; /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_scan_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_SCAN_OPTIONS_INIT                                                                                           \
+    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* Prefix sums (or other running combinations) of n elements.
+ *
+ * Types: GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64. in == out is allowed; any other overlap is
+ * refused. Floating-point results are the same bits from run to run on one device.
+ *
+ * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) * sum |in[0..i]|; the
+ * blocked order used makes the typical error far smaller.
+ * Cost: n operations, 3 n elements of memory traffic. Method: reduce, scan the sums, scan with offsets (Blelloch,
+ * "Prefix Sums and Their Applications", 1990; Dotsenko et al., 2008).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPERATOR,
+ * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD (operator text),
+ * GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
+                         const gp_scan_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_scan(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                 gp_buffer *out, size_t out_offset, const gp_scan_options *options, size_t wait_count,
+                                 gp_event *const *wait, gp_event **event);
+
+/* ---- Reduce ----------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_reduce_options {
+    size_t struct_size;
+    gp_operator op;
+    int32_t reserved;
+    const char *operator_source; /* these three as in gp_scan_options */
+    const char *operator_identity;
+    const char *operator_helpers;
+    const char *algorithm;
+    gp_event **event; /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_reduce_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_REDUCE_OPTIONS_INIT                                                                                         \
+    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* *out = in[0] o in[1] o ... o in[n - 1], the identity when n is 0. Types, order of operands, reproducibility and errors
+ * as gp_scan; out must not lie within in. Cost: n operations, n elements of memory traffic. */
+GP_API gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
+                           const gp_reduce_options *options);
+
+/* The same on buffers; one element is written at out_offset. */
+GP_API gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                   gp_buffer *out, size_t out_offset, const gp_reduce_options *options,
+                                   size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Sort ------------------------------------------------------------------------------------------------------- */
+
+typedef int32_t gp_order;
+enum gp_order_code { GP_ASCENDING = 0, GP_DESCENDING = 1 };
+
+typedef struct gp_sort_options {
+    size_t struct_size;
+    gp_order order;
+    int32_t reserved;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_sort_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_SORT_OPTIONS_INIT                                                                                           \
+    { sizeof(gp_sort_options), 0, 0, 0, 0 }
+#endif
+
+/* Sorts n keys in place.
+ *
+ * Types: the eight integer types, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute float64). The sort is
+ * stable in both orders: equal keys keep their order. Floating-point keys order as in NumPy: -0 equals +0, all NaN are
+ * equal to each other and come last, in descending order too; every key keeps its bits.
+ *
+ * n is below 2^32 on OpenCL devices. Work space: n keys (and values) and some counters; gp_argsort, and values of other
+ * than 4 or 8 aligned bytes, take up to n keys and n 32-bit indices more. Cost: one pass over the
+ * data for every 8 key bits or fewer. Method: least-significant-digit radix sort, reduce-then-scan (Satish, Harris and
+ * Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE,
+ * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options);
+
+/* Sorts n keys in place and moves the values with them; a value is any value_size (1 to 64) bytes, without alignment. */
+GP_API gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *keys, size_t value_size,
+                               void *values, const gp_sort_options *options);
+
+/* Writes to `indices` the order in which the keys would be sorted: keys[indices[0]] comes first. index is GP_UINT32
+ * (n up to 2^32) or GP_UINT64. The keys are left as they are. */
+GP_API gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *keys, gp_dtype index,
+                            void *indices, const gp_sort_options *options);
+
+/* The same on buffers; offsets are in keys, values and indices. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
+                                 const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
+                                 gp_event **event);
+GP_API gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys,
+                                       size_t keys_offset, size_t value_size, gp_buffer *values, size_t values_offset,
+                                       const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
+                                       gp_event **event);
+GP_API gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
+                                    gp_dtype index, gp_buffer *indices, size_t indices_offset,
+                                    const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
+                                    gp_event **event);
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+#endif

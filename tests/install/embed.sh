@@ -1,0 +1,46 @@
+#!/bin/sh
+# embed.sh: gpcl inside another CMake project, by add_subdirectory and by FetchContent: no tests and no command there, and a
+# program that uses the shared and one that uses the static library.
+# SPDX-License-Identifier: MIT
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export GPCL_DEVICE=host
+
+cat >"$work/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(embeds_gpcl CXX C)
+if(FETCH)
+  include(FetchContent)
+  FetchContent_Declare(gpcl GIT_REPOSITORY \${FETCH} GIT_TAG HEAD)
+  FetchContent_MakeAvailable(gpcl)
+else()
+  add_subdirectory($top gpcl)
+endif()
+foreach(unwanted gpcl-command gpcl-test-support)
+  if(TARGET \${unwanted})
+    message(FATAL_ERROR "\${unwanted} is part of a project that only embeds gpcl")
+  endif()
+endforeach()
+foreach(kind gpcl gpcl_static)
+  add_executable(uses_\${kind} $top/tests/examples/sort.c)
+  target_link_libraries(uses_\${kind} PRIVATE gpcl::\${kind})
+endforeach()
+END
+
+try() { # try NAME CMAKE-ARGUMENTS...: without optimisation, which is not what is tested
+    name=$1
+    shift
+    cmake -S "$work" -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 "$@"
+    cmake --build "$work/$name" --parallel "$(nproc)"
+    "$work/$name/uses_gpcl"
+    "$work/$name/uses_gpcl_static"
+    echo "$name: ok"
+}
+try add_subdirectory
+if git -c safe.directory='*' -C "$top" rev-parse HEAD >/dev/null 2>&1; then
+    try fetch_content "-DFETCH=$top"
+else
+    echo "fetch_content: skipped, this is no clone"
+fi
