@@ -82,7 +82,7 @@ check_tidy() {
     find lib bindings/cli -name '*.cpp' | xargs -P "$jobs" -n 1 clang-tidy -p build/dev --quiet --warnings-as-errors='*'
 }
 
-packages() { ./packaging/install-packages.sh build test; }
+packages() { ./packaging/install-packages.sh build test python; }
 
 step "install packages" packages || give_up "The packages can't be installed."
 build dev

@@ -1,9 +1,8 @@
-"""The C header as the Python side needs it: declarations for cffi, and type stubs.
+"""The C header as the Python side needs it: declarations for cffi, and the stub of the extension module (see stubs.py).
 
 Both come from include/gpcl/ through the C preprocessor, so nothing of the header is written a second time.
 
-    declarations.py INCLUDE c FILE      the C source of the extension module gpcl._native
-    declarations.py INCLUDE stub FILE   gpcl/_native.pyi
+    declarations.py INCLUDE FILE    writes the C source of the extension module gpcl._native
 """
 # SPDX-License-Identifier: MIT
 import os
@@ -66,7 +65,7 @@ def stub(include):
         name = text.visit(node.type)
         return "CData" if name in ("gp_context", "gp_buffer") or name.startswith("cl_") else "int"
 
-    lines = ['"""Generated from include/gpcl by declarations.py; not to be edited."""', "from typing import Any, Final", "",
+    lines = ["from typing import Any, Final", "",
              "CData = Any", "", "class _Lib:"]
     enumerators = re.findall(r"^\s*(?:typedef )?enum \w+ \{(.*?)\}", preprocess(include, "-DGP_PARSE"), re.M | re.S)
     for name, value in re.findall(r"(\w+) = (\d+)", " ".join(enumerators)) + list(constants(include).items()):
@@ -81,9 +80,5 @@ def stub(include):
 
 
 if __name__ == "__main__":
-    folder, what, target = sys.argv[1:]
-    if what == "c":
-        builder(folder).emit_c_code(target)
-    else:
-        with open(target, "w", encoding="utf-8") as file:
-            file.write(stub(folder))
+    folder, target = sys.argv[1:]
+    builder(folder).emit_c_code(target)

@@ -11,7 +11,8 @@ import shlex
 import subprocess
 import sys
 
-from setuptools import setup
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.dirname(os.path.dirname(HERE))
@@ -35,7 +36,7 @@ def built():
 
 
 def library():
-    """(the folder of the header, what a setuptools Extension takes)."""
+    """(the folder of the header, members of a setuptools Extension)."""
     prefix = os.environ.get("GPCL_PREFIX")
     inside = not prefix and os.path.exists(os.path.join(TREE, "include", "gpcl", "gpcl.h"))
     if inside:
@@ -55,10 +56,17 @@ def library():
     return include, {"libraries": ["gpcl"], "library_dirs": [folder], "runtime_library_dirs": [] if system else [folder]}
 
 
-def ffibuilder():
-    from declarations import builder
-    include, build = library()
-    return builder(include, **build)
+class Build(build_ext):
+    def build_extension(self, extension):
+        from declarations import builder
+        include, options = library()
+        source = os.path.join(self.build_temp, "_native.c")
+        os.makedirs(self.build_temp, exist_ok=True)
+        builder(include).emit_c_code(source)
+        extension.sources, extension.include_dirs = [source], [include]
+        for name, value in options.items():
+            setattr(extension, name, value)
+        super().build_extension(extension)
 
 
 def version():
@@ -70,4 +78,5 @@ def version():
     return run("pkg-config", "--modversion", "gpcl").strip()
 
 
-setup(version=version(), cffi_modules=["setup.py:ffibuilder"] if __name__ == "__main__" else [])
+setup(version=version(), cmdclass={"build_ext": Build},
+      ext_modules=[Extension("gpcl._native", sources=[], py_limited_api=True)])

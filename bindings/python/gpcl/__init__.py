@@ -15,7 +15,8 @@ import functools as _functools
 from ._context import (Context, Event, Kernel, Local, algorithms, cache_folder, default_context, devices, open,
                        open_opencl, set_default_context, version)
 from ._device_array import Buffer, DeviceArray
-from ._errors import GpError, GpMemoryError, GpTypeError, GpValueError, Status
+from ._enums import Status
+from ._errors import GpError, GpMemoryError, GpTypeError, GpValueError
 from ._operations import Operations as _Operations
 from ._records import Algorithm, Command, Device, Timing
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._errors import enumerators, wrong
+from ._enums import enumerators
+from ._errors import wrong
 from ._native import ffi, lib
 
 CODES = {np.dtype(name.lower()): code for name, code in enumerators("gp_dtype_code").items()}

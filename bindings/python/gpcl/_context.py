@@ -14,7 +14,8 @@ import numpy as np
 from . import _handles
 from ._arrays import code_of, contiguous, to_numpy
 from ._device_array import Buffer, DeviceArray
-from ._errors import check, enumerators, text, wrong
+from ._enums import enumerators
+from ._errors import check, text, wrong
 from ._handles import Handle, made, need_opencl
 from ._native import ffi, lib
 from ._operations import Operations

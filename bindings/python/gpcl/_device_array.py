@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._arrays import check_out, code_of, contiguous, is_direct, pointer, to_numpy
-from ._errors import check, enumerators, wrong
+from ._enums import enumerators
+from ._errors import check, wrong
 from ._handles import Handle
 from ._native import ffi, lib
 

@@ -22,7 +22,8 @@ import numpy as np
 
 from ._arrays import (Result, axis_of, check_out, code_of, contiguous, last, native, pointer, rows, to_numpy)
 from ._device_array import DeviceArray, check_device_out
-from ._errors import check, enumerators, wrong
+from ._enums import enumerators
+from ._errors import check, wrong
 from ._native import ffi, lib
 
 
@@ -243,7 +244,9 @@ class Operations:
         dtype = native(keys.dtype)
         computed = _SORTED_AS.get(dtype, dtype)
         code = code_of(computed)
-        sorted_keys = Result(keys.shape, computed, 0, out_keys and check_out(out_keys, keys.shape, dtype))
+        if out_keys is not None:
+            check_out(out_keys, keys.shape, dtype)
+        sorted_keys = Result(keys.shape, computed, 0, out_keys)
         np.copyto(sorted_keys.array, keys)
         if out_values is not None:
             check_out(out_values, values.shape, values.dtype)
@@ -519,8 +522,6 @@ class Operations:
 
 def _matrix(x: np.ndarray, dtype: np.dtype, transposed: bool, batch: tuple, count: int):
     x = x if x.dtype == dtype else x.astype(dtype)
-    if x.size == 0:
-        x = np.zeros(x.shape, dtype)
     if x.shape[:-2] != batch:
         if x.size == x.shape[-2] * x.shape[-1]:
             x = x.reshape(x.shape[-2:])  # one matrix for the whole batch
@@ -539,6 +540,8 @@ def _matrix(x: np.ndarray, dtype: np.dtype, transposed: bool, batch: tuple, coun
 def _leading(x: np.ndarray):
     """(transposed, leading dimension, stride of the batch) of a host array of 2 or 3 dimensions, or None where it has to be
     copied."""
+    if x.size == 0:
+        return False, max(x.shape[-1], 1), 0  # the strides of empty arrays mean nothing
     size = x.itemsize
     if not x.flags.aligned or any(s % size for s in x.strides):
         return None
@@ -547,12 +550,12 @@ def _leading(x: np.ndarray):
     stride = x.strides[0] // size if x.ndim == 3 and x.shape[0] > 1 else 0
     if stride < 0:
         return None
-    if columns <= 1 or right == 1:
-        if rows_ <= 1:
-            return False, max(columns, 1), stride
-        if down >= max(columns, 1):
+    if columns == 1 or right == 1:
+        if rows_ == 1:
+            return False, columns, stride
+        if down >= columns:
             return False, down, stride
-    if (rows_ <= 1 or down == 1) and right >= max(rows_, 1):
+    if (rows_ == 1 or down == 1) and right >= rows_:
         return True, right, stride
     return None
 

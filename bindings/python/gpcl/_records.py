@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from ._errors import check, enumerators, text
+from ._enums import enumerators
+from ._errors import check, text
 from ._native import ffi, lib
 
 
