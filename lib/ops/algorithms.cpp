@@ -1,6 +1,7 @@
 // All operations in one list: what gp_algorithms and gp_warmup know. A new operation is one line here.
 // SPDX-License-Identifier: MIT
 #include "core/options.h"
+#include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
@@ -23,6 +24,7 @@ std::vector<AlgorithmInfo> list(gp_operation operation) {
     case GP_SCAN: return infos(scan::algorithms());
     case GP_SORT: return infos(sort::algorithms());
     case GP_REDUCE: return infos(reduce::algorithms());
+    case GP_HISTOGRAM: return infos(histogram::algorithms());
     default: fail(GP_ERROR_OPERATION, "operation is ", operation, "; expected a gp_operation");
     }
 }
@@ -30,11 +32,12 @@ std::vector<AlgorithmInfo> list(gp_operation operation) {
 // The smallest call of an operation with default options: it builds what every other size needs too.
 gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dtype) {
     uint64_t in[2] = {0, 0}; // holds one element of any type
-    uint64_t out[2] = {0, 0};
+    uint64_t out[histogram::kBins] = {};
     switch (operation) {
     case GP_MATMUL: return gp_matmul(context, dtype, 1, 1, 1, in, 1, in, 1, out, 1, nullptr);
     case GP_SCAN: return gp_scan(context, dtype, 1, in, out, nullptr);
     case GP_SORT: return gp_sort(context, dtype, 2, in, nullptr);
+    case GP_HISTOGRAM: return gp_histogram(context, dtype, 1, in, histogram::kBins, out, nullptr);
     default: return gp_reduce(context, dtype, 1, in, out, nullptr);
     }
 }

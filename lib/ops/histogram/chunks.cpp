@@ -1,0 +1,28 @@
+// Histogram for CPUs: one work-item a chunk. Host side of kernels/histogram/chunks.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/chunks.h"
+#include "ops/histogram/histogram.h"
+
+namespace gpcl::histogram {
+namespace {
+
+void run(cl::Task &task, const Request &request) {
+    const auto program = task.context().program("histogram/chunks.cl", merge_options(1));
+    const size_t chunk = std::min(divide(task.context(), request.n).chunk, kLargestPart);
+    const size_t parts = ceil_div(request.n, chunk);
+    const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));
+    task.launch(*program, "count_chunks", cl::Range::groups(parts, 1), request.in, partial, uint64_t{request.n},
+                uint64_t{chunk});
+    merge(task, *program, 1, partial, parts, request);
+}
+
+std::string refuses(cl::Task &, const Request &) { return {}; }
+
+} // namespace
+
+const Algorithm kChunks = {{"chunks", "one work-item counts one contiguous chunk, in four sub-histograms; for CPUs",
+                            "Blelloch, Prefix Sums and Their Applications, 1990", false, Suits::kCpu},
+                           refuses,
+                           run};
+
+} // namespace gpcl::histogram

@@ -1,0 +1,25 @@
+// Histogram on "host".
+// SPDX-License-Identifier: MIT
+#include "host/histogram.h"
+#include "ops/histogram/histogram.h"
+
+namespace gpcl::histogram {
+namespace {
+
+template <auto count> void run(cl::Task &task, const Request &request) {
+    task.on_host(GP_KERNEL, "host histogram", [&] {
+        count(request.n, static_cast<const uint8_t *>(request.in.host), static_cast<uint64_t *>(request.counts.host));
+    });
+}
+
+std::string refuses(cl::Task &, const Request &) { return {}; }
+
+} // namespace
+
+const Algorithm kHost = {
+    {"host", "CPU threads, without OpenCL", "four sub-histograms a chunk", true}, refuses, run<host::histogram>};
+const Algorithm kHostLoop = {{"host-loop", "one plain loop, without OpenCL", "the definition", true, Suits::kByName},
+                             refuses,
+                             run<host::histogram_loop>};
+
+} // namespace gpcl::histogram
