@@ -9,10 +9,12 @@ import inspect
 import os
 import sys
 
-import gpcl
-from gpcl import _operations, _records
+import declarations  # lies beside this file
 
-import declarations
+sys.path.append(sys.path.pop(0))  # so that the built package comes before the source that lies here too
+
+import gpcl  # noqa: E402
+from gpcl import _operations, _records  # noqa: E402
 
 
 def functions() -> str:

@@ -109,6 +109,20 @@ def test_contexts_do_not_mix(ctx):
         assert caught.value.status == Status.ERROR_WRONG_CONTEXT
 
 
+def test_copies_that_go_on(ctx):
+    a = random.integers(0, 100, 100000).astype(np.int32)
+    out = np.empty_like(a)
+    d = ctx.empty(a.shape, a.dtype)
+    d.enqueue_write(a)  # whose event waits where it is dropped
+    event = d.sort().enqueue_read(out)
+    event.wait()
+    np.testing.assert_array_equal(out, np.sort(a))
+    del event
+    for bad in (lambda: d.enqueue_read(np.empty((100000, 2), np.int32)[:, 0]), lambda: d.enqueue_write(a[::2])):
+        with pytest.raises(ValueError):
+            bad()
+
+
 def test_maps(ctx):
     d = ctx.array(np.arange(10, dtype=np.int32))
     with d[2:5].map() as a:

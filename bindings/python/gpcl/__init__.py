@@ -11,12 +11,14 @@ The functions work on the device of their first device array, else on default_co
 """
 # SPDX-License-Identifier: MIT
 import functools as _functools
+import inspect as _inspect
 
-from ._context import (Context, Event, Kernel, Local, algorithms, cache_folder, default_context, devices, open,
+from ._context import (Context, Kernel, Local, algorithms, cache_folder, default_context, devices, open,
                        open_opencl, set_default_context, version)
 from ._device_array import Buffer, DeviceArray
 from ._enums import Status
 from ._errors import GpError, GpMemoryError, GpTypeError, GpValueError
+from ._events import Event
 from ._operations import Operations as _Operations
 from ._records import Algorithm, Command, Device, Timing
 
@@ -31,8 +33,9 @@ def _function(method):
                 return method(each.context, *arguments, **options)
         return method(default_context(), *arguments, **options)
 
+    signature = _inspect.signature(method)
+    call.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])  # without self
     call.__module__, call.__qualname__ = __name__, method.__name__
-    del call.__wrapped__  # whose signature has `self`
     return call
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ._enums import enumerators
-from ._errors import wrong
+from ._errors import text, wrong
 from ._native import ffi, lib
 
-CODES = {np.dtype(name.lower()): code for name, code in enumerators("gp_dtype_code").items()}
+CODES = {np.dtype(text(lib.gp_dtype_name(code))): code for code in enumerators("gp_dtype_code").values()}
 _HOST_MEMORY = (1, 3)  # DLPack's kDLCPU and kDLCUDAHost
 
 
@@ -21,8 +21,9 @@ def code_of(dtype: np.dtype) -> int:
                     lib.GP_ERROR_DTYPE) from None
 
 
-def to_numpy(x) -> np.ndarray:
-    """A NumPy array of x: without a copy where x is one, or has the buffer protocol, __array_interface__ or __dlpack__."""
+def to_numpy(x, kinds: str = "biuf") -> np.ndarray:
+    """A NumPy array of x: without a copy where x is one, or has the buffer protocol, __array_interface__ or __dlpack__.
+    `kinds` are NumPy's letters for the types that are taken."""
     if isinstance(x, np.ndarray):
         array = x
     elif hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__"):
@@ -31,8 +32,8 @@ def to_numpy(x) -> np.ndarray:
         array = np.from_dlpack(x)
     else:
         array = np.asarray(x)
-    if array.dtype.hasobject:
-        raise wrong(f"expected an array of numbers, got {type(x).__name__}", lib.GP_ERROR_DTYPE)
+    if array.dtype.kind not in kinds or array.dtype.hasobject:
+        raise wrong(f"{type(x).__name__} with elements of type {array.dtype} can't be taken", lib.GP_ERROR_DTYPE)
     return array
 
 
@@ -58,6 +59,14 @@ def pointer(array: np.ndarray):
     if array.flags.c_contiguous:
         return ffi.from_buffer(array)
     return ffi.cast("char *", array.__array_interface__["data"][0])
+
+
+def type_of_out(out) -> np.dtype:
+    """The type that an `out` argument asks for."""
+    try:
+        return out.dtype
+    except AttributeError:
+        raise wrong(f"out is {type(out).__name__}, expected an array", lib.GP_ERROR_DTYPE) from None
 
 
 def check_out(out, shape: tuple, dtype: np.dtype) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Contexts, events and kernels."""
+"""Contexts and kernels."""
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
@@ -16,41 +16,11 @@ from ._arrays import code_of, contiguous, to_numpy
 from ._device_array import Buffer, DeviceArray
 from ._enums import enumerators
 from ._errors import check, text, wrong
-from ._handles import Handle, made, need_opencl
+from ._events import Event
+from ._handles import Handle, address, made, need_opencl
 from ._native import ffi, lib
 from ._operations import Operations
-from ._records import Algorithm, Command, Device, Timing, fill, listing
-
-
-class Event(Handle):
-    """The progress and the times of one call; see Context.record."""
-
-    __slots__ = ()
-    _free = lib.gp_event_free
-
-    def wait(self) -> None:
-        """Waits until the work is complete; raises GpError when it failed on the device."""
-        check(lib.gp_event_wait(self.pointer))
-
-    @property
-    def done(self) -> bool:
-        """Whether the work is complete. Does not wait."""
-        answer = ffi.new("int32_t *")
-        check(lib.gp_event_done(self.pointer, answer))
-        return bool(answer[0])
-
-    def timing(self) -> Timing:
-        """Waits, then sums up the times. Needs Context.profile(True) before the call."""
-        return fill(Timing, lib.gp_event_timing, self.pointer)
-
-    def commands(self) -> list[Command]:
-        """Every command of the call, in the order in which they ran. Needs Context.profile(True) before the call."""
-        return [fill(Command, lib.gp_event_command, self.pointer, index) for index in range(self.timing().commands)]
-
-    @property
-    def opencl(self) -> int:
-        """The address of the cl_event, as pyopencl's int_ptr; the library keeps it."""
-        return _address(made(lib.gp_opencl_event, self.pointer))
+from ._records import Algorithm, Device, fill, listing
 
 
 class Local:
@@ -260,7 +230,7 @@ class Context(Operations, Handle):
     def opencl(self) -> tuple[int, int, int]:
         """The addresses of the cl_context, cl_device_id and cl_command_queue, as pyopencl's from_int_ptr takes them; the
         library keeps them."""
-        return tuple(_address(made(function, self.pointer))
+        return tuple(address(made(function, self.pointer))
                      for function in (lib.gp_opencl_context, lib.gp_opencl_device, lib.gp_opencl_queue))
 
     def wrap(self, memory, shape: int | Sequence[int], dtype) -> DeviceArray:
@@ -283,10 +253,6 @@ def _product(shape: tuple) -> int:
     for n in shape:
         result *= n
     return result
-
-
-def _address(pointer) -> int:
-    return int(ffi.cast("uintptr_t", pointer))
 
 
 def _opencl(kind: str, x):
@@ -398,5 +364,5 @@ def cache_folder() -> str:
     return text(lib.gp_cache_folder())
 
 
-__all__ = ["Context", "Event", "Kernel", "Local", "algorithms", "cache_folder", "default_context", "devices", "open",
+__all__ = ["Context", "Kernel", "Local", "algorithms", "cache_folder", "default_context", "devices", "open",
            "open_opencl", "set_default_context", "version"]

@@ -11,7 +11,8 @@ import numpy as np
 from ._arrays import check_out, code_of, contiguous, is_direct, pointer, to_numpy
 from ._enums import enumerators
 from ._errors import check, wrong
-from ._handles import Handle
+from ._events import Event, Transfer
+from ._handles import Handle, address, made
 from ._native import ffi, lib
 
 if TYPE_CHECKING:
@@ -83,9 +84,7 @@ class DeviceArray:
     @property
     def opencl(self) -> int:
         """The address of the cl_mem, as pyopencl's int_ptr; the library keeps it. The array begins `offset` elements in."""
-        memory = ffi.new("cl_mem *")
-        check(lib.gp_opencl_mem(self.buffer.pointer, memory))
-        return int(ffi.cast("uintptr_t", memory[0]))
+        return address(made(lib.gp_opencl_mem, self.buffer.pointer))
 
     def __len__(self) -> int:
         if not self.shape:
@@ -120,6 +119,29 @@ class DeviceArray:
         if a.shape != self.shape:
             raise wrong(f"an array of shape {a.shape} can't be written to a device array of shape {self.shape}")
         check(lib.gp_buffer_write(self.buffer.pointer, self._begin, self.nbytes, pointer(a)))
+
+    def enqueue_read(self, out: np.ndarray) -> Event:
+        """Begins to copy the array to a C-contiguous one of the host, which is complete when the event is."""
+        if not is_direct(check_out(out, self.shape, self.dtype)):
+            raise wrong("out must be C-contiguous and aligned")
+        return self._transfer(lib.gp_enqueue_read, out)
+
+    def enqueue_write(self, a: np.ndarray) -> Event:
+        """Begins to copy a C-contiguous array of this shape and type to the device; it must not change until the event is
+        complete.
+
+        >>> d = gpcl.default_context().empty(3)
+        >>> d.enqueue_write(np.float32([3, 1, 2])).wait()
+        >>> d.numpy()
+        array([3., 1., 2.], dtype=float32)
+        """
+        if not isinstance(a, np.ndarray) or a.dtype != self.dtype or a.shape != self.shape or not is_direct(a):
+            raise wrong(f"expected a C-contiguous NumPy array of shape {self.shape} with elements of type {self.dtype}")
+        return self._transfer(lib.gp_enqueue_write, a)
+
+    def _transfer(self, function, array: np.ndarray) -> Event:
+        memory = pointer(array)
+        return Transfer(made(function, self.buffer.pointer, self._begin, self.nbytes, memory, 0, ffi.NULL), memory)
 
     @contextlib.contextmanager
     def map(self, access: str = "rw") -> Iterator[np.ndarray]:

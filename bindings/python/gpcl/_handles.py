@@ -48,15 +48,20 @@ class Handle:
         """The C pointer, for calls of the library."""
         if self._pointer is None:
             raise wrong(f"this {type(self).__name__} is closed", lib.GP_ERROR_HANDLE)
-        if self._made_in != _process:
+        if not self.is_ours:
             raise wrong(f"this {type(self).__name__} belongs to the process that this one was forked from; open another "
                         "context here", lib.GP_ERROR_HANDLE)
         return self._pointer
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether this process made it, and not one that this one was forked from."""
+        return self._made_in == _process
+
     def close(self) -> None:
         """Gives the object back at once, rather than when it is collected. More than once is allowed."""
         pointer, self._pointer = self._pointer, None
-        if pointer is not None and self._made_in == _process:
+        if pointer is not None and self.is_ours:
             check(type(self)._free(pointer))
 
     def __del__(self):
@@ -71,3 +76,7 @@ def made(function, *arguments):
     slot = ffi.new(ffi.typeof(function).args[-1])
     check(function(*arguments, slot))
     return slot[0]
+
+
+def address(pointer) -> int:
+    return int(ffi.cast("uintptr_t", pointer))

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arrays import (Result, axis_of, check_out, code_of, contiguous, last, native, pointer, rows, to_numpy)
+from ._arrays import (Result, axis_of, check_out, code_of, contiguous, last, native, pointer, rows, to_numpy,
+                      type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import enumerators
 from ._errors import check, wrong
@@ -83,7 +84,7 @@ def _accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
     if asked is not None:
         return np.dtype(asked)
     if out is not None:
-        return out.dtype
+        return type_of_out(out)
     wide = _WIDE.get(dtype.kind)
     if wide is not None and op in ("add", "multiply") and dtype.itemsize < wide.itemsize:
         return wide
@@ -190,7 +191,7 @@ class Operations:
         """
         options = {"order": descending, "algorithm": algorithm}
         on_device = isinstance(a, DeviceArray)
-        index = np.dtype(dtype if dtype is not None else out.dtype if out is not None else
+        index = np.dtype(dtype if dtype is not None else type_of_out(out) if out is not None else
                          np.uint32 if on_device else np.intp)
         if index.kind not in "iu" or index.itemsize not in (4, 8):
             raise wrong(f"indices can't be {index}; expected an integer type of 4 or 8 bytes", lib.GP_ERROR_DTYPE)
@@ -224,7 +225,7 @@ class Operations:
         options = {"order": descending, "algorithm": algorithm}
         on_device = isinstance(keys, DeviceArray)
         if not on_device:
-            keys, values = to_numpy(keys), to_numpy(values)
+            keys, values = to_numpy(keys), to_numpy(values, "biufcmMSUV")
         elif not isinstance(values, DeviceArray):
             values = self.array(values)
         if keys.ndim != 1 or not values.ndim or values.shape[0] != keys.shape[0]:
@@ -454,7 +455,7 @@ class Operations:
                 initial = to_numpy(initial)
                 shape = (*initial.shape[:-1], n)
             if out is not None:
-                dtype = out.dtype
+                dtype = type_of_out(out)
         else:
             x = x if on_device else to_numpy(x)
             if not x.ndim or n is not None and n != x.shape[-1]:
