@@ -47,7 +47,7 @@ def library():
             sys.exit(f"setup.py: no gpcl.pc below {prefix}; is libgpcl installed there?")
         os.environ["PKG_CONFIG_PATH"] = os.path.dirname(found[0])
     include = run("pkg-config", "--variable=includedir", "gpcl").strip()
-    folder = run("pkg-config", "--variable=libdir", "gpcl").strip()
+    folder = os.path.realpath(run("pkg-config", "--variable=libdir", "gpcl").strip())
     if inside:
         libraries = run("pkg-config", "--static", "--libs-only-l", "gpcl").replace("-lgpcl ", "").split()
         return include, {"extra_objects": [os.path.join(folder, "libgpcl.a")], "define_macros": [("GPCL_STATIC", None)],
@@ -66,6 +66,7 @@ class Build(build_ext):
         extension.sources, extension.include_dirs = [source], [include]
         for name, value in options.items():
             setattr(extension, name, value)
+        self.force = True  # the library may be another one than last time
         super().build_extension(extension)
 
 

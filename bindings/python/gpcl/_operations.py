@@ -393,7 +393,7 @@ class Operations:
         if k != k_b:
             raise wrong(f"a has rows of {k}, b has columns of {k_b}; they must be equal")
         try:
-            batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+            batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]) if a.ndim + b.ndim > 4 else ()
         except ValueError:
             raise wrong(f"the batches {a.shape[:-2]} and {b.shape[:-2]} do not fit together") from None
         full = (*batch, m, n)
