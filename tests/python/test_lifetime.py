@@ -24,7 +24,7 @@ def run(program, **environment):
     return done.stdout
 
 
-@pytest.mark.parametrize("order", itertools.permutations(["ctx", "d", "e", "event"]))
+@pytest.mark.parametrize("order", list(itertools.permutations(["ctx", "d", "e", "event"])))
 def test_any_order(order):
     ctx = gpcl.open()
     d = ctx.array(np.arange(100))

@@ -3,7 +3,6 @@
 import doctest
 import importlib
 import inspect
-import os
 import pathlib
 import re
 import subprocess
@@ -48,9 +47,7 @@ def test_there_are_functions():
 
 
 def test_stubs_are_up_to_date(tmp_path):
-    path = os.pathsep.join([os.environ.get("PYTHONPATH", ""), str(BINDING)])
-    subprocess.run([sys.executable, str(BINDING / "stubs.py"), str(ROOT / "include"), str(tmp_path)], check=True,
-                   env={**os.environ, "PYTHONPATH": path})
+    subprocess.run([sys.executable, str(BINDING / "stubs.py"), str(ROOT / "include"), str(tmp_path)], check=True)
     for stub in sorted(tmp_path.iterdir()):
         assert stub.read_text() == (PACKAGE / stub.name).read_text(), \
             f"{stub.name} is out of date: bindings/python/stubs.py include bindings/python/gpcl writes it"

@@ -93,7 +93,7 @@ def matmul(a: Any, b: Any, out: Any=None, *, transpose_a: bool=False, transpose_
     array([[1., 2.],
            [3., 4.]])
     >>> trips = np.float32([[0, 7, 1], [7, 0, 2], [1, 2, 0]])
-    >>> gpcl.matmul(trips, trips, semiring="min-plus")[0, 1]
+    >>> float(gpcl.matmul(trips, trips, semiring="min-plus")[0, 1])
     3.0
     """
 

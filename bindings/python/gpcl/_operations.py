@@ -358,7 +358,7 @@ class Operations:
         array([[1., 2.],
                [3., 4.]])
         >>> trips = np.float32([[0, 7, 1], [7, 0, 2], [1, 2, 0]])
-        >>> gpcl.matmul(trips, trips, semiring="min-plus")[0, 1]
+        >>> float(gpcl.matmul(trips, trips, semiring="min-plus")[0, 1])
         3.0
         """
         options = {"semiring": _choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING),
