@@ -1,0 +1,128 @@
+"""NumPy arrays as the C library takes them."""
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import numpy as np
+
+from ._enums import enumerators
+from ._errors import text, wrong
+from ._native import ffi, lib
+
+CODES = {np.dtype(text(lib.gp_dtype_name(code))): code for code in enumerators("gp_dtype_code").values()}
+_HOST_MEMORY = (1, 3)  # DLPack's kDLCPU and kDLCUDAHost
+
+
+def code_of(dtype: np.dtype) -> int:
+    """The gp_dtype of a NumPy dtype."""
+    try:
+        return CODES[dtype]
+    except KeyError:
+        raise wrong(f"elements of type {dtype} are not supported; there are {', '.join(map(str, CODES))}",
+                    lib.GP_ERROR_DTYPE) from None
+
+
+def to_numpy(x, kinds: str = "biuf") -> np.ndarray:
+    """A NumPy array of x: without a copy where x is one, or has the buffer protocol, __array_interface__ or __dlpack__.
+    `kinds` are NumPy's letters for the types that are taken."""
+    if isinstance(x, np.ndarray):
+        array = x
+    elif hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__"):
+        if x.__dlpack_device__()[0] not in _HOST_MEMORY:
+            raise wrong(f"{type(x).__name__} is not in host memory; copy it there first", lib.GP_ERROR_DTYPE)
+        array = np.from_dlpack(x)
+    else:
+        array = np.asarray(x)
+    if array.dtype.kind not in kinds or array.dtype.hasobject:
+        raise wrong(f"{type(x).__name__} with elements of type {array.dtype} can't be taken", lib.GP_ERROR_DTYPE)
+    return array
+
+
+def native(dtype: np.dtype) -> np.dtype:
+    return dtype if dtype.isnative else dtype.newbyteorder("=")
+
+
+def contiguous(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
+    """C-contiguous, aligned, of native byte order; a copy only where `array` is not."""
+    if (dtype is None or array.dtype == dtype) and is_direct(array):
+        return array
+    return np.require(array, native(dtype or array.dtype), ("C", "A"))
+
+
+def is_direct(array: np.ndarray) -> bool:
+    """Whether the library can write into this array as it is."""
+    flags = array.flags
+    return flags.c_contiguous and flags.aligned and array.dtype.isnative
+
+
+def pointer(array: np.ndarray):
+    """The address of an array's first element; the caller keeps the array alive."""
+    if array.flags.c_contiguous:
+        return ffi.from_buffer(array)
+    return ffi.cast("char *", array.__array_interface__["data"][0])
+
+
+def type_of_out(out) -> np.dtype:
+    """The type that an `out` argument asks for."""
+    try:
+        return out.dtype
+    except AttributeError:
+        raise wrong(f"out is {type(out).__name__}, expected an array", lib.GP_ERROR_DTYPE) from None
+
+
+def check_out(out, shape: tuple, dtype: np.dtype) -> np.ndarray:
+    """An `out` argument: a writable array of just this shape and dtype."""
+    if not isinstance(out, np.ndarray):
+        raise wrong(f"out is {type(out).__name__}, expected a NumPy array", lib.GP_ERROR_DTYPE)
+    if out.dtype != dtype:
+        raise wrong(f"out has elements of type {out.dtype}, expected {dtype}", lib.GP_ERROR_DTYPE)
+    if out.shape != shape:
+        raise wrong(f"out has the shape {out.shape}, expected {shape}")
+    if not out.flags.writeable:
+        raise wrong("out is read-only")
+    return out
+
+
+def axis_of(axis: int, dimensions: int) -> int:
+    """An axis counted from the front."""
+    if not -dimensions <= axis < dimensions:
+        raise wrong(f"axis {axis} is outside of the array's {dimensions} dimensions")
+    return axis % dimensions
+
+
+def last(array: np.ndarray, axis: int) -> np.ndarray:
+    """The array with that axis last."""
+    return array if axis == array.ndim - 1 else np.moveaxis(array, axis, -1)
+
+
+def rows(array):
+    """The rows of a C-contiguous array, of the host or of a device: its parts along the last axis."""
+    if array.ndim == 1:
+        return (array,)
+    count = 1
+    for n in array.shape[:-1]:
+        count *= n
+    return array.reshape(count, array.shape[-1])
+
+
+class Result:
+    """Where an operation along an axis writes: `array` is C-contiguous with that axis last, and finish() turns it into
+    what the caller gets. It is `out` itself where that can be written directly."""
+
+    def __init__(self, shape: tuple, dtype: np.dtype, axis: int, out: np.ndarray | None = None):
+        self._axis = axis
+        self._out = out
+        if out is not None and axis == len(shape) - 1 and out.dtype == dtype and is_direct(out):
+            self.array = out
+        else:
+            self.array = np.empty(shape[:axis] + shape[axis + 1:] + shape[axis:axis + 1], dtype)
+
+    def finish(self, dtype: np.dtype) -> np.ndarray:
+        if self.array is self._out:
+            return self.array
+        array = self.array
+        if self._axis != array.ndim - 1:
+            array = np.moveaxis(array, -1, self._axis)
+        if self._out is None:
+            return contiguous(array, dtype)
+        np.copyto(self._out, array, casting="unsafe")
+        return self._out

@@ -1,0 +1,368 @@
+"""Contexts and kernels."""
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from . import _handles
+from ._arrays import code_of, contiguous, to_numpy
+from ._device_array import Buffer, DeviceArray
+from ._enums import enumerators
+from ._errors import check, text, wrong
+from ._events import Event
+from ._handles import Handle, address, made, need_opencl
+from ._native import ffi, lib
+from ._operations import Operations
+from ._records import Algorithm, Device, fill, listing
+
+
+class Local:
+    """Local memory as an argument of a kernel: gpcl.Local(bytes)."""
+
+    __slots__ = ("bytes",)
+
+    def __init__(self, bytes: int):
+        self.bytes = bytes
+
+
+class Kernel(Handle):
+    """A kernel of your own; see Context.kernel."""
+
+    __slots__ = ("context", "name")
+    _free = lib.gp_kernel_free
+
+    def __init__(self, pointer, context: Context, name: str):
+        super().__init__(pointer)
+        self.context = context
+        self.name = name
+
+    def __call__(self, *arguments, global_size: int | Sequence[int], local_size: int | Sequence[int] | None = None,
+                 wait: Sequence[Event] = ()) -> None:
+        """Launches the kernel over global_size work-items, in work-groups of local_size, after the events in wait.
+
+        Each argument is a device array (a __global pointer), a NumPy scalar (by value, in its own type) or Local(bytes).
+        Raises GpError, as ValueError for sizes and arguments that do not fit the kernel.
+        """
+        sizes = _sizes(global_size)
+        local = ffi.NULL if local_size is None else _sizes(local_size)
+        if local_size is not None and len(local) != len(sizes):
+            raise wrong(f"local_size has {len(local)} dimensions, global_size has {len(sizes)}", lib.GP_ERROR_WORK_SIZE)
+        given = ffi.new("gp_argument[]", len(arguments))
+        keep = [_argument(slot, value, i) for i, (slot, value) in enumerate(zip(_each(given), arguments))]
+        event = self.context._event_slot()
+        check(lib.gp_enqueue_kernel(self.pointer, len(sizes), sizes, local, len(given), given, len(wait),
+                                    [each.pointer for each in wait], event))
+        del keep
+        self.context._event_made(event)
+
+
+def _each(array):
+    return (ffi.addressof(array, i) for i in range(len(array)))
+
+
+def _sizes(sizes: int | Sequence[int]):
+    return ffi.new("size_t[]", [sizes] if isinstance(sizes, (int, np.integer)) else list(sizes))
+
+
+def _argument(slot, value, index: int):
+    """Fills in one gp_argument; returns what must live until the launch."""
+    if isinstance(value, DeviceArray):
+        if value.offset:
+            raise wrong(f"argument {index} is a part of a device array; a kernel takes whole ones: pass copy()",
+                        lib.GP_ERROR_KERNEL_ARGUMENT)
+        slot.buffer = value.buffer.pointer
+        return value
+    if isinstance(value, Local):
+        slot.bytes = value.bytes
+        return value
+    if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0:
+        memory = ffi.new("char[]", value.tobytes())
+        slot.value, slot.bytes = memory, value.nbytes
+        return memory
+    raise wrong(f"argument {index} is {type(value).__name__}; a kernel takes device arrays, NumPy scalars such as "
+                "np.int32(3), and gpcl.Local", lib.GP_ERROR_DTYPE)
+
+
+class Context(Operations, Handle):
+    """A device at work; gpcl.open makes one. It has every operation of the module as a method.
+
+    Closed by `with`, by close(), or when nothing refers to it any more. Threads may share it.
+
+    >>> with gpcl.open("host") as ctx:
+    ...     ctx.sort([3, 1, 2])
+    array([1, 2, 3])
+    """
+
+    _free = lib.gp_close
+
+    def __init__(self, pointer):
+        super().__init__(pointer)
+        self._recorded: list[Event] | None = None
+        _open.add(self)
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "<gpcl.Context, closed>" if self._pointer is None else f"<gpcl.Context on {self.device.name!r}>"
+
+    @property
+    def device(self) -> Device:
+        """What the context runs on."""
+        return fill(Device, lib.gp_describe, self.pointer)
+
+    def finish(self) -> None:
+        """Waits until everything enqueued so far is complete."""
+        check(lib.gp_finish(self.pointer))
+
+    def flush(self) -> None:
+        """Hands everything enqueued so far to the device, without waiting."""
+        check(lib.gp_flush(self.pointer))
+
+    def trim(self) -> None:
+        """Gives back the work space that operations keep for their next call."""
+        check(lib.gp_trim(self.pointer))
+
+    def warmup(self, operation: str, dtype) -> None:
+        """Builds what an operation, such as "sort", needs for a type, so that its first call does not pay for it."""
+        check(lib.gp_warmup(self.pointer, operation_code(operation), code_of(np.dtype(dtype))))
+
+    # ---- device arrays
+
+    def array(self, a, dtype=None) -> DeviceArray:
+        """Copies an array to the device.
+
+        >>> with gpcl.open() as ctx:
+        ...     ctx.array([3, 1, 2]).sort().scan().numpy()
+        array([1, 3, 6])
+        """
+        a = to_numpy(a)
+        a = contiguous(a, np.dtype(dtype or a.dtype))
+        result = self.empty(a.shape, a.dtype)
+        result.write(a)
+        return result
+
+    def empty(self, shape: int | Sequence[int], dtype=np.float32) -> DeviceArray:
+        """A device array with undefined content."""
+        shape = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(map(int, shape))
+        dtype = np.dtype(dtype)
+        code_of(dtype)
+        if any(n < 0 for n in shape):
+            raise wrong(f"the shape {shape} has a negative size")
+        return DeviceArray(self, Buffer(made(lib.gp_buffer_create, self.pointer, _product(shape) * dtype.itemsize)),
+                           shape, dtype)
+
+    def zeros(self, shape: int | Sequence[int], dtype=np.float32) -> DeviceArray:
+        """A device array of zeros."""
+        result = self.empty(shape, dtype)
+        result.fill(0)
+        return result
+
+    # ---- the caller's own kernels
+
+    def kernel(self, source: str, name: str, options: str | None = None) -> Kernel:
+        """Builds OpenCL C, with options as clBuildProgram takes them, and takes the kernel `name` from it.
+
+        Raises GpError: Status.ERROR_BUILD with the log in .build_log, ERROR_KERNEL_NAME, ERROR_UNSUPPORTED_DEVICE on "host".
+
+        >>> ctx = gpcl.open()
+        >>> if ctx.device.kind != "host":
+        ...     d = ctx.array(np.arange(4, dtype=np.float32))
+        ...     double = ctx.kernel("kernel void f(global float *x, float c) { x[get_global_id(0)] *= c; }", "f")
+        ...     double(d, np.float32(2), global_size=4)
+        ...     assert d.numpy().tolist() == [0, 2, 4, 6]
+        """
+        return Kernel(made(lib.gp_kernel_build, self.pointer, source.encode(),
+                           ffi.NULL if options is None else options.encode(), name.encode()), self, name)
+
+    # ---- times
+
+    def profile(self, enabled: bool = True) -> None:
+        """Records times for the events of later calls, or stops doing so."""
+        check(lib.gp_profile(self.pointer, int(enabled)))
+
+    @contextlib.contextmanager
+    def record(self) -> Iterator[list[Event]]:
+        """Collects the events of the calls made on this context, from any thread, while the block runs.
+
+        >>> ctx = gpcl.open()
+        >>> ctx.profile()
+        >>> with ctx.record() as events:
+        ...     _ = ctx.sort(np.arange(1000))
+        >>> events[0].timing().span_ns > 0
+        True
+        """
+        before, self._recorded = self._recorded, []
+        try:
+            yield self._recorded
+        finally:
+            self._recorded = before
+
+    def _event_slot(self):
+        return ffi.NULL if self._recorded is None else ffi.new("gp_event **")
+
+    def _event_made(self, slot) -> None:
+        if slot and slot[0]:
+            event = Event(slot[0])
+            if self._recorded is not None:
+                self._recorded.append(event)
+
+    def wait_for(self, *events: Event) -> None:
+        """Everything enqueued from now on runs after these events. Does not wait itself."""
+        slot = self._event_slot()
+        gate = self.empty(1, np.int8)
+        check(lib.gp_enqueue_fill(gate.buffer.pointer, 0, 1, b"\0", 1, len(events), [e.pointer for e in events], slot))
+        self._event_made(slot)
+
+    # ---- programs that use OpenCL themselves
+
+    @property
+    def opencl(self) -> tuple[int, int, int]:
+        """The addresses of the cl_context, cl_device_id and cl_command_queue, as pyopencl's from_int_ptr takes them; the
+        library keeps them."""
+        return tuple(address(made(function, self.pointer))
+                     for function in (lib.gp_opencl_context, lib.gp_opencl_device, lib.gp_opencl_queue))
+
+    def wrap(self, memory, shape: int | Sequence[int], dtype) -> DeviceArray:
+        """A device array in a cl_mem of the same cl_context: a pyopencl buffer, or its int_ptr. Nothing is copied."""
+        shape = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(map(int, shape))
+        code_of(np.dtype(dtype))
+        buffer = Buffer(made(lib.gp_buffer_wrap, self.pointer, _opencl("cl_mem", memory)))
+        if buffer.bytes < _product(shape) * np.dtype(dtype).itemsize:
+            raise wrong(f"{shape} elements of {np.dtype(dtype)} do not fit in a buffer of {buffer.bytes} bytes",
+                        lib.GP_ERROR_OUT_OF_BOUNDS)
+        return DeviceArray(self, buffer, shape, np.dtype(dtype))
+
+    def wrap_event(self, event) -> Event:
+        """An event of a cl_event of the same cl_context: a pyopencl event, or its int_ptr."""
+        return Event(made(lib.gp_event_wrap, self.pointer, _opencl("cl_event", event)))
+
+
+def _product(shape: tuple) -> int:
+    result = 1
+    for n in shape:
+        result *= n
+    return result
+
+
+def _opencl(kind: str, x):
+    """An OpenCL object from its address, or from pyopencl's object."""
+    return ffi.cast(kind, getattr(x, "int_ptr", x))
+
+
+# ---- opening
+
+_open: weakref.WeakSet[Context] = weakref.WeakSet()
+_default: Context | None = None
+_default_lock = threading.Lock()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Waits for what still runs, so that nothing runs on while the process goes."""
+    for context in list(_open):
+        with contextlib.suppress(Exception):
+            context.close()
+
+
+def _forked() -> None:
+    global _default, _default_lock
+    _default, _default_lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
+def open(device: str | None = None) -> Context:
+    """Opens a device: "gpu", "cpu", "accelerator", "host", "1:0" (platform and device), or a part of a name. None takes what
+    the environment variable GPCL_DEVICE says, else the best there is.
+
+    Raises GpError with Status.ERROR_NO_DEVICE when nothing matches.
+
+    >>> with gpcl.open("host") as ctx:
+    ...     ctx.device.kind
+    'host'
+    """
+    if (device or os.environ.get("GPCL_DEVICE")) != "host":
+        need_opencl()
+    return Context(made(lib.gp_open, ffi.NULL if device is None else device.encode()))
+
+
+def open_opencl(context, device, queue) -> Context:
+    """Opens a context on OpenCL objects of your own: pyopencl's Context, Device and CommandQueue, or their int_ptr."""
+    need_opencl()
+    return Context(made(lib.gp_open_opencl, _opencl("cl_context", context), _opencl("cl_device_id", device),
+                        _opencl("cl_command_queue", queue)))
+
+
+def default_context() -> Context:
+    """The context of the module's functions: gpcl.open(), opened when it is first needed; see set_default_context."""
+    global _default
+    context = _default
+    if context is None or context._pointer is None:
+        with _default_lock:
+            if _default is None or _default._pointer is None:
+                _default = open()
+            context = _default
+    return context
+
+
+def set_default_context(context: Context | None) -> None:
+    """Makes another context the default one; None goes back to gpcl.open()."""
+    global _default
+    _default = context
+
+
+# ---- listings
+
+def operation_code(operation: str) -> int:
+    codes = enumerators("gp_operation_code")
+    try:
+        return codes[operation.upper()]
+    except KeyError:
+        raise wrong(f"no operation {operation!r}; there are {', '.join(codes).lower()}",
+                    lib.GP_ERROR_OPERATION) from None
+
+
+def devices() -> list[Device]:
+    """Every OpenCL device, then "host".
+
+    >>> gpcl.devices()[-1].selector
+    'host'
+    """
+    need_opencl()
+    return listing(Device, lib.gp_devices, lib.gp_device_describe)
+
+
+def algorithms(operation: str) -> list[Algorithm]:
+    """The algorithms of an operation in order of preference; their names are what `algorithm` takes.
+
+    >>> "radix-sort" in [each.name for each in gpcl.algorithms("sort")] or len(gpcl.algorithms("sort")) > 0
+    True
+    """
+    return listing(Algorithm, lib.gp_algorithms, lib.gp_algorithm_describe, operation_code(operation))
+
+
+def version() -> str:
+    """The version of the C library, such as "0.1.0"."""
+    return text(lib.gp_version())
+
+
+def cache_folder() -> str:
+    """The folder in which built programs are kept, "" when that is switched off."""
+    return text(lib.gp_cache_folder())
+
+
+__all__ = ["Context", "Kernel", "Local", "algorithms", "cache_folder", "default_context", "devices", "open",
+           "open_opencl", "set_default_context", "version"]

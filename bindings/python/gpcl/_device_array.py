@@ -1,0 +1,273 @@
+"""Arrays that stay on the device."""
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._arrays import check_out, code_of, contiguous, is_direct, pointer, to_numpy
+from ._enums import enumerators
+from ._errors import check, wrong
+from ._events import Event, Transfer
+from ._handles import Handle, address, made
+from ._native import ffi, lib
+
+if TYPE_CHECKING:
+    from ._context import Context
+
+_ACCESS = {"r": "READ", "w": "WRITE", "rw": "READ_WRITE"}
+
+
+class Buffer(Handle):
+    """Device memory; several device arrays may lie in one."""
+
+    __slots__ = ()
+    _free = lib.gp_buffer_free
+
+    @property
+    def bytes(self) -> int:
+        size = ffi.new("size_t *")
+        check(lib.gp_buffer_bytes(self.pointer, size))
+        return size[0]
+
+
+class DeviceArray:
+    """An array in device memory, C-contiguous; Context.array and Context.empty make them.
+
+    Operations on it give device arrays again, run in the order in which they are called, and do not wait; numpy() does.
+    Types are never converted on the device: what an operation can't take, it refuses. An index or a slice of the first
+    axis is a view on the same memory.
+
+    >>> d = gpcl.default_context().array(np.array([5, 3, 8, 1], np.int32))
+    >>> d.sort().scan().numpy()
+    array([ 1,  4,  9, 17], dtype=int32)
+    >>> d[1:3].numpy()
+    array([3, 8], dtype=int32)
+    """
+
+    __slots__ = ("context", "buffer", "shape", "dtype", "offset")
+    __array_ufunc__ = None  # so that `numpy_array @ device_array` comes here
+
+    def __init__(self, context: Context, buffer: Buffer, shape: tuple[int, ...], dtype: np.dtype, offset: int = 0):
+        self.context = context
+        self.buffer = buffer
+        self.shape = shape
+        self.dtype = dtype
+        self.offset = offset  # in elements
+
+    # ---- what it is
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        size = 1
+        for n in self.shape:
+            size *= n
+        return size
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    @property
+    def code(self) -> int:
+        """The gp_dtype of the elements."""
+        return code_of(self.dtype)
+
+    @property
+    def opencl(self) -> int:
+        """The address of the cl_mem, as pyopencl's int_ptr; the library keeps it. The array begins `offset` elements in."""
+        return address(made(lib.gp_opencl_mem, self.buffer.pointer))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise wrong("a device array without dimensions has no length", lib.GP_ERROR_DTYPE)
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<gpcl.DeviceArray, shape {self.shape}, {self.dtype}>"
+
+    # ---- between host and device
+
+    def numpy(self, out: np.ndarray | None = None) -> np.ndarray:
+        """Waits, and copies the array to the host."""
+        result = np.empty(self.shape, self.dtype) if out is None else check_out(out, self.shape, self.dtype)
+        target = result if is_direct(result) else np.empty(self.shape, self.dtype)
+        check(lib.gp_buffer_read(self.buffer.pointer, self._begin, self.nbytes, pointer(target)))
+        if target is not result:
+            result[...] = target
+        return result
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        result = self.numpy()
+        return result if dtype is None else result.astype(dtype, copy=False)
+
+    def item(self):
+        """The one element, as a Python number."""
+        return self.numpy().item()
+
+    def write(self, a) -> None:
+        """Copies an array of the same shape to the device, converted to this one's type."""
+        a = contiguous(to_numpy(a), self.dtype)
+        if a.shape != self.shape:
+            raise wrong(f"an array of shape {a.shape} can't be written to a device array of shape {self.shape}")
+        check(lib.gp_buffer_write(self.buffer.pointer, self._begin, self.nbytes, pointer(a)))
+
+    def enqueue_read(self, out: np.ndarray) -> Event:
+        """Begins to copy the array to a C-contiguous one of the host, which is complete when the event is."""
+        if not is_direct(check_out(out, self.shape, self.dtype)):
+            raise wrong("out must be C-contiguous and aligned")
+        return self._transfer(lib.gp_enqueue_read, out)
+
+    def enqueue_write(self, a: np.ndarray) -> Event:
+        """Begins to copy a C-contiguous array of this shape and type to the device; it must not change until the event is
+        complete.
+
+        >>> d = gpcl.default_context().empty(3)
+        >>> d.enqueue_write(np.float32([3, 1, 2])).wait()
+        >>> d.numpy()
+        array([3., 1., 2.], dtype=float32)
+        """
+        if not isinstance(a, np.ndarray) or a.dtype != self.dtype or a.shape != self.shape or not is_direct(a):
+            raise wrong(f"expected a C-contiguous NumPy array of shape {self.shape} with elements of type {self.dtype}")
+        return self._transfer(lib.gp_enqueue_write, a)
+
+    def _transfer(self, function, array: np.ndarray) -> Event:
+        memory = pointer(array)
+        return Transfer(made(function, self.buffer.pointer, self._begin, self.nbytes, memory, 0, ffi.NULL), memory)
+
+    @contextlib.contextmanager
+    def map(self, access: str = "rw") -> Iterator[np.ndarray]:
+        """The memory as a NumPy array while the block runs: to read ("r"), write ("w", the old content is lost) or both
+        ("rw"). Without a copy where the device shares the host's memory. Nothing else may use the memory meanwhile, nor
+        the NumPy array afterwards.
+
+        >>> d = gpcl.default_context().zeros(3)
+        >>> with d.map() as a:
+        ...     a[1] = 5
+        >>> d.numpy()
+        array([0., 5., 0.], dtype=float32)
+        """
+        if access not in _ACCESS:
+            raise wrong(f"access is {access!r}, expected one of {', '.join(_ACCESS)}")
+        slot = ffi.new("void **")
+        check(lib.gp_buffer_map(self.buffer.pointer, enumerators("gp_access_code")[_ACCESS[access]], self._begin,
+                                self.nbytes, slot))
+        try:
+            view = (np.frombuffer(ffi.buffer(slot[0], self.nbytes), self.dtype) if self.size else
+                    np.empty(0, self.dtype)).reshape(self.shape)
+            view.flags.writeable = access != "r"
+            yield view
+        finally:
+            check(lib.gp_buffer_unmap(self.buffer.pointer, slot[0]))
+
+    # ---- on the device
+
+    def fill(self, value) -> None:
+        """Sets every element."""
+        memory = np.asarray(value).astype(self.dtype).reshape(1)
+        self._enqueue(lib.gp_enqueue_fill, self.buffer.pointer, self._begin, self.nbytes, pointer(memory), memory.nbytes)
+
+    def copy(self, out: DeviceArray | None = None) -> DeviceArray:
+        """The same elements in memory of their own, or in `out`."""
+        result = self.context.empty(self.shape, self.dtype) if out is None else check_device_out(out, self.shape, self.dtype)
+        if result.buffer is not self.buffer or result.offset != self.offset:
+            self._enqueue(lib.gp_enqueue_copy, self.buffer.pointer, self._begin, result.buffer.pointer, result._begin,
+                          self.nbytes)
+        return result
+
+    def reshape(self, *shape: int | Sequence[int]) -> DeviceArray:
+        """A view with another shape; one size may be -1."""
+        sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], (int, np.integer)) else shape
+        try:
+            sizes = np.broadcast_to(np.int8(0), self.shape).reshape(sizes).shape
+        except ValueError as error:
+            raise wrong(str(error)) from None
+        return DeviceArray(self.context, self.buffer, sizes, self.dtype, self.offset)
+
+    def __getitem__(self, index: int | slice) -> DeviceArray:
+        row = self.size // len(self) if len(self) else 0
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step != 1:
+                raise wrong("slices of device arrays have a step of 1")
+            shape = (max(stop - start, 0), *self.shape[1:])
+        elif isinstance(index, (int, np.integer)):
+            start = index + len(self) * (index < 0)
+            if not 0 <= start < len(self):
+                raise IndexError(f"index {index} is outside of {len(self)} elements")
+            shape = self.shape[1:]
+        else:
+            raise wrong("device arrays take an integer or a slice of the first axis", lib.GP_ERROR_DTYPE)
+        return DeviceArray(self.context, self.buffer, shape, self.dtype, self.offset + int(start) * row)
+
+    @property
+    def _begin(self) -> int:
+        return self.offset * self.dtype.itemsize
+
+    def _enqueue(self, function, *arguments) -> None:
+        slot = self.context._event_slot()
+        check(function(*arguments, 0, ffi.NULL, slot))
+        self.context._event_made(slot)
+
+    # ---- operations: the context's, with this array as the first argument
+
+    def sort(self, **options) -> DeviceArray:
+        """As gpcl.sort."""
+        return self.context.sort(self, **options)
+
+    def argsort(self, **options) -> DeviceArray:
+        """As gpcl.argsort."""
+        return self.context.argsort(self, **options)
+
+    def sort_pairs(self, values: DeviceArray, **options) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.sort_pairs."""
+        return self.context.sort_pairs(self, values, **options)
+
+    def scan(self, op: str = "add", **options) -> DeviceArray:
+        """As gpcl.scan."""
+        return self.context.scan(self, op, **options)
+
+    def cumsum(self, **options) -> DeviceArray:
+        """As gpcl.cumsum."""
+        return self.context.cumsum(self, **options)
+
+    def reduce(self, op: str = "add", **options) -> DeviceArray:
+        """As gpcl.reduce."""
+        return self.context.reduce(self, op, **options)
+
+    def histogram(self, **options) -> DeviceArray:
+        """As gpcl.histogram."""
+        return self.context.histogram(self, **options)
+
+    def recurrence(self, coefficients, **options) -> DeviceArray:
+        """As gpcl.recurrence."""
+        return self.context.recurrence(self, coefficients, **options)
+
+    def matmul(self, b, **options) -> DeviceArray:
+        """As gpcl.matmul."""
+        return self.context.matmul(self, b, **options)
+
+    def __matmul__(self, b) -> DeviceArray:
+        return self.context.matmul(self, b)
+
+    def __rmatmul__(self, a) -> DeviceArray:
+        return self.context.matmul(a, self)
+
+
+def check_device_out(out, shape: tuple, dtype: np.dtype) -> DeviceArray:
+    """An `out` argument of an operation on device arrays."""
+    if not isinstance(out, DeviceArray):
+        raise wrong(f"out is {type(out).__name__}, expected a device array", lib.GP_ERROR_DTYPE)
+    if out.dtype != dtype:
+        raise wrong(f"out has elements of type {out.dtype}, expected {dtype}", lib.GP_ERROR_DTYPE)
+    if out.shape != shape:
+        raise wrong(f"out has the shape {out.shape}, expected {shape}")
+    return out

@@ -1,0 +1,70 @@
+"""Statuses of the C library as exceptions."""
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+from ._enums import Status
+from ._native import ffi, lib
+
+
+class GpError(Exception):
+    """What the library could not do.
+
+    status      a Status, such as Status.ERROR_BUILD
+    opencl      the OpenCL error code behind it, such as -5; 0 where OpenCL had no part in it
+    build_log   the whole log of OpenCL C that did not build, else ""
+
+    An error in an argument is a ValueError too, one in its type a TypeError too, and want of memory a MemoryError too.
+
+    >>> try:
+    ...     gpcl.scan([1, 2, 3], "add", algorithm="nonesuch")
+    ... except ValueError as error:
+    ...     print(error.status.name)
+    ERROR_ALGORITHM
+    """
+
+    def __init__(self, status: int, message: str, opencl: int = 0, build_log: str = ""):
+        super().__init__(status, message, opencl, build_log)
+        self.status = Status(status) if status in Status._value2member_map_ else status
+        self.message = message
+        self.opencl = opencl
+        self.build_log = build_log
+
+    def __str__(self) -> str:
+        return self.message + ("\n" + self.build_log if self.build_log else "")
+
+
+class GpValueError(GpError, ValueError):
+    """An argument with a value that can't be taken."""
+
+
+class GpTypeError(GpError, TypeError):
+    """An argument with a type that can't be taken."""
+
+
+class GpMemoryError(GpError, MemoryError):
+    """More memory than the host or the device has."""
+
+
+def _kind(status: int) -> type[GpError]:
+    if status == lib.GP_ERROR_DTYPE:
+        return GpTypeError
+    if status == lib.GP_ERROR_TOO_LARGE or status in (lib.GP_ERROR_HOST_MEMORY, lib.GP_ERROR_DEVICE_MEMORY):
+        return GpMemoryError
+    return GpValueError if 200 <= status < 300 or status == lib.GP_ERROR_KERNEL_ARGUMENT else GpError
+
+
+def text(pointer) -> str:
+    return ffi.string(pointer).decode("utf-8", "replace")
+
+
+def check(status: int) -> None:
+    """Raises what a status of the C library stands for."""
+    if status:
+        # Read at once: an object that is collected in between would call the library, and clear the message.
+        message = text(lib.gp_error_message()) or text(lib.gp_status_name(status))
+        raise _kind(status)(status, message, lib.gp_error_opencl(), text(lib.gp_error_build_log()))
+
+
+def wrong(message: str, status: int = lib.GP_ERROR_OPTION) -> GpError:
+    """An error that Python finds before the library is called."""
+    return _kind(status)(status, message)

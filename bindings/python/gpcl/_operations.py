@@ -1,0 +1,595 @@
+"""The operations, on arrays of the host and of the device.
+
+Every method becomes a function of the module as well. Common to all of them:
+
+Arrays are NumPy arrays, or anything with the buffer protocol, __array_interface__ or __dlpack__ in host memory, or
+sequences of numbers. Inputs of any strides, alignment and byte order are taken, and may be read-only; what is not
+C-contiguous, aligned and native is copied first (matmul takes transposed matrices and blocks of larger ones as they are).
+`out` is a writable array of the result's own shape and type; strides are free, but a contiguous one saves a copy. It may be
+the input itself; any other overlap is refused.
+
+Device arrays give device arrays, without waiting and without conversions: there `out` is a device array.
+
+`algorithm` is a name from gpcl.algorithms(operation); None chooses.
+
+Errors: GpError, which is a ValueError for values and shapes and a TypeError for types that can't be taken, and a MemoryError
+where memory is short.
+"""
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import numpy as np
+
+from ._arrays import (Result, axis_of, check_out, code_of, contiguous, last, native, pointer, rows, to_numpy,
+                      type_of_out)
+from ._device_array import DeviceArray, check_device_out
+from ._enums import enumerators
+from ._errors import check, wrong
+from ._native import ffi, lib
+
+
+def _names(enumeration: str) -> dict[str, int]:
+    return {name.lower().replace("_", "-"): code for name, code in enumerators(enumeration).items()}
+
+
+OPERATORS = _names("gp_operator_code")
+SEMIRINGS = _names("gp_semiring_code")
+PRECISIONS = _names("gp_precision_code")
+
+
+def _choose(names: dict[str, int], name: str, what: str, status: int = lib.GP_ERROR_OPTION) -> int:
+    try:
+        return names[name]
+    except KeyError:
+        raise wrong(f"no {what} {name!r}; there are {', '.join(names)}", status) from None
+
+
+class _Entry:
+    """An operation of the library: its two functions and its options."""
+
+    def __init__(self, name: str, options: str | None = None):
+        structure = f"gp_{options or name}_options"
+        self.run = getattr(lib, f"gp_{name}")
+        self.enqueue = getattr(lib, f"gp_enqueue_{name}")
+        self.structure = ffi.typeof(structure + " *")
+        self.size = ffi.sizeof(structure)
+
+
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "sort", "histogram", "recurrence")}
+_ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
+
+
+def _options(entry: _Entry, values: dict, event):
+    """The options structure, NULL where all are defaults, and what must live as long as it."""
+    members = {name: ffi.new("char[]", value.encode()) if isinstance(value, str) else value
+               for name, value in values.items() if value}
+    if event:
+        members["event"] = event
+    if not members:
+        return ffi.NULL, None
+    members["struct_size"] = entry.size
+    return ffi.new(entry.structure, members), members
+
+
+# Types that the library does not compute in, and the ones that stand in for them.
+_SORTED_AS = {np.dtype(np.bool_): np.dtype(np.uint8), np.dtype(np.float16): np.dtype(np.float32)}
+_SUMMED_AS = {np.dtype(np.float16): np.dtype(np.float32),
+              **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.int8, np.int16)},
+              **{np.dtype(each): np.dtype(np.uint32) for each in (np.uint8, np.uint16)}}
+_WIDE = {"b": np.dtype(np.int_), "i": np.dtype(np.int_), "u": np.dtype(np.uint)}
+
+
+def _accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
+    """The type that NumPy's ufunc.accumulate and ufunc.reduce would give."""
+    if asked is not None:
+        return np.dtype(asked)
+    if out is not None:
+        return type_of_out(out)
+    wide = _WIDE.get(dtype.kind)
+    if wide is not None and op in ("add", "multiply") and dtype.itemsize < wide.itemsize:
+        return wide
+    return native(dtype)
+
+
+def _operator(op: str, identity, helpers: str | None) -> dict:
+    if identity is None and helpers is None:
+        if op not in OPERATORS:
+            raise wrong(f"no operator {op!r}; there are {', '.join(OPERATORS)}, and OpenCL C text with its identity",
+                        lib.GP_ERROR_OPERATOR)
+        return {"op": OPERATORS[op]}
+    return {"operator_source": op, "operator_identity": None if identity is None else str(identity),
+            "operator_helpers": helpers}
+
+
+def _one_axis(a, axis: int | None):
+    """The array, flattened when axis is None, and the axis counted from the front."""
+    if axis is None:
+        return a.reshape(-1), 0
+    return a, axis_of(axis, a.ndim)
+
+
+def _device_axis(a: DeviceArray, axis: int | None) -> DeviceArray:
+    a, axis = _one_axis(a, axis)
+    if axis != a.ndim - 1:
+        raise wrong(f"device arrays take the last axis, {a.ndim - 1}, or None; got {axis}")
+    return a
+
+
+def _same_type(a: DeviceArray, dtype) -> None:
+    if dtype is not None and np.dtype(dtype) != a.dtype:
+        raise wrong(f"device arrays are not converted: dtype is {np.dtype(dtype)}, the array's {a.dtype}",
+                    lib.GP_ERROR_DTYPE)
+
+
+class Operations:
+    """The operations of a context."""
+
+    def _run(self, name: str, *arguments, **options) -> None:
+        """The form of an operation that takes host pointers."""
+        entry = _ENTRIES[name]
+        event = self._event_slot()
+        structure, keep = _options(entry, options, event)
+        check(entry.run(self.pointer, *arguments, structure))
+        if event:
+            self._event_made(event)
+        del keep
+
+    def _enqueue(self, name: str, *arguments, **options) -> None:
+        """The form that takes buffers."""
+        entry = _ENTRIES[name]
+        event = self._event_slot()
+        structure, keep = _options(entry, options, ffi.NULL)
+        check(entry.enqueue(self.pointer, *arguments, structure, 0, ffi.NULL, event))
+        if event:
+            self._event_made(event)
+        del keep
+
+    # ---- sort
+
+    def sort(self, a, *, axis: int | None = -1, descending: bool = False, out=None, algorithm: str | None = None):
+        """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
+
+        Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
+        sorts the flattened array. Shape and type are the input's.
+
+        >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
+        array([-1.  ,  2.25,  3.5 ,   nan])
+        >>> a = np.array([3, 1, 2], np.int8)
+        >>> gpcl.sort(a, descending=True, out=a) is a
+        True
+        >>> a
+        array([3, 2, 1], dtype=int8)
+        """
+        options = {"order": descending, "algorithm": algorithm}
+        if isinstance(a, DeviceArray):
+            result = _device_axis(a, axis).copy(out)
+            for row in rows(result):
+                self._enqueue("sort", row.code, row.size, row.buffer.pointer, row.offset, **options)
+            return result
+        a, axis = _one_axis(to_numpy(a), axis)
+        dtype = native(a.dtype)
+        computed = _SORTED_AS.get(dtype, dtype)
+        code = code_of(computed)
+        if out is not None:
+            check_out(out, a.shape, dtype)
+        result = Result(a.shape, computed, axis, out)
+        if result.array is not a:
+            np.copyto(result.array, last(a, axis))
+        for row in rows(result.array):
+            self._run("sort", code, row.size, pointer(row), **options)
+        return result.finish(dtype)
+
+    def argsort(self, a, *, axis: int | None = -1, descending: bool = False, dtype=None, out=None,
+                algorithm: str | None = None):
+        """The order in which an array would be sorted: a[argsort(a)] is sort(a).
+
+        Stable. Types as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
+        bytes.
+
+        >>> gpcl.argsort([30, 10, 20])
+        array([1, 2, 0])
+        """
+        options = {"order": descending, "algorithm": algorithm}
+        on_device = isinstance(a, DeviceArray)
+        index = np.dtype(dtype if dtype is not None else type_of_out(out) if out is not None else
+                         np.uint32 if on_device else np.intp)
+        if index.kind not in "iu" or index.itemsize not in (4, 8):
+            raise wrong(f"indices can't be {index}; expected an integer type of 4 or 8 bytes", lib.GP_ERROR_DTYPE)
+        index_code = lib.GP_UINT32 if index.itemsize == 4 else lib.GP_UINT64
+        if on_device:
+            a = _device_axis(a, axis)
+            result = self.empty(a.shape, index) if out is None else check_device_out(out, a.shape, index)
+            for keys, row in zip(rows(a), rows(result)):
+                self._enqueue("argsort", keys.code, keys.size, keys.buffer.pointer, keys.offset, index_code,
+                              row.buffer.pointer, row.offset, **options)
+            return result
+        a, axis = _one_axis(to_numpy(a), axis)
+        computed = _SORTED_AS.get(native(a.dtype), native(a.dtype))
+        code = code_of(computed)
+        if out is not None:
+            check_out(out, a.shape, index)
+        result = Result(a.shape, native(index), axis, out)
+        a = contiguous(last(a, axis), computed)
+        for keys, row in zip(rows(a), rows(result.array)):
+            self._run("argsort", code, keys.size, pointer(keys), index_code, pointer(row), **options)
+        return result.finish(index)
+
+    def sort_pairs(self, keys, values, *, descending: bool = False, out=None, algorithm: str | None = None):
+        """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
+
+        Stable. keys: one dimension, types as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
+
+        >>> gpcl.sort_pairs([3, 1, 2], [0.3, 0.1, 0.2])
+        (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
+        """
+        options = {"order": descending, "algorithm": algorithm}
+        on_device = isinstance(keys, DeviceArray)
+        if not on_device:
+            keys, values = to_numpy(keys), to_numpy(values, "biufcmMSUV")
+        elif not isinstance(values, DeviceArray):
+            values = self.array(values)
+        if keys.ndim != 1 or not values.ndim or values.shape[0] != keys.shape[0]:
+            raise wrong(f"expected n keys and n values; got the shapes {keys.shape} and {values.shape}")
+        out_keys, out_values = (None, None) if out is None else out
+        value_size = values.dtype.itemsize
+        for n in values.shape[1:]:
+            value_size *= n
+        if on_device:
+            keys, values = keys.copy(out_keys), values.copy(out_values)
+            per_value = value_size // values.dtype.itemsize or 1
+            if values.offset % per_value:  # the library counts offsets in values
+                raise wrong("the values must begin at a multiple of their own size in device memory: pass copy()")
+            self._enqueue("sort_pairs", keys.code, keys.size, keys.buffer.pointer, keys.offset, value_size,
+                          values.buffer.pointer, values.offset // per_value, **options)
+            return keys, values
+        dtype = native(keys.dtype)
+        computed = _SORTED_AS.get(dtype, dtype)
+        code = code_of(computed)
+        if out_keys is not None:
+            check_out(out_keys, keys.shape, dtype)
+        sorted_keys = Result(keys.shape, computed, 0, out_keys)
+        np.copyto(sorted_keys.array, keys)
+        if out_values is not None:
+            check_out(out_values, values.shape, values.dtype)
+        direct = out_values is not None and out_values.flags.c_contiguous
+        moved = out_values if direct else np.empty(values.shape, values.dtype)
+        np.copyto(moved, values)
+        self._run("sort_pairs", code, keys.size, pointer(sorted_keys.array), value_size,
+                  pointer(moved.reshape(-1).view(np.uint8)), **options)
+        if out_values is not None and not direct:
+            out_values[...] = moved
+            moved = out_values
+        return sorted_keys.finish(dtype), moved
+
+    # ---- scan and reduce
+
+    def scan(self, a, op: str = "add", *, axis: int | None = -1, exclusive: bool = False, reverse: bool = False, dtype=None,
+             out=None, identity: str | float | None = None, helpers: str | None = None, algorithm: str | None = None):
+        """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
+
+        op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
+        (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
+        The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
+        axis None scans the flattened array. For device arrays the type is the input's: 32- and 64-bit types.
+
+        >>> gpcl.scan([1, 2, 3])
+        array([1, 3, 6])
+        >>> gpcl.scan(np.float32([1, 5, 2]), "maximum", reverse=True)
+        array([5., 5., 2.], dtype=float32)
+        >>> gpcl.scan([1, 2, 3], exclusive=True)
+        array([0, 1, 3])
+        """
+        options = {**_operator(op, identity, helpers), "kind": exclusive, "direction": reverse, "algorithm": algorithm}
+        if isinstance(a, DeviceArray):
+            _same_type(a, dtype)
+            a = _device_axis(a, axis)
+            result = self.empty(a.shape, a.dtype) if out is None else check_device_out(out, a.shape, a.dtype)
+            for source, row in zip(rows(a), rows(result)):
+                self._enqueue("scan", source.code, source.size, source.buffer.pointer, source.offset, row.buffer.pointer,
+                              row.offset, **options)
+            return result
+        a, axis = _one_axis(to_numpy(a), axis)
+        dtype = _accumulator(a.dtype, op, dtype, out)
+        computed = _SUMMED_AS.get(dtype, dtype)
+        code = code_of(computed)
+        if out is not None:
+            check_out(out, a.shape, dtype)
+        result = Result(a.shape, computed, axis, out)
+        a = contiguous(last(a, axis), computed)
+        for source, row in zip(rows(a), rows(result.array)):
+            self._run("scan", code, source.size, pointer(source), pointer(row), **options)
+        return result.finish(dtype)
+
+    def cumsum(self, a, *, axis: int | None = None, dtype=None, out=None):
+        """Running sums, as numpy.cumsum: of the flattened array, unless an axis is given.
+
+        >>> gpcl.cumsum([[1, 2], [3, 4]])
+        array([ 1,  3,  6, 10])
+        """
+        return self.scan(a, "add", axis=axis, dtype=dtype, out=out)
+
+    def reduce(self, a, op: str = "add", *, axis: int | None = None, dtype=None, identity: str | float | None = None,
+               helpers: str | None = None, algorithm: str | None = None):
+        """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
+
+        op, identity, helpers and types as scan; the order of operands is kept. The result is a NumPy scalar, an array where
+        an axis is given, and a device array without dimensions (see item()) for a device array.
+
+        >>> int(gpcl.reduce([1, 2, 3]))
+        6
+        >>> gpcl.reduce([[1, 5], [2, 3]], "maximum", axis=1)
+        array([5, 3])
+        """
+        options = {**_operator(op, identity, helpers), "algorithm": algorithm}
+        if isinstance(a, DeviceArray):
+            _same_type(a, dtype)
+            a = _device_axis(a, axis)
+            result = self.empty(a.shape[:-1], a.dtype)
+            for i, row in enumerate(rows(a)):
+                self._enqueue("reduce", row.code, row.size, row.buffer.pointer, row.offset, result.buffer.pointer, i,
+                              **options)
+            return result
+        everything = axis is None
+        a, axis = _one_axis(to_numpy(a), axis)
+        dtype = _accumulator(a.dtype, op, dtype, None)
+        computed = _SUMMED_AS.get(dtype, dtype)
+        code = code_of(computed)
+        a = contiguous(last(a, axis), computed)
+        result = np.empty(a.shape[:-1], computed)
+        flat = result.reshape(-1)
+        for i, row in enumerate(rows(a)):
+            self._run("reduce", code, row.size, pointer(row), pointer(flat[i:i + 1]), **options)
+        result = result.astype(dtype, copy=False)
+        return result[()] if everything else result
+
+    # ---- matrix product
+
+    def matmul(self, a, b, out=None, *, transpose_a: bool = False, transpose_b: bool = False, alpha=None, beta=None,
+               semiring: str = "plus-times", precision: str = "full", algorithm: str | None = None):
+        """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
+        a batch, and one dimension is a vector.
+
+        Types: float16 (computed in float32), float32, float64, int32 (wraps); bool for "or-and". Different types of the
+        inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
+        semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and".
+        precision: "full", or "fast", which may use matrix units of reduced precision.
+
+        >>> gpcl.matmul(np.eye(2), [[1.0, 2], [3, 4]])
+        array([[1., 2.],
+               [3., 4.]])
+        >>> trips = np.float32([[0, 7, 1], [7, 0, 2], [1, 2, 0]])
+        >>> float(gpcl.matmul(trips, trips, semiring="min-plus")[0, 1])
+        3.0
+        """
+        options = {"semiring": _choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING),
+                   "precision": _choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
+        if beta is not None and out is None:
+            raise wrong("beta needs out, whose old content it multiplies")
+        on_device = isinstance(a, DeviceArray) or isinstance(b, DeviceArray)
+        if on_device:
+            a, b = (x if isinstance(x, DeviceArray) else self.array(x, other.dtype) for x, other in ((a, b), (b, a)))
+            if a.dtype != b.dtype:
+                raise wrong(f"device arrays are not converted: a is {a.dtype}, b is {b.dtype}", lib.GP_ERROR_DTYPE)
+            dtype = a.dtype
+        else:
+            a, b = to_numpy(a), to_numpy(b)
+            dtype = np.result_type(a, b)
+        if not a.ndim or not b.ndim:
+            raise wrong("matmul takes matrices, vectors, and batches of matrices, not single numbers")
+        computed = np.dtype(np.int32) if dtype == np.bool_ and semiring == "or-and" else dtype
+        code = code_of(computed)
+        scalar = np.float32 if dtype == np.float16 else computed
+        for name, factor in (("alpha", alpha), ("beta", beta)):
+            if factor is not None:
+                options[name] = pointer(np.asarray(factor).astype(scalar).reshape(1))
+
+        # Vectors become matrices, whose extra axis the result loses again.
+        lost = (-2,) * (a.ndim == 1) + (-1,) * (b.ndim == 1)
+        transpose_a, transpose_b = transpose_a and a.ndim > 1, transpose_b and b.ndim > 1
+        a = a.reshape(1, -1) if a.ndim == 1 else a
+        b = b.reshape(-1, 1) if b.ndim == 1 else b
+        m, k = a.shape[:-3:-1] if transpose_a else a.shape[-2:]
+        k_b, n = b.shape[:-3:-1] if transpose_b else b.shape[-2:]
+        if k != k_b:
+            raise wrong(f"a has rows of {k}, b has columns of {k_b}; they must be equal")
+        try:
+            batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]) if a.ndim + b.ndim > 4 else ()
+        except ValueError:
+            raise wrong(f"the batches {a.shape[:-2]} and {b.shape[:-2]} do not fit together") from None
+        full = (*batch, m, n)
+        shape = tuple(size for i, size in enumerate(full, -len(full)) if i not in lost)
+        count = 1
+        for size in batch:
+            count *= size
+
+        operand, place, call = ((_device_matrix, _device_place, self._enqueue) if on_device else
+                                (_matrix, _place, self._run))
+        keep_a, at_a, transpose_a, ld_a, stride_a = operand(a, computed, transpose_a, batch, count)
+        keep_b, at_b, transpose_b, ld_b, stride_b = operand(b, computed, transpose_b, batch, count)
+        result, finish, at_c, ld_c, stride_c = place(self, out, shape, full, dtype, computed, beta is not None)
+        if count:
+            call("matmul", code, m, n, k, *at_a, ld_a, *at_b, ld_b, *at_c, ld_c, transpose_a=transpose_a,
+                 transpose_b=transpose_b, batch=count, stride_a=stride_a, stride_b=stride_b, stride_c=stride_c, **options)
+        del keep_a, keep_b
+        return finish(result)
+
+    # ---- histogram
+
+    def histogram(self, a, bins: int = 256, *, out=None, algorithm: str | None = None):
+        """How often each value occurs: result[b] is the number of elements equal to b, for b in range(bins).
+
+        a: uint8, of any shape; bins: 256. The result is uint64 with the shape (bins,).
+
+        >>> gpcl.histogram(np.uint8([3, 1, 3]))[:5]
+        array([0, 1, 0, 2, 0], dtype=uint64)
+        """
+        counts = np.dtype(np.uint64)
+        if isinstance(a, DeviceArray):
+            result = self.empty(bins, counts) if out is None else check_device_out(out, (bins,), counts)
+            self._enqueue("histogram", a.code, a.size, a.buffer.pointer, a.offset, bins, result.buffer.pointer,
+                          result.offset, algorithm=algorithm)
+            return result
+        a = contiguous(to_numpy(a))
+        result = Result((bins,), counts, 0, None if out is None else check_out(out, (bins,), counts))
+        self._run("histogram", code_of(a.dtype), a.size, pointer(a), bins,
+                  ffi.cast("uint64_t *", pointer(result.array)), algorithm=algorithm)
+        return result.finish(counts)
+
+    # ---- linear recurrence
+
+    def recurrence(self, x, coefficients, *, n: int | None = None, initial=None, out=None, algorithm: str | None = None):
+        """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis.
+
+        x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands for zeros.
+        coefficients: 1 to 8 numbers. initial: y[-1], y[-2] ... , of shape (order,) or (..., order); None means zeros.
+
+        >>> gpcl.recurrence(None, [1, 1], n=6, initial=[1, 0])
+        array([ 1.,  2.,  3.,  5.,  8., 13.])
+        """
+        on_device = isinstance(x, DeviceArray)
+        if x is None:
+            if n is None:
+                raise wrong("x is None, which needs n")
+            shape, dtype = (n,), np.dtype(np.float64)
+            if initial is not None:
+                initial = to_numpy(initial)
+                shape = (*initial.shape[:-1], n)
+            if out is not None:
+                dtype = type_of_out(out)
+        else:
+            x = x if on_device else to_numpy(x)
+            if not x.ndim or n is not None and n != x.shape[-1]:
+                raise wrong(f"x has the shape {x.shape}, n is {n}")
+            shape, dtype = x.shape, native(x.dtype)
+            if not on_device and dtype not in (np.float32, np.float64):
+                dtype = np.dtype(np.float64)
+        code = code_of(dtype)
+        c = contiguous(to_numpy(coefficients).astype(dtype, copy=False))
+        if c.ndim != 1:
+            raise wrong(f"coefficients have the shape {c.shape}, expected (order,)")
+        batch = 1
+        for size in shape[:-1]:
+            batch *= size
+        options = {"batch": batch, "algorithm": algorithm}
+        if initial is not None:
+            try:
+                state = np.broadcast_to(to_numpy(initial), (*shape[:-1], c.size))
+            except ValueError:
+                raise wrong(f"initial has the shape {np.shape(initial)}, expected {(*shape[:-1], c.size)}") from None
+            options["initial"] = pointer(contiguous(state, dtype))
+        on_device = on_device or isinstance(out, DeviceArray)
+        if on_device:
+            result = self.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
+            source = (ffi.NULL, 0) if x is None else (x.buffer.pointer, x.offset)
+            if batch:
+                self._enqueue("recurrence", code, shape[-1], *source, result.buffer.pointer, result.offset, c.size,
+                              pointer(c), **options)
+            return result
+        result = Result(shape, dtype, len(shape) - 1, None if out is None else check_out(out, shape, dtype))
+        x = x if x is None else contiguous(x, dtype)
+        if batch:
+            self._run("recurrence", code, shape[-1], ffi.NULL if x is None else pointer(x), pointer(result.array), c.size,
+                      pointer(c), **options)
+        return result.finish(dtype)
+
+    def lfilter(self, b, a, x, *, axis: int = -1, algorithm: str | None = None):
+        """A digital filter along an axis, as scipy.signal.lfilter from rest:
+        a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
+
+        a: up to 9 numbers, a[0] not 0. x: an array of the host, types as recurrence. The terms of b are NumPy's work, those
+        of a recurrence's.
+
+        >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0, 1.0])
+        array([0.5  , 0.75 , 0.875])
+        """
+        if isinstance(x, DeviceArray):
+            raise wrong("lfilter takes arrays of the host; on the device there is recurrence", lib.GP_ERROR_DTYPE)
+        x = to_numpy(x)
+        axis = axis_of(axis, x.ndim)
+        dtype = native(x.dtype) if x.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+        a, b = (np.atleast_1d(to_numpy(each)).astype(np.float64) for each in (a, b))
+        if a.ndim != 1 or b.ndim != 1 or not a.size or not b.size or a[0] == 0:
+            raise wrong("a and b are one-dimensional, not empty, and a[0] is not 0")
+        a, b = a[1:] / a[0], b / a[0]
+        x = last(x, axis).astype(dtype, copy=False)
+        fed = x * dtype.type(b[0])
+        for lag, factor in enumerate(b[1:x.shape[-1]], 1):
+            fed[..., lag:] += dtype.type(factor) * x[..., :-lag]
+        y = self.recurrence(fed, -a, algorithm=algorithm) if a.size else fed
+        return contiguous(np.moveaxis(y, -1, axis))
+
+
+# ---- operands of matmul: (what to keep alive, pointer arguments, transposed, leading dimension, stride of the batch)
+
+def _matrix(x: np.ndarray, dtype: np.dtype, transposed: bool, batch: tuple, count: int):
+    x = x if x.dtype == dtype else x.astype(dtype)
+    if x.shape[:-2] != batch:
+        if x.size == x.shape[-2] * x.shape[-1]:
+            x = x.reshape(x.shape[-2:])  # one matrix for the whole batch
+        else:
+            x = np.broadcast_to(x, (*batch, *x.shape[-2:]))
+    if x.ndim > 3:
+        x = x.reshape(count, *x.shape[-2:])
+    layout = _leading(x)
+    if layout is None:
+        x = contiguous(np.ascontiguousarray(x))
+        layout = _leading(x)
+    turned, ld, stride = layout
+    return x, (pointer(x),), transposed != turned, ld, stride
+
+
+def _leading(x: np.ndarray):
+    """(transposed, leading dimension, stride of the batch) of a host array of 2 or 3 dimensions, or None where it has to be
+    copied."""
+    if x.size == 0:
+        return False, max(x.shape[-1], 1), 0  # the strides of empty arrays mean nothing
+    size = x.itemsize
+    if not x.flags.aligned or any(s % size for s in x.strides):
+        return None
+    rows_, columns = x.shape[-2:]
+    down, right = (s // size for s in x.strides[-2:])
+    stride = x.strides[0] // size if x.ndim == 3 and x.shape[0] > 1 else 0
+    if stride < 0:
+        return None
+    if columns == 1 or right == 1:
+        if rows_ == 1:
+            return False, columns, stride
+        if down >= columns:
+            return False, down, stride
+    if (rows_ == 1 or down == 1) and right >= rows_:
+        return True, right, stride
+    return None
+
+
+def _place(context, out, shape: tuple, full: tuple, dtype: np.dtype, computed: np.dtype, reads: bool):
+    """Where the product goes: (result, what turns it into the caller's, pointer, leading dimension, stride)."""
+    if out is not None:
+        check_out(out, shape, dtype)
+        if dtype == computed and out.size and len(full) == len(shape) <= 3:
+            layout = _leading(out)
+            if layout is not None and not layout[0]:
+                return out, lambda result: result, (pointer(out),), layout[1], layout[2]
+    result = np.empty(shape, computed)
+    if reads:
+        np.copyto(result, out)
+
+    def finish(result):
+        if out is None:
+            return result.astype(dtype, copy=False)
+        np.copyto(out, result, casting="unsafe")
+        return out
+
+    return result, finish, (pointer(result),), max(full[-1], 1), full[-2] * full[-1]
+
+
+def _device_matrix(x: DeviceArray, dtype: np.dtype, transposed: bool, batch: tuple, count: int):
+    one = x.shape[-2] * x.shape[-1]
+    if x.shape[:-2] != batch and x.size != one:
+        raise wrong(f"the batch {x.shape[:-2]} of a device array must be {batch}, or a single matrix")
+    stride = one if x.shape[:-2] == batch else 0
+    return x, (x.buffer.pointer, x.offset), transposed, max(x.shape[-1], 1), stride
+
+
+def _device_place(context, out, shape: tuple, full: tuple, dtype: np.dtype, computed: np.dtype, reads: bool):
+    result = context.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
+    return result, lambda same: same, (result.buffer.pointer, result.offset), max(full[-1], 1), full[-2] * full[-1]

@@ -1,0 +1,31 @@
+"""What the tests of the Python package share. The device is what GPCL_DEVICE says."""
+# SPDX-License-Identifier: MIT
+import gc
+
+import hypothesis
+import pytest
+
+import gpcl
+
+# Building a kernel takes its time once, and examples that fail one day should fail the next day too.
+hypothesis.settings.register_profile("gpcl", deadline=None, derandomize=True, database=None, max_examples=60)
+hypothesis.settings.load_profile("gpcl")
+
+
+@pytest.fixture(scope="session")
+def ctx():
+    return gpcl.default_context()
+
+
+@pytest.fixture
+def opencl(ctx):
+    """The context, where it is one of OpenCL."""
+    if ctx.device.kind == "host":
+        pytest.skip("the device is host")
+    return ctx
+
+
+@pytest.fixture(autouse=True)
+def collected():
+    yield
+    gc.collect()

@@ -1,0 +1,232 @@
+"""Device arrays, kernels, events, and programs that use OpenCL themselves."""
+# SPDX-License-Identifier: MIT
+import numpy as np
+import pytest
+
+import gpcl
+from gpcl import Status
+
+random = np.random.default_rng(3)
+
+
+def test_there_and_back(ctx):
+    for dtype in ("i1", "u2", "i4", "f2", "f4", "i8"):
+        for shape in ((), (0,), (5,), (3, 4), (2, 0, 3), (2, 3, 4)):
+            a = random.integers(0, 100, shape).astype(dtype)
+            d = ctx.array(a)
+            assert (d.shape, d.dtype, d.size, d.ndim, d.nbytes) == (a.shape, a.dtype, a.size, a.ndim, a.nbytes)
+            np.testing.assert_array_equal(d.numpy(), a)
+            np.testing.assert_array_equal(np.asarray(d), a)
+    strided = np.arange(20, dtype=">i4").reshape(4, 5)[::2, ::-1]
+    np.testing.assert_array_equal(ctx.array(strided).numpy(), strided)
+    out = np.zeros((5, 2), np.int32).T
+    assert ctx.array(strided).numpy(out) is out
+    np.testing.assert_array_equal(out, strided)
+
+
+def test_views(ctx):
+    a = np.arange(24, dtype=np.int32).reshape(4, 6)
+    d = ctx.array(a)
+    for index in (0, -1, slice(1, 3), slice(None), slice(3, 1), slice(-2, None)):
+        np.testing.assert_array_equal(d[index].numpy(), a[index])
+    np.testing.assert_array_equal(d.reshape(-1, 3)[2:5].numpy(), a.reshape(-1, 3)[2:5])
+    np.testing.assert_array_equal(d.reshape(24)[5:].scan().numpy(), np.cumsum(a.reshape(24)[5:], dtype=np.int32))
+    d[1].fill(-1)
+    d[2].write(np.zeros(6))
+    assert d.numpy()[1].tolist() == [-1] * 6 and d.numpy()[2].tolist() == [0] * 6
+    assert len(d) == 4 and "(4, 6)" in repr(d)
+    for bad in (lambda: d[4], lambda: d[-5]):
+        with pytest.raises(IndexError):
+            bad()
+    for bad in (lambda: d[::2], lambda: d.reshape(5, 5), lambda: d.write(np.zeros(3))):
+        with pytest.raises(ValueError):
+            bad()
+    with pytest.raises(TypeError):
+        d["x"]
+
+
+def test_chains(ctx):
+    a = random.integers(-1000, 1000, 5000).astype(np.int32)
+    d = ctx.array(a)
+    np.testing.assert_array_equal(d.sort().scan().numpy(), np.cumsum(np.sort(a), dtype=np.int32))
+    np.testing.assert_array_equal(d.argsort().numpy(), np.argsort(a, kind="stable"))
+    np.testing.assert_array_equal(gpcl.scan(d, "maximum", reverse=True).numpy(), np.maximum.accumulate(a[::-1])[::-1])
+    np.testing.assert_array_equal(d.numpy(), a)
+    assert d.reduce().item() == a.sum() and d.reduce("minimum").item() == a.min()
+    keys, values = d.sort_pairs(ctx.array(np.arange(a.size, dtype=np.uint32)))
+    np.testing.assert_array_equal(values.numpy(), np.argsort(a, kind="stable"))
+    assert d.sort(out=d) is d
+    np.testing.assert_array_equal(d.numpy(), np.sort(a))
+
+
+def test_rows(ctx):
+    a = random.integers(-1000, 1000, (7, 50)).astype(np.int32)
+    d = ctx.array(a)
+    np.testing.assert_array_equal(d.sort().numpy(), np.sort(a))
+    np.testing.assert_array_equal(d.sort(axis=None).numpy(), np.sort(a, axis=None))
+    np.testing.assert_array_equal(d.reduce(axis=1).numpy(), a.sum(1))
+    np.testing.assert_array_equal(d.cumsum().numpy(), np.cumsum(a, dtype=np.int32))
+    with pytest.raises(ValueError, match="last axis"):
+        d.sort(axis=0)
+
+
+def test_matmul(ctx):
+    a, b = random.integers(-9, 9, (5, 6, 7)).astype("f4"), random.integers(-9, 9, (7, 4)).astype("f4")
+    d, e = ctx.array(a), ctx.array(b)
+    np.testing.assert_array_equal((d @ e).numpy(), a @ b)
+    np.testing.assert_array_equal((d @ b).numpy(), a @ b)
+    np.testing.assert_array_equal((a[0] @ e).numpy(), a[0] @ b)
+    np.testing.assert_array_equal((d[1] @ e).numpy(), a[1] @ b)
+    np.testing.assert_array_equal(e.matmul(d, transpose_a=True, transpose_b=True).numpy(), b.T @ a.swapaxes(1, 2))
+    c = ctx.array(np.ones((5, 6, 4), "f4"))
+    assert d.matmul(e, out=c, alpha=2, beta=3) is c
+    np.testing.assert_array_equal(c.numpy(), 2 * (a @ b) + 3)
+    assert (e.reshape(28) @ e.reshape(28)).item() == (b * b).sum()
+    with pytest.raises(TypeError):
+        d @ ctx.array(b.astype(np.int32))
+
+
+def test_histogram_and_recurrence(ctx):
+    a = random.integers(0, 256, 5000).astype(np.uint8)
+    np.testing.assert_array_equal(ctx.array(a).histogram().numpy(), np.bincount(a, minlength=256))
+    x = random.uniform(-1, 1, (3, 100)).astype(np.float32)
+    np.testing.assert_allclose(ctx.array(x).recurrence([0.5, 0.25]).numpy(), ctx.recurrence(x, [0.5, 0.25]), atol=1e-6)
+
+
+def test_types_are_not_converted(ctx):
+    d = ctx.array(np.arange(3, dtype=np.int8))
+    for call in (d.scan, d.reduce, lambda: d.sort(out=np.zeros(3, np.int8)), lambda: gpcl.lfilter([1], [1], d),
+                 lambda: ctx.array(np.arange(3)).scan(dtype=np.float32), lambda: ctx.array([True])):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_contexts_do_not_mix(ctx):
+    with gpcl.open("host") as other:
+        d, e = ctx.array(np.eye(2)), other.array(np.eye(2))
+        with pytest.raises(ValueError) as caught:
+            gpcl.matmul(d, e)
+        assert caught.value.status == Status.ERROR_WRONG_CONTEXT
+
+
+def test_copies_that_go_on(ctx):
+    a = random.integers(0, 100, 100000).astype(np.int32)
+    out = np.empty_like(a)
+    d = ctx.empty(a.shape, a.dtype)
+    d.enqueue_write(a)  # whose event waits where it is dropped
+    event = d.sort().enqueue_read(out)
+    event.wait()
+    np.testing.assert_array_equal(out, np.sort(a))
+    del event
+    for bad in (lambda: d.enqueue_read(np.empty((100000, 2), np.int32)[:, 0]), lambda: d.enqueue_write(a[::2])):
+        with pytest.raises(ValueError):
+            bad()
+
+
+def test_maps(ctx):
+    d = ctx.array(np.arange(10, dtype=np.int32))
+    with d[2:5].map() as a:
+        a *= 10
+    with d.map("r") as a:
+        assert a.tolist() == [0, 1, 20, 30, 40, 5, 6, 7, 8, 9]
+        with pytest.raises(ValueError):
+            a[0] = 1
+    with d.map("w") as a:
+        a[...] = 7
+    assert d.numpy().tolist() == [7] * 10
+    with ctx.empty(0).map() as a:
+        assert a.size == 0
+    with pytest.raises(ValueError), d.map("x"):
+        pass
+
+
+KERNEL = """kernel void add(global const float *x, global float *y, int n, float c, local float *room) {
+    size_t i = get_global_id(0);
+    room[get_local_id(0)] = x[i];
+    if (i < n) y[i] = room[get_local_id(0)] + c;
+}"""
+
+
+def test_kernels(opencl):
+    x, y = opencl.array(np.arange(64, dtype=np.float32)), opencl.zeros(64)
+    add = opencl.kernel(KERNEL, "add")
+    add(x, y, np.int32(10), np.float32(0.5), gpcl.Local(16), global_size=64, local_size=4)
+    assert y.numpy()[:12].tolist() == [i + 0.5 for i in range(10)] + [0, 0]
+    with pytest.raises(TypeError, match="argument 2"):
+        add(x, y, 10, np.float32(0.5), gpcl.Local(16), global_size=64)
+    for arguments, sizes in (((x, y), {"global_size": 64}), ((x[1:], y), {"global_size": 64}),
+                             ((x, y, np.int32(1), np.float32(1), gpcl.Local(16)), {"global_size": (1,) * 4}),
+                             ((x, y, np.int32(1), np.float32(1), gpcl.Local(16)), {"global_size": 64, "local_size": (4, 4)})):
+        with pytest.raises(ValueError):
+            add(*arguments, **sizes)
+    with pytest.raises(gpcl.GpError) as caught:
+        opencl.kernel("kernel void f(global int *x) { nonsense }", "f")
+    assert caught.value.status == Status.ERROR_BUILD and "nonsense" in caught.value.build_log
+    with pytest.raises(gpcl.GpError) as caught:
+        opencl.kernel(KERNEL, "subtract")
+    assert caught.value.status == Status.ERROR_KERNEL_NAME
+
+
+def test_events_and_times():
+    with gpcl.open() as ctx:
+        ctx.profile()
+        d = ctx.array(np.arange(5000, dtype=np.float32))
+        with ctx.record() as events:
+            d.sort().scan()
+            ctx.sort(np.arange(5000))
+            if ctx.device.kind != "host":
+                ctx.kernel("kernel void f() {}", "f")(global_size=1, wait=events[:1])
+        d.sort()
+        ctx.wait_for(*events)
+        ctx.flush()
+        ctx.finish()
+        ctx.trim()
+        assert len(events) >= 4  # the copy that is sorted counts too
+        for event in events:
+            event.wait()
+            assert event.done
+            assert len(event.commands()) == event.timing().commands
+        ctx.profile(False)
+        with ctx.record() as events:
+            d.sort()
+        with pytest.raises(gpcl.GpError) as caught:
+            events[0].timing()
+        assert caught.value.status == Status.ERROR_NO_PROFILING
+
+
+def test_pyopencl(opencl):
+    """Memory, queues and events pass both ways by their integer pointers."""
+    cl = pytest.importorskip("pyopencl")
+    name = opencl.device.name
+    device = next((d for p in cl.get_platforms() for d in p.get_devices() if d.name[:255] == name), None)
+    if device is None:
+        pytest.skip("pyopencl does not see this device")
+    theirs = cl.Context([device])
+    queue = cl.CommandQueue(theirs, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    a = random.uniform(-1, 1, 1000).astype(np.float32)
+    memory = cl.Buffer(theirs, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=a)
+    with gpcl.open_opencl(theirs, device, queue) as ctx:
+        assert ctx.opencl == (theirs.int_ptr, device.int_ptr, queue.int_ptr)
+        for handle in (memory, memory.int_ptr):
+            d = ctx.wrap(handle, a.shape, a.dtype)
+            assert d.opencl == memory.int_ptr
+        event = ctx.wrap_event(cl.enqueue_marker(queue))
+        ctx.wait_for(event)
+        with ctx.record() as events:
+            d.sort(out=d)
+        cl.wait_for_events([cl.Event.from_int_ptr(events[0].opencl, retain=True)])
+        with pytest.raises(ValueError) as caught:
+            ctx.wrap(memory, 1001, np.float32)
+        assert caught.value.status == Status.ERROR_OUT_OF_BOUNDS
+    result = np.empty_like(a)
+    cl.enqueue_copy(queue, result, memory)
+    np.testing.assert_array_equal(result, np.sort(a))
+
+    # The other way: our context, queue and memory in pyopencl's hands.
+    d = opencl.array(a)
+    context, _, queue = opencl.opencl
+    queue = cl.CommandQueue.from_int_ptr(queue, retain=True)
+    memory = cl.Buffer.from_int_ptr(d.opencl, retain=True)
+    assert cl.Context.from_int_ptr(context, retain=True).devices[0].name == device.name
+    cl.enqueue_copy(queue, result, memory)
+    np.testing.assert_array_equal(result, a)

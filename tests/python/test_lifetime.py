@@ -1,0 +1,155 @@
+"""Objects go in any order, processes fork and end, threads share: nothing hangs, crashes or speaks."""
+# SPDX-License-Identifier: MIT
+import itertools
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import gpcl
+from gpcl import Status
+
+
+def run(program, **environment):
+    """Runs a program of its own; returns what it wrote. Fails when it crashed, hung, or wrote errors."""
+    done = subprocess.run([sys.executable, "-X", "dev", "-c", "import gpcl, os, sys, gc, threading\nimport numpy as np\n" +
+                           textwrap.dedent(program)], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **environment})
+    assert done.returncode == 0 and done.stderr == "", (done.returncode, done.stderr)
+    return done.stdout
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(["ctx", "d", "e", "event"])))
+def test_any_order(order):
+    ctx = gpcl.open()
+    d = ctx.array(np.arange(100))
+    with ctx.record() as events:
+        e = d.sort(descending=True)
+    objects = {"ctx": ctx, "d": d.buffer, "e": e.buffer, "event": events.pop()}
+    del ctx, d, e, events
+    for name in order:
+        objects[name].close()
+        objects[name].close()
+        objects.pop(name)
+
+
+def test_what_is_closed_says_so():
+    ctx = gpcl.open()
+    d = ctx.array([1.0])
+    ctx.close()
+    for call in (lambda: ctx.sort([1]), lambda: ctx.array([1]), d.scan, lambda: ctx.device):
+        with pytest.raises(ValueError) as caught:
+            call()
+        assert caught.value.status == Status.ERROR_HANDLE
+    assert d.numpy() == 1  # a buffer keeps what it needs
+    assert "closed" in repr(ctx)
+
+
+def test_the_default_context_comes_back():
+    mine = gpcl.open("host")
+    gpcl.set_default_context(mine)
+    assert gpcl.default_context() is mine
+    mine.close()
+    assert gpcl.sort([2, 1]).tolist() == [1, 2]
+    assert gpcl.default_context() is not mine
+
+
+def test_exit_with_live_objects():
+    assert run("""
+        ctx = gpcl.open()
+        d = ctx.array(np.arange(100000, dtype=np.int32))
+        loop = [ctx, d]; loop.append(loop)          # goes with the interpreter only
+        sys.modules["kept"] = gpcl.open().array([1.0])
+        with ctx.record() as events: e = d.sort().scan()
+        print("done")
+    """) == "done\n"
+
+
+def test_exit_of_the_module_alone():
+    assert run("""
+        d = gpcl.default_context().array([1.0])
+        for name in [n for n in sys.modules if n.startswith("gpcl")]: del sys.modules[name]
+        del gpcl; gc.collect(); del d; gc.collect()
+        print("done")
+    """) == "done\n"
+
+
+FORK = """
+    ctx = gpcl.default_context(); d = ctx.array([3.0, 1.0]); e = d.sort()
+    child = os.fork()
+    if child == 0:
+        for use in (d.numpy, ctx.finish, lambda: d.sort()):
+            try: use(); os._exit(2)
+            except ValueError as error: assert "forked" in str(error)
+        del d, e; gc.collect()
+        with gpcl.open("host") as host: assert host.sort([2, 1]).tolist() == [1, 2]
+        try: assert gpcl.sort([2, 1]).tolist() == [1, 2] and os.environ["GPCL_DEVICE"] == "host"
+        except gpcl.GpError as error: assert "forked" in str(error) and os.environ["GPCL_DEVICE"] != "host", error
+        sys.exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert e.numpy().tolist() == [1, 3]
+    print("done")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_fork():
+    assert run(FORK) == "done\n"
+
+
+def test_threads_share_a_context():
+    ctx = gpcl.default_context()
+    failures = []
+
+    def work(seed):
+        random = np.random.default_rng(seed)
+        for _ in range(10):
+            a = random.integers(-1000, 1000, 2000).astype(np.int32)
+            d = ctx.array(a)
+            if not (np.array_equal(ctx.sort(a), np.sort(a)) and np.array_equal(d.scan().numpy(), np.cumsum(a))):
+                failures.append(seed)
+            try:
+                ctx.sort(a, algorithm=f"none-{seed}")
+            except ValueError as error:  # each thread has its own message
+                if f"none-{seed}" not in str(error):
+                    failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_other_threads_run_meanwhile():
+    """The interpreter is free while the library works: a thread that counts goes on counting."""
+    a = np.random.default_rng(0).integers(0, 2**31, 2**18).astype(np.int32)
+    counted, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(100)  # so that threads run only where another gives the interpreter away
+    thread = threading.Thread(target=count)
+    try:
+        thread.start()
+        start = counted[0]
+        for _ in range(100):
+            gpcl.sort(a, out=a)  # in place: NumPy, which gives it away too, has no part in it
+            if counted[0] > start:
+                break
+        end = counted[0]
+    finally:
+        stop.set()
+        sys.setswitchinterval(before)
+        thread.join()
+    assert end > start

@@ -1,0 +1,260 @@
+"""Values, types and shapes against NumPy, for arrays of every kind that NumPy makes."""
+# SPDX-License-Identifier: MIT
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import gpcl
+
+KEYS = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"]
+SUMMED = KEYS
+EXACT = [t for t in SUMMED if t[0] != "f"]
+
+
+@st.composite
+def arrays(draw, types, min_dims=1, max_dims=3, max_side=40):
+    """Arrays of all strides, byte orders and alignments, some of them read-only."""
+    dtype = np.dtype(draw(st.sampled_from(types)))
+    shape = draw(hnp.array_shapes(min_dims=min_dims, max_dims=max_dims, min_side=0, max_side=max_side))
+    a = draw(hnp.arrays(dtype, shape))
+    kind = draw(st.sampled_from(["plain", "strided", "reversed", "fortran", "swapped", "read-only", "unaligned"]))
+    if kind == "strided":
+        a = np.repeat(a, 2, axis=-1)[..., ::2]
+    elif kind == "reversed":
+        a = a[::-1]
+    elif kind == "fortran":
+        a = np.asfortranarray(a)
+    elif kind == "swapped":
+        a = a.astype(dtype.newbyteorder())
+    elif kind == "unaligned":
+        bytes_ = np.zeros(a.nbytes + 1, np.uint8)
+        b = bytes_[1:].view(dtype).reshape(a.shape)
+        b[...] = a
+        a = b
+    elif kind == "read-only":
+        a.flags.writeable = False
+    return a
+
+
+def same(result, expected):
+    expected = np.asarray(expected)
+    assert result.dtype == expected.dtype.newbyteorder("=")
+    assert result.shape == expected.shape
+    np.testing.assert_array_equal(result, expected)
+
+
+def near(result, expected, total):
+    """Equal up to rounding: `total` is the sum of the absolute values that went in."""
+    expected = np.asarray(expected)
+    assert result.dtype == expected.dtype.newbyteorder("=") and result.shape == expected.shape
+    eps = np.finfo(expected.dtype).eps
+    with np.errstate(all="ignore"):
+        bad = np.abs(result.astype("f8") - expected.astype("f8")) > 200 * eps * (np.abs(total) + eps)
+    assert not np.any(bad & np.isfinite(total)), (result, expected)
+
+
+def axes(a):
+    return [None, *range(-a.ndim, a.ndim)]
+
+
+@given(arrays(KEYS), st.data())
+def test_sort(a, data):
+    axis = data.draw(st.sampled_from(axes(a)))
+    same(gpcl.sort(a, axis=axis), np.sort(a, axis=axis, kind="stable"))
+
+
+@given(arrays(KEYS), st.data())
+def test_argsort(a, data):
+    axis = data.draw(st.sampled_from(axes(a)))
+    same(gpcl.argsort(a, axis=axis), np.argsort(a, axis=axis, kind="stable"))
+
+
+@given(arrays(KEYS, max_dims=1))
+def test_descending_keeps_the_order_of_equals(a):
+    order = gpcl.argsort(a, descending=True)
+    keys = a[order]
+    same(gpcl.sort(a, descending=True), keys)
+    numbers = keys[~np.isnan(keys)] if a.dtype.kind == "f" else keys
+    assert np.all(numbers[:-1] >= numbers[1:])
+    assert np.all(order[:-1][keys[:-1] == keys[1:]] < order[1:][keys[:-1] == keys[1:]])
+
+
+@given(arrays(KEYS, max_dims=1),
+       st.sampled_from(["u1", "i4", "f8", "c16", "S7", "M8[s]", [("x", "i2"), ("y", "f4")], "(3,)f4", "V64"]))
+def test_sort_pairs(keys, kind):
+    n = keys.size
+    values = np.zeros(n, kind)
+    values[...] = np.arange(values.size).reshape(values.shape).astype("u1").astype(values.dtype) \
+        if values.dtype.names is None and values.dtype.kind not in "VS" else values
+    before = keys.copy(), values.copy()
+    k, v = gpcl.sort_pairs(keys, values)
+    order = np.argsort(keys, kind="stable")
+    same(k, keys[order])
+    assert v.dtype == values.dtype and v.tobytes() == values[order].tobytes()
+    assert keys.tobytes() == before[0].tobytes()
+    assert values.tobytes() == before[1].tobytes()
+
+
+@given(arrays(EXACT), st.sampled_from(["add", "multiply", "minimum", "maximum"]), st.data())
+def test_scan_and_reduce_of_integers(a, op, data):
+    axis = data.draw(st.sampled_from(axes(a)))
+    flat = a.reshape(-1) if axis is None else a
+    along = 0 if axis is None else axis
+    ufunc = getattr(np, op)
+    scanned = gpcl.scan(a, op, axis=axis)
+    same(scanned, ufunc.accumulate(flat, axis=along))
+    backwards = np.flip(ufunc.accumulate(np.flip(flat, along), axis=along), along)
+    same(gpcl.scan(a, op, axis=axis, reverse=True), backwards)
+    reduced = gpcl.reduce(a, op, axis=axis)
+    if flat.shape[along]:
+        same(reduced, ufunc.reduce(flat, axis=along))
+    else:
+        assert np.all(reduced == gpcl.reduce(np.zeros(0, a.dtype), op))
+
+
+@given(arrays(["f2", "f4", "f8"], max_dims=2))
+def test_scan_and_reduce_of_floats(a):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        same(gpcl.scan(a, "maximum"), np.maximum.accumulate(a, axis=-1))
+        same(gpcl.scan(a, "minimum"), np.minimum.accumulate(a, axis=-1))
+        a = np.clip(np.nan_to_num(a), -1000, 1000)
+        total = np.add.accumulate(np.abs(a).astype("f8"), axis=-1)
+        near(gpcl.scan(a), np.add.accumulate(a, axis=-1) if a.dtype.itemsize > 2 else
+             np.add.accumulate(a.astype("f8"), axis=-1).astype("f2"), total)
+        near(gpcl.reduce(a, axis=-1), np.add.reduce(a.astype("f8"), axis=-1).astype(a.dtype),
+             np.abs(a.astype("f8")).sum(-1))
+
+
+@given(arrays(["i4", "i8", "f4"], max_dims=2))
+def test_cumsum(a):
+    a = np.clip(np.nan_to_num(a), -100, 100)
+    for axis in (None, -1):
+        expected = np.cumsum(a, axis=axis)
+        if a.dtype.kind == "f":
+            near(gpcl.cumsum(a, axis=axis), expected, np.cumsum(np.abs(a), axis=axis, dtype="f8"))
+        else:
+            same(gpcl.cumsum(a, axis=axis), expected)
+
+
+@given(arrays(["i4", "f8"], max_dims=1))
+def test_exclusive_scan(a):
+    a = np.nan_to_num(a) if a.dtype.kind == "f" else a
+    result = gpcl.scan(a, exclusive=True, dtype=a.dtype.newbyteorder("="))
+    inclusive = gpcl.scan(a, dtype=a.dtype.newbyteorder("="))
+    assert np.all(result[:1] == 0)
+    if a.dtype.kind == "i":
+        same(result[1:], inclusive[:-1])
+
+
+def test_types_may_be_chosen():
+    a = np.array([2**30, 2**30, 5], np.int32)
+    assert gpcl.scan(a).dtype == np.int64
+    same(gpcl.scan(a, dtype=np.int32), np.cumsum(a, dtype=np.int32))
+    out = np.empty(3, np.int32)
+    assert gpcl.scan(a, out=out) is out
+    same(out, np.cumsum(a, dtype=np.int32))
+    same(gpcl.argsort(a, dtype=np.uint32), np.argsort(a, kind="stable").astype(np.uint32))
+
+
+# ---- matrix product
+
+@st.composite
+def matrices(draw, dtype, rows, columns):
+    """Blocks, transposed and strided matrices."""
+    wide = draw(st.integers(0, 3))
+    a = draw(hnp.arrays(dtype, (rows + wide, columns + wide), elements=st.integers(-9, 9)))
+    kind = draw(st.sampled_from(["block", "transposed", "strided", "reversed"]))
+    if kind == "block":
+        return a[wide:, wide:]
+    if kind == "transposed":
+        return np.ascontiguousarray(a[wide:, wide:].T).T
+    if kind == "strided":
+        return np.repeat(a, 2, axis=1)[wide:, ::2][:, wide:]
+    return a[::-1, ::-1][:rows, :columns]
+
+
+@given(st.data())
+def test_matmul(data):
+    dtype = np.dtype(data.draw(st.sampled_from(["i4", "f2", "f4", "f8"])))
+    m, n, k = (data.draw(st.integers(0, 20)) for _ in range(3))
+    a, b = data.draw(matrices(dtype, m, k)), data.draw(matrices(dtype, k, n))
+    expected = np.matmul(a.astype("f8"), b.astype("f8")).astype(dtype)  # small integers: exact in every type
+    same(gpcl.matmul(a, b), expected)
+    same(gpcl.matmul(a.T, b.T, transpose_a=True, transpose_b=True), expected)
+    out = np.full((m + 2, n + 3), 7, dtype)
+    block = out[1:m + 1, 2:n + 2]
+    assert gpcl.matmul(a, b, block) is block
+    same(block, expected)
+    assert (out == 7).sum() >= out.size - m * n
+    out = np.full((n, m), 2, dtype).T  # transposed
+    gpcl.matmul(a, b, out, alpha=2, beta=-1)
+    same(out, 2 * expected - dtype.type(2))
+
+
+@pytest.mark.parametrize("shapes", [((3,), (3,)), ((3,), (3, 4)), ((2, 3), (3,)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)),
+                                    ((5, 2, 3), (5, 3, 4)), ((2, 1, 2, 3), (5, 3, 4)), ((5, 2, 3), (3,)), ((0, 2, 3), (3, 4)),
+                                    ((1, 2, 3), (4, 3, 2)), ((2, 2, 2, 3), (2, 2, 3, 2)), ((3,), (5, 3, 4))])
+def test_matmul_has_numpys_shapes(shapes):
+    a, b = (np.arange(np.prod(s), dtype=np.float32).reshape(s) for s in shapes)
+    same(gpcl.matmul(a, b), np.matmul(a, b))
+    batch = np.arange(60, dtype=np.float32).reshape(5, 4, 3)
+    same(gpcl.matmul(batch[::2], batch.swapaxes(1, 2)[::2]), np.matmul(batch[::2], batch.swapaxes(1, 2)[::2]))
+    same(gpcl.matmul(batch[::-1], batch[0].T), np.matmul(batch[::-1], batch[0].T))
+
+
+def test_matmul_types_meet():
+    a = np.ones((2, 2), np.float32)
+    assert gpcl.matmul(a, a.astype(np.float64)).dtype == np.float64
+    assert gpcl.matmul(a.astype(np.float16), a).dtype == np.float32
+    with pytest.raises(TypeError):
+        gpcl.matmul(a.astype(np.int64), a.astype(np.int64))
+
+
+@given(hnp.arrays(np.float32, (7, 7), elements=st.integers(-50, 50)), hnp.arrays(bool, (7, 7)))
+def test_semirings(a, reachable):
+    terms = a[:, :, None] + a[None, :, :]
+    same(gpcl.matmul(a, a, semiring="min-plus"), terms.min(1))
+    same(gpcl.matmul(a, a, semiring="max-plus"), terms.max(1))
+    same(gpcl.matmul(a, a, semiring="max-min"), np.minimum(a[:, :, None], a[None, :, :]).max(1))
+    same(gpcl.matmul(reachable, reachable, semiring="or-and"), reachable @ reachable)
+
+
+# ---- histogram and recurrence
+
+@given(arrays(["u1"]))
+def test_histogram(a):
+    same(gpcl.histogram(a), np.bincount(a.reshape(-1), minlength=256).astype(np.uint64))
+
+
+@given(st.integers(1, 8), st.integers(0, 50), st.integers(0, 4), st.sampled_from(["f4", "f8"]), st.integers(0, 2**32 - 1))
+def test_recurrence(order, n, batch, dtype, seed):
+    random = np.random.default_rng(seed)
+    x = random.uniform(-1, 1, (batch, n)).astype(dtype)
+    c = random.uniform(-1, 1, order) / order
+    initial = random.uniform(-1, 1, (batch, order)).astype(dtype)
+    y = np.concatenate([initial[:, ::-1].astype("f8"), np.zeros((batch, n))], axis=1)
+    for t in range(n):
+        y[:, order + t] = x[:, t] + (y[:, t:order + t][:, ::-1] * c.astype(dtype)).sum(1)
+    result = gpcl.recurrence(x, c, initial=initial)
+    assert result.dtype == dtype and result.shape == x.shape
+    np.testing.assert_allclose(result, y[:, order:], rtol=0, atol=2000 * np.finfo(dtype).eps)
+    rest = gpcl.recurrence(x, c)
+    same(gpcl.recurrence(np.asfortranarray(x)[:, ::-1][:, ::-1], c), rest)
+    a = np.concatenate([[2.0], -2 * c])
+    np.testing.assert_allclose(gpcl.lfilter([2.0], a, x), rest, rtol=0, atol=100 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(gpcl.lfilter([2.0], a, x.T, axis=0), rest.T, rtol=0, atol=100 * np.finfo(dtype).eps)
+
+
+def test_fibonacci():
+    same(gpcl.recurrence(None, [1, 1], n=8, initial=[1, 0]), np.array([1, 2, 3, 5, 8, 13, 21, 34.0]))
+
+
+def test_filter_without_feedback():
+    x = np.arange(10.0)
+    np.testing.assert_allclose(gpcl.lfilter([1, 2, 3], [1], x), np.convolve(x, [1, 2, 3])[:10])
+    assert gpcl.lfilter([1, 2, 3], [1, 0.5], np.zeros((2, 0))).shape == (2, 0)

@@ -1,0 +1,74 @@
+"""The whole header can be reached from Python, the stubs are those that the header gives, and every example runs."""
+# SPDX-License-Identifier: MIT
+import doctest
+import importlib
+import inspect
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gpcl
+from gpcl import _native
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINDING = ROOT / "bindings" / "python"
+PACKAGE = BINDING / "gpcl"
+MODULES = sorted("gpcl" if each.stem == "__init__" else f"gpcl.{each.stem}" for each in PACKAGE.glob("*.py"))
+
+
+# What Python has under another name.
+OTHERWISE = {"gp_dtype_size": "numpy.dtype.itemsize", "gp_buffer_copy": "DeviceArray.copy, which enqueues",
+             "gp_buffer_fill": "DeviceArray.fill, which enqueues"}
+
+
+def header_functions():
+    """Found without the tools that made the binding: every gp_ name that a declaration of the headers calls."""
+    text = "".join((ROOT / "include" / "gpcl" / name).read_text() for name in ("gpcl.h", "opencl.h"))
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    return sorted(set(re.findall(r"GP_API[^;(]*?\b(gp_\w+)\(", text)))
+
+
+@pytest.mark.parametrize("name", header_functions())
+def test_every_function_is_there_and_used(name):
+    assert callable(getattr(_native.lib, name))
+    if name in OTHERWISE:
+        return
+    source = "".join(each.read_text() for each in PACKAGE.glob("*.py"))
+    operation = name.removeprefix("gp_").removeprefix("enqueue_")
+    assert f"lib.{name}" in source or operation in gpcl.OPERATIONS, f"nothing in the package calls {name}"
+
+
+def test_there_are_functions():
+    assert len(header_functions()) > 50 and "gp_error_build_log" in header_functions()
+
+
+def test_stubs_are_up_to_date(tmp_path):
+    subprocess.run([sys.executable, str(BINDING / "stubs.py"), str(ROOT / "include"), str(tmp_path)], check=True)
+    for stub in sorted(tmp_path.iterdir()):
+        assert stub.read_text() == (PACKAGE / stub.name).read_text(), \
+            f"{stub.name} is out of date: bindings/python/stubs.py include bindings/python/gpcl writes it"
+    assert {each.name for each in tmp_path.iterdir()} == {each.name for each in PACKAGE.glob("*.pyi")}
+
+
+def test_everything_is_documented():
+    for name in gpcl.__all__:
+        thing = getattr(gpcl, name)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert inspect.getdoc(thing), name
+    for name in gpcl.OPERATIONS:
+        function = getattr(gpcl, name)
+        assert ">>>" in function.__doc__ and "self" not in inspect.signature(function).parameters
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples(module):
+    found = doctest.testmod(importlib.import_module(module), extraglobs={"gpcl": gpcl, "np": np})
+    assert found.failed == 0
+
+
+def test_readme():
+    assert doctest.testfile(str(BINDING / "README.md"), module_relative=False, globs={"gpcl": gpcl, "np": np}).failed == 0
