@@ -168,9 +168,8 @@ class Out : public Data {
 // What an operation changes: the caller's memory, or a changed copy of a value.
 class InOut : public Data {
   public:
-    void copy(const void *data, size_t bytes) {
-        borrow(data, bytes);
-        own_copy();
+    void detach() { // a value of the language's that must stay as it is
+        if (!is_list_) own_copy();
     }
     void *elements(gp_dtype dtype) {
         pack(dtype);

@@ -37,19 +37,11 @@ static bool gpcl_take_table(lua_State *L, int index, gpcl_swig::Data &data) {
     return true;
 }
 
-static bool gpcl_take(lua_State *L, int index, gpcl_swig::In &data) {
+static bool gpcl_take(lua_State *L, int index, gpcl_swig::Data &data) {
     std::size_t bytes = 0;
     if (lua_istable(L, index)) return gpcl_take_table(L, index, data);
-    const char *text = luaL_checklstring(L, index, &bytes);
+    const char *text = lua_tolstring(L, index, &bytes);
     data.borrow(text, bytes);
-    return true;
-}
-
-static bool gpcl_take(lua_State *L, int index, gpcl_swig::InOut &data) {
-    std::size_t bytes = 0;
-    if (lua_istable(L, index)) return gpcl_take_table(L, index, data);
-    const char *text = luaL_checklstring(L, index, &bytes);
-    data.copy(text, bytes);
     return true;
 }
 
@@ -78,9 +70,14 @@ static void gpcl_give(lua_State *L, const gpcl_swig::Data &data) {
 }
 
 // On the heap, for errors leave a Lua function without its destructors.
-%typemap(in, checkfn="gpcl_is_data") gpcl_swig::In &, gpcl_swig::InOut & {
+%typemap(in, checkfn="gpcl_is_data") gpcl_swig::In & {
     $1 = new $*1_ltype;
     if (!gpcl_take(L, $input, *$1)) SWIG_fail;
+}
+%typemap(in, checkfn="gpcl_is_data") gpcl_swig::InOut & {
+    $1 = new $*1_ltype;
+    if (!gpcl_take(L, $input, *$1)) SWIG_fail;
+    $1->detach();
 }
 %typemap(in, numinputs=0) gpcl_swig::Out & "$1 = new $*1_ltype;"
 %typemap(freearg) gpcl_swig::In &, gpcl_swig::Out &, gpcl_swig::InOut & "delete $1;"

@@ -39,17 +39,10 @@ static VALUE gpcl_take_array(VALUE array, gpcl_swig::Data &data) {
     return Qnil;
 }
 
-static VALUE gpcl_take(VALUE value, gpcl_swig::In &data) {
+static VALUE gpcl_take(VALUE value, gpcl_swig::Data &data) {
     if (RB_TYPE_P(value, T_ARRAY)) return gpcl_take_array(value, data);
     if (!RB_TYPE_P(value, T_STRING)) return rb_exc_new_cstr(rb_eTypeError, "gpcl takes packed strings and arrays of numbers");
     data.borrow(RSTRING_PTR(value), std::size_t(RSTRING_LEN(value)));
-    return Qnil;
-}
-
-static VALUE gpcl_take(VALUE value, gpcl_swig::InOut &data) {
-    if (RB_TYPE_P(value, T_ARRAY)) return gpcl_take_array(value, data);
-    if (!RB_TYPE_P(value, T_STRING)) return rb_exc_new_cstr(rb_eTypeError, "gpcl takes packed strings and arrays of numbers");
-    data.copy(RSTRING_PTR(value), std::size_t(RSTRING_LEN(value)));
     return Qnil;
 }
 
@@ -83,13 +76,22 @@ static VALUE gpcl_give(const gpcl_swig::Data &data) {
 }
 
 // On the heap, for errors leave a function without its destructors.
-%typemap(in) gpcl_swig::In &, gpcl_swig::InOut & {
+%typemap(in) gpcl_swig::In & {
     $1 = new $*1_ltype;
     const VALUE error = gpcl_take($input, *$1);
     if (!NIL_P(error)) {
         $cleanup
         rb_exc_raise(error);
     }
+}
+%typemap(in) gpcl_swig::InOut & {
+    $1 = new $*1_ltype;
+    const VALUE error = gpcl_take($input, *$1);
+    if (!NIL_P(error)) {
+        $cleanup
+        rb_exc_raise(error);
+    }
+    $1->detach();
 }
 %typemap(in, numinputs=0) gpcl_swig::Out & "$1 = new $*1_ltype;"
 %typemap(freearg) gpcl_swig::In &, gpcl_swig::Out &, gpcl_swig::InOut & "delete $1;"
