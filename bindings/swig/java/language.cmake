@@ -3,7 +3,8 @@ find_package(Java 11 QUIET COMPONENTS Development)
 find_package(JNI QUIET)
 if(Java_FOUND AND JAVA_INCLUDE_PATH AND JAVA_INCLUDE_PATH2)
     gpcl_swig(java libgpcl_java.so OPTIONS -package gpcl -module Gpcl
-              INCLUDE ${JAVA_INCLUDE_PATH} ${JAVA_INCLUDE_PATH2})
+              INCLUDE ${JAVA_INCLUDE_PATH} ${JAVA_INCLUDE_PATH2}
+              FILES ${CMAKE_CURRENT_BINARY_DIR}/java/gpcl.jar)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/java)
     set(own ${CMAKE_CURRENT_SOURCE_DIR}/java/GpclException.java ${CMAKE_CURRENT_SOURCE_DIR}/java/Memory.java)
     add_custom_command(

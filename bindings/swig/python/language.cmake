@@ -4,7 +4,8 @@ set(Python3_EXECUTABLE ${GPCL_PYTHON})
 find_package(Python3 QUIET COMPONENTS Interpreter Development.Module)
 if(Python3_Development.Module_FOUND)
     # The cffi package is `gpcl`; this one has another name, so that both can be installed.
-    gpcl_swig(python _gpcl_swig.so OPTIONS -threads -module gpcl_swig INCLUDE ${Python3_INCLUDE_DIRS})
+    gpcl_swig(python _gpcl_swig.so OPTIONS -threads -module gpcl_swig INCLUDE ${Python3_INCLUDE_DIRS}
+              FILES ${CMAKE_CURRENT_BINARY_DIR}/python/gpcl_swig.py)
     set(run ${CMAKE_COMMAND} -E env PYTHONPATH=${CMAKE_CURRENT_BINARY_DIR}/python PYTHONDONTWRITEBYTECODE=1
             ${Python3_EXECUTABLE})
     gpcl_swig_test(python TEST ${run} ${CMAKE_CURRENT_SOURCE_DIR}/python/test.py
