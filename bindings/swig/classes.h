@@ -7,7 +7,7 @@ namespace gpcl_swig {
 
 class Context {
   public:
-    explicit Context(const char *device = "") { check(gp_open(device, &handle_)); }
+    explicit Context(const char *device = nullptr) { check(gp_open(device, &handle_)); }
     ~Context() { gp_close(handle_); }
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;
