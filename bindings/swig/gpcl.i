@@ -22,8 +22,8 @@ static const char *gpcl_keep(const char *text) {
 
 %include <stdint.i>
 
-// Optional arguments: overloads where types are static, else arguments that may be left out.
-#if !defined(SWIGJAVA) && !defined(SWIGCSHARP)
+// Optional arguments: overloads where types are static (and where SWIG counts arguments), else arguments that may be left out.
+#if !defined(SWIGJAVA) && !defined(SWIGCSHARP) && !defined(SWIGJAVASCRIPT)
 %feature("compactdefaultargs");
 #endif
 
