@@ -84,4 +84,9 @@ GPCL_OPTIONS(gp_sort_options, GP_SORT_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_options, GP_HISTOGRAM_OPTIONS_INIT)
 GPCL_OPTIONS(gp_recurrence_options, GP_RECURRENCE_OPTIONS_INIT)
 
+// Where results go to the caller's memory, there is one way to read.
+#if !defined(SWIGLUA) && !defined(SWIGRUBY) && !defined(SWIGPERL) && !defined(SWIGTCL) && !defined(SWIGR)
+%ignore gpcl_swig::DeviceBuffer::read_packed;
+#endif
+
 %include "classes.h"

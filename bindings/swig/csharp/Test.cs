@@ -9,7 +9,7 @@ using Gpcl;
 
 static class Test {
     static readonly HashSet<string> Own = new HashSet<string>(
-        "in out values values_out value_type index_type m n k a b fails host_fails log".Split(' '));
+        "in out values values_out value_type index_type m n k a b fails host_fails log source".Split(' '));
     static readonly Dictionary<string, Type> Types = new Dictionary<string, Type> {
         {"int8", typeof(sbyte)}, {"int16", typeof(short)}, {"int32", typeof(int)}, {"int64", typeof(long)},
         {"uint8", typeof(byte)}, {"uint16", typeof(ushort)}, {"uint32", typeof(uint)}, {"uint64", typeof(ulong)},
@@ -64,6 +64,23 @@ static class Test {
         return options;
     }
 
+    /// The cases that go through a buffer.
+    static void ThroughBuffer(Context context, string operation, int dtype, string source, Array input, Array output) {
+        var buffer = new DeviceBuffer(context, Buffer.ByteLength(input));
+        buffer.Write(dtype, input);
+        if (operation == "chain") {
+            context.EnqueueSort(dtype, input.Length, buffer, 0);
+            context.EnqueueScan(dtype, input.Length, buffer, 0, buffer, 0);
+        } else {
+            var kernel = new Kernel(context, source.Replace('~', ' '), "f");
+            var arguments = new Arguments();
+            arguments.AddBuffer(buffer);
+            arguments.AddReal(gp.FLOAT32, 2);
+            kernel.Enqueue(arguments, input.Length);
+        }
+        buffer.Read(dtype, input.Length, output);
+    }
+
     static Array[] Call(Context context, string operation, string type, Dictionary<string, string> field, Array output) {
         int dtype = Dtype(type);
         if (operation == "matmul") {
@@ -84,6 +101,10 @@ static class Test {
             context.Argsort(dtype, input, Dtype(field["index_type"]), output, Options<SortOptions>(field));
             break;
         case "scan": context.Scan(dtype, input, output, Options<ScanOptions>(field)); break;
+        case "chain":
+        case "kernel":
+            ThroughBuffer(context, operation, dtype, field.ContainsKey("source") ? field["source"] : null, input, output);
+            break;
         case "reduce": context.Reduce(dtype, input, output, Options<ReduceOptions>(field)); break;
         default: throw new Exception("unknown operation " + operation);
         }

@@ -10,7 +10,8 @@ import java.util.*;
 
 public class Test {
     static final Set<String> OWN = Set.of("in", "out", "values", "values_out", "value_type", "index_type", "m", "n", "k",
-                                          "a", "b", "fails", "host_fails", "log");
+                                          "a", "b", "fails", "host_fails", "log",
+                                          "source");
 
     static void check(boolean good, String what) {
         if (!good) throw new AssertionError(what);
@@ -68,6 +69,24 @@ public class Test {
         return options;
     }
 
+    /** The cases that go through a buffer. */
+    static void throughBuffer(Context context, String operation, int dtype, String source, ByteBuffer in, ByteBuffer out) {
+        long n = in.remaining() / Gpcl.dtypeSize(dtype);
+        DeviceBuffer buffer = new DeviceBuffer(context, in.remaining());
+        buffer.write(dtype, in);
+        if (operation.equals("chain")) {
+            context.enqueueSort(dtype, n, buffer, 0);
+            context.enqueueScan(dtype, n, buffer, 0, buffer, 0);
+        } else {
+            Kernel kernel = new Kernel(context, source.replace('~', ' '), "f");
+            Arguments arguments = new Arguments();
+            arguments.addBuffer(buffer);
+            arguments.addReal(Gpcl.FLOAT32, 2);
+            kernel.enqueue(arguments, n);
+        }
+        buffer.read(dtype, n, out);
+    }
+
     static ByteBuffer[] call(Context context, String operation, String type, Map<String, String> field, ByteBuffer out)
         throws ReflectiveOperationException {
         int dtype = dtype(type);
@@ -90,6 +109,8 @@ public class Test {
             context.argsort(dtype, in, dtype(field.get("index_type")), out, (SortOptions) options(new SortOptions(), field));
             break;
         case "scan": context.scan(dtype, in, out, (ScanOptions) options(new ScanOptions(), field)); break;
+        case "chain":
+        case "kernel": throughBuffer(context, operation, dtype, field.get("source"), in, out); break;
         case "reduce": context.reduce(dtype, in, out, (ReduceOptions) options(new ReduceOptions(), field)); break;
         default: throw new AssertionError("unknown operation " + operation);
         }

@@ -6,10 +6,11 @@ local host = context:describe().selector == "host"
 local formats = {int8 = "b", int16 = "h", int32 = "i4", int64 = "i8", uint8 = "B", uint16 = "H", uint32 = "I4", uint64 = "I8",
                  float32 = "f", float64 = "d"}
 local options = {sort = gpcl.SortOptions, sort_pairs = gpcl.SortOptions, argsort = gpcl.SortOptions,
-                 scan = gpcl.ScanOptions, reduce = gpcl.ReduceOptions, matmul = gpcl.MatmulOptions}
+                 scan = gpcl.ScanOptions, reduce = gpcl.ReduceOptions, matmul = gpcl.MatmulOptions, chain = gpcl.SortOptions,
+                 kernel = gpcl.SortOptions}
 local special = {nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge}
 local own = {} -- fields that are not options
-for name in ("in out values values_out value_type index_type m n k a b fails host_fails log"):gmatch "%S+" do own[name] = true end
+for name in ("in out values values_out value_type index_type m n k a b fails host_fails log source"):gmatch "%S+" do own[name] = true end
 
 local function dtype(name) return gpcl[name:upper()] end
 local function list(text)
@@ -35,6 +36,24 @@ local function same(data, name, text)
     return true
 end
 
+-- The cases that go through a buffer.
+local function through_buffer(operation, name, field, packed, values)
+    local n, size = #list(field["in"]), gpcl.dtype_size(dtype(name))
+    local buffer = gpcl.DeviceBuffer(context, n * size)
+    buffer:write(dtype(name), values)
+    if operation == "chain" then
+        context:enqueue_sort(dtype(name), n, buffer, 0)
+        context:enqueue_scan(dtype(name), n, buffer, 0, buffer, 0)
+    else
+        local kernel = gpcl.Kernel(context, (field.source:gsub("~", " ")), "f")
+        local arguments = gpcl.Arguments()
+        arguments:add_buffer(buffer)
+        arguments:add_real(gpcl.FLOAT32, 2)
+        kernel:enqueue(arguments, n)
+    end
+    return buffer[packed and "read_packed" or "read"](buffer, dtype(name), n)
+end
+
 local function call(operation, name, field, packed)
     local o = options[operation]()
     for key, value in pairs(field) do
@@ -49,6 +68,9 @@ local function call(operation, name, field, packed)
                                   data(field.values, field.value_type), o)
     elseif operation == "argsort" then
         return context:argsort(dtype(name), data(field["in"], name), dtype(field.index_type), o)
+    end
+    if operation == "chain" or operation == "kernel" then
+        return through_buffer(operation, name, field, packed, data(field["in"], name))
     end
     return context[operation](context, dtype(name), data(field["in"], name), o)
 end

@@ -6,8 +6,9 @@ use Gpcl;
 
 my %format = (int8 => "c*", int16 => "s*", int32 => "l*", int64 => "q*", uint8 => "C*", uint16 => "S*", uint32 => "L*",
               uint64 => "Q*", float32 => "f*", float64 => "d*");
-my %options = (sort => "Sort", sort_pairs => "Sort", argsort => "Sort", scan => "Scan", reduce => "Reduce", matmul => "Matmul");
-my %own = map { $_ => 1 } qw(in out values values_out value_type index_type m n k a b fails host_fails log);
+my %options = (sort => "Sort", sort_pairs => "Sort", argsort => "Sort", scan => "Scan", reduce => "Reduce", matmul => "Matmul",
+               chain => "Sort", kernel => "Sort");
+my %own = map { $_ => 1 } qw(in out values values_out value_type index_type m n k a b fails host_fails log source);
 
 sub check { my ($good, $what) = @_; die "not as it should be: $what\n" unless $good; }
 sub constant { my ($name) = @_; no strict "refs"; return ${"Gpcl::$name"}; }
@@ -24,6 +25,25 @@ sub same {
         return 0 unless $got[$i] == $want->[$i] || $both_nan;
     }
     return 1;
+}
+
+# The cases that go through a buffer.
+sub through_buffer {
+    my ($context, $operation, $type, $field, $packed, $values) = @_;
+    my $n = @{list($field->{in})};
+    my $buffer = Gpcl::DeviceBuffer->new($context, $n * Gpcl::dtype_size(dtype($type)));
+    $buffer->write(dtype($type), $values);
+    if ($operation eq "chain") {
+        $context->enqueue_sort(dtype($type), $n, $buffer, 0);
+        $context->enqueue_scan(dtype($type), $n, $buffer, 0, $buffer, 0);
+    } else {
+        my $kernel = Gpcl::Kernel->new($context, $field->{source} =~ tr/~/ /r, "f");
+        my $arguments = Gpcl::Arguments->new;
+        $arguments->add_buffer($buffer);
+        $arguments->add_real($Gpcl::FLOAT32, 2);
+        $kernel->enqueue($arguments, $n);
+    }
+    return $packed ? $buffer->read_packed(dtype($type), $n) : $buffer->read(dtype($type), $n);
 }
 
 sub call {
@@ -43,6 +63,7 @@ sub call {
         return $context->sort_pairs(dtype($type), $in, dtype($field->{value_type}),
                                     $data->($field->{values}, $field->{value_type}), $options);
     }
+    return through_buffer($context, $operation, $type, $field, $packed, $in) if $operation eq "chain" || $operation eq "kernel";
     return $context->argsort(dtype($type), $in, dtype($field->{index_type}), $options) if $operation eq "argsort";
     return $context->$operation(dtype($type), $in, $options);
 }

@@ -9,8 +9,8 @@ import gpcl_swig as gpcl
 
 CODES = dict(int8="b", int16="h", int32="i", int64="q", uint8="B", uint16="H", uint32="I", uint64="Q", float32="f", float64="d")
 OPTIONS = dict(sort=gpcl.SortOptions, sort_pairs=gpcl.SortOptions, argsort=gpcl.SortOptions, scan=gpcl.ScanOptions,
-               reduce=gpcl.ReduceOptions, matmul=gpcl.MatmulOptions)
-OWN = set("in out values values_out value_type index_type m n k a b fails host_fails log".split())
+               reduce=gpcl.ReduceOptions, matmul=gpcl.MatmulOptions, chain=gpcl.SortOptions, kernel=gpcl.SortOptions)
+OWN = set("in out values values_out value_type index_type m n k a b fails host_fails log source".split())
 
 
 def dtype(name):
@@ -46,6 +46,8 @@ def call(context, operation, name, field, out):
         m, n, k = (int(field[key]) for key in "mnk")
         context.matmul(dtype(name), m, n, k, data(name, field["a"]), data(name, field["b"]), out, options)
         return [out]
+    if operation in ("chain", "kernel"):
+        return through_buffer(context, operation, name, field, out)
     given = data(name, field["in"])
     if operation == "sort":
         context.sort(dtype(name), given, options)
@@ -58,6 +60,24 @@ def call(context, operation, name, field, out):
         context.argsort(dtype(name), given, dtype(field["index_type"]), out, options)
         return [out]
     getattr(context, operation)(dtype(name), given, out, options)
+    return [out]
+
+
+def through_buffer(context, operation, name, field, out):
+    """The cases that go through a buffer."""
+    given = data(name, field["in"])
+    buffer = gpcl.DeviceBuffer(context, given.itemsize * len(given))
+    buffer.write(dtype(name), given)
+    if operation == "chain":
+        context.enqueue_sort(dtype(name), len(given), buffer, 0)
+        context.enqueue_scan(dtype(name), len(given), buffer, 0, buffer, 0)
+    else:
+        kernel = gpcl.Kernel(context, field["source"].replace("~", " "), "f")
+        arguments = gpcl.Arguments()
+        arguments.add_buffer(buffer)
+        arguments.add_real(gpcl.FLOAT32, 2)
+        kernel.enqueue(arguments, len(given))
+    buffer.read(dtype(name), len(given), out)
     return [out]
 
 

@@ -5,9 +5,10 @@ require "gpcl"
 FORMATS = { "int8" => "c*", "int16" => "s*", "int32" => "l*", "int64" => "q*", "uint8" => "C*", "uint16" => "S*",
             "uint32" => "L*", "uint64" => "Q*", "float32" => "f*", "float64" => "d*" }.freeze
 OPTIONS = { "sort" => Gpcl::SortOptions, "sort_pairs" => Gpcl::SortOptions, "argsort" => Gpcl::SortOptions,
-            "scan" => Gpcl::ScanOptions, "reduce" => Gpcl::ReduceOptions, "matmul" => Gpcl::MatmulOptions }.freeze
+            "scan" => Gpcl::ScanOptions, "reduce" => Gpcl::ReduceOptions, "matmul" => Gpcl::MatmulOptions,
+            "chain" => Gpcl::SortOptions, "kernel" => Gpcl::SortOptions }.freeze
 SPECIAL = { "nan" => Float::NAN, "inf" => Float::INFINITY, "-inf" => -Float::INFINITY }.freeze
-OWN = %w[in out values values_out value_type index_type m n k a b fails host_fails log].freeze
+OWN = %w[in out values values_out value_type index_type m n k a b fails host_fails log source].freeze
 
 def check(good, what)
   raise "not as it should be: #{what}" unless good
@@ -28,6 +29,24 @@ def option(key, value)
   value
 end
 
+# The cases that go through a buffer.
+def through_buffer(context, operation, type, field, packed, values)
+  n = list(field["in"]).size
+  buffer = Gpcl::DeviceBuffer.new(context, n * Gpcl.dtype_size(dtype(type)))
+  buffer.write(dtype(type), values)
+  if operation == "chain"
+    context.enqueue_sort(dtype(type), n, buffer, 0)
+    context.enqueue_scan(dtype(type), n, buffer, 0, buffer, 0)
+  else
+    kernel = Gpcl::Kernel.new(context, field["source"].tr("~", " "), "f")
+    arguments = Gpcl::Arguments.new
+    arguments.add_buffer(buffer)
+    arguments.add_real(Gpcl::FLOAT32, 2)
+    kernel.enqueue(arguments, n)
+  end
+  buffer.send(packed ? :read_packed : :read, dtype(type), n)
+end
+
 def call(context, operation, type, field, packed)
   options = OPTIONS[operation].new
   field.each { |key, value| options.send("#{key}=", option(key, value)) unless OWN.include?(key) }
@@ -39,6 +58,8 @@ def call(context, operation, type, field, packed)
   when "sort_pairs"
     context.sort_pairs(dtype(type), data[field["in"], type], dtype(field["value_type"]),
                        data[field["values"], field["value_type"]], options)
+  when "chain", "kernel"
+    through_buffer(context, operation, type, field, packed, data[field["in"], type])
   when "argsort"
     context.argsort(dtype(type), data[field["in"], type], dtype(field["index_type"]), options)
   else

@@ -4,8 +4,9 @@ package require gpcl
 
 array set formats {int8 c* int16 t* int32 n* int64 m* uint8 cu* uint16 tu* uint32 nu* uint64 mu* float32 f* float64 d*}
 set special {nan 0x7fc00000 inf 0x7f800000 -inf 0xff800000}
-array set options {sort Sort sort_pairs Sort argsort Sort scan Scan reduce Reduce matmul Matmul}
-set own {in out values values_out value_type index_type m n k a b fails host_fails log}
+array set options {sort Sort sort_pairs Sort argsort Sort scan Scan reduce Reduce matmul Matmul
+                   chain Sort kernel Sort}
+set own {in out values values_out value_type index_type m n k a b fails host_fails log source}
 
 proc check {good what} { if {!$good} { error "not as it should be: $what" } }
 proc constant {name} { return [set ::gpcl::$name] }
@@ -43,6 +44,25 @@ proc same {got type text packed} {
     return 1
 }
 
+# The cases that go through a buffer.
+proc through_buffer {context operation type fields packed} {
+    set dtype [dtype $type]
+    set n [llength [elements [dict get $fields in]]]
+    set buffer [gpcl::DeviceBuffer -args $context [expr {$n * [gpcl::dtype_size $dtype]}]]
+    $buffer write $dtype [data [dict get $fields in] $type $packed]
+    if {$operation eq "chain"} {
+        $context enqueue_sort $dtype $n $buffer 0
+        $context enqueue_scan $dtype $n $buffer 0 $buffer 0
+    } else {
+        set kernel [gpcl::Kernel -args $context [string map {~ " "} [dict get $fields source]] f]
+        set arguments [gpcl::Arguments]
+        $arguments add_buffer $buffer
+        $arguments add_real $gpcl::FLOAT32 2
+        $kernel enqueue $arguments $n
+    }
+    return [$buffer [expr {$packed ? "read_packed" : "read"}] $dtype $n]
+}
+
 proc call {context operation type fields packed} {
     set o [gpcl::$::options($operation)Options]
     dict for {key value} $fields {
@@ -57,6 +77,7 @@ proc call {context operation type fields packed} {
             $context sort_pairs [dtype $type] [data $in $type $packed] [dtype $value_type] \
                 [data $values $value_type $packed] $o
         }
+        chain - kernel { through_buffer $context $operation $type $fields $packed }
         argsort { $context argsort [dtype $type] [data $in $type $packed] [dtype $index_type] $o }
         default { $context $operation [dtype $type] [data $in $type $packed] $o }
     }
