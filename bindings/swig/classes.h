@@ -122,6 +122,29 @@ class Context {
                         leading(m, n, GP_NO_TRANSPOSE), options));
     }
 
+    void histogram(gp_dtype dtype, In &in, size_t bins, Out &counts, const gp_histogram_options *options = nullptr) {
+        check(gp_histogram(handle_, dtype, in.count_of(dtype), in.elements(dtype), bins,
+                           static_cast<uint64_t *>(counts.elements(GP_UINT64, bins, in.is_list())), options));
+    }
+    // As many rows as options->batch says; `initial` without elements stands for zeros.
+    void recurrence(gp_dtype dtype, In &in, In &coefficients, In &initial, Out &out,
+                    const gp_recurrence_options *options = nullptr) {
+        gp_recurrence_options o = GP_RECURRENCE_OPTIONS_INIT;
+        if (options != nullptr) o = *options;
+        const size_t rows = o.batch > 1 ? o.batch : 1, count = in.count_of(dtype), before = (rows - 1) * o.stride_in;
+        if (before > count)
+            refuse(GP_ERROR_OUT_OF_BOUNDS,
+                   "in has " + std::to_string(count) + " elements, its last row begins at " + std::to_string(before));
+        const size_t n = o.stride_in != 0 ? count - before : count / rows, order = coefficients.count_of(dtype);
+        if (initial.count_of(dtype) != 0) {
+            initial.require(dtype, rows * order, "initial");
+            o.initial = initial.elements(dtype);
+        }
+        const size_t results = (rows - 1) * (o.stride_out != 0 ? o.stride_out : n) + n;
+        check(gp_recurrence(handle_, dtype, n, in.elements(dtype), out.elements(dtype, results, in.is_list()), order,
+                            coefficients.elements(dtype), &o));
+    }
+
     // The same on buffers, as in the C header but without events.
     void enqueue_sort(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset,
                       const gp_sort_options *options = nullptr) {
@@ -152,6 +175,18 @@ class Context {
                         const gp_matmul_options *options = nullptr) {
         check(gp_enqueue_matmul(handle_, dtype, m, n, k, a.handle_, a_offset, lda, b.handle_, b_offset, ldb, c.handle_,
                                 c_offset, ldc, options, 0, nullptr, nullptr));
+    }
+    void enqueue_histogram(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t bins,
+                           DeviceBuffer &counts, size_t counts_offset, const gp_histogram_options *options = nullptr) {
+        check(gp_enqueue_histogram(handle_, dtype, n, in.handle_, in_offset, bins, counts.handle_, counts_offset,
+                                   options, 0, nullptr, nullptr));
+    }
+    // From zeros: the initial state is for the form on host memory.
+    void enqueue_recurrence(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
+                            size_t out_offset, In &coefficients, const gp_recurrence_options *options = nullptr) {
+        check(gp_enqueue_recurrence(handle_, dtype, n, in.handle_, in_offset, out.handle_, out_offset,
+                                    coefficients.count_of(dtype), coefficients.elements(dtype), options, 0, nullptr,
+                                    nullptr));
     }
 
   private:

@@ -9,7 +9,7 @@ using Gpcl;
 
 static class Test {
     static readonly HashSet<string> Own = new HashSet<string>(
-        "in out values values_out value_type index_type m n k a b fails host_fails log source".Split(' '));
+        "in out values values_out value_type index_type m n k a b bins coefficients initial fails host_fails log source".Split(' '));
     static readonly Dictionary<string, Type> Types = new Dictionary<string, Type> {
         {"int8", typeof(sbyte)}, {"int16", typeof(short)}, {"int32", typeof(int)}, {"int64", typeof(long)},
         {"uint8", typeof(byte)}, {"uint16", typeof(ushort)}, {"uint32", typeof(uint)}, {"uint64", typeof(ulong)},
@@ -104,6 +104,13 @@ static class Test {
         case "chain":
         case "kernel":
             ThroughBuffer(context, operation, dtype, field.ContainsKey("source") ? field["source"] : null, input, output);
+            break;
+        case "histogram":
+            context.Histogram(dtype, input, long.Parse(field["bins"]), output, Options<HistogramOptions>(field));
+            break;
+        case "recurrence":
+            context.Recurrence(dtype, input, Data(type, field["coefficients"]), Data(type, field["initial"]), output,
+                               Options<RecurrenceOptions>(field));
             break;
         case "reduce": context.Reduce(dtype, input, output, Options<ReduceOptions>(field)); break;
         default: throw new Exception("unknown operation " + operation);

@@ -10,7 +10,7 @@ import java.util.*;
 
 public class Test {
     static final Set<String> OWN = Set.of("in", "out", "values", "values_out", "value_type", "index_type", "m", "n", "k",
-                                          "a", "b", "fails", "host_fails", "log",
+                                          "a", "b", "bins", "coefficients", "initial", "fails", "host_fails", "log",
                                           "source");
 
     static void check(boolean good, String what) {
@@ -111,6 +111,13 @@ public class Test {
         case "scan": context.scan(dtype, in, out, (ScanOptions) options(new ScanOptions(), field)); break;
         case "chain":
         case "kernel": throughBuffer(context, operation, dtype, field.get("source"), in, out); break;
+        case "histogram":
+            context.histogram(dtype, in, Long.parseLong(field.get("bins")), out, (HistogramOptions) options(new HistogramOptions(), field));
+            break;
+        case "recurrence":
+            context.recurrence(dtype, in, data(type, field.get("coefficients")), data(type, field.get("initial")), out,
+                               (RecurrenceOptions) options(new RecurrenceOptions(), field));
+            break;
         case "reduce": context.reduce(dtype, in, out, (ReduceOptions) options(new ReduceOptions(), field)); break;
         default: throw new AssertionError("unknown operation " + operation);
         }

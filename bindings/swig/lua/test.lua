@@ -6,11 +6,12 @@ local host = context:describe().selector == "host"
 local formats = {int8 = "b", int16 = "h", int32 = "i4", int64 = "i8", uint8 = "B", uint16 = "H", uint32 = "I4", uint64 = "I8",
                  float32 = "f", float64 = "d"}
 local options = {sort = gpcl.SortOptions, sort_pairs = gpcl.SortOptions, argsort = gpcl.SortOptions,
-                 scan = gpcl.ScanOptions, reduce = gpcl.ReduceOptions, matmul = gpcl.MatmulOptions, chain = gpcl.SortOptions,
+                 scan = gpcl.ScanOptions, reduce = gpcl.ReduceOptions,
+                 histogram = gpcl.HistogramOptions, recurrence = gpcl.RecurrenceOptions, matmul = gpcl.MatmulOptions, chain = gpcl.SortOptions,
                  kernel = gpcl.SortOptions}
 local special = {nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge}
 local own = {} -- fields that are not options
-for name in ("in out values values_out value_type index_type m n k a b fails host_fails log source"):gmatch "%S+" do own[name] = true end
+for name in ("in out values values_out value_type index_type m n k a b bins coefficients initial fails host_fails log source"):gmatch "%S+" do own[name] = true end
 
 local function dtype(name) return gpcl[name:upper()] end
 local function list(text)
@@ -68,6 +69,10 @@ local function call(operation, name, field, packed)
                                   data(field.values, field.value_type), o)
     elseif operation == "argsort" then
         return context:argsort(dtype(name), data(field["in"], name), dtype(field.index_type), o)
+    elseif operation == "histogram" then
+        return context:histogram(dtype(name), data(field["in"], name), math.tointeger(field.bins), o)
+    elseif operation == "recurrence" then
+        return context:recurrence(dtype(name), data(field["in"], name), data(field.coefficients, name), data(field.initial, name), o)
     end
     if operation == "chain" or operation == "kernel" then
         return through_buffer(operation, name, field, packed, data(field["in"], name))

@@ -6,9 +6,10 @@ use Gpcl;
 
 my %format = (int8 => "c*", int16 => "s*", int32 => "l*", int64 => "q*", uint8 => "C*", uint16 => "S*", uint32 => "L*",
               uint64 => "Q*", float32 => "f*", float64 => "d*");
-my %options = (sort => "Sort", sort_pairs => "Sort", argsort => "Sort", scan => "Scan", reduce => "Reduce", matmul => "Matmul",
+my %options = (sort => "Sort", sort_pairs => "Sort", argsort => "Sort", scan => "Scan", reduce => "Reduce",
+               histogram => "Histogram", recurrence => "Recurrence", matmul => "Matmul",
                chain => "Sort", kernel => "Sort");
-my %own = map { $_ => 1 } qw(in out values values_out value_type index_type m n k a b fails host_fails log source);
+my %own = map { $_ => 1 } qw(in out values values_out value_type index_type m n k a b bins coefficients initial fails host_fails log source);
 
 sub check { my ($good, $what) = @_; die "not as it should be: $what\n" unless $good; }
 sub constant { my ($name) = @_; no strict "refs"; return ${"Gpcl::$name"}; }
@@ -64,6 +65,11 @@ sub call {
                                     $data->($field->{values}, $field->{value_type}), $options);
     }
     return through_buffer($context, $operation, $type, $field, $packed, $in) if $operation eq "chain" || $operation eq "kernel";
+    return $context->histogram(dtype($type), $in, $field->{bins}, $options) if $operation eq "histogram";
+    if ($operation eq "recurrence") {
+        return $context->recurrence(dtype($type), $in, $data->($field->{coefficients}, $type),
+                                    $data->($field->{initial}, $type), $options);
+    }
     return $context->argsort(dtype($type), $in, dtype($field->{index_type}), $options) if $operation eq "argsort";
     return $context->$operation(dtype($type), $in, $options);
 }

@@ -9,8 +9,9 @@ import gpcl_swig as gpcl
 
 CODES = dict(int8="b", int16="h", int32="i", int64="q", uint8="B", uint16="H", uint32="I", uint64="Q", float32="f", float64="d")
 OPTIONS = dict(sort=gpcl.SortOptions, sort_pairs=gpcl.SortOptions, argsort=gpcl.SortOptions, scan=gpcl.ScanOptions,
-               reduce=gpcl.ReduceOptions, matmul=gpcl.MatmulOptions, chain=gpcl.SortOptions, kernel=gpcl.SortOptions)
-OWN = set("in out values values_out value_type index_type m n k a b fails host_fails log source".split())
+               reduce=gpcl.ReduceOptions, histogram=gpcl.HistogramOptions, recurrence=gpcl.RecurrenceOptions,
+               matmul=gpcl.MatmulOptions, chain=gpcl.SortOptions, kernel=gpcl.SortOptions)
+OWN = set("in out values values_out value_type index_type m n k a b bins coefficients initial fails host_fails log source".split())
 
 
 def dtype(name):
@@ -58,6 +59,12 @@ def call(context, operation, name, field, out):
         return [given, values]
     if operation == "argsort":
         context.argsort(dtype(name), given, dtype(field["index_type"]), out, options)
+        return [out]
+    if operation == "histogram":
+        context.histogram(dtype(name), given, int(field["bins"]), out, options)
+        return [out]
+    if operation == "recurrence":
+        context.recurrence(dtype(name), given, data(name, field["coefficients"]), data(name, field["initial"]), out, options)
         return [out]
     getattr(context, operation)(dtype(name), given, out, options)
     return [out]

@@ -5,10 +5,11 @@ require "gpcl"
 FORMATS = { "int8" => "c*", "int16" => "s*", "int32" => "l*", "int64" => "q*", "uint8" => "C*", "uint16" => "S*",
             "uint32" => "L*", "uint64" => "Q*", "float32" => "f*", "float64" => "d*" }.freeze
 OPTIONS = { "sort" => Gpcl::SortOptions, "sort_pairs" => Gpcl::SortOptions, "argsort" => Gpcl::SortOptions,
-            "scan" => Gpcl::ScanOptions, "reduce" => Gpcl::ReduceOptions, "matmul" => Gpcl::MatmulOptions,
+            "scan" => Gpcl::ScanOptions, "reduce" => Gpcl::ReduceOptions,
+            "histogram" => Gpcl::HistogramOptions, "recurrence" => Gpcl::RecurrenceOptions, "matmul" => Gpcl::MatmulOptions,
             "chain" => Gpcl::SortOptions, "kernel" => Gpcl::SortOptions }.freeze
 SPECIAL = { "nan" => Float::NAN, "inf" => Float::INFINITY, "-inf" => -Float::INFINITY }.freeze
-OWN = %w[in out values values_out value_type index_type m n k a b fails host_fails log source].freeze
+OWN = %w[in out values values_out value_type index_type m n k a b bins coefficients initial fails host_fails log source].freeze
 
 def check(good, what)
   raise "not as it should be: #{what}" unless good
@@ -62,6 +63,10 @@ def call(context, operation, type, field, packed)
     through_buffer(context, operation, type, field, packed, data[field["in"], type])
   when "argsort"
     context.argsort(dtype(type), data[field["in"], type], dtype(field["index_type"]), options)
+  when "histogram"
+    context.histogram(dtype(type), data[field["in"], type], field["bins"].to_i, options)
+  when "recurrence"
+    context.recurrence(dtype(type), *%w[in coefficients initial].map { |key| data[field[key], type] }, options)
   else
     context.send(operation, dtype(type), data[field["in"], type], options)
   end

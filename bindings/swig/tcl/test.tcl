@@ -4,9 +4,10 @@ package require gpcl
 
 array set formats {int8 c* int16 t* int32 n* int64 m* uint8 cu* uint16 tu* uint32 nu* uint64 mu* float32 f* float64 d*}
 set special {nan 0x7fc00000 inf 0x7f800000 -inf 0xff800000}
-array set options {sort Sort sort_pairs Sort argsort Sort scan Scan reduce Reduce matmul Matmul
+array set options {sort Sort sort_pairs Sort argsort Sort scan Scan reduce Reduce
+                   histogram Histogram recurrence Recurrence matmul Matmul
                    chain Sort kernel Sort}
-set own {in out values values_out value_type index_type m n k a b fails host_fails log source}
+set own {in out values values_out value_type index_type m n k a b bins coefficients initial fails host_fails log source}
 
 proc check {good what} { if {!$good} { error "not as it should be: $what" } }
 proc constant {name} { return [set ::gpcl::$name] }
@@ -78,6 +79,11 @@ proc call {context operation type fields packed} {
                 [data $values $value_type $packed] $o
         }
         chain - kernel { through_buffer $context $operation $type $fields $packed }
+        histogram { $context histogram [dtype $type] [data $in $type $packed] $bins $o }
+        recurrence {
+            $context recurrence [dtype $type] [data $in $type $packed] [data $coefficients $type $packed] \
+                [data $initial $type $packed] $o
+        }
         argsort { $context argsort [dtype $type] [data $in $type $packed] [dtype $index_type] $o }
         default { $context $operation [dtype $type] [data $in $type $packed] $o }
     }
@@ -107,7 +113,7 @@ proc run {context host line packed} {
         check [same [lindex $got 1] [dict get $fields value_type] [dict get $fields values_out] $packed] $line
         set got [lindex $got 0]
     }
-    if {$operation eq "argsort"} { set type [dict get $fields index_type] }
+    if {[dict exists $fields index_type]} { set type [dict get $fields index_type] }
     check [same $got $type [dict get $fields out] $packed] "$line: $got"
 }
 
