@@ -35,7 +35,7 @@ int main(void) {
         char behind[64];
     } algorithm;
 
-    CHECK(gp_open(NULL, &context) == GP_SUCCESS);
+    CHECK(gp_open(NULL, &context) == GP_SUCCESS && gp_profile(context, 1) == GP_SUCCESS);
 
     /* what the library fills ends where the old structure ends */
     memset(&device, 7, sizeof device);
