@@ -9,8 +9,8 @@
 namespace gpcl::histogram {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks, kLocal,   kSubHistogramsNoConflicts, kSubHistograms, kGlobalAtomics,
-                                    kHost,   kHostLoop};
+    static const std::array list = {kChunks,        kLanesOfCounters, kLocal, kSubHistogramsNoConflicts,
+                                    kSubHistograms, kGlobalAtomics,   kHost,  kHostLoop};
     return list;
 }
 

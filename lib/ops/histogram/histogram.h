@@ -19,6 +19,7 @@ struct Request {
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 extern const Algorithm kChunks;                   // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kLanesOfCounters;          // lanes.cpp: a counter for each bin and lane, for GPUs
 extern const Algorithm kLocal;                    // local.cpp: local atomics, for GPUs
 extern const Algorithm kSubHistograms;            // sub_histograms.cpp: one sub-histogram a work-item
 extern const Algorithm kSubHistogramsNoConflicts; // the same, each work-item in its own bank
