@@ -108,7 +108,8 @@ template <typename T> void sorts(Selftest &test, const char *algorithm) {
                 test.compare(bits(picked(keys, expected)), bits(sorted), what + " (keys' bits)", n);
             argsort<T, uint32_t>(test, keys, expected, o, what);
             argsort<T, uint64_t>(test, keys, expected, o, what);
-            for (const size_t value_size : {1u, 4u, 8u, 13u, 64u}) sort_pairs(test, keys, expected, value_size, o, what);
+            for (const size_t value_size : {1u, 4u, 8u, 13u, 64u})
+                sort_pairs(test, keys, expected, value_size, o, what);
         }
 }
 

@@ -30,7 +30,8 @@ void run(cl::Task &task, const Request &request) {
         text(semiring_options(request, 4), " -DMINIMUM_BUILTIN -DDEPTH=", depth(task.context(), request));
     if (a_along_k) options += " -DA_ALONG_K";
     if (b_along_k) options += " -DB_ALONG_K";
-    if (is_aligned(a, a_along_k ? a.row_stride : a.column_stride) &&
+    // Memory that is shared with the host may begin anywhere.
+    if (!task.context().shares_memory() && is_aligned(a, a_along_k ? a.row_stride : a.column_stride) &&
         is_aligned(b, b_along_k ? b.column_stride : b.row_stride))
         options += " -DALIGNED";
     const auto program = task.context().program("matmul/wide_tiles.cl", options);
