@@ -108,7 +108,7 @@ check_packages() {
 check_lintian() { lintian -i -E --pedantic --fail-on error,warning,info,pedantic,experimental build/deb/*.changes; }
 check_rpmlint() { rpmlint -c packaging/rpmlint.toml build/rpm/*.rpm; }
 
-packages() { ./packaging/install-packages.sh build test python; }
+packages() { ./packaging/install-packages.sh build test python swig; }
 
 step "install packages" packages || give_up "The packages can't be installed."
 build dev

@@ -18,7 +18,7 @@ if(GPCL_GO)
         WORKING_DIRECTORY ${folder}
         DEPENDS gpcl ${swig_inputs} ${here}/language.i ${here}/example.go ${PROJECT_SOURCE_DIR}/include/gpcl/gpcl.h
         COMMENT "SWIG and Go" VERBATIM)
-    add_custom_target(gpcl-go ALL DEPENDS ${folder}/example)
+    add_custom_target(gpcl-swig-go ALL DEPENDS ${folder}/example)
     gpcl_swig_test(go EXAMPLE ${folder}/example)
 else()
     gpcl_swig_skip(go "Go is missing")

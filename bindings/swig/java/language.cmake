@@ -14,7 +14,7 @@ if(Java_FOUND AND JAVA_INCLUDE_PATH AND JAVA_INCLUDE_PATH2)
         COMMAND ${Java_JAR_EXECUTABLE} --create --file gpcl.jar -C classes gpcl
         WORKING_DIRECTORY ${folder} DEPENDS ${folder}/wrap.cpp ${own} COMMENT "Java classes" VERBATIM)
     add_custom_target(gpcl-java-jar ALL DEPENDS ${folder}/gpcl.jar)
-    add_dependencies(gpcl-java-jar gpcl-java)
+    add_dependencies(gpcl-java-jar gpcl-swig-java)
     set(run ${Java_JAVA_EXECUTABLE} -Xcheck:jni -Djava.library.path=${folder} -cp ${folder}/gpcl.jar)
     gpcl_swig_test(java TEST ${run} ${CMAKE_CURRENT_SOURCE_DIR}/java/Test.java
                         EXAMPLE ${run} ${CMAKE_CURRENT_SOURCE_DIR}/java/Example.java)

@@ -6,7 +6,7 @@ if(GPCL_NODE AND GPCL_NODE_INCLUDE_DIR)
     execute_process(COMMAND ${GPCL_NODE} -p "const v = process.versions.v8.split('.'); '0x' + v[0].padStart(2, '0') + v[1].padStart(2, '0') + '00'"
                     OUTPUT_VARIABLE v8_version OUTPUT_STRIP_TRAILING_WHITESPACE)
     gpcl_swig(javascript gpcl.node OPTIONS -node -DV8_VERSION=${v8_version} INCLUDE ${GPCL_NODE_INCLUDE_DIR})
-    target_compile_definitions(gpcl-javascript PRIVATE NODE_GYP_MODULE_NAME=gpcl BUILDING_NODE_EXTENSION V8_VERSION=${v8_version})
+    target_compile_definitions(gpcl-swig-javascript PRIVATE NODE_GYP_MODULE_NAME=gpcl BUILDING_NODE_EXTENSION V8_VERSION=${v8_version})
     gpcl_swig_test(javascript EXAMPLE ${CMAKE_COMMAND} -E env NODE_PATH=${CMAKE_CURRENT_BINARY_DIR}/javascript
                                       ${GPCL_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/javascript/example.js)
 else()
