@@ -1,6 +1,7 @@
 #!/bin/sh
-# embed.sh: gpcl inside another CMake project, by add_subdirectory and by FetchContent: no tests and no command there, and a
-# program that uses the shared and one that uses the static library.
+# embed.sh [--all]: gpcl inside another CMake project, by add_subdirectory and by FetchContent: no tests and no command
+# there, and a program that uses the shared and one that uses the static library. FetchContent, which brings the committed
+# tree, is only configured unless --all is given: it would compile the same files again.
 # SPDX-License-Identifier: MIT
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -29,10 +30,13 @@ foreach(kind gpcl gpcl_static)
 endforeach()
 END
 
+all=${1:-}
+
 try() { # try NAME CMAKE-ARGUMENTS...: without optimisation, which is not what is tested
     name=$1
     shift
     cmake -S "$work" -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 "$@"
+    if [ "$name$all" = fetch_content ]; then echo "$name: configured" && return; fi
     cmake --build "$work/$name" --parallel "$(nproc)"
     "$work/$name/uses_gpcl"
     "$work/$name/uses_gpcl_static"
