@@ -158,7 +158,7 @@ class Bench {
             gp_algorithm_info algorithm{};
             algorithm.struct_size = sizeof algorithm;
             check(gp_algorithm_describe(operation.code, i, &algorithm));
-            if ((algorithm.on_host != 0) == (info_.kind == GP_DEVICE_HOST)) names.push_back(algorithm.name);
+            if ((algorithm.on_host != 0) == (info_.kind == GP_DEVICE_HOST)) names.emplace_back(algorithm.name);
         }
         return names;
     }

@@ -71,7 +71,7 @@ double opencl_copy(gp_context *context, const gp_device_info &info) {
         for (int i = 0; i < kTimes; ++i) check(gp_enqueue_copy(in, 0, out, 0, bytes, 0, nullptr, nullptr));
         check(gp_finish(context));
     });
-    for (const size_t width : {4, 16}) {
+    for (const size_t width : {4u, 16u}) {
         const OwnKernel kernel(context, kCopy, "-DT=float" + std::to_string(width));
         best = std::min(
             best, shortest([&] {
@@ -88,7 +88,7 @@ template <typename T> double opencl_fma(gp_context *context, const gp_device_inf
     const int steps = info.kind == GP_DEVICE_GPU ? 4096 : 512;
     const T b = static_cast<T>(0.75), c = static_cast<T>(1.5);
     double best = 0;
-    for (const size_t width : {1, 4, 8, 16}) {
+    for (const size_t width : {1u, 4u, 8u, 16u}) {
         const Buffer out(context, items * width * sizeof(T));
         const auto vector = type + (width > 1 ? std::to_string(width) : "");
         const OwnKernel kernel(context, kFma, "-DS=" + type + " -DT=" + vector);
@@ -139,7 +139,11 @@ double host_copy() {
 GPCL_FMA_LOOP(fma_loop, )
 #if defined(__x86_64__)
 GPCL_FMA_LOOP(fma_loop_avx2, __attribute__((target("avx2,fma"))))
+#if defined(__clang__)
+GPCL_FMA_LOOP(fma_loop_avx512, __attribute__((target("avx512f,avx512dq,fma"))))
+#else
 GPCL_FMA_LOOP(fma_loop_avx512, __attribute__((target("avx512f,avx512dq,fma,prefer-vector-width=512"))))
+#endif
 #endif
 
 template <typename T> double host_fma() {
@@ -149,14 +153,14 @@ template <typename T> double host_fma() {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) loop = fma_loop_avx512<T>;
 #endif
     constexpr int kSteps = 1000000;
-    const auto count = std::max(1u, std::thread::hardware_concurrency());
-    std::vector<T> out(count * 64 / sizeof(T));
+    constexpr size_t kLanes = 64 / sizeof(T);
+    const size_t count = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<T> out(count * kLanes);
     const auto seconds = shortest([&] {
-        on_all_threads([&](unsigned i) {
-            loop(out.data() + i * 64 / sizeof(T), static_cast<T>(0.75), static_cast<T>(1.5), kSteps);
-        });
+        on_all_threads(
+            [&](unsigned i) { loop(out.data() + i * kLanes, static_cast<T>(0.75), static_cast<T>(1.5), kSteps); });
     });
-    return 2e-9 * static_cast<double>(count) * kSteps * 12 * (64 / sizeof(T)) / seconds;
+    return 2e-9 * static_cast<double>(count) * kSteps * 12 * static_cast<double>(kLanes) / seconds;
 }
 
 } // namespace

@@ -9,7 +9,7 @@ namespace {
 template <typename T> void recurrences(Selftest &test, const char *algorithm) {
     Random random(6);
     for (const auto n : test.sizes())
-        for (const size_t order : {1, 2, 8})
+        for (const size_t order : {1u, 2u, 8u})
             for (const bool in_place : {false, true}) {
                 const std::vector<T> c(order, T(-1)); // the answer to a 1 is 1, -1 and zeros, again and again
                 const size_t batch = in_place ? 1 : 3;
