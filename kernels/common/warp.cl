@@ -1,7 +1,7 @@
 // Exchange between the 32 consecutive work-items of a warp, by NVIDIA's shuffle instructions.
 //
 // Macros: those of combine.cl; GP_GROUP, the work-group size, a multiple of 32
-// Gives:  GP_WARPS; Warps, the local memory that they need; gp_scan_warp, gp_scan_warps
+// Gives:  GP_WARPS; Warps, the local memory that gp_scan_warps needs; GP_AS_T; gp_scan_warp, gp_scan_warps
 //
 // All work-items of a work-group call them together.
 // SPDX-License-Identifier: MIT
@@ -31,12 +31,11 @@ uint gp_shuffle_word(uint x, uint lane) {
     return result;
 }
 
-#if GP_TYPE_SIZE == 4
 #define GP_AS_T GP_PASTE(as_, T)
+#if GP_TYPE_SIZE == 4
 T gp_shuffle_up(T x, uint delta) { return GP_AS_T(gp_shuffle_up_word(as_uint(x), delta)); }
 T gp_shuffle(T x, uint lane) { return GP_AS_T(gp_shuffle_word(as_uint(x), lane)); }
 #else
-#define GP_AS_T GP_PASTE(as_, T)
 T gp_shuffle_up(T x, uint delta) {
     const uint2 word = as_uint2(x);
     return GP_AS_T((uint2)(gp_shuffle_up_word(word.x, delta), gp_shuffle_up_word(word.y, delta)));
@@ -48,8 +47,8 @@ T gp_shuffle(T x, uint lane) {
 #endif
 
 // Returns the combination of the x of all lower lanes; *total becomes that of the whole warp.
-T gp_scan_warp(T x, T *total, local Warps *warps) {
-    const uint id = (uint)get_local_id(0), lane = id % 32;
+T gp_scan_warp(T x, T *total) {
+    const uint lane = (uint)get_local_id(0) % 32;
 #pragma unroll
     for (uint step = 1; step < 32; step *= 2) {
         const T left = gp_shuffle_up(x, step);

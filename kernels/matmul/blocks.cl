@@ -4,6 +4,7 @@
 // Launch: n / 4 x m / 4 work-items in work-groups of any size; m, n and k are multiples of 4
 // Source: Gruber, "GPGPU Computing with OpenCL", 2013, 3.4; after AMD's APP SDK
 // SPDX-License-Identifier: MIT
+#include "matmul/block.cl"
 
 kernel void matmul_blocks(global const float *a, ulong a_offset, global const float *b, ulong b_offset, global float *c,
                           ulong c_offset, ulong n, ulong k) {
@@ -11,19 +12,13 @@ kernel void matmul_blocks(global const float *a, ulong a_offset, global const fl
     a += a_offset + row * k;
     b += b_offset + column;
     c += c_offset + row * n + column;
-    float4 sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+    GP_BLOCK_SUMS;
     for (ulong p = 0; p < k; p += 4) {
         const float4 b0 = vload4(0, b + p * n), b1 = vload4(0, b + (p + 1) * n);
         const float4 b2 = vload4(0, b + (p + 2) * n), b3 = vload4(0, b + (p + 3) * n);
         const float4 a0 = vload4(0, a + p), a1 = vload4(0, a + k + p);
         const float4 a2 = vload4(0, a + 2 * k + p), a3 = vload4(0, a + 3 * k + p);
-        sum0 += a0.x * b0 + a0.y * b1 + a0.z * b2 + a0.w * b3;
-        sum1 += a1.x * b0 + a1.y * b1 + a1.z * b2 + a1.w * b3;
-        sum2 += a2.x * b0 + a2.y * b1 + a2.z * b2 + a2.w * b3;
-        sum3 += a3.x * b0 + a3.y * b1 + a3.z * b2 + a3.w * b3;
+        GP_ADD_BLOCKS;
     }
-    vstore4(sum0, 0, c);
-    vstore4(sum1, 0, c + n);
-    vstore4(sum2, 0, c + 2 * n);
-    vstore4(sum3, 0, c + 3 * n);
+    GP_STORE_BLOCK(c, n);
 }

@@ -5,6 +5,7 @@
 // Local:  two tiles of 4 * GP_TILE x 4 * GP_TILE floats
 // Source: Gruber, "GPGPU Computing with OpenCL", 2013, 3.5; after AMD's APP SDK
 // SPDX-License-Identifier: MIT
+#include "matmul/block.cl"
 #ifndef GP_TILE
 #error "GP_TILE is not defined"
 #endif
@@ -19,7 +20,7 @@ matmul_blocks_and_tiles(global const float *a, ulong a_offset, global const floa
     a += a_offset + row * k + x * 4;
     b += b_offset + column + y * n;
     c += c_offset + row * n + column;
-    float4 sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+    GP_BLOCK_SUMS;
     for (ulong p = 0; p < k; p += 4 * GP_TILE) {
         for (uint i = 0; i < 4; ++i) {
             a_tile[y + i][x] = vload4(0, a + i * k + p);
@@ -30,15 +31,9 @@ matmul_blocks_and_tiles(global const float *a, ulong a_offset, global const floa
             const float4 a0 = a_tile[y][q], a1 = a_tile[y + 1][q], a2 = a_tile[y + 2][q], a3 = a_tile[y + 3][q];
             const float4 b0 = b_tile[4 * q][x], b1 = b_tile[4 * q + 1][x];
             const float4 b2 = b_tile[4 * q + 2][x], b3 = b_tile[4 * q + 3][x];
-            sum0 += a0.x * b0 + a0.y * b1 + a0.z * b2 + a0.w * b3;
-            sum1 += a1.x * b0 + a1.y * b1 + a1.z * b2 + a1.w * b3;
-            sum2 += a2.x * b0 + a2.y * b1 + a2.z * b2 + a2.w * b3;
-            sum3 += a3.x * b0 + a3.y * b1 + a3.z * b2 + a3.w * b3;
+            GP_ADD_BLOCKS;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    vstore4(sum0, 0, c);
-    vstore4(sum1, 0, c + n);
-    vstore4(sum2, 0, c + 2 * n);
-    vstore4(sum3, 0, c + 3 * n);
+    GP_STORE_BLOCK(c, n);
 }

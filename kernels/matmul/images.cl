@@ -5,6 +5,7 @@
 //         and k are multiples of 4
 // Source: Gruber, "GPGPU Computing with OpenCL", 2013, 3.6
 // SPDX-License-Identifier: MIT
+#include "matmul/block.cl"
 
 constant sampler_t kExact = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
 
@@ -12,20 +13,14 @@ kernel void matmul_images(read_only image2d_t a, read_only image2d_t b, global f
                           ulong k) {
     const int x = (int)get_global_id(0), y = (int)get_global_id(1) * 4;
     c += c_offset + (ulong)y * n + (ulong)x * 4;
-    float4 sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+    GP_BLOCK_SUMS;
     for (int p = 0; p < (int)(k / 4); ++p) {
         const float4 b0 = read_imagef(b, kExact, (int2)(x, 4 * p)), b1 = read_imagef(b, kExact, (int2)(x, 4 * p + 1));
         const float4 b2 = read_imagef(b, kExact, (int2)(x, 4 * p + 2));
         const float4 b3 = read_imagef(b, kExact, (int2)(x, 4 * p + 3));
         const float4 a0 = read_imagef(a, kExact, (int2)(p, y)), a1 = read_imagef(a, kExact, (int2)(p, y + 1));
         const float4 a2 = read_imagef(a, kExact, (int2)(p, y + 2)), a3 = read_imagef(a, kExact, (int2)(p, y + 3));
-        sum0 += a0.x * b0 + a0.y * b1 + a0.z * b2 + a0.w * b3;
-        sum1 += a1.x * b0 + a1.y * b1 + a1.z * b2 + a1.w * b3;
-        sum2 += a2.x * b0 + a2.y * b1 + a2.z * b2 + a2.w * b3;
-        sum3 += a3.x * b0 + a3.y * b1 + a3.z * b2 + a3.w * b3;
+        GP_ADD_BLOCKS;
     }
-    vstore4(sum0, 0, c);
-    vstore4(sum1, 0, c + n);
-    vstore4(sum2, 0, c + 2 * n);
-    vstore4(sum3, 0, c + 3 * n);
+    GP_STORE_BLOCK(c, n);
 }

@@ -1,13 +1,12 @@
 // C = min(alpha + A min-plus B, beta + C) in float32: padding and transposing, then blocks in registers.
 //
-// min_plus_pad brings A, transposed, and B to rows whose length is a multiple of GP_BLOCK, with +infinity around them, so
-// that min_plus_blocks reads neighbours at every step. There a work-group computes GP_BLOCK x GP_BLOCK elements of C, each
-// work-item GP_RESULTS x GP_RESULTS of them, GP_GROUP apart.
+// pad.cl has brought A, transposed, and B to k rows each, whose length is a multiple of GP_BLOCK, with +infinity behind the
+// elements, so that min_plus_blocks reads neighbours at every step. A work-group computes GP_BLOCK x GP_BLOCK elements of C,
+// each work-item GP_RESULTS x GP_RESULTS of them, GP_GROUP apart.
 //
 // Macros: GP_GROUP, GP_RESULTS: work-items along a work-group's edge, results along a work-item's; GP_BLOCK, their product;
 //         those of semiring.cl, with SEMIRING 1 and WIDTH 1
-// Launch: min_plus_pad: one work-item an element of the padded matrix, lines in dimension 1; min_plus_blocks: work-groups of
-//         GP_GROUP x GP_GROUP, one a block of C, rows in dimension 0
+// Launch: work-groups of GP_GROUP x GP_GROUP, one a block of C, rows in dimension 0
 // Source: Suomela, "Programming Parallel Computers", chapter 4
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
@@ -15,14 +14,6 @@
 #if !defined(GP_GROUP) || !defined(GP_RESULTS) || !defined(GP_BLOCK) || GP_BLOCK != GP_GROUP * GP_RESULTS
 #error "GP_GROUP, GP_RESULTS and their product GP_BLOCK must be defined"
 #endif
-
-// Line l of `to` is `length` elements of `from`, `stride` apart.
-kernel void min_plus_pad(global const float *from, ulong from_offset, ulong line_stride, ulong stride, ulong length,
-                         global float *to, ulong to_offset) {
-    const ulong i = get_global_id(0), line = get_global_id(1);
-    to[to_offset + line * get_global_size(0) + i] =
-        i < length ? from[from_offset + line * line_stride + i * stride] : INFINITY;
-}
 
 __attribute__((reqd_work_group_size(GP_GROUP, GP_GROUP, 1))) kernel void
 min_plus_blocks(global const float *a, ulong a_offset, ulong a_pitch, global const float *b, ulong b_offset,

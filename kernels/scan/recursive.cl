@@ -7,10 +7,8 @@
 // Source: Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007; Gruber, "GPGPU Computing
 //         with OpenCL", 2013, 4.4 and 4.6
 // SPDX-License-Identifier: MIT
+#include "scan/positions.cl"
 #include "scan/sweeps.cl"
-
-// Positions count in scan order; in reverse, position p lies at n - 1 - p.
-#define GP_AT(p) (reverse ? n - 1 - (p) : (p))
 
 // in and out may be the same.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_blocks(global const T *in, ulong in_offset,

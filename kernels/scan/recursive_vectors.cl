@@ -7,12 +7,10 @@
 // Source: Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007; Gruber, "GPGPU Computing
 //         with OpenCL", 2013, 4.5
 // SPDX-License-Identifier: MIT
+#include "scan/positions.cl"
 #include "scan/sweeps.cl"
 
 #define T8 GP_PASTE(T, 8)
-
-// Positions count in scan order; in reverse, position p lies at n - 1 - p.
-#define GP_AT(p) (reverse ? n - 1 - (p) : (p))
 
 T8 load_vector(global const T *in, ulong first, ulong n, uint reverse) {
     if (!reverse && first + 8 <= n) return GP_PASTE(vload, 8)(0, in + first);

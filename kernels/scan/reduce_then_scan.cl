@@ -9,9 +9,7 @@
 // Source: Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", 2008
 // SPDX-License-Identifier: MIT
 #include "common/tile.cl"
-
-// Positions count in scan order; in reverse, position p lies at n - 1 - p.
-#define GP_AT(p) (reverse ? n - 1 - (p) : (p))
+#include "scan/positions.cl"
 
 // Brings the tile at position `first` to local memory, coalesced; identities stand past the end.
 void load_tile(local T *tile, global const T *in, ulong first, ulong n, uint reverse) {

@@ -14,6 +14,7 @@
 //         "Decoupled Fallback", 2024; the fixed waves are our own
 // SPDX-License-Identifier: MIT
 #include "common/warp.cl"
+#include "scan/positions.cl"
 
 #if !defined(GP_VECTORS) || !defined(GP_PATIENCE)
 #error "GP_VECTORS and GP_PATIENCE must be defined"
@@ -29,9 +30,6 @@
 #define TV GP_PASTE(T, GP_WIDTH)
 #define GP_LOAD GP_PASTE(vload, GP_WIDTH)
 #define GP_STORE GP_PASTE(vstore, GP_WIDTH)
-
-// Positions count in scan order; in reverse, position p lies at n - 1 - p.
-#define GP_AT(p) (reverse ? n - 1 - (p) : (p))
 
 // A sum is published as words of 32 bits, each beside a mark.
 #define GP_SUM_WORDS (GP_TYPE_SIZE / 4)
@@ -93,7 +91,7 @@ T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Warps *warps) {
 #pragma unroll
         for (uint i = 1; i < GP_WIDTH; ++i) mine = GP_COMBINE(mine, x[v][i]);
         T total;
-        const T left = gp_scan_warp(mine, &total, warps);
+        const T left = gp_scan_warp(mine, &total);
         before[v] = GP_COMBINE(running, left);
         running = GP_COMBINE(running, total);
     }
@@ -124,7 +122,7 @@ uint look(volatile global ulong *sums, ulong tile, T *sum) {
 #if GP_TYPE_SIZE == 4
     uint word;
     const uint found = look_at_word(sums + tile, &word);
-    *sum = GP_PASTE(as_, T)(word);
+    *sum = GP_AS_T(word);
     return found;
 #else
     uint2 words;
@@ -132,7 +130,7 @@ uint look(volatile global ulong *sums, ulong tile, T *sum) {
     const uint found = look_at_word(sums + 2 * tile, &low) & look_at_word(sums + 2 * tile + 1, &high);
     words.x = low;
     words.y = high;
-    *sum = GP_PASTE(as_, T)(words);
+    *sum = GP_AS_T(words);
     return found;
 #endif
 }
@@ -170,7 +168,7 @@ T combine_sums(volatile global ulong *sums, ulong first, uint count, global cons
         stand_in(sums, first + missing, in, n, reverse, room);
     }
     T total, all;
-    gp_scan_warp(mine, &total, &room->warps[1]);
+    gp_scan_warp(mine, &total);
     gp_scan_warps(total, &all, &room->warps[1]);
     barrier(CLK_LOCAL_MEM_FENCE);
     return all;

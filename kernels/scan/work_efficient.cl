@@ -8,9 +8,7 @@
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990; Gruber, "GPGPU Computing with OpenCL", 2013, 4.3
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
-
-// Positions count in scan order; in reverse, position p lies at n - 1 - p.
-#define GP_AT(p) (reverse ? n - 1 - (p) : (p))
+#include "scan/positions.cl"
 
 kernel void work_efficient_begin(global const T *in, ulong in_offset, global T *tree, ulong tree_offset, ulong n,
                                  uint reverse) {

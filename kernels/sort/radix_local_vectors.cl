@@ -4,23 +4,18 @@
 // Computes: a stable reordering of n keys by the 4 bits at `shift`. sort_local_vectors_count writes how often each digit
 //           occurs in each block, digit by digit; an exclusive scan of all these counts makes them the places where the
 //           blocks' keys begin; sort_local_vectors_permute moves the keys there.
-// Macros:   those of keys.cl, without values; GP_BLOCK, keys of a block, a multiple of 16
+// Macros:   those of blocks.cl; GP_BLOCK is a multiple of 16
 // Launch:   both kernels alike: at least ceil(n / GP_BLOCK) work-items in work-groups of any size, with 64 bytes of local
 //           memory for each work-item of a group
 // Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; AMD's APP SDK;
 //           section 5.2.5 of Gruber, "GPGPU Computing with OpenCL", 2013
 // SPDX-License-Identifier: MIT
-#include "sort/keys.cl"
+#include "sort/blocks.cl"
 
-#if GP_VALUE_BYTES
-#error "GP_VALUE_BYTES must be 0: this sorts keys alone"
-#endif
-#if !defined(GP_BLOCK) || GP_BLOCK < 16 || GP_BLOCK % 16
-#error "GP_BLOCK must be defined: keys of a block, a multiple of 16"
+#if GP_BLOCK % 16
+#error "GP_BLOCK must be a multiple of 16"
 #endif
 
-#define GP_BUCKETS 16 // of 4 bits
-#define GP_BUCKET(key) (gp_digit(key, (Key)flip, shift) % GP_BUCKETS)
 #define GP_JOIN(a, b) a##b
 #define GP_SIXTEEN(type) GP_JOIN(type, 16)
 // Components of a vector can't be counted through: DO(s) for each of them.

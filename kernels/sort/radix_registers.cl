@@ -4,21 +4,12 @@
 // Computes: a stable reordering of n keys by the 4 bits at `shift`. sort_registers_count writes how often each digit occurs
 //           in each block, digit by digit; an exclusive scan of all these counts makes them the places where the blocks'
 //           keys begin; sort_registers_permute moves the keys there.
-// Macros:   those of keys.cl, without values; GP_BLOCK, keys of a block
+// Macros:   those of blocks.cl
 // Launch:   both kernels alike: at least ceil(n / GP_BLOCK) work-items in work-groups of any size
 // Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; AMD's APP SDK;
 //           section 5.2.3 of Gruber, "GPGPU Computing with OpenCL", 2013
 // SPDX-License-Identifier: MIT
-#include "sort/keys.cl"
-
-#if GP_VALUE_BYTES
-#error "GP_VALUE_BYTES must be 0: this sorts keys alone"
-#endif
-#if !defined(GP_BLOCK) || GP_BLOCK < 1
-#error "GP_BLOCK must be defined: keys of a block"
-#endif
-
-#define GP_BUCKETS 16 // of 4 bits
+#include "sort/blocks.cl"
 
 // counts[d * work-items + w] = how often digit d occurs in the block of work-item w
 kernel void sort_registers_count(ulong n, uint shift, ulong flip, global const Key *keys, ulong keys_offset,
@@ -27,7 +18,7 @@ kernel void sort_registers_count(ulong n, uint shift, ulong flip, global const K
     uint count[GP_BUCKETS];
     for (uint d = 0; d < GP_BUCKETS; ++d) count[d] = 0;
     keys += keys_offset;
-    for (ulong i = begin; i < end; ++i) ++count[gp_digit(keys[i], (Key)flip, shift) % GP_BUCKETS];
+    for (ulong i = begin; i < end; ++i) ++count[GP_BUCKET(keys[i])];
     counts += counts_offset + get_global_id(0);
     for (uint d = 0; d < GP_BUCKETS; ++d) counts[d * get_global_size(0)] = count[d];
 }
@@ -42,6 +33,6 @@ kernel void sort_registers_permute(ulong n, uint shift, ulong flip, global const
     out += out_offset;
     for (ulong i = begin; i < end; ++i) {
         const Key key = in[i];
-        out[next[gp_digit(key, (Key)flip, shift) % GP_BUCKETS]++] = key;
+        out[next[GP_BUCKET(key)]++] = key;
     }
 }

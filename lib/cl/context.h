@@ -54,7 +54,8 @@ class Context {
     // The program of a caller's own source.
     std::shared_ptr<Program> program_from(const std::string &source, const std::string &options);
 
-    // An NVIDIA GPU whose compiler takes the PTX of warp.cl: Volta or newer, which also keeps work-groups running side by side.
+    // An NVIDIA GPU whose compiler takes the PTX of warp.cl: Volta or newer, which also keeps work-groups running side by
+    // side.
     bool has_nvidia_ptx() const { return device_.nvidia_capability >= 7; }
 
     // The largest two-dimensional image, width and height; 0 where there are none.

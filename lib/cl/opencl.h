@@ -16,14 +16,14 @@
 // clang-format off
 #define GPCL_OPENCL_FUNCTIONS(X)                                                                                       \
     X(GetPlatformIDs) X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(RetainDevice) X(ReleaseDevice)             \
-    X(CreateContext) X(RetainContext) X(ReleaseContext) X(GetContextInfo) X(CreateCommandQueue)                        \
-    X(RetainCommandQueue) X(ReleaseCommandQueue) X(GetCommandQueueInfo) X(CreateBuffer) X(CreateImage)                 \
-    X(RetainMemObject) X(ReleaseMemObject) X(GetMemObjectInfo) X(CreateProgramWithSource) X(CreateProgramWithBinary) X(RetainProgram)     \
+    X(CreateContext) X(RetainContext) X(ReleaseContext) X(GetContextInfo) X(CreateCommandQueue) X(RetainCommandQueue)  \
+    X(ReleaseCommandQueue) X(GetCommandQueueInfo) X(CreateBuffer) X(CreateImage) X(RetainMemObject)                    \
+    X(ReleaseMemObject) X(GetMemObjectInfo) X(CreateProgramWithSource) X(CreateProgramWithBinary) X(RetainProgram)     \
     X(ReleaseProgram) X(BuildProgram) X(GetProgramInfo) X(GetProgramBuildInfo) X(CreateKernel) X(RetainKernel)         \
     X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelWorkGroupInfo) X(WaitForEvents) X(GetEventInfo)       \
     X(RetainEvent) X(ReleaseEvent) X(GetEventProfilingInfo) X(Flush) X(Finish) X(EnqueueReadBuffer)                    \
-    X(EnqueueWriteBuffer) X(EnqueueCopyBuffer) X(EnqueueCopyBufferToImage) X(EnqueueFillBuffer) X(EnqueueMapBuffer) X(EnqueueUnmapMemObject)       \
-    X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) X(EnqueueBarrierWithWaitList)
+    X(EnqueueWriteBuffer) X(EnqueueCopyBuffer) X(EnqueueCopyBufferToImage) X(EnqueueFillBuffer) X(EnqueueMapBuffer)    \
+    X(EnqueueUnmapMemObject) X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) X(EnqueueBarrierWithWaitList)
 // clang-format on
 
 namespace gpcl::cl {

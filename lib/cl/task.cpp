@@ -96,8 +96,8 @@ Operand Task::constants(const void *data, size_t bytes) {
     Ref memory(api().CreateBuffer(context_->opencl(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
                                   const_cast<void *>(data), &code));
     check(code, "clCreateBuffer", text(bytes, " bytes of constants"));
-    constants_.push_back(std::move(memory));
-    return {constants_.back().get(), 0, nullptr};
+    objects_.push_back(std::move(memory));
+    return {objects_.back().get(), 0, nullptr};
 }
 
 void Task::set(const Kernel &kernel, cl_uint index, size_t bytes, const void *value) {
@@ -232,10 +232,10 @@ Image Task::image(size_t width, size_t height) {
     description.image_width = width;
     description.image_height = height;
     cl_int code = CL_SUCCESS;
-    images_.emplace_back(
+    objects_.emplace_back(
         api().CreateImage(context_->opencl(), CL_MEM_READ_ONLY, &format, &description, nullptr, &code));
     check(code, "clCreateImage", text(width, " x ", height, " pixels on ", context_->info().name));
-    return {images_.back().get(), width, height};
+    return {objects_.back().get(), width, height};
 }
 
 void Task::copy_to_image(const Operand &from, const Image &to) {

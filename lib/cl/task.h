@@ -160,8 +160,7 @@ class Task {
     Ref<cl_event> last_;
     std::vector<HostArray> arrays_;
     std::vector<WorkSpace> spaces_;
-    std::vector<Ref<cl_mem>> images_;
-    std::vector<Ref<cl_mem>> constants_;
+    std::vector<Ref<cl_mem>> objects_;             // images and constants
     std::vector<std::shared_ptr<Buffer>> buffers_; // kept alive while the call runs
 };
 

@@ -10,7 +10,8 @@
 namespace gpcl {
 
 // The kind of device that an algorithm was made for. It runs on others too, when it is named or nothing else can. kByName:
-// it runs when it is named only, such as the steps of a ladder that leads to the best; kNvidia: the same, but on NVIDIA GPUs.
+// it runs when it is named only, such as the steps of a ladder that leads to the best; kNvidia: the same, but on NVIDIA
+// GPUs.
 enum class Suits { kAny, kCpu, kGpu, kNvidia, kByName };
 
 // What is said of an algorithm to the user.
@@ -35,7 +36,8 @@ template <class Context> bool runs_by_name(const AlgorithmInfo &info, const Cont
     return info.suits == Suits::kByName || (info.suits == Suits::kNvidia && !context.has_nvidia_ptx());
 }
 
-// The named algorithm; or, for NULL, the first that suits the device, accepts the request and fits it, else the first that accepts.
+// The named algorithm; or, for NULL, the first that suits the device, accepts the request and fits it, else the first that
+// accepts.
 template <class Task, class Request> const Algorithm<Task, Request> &
 choose(std::span<const Algorithm<Task, Request>> algorithms, const char *name, Task &task, const Request &request) {
     const auto &context = task.context();

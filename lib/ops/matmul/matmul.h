@@ -64,4 +64,15 @@ inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT64 ? 8 : 4; }
 // The -D options of kernels/common/semiring.cl.
 std::string semiring_options(const Request &request, size_t width);
 
+// Launches a kernel that takes the matrices as they lie. `more` are arguments between k and the scalars.
+template <class... More> void launch_on_matrices(cl::Task &task, cl::Program &program, const char *kernel,
+                                                 const cl::Range &range, const Request &request, const More &...more) {
+    const Matrix &a = request.a, &b = request.b, &c = request.c;
+    request.with_scalars([&](auto alpha, auto beta) {
+        task.launch(program, kernel, range, a.data, a.row_stride, a.column_stride, a.batch_stride, b.data, b.row_stride,
+                    b.column_stride, b.batch_stride, c.data, c.row_stride, c.batch_stride, request.m, request.n,
+                    request.k, more..., alpha, beta, uint32_t{request.reads_c});
+    });
+}
+
 } // namespace gpcl::matmul

@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/padded.h"
 
+#include <limits>
+#include <utility>
+
 namespace gpcl::matmul {
 namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 void launch(cl::Task &task, const Request &request, size_t group, size_t results) {
     const size_t block = group * results;
@@ -12,20 +17,15 @@ void launch(cl::Task &task, const Request &request, size_t group, size_t results
                                                           " -DGP_RESULTS=", results, " -DGP_BLOCK=", block));
     const uint64_t m = round_up<uint64_t>(request.m, block), n = round_up<uint64_t>(request.n, block);
     const uint64_t lines = std::max<uint64_t>(request.k, 1);
-    const auto matrix = [&](uint64_t length) {
-        return task.work_space(multiply(multiply(lines, length, "a padded matrix"), sizeof(float), "a padded matrix"));
-    };
-    const cl::Operand a = matrix(m), b = matrix(n);
+    const cl::Operand a = padded_matrix(task, lines, m), b = padded_matrix(task, lines, n);
     const Matrix &c = request.c;
     for (uint64_t g = 0; g < request.batch; ++g) {
-        const auto pad = [&](const Matrix &from, uint64_t line_stride, uint64_t stride, uint64_t length,
-                             const cl::Operand &to, uint64_t padded) {
-            if (request.k == 0) return;
-            task.launch(*program, "min_plus_pad", cl::Range{{padded, request.k, 0}, {}, 2},
-                        from.data + g * from.batch_stride, line_stride, stride, length, to);
-        };
-        pad(request.a, request.a.column_stride, request.a.row_stride, request.m, a, m);
-        pad(request.b, request.b.row_stride, request.b.column_stride, request.n, b, n);
+        if (request.k > 0) {
+            Matrix columns_of_a = request.a;
+            std::swap(columns_of_a.row_stride, columns_of_a.column_stride);
+            pad(task, request, columns_of_a, g, request.k, request.m, a, request.k, m, kInfinity);
+            pad(task, request, request.b, g, request.k, request.n, b, request.k, n, kInfinity);
+        }
         request.with_scalars([&](auto alpha, auto beta) {
             task.launch(*program, "min_plus_blocks", cl::Range::groups({m / block, n / block, 1}, {group, group, 1}), a,
                         m, b, n, c.data + g * c.batch_stride, c.row_stride, request.m, request.n, request.k, alpha,

@@ -7,13 +7,8 @@ namespace gpcl::matmul {
 namespace {
 
 void launch(cl::Task &task, const Request &request, const char *kernel, const cl::Range &range) {
-    const Matrix &a = request.a, &b = request.b, &c = request.c;
     const auto program = task.context().program("matmul/naive.cl", semiring_options(request, 1));
-    request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(*program, kernel, range, a.data, a.row_stride, a.column_stride, a.batch_stride, b.data,
-                    b.row_stride, b.column_stride, b.batch_stride, c.data, c.row_stride, c.batch_stride, request.m,
-                    request.n, request.k, request.batch, alpha, beta, uint32_t{request.reads_c});
-    });
+    launch_on_matrices(task, *program, kernel, range, request, request.batch);
 }
 
 void run(cl::Task &task, const Request &request) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/padded.h"
 
-#include <bit>
-
 namespace gpcl::matmul {
 namespace {
 
@@ -31,6 +29,10 @@ std::string refuses_but_float32(const Request &request, gp_semiring semiring) {
     return {};
 }
 
+cl::Operand padded_matrix(cl::Task &task, uint64_t rows, uint64_t columns) {
+    return task.work_space(multiply(multiply(rows, columns, "a padded matrix"), sizeof(float), "a padded matrix"));
+}
+
 void pad(cl::Task &task, const Request &request, const Matrix &from, uint64_t g, uint64_t rows, uint64_t columns,
          const cl::Operand &to, uint64_t padded_rows, uint64_t padded_columns, float fill) {
     const auto program = task.context().program("matmul/pad.cl", semiring_options(request, 1));
@@ -44,12 +46,9 @@ void run_padded(cl::Task &task, const Request &request, size_t down, size_t acro
     padded.m = round_up<uint64_t>(request.m, down);
     padded.n = round_up<uint64_t>(request.n, across);
     padded.k = std::max<uint64_t>(round_up<uint64_t>(request.k, deep), deep);
-    const auto matrix = [&](uint64_t rows, uint64_t columns) {
-        return task.work_space(multiply(multiply(rows, columns, "a padded matrix"), sizeof(float), "a padded matrix"));
-    };
-    padded.a = matrix(padded.m, padded.k);
-    padded.b = matrix(padded.k, padded.n);
-    padded.c = matrix(padded.m, padded.n);
+    padded.a = padded_matrix(task, padded.m, padded.k);
+    padded.b = padded_matrix(task, padded.k, padded.n);
+    padded.c = padded_matrix(task, padded.m, padded.n);
     const auto program = task.context().program("matmul/pad.cl", semiring_options(request, 1));
     const Matrix &c = request.c;
     for (uint64_t g = 0; g < request.batch; ++g) {

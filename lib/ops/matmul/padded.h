@@ -26,6 +26,9 @@ struct Padded {
 void run_padded(cl::Task &task, const Request &request, size_t down, size_t across, size_t deep,
                 const std::function<void(const Padded &)> &product);
 
+// Memory for a float32 matrix without gaps, until the end of the task.
+cl::Operand padded_matrix(cl::Task &task, uint64_t rows, uint64_t columns);
+
 // Copies matrix number g of a batch, rows x columns, to `to`: padded_rows x padded_columns without gaps, `fill` around it.
 void pad(cl::Task &task, const Request &request, const Matrix &from, uint64_t g, uint64_t rows, uint64_t columns,
          const cl::Operand &to, uint64_t padded_rows, uint64_t padded_columns, float fill);

@@ -12,17 +12,11 @@ constexpr size_t kTile = 64;
 constexpr size_t kDepth = 16;
 
 void run(cl::Task &task, const Request &request) {
-    const Matrix &a = request.a, &b = request.b, &c = request.c;
     const auto program =
         task.context().program("matmul/register_tiles.cl", semiring_options(request, 4) + " -DMINIMUM_BUILTIN");
     const size_t groups = multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile),
                                    request.batch, "register-tiles");
-    request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(*program, "matmul_register_tiles", cl::Range::groups(groups, kGroup), a.data, a.row_stride,
-                    a.column_stride, a.batch_stride, b.data, b.row_stride, b.column_stride, b.batch_stride, c.data,
-                    c.row_stride, c.batch_stride, request.m, request.n, request.k, alpha, beta,
-                    uint32_t{request.reads_c});
-    });
+    launch_on_matrices(task, *program, "matmul_register_tiles", cl::Range::groups(groups, kGroup), request);
 }
 
 std::string refuses(cl::Task &task, const Request &request) {

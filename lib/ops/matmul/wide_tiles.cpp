@@ -22,7 +22,7 @@ bool is_aligned(const Matrix &x, uint64_t line_stride) {
 }
 
 void run(cl::Task &task, const Request &request) {
-    const Matrix &a = request.a, &b = request.b, &c = request.c;
+    const Matrix &a = request.a, &b = request.b;
     const bool a_along_k = a.column_stride == 1, b_along_k = b.row_stride == 1;
     std::string options =
         text(semiring_options(request, 4), " -DMINIMUM_BUILTIN -DDEPTH=", depth(task.context(), request));
@@ -35,12 +35,7 @@ void run(cl::Task &task, const Request &request) {
     const auto program = task.context().program("matmul/wide_tiles.cl", options);
     const size_t groups =
         multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile), request.batch, "tiles");
-    request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(*program, "matmul_wide_tiles", cl::Range::groups(groups, kGroup), a.data, a.row_stride,
-                    a.column_stride, a.batch_stride, b.data, b.row_stride, b.column_stride, b.batch_stride, c.data,
-                    c.row_stride, c.batch_stride, request.m, request.n, request.k, alpha, beta,
-                    uint32_t{request.reads_c});
-    });
+    launch_on_matrices(task, *program, "matmul_wide_tiles", cl::Range::groups(groups, kGroup), request);
 }
 
 std::string refuses(cl::Task &task, const Request &request) {

@@ -1,4 +1,5 @@
-// Radix sort by 4 bits, with counters in local memory and keys loaded as vectors. Host side of kernels/sort/radix_local_vectors.cl.
+// Radix sort by 4 bits, with counters in local memory and keys loaded as vectors. Host side of
+// kernels/sort/radix_local_vectors.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/ladder.h"
 
