@@ -99,9 +99,11 @@ void store(global STORED *to, ulong i, VALUE x) {
 #else
 #define READ(i, from) VECTOR(vload)(i, from)
 #define WRITE(x, i, to) VECTOR(vstore)(x, i, to)
+// Halves go through a variable: vload_half8 of PoCL 3.1 wants 16-byte alignment where OpenCL C asks for that of half.
 V load_vector(global const STORED *from, ulong i) {
 #if DTYPE == 9
-    const V x = VECTOR(vload_half)(0, from + i);
+    VECTOR(ushort) bits = VECTOR(vload)(0, (global const ushort *)from + i);
+    const V x = VECTOR(vload_half)(0, (half *)&bits);
 #else
     const V x = VECTOR(vload)(0, from + i);
 #endif
@@ -110,7 +112,9 @@ V load_vector(global const STORED *from, ulong i) {
 
 void store_vector(global STORED *to, ulong i, V x) {
 #if DTYPE == 9
-    JOIN(VECTOR(vstore_half), _rte)(x, 0, to + i);
+    VECTOR(ushort) bits;
+    JOIN(VECTOR(vstore_half), _rte)(x, 0, (half *)&bits);
+    VECTOR(vstore)(bits, 0, (global ushort *)to + i);
 #else
     VECTOR(vstore)(x, 0, to + i);
 #endif
