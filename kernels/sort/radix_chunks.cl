@@ -4,7 +4,9 @@
 //           counts the digits of each chunk; then sort_chunks_scatter sums up where each chunk's keys of each digit begin
 //           and moves them there.
 // Macros:   those of keys.cl
-// Launch:   both kernels: `chunks` work-groups of one work-item; `chunk` keys each (the last ones fewer or none)
+// Launch:   both kernels: `chunks` work-groups of one work-item; `chunk` keys each (the last ones fewer or none). `state`
+//           is a zero before the first pass, whose count makes it what gp_plan takes, and then 1 where the keys are in order
+//           already: nothing is done
 // Source:   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors", 1991; Satish, Harris and Garland, "Designing
 //           Efficient Sorting Algorithms for Manycore GPUs", 2009
 // SPDX-License-Identifier: MIT
@@ -13,11 +15,11 @@
 // counts[c * GP_DIGITS + d] = how often digit d occurs in chunk c
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sort_chunks_count(ulong n, ulong chunk, uint shift, ulong flip, uint begin, uint last, uint passes, global uint *counts,
-                  ulong counts_offset, global uint *varying, ulong varying_offset, GP_ARRAYS) {
-    varying += varying_offset;
-    const uint plan =
-        pass == 0 ? 1 : gp_plan(*varying, passes, flags); // whether the first one runs it finds out itself
-    if (!(plan >> pass & 1)) return;
+                  ulong counts_offset, global uint *state, ulong state_offset, GP_ARRAYS) {
+    state += state_offset;
+    // Whether the first pass runs it finds out itself.
+    const uint plan = pass == 0 ? 1 : gp_plan(state[0], passes, flags);
+    if (!(plan >> pass & 1) || state[1]) return;
     GP_PICK_KEYS_IN(plan)
     const ulong start = min(n, get_group_id(0) * chunk), end = min(n, start + chunk);
     if (pass == 0) {
@@ -25,7 +27,7 @@ sort_chunks_count(ulong n, ulong chunk, uint shift, ulong flip, uint begin, uint
         Key differing = 0;
         for (ulong i = start; i < end; ++i) differing |= gp_ordered(keys_in[i], (Key)flip) ^ one;
         const uint seen = gp_varying(differing, begin, last, passes);
-        if (seen != 0) atomic_or(varying, seen);
+        if (seen != 0) atomic_or(state, seen);
     }
     // Two sets of counters, so that a run of equal digits waits less for its own increments.
     uint even[GP_DIGITS], odd[GP_DIGITS];
@@ -54,9 +56,10 @@ sort_chunks_count(ulong n, ulong chunk, uint shift, ulong flip, uint begin, uint
 // `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not written.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sort_chunks_scatter(ulong n, ulong chunk, uint shift, ulong flip, uint passes, global const uint *counts,
-                    ulong counts_offset, global const uint *varying, ulong varying_offset, GP_ARRAYS) {
-    const uint plan = gp_plan(varying[varying_offset], passes, flags);
-    if (!(plan >> pass & 1)) return;
+                    ulong counts_offset, global const uint *state, ulong state_offset, GP_ARRAYS) {
+    state += state_offset;
+    const uint plan = gp_plan(state[0], passes, flags);
+    if (!(plan >> pass & 1) || state[1]) return;
     GP_PICK_ARRAYS(plan)
     counts += counts_offset;
     const uint chunks = (uint)get_num_groups(0), me = (uint)get_group_id(0);

@@ -50,8 +50,8 @@ sort_tiles_count(ulong n, uint tiles, uint shift, ulong flip, uint begin, uint l
                  ulong counts_offset, global uint *varying, ulong varying_offset, GP_ARRAYS) {
     local uint seen;
     varying += varying_offset;
-    const uint plan =
-        pass == 0 ? 1 : gp_plan(*varying, passes, flags); // whether the first one runs it finds out itself
+    // Whether the first pass runs it finds out itself.
+    const uint plan = pass == 0 ? 1 : gp_plan(*varying, passes, flags);
     if (!(plan >> pass & 1)) return;
     GP_PICK_KEYS_IN(plan)
     // A few sets of counters, so that equal keys do not all wait for one.

@@ -1,28 +1,14 @@
 // Radix sort by contiguous chunks, one work-item each; for CPUs. Host side of kernels/sort/radix_chunks.cl.
 // SPDX-License-Identifier: MIT
-#include "ops/chunks.h"
-#include "ops/sort/passes.h"
+#include "ops/sort/radix_chunks.h"
 
 namespace gpcl::sort {
-namespace {
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+ChunkPlan::ChunkPlan(const cl::Context &context, Space &space, const Request &r)
+    : chunks(divide(context, r.n)), counts(space.take(chunks.count * kDigits, sizeof(uint32_t))) {}
 
-// The division of work, and what it takes beside the arrays.
-struct Plan {
-    Chunks chunks;
-    cl::Operand counts, varying;
-
-    Plan(const cl::Context &context, Space &space, const Request &r) : chunks(divide(context, r.n)) {
-        counts = space.take(chunks.count * kDigits, sizeof(uint32_t));
-        varying = space.take(1, sizeof(uint32_t));
-    }
-};
-
-void run(cl::Task &task, const Request &r) {
-    Space space(task, r.work);
-    const Plan plan(task.context(), space, r);
-    const Arrays arrays(space, r);
+void run_chunk_passes(cl::Task &task, const Request &r, const ChunkPlan &plan, const Arrays &arrays,
+                      const cl::Operand &state) {
     const auto program = task.context().program("sort/radix_chunks.cl", key_options(r));
     const auto items = cl::Range::groups(plan.chunks.count, 1);
     const Digits all = digits(r);
@@ -30,21 +16,38 @@ void run(cl::Task &task, const Request &r) {
     const uint64_t n = r.n;
     const uint64_t chunk = plan.chunks.chunk;
     const uint64_t flip = flipped_bits(r);
-    const uint32_t zero = 0;
-    task.fill(plan.varying.memory, plan.varying.offset * sizeof zero, sizeof zero, &zero, sizeof zero);
-
     run_passes(task, r, arrays, [&](const Pass &pass) {
         launch_pass(task, *program, "sort_chunks_count", items, r, arrays, pass, n, chunk, pass.shift, flip, begin,
-                    last, passes, plan.counts, plan.varying);
+                    last, passes, plan.counts, state);
         launch_pass(task, *program, "sort_chunks_scatter", items, r, arrays, pass, n, chunk, pass.shift, flip, passes,
-                    plan.counts, plan.varying);
+                    plan.counts, state);
     });
+}
+
+namespace {
+
+std::string refuses(cl::Task &, const Request &) { return {}; }
+
+struct Plan {
+    ChunkPlan chunks;
+    cl::Operand state;
+    Arrays arrays;
+
+    Plan(const cl::Context &context, Space &space, const Request &r)
+        : chunks(context, space, r), state(space.take(2, sizeof(uint32_t))), arrays(space, r) {}
+};
+
+void run(cl::Task &task, const Request &r) {
+    Space space(task, r.work);
+    const Plan plan(task.context(), space, r);
+    const uint64_t zero = 0;
+    task.fill(plan.state.memory, plan.state.offset * sizeof(uint32_t), sizeof zero, &zero, sizeof zero);
+    run_chunk_passes(task, r, plan.chunks, plan.arrays, plan.state);
 }
 
 size_t work_bytes(cl::Task &task, const Request &r) {
     Space space;
     const Plan plan(task.context(), space, r);
-    const Arrays arrays(space, r);
     return space.bytes();
 }
 

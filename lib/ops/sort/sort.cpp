@@ -12,9 +12,9 @@ using namespace gpcl;
 namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
-    static const Algorithm all[] = {kSingleTile,        kOnesweep,  kRadixTiles,   kRadixChunks,    kHost,
-                                    kOddEven,           kBitonic,   kBitonicFused, kRadixRegisters, kRadixLocal,
-                                    kRadixLocalVectors, kHostQsort, kHostStdSort,  kHostRadix16};
+    static const Algorithm all[] = {kSingleTile, kOnesweep,          kRadixTiles, kRadixBuckets, kRadixChunks,
+                                    kHost,       kOddEven,           kBitonic,    kBitonicFused, kRadixRegisters,
+                                    kRadixLocal, kRadixLocalVectors, kHostQsort,  kHostStdSort,  kHostRadix16};
     return all;
 }
 
@@ -191,7 +191,7 @@ gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size
         require_size(call);
         if (value_size != 0) r.value_alignment = alignment_of(value_size);
         cl::Task task(call.context, cl::Waits{});
-        const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task, r);
+        const gpcl::sort::Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task, r);
         *bytes = n > 0 && algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
     });
 }

@@ -29,11 +29,12 @@ inline bool whole_keys(const Request &r) { return r.begin_bit == 0 && r.end_bit 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 // One algorithm a file.
-extern const Algorithm kSingleTile;  // single_tile.cpp: few keys, in one work-group
-extern const Algorithm kOnesweep;    // onesweep.cpp: one pass a digit, for NVIDIA GPUs
-extern const Algorithm kRadixChunks; // radix_chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithm kRadixTiles;  // radix_tiles.cpp: one work-group a tile, for GPUs
-extern const Algorithm kHost;        // host.cpp: lib/host
+extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group
+extern const Algorithm kOnesweep;     // onesweep.cpp: one pass a digit, for NVIDIA GPUs
+extern const Algorithm kRadixBuckets; // radix_buckets.cpp: buckets that are finished in cache, for CPUs
+extern const Algorithm kRadixChunks;  // radix_chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kRadixTiles;   // radix_tiles.cpp: one work-group a tile, for GPUs
+extern const Algorithm kHost;         // host.cpp: lib/host
 
 // Steps of the ladder, which run by name only.
 extern const Algorithm kOddEven;           // odd_even.cpp
