@@ -58,6 +58,8 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_matmul_options::alpha;
 %ignore gp_matmul_options::beta;
 %ignore gp_recurrence_options::initial;
+%ignore gp_sort_options::work;
+%ignore gp_sort_options::work_offset;
 %immutable gp_algorithm_info::name;
 %immutable gp_algorithm_info::summary;
 %immutable gp_algorithm_info::source;

@@ -621,8 +621,8 @@ typedef struct gp_sort_options {
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE,
  * GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE,
  * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT
- * (`work`), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. After those of memory the arrays are as
- * they were. */
+ * (`work`), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. Work space is taken before anything is
+ * written: where it can't be had, the arrays are as they were. */
 GP_API gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options);
 
 /* Sorts n keys in place and moves the values with them; a value is any value_size (1 to 64) bytes, without alignment. */

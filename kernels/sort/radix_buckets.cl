@@ -27,9 +27,8 @@
 #define GP_BEGIN 3 // and where each bucket begins, and n
 
 uint gp_bucket(Key key, Key flip, Key lowest, uint shift) {
-    const Key ordered = gp_ordered(key, flip);
-    const Key range = (ordered < lowest ? 0 : ordered - lowest) >> shift;
-    return range < GP_BUCKETS ? (uint)range : GP_BUCKETS - 1;
+    const Key range = gp_ordered(key, flip) >> shift;
+    return (uint)min((Key)(max(range, lowest) - lowest), (Key)(GP_BUCKETS - 1));
 }
 
 #define GP_SAMPLES 4096
@@ -48,8 +47,8 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sort_buckets_sample(u
         highest = max(highest, ordered);
     }
     uint shift = 0;
-    while ((Key)(highest - lowest) >> shift >= GP_BUCKETS) ++shift;
-    state[GP_LOWEST] = lowest;
+    while ((highest >> shift) - (lowest >> shift) >= GP_BUCKETS) ++shift;
+    state[GP_LOWEST] = lowest >> shift;
     state[GP_RANGE_SHIFT] = shift;
 }
 
@@ -86,6 +85,10 @@ sort_buckets_count(ulong n, ulong chunk, ulong flip, global const Key *keys, ulo
 #if __has_builtin(__builtin_nontemporal_store)
 #define GP_STORE_LINE(line, to) __builtin_nontemporal_store(line, to)
 #endif
+// Asks for a line that is written soon, in no order that a cache would foresee.
+#define GP_ASK(to) __builtin_prefetch((const void *)(size_t)(to), 1)
+#else
+#define GP_ASK(to)
 #endif
 #ifndef GP_STORE_LINE
 #define GP_STORE_LINE(line, to) (*(to) = (line))
@@ -165,13 +168,14 @@ sort_buckets_finish(ulong flip, global Key *keys, ulong keys_offset, global Key 
         for (uint digit = 0; digit < GP_DIGITS; ++digit) counts[pass][digit] = 0;
     const Key one = gp_ordered(from[0], (Key)flip);
     Key differing = 0;
-    for (ulong i = 0; i < n; ++i) differing |= gp_ordered(from[i], (Key)flip) ^ one;
-    const uint passes = differing == 0 ? 0 : (8 * GP_KEY_BYTES - (uint)clz(differing) + 7) / 8;
     for (ulong i = 0; i < n; ++i) {
         const Key ordered = gp_ordered(from[i], (Key)flip);
-        for (uint pass = 0; pass < passes; ++pass) ++counts[pass][(uint)(ordered >> (8 * pass)) % GP_DIGITS];
+        differing |= ordered ^ one;
+        if (i % GP_LINE == 0) GP_ASK(to + i);
+#pragma unroll
+        for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) ++counts[pass][(uint)(ordered >> (8 * pass)) % GP_DIGITS];
     }
-    for (uint pass = 0; pass < passes; ++pass) {
+    for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
         if ((uint)(differing >> (8 * pass)) % GP_DIGITS == 0) continue;
         uint next[GP_DIGITS], sum = 0;
         for (uint digit = 0; digit < GP_DIGITS; ++digit) {

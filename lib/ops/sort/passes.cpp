@@ -56,10 +56,15 @@ uint64_t flipped_bits(const Request &r) {
     return (is_signed ? sign : 0) ^ (r.descending ? ~uint64_t{0} : 0);
 }
 
-std::string key_options(const Request &r) {
+namespace {
+std::string key_options(const Request &r, size_t value_bytes, unsigned digit_bits) {
     return text("-DGP_KEY_BYTES=", dtype(r.dtype).size, " -DGP_KEY_FLOAT=", is_float(r.dtype) ? 1 : 0,
-                " -DGP_VALUE_BYTES=", travelling_bytes(r), " -DGP_DIGIT_BITS=", digits(r).bits);
+                " -DGP_VALUE_BYTES=", value_bytes, " -DGP_DIGIT_BITS=", digit_bits);
 }
+} // namespace
+
+std::string key_options(const Request &r) { return key_options(r, travelling_bytes(r), digits(r).bits); }
+std::string key_options_alone(const Request &r) { return key_options(r, 0, kDigitBits); }
 
 Digits digits(const Request &r) {
     const unsigned width = r.end_bit - r.begin_bit;

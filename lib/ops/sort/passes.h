@@ -48,8 +48,9 @@ size_t travelling_bytes(const Request &request);
 // Bits to turn so that keys, taken as unsigned numbers, order as asked (see kernels/sort/keys.cl).
 uint64_t flipped_bits(const Request &request);
 
-// -D options for keys.cl.
+// -D options for keys.cl: with what travels; or for kernels that take digits and values in their own way, without.
 std::string key_options(const Request &request);
+std::string key_options_alone(const Request &request);
 
 // Runs every pass, then fetches what did not travel.
 using RunPass = std::function<void(const Pass &)>;

@@ -32,10 +32,10 @@ std::string refuses(cl::Task &task, const Request &r) {
 void run(cl::Task &task, const Request &r) {
     const auto [group, items] = shape(task.context(), r);
     const size_t word = std::min(r.value_alignment, size_t{8});
-    const auto program =
-        task.context().program("sort/single_tile.cl", text(key_options(r), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
-                                                           " -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0,
-                                                           " -DGP_WORDS=", r.value_size != 0 ? word : 0));
+    const auto program = task.context().program("sort/single_tile.cl",
+                                                text(key_options_alone(r), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
+                                                     " -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0,
+                                                     " -DGP_WORDS=", r.value_size != 0 ? word : 0));
     const auto n = static_cast<uint32_t>(r.n);
     const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
     const uint64_t flip = flipped_bits(r);
