@@ -153,6 +153,8 @@ sort_buckets_split(ulong n, ulong chunk, ulong flip, ulong most, global const Ke
     mem_fence(CLK_GLOBAL_MEM_FENCE);
 }
 
+#define GP_FINISH_BITS 11 // of a digit: two such digits are what a random uint32 has left
+
 // From `split`, where a bucket's keys are, and back as often as there are digits.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sort_buckets_finish(ulong flip, global Key *keys, ulong keys_offset, global Key *split, ulong split_offset,
@@ -163,28 +165,28 @@ sort_buckets_finish(ulong flip, global Key *keys, ulong keys_offset, global Key 
     if (n == 0) return;
     global Key *from = split + split_offset + begin, *to = keys + keys_offset + begin, *const home = to;
 
-    uint counts[GP_KEY_BYTES][GP_DIGITS];
-    for (uint pass = 0; pass < GP_KEY_BYTES; ++pass)
-        for (uint digit = 0; digit < GP_DIGITS; ++digit) counts[pass][digit] = 0;
     const Key one = gp_ordered(from[0], (Key)flip);
     Key differing = 0;
-    for (ulong i = 0; i < n; ++i) {
-        const Key ordered = gp_ordered(from[i], (Key)flip);
-        differing |= ordered ^ one;
-        if (i % GP_LINE == 0) GP_ASK(to + i);
-#pragma unroll
-        for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) ++counts[pass][(uint)(ordered >> (8 * pass)) % GP_DIGITS];
-    }
-    for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
-        if ((uint)(differing >> (8 * pass)) % GP_DIGITS == 0) continue;
-        uint next[GP_DIGITS], sum = 0;
-        for (uint digit = 0; digit < GP_DIGITS; ++digit) {
+    for (ulong i = 0; i < n; ++i) differing |= gp_ordered(from[i], (Key)flip) ^ one;
+    const uint width = 8 * GP_KEY_BYTES - (uint)clz(differing);
+    const uint passes = (width + GP_FINISH_BITS - 1) / GP_FINISH_BITS;
+    const uint bits = passes == 0 ? 0 : (width + passes - 1) / passes, mask = (1u << bits) - 1;
+    for (uint shift = 0; shift < width; shift += bits) {
+        if (((uint)(differing >> shift) & mask) == 0) continue;
+        uint next[1 << GP_FINISH_BITS], sum = 0;
+        for (uint digit = 0; digit <= mask; ++digit) next[digit] = 0;
+        for (ulong i = 0; i < n; ++i) {
+            ++next[(uint)(gp_ordered(from[i], (Key)flip) >> shift) & mask];
+            if (i % GP_LINE == 0) GP_ASK(to + i);
+        }
+        for (uint digit = 0; digit <= mask; ++digit) {
+            const uint count = next[digit];
             next[digit] = sum;
-            sum += counts[pass][digit];
+            sum += count;
         }
         for (ulong i = 0; i < n; ++i) {
             const Key key = from[i];
-            to[next[gp_digit(key, (Key)flip, 8 * pass)]++] = key;
+            to[next[(uint)(gp_ordered(key, (Key)flip) >> shift) & mask]++] = key;
         }
         global Key *const here = from;
         from = to;
