@@ -60,6 +60,7 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_recurrence_options::initial;
 %ignore gp_sort_options::work;
 %ignore gp_sort_options::work_offset;
+%ignore gp_sort_options::work_bytes;
 %immutable gp_algorithm_info::name;
 %immutable gp_algorithm_info::summary;
 %immutable gp_algorithm_info::source;

@@ -596,11 +596,12 @@ typedef struct gp_sort_options {
     uint32_t end_bit;      /* up to, not including, end_bit; 0 means all from begin_bit on */
     gp_buffer *work;       /* where work space is taken from; NULL: from a pool that the context keeps (gp_trim) */
     size_t work_offset;    /* in bytes: where in `work` it begins */
+    size_t work_bytes;     /* how many there are from there on; 0 means all up to its end */
 } gp_sort_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* Sorts n keys in place.
@@ -617,10 +618,11 @@ typedef struct gp_sort_options {
  * n is below 2^32 on OpenCL devices. Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other
  * values take n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys and n
  * indices. Counters are at most 1 % of that or 3 MiB, whichever is more. gp_sort_work_bytes tells exactly.
- * Cost: a few thousand keys take one launch on GPUs. More take a pass over the data to count, then one for every 8 bits,
- * of which those are left out, two by two, that are the same in all keys. Method: least-significant-digit radix sort
- * (Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; Adinets and Merrill,
- * "Onesweep", 2022).
+ * Cost: up to 4096 keys take one launch. More take a pass over the data to count, then one for every 8 bits, of which
+ * those are left out, two by two, that are the same in all keys. Method: least-significant-digit radix sort (Adinets and
+ * Merrill, "Onesweep", 2022; Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
+ * 2009); on CPUs keys alone are split by their highest digit first (Stehle and Jacobsen, "A Memory Bandwidth-Efficient
+ * Hybrid Radix Sort on GPUs", 2017).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE,
  * GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE,

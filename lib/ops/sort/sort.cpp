@@ -105,6 +105,8 @@ void lend(cl::Task &task, const Algorithm &algorithm, Call &call) {
     const size_t bytes = algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
     const size_t begin = call.options.work_offset;
     r.work = task.operand(call.options.work, begin, bytes, 1, "options->work");
+    require(bytes <= call.options.work_bytes || call.options.work_bytes == 0, GP_ERROR_OUT_OF_BOUNDS,
+            "options->work_bytes is ", call.options.work_bytes, "; expected ", bytes, ", as gp_sort_work_bytes says");
     if (r.work.memory == nullptr) return;
     const auto require_apart = [&](const Operand &array, size_t size, const char *argument) {
         require(array.memory != r.work.memory || !overlap(array.offset * size, r.n * size, begin, bytes),
