@@ -116,7 +116,9 @@ gp_status sort_in_passes(gp_context *context) {
     TRY(gp_buffer_read(device_keys.handle, 0, kBytes, keys.data()));
     TRY(gp_buffer_read(device_values.handle, 0, values.size(), values.data()));
     EXPECT_EQ(status == GP_SUCCESS ? sorted() : before, keys);
-    if (status != GP_SUCCESS) EXPECT_EQ(values_before, values);
+    if (status != GP_SUCCESS) {
+        EXPECT_EQ(values_before, values);
+    }
     for (size_t i = 0; i < kN; ++i) EXPECT_EQ(static_cast<char>(keys[i]), values[i * kSize]);
     return status;
 }
