@@ -1,7 +1,8 @@
 """Builds the extension module, and the C library where it is not installed.
 
 With GPCL_PREFIX the package uses the libgpcl that is installed there. Without, it builds the library of this source tree and
-carries it inside; outside of a source tree it uses the libgpcl that pkg-config finds.
+carries it inside; outside of a source tree it uses the libgpcl that pkg-config finds. GPCL_RPATH is where the package looks
+for a shared libgpcl when it runs, and "" leaves that to the system: packages are made of what is not yet in its place.
 """
 # SPDX-License-Identifier: MIT
 import glob
@@ -52,8 +53,8 @@ def library():
         libraries = run("pkg-config", "--static", "--libs-only-l", "gpcl").replace("-lgpcl ", "").split()
         return include, {"extra_objects": [os.path.join(folder, "libgpcl.a")], "define_macros": [("GPCL_STATIC", None)],
                          "extra_link_args": [*libraries, "-Wl,--exclude-libs,ALL"]}
-    system = folder.startswith(("/usr/lib", "/lib"))
-    return include, {"libraries": ["gpcl"], "library_dirs": [folder], "runtime_library_dirs": [] if system else [folder]}
+    runtime = os.environ.get("GPCL_RPATH", "" if folder.startswith(("/usr/lib", "/lib")) else folder)
+    return include, {"libraries": ["gpcl"], "library_dirs": [folder], "runtime_library_dirs": [runtime] if runtime else []}
 
 
 class Build(build_ext):
