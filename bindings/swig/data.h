@@ -28,6 +28,17 @@ inline void check(gp_status status) {
 
 [[noreturn]] inline void refuse(gp_status status, const std::string &message) { throw Failure{status, message, ""}; }
 
+// Whether n elements from `offset` on lie within that many bytes; returns the size of one.
+inline size_t within(gp_dtype dtype, size_t n, size_t offset, size_t bytes) {
+    const size_t size = gp_dtype_size(dtype), end = offset + n;
+    if (size == 0) refuse(GP_ERROR_DTYPE, std::to_string(dtype) + " is no element type");
+    if (end < n || end > bytes / size)
+        refuse(GP_ERROR_OUT_OF_BOUNDS, "there are " + std::to_string(bytes) + " bytes, elements " +
+                                           std::to_string(offset) + " to " + std::to_string(end) +
+                                           " are not among them");
+    return size;
+}
+
 // An element of a list: exact for every integer type and for floating point.
 struct Number {
     bool is_real = false;
@@ -72,6 +83,7 @@ class Data {
     void add_real(double value) { numbers_.push_back({true, value, 0}); }
 
     bool is_list() const { return is_list_; }
+    bool is_lent() const { return lent_; }
     const char *data() const { return data_; }
     size_t bytes() const { return bytes_; }
     size_t count() const { return bytes_ / gp_dtype_size(dtype_); }
@@ -98,6 +110,12 @@ class Data {
             refuse(GP_ERROR_OPTION,
                    std::to_string(bytes_) + " bytes are not a whole number of " + gp_dtype_name(dtype));
         return bytes_ / size;
+    }
+
+    void require(gp_dtype dtype, size_t count, const char *name) const {
+        if (count_of(dtype) < count)
+            refuse(GP_ERROR_OUT_OF_BOUNDS, std::string(name) + " needs " + std::to_string(count) + " elements, has " +
+                                               std::to_string(count_of(dtype)));
     }
 
   protected:
@@ -140,11 +158,6 @@ class In : public Data {
         const size_t size = gp_dtype_size(dtype); // packed strings may lie anywhere
         if (size != 0 && reinterpret_cast<std::uintptr_t>(data_) % size != 0) own_copy();
         return data_;
-    }
-    void require(gp_dtype dtype, size_t count, const char *name) const {
-        if (count_of(dtype) < count)
-            refuse(GP_ERROR_OUT_OF_BOUNDS, std::string(name) + " needs " + std::to_string(count) + " elements, has " +
-                                               std::to_string(count_of(dtype)));
     }
 };
 
