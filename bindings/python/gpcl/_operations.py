@@ -492,15 +492,19 @@ class Operations:
                       pointer(c), **options)
         return result.finish(dtype)
 
-    def lfilter(self, b, a, x, *, axis: int = -1, algorithm: str | None = None):
-        """A digital filter along an axis, as scipy.signal.lfilter from rest:
+    def lfilter(self, b, a, x, *, axis: int = -1, zi=None, algorithm: str | None = None):
+        """A digital filter along an axis, as scipy.signal.lfilter:
         a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
 
         a: up to 9 numbers, a[0] not 0. x: an array of the host, types as recurrence. The terms of b are NumPy's work, those
-        of a recurrence's.
+        of a recurrence's. zi: the state of the delays before x, of x's shape but max(len(a), len(b)) - 1 along the axis, or
+        one for all rows; then the result is (y, zf) with the state after x, for the next part of a signal. None: from rest.
 
         >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0, 1.0])
         array([0.5  , 0.75 , 0.875])
+        >>> y, zf = gpcl.lfilter([0.5], [1, -0.5], [1.0], zi=[0.0])
+        >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0], zi=zf)[0]
+        array([0.75 , 0.875])
         """
         if isinstance(x, DeviceArray):
             raise wrong("lfilter takes arrays of the host; on the device there is recurrence", lib.GP_ERROR_DTYPE)
@@ -510,13 +514,29 @@ class Operations:
         a, b = (np.atleast_1d(to_numpy(each)).astype(np.float64) for each in (a, b))
         if a.ndim != 1 or b.ndim != 1 or not a.size or not b.size or a[0] == 0:
             raise wrong("a and b are one-dimensional, not empty, and a[0] is not 0")
-        a, b = a[1:] / a[0], b / a[0]
+        a, b = (a / a[0]).astype(dtype), (b / a[0]).astype(dtype)
         x = last(x, axis).astype(dtype, copy=False)
-        fed = x * dtype.type(b[0])
-        for lag, factor in enumerate(b[1:x.shape[-1]], 1):
-            fed[..., lag:] += dtype.type(factor) * x[..., :-lag]
-        y = self.recurrence(fed, -a, algorithm=algorithm) if a.size else fed
-        return contiguous(np.moveaxis(y, -1, axis))
+        n, delays = x.shape[-1], max(a.size, b.size) - 1
+        fed = x * b[0]
+        for lag, factor in enumerate(b[1:n], 1):
+            fed[..., lag:] += factor * x[..., :-lag]
+        if zi is not None:
+            state = to_numpy(zi)
+            state = last(state, axis) if state.ndim == x.ndim else state
+            if state.shape[-1:] != (delays,) or state.shape[:-1] not in ((), x.shape[:-1]):
+                raise wrong(f"zi has the shape {np.shape(zi)}; there are {delays} delays along axis {axis} of {x.ndim}")
+            state = np.broadcast_to(state, (*x.shape[:-1], delays))
+            fed[..., :delays] += state[..., :n]
+        y = self.recurrence(fed, -a[1:], algorithm=algorithm) if a.size > 1 else fed
+        result = contiguous(np.moveaxis(y, -1, axis))
+        if zi is None:
+            return result
+        zf = np.zeros(state.shape, dtype)
+        zf[..., :max(delays - n, 0)] = state[..., n:]
+        for factors, signal in ((b, x), (-a, y)):
+            for lag, factor in enumerate(factors[1:], 1):
+                zf[..., max(lag - n, 0):lag] += factor * signal[..., max(n - lag, 0):]
+        return result, contiguous(np.moveaxis(zf, -1, axis))
 
 
 # ---- operands of matmul: (what to keep alive, pointer arguments, transposed, leading dimension, stride of the batch)
