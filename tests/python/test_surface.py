@@ -42,6 +42,27 @@ def test_every_function_is_there_and_used(name):
     assert f"lib.{name}" in source or operation in gpcl.OPERATIONS, f"nothing in the package calls {name}"
 
 
+# Members of options that Python finds out by itself: from strides, or from contiguous rows.
+BY_ITSELF = {"layout", "stride_in", "stride_out"}
+
+
+def options():
+    """(structure, member) of every options structure."""
+    structures = [name for name in _native.ffi.list_types()[0] if name.endswith("_options")]
+    return [(name, member) for name in structures for member, _ in _native.ffi.typeof(name).fields
+            if member not in ("struct_size", "reserved", "event")]
+
+
+@pytest.mark.parametrize("structure, member", options())
+def test_every_option_is_used(structure, member):
+    source = (PACKAGE / "_operations.py").read_text()
+    assert member in BY_ITSELF or f'"{member}"' in source or f" {member}=" in source, f"nothing sets {structure}.{member}"
+
+
+def test_there_are_options():
+    assert len(options()) > 20 and ("gp_matmul_options", "beta") in options()
+
+
 def test_there_are_functions():
     assert len(header_functions()) > 50 and "gp_error_build_log" in header_functions()
 
