@@ -40,6 +40,21 @@ def test_anything_like_an_array(kind):
     assert gpcl.matmul(kind(a), kind(a)) == 14
 
 
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda b: array.array("B", b), lambda b: np.frombuffer(b, "u1")])
+def test_bytes(kind):
+    assert gpcl.sort(kind(b"cab")).tolist() == [97, 98, 99]
+    assert gpcl.histogram(kind(b"cab"))[97:100].tolist() == [1, 1, 1] and gpcl.sort(kind(b"")).tolist() == []
+
+
+def test_what_refuses_to_be_read():
+    class Broken(Exchange):
+        def __dlpack__(self, **options):
+            raise BufferError("broken")
+
+    with pytest.raises(BufferError):
+        gpcl.sort(Broken(np.zeros(3)))
+
+
 def test_memory_elsewhere_is_refused():
     with pytest.raises(TypeError, match="not in host memory"):
         gpcl.sort(Exchange(np.zeros(3), (2, 0)))

@@ -157,6 +157,21 @@ def test_maps(ctx):
         assert a.size == 0
     with pytest.raises(ValueError), d.map("x"):
         pass
+    with d.map() as a:
+        with pytest.raises(ValueError, match="mapped"):
+            d.buffer.close()
+        a[0] = 1
+    assert d[0].item() == 1
+    d.buffer.close()
+
+
+def test_a_mapping_outlives_its_context():
+    ctx = gpcl.open()
+    d = ctx.array([1, 2])
+    with d.map() as a:
+        ctx.close()
+        a[0] = 9
+    assert d.numpy().tolist() == [9, 2]
 
 
 KERNEL = """kernel void add(global const float *x, global float *y, int n, float c, local float *room) {

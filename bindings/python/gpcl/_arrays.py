@@ -26,6 +26,8 @@ def to_numpy(x, kinds: str = "biuf") -> np.ndarray:
     `kinds` are NumPy's letters for the types that are taken."""
     if type(x) is np.ndarray:
         array = x
+    elif isinstance(x, bytes):  # text, to NumPy
+        array = np.frombuffer(x, np.uint8)
     elif isinstance(x, np.ma.MaskedArray):
         raise wrong("masked arrays can't be taken: their masks would be lost", lib.GP_ERROR_DTYPE)
     elif hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__"):

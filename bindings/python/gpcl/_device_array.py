@@ -24,8 +24,17 @@ _ACCESS = {"r": "READ", "w": "WRITE", "rw": "READ_WRITE"}
 class Buffer(Handle):
     """Device memory; several device arrays may lie in one."""
 
-    __slots__ = ()
+    __slots__ = ("mappings",)
     _free = lib.gp_buffer_free
+
+    def __init__(self, pointer):
+        super().__init__(pointer)
+        self.mappings: list[int] = []  # addresses
+
+    def close(self) -> None:
+        if self.mappings and self.is_ours:
+            raise wrong("this Buffer is mapped")  # its memory is in a NumPy array's hands
+        super().close()
 
     @property
     def bytes(self) -> int:
@@ -167,12 +176,14 @@ class DeviceArray:
         slot = ffi.new("void **")
         check(lib.gp_buffer_map(self.buffer.pointer, enumerators("gp_access_code")[_ACCESS[access]], self._begin,
                                 self.nbytes, slot))
+        self.buffer.mappings.append(address(slot[0]))
         try:
             view = (np.frombuffer(ffi.buffer(slot[0], self.nbytes), self.dtype) if self.size else
                     np.empty(0, self.dtype)).reshape(self.shape)
             view.flags.writeable = access != "r"
             yield view
         finally:
+            self.buffer.mappings.remove(address(slot[0]))
             check(lib.gp_buffer_unmap(self.buffer.pointer, slot[0]))
 
     # ---- on the device
