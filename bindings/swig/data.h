@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -120,7 +121,11 @@ class Data {
 
   protected:
     void own(size_t bytes) {
-        storage_.resize(bytes / sizeof(std::uint64_t) + 1); // aligned for every type
+        try {
+            storage_.resize(bytes / sizeof(std::uint64_t) + 1); // aligned for every type
+        } catch (const std::exception &) {
+            refuse(GP_ERROR_HOST_MEMORY, "no memory for " + std::to_string(bytes) + " bytes");
+        }
         data_ = reinterpret_cast<char *>(storage_.data());
         bytes_ = bytes;
         lent_ = false;
@@ -166,7 +171,9 @@ class Out : public Data {
   public:
     void *elements(gp_dtype dtype, size_t count, bool as_list) {
         dtype_ = dtype;
-        const size_t bytes = count * gp_dtype_size(dtype);
+        const size_t size = gp_dtype_size(dtype), bytes = count * size;
+        if (size != 0 && count > SIZE_MAX / size)
+            refuse(GP_ERROR_SIZE_OVERFLOW, "a result of " + std::to_string(count) + " elements");
         if (lent_ && bytes_ != bytes)
             refuse(GP_ERROR_OUT_OF_BOUNDS,
                    "the result is " + std::to_string(bytes) + " bytes, its memory has " + std::to_string(bytes_));

@@ -167,6 +167,8 @@ end
 assert(not pcall(context.sort, context, gpcl.INT32, {1, "two"}), "a table of something else")
 assert(not pcall(context.sort, context, gpcl.INT32, 7), "no data at all")
 assert(not pcall(context.sort, context, gpcl.INT32, "12345"), "half an element")
+assert(not pcall(context.histogram, context, gpcl.UINT8, {1}, 1 << 50), "more than memory holds")
+assert(not pcall(context.matmul, context, gpcl.FLOAT32, 1 << 31, 1 << 31, 0, {}, {}), "a size that wraps")
 local ok, failure = pcall(gpcl.Context, "no such device")
 assert(not ok and failure.status == gpcl.ERROR_NO_DEVICE)
 assert(gpcl.devices() >= 1 and gpcl.device(0).name ~= "" and gpcl.algorithm(gpcl.SCAN, 0).name ~= "")

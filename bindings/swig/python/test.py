@@ -211,7 +211,16 @@ def main():
         del buffer  # the mapping keeps it
         assert mapping.view()[2] == ord("z") and math.isnan(gpcl.MatmulOptions().alpha)
         mapping.release()
+        mapping.release()
         refused(gpcl.Error, mapping.view)
+        refused(gpcl.Error, gpcl.Event().finish)  # no call had it
+        buffer = gpcl.DeviceBuffer(context, 8)
+        buffer.release()
+        refused(gpcl.Error, buffer.bytes)
+        refused(gpcl.Error, context.enqueue_sort, gpcl.INT32, 2, buffer, 0)
+        refused(gpcl.Error, gpcl.Mapping, buffer, gpcl.READ)
+        for sizes in ((2**31, 2**31, 0), (2**33, 1, 2**31), (2**63, 2, 2**63)):  # their product wraps
+            refused(gpcl.Error, context.matmul, gpcl.FLOAT32, *sizes, b"", b"", bytearray())
         refused(BufferError, context.sort, gpcl.INT8, b"read-only")
         refused(BufferError, context.sort, gpcl.INT8, memoryview(bytearray(8))[::2])
         refused(TypeError, context.sort, gpcl.INT32, [3, 1, 2])
