@@ -5,6 +5,7 @@
 #pragma once
 #include "data.h"
 
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -77,8 +78,14 @@ class Factor {
   public:
     Factor(gp_dtype dtype, const void *held) {
         if (held == nullptr) return;
+        const double given = *static_cast<const double *>(held);
         with_type(dtype == GP_FLOAT16 ? GP_FLOAT32 : dtype, [&](auto value) {
-            value = static_cast<decltype(value)>(*static_cast<const double *>(held));
+            using Type = decltype(value);
+            using Limits = std::numeric_limits<Type>;
+            if (Limits::is_integer && !(given >= static_cast<double>(Limits::lowest()) &&
+                                        given <= static_cast<double>(Limits::max()) && given == std::trunc(given)))
+                refuse(GP_ERROR_OPTION, "alpha and beta must be of the type that is computed in");
+            value = static_cast<Type>(given);
             std::memcpy(value_, &value, sizeof value);
         });
         given_ = true;
