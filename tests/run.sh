@@ -98,6 +98,7 @@ check_tidy() {
 # The packages: built, and used where nothing else is.
 check_packages() {
     rm -rf build/deb build/rpm
+    test_step "pip install" env GPCL_DEVICE=host tests/install/python.sh
     test_step "embedding" tests/install/embed.sh
     test_step "build .deb" ./packaging/deb.sh build/deb && test_step "lintian" check_lintian &&
         test_step "install .deb" tests/install/debian.sh build/deb
