@@ -443,7 +443,7 @@ GP_API const char *gp_tuning_file(void);
 
 /* Writes the values that were set on the context, or came from the tuning file, to `file` (NULL: gp_tuning_file()); what
  * the file says of other devices stays. It is replaced as a whole or not at all.
- * Errors: GP_ERROR_HANDLE, GP_ERROR_FILE (also where the file is there but is none of gpcl's). */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_FILE (also where the file is there but is none of gpcl's). */
 GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
 
 /* ---- Matrix product --------------------------------------------------------------------------------------------- */
