@@ -60,6 +60,11 @@ the device, where \-\-device is not given
 .B GPCL_CACHE_DIR
 the folder of built programs; else gpcl in the XDG cache folder
 .TP
+.B GPCL_TUNING
+The file that
+.B gpcl tune
+writes and programs read; off for none.
+.TP
 .B GPCL_CACHE=off
 keeps no built programs
 .TP

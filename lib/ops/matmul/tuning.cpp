@@ -10,11 +10,11 @@
 namespace gpcl::matmul {
 namespace {
 
-// A tile's sums, its share of a row of B and one factor of A fill the vector registers: 32 of 64 bytes hold 28 sums, 16
-// smaller ones 12.
-size_t tile_rows(const cl::Context &context, gp_dtype) {
+// A tile's sums, its share of a row of B and one factor of A fill the vector registers: 32 of 64 bytes hold 28 sums, or 24
+// where a product is not added by the instruction that multiplies; 16 smaller ones 12.
+size_t tile_rows(const cl::Context &context, gp_dtype dtype) {
     const auto floats = context.info().vector_float;
-    return floats >= 16 ? 14 : floats >= 4 ? 6 : 4;
+    return floats >= 16 ? (is_float(dtype) ? 14 : 12) : floats >= 4 ? 6 : 4;
 }
 
 size_t tile_vectors(const cl::Context &context, gp_dtype) { return context.info().vector_float >= 4 ? 2 : 4; }

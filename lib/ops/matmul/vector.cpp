@@ -26,7 +26,7 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t group = tuned(context, request.dtype, kVectorGroup);
     const uint64_t width =
         context.is_cpu() ? std::clamp<uint64_t>(std::bit_floor(context.info().vector_float), 4, 8) : 4;
-    const uint64_t vectors = context.is_cpu() ? 8 : along_k ? 2 : 1;
+    const uint64_t vectors = context.is_cpu() ? (along_k && request.k < 128 ? 1 : 8) : along_k ? 2 : 1;
     const uint64_t step = width * vectors;
     const uint64_t blocks = along_k ? lines : ceil_div(lines, step);
 
