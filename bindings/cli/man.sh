@@ -61,9 +61,7 @@ the device, where \-\-device is not given
 the folder of built programs; else gpcl in the XDG cache folder
 .TP
 .B GPCL_TUNING
-The file that
-.B gpcl tune
-writes and programs read; off for none.
+the file of gpcl tune; else gpcl/tuning in the XDG configuration folder; off: none
 .TP
 .B GPCL_CACHE=off
 keeps no built programs

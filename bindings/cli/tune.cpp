@@ -35,8 +35,8 @@ class Tuner {
         check(gp_warmup(context_, GP_MATMUL, dtype_)); // refuses types before there is data
         workload_ = matmul_workload({dtype_, n, {n, n, n, 1}, 0, false, GP_PLUS_TIMES});
         workload_->put(context_);
-        std::printf("%s, matmul %s, n = %zu\n", device_name(info).c_str(), gp_dtype_name(dtype_), n);
         read_parameters();
+        title_ = device_name(info) + ", matmul " + gp_dtype_name(dtype_) + ", n = " + std::to_string(n);
     }
 
     int run() {
@@ -49,6 +49,7 @@ class Tuner {
                 algorithms.emplace_back(name, once(name));
         }
         if (algorithms.empty()) throw Failure("no algorithm with parameters runs here");
+        std::printf("%s\n", title_.c_str());
         double fastest = algorithms[0].second;
         for (const auto &each : algorithms) fastest = std::min(fastest, each.second);
         for (const auto &[name, milliseconds] : algorithms)
@@ -171,6 +172,7 @@ class Tuner {
     gp_dtype dtype_ = 0;
     std::unique_ptr<Workload> workload_;
     std::vector<Parameter> parameters_;
+    std::string title_;
     Progress progress_;
     Stopwatch watch_;
 };

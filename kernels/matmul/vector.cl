@@ -1,8 +1,8 @@
 // c = alpha * X * y + beta * c in a semiring: a matrix times a vector, at the speed of memory.
 //
 // A work-group takes GROUP / lanes blocks of lines of X; `lanes` work-items share each block along k and add up in local
-// memory. Neighbours read neighbours: where X lies along k a block is one line, of which each step of a work-item takes
-// VECTORS vectors; where X lies along its lines, a block is VECTORS vectors of lines.
+// memory. Neighbours read neighbours: where X lies along k a block is one line, of which the work-items take VECTORS vectors
+// each in turns; where X lies along its lines, a block is VECTORS vectors of lines.
 //
 // Macros: those of semiring.cl; GROUP, work-items of a work-group; VECTORS; ALONG_K, where X lies along k
 // Launch: one dimension, work-groups of GROUP: batch * slices * ceil(blocks / (GROUP / lanes * turns))
@@ -61,23 +61,25 @@ matmul_vector(global const STORED *x, ulong x_offset, ulong line_stride, ulong k
         for (uint v = 0; v < VECTORS; ++v) sum[v] = ZERO;
         if (line < lines) {
 #ifdef ALONG_K
-            ulong p = begin + lane * (VECTORS * WIDTH);
-            if (y_stride == 1)
-                for (; p + VECTORS * WIDTH <= end; p += lanes * (VECTORS * WIDTH))
+            for (ulong p = begin; p < end; p += lanes * (VECTORS * WIDTH)) {
+                if (y_stride == 1 && p + lanes * (VECTORS * WIDTH) <= end) {
 #pragma unroll
-                    for (uint v = 0; v < VECTORS; ++v)
-                        sum[v] = accumulate(sum[v], load_vector(x, line * line_stride + p + v * WIDTH),
-                                            load_vector(y, p + v * WIDTH));
-            for (; p < end; p += lanes * (VECTORS * WIDTH))
-                for (uint v = 0; v < VECTORS && p + v * WIDTH < end; ++v) {
-                    const ulong at = p + v * WIDTH;
+                    for (uint v = 0; v < VECTORS; ++v) {
+                        const ulong at = p + (v * lanes + lane) * WIDTH;
+                        sum[v] = accumulate(sum[v], load_vector(x, line * line_stride + at), load_vector(y, at));
+                    }
+                    continue;
+                }
+                for (uint v = 0; v < VECTORS; ++v) {
+                    const ulong at = p + (v * lanes + lane) * WIDTH;
+                    if (at >= end) break;
                     // What is behind the end adds nothing: zero times anything.
                     VALUE zero[WIDTH];
                     WRITE(ZERO, 0, zero);
-                    sum[v] = accumulate(sum[v],
-                                        load_some(x, line * line_stride + at * k_stride, k_stride, end - at, zero[0]),
+                    sum[v] = accumulate(sum[v], load_some(x, line * line_stride + at, 1, end - at, zero[0]),
                                         load_some(y, at * y_stride, y_stride, end - at, (VALUE)0));
                 }
+            }
             for (uint v = 1; v < VECTORS; ++v) sum[0] = plus(sum[0], sum[v]);
 #else
             if (line_stride == 1 && line + of_block <= lines) {

@@ -22,24 +22,25 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t c_stride = column ? c.row_stride : 1;
     const bool along_k = line_stride != 1 && k_stride == 1;
 
-    // A core works alone, on cache lines of its own; on a GPU, 16 bytes a work-item.
+    // A core works alone, with vectors on whole cache lines; a GPU's work-items take an element each, 8 on their way at a time.
+    const bool cpu = context.is_cpu();
     const uint64_t group = tuned(context, request.dtype, kVectorGroup);
-    const uint64_t width =
-        context.is_cpu() ? std::clamp<uint64_t>(std::bit_floor(context.info().vector_float), 4, 8) : 4;
-    const uint64_t vectors = context.is_cpu() ? (along_k && request.k < 128 ? 1 : 8) : along_k ? 2 : 1;
+    const uint64_t width = cpu ? std::clamp<uint64_t>(std::bit_floor(context.info().vector_float), 4, 8) : 1;
+    const uint64_t vectors = !along_k ? (cpu ? 8 : 1) : cpu && request.k < 128 ? 1 : 8;
     const uint64_t step = width * vectors;
     const uint64_t blocks = along_k ? lines : ceil_div(lines, step);
 
     // Along k, a line is shared by as many work-items as it has steps; across, a few warps share a block.
     const uint64_t lanes =
-        std::bit_floor(std::clamp<uint64_t>(along_k ? request.k / (2 * step) : group / 32, 1, group));
+        std::bit_floor(std::clamp<uint64_t>(along_k ? request.k / (4 * step) : group / 32, 1, group));
     constexpr uint64_t kElements = 1 << 14; // that are worth a work-item on a CPU
     const uint64_t turns =
-        context.is_cpu() ? std::clamp<uint64_t>(kElements / std::max<uint64_t>(request.k * (along_k ? 1 : step), 1), 1,
-                                                std::max<uint64_t>(blocks / (8 * context.info().compute_units), 1))
-                         : 1;
+        cpu ? std::clamp<uint64_t>(kElements / std::max<uint64_t>(request.k * (along_k ? 1 : step), 1), 1,
+                                   std::max<uint64_t>(blocks / (8 * context.info().compute_units), 1))
+            : 1;
     const uint64_t groups = ceil_div(blocks, group / lanes * turns);
-    const uint64_t slices = slices_of(context, multiply(groups, request.batch, "vector"), request.k, 16 * step * lanes);
+    const uint64_t slices =
+        slices_of(context, multiply(groups, request.batch, "vector"), request.k, 4 * vectors * lanes);
 
     std::string options = semiring_options(request, width) + text(" -DGROUP=", group, " -DVECTORS=", vectors);
     if (along_k) options += " -DALONG_K";
