@@ -109,17 +109,24 @@ class Bench {
     bool all_algorithms() const { return !options_.algorithms.empty() && options_.algorithms[0] == "all"; }
 
     void run(const Operation &operation) {
-        Work work{options_.dtype ? options_.dtype : operation.dtype, 0, options_.rows ? options_.rows : operation.rows,
-                  options_.skewed, operation.extra};
+        Work work{options_.dtype ? options_.dtype : operation.dtype,
+                  0,
+                  {},
+                  options_.rows ? options_.rows : operation.rows,
+                  options_.skewed,
+                  operation.extra};
         auto sizes = options_.n;
-        if (sizes.empty()) sizes = {info_.kind == GP_DEVICE_GPU ? operation.gpu_n : operation.cpu_n};
-        for (const auto n : sizes) {
-            work.n = n;
+        auto shapes = operation.code == GP_MATMUL ? options_.shapes : std::vector<Shape>();
+        if (sizes.empty() && shapes.empty()) sizes = {info_.kind == GP_DEVICE_GPU ? operation.gpu_n : operation.cpu_n};
+        for (const auto n : sizes) shapes.push_back({n, n, n, 1});
+        for (const auto &shape : shapes) {
+            work.n = shape.n;
+            work.shape = shape;
             std::unique_ptr<Workload> workload;
             bool verified = false;
             for (const auto &algorithm : algorithms(operation)) {
                 heed_interrupt();
-                progress_.show(std::string(operation.name) + " " + algorithm + ", n = " + std::to_string(n));
+                progress_.show(std::string(operation.name) + " " + algorithm + ", n = " + size_text(operation, work));
                 Measurement measurement;
                 measurement.algorithm = algorithm;
                 try {

@@ -353,7 +353,7 @@ class Operations:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector.
 
-        Types: float16 (computed in float32), float32, float64, int32 (wraps); bool for "or-and". Different types of the
+        Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); bool for "or-and". Different types of the
         inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
         semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and".
         precision: "full", or "fast", which may use matrix units of reduced precision.
