@@ -63,6 +63,9 @@ static const char *gpcl_keep(const char *text) {
 %ignore *::reserved;
 %ignore *::event;
 %ignore gp_recurrence_options::initial;
+%ignore gp_sort_options::work;
+%ignore gp_sort_options::work_offset;
+%ignore gp_sort_options::work_bytes;
 %immutable gp_algorithm_info::name;
 %immutable gp_algorithm_info::summary;
 %immutable gp_algorithm_info::source;
