@@ -134,9 +134,10 @@ void BenchPrinter::print_row(const Operation &operation, const Work &work, const
         header_ = true;
     }
     const auto n = size_text(operation, work);
-    const auto data = work.distribution == "random" ? "" : " " + work.distribution;
-    std::printf("%-14s %-27s %-7s %11s ", (operation.name + data).c_str(), measurement.algorithm.c_str(),
-                gp_dtype_name(work.dtype), n.c_str());
+    std::string label = operation.name;
+    if (work.distribution != "random") label.append(" ").append(work.distribution);
+    std::printf("%-14s %-27s %-7s %11s ", label.c_str(), measurement.algorithm.c_str(), gp_dtype_name(work.dtype),
+                n.c_str());
     if (!measurement.refused.empty()) {
         std::printf("refused: %s\n", measurement.refused.c_str());
         return;
