@@ -111,18 +111,22 @@ class Bench {
     void run(const Operation &operation) {
         Work work{options_.dtype ? options_.dtype : operation.dtype,
                   0,
+                  {},
                   options_.rows ? options_.rows : operation.rows,
                   options_.skewed,
                   operation.extra,
                   "random"};
         auto sizes = options_.n;
-        if (sizes.empty()) sizes = {info_.kind == GP_DEVICE_GPU ? operation.gpu_n : operation.cpu_n};
+        auto shapes = operation.code == GP_MATMUL ? options_.shapes : std::vector<Shape>();
+        if (sizes.empty() && shapes.empty()) sizes = {info_.kind == GP_DEVICE_GPU ? operation.gpu_n : operation.cpu_n};
+        for (const auto n : sizes) shapes.push_back({n, n, n, 1});
         std::vector<std::string> distributions = {"random"};
         if (operation.code == GP_SORT && !options_.distributions.empty()) distributions = options_.distributions;
         if (distributions[0] == "all") distributions.assign(std::begin(kDistributions), std::end(kDistributions));
-        for (const auto n : sizes)
+        for (const auto &shape : shapes)
             for (const auto &distribution : distributions) {
-                work.n = n;
+                work.n = shape.n;
+                work.shape = shape;
                 work.distribution = distribution;
                 run(operation, work);
             }
@@ -133,7 +137,7 @@ class Bench {
         bool verified = false;
         for (const auto &algorithm : algorithms(operation)) {
             heed_interrupt();
-            progress_.show(std::string(operation.name) + " " + algorithm + ", n = " + std::to_string(work.n));
+            progress_.show(std::string(operation.name) + " " + algorithm + ", n = " + size_text(operation, work));
             Measurement measurement;
             measurement.algorithm = algorithm;
             try {

@@ -21,6 +21,7 @@ using Random = std::mt19937_64;
 struct Work {
     gp_dtype dtype;
     size_t n;
+    Shape shape;              // of a product
     size_t rows;              // of a recurrence
     bool skewed;              // a histogram's data: nearly all of it one value
     uint64_t extra;           // what the operation's entry in the list below says
@@ -115,6 +116,9 @@ struct Measurement {
     bool verified = false;
     std::vector<Kernel> kernels;
 };
+
+// "1000", "5 x 1000" (rows of a recurrence), "1000x3000x77x4" (m, n, k, batch).
+std::string size_text(const Operation &operation, const Work &work);
 
 // Prints measurements as they come. Throws where standard output can't be written.
 class BenchPrinter {

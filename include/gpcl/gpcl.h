@@ -79,6 +79,7 @@ enum gp_status_code {
     GP_ERROR_UNSUPPORTED_TYPE = 102,   /* this device can't compute the type, such as float64 without cl_khr_fp64 */
     GP_ERROR_UNSUPPORTED_DEVICE = 103, /* this device can't run the request, such as operator text on "host" */
     GP_ERROR_NO_PROFILING = 104,       /* times were asked of an event that was recorded without profiling */
+    GP_ERROR_FILE = 105,               /* a file can't be written */
 
     /* Arguments: 2xx */
     GP_ERROR_NULL_POINTER = 200,
@@ -400,6 +401,51 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
  * first call does not pay for it. Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
+/* ---- Tuning ----------------------------------------------------------------------------------------------------- */
+
+/* A number on which the speed of an algorithm depends, and of its results no more than the rounding of sums. Texts live as
+ * long as the library. */
+typedef struct gp_parameter_info {
+    size_t struct_size;
+    const char *algorithm;
+    const char *name;
+    const char *summary; /* one line: what it is, in which unit */
+    size_t value;        /* what the context uses */
+    size_t
+        preset; /* what it uses unless it is told otherwise: measured on such a device, or computed from its limits */
+    size_t value_count;
+    size_t values[16]; /* what it can be, in order; value_count of them */
+} gp_parameter_info;
+
+/* How many parameters the algorithms of an operation have, one after the other; 0 for those that have none.
+ * Errors: GP_ERROR_OPERATION, GP_ERROR_NULL_POINTER. */
+GP_API gp_status gp_parameters(gp_operation operation, size_t *count);
+
+/* Describes parameter number `index` of an operation as this context uses it on `dtype`.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPERATION, GP_ERROR_DTYPE (not a gp_dtype), GP_ERROR_INDEX,
+ * GP_ERROR_STRUCT_SIZE. */
+GP_API gp_status gp_parameter_describe(gp_context *context, gp_operation operation, gp_dtype dtype, size_t index,
+                                       gp_parameter_info *info);
+
+/* Sets a parameter for the context's later calls on `dtype`; 0 goes back to the preset. A value that the device has no room
+ * for makes the algorithm refuse: GP_ERROR_ALGORITHM_REFUSED where it is named, else another takes its place.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPERATION, GP_ERROR_DTYPE, GP_ERROR_OPTION (no such parameter,
+ * or a value that it can't have). */
+GP_API gp_status gp_parameter_set(gp_context *context, gp_operation operation, gp_dtype dtype, const char *algorithm,
+                                  const char *name, size_t value);
+
+/* The file from which every context takes, when it is opened, the values found by `gpcl tune` for its device: what the
+ * environment variable GPCL_TUNING says, else gpcl/tuning in the XDG configuration folder; "" when GPCL_TUNING is "off".
+ * It is text: a first line "gpcl tuning 1", then "[name of a device]" and below it lines such as
+ * "matmul float32 panels depth 256". What can't be read, and values that a parameter can't have, are passed over. Valid until
+ * the calling thread's next call. */
+GP_API const char *gp_tuning_file(void);
+
+/* Writes the values that were set on the context, or came from the tuning file, to `file` (NULL: gp_tuning_file()); what
+ * the file says of other devices stays. It is replaced as a whole or not at all.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_FILE (also where the file is there but is none of gpcl's). */
+GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
+
 /* ---- Matrix product --------------------------------------------------------------------------------------------- */
 
 typedef int32_t gp_layout;
@@ -411,10 +457,10 @@ enum gp_transpose_code { GP_NO_TRANSPOSE = 0, GP_TRANSPOSE = 1 };
 /* (plus, times; zero, one). "zero" starts each sum and is the result of an empty one; "one" leaves a factor as it is. */
 typedef int32_t gp_semiring;
 enum gp_semiring_code {
-    GP_PLUS_TIMES = 0, /* (+, *; 0, 1), the ordinary product; int32 wraps */
-    GP_MIN_PLUS = 1, /* (min, +; largest, 0), shortest paths; largest is +infinity or INT32_MAX. int32 sums wrap: write
-                          "no edge" as INT32_MAX / 2 at most */
-    GP_MAX_PLUS = 2, /* (max, +; lowest, 0), longest paths; lowest is -infinity or INT32_MIN; the same caution */
+    GP_PLUS_TIMES = 0, /* (+, *; 0, 1), the ordinary product; integers wrap */
+    GP_MIN_PLUS = 1, /* (min, +; largest, 0), shortest paths; largest is +infinity or the type's largest integer.
+                          Integer sums wrap: write "no edge" as half of that at most */
+    GP_MAX_PLUS = 2, /* (max, +; lowest, 0), longest paths; lowest is -infinity or the lowest integer; the same caution */
     GP_MAX_MIN = 3,  /* (max, min; lowest, largest), widest paths */
     GP_OR_AND = 4    /* (or, and; 0, 1), reachability; any value but 0 is true, results are 0 and 1 */
 };
@@ -454,14 +500,14 @@ typedef struct gp_matmul_options {
  * element (i, j) of a matrix X is x[i * ldx + j]; ldx is at least the number of columns of X as it is stored. In
  * column-major layout it is x[j * ldx + i], ldx at least the number of rows.
  *
- * Types: GP_FLOAT32, GP_FLOAT64, GP_INT32 (wraps), GP_FLOAT16 (stored as half, computed in float32, rounded to nearest
+ * Types: GP_FLOAT32, GP_FLOAT64, GP_INT16 and GP_INT32 (wrap), GP_FLOAT16 (stored as half, computed in float32, rounded to nearest
  * once at the end; works on devices without half arithmetic). alpha and beta point to one element of the type that is
  * computed in: float for GP_FLOAT16, else the matrices' own type.
  *
  * When beta is NULL or equals the semiring's zero, C is not read (it may hold NaN). When k is 0 the product is the
  * semiring's zero. When alpha equals the semiring's zero the product is still computed, so NaN and infinity count.
  * In the semirings with minimum or maximum, a NaN among the terms of a sum is left out of it; in GP_MAX_MIN so is a term
- * with a NaN factor. When k is 0 the product is the semiring's zero times alpha, which for int32 in GP_MIN_PLUS and
+ * with a NaN factor. When k is 0 the product is the semiring's zero times alpha, which for integers in GP_MIN_PLUS and
  * GP_MAX_PLUS wraps. NULL is allowed for a matrix without elements.
  *
  * C must not overlap A or B; blocks of one larger matrix with the same leading dimension whose columns are apart do not.

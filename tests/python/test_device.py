@@ -128,6 +128,25 @@ def test_types_are_not_converted(ctx):
             call()
 
 
+def test_pairs_in_place(ctx):
+    k, v = ctx.array(np.int32([3, 1, 2])), ctx.array(np.int32([30, 10, 20]))
+    for out in ((v, k), (None, k), (v, None)):
+        with pytest.raises(ValueError) as caught:
+            gpcl.sort_pairs(k, v, out=out)
+        assert caught.value.status == Status.ERROR_OVERLAP
+    gpcl.sort_pairs(k, v, out=(k, v))
+    assert k.numpy().tolist() == [1, 2, 3] and v.numpy().tolist() == [10, 20, 30]
+
+
+def test_conversions_are_copies(ctx):
+    d = ctx.array([1, 2])
+    assert np.array(d, dtype=np.float32).tolist() == [1, 2]
+    with pytest.raises(ValueError):
+        d.__array__(copy=False)
+    with pytest.raises(ValueError):
+        d.fill(0.5)  # which an integer can't hold
+
+
 def test_contexts_do_not_mix(ctx):
     with gpcl.open("host") as other:
         d, e = ctx.array(np.eye(2)), other.array(np.eye(2))
@@ -165,6 +184,21 @@ def test_maps(ctx):
         assert a.size == 0
     with pytest.raises(ValueError), d.map("x"):
         pass
+    with d.map() as a:
+        with pytest.raises(ValueError, match="mapped"):
+            d.buffer.close()
+        a[0] = 1
+    assert d[0].item() == 1
+    d.buffer.close()
+
+
+def test_a_mapping_outlives_its_context():
+    ctx = gpcl.open()
+    d = ctx.array([1, 2])
+    with d.map() as a:
+        ctx.close()
+        a[0] = 9
+    assert d.numpy().tolist() == [9, 2]
 
 
 KERNEL = """kernel void add(global const float *x, global float *y, int n, float c, local float *room) {

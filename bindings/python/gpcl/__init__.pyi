@@ -129,13 +129,17 @@ def recurrence(x: Any, coefficients: Any, *, n: int | None=None, initial: Any=No
     array([ 1.,  2.,  3.,  5.,  8., 13.])
     """
 
-def lfilter(b: Any, a: Any, x: Any, *, axis: int=-1, algorithm: str | None=None) -> Any:
-    """A digital filter along an axis, as scipy.signal.lfilter from rest:
+def lfilter(b: Any, a: Any, x: Any, *, axis: int=-1, zi: Any=None, algorithm: str | None=None) -> Any:
+    """A digital filter along an axis, as scipy.signal.lfilter:
     a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
 
     a: up to 9 numbers, a[0] not 0. x: an array of the host, types as recurrence. The terms of b are NumPy's work, those
-    of a recurrence's.
+    of a recurrence's. zi: the state of the delays before x, of x's shape but max(len(a), len(b)) - 1 along the axis, or
+    one for all rows; then the result is (y, zf) with the state after x, for the next part of a signal. None: from rest.
 
     >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0, 1.0])
     array([0.5  , 0.75 , 0.875])
+    >>> y, zf = gpcl.lfilter([0.5], [1, -0.5], [1.0], zi=[0.0])
+    >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0], zi=zf)[0]
+    array([0.75 , 0.875])
     """

@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arrays import (Result, axis_of, check_out, code_of, contiguous, last, native, pointer, rows, to_numpy,
-                      type_of_out)
+from ._arrays import (Result, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer, rows,
+                      scalar, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import enumerators
-from ._errors import check, wrong
+from ._errors import check, encoded, wrong
 from ._native import ffi, lib
 
 
@@ -61,7 +61,7 @@ _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 
 def _options(entry: _Entry, values: dict, event):
     """The options structure, NULL where all are defaults, and what must live as long as it."""
-    members = {name: ffi.new("char[]", value.encode()) if isinstance(value, str) else value
+    members = {name: ffi.new("char[]", encoded(value, name)) if isinstance(value, str) else value
                for name, value in values.items() if value}
     if event:
         members["event"] = event
@@ -186,7 +186,7 @@ class Operations:
         computed = _SORTED_AS.get(dtype, dtype)
         code = code_of(computed)
         if out is not None:
-            check_out(out, a.shape, dtype)
+            check_apart(check_out(out, a.shape, dtype), same=a)
         result = Result(a.shape, computed, axis, out)
         if result.array is not a:
             np.copyto(result.array, last(a, axis))
@@ -222,7 +222,7 @@ class Operations:
         computed = _SORTED_AS.get(native(a.dtype), native(a.dtype))
         code = code_of(computed)
         if out is not None:
-            check_out(out, a.shape, index)
+            check_apart(check_out(out, a.shape, index), a)
         result = Result(a.shape, native(index), axis, out)
         a = contiguous(last(a, axis), computed)
         for keys, row in zip(rows(a), rows(result.array)):
@@ -251,6 +251,9 @@ class Operations:
         for n in values.shape[1:]:
             value_size *= n
         if on_device:
+            for target, source, other in ((out_keys, keys, values), (out_values, values, keys)):
+                if target is not None and check_device_out(target, source.shape, source.dtype).overlaps(other):
+                    raise wrong("out overlaps an input", lib.GP_ERROR_OVERLAP)
             keys, values = keys.copy(out_keys), values.copy(out_values)
             per_value = value_size // values.dtype.itemsize or 1
             if values.offset % per_value:  # the library counts offsets in values
@@ -262,11 +265,12 @@ class Operations:
         computed = _SORTED_AS.get(dtype, dtype)
         code = code_of(computed)
         if out_keys is not None:
-            check_out(out_keys, keys.shape, dtype)
+            check_apart(check_out(out_keys, keys.shape, dtype), values, same=keys)
+        if out_values is not None:
+            check_apart(check_out(out_values, values.shape, values.dtype), keys, *(() if out_keys is None else (out_keys,)),
+                        same=values)
         sorted_keys = Result(keys.shape, computed, 0, out_keys)
         np.copyto(sorted_keys.array, keys)
-        if out_values is not None:
-            check_out(out_values, values.shape, values.dtype)
         direct = out_values is not None and out_values.flags.c_contiguous
         moved = out_values if direct else np.empty(values.shape, values.dtype)
         np.copyto(moved, values)
@@ -311,7 +315,7 @@ class Operations:
         >>> gpcl.scan([1, 2, 3], exclusive=True)
         array([0, 1, 3])
         """
-        options = {**_operator(op, identity, helpers), "kind": exclusive, "direction": reverse, "algorithm": algorithm}
+        options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
             _same_type(a, dtype)
             a = _device_axis(a, axis)
@@ -325,7 +329,7 @@ class Operations:
         computed = _SUMMED_AS.get(dtype, dtype)
         code = code_of(computed)
         if out is not None:
-            check_out(out, a.shape, dtype)
+            check_apart(check_out(out, a.shape, dtype), same=a)
         result = Result(a.shape, computed, axis, out)
         a = contiguous(last(a, axis), computed)
         for source, row in zip(rows(a), rows(result.array)):
@@ -381,7 +385,7 @@ class Operations:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector.
 
-        Types: float16 (computed in float32), float32, float64, int32 (wraps); bool for "or-and". Different types of the
+        Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); bool for "or-and". Different types of the
         inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
         semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and".
         precision: "full", or "fast", which may use matrix units of reduced precision.
@@ -405,15 +409,15 @@ class Operations:
             dtype = a.dtype
         else:
             a, b = to_numpy(a), to_numpy(b)
-            dtype = np.result_type(a, b)
+            dtype = a.dtype if a.dtype == b.dtype and a.dtype.isnative else np.result_type(a, b)
         if not a.ndim or not b.ndim:
             raise wrong("matmul takes matrices, vectors, and batches of matrices, not single numbers")
         computed = np.dtype(np.int32) if dtype == np.bool_ and semiring == "or-and" else dtype
         code = code_of(computed)
-        scalar = np.float32 if dtype == np.float16 else computed
+        factors = np.dtype(np.float32) if dtype == np.float16 else computed
         for name, factor in (("alpha", alpha), ("beta", beta)):
             if factor is not None:
-                options[name] = pointer(np.asarray(factor).astype(scalar).reshape(1))
+                options[name] = pointer(scalar(factor, factors, name))
 
         # Vectors become matrices, whose extra axis the result loses again.
         lost = (-2,) * (a.ndim == 1) + (-1,) * (b.ndim == 1)
@@ -429,7 +433,7 @@ class Operations:
         except ValueError:
             raise wrong(f"the batches {a.shape[:-2]} and {b.shape[:-2]} do not fit together") from None
         full = (*batch, m, n)
-        shape = tuple(size for i, size in enumerate(full, -len(full)) if i not in lost)
+        shape = tuple(size for i, size in enumerate(full, -len(full)) if i not in lost) if lost else full
         count = 1
         for size in batch:
             count *= size
@@ -438,6 +442,8 @@ class Operations:
                                 (_matrix, _place, self._run))
         keep_a, at_a, transpose_a, ld_a, stride_a = operand(a, computed, transpose_a, batch, count)
         keep_b, at_b, transpose_b, ld_b, stride_b = operand(b, computed, transpose_b, batch, count)
+        if not on_device and out is not None:
+            check_apart(check_out(out, shape, dtype), a, b)
         result, finish, at_c, ld_c, stride_c = place(self, out, shape, full, dtype, computed, beta is not None)
         if count:
             call("matmul", code, m, n, k, *at_a, ld_a, *at_b, ld_b, *at_c, ld_c, transpose_a=transpose_a,
@@ -462,7 +468,9 @@ class Operations:
                           result.offset, algorithm=algorithm)
             return result
         a = contiguous(to_numpy(a))
-        result = Result((bins,), counts, 0, None if out is None else check_out(out, (bins,), counts))
+        if out is not None:
+            check_apart(check_out(out, (bins,), counts), a)
+        result = Result((bins,), counts, 0, out)
         self._run("histogram", code_of(a.dtype), a.size, pointer(a), bins,
                   ffi.cast("uint64_t *", pointer(result.array)), algorithm=algorithm)
         return result.finish(counts)
@@ -517,22 +525,28 @@ class Operations:
                 self._enqueue("recurrence", code, shape[-1], *source, result.buffer.pointer, result.offset, c.size,
                               pointer(c), **options)
             return result
-        result = Result(shape, dtype, len(shape) - 1, None if out is None else check_out(out, shape, dtype))
+        if out is not None:
+            check_apart(check_out(out, shape, dtype), *(() if initial is None else (state,)), same=x)
+        result = Result(shape, dtype, len(shape) - 1, out)
         x = x if x is None else contiguous(x, dtype)
         if batch:
             self._run("recurrence", code, shape[-1], ffi.NULL if x is None else pointer(x), pointer(result.array), c.size,
                       pointer(c), **options)
         return result.finish(dtype)
 
-    def lfilter(self, b, a, x, *, axis: int = -1, algorithm: str | None = None):
-        """A digital filter along an axis, as scipy.signal.lfilter from rest:
+    def lfilter(self, b, a, x, *, axis: int = -1, zi=None, algorithm: str | None = None):
+        """A digital filter along an axis, as scipy.signal.lfilter:
         a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
 
         a: up to 9 numbers, a[0] not 0. x: an array of the host, types as recurrence. The terms of b are NumPy's work, those
-        of a recurrence's.
+        of a recurrence's. zi: the state of the delays before x, of x's shape but max(len(a), len(b)) - 1 along the axis, or
+        one for all rows; then the result is (y, zf) with the state after x, for the next part of a signal. None: from rest.
 
         >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0, 1.0])
         array([0.5  , 0.75 , 0.875])
+        >>> y, zf = gpcl.lfilter([0.5], [1, -0.5], [1.0], zi=[0.0])
+        >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0], zi=zf)[0]
+        array([0.75 , 0.875])
         """
         if isinstance(x, DeviceArray):
             raise wrong("lfilter takes arrays of the host; on the device there is recurrence", lib.GP_ERROR_DTYPE)
@@ -542,19 +556,37 @@ class Operations:
         a, b = (np.atleast_1d(to_numpy(each)).astype(np.float64) for each in (a, b))
         if a.ndim != 1 or b.ndim != 1 or not a.size or not b.size or a[0] == 0:
             raise wrong("a and b are one-dimensional, not empty, and a[0] is not 0")
-        a, b = a[1:] / a[0], b / a[0]
+        a, b = (a / a[0]).astype(dtype), (b / a[0]).astype(dtype)
         x = last(x, axis).astype(dtype, copy=False)
-        fed = x * dtype.type(b[0])
-        for lag, factor in enumerate(b[1:x.shape[-1]], 1):
-            fed[..., lag:] += dtype.type(factor) * x[..., :-lag]
-        y = self.recurrence(fed, -a, algorithm=algorithm) if a.size else fed
-        return contiguous(np.moveaxis(y, -1, axis))
+        n, delays = x.shape[-1], max(a.size, b.size) - 1
+        fed = x * b[0]
+        for lag, factor in enumerate(b[1:n], 1):
+            fed[..., lag:] += factor * x[..., :-lag]
+        if zi is not None:
+            state = to_numpy(zi)
+            state = last(state, axis) if state.ndim == x.ndim else state
+            if state.shape[-1:] != (delays,) or state.shape[:-1] not in ((), x.shape[:-1]):
+                raise wrong(f"zi has the shape {np.shape(zi)}; there are {delays} delays along axis {axis} of {x.ndim}")
+            state = np.broadcast_to(state, (*x.shape[:-1], delays))
+            fed[..., :delays] += state[..., :n]
+        y = self.recurrence(fed, -a[1:], algorithm=algorithm) if a.size > 1 else fed
+        result = contiguous(np.moveaxis(y, -1, axis))
+        if zi is None:
+            return result
+        zf = np.zeros(state.shape, dtype)
+        zf[..., :max(delays - n, 0)] = state[..., n:]
+        for factors, signal in ((b, x), (-a, y)):
+            for lag, factor in enumerate(factors[1:], 1):
+                zf[..., max(lag - n, 0):lag] += factor * signal[..., max(n - lag, 0):]
+        return result, contiguous(np.moveaxis(zf, -1, axis))
 
 
 # ---- operands of matmul: (what to keep alive, pointer arguments, transposed, leading dimension, stride of the batch)
 
 def _matrix(x: np.ndarray, dtype: np.dtype, transposed: bool, batch: tuple, count: int):
     x = x if x.dtype == dtype else x.astype(dtype)
+    if x.ndim == 2 and is_direct(x):  # the common case, soon done
+        return x, (pointer(x),), transposed, max(x.shape[-1], 1), 0
     if x.shape[:-2] != batch:
         if x.size == x.shape[-2] * x.shape[-1]:
             x = x.reshape(x.shape[-2:])  # one matrix for the whole batch
@@ -596,7 +628,6 @@ def _leading(x: np.ndarray):
 def _place(context, out, shape: tuple, full: tuple, dtype: np.dtype, computed: np.dtype, reads: bool):
     """Where the product goes: (result, what turns it into the caller's, pointer, leading dimension, stride)."""
     if out is not None:
-        check_out(out, shape, dtype)
         if dtype == computed and out.size and len(full) == len(shape) <= 3:
             layout = _leading(out)
             if layout is not None and not layout[0]:
