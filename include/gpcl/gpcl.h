@@ -640,24 +640,40 @@ typedef struct gp_histogram_options {
     size_t struct_size;
     const char *algorithm; /* a name from gp_algorithms; NULL chooses */
     gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    double lower; /* even bins from lower to upper; lower == upper: a bin for each whole number from lower on */
+    double upper;
+    const void *edges;    /* host memory, bins + 1 ascending edges, read before the call returns; replaces the two */
+    gp_dtype edges_dtype; /* of `edges`: GP_FLOAT64, or the elements' own; 0 means GP_FLOAT64 */
+    int32_t reserved;
 } gp_histogram_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_HISTOGRAM_OPTIONS_INIT                                                                                      \
-    { sizeof(gp_histogram_options), 0, 0 }
+    { sizeof(gp_histogram_options), 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* counts[b] = how many of the n elements of `in` are equal to b, for b = 0 .. bins - 1.
+/* counts[b] = how many of the n elements of `in` lie in bin b, for b = 0 .. bins - 1: in [e[b], e[b + 1]), the last bin also
+ * on its right edge. NaN, and what lies outside of all bins, is left out. The edges e are
  *
- * Types: GP_UINT8 with 256 bins. counts has `bins` elements, which are overwritten (with zeros when n is 0), and must not
- * overlap `in`. Results are exact: counts have 64 bits.
+ *   by default      whole numbers: bin b counts the elements equal to lower + b; integer types only
+ *   lower < upper   even: b * ((upper - lower) / bins) + lower, computed in float64 and rounded to the element type where
+ *                   that is float16 or float32; the last is upper. Both are finite
+ *   edges           the caller's, ascending (equal ones make an empty bin), no NaN
  *
- * Cost: n increments, n bytes of memory traffic. Method: sub-histograms in local memory, one or more a work-group, added
- * up at the end (Podlozhnyuk, "Histogram Calculation in CUDA", 2007).
+ * Elements are compared as in NumPy: with edges of float64, integers of 64 bits are rounded to float64 first. Counts equal
+ * those of numpy.histogram, at the edges too.
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins), GP_ERROR_STRUCT_SIZE,
- * GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT (counts), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
- * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * Types: the eight integer types, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute them). bins is 1 to
+ * 2^24. counts has `bins` elements, which are overwritten (with zeros when n is 0), and must not overlap `in`. Results are
+ * exact: counts have 64 bits.
+ *
+ * Cost: n increments, n elements of memory traffic; log2(bins) steps an element for a caller's edges. Method: sub-histograms
+ * in local memory, one or more a work-group, added up at the end (Podlozhnyuk, "Histogram Calculation in CUDA", 2007);
+ * counters in global memory where local memory does not hold the bins.
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins, lower, upper, edges),
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void *in, size_t bins,
                               uint64_t *counts, const gp_histogram_options *options);
 
@@ -672,17 +688,22 @@ GP_API gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_
 
 typedef struct gp_recurrence_options {
     size_t struct_size;
-    size_t batch;          /* number of rows; 0 means 1 */
-    size_t stride_in;      /* elements from one row of `in` to the next; 0 means n */
-    size_t stride_out;     /* likewise for `out`; at least n */
-    const void *initial;   /* host memory, batch * order elements: y[-1], y[-2] ... of each row; NULL: zeros */
-    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
-    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;           /* number of rows; 0 means 1 */
+    size_t stride_in;       /* elements from one row of `in` to the next; 0 means n */
+    size_t stride_out;      /* likewise for `out`; at least n */
+    const void *initial;    /* host memory, batch * order elements: y[-1], y[-2] ... of each row; NULL: zeros */
+    const char *algorithm;  /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;       /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_direction direction; /* GP_REVERSE: from the row's end to its beginning */
+    int32_t reserved;
+    void *
+        final_state; /* host-pointer form: host memory, batch * order elements, which receive what `initial` must be for
+                          the rows to go on: y[n - 1], y[n - 2] ...; may be `initial` itself; NULL: not wanted */
 } gp_recurrence_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_RECURRENCE_OPTIONS_INIT                                                                                     \
-    { sizeof(gp_recurrence_options), 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_recurrence_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* y[t] = x[t] + c[0] y[t - 1] + ... + c[order - 1] y[t - order], for t = 0 .. n - 1, in every row of a batch.
@@ -690,7 +711,8 @@ typedef struct gp_recurrence_options {
  * x is `in`; NULL stands for zeros, which leaves what the initial state makes of itself (with c = {1, 1} and the initial
  * state {1, 0}, Fibonacci's numbers). y is `out`; in == out with the same strides is allowed, any other overlap refused.
  * `coefficients` and the initial state are host memory in both forms, read before the call returns. Elements of `out`
- * between the rows are left as they are.
+ * between the rows are left as they are. GP_REVERSE: y[t] = x[t] + c[0] y[t + 1] + ..., for t = n - 1 .. 0; the initial
+ * state is y[n], y[n + 1] ..., the final one y[0], y[1] ... The buffer form refuses final_state: `out` holds it.
  *
  * Types: GP_FLOAT32, GP_FLOAT64. order is 1 to 8. Results are the same bits from run to run on one device.
  *
@@ -701,7 +723,8 @@ typedef struct gp_recurrence_options {
  * largest that the type holds, then infinite. From the first y of a row that is not finite on, none is; which of infinity
  * and NaN they are may differ from the plain loop.
  * Cost: n * order multiply-adds a row. Method: look-ahead over the past (Kogge and Stone, "A Parallel Algorithm for the
- * Efficient Solution of a General Class of Recurrence Equations", 1973).
+ * Efficient Solution of a General Class of Recurrence Equations", 1973; Maleki and Burtscher, "Automatic Hierarchical
+ * Parallelization of Linear Recurrences", 2018).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPTION (order),
  * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
@@ -714,6 +737,24 @@ GP_API gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size
                                        gp_buffer *out, size_t out_offset, size_t order, const void *coefficients,
                                        const gp_recurrence_options *options, size_t wait_count, gp_event *const *wait,
                                        gp_event **event);
+
+/* y[t] = x[t] + a[t] y[t - 1], for t = 0 .. n - 1, in every row of a batch: a recurrence of order 1 whose coefficient varies.
+ *
+ * `a` lies as `in` does, with the same strides, whether or not `in` is NULL; it must not overlap `out`. The rest is as for
+ * gp_recurrence with order 1: the options (GP_REVERSE: y[t] = x[t] + a[t] y[t + 1]; algorithm is NULL), types, errors, and
+ * what may overlap.
+ *
+ * Error bound: y[t] differs from the exact value by at most 3 * (t + 1) * eps * Y[t], where Y is the result for |x|, |a| and
+ * |initial|. Chunks are combined by the products of consecutive a, which must not overflow where the results don't.
+ * Cost: 2 n multiply-adds. Method: scan of affine maps (Blelloch, "Prefix Sums and Their Applications", 1990). */
+GP_API gp_status gp_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, const void *in, const void *a,
+                                       void *out, const gp_recurrence_options *options);
+
+/* The same on buffers. */
+GP_API gp_status gp_enqueue_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in,
+                                               size_t in_offset, gp_buffer *a, size_t a_offset, gp_buffer *out,
+                                               size_t out_offset, const gp_recurrence_options *options,
+                                               size_t wait_count, gp_event *const *wait, gp_event **event);
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #ifdef __cplusplus

@@ -24,8 +24,8 @@ void run(cl::Task &task, const Request &request) {
     const size_t all = request.batch * count;
     const auto ends = task.work_space(all * request.order * dtype(request.dtype).size);
     task.launch(*program, "recurrence_ends", cl::Range::groups(all, 1), constants.in, ends, constants.tables,
-                constants.initial, uint64_t{request.stride_in}, uint64_t{chunk}, uint64_t{count}, constants.has_in,
-                constants.has_initial);
+                constants.initial, uint64_t{request.n}, uint64_t{request.stride_in}, uint64_t{chunk}, uint64_t{count},
+                constants.has_in, constants.has_initial);
     task.launch(*program, "recurrence_carries", cl::Range::groups(request.batch, 1), ends,
                 constants.tables + request.order, uint64_t{request.batch}, uint64_t{count});
     task.launch(*program, "recurrence_outputs", cl::Range::groups(all, 1), constants.in, request.out, ends,
