@@ -7,7 +7,7 @@
 // of a tile that was taken before its own by a work-group that runs; should that not move for long, it is found here too.
 // While a tile waits, the next one is loaded.
 //
-// Macros: those of tiles.cl; GP_PATIENCE, how often to look for a state before computing it
+// Macros: those of tiles.cl, GP_SHUFFLE among them; GP_PATIENCE, how often to look for a state before computing it
 // Tables: those of tiles.cl; then powers[6][ORDER][ORDER] of a whole tile
 // Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row; with more than one, `published` is
 //         filled with zeros: 16 bytes, and sizeof(T) / 4 * ORDER ulongs for each of the `all` tiles of all rows
@@ -23,12 +23,6 @@
 
 #define GP_WINDOW (GP_GROUP - 1)
 #define GP_TILE_POWERS GP_POWER(6)
-
-#ifdef GP_SHUFFLE
-#define GP_OUT_OF_LINE __attribute__((noinline))
-#else
-#define GP_OUT_OF_LINE // not every compiler can have barriers there
-#endif
 
 typedef struct {
     Room room;
@@ -94,8 +88,8 @@ void look_for_all(const Row *row, uint tile, local Local *room) {
 
 // Finds and publishes the state of a tile that is late, which is the true one if `carry`, the state before it, is given.
 // The tile's owner publishes before it overwrites the tile, so what is read here is the input, or not needed.
-GP_OUT_OF_LINE void stand_in(const Row *row, uint tile, const T *c, constant T *tables, const T *carry, uint has_carry,
-                             uint turn, local Local *room) {
+__attribute__((noinline)) void stand_in(const Row *row, uint tile, const T *c, constant T *tables, const T *carry,
+                                        uint has_carry, uint turn, local Local *room) {
     const uint id = (uint)get_local_id(0);
     const ulong n = row->n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
     T state[ORDER], before[ORDER];
@@ -146,8 +140,8 @@ uint combine_tiles(T *carry, const Row *row, uint first, uint count, const T *st
 }
 
 // The true state before a window, from the row's beginning, whoever is late.
-GP_OUT_OF_LINE void cross_windows(T *state, const Row *row, uint windows, const T *c, constant T *tables, uint turn,
-                                  local Local *room) {
+__attribute__((noinline)) void cross_windows(T *state, const Row *row, uint windows, const T *c, constant T *tables,
+                                             uint turn, local Local *room) {
     for (uint w = 0; w < windows; ++w) {
         const uint last = w * GP_WINDOW + GP_WINDOW - 1;
         look_for_all(row, last, room);
@@ -217,9 +211,10 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
             }
             T start[ORDER];
             for (uint j = 0; j < ORDER; ++j) start[j] = state[j];
-            if (!combine_tiles(state, &row, window * GP_WINDOW, count, start, window == 0, c, tables, turn, &room)) {
+            uint has_start = window == 0;
+            while (!combine_tiles(state, &row, window * GP_WINDOW, count, start, has_start, c, tables, turn, &room)) {
                 cross_windows(start, &row, window, c, tables, turn, &room);
-                combine_tiles(state, &row, window * GP_WINDOW, count, start, 1, c, tables, turn, &room);
+                has_start = 1;
             }
             if (id == 0 && count == GP_WINDOW - 1) {
                 add_product(total, total, GP_TILE_POWERS, state);

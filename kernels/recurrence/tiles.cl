@@ -201,7 +201,9 @@ void solve_items(local V *part, const T *c, T *state) {
 void combine_items(T *before, T *state, constant T *tables, local T (*totals)[ORDER], local Room *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
     T left[ORDER];
+#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
 #pragma unroll
+#endif
     for (uint k = 0; k < 5; ++k) {
         take_left(left, state, 1u << k, k % 2, room);
         for (uint j = 0; j < ORDER; ++j) left[j] = lane >> k != 0 ? left[j] : 0;
@@ -229,7 +231,9 @@ void add_state(T *before, T *state, constant T *tables, local T (*totals)[ORDER]
     T zero[ORDER];
     clear(zero);
     cross_parts(state, id / 32, tables, totals);
+#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
 #pragma unroll
+#endif
     for (uint k = 0; k < 5; ++k) {
         T moved[ORDER];
         add_product(moved, zero, GP_POWER(k), state);
@@ -243,7 +247,9 @@ void add_state(T *before, T *state, constant T *tables, local T (*totals)[ORDER]
 void sum_states(T *state, constant T *powers, local Room *room) {
     const uint id = (uint)get_local_id(0);
     T right[ORDER];
+#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
 #pragma unroll
+#endif
     for (uint k = 0; k < 5; ++k) {
         take_right(right, state, 1u << k, k % 2, room);
         // What lanes take from beyond the warp, lane 0 never sees.

@@ -83,10 +83,18 @@ Bins between(gp_dtype dtype, const std::vector<double> &edges) {
     return bins;
 }
 
+// To float, but odd where that is not exact: a second rounding then comes out as a single one would.
+float to_odd(double x) {
+    const auto nearest = static_cast<float>(x);
+    if (static_cast<double>(nearest) == x || !std::isfinite(nearest)) return nearest;
+    const float inner = std::fabs(nearest) < std::fabs(x) ? nearest : std::nextafter(nearest, 0.0f);
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(inner) | 1);
+}
+
 // The edge as the element type holds it.
 double rounded(gp_dtype dtype, double edge) {
     if (dtype == GP_FLOAT32) return static_cast<float>(edge);
-    if (dtype == GP_FLOAT16) return half_to_float(float_to_half(static_cast<float>(edge)));
+    if (dtype == GP_FLOAT16) return half_to_float(float_to_half(to_odd(edge)));
     return edge;
 }
 

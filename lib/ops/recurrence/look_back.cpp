@@ -10,9 +10,8 @@ namespace {
 
 constexpr size_t kGroup = 512;
 constexpr size_t kUnits = 4;
-constexpr size_t kGroupsPerUnit = 3; // as many as registers and local memory hold
-
-size_t group_of(const cl::Context &context) { return context.has_nvidia_ptx() ? kGroup : 32; }
+constexpr size_t kGroupsPerUnit = 3;    // as many as registers and local memory hold
+constexpr unsigned kPatience = 100'000; // some ten milliseconds
 
 // Without a word of ours ptxas takes 86 registers at order 1, and a unit holds one work-group. With 40 there are three, and
 // a few spills off the common path.
@@ -21,26 +20,21 @@ size_t registers(const Request &request) {
     return words <= 2 ? 40 : words <= 4 ? 64 : 128;
 }
 
-std::string nvidia_options(const cl::Context &context, const Request &request) {
-    if (!context.has_nvidia_ptx()) return " -DGP_PATIENCE=1"; // where work-groups take turns, waiting is of no use
-    return text(" -DGP_SHUFFLE -DGP_PATIENCE=100000 -cl-nv-maxrregcount=", registers(request),
-                context.device().nvidia_capability >= 8 ? " -DGP_ASYNC" : "");
-}
-
 void run(cl::Task &task, const Request &request) {
     const auto &context = task.context();
-    const size_t group = group_of(context);
-    const auto program = task.context().program(
-        "recurrence/look_back.cl",
-        text(options(request), " -DGP_GROUP=", group, " -DGP_UNITS=", kUnits, nvidia_options(context, request)));
-    const size_t items = items_of(request, kUnits), tile = group * items;
+    const auto program = task.context().program("recurrence/look_back.cl",
+                                                text(options(request), " -DGP_GROUP=", kGroup, " -DGP_UNITS=", kUnits,
+                                                     " -DGP_SHUFFLE -DGP_PATIENCE=", kPatience,
+                                                     context.device().nvidia_capability >= 8 ? " -DGP_ASYNC" : "",
+                                                     " -cl-nv-maxrregcount=", registers(request)));
+    const size_t items = items_of(request, kUnits), tile = kGroup * items;
     Table tables = powers(request, items);
     const Table tile_powers = powers(request, tile);
     tables.insert(tables.end(), tile_powers.begin(), tile_powers.end());
     const bool is_tame = tame(tables, request.dtype);
     if (!is_tame) tables.clear();
     const Constants constants = make_constants(task, request, tables);
-    if (!is_tame) return run_rows(task, *program, request, constants, group);
+    if (!is_tame) return run_rows(task, *program, request, constants, kGroup);
 
     const size_t tiles = ceil_div(request.n, tile), all = tiles * request.batch;
     const size_t published_bytes = 16 + (tiles > 1 ? all * request.order * dtype(request.dtype).size * 2 : 0);
@@ -50,7 +44,7 @@ void run(cl::Task &task, const Request &request) {
         task.fill(published.memory, 0, published_bytes, &zero, sizeof zero);
     }
     const size_t groups = std::min(all, kGroupsPerUnit * context.info().compute_units);
-    task.launch(*program, "recurrence_look_back", cl::Range::groups(groups, group), constants.in, request.out,
+    task.launch(*program, "recurrence_look_back", cl::Range::groups(groups, kGroup), constants.in, request.out,
                 constants.tables, constants.initial, published, uint64_t{request.n}, uint64_t{request.stride_in},
                 uint64_t{request.stride_out}, static_cast<uint32_t>(tiles), static_cast<uint32_t>(all),
                 constants.has_in, constants.has_initial);
@@ -58,9 +52,10 @@ void run(cl::Task &task, const Request &request) {
 
 std::string refuses(cl::Task &task, const Request &request) {
     constexpr size_t kMostTiles = size_t{1} << 31;
-    const size_t group = group_of(task.context());
-    if (task.context().info().work_group_size < group) return text("it needs work-groups of ", group);
-    if (ceil_div(request.n, group * items_of(request, kUnits)) >= kMostTiles / request.batch)
+    if (!task.context().has_nvidia_ptx())
+        return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
+    if (task.context().info().work_group_size < kGroup) return text("it needs work-groups of ", kGroup);
+    if (ceil_div(request.n, kGroup * items_of(request, kUnits)) >= kMostTiles / request.batch)
         return "it counts tiles in 32 bits";
     return {};
 }
