@@ -738,24 +738,6 @@ GP_API gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size
                                        const gp_recurrence_options *options, size_t wait_count, gp_event *const *wait,
                                        gp_event **event);
 
-/* y[t] = x[t] + a[t] y[t - 1], for t = 0 .. n - 1, in every row of a batch: a recurrence of order 1 whose coefficient varies.
- *
- * `a` lies as `in` does, with the same strides, whether or not `in` is NULL; it must not overlap `out`. The rest is as for
- * gp_recurrence with order 1: the options (GP_REVERSE: y[t] = x[t] + a[t] y[t + 1]; algorithm is NULL), types, errors, and
- * what may overlap.
- *
- * Error bound: y[t] differs from the exact value by at most 3 * (t + 1) * eps * Y[t], where Y is the result for |x|, |a| and
- * |initial|. Chunks are combined by the products of consecutive a, which must not overflow where the results don't.
- * Cost: 2 n multiply-adds. Method: scan of affine maps (Blelloch, "Prefix Sums and Their Applications", 1990). */
-GP_API gp_status gp_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, const void *in, const void *a,
-                                       void *out, const gp_recurrence_options *options);
-
-/* The same on buffers. */
-GP_API gp_status gp_enqueue_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in,
-                                               size_t in_offset, gp_buffer *a, size_t a_offset, gp_buffer *out,
-                                               size_t out_offset, const gp_recurrence_options *options,
-                                               size_t wait_count, gp_event *const *wait, gp_event **event);
-
 #if !defined(GP_PARSE) && !defined(SWIG)
 #ifdef __cplusplus
 }

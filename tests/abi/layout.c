@@ -203,7 +203,11 @@ PIN(sizeof(gp_sort_options), 32);
 AT(gp_histogram_options, struct_size, 0);
 AT(gp_histogram_options, algorithm, 8);
 AT(gp_histogram_options, event, 16);
-PIN(sizeof(gp_histogram_options), 24);
+AT(gp_histogram_options, lower, 24);
+AT(gp_histogram_options, upper, 32);
+AT(gp_histogram_options, edges, 40);
+AT(gp_histogram_options, edges_dtype, 48);
+PIN(sizeof(gp_histogram_options), 56);
 
 AT(gp_recurrence_options, struct_size, 0);
 AT(gp_recurrence_options, batch, 8);
@@ -212,5 +216,7 @@ AT(gp_recurrence_options, stride_out, 24);
 AT(gp_recurrence_options, initial, 32);
 AT(gp_recurrence_options, algorithm, 40);
 AT(gp_recurrence_options, event, 48);
-PIN(sizeof(gp_recurrence_options), 56);
+AT(gp_recurrence_options, direction, 56);
+AT(gp_recurrence_options, final_state, 64);
+PIN(sizeof(gp_recurrence_options), 72);
 #endif

@@ -243,9 +243,9 @@ class DeviceArray:
         """As gpcl.reduce."""
         return self.context.reduce(self, op, **options)
 
-    def histogram(self, **options) -> DeviceArray:
+    def histogram(self, bins=None, range=None, **options) -> DeviceArray:
         """As gpcl.histogram."""
-        return self.context.histogram(self, **options)
+        return self.context.histogram(self, bins, range, **options)
 
     def recurrence(self, coefficients, **options) -> DeviceArray:
         """As gpcl.recurrence."""

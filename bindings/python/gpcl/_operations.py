@@ -24,7 +24,7 @@ from ._arrays import (Result, axis_of, check_out, code_of, contiguous, last, nat
                       type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import enumerators
-from ._errors import check, wrong
+from ._errors import GpError, check, wrong
 from ._native import ffi, lib
 
 
@@ -415,33 +415,46 @@ class Operations:
 
     # ---- histogram
 
-    def histogram(self, a, bins: int = 256, *, out=None, algorithm: str | None = None):
-        """How often each value occurs: result[b] is the number of elements equal to b, for b in range(bins).
+    def histogram(self, a, bins=None, range=None, *, out=None, algorithm: str | None = None):
+        """The counts of numpy.histogram: how many elements lie in each bin; its edges are numpy.histogram_bin_edges.
 
-        a: uint8, of any shape; bins: 256. The result is uint64 with the shape (bins,).
+        a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
+        least and the greatest element, unless given; on device arrays, give it); or ascending edges, one more than bins; or
+        a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
+        one on. The result is uint64 with the shape (bins,).
 
+        >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
+        array([2, 1, 1], dtype=uint64)
         >>> gpcl.histogram(np.uint8([3, 1, 3]))[:5]
         array([0, 1, 0, 2, 0], dtype=uint64)
         """
         counts = np.dtype(np.uint64)
-        if isinstance(a, DeviceArray):
-            result = self.empty(bins, counts) if out is None else check_device_out(out, (bins,), counts)
-            self._enqueue("histogram", a.code, a.size, a.buffer.pointer, a.offset, bins, result.buffer.pointer,
-                          result.offset, algorithm=algorithm)
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else contiguous(to_numpy(a))
+        size, options, keep = _bins(a, bins, range)
+        options["algorithm"] = algorithm
+        if on_device:
+            result = self.empty(size, counts) if out is None else check_device_out(out, (size,), counts)
+            self._enqueue("histogram", a.code, a.size, a.buffer.pointer, a.offset, size, result.buffer.pointer,
+                          result.offset, **options)
+            del keep
             return result
-        a = contiguous(to_numpy(a))
-        result = Result((bins,), counts, 0, None if out is None else check_out(out, (bins,), counts))
-        self._run("histogram", code_of(a.dtype), a.size, pointer(a), bins,
-                  ffi.cast("uint64_t *", pointer(result.array)), algorithm=algorithm)
+        result = Result((size,), counts, 0, None if out is None else check_out(out, (size,), counts))
+        self._run("histogram", code_of(a.dtype), a.size, pointer(a), size,
+                  ffi.cast("uint64_t *", pointer(result.array)), **options)
+        del keep
         return result.finish(counts)
 
     # ---- linear recurrence
 
-    def recurrence(self, x, coefficients, *, n: int | None = None, initial=None, out=None, algorithm: str | None = None):
-        """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis.
+    def recurrence(self, x, coefficients, *, n: int | None = None, initial=None, reverse: bool = False, final=None,
+                   out=None, algorithm: str | None = None):
+        """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis; from its end on with reverse.
 
         x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands for zeros.
         coefficients: 1 to 8 numbers. initial: y[-1], y[-2] ... , of shape (order,) or (..., order); None means zeros.
+        final: a writable array of x's type and the shape (..., order), which receives what `initial` must be for x to go on;
+        not with device arrays, whose result holds it.
 
         >>> gpcl.recurrence(None, [1, 1], n=6, initial=[1, 0])
         array([ 1.,  2.,  3.,  5.,  8., 13.])
@@ -470,7 +483,7 @@ class Operations:
         batch = 1
         for size in shape[:-1]:
             batch *= size
-        options = {"batch": batch, "algorithm": algorithm}
+        options = {"batch": batch, "direction": reverse, "algorithm": algorithm}
         if initial is not None:
             try:
                 state = np.broadcast_to(to_numpy(initial), (*shape[:-1], c.size))
@@ -479,6 +492,8 @@ class Operations:
             options["initial"] = pointer(contiguous(state, dtype))
         on_device = on_device or isinstance(out, DeviceArray)
         if on_device:
+            if final is not None:
+                raise wrong("device arrays take no final; the result holds it")
             result = self.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
             source = (ffi.NULL, 0) if x is None else (x.buffer.pointer, x.offset)
             if batch:
@@ -487,9 +502,14 @@ class Operations:
             return result
         result = Result(shape, dtype, len(shape) - 1, None if out is None else check_out(out, shape, dtype))
         x = x if x is None else contiguous(x, dtype)
+        if final is not None:
+            states = np.zeros(check_out(final, (*shape[:-1], c.size), dtype).shape, dtype)
+            options["final_state"] = pointer(states)
         if batch:
             self._run("recurrence", code, shape[-1], ffi.NULL if x is None else pointer(x), pointer(result.array), c.size,
                       pointer(c), **options)
+        if final is not None:
+            np.copyto(final, states)
         return result.finish(dtype)
 
     def lfilter(self, b, a, x, *, axis: int = -1, algorithm: str | None = None):
@@ -517,6 +537,28 @@ class Operations:
             fed[..., lag:] += dtype.type(factor) * x[..., :-lag]
         y = self.recurrence(fed, -a, algorithm=algorithm) if a.size else fed
         return contiguous(np.moveaxis(y, -1, axis))
+
+
+def _bins(a, bins, range) -> tuple:
+    """Their number, the library's options, and what must live as long as those."""
+    if bins is None:
+        if a.dtype.kind not in "iu" or a.dtype.itemsize > 1 or range is not None:
+            raise wrong("bins is None, which is for integers of 8 bits, without a range; give a number of bins or edges")
+        least = np.iinfo(a.dtype).min
+        return 256, {"lower": float(least), "upper": float(least)}, None
+    try:
+        if isinstance(a, DeviceArray):
+            if range is None and np.ndim(bins) == 0:
+                raise wrong("device arrays need a range, or edges")
+            edges = np.histogram_bin_edges(np.empty(0, a.dtype), bins, range)
+        else:
+            edges = np.histogram_bin_edges(a, bins, range)
+    except (TypeError, ValueError) as error:
+        raise error if isinstance(error, GpError) else wrong(str(error)) from None
+    own = a.dtype.kind in "iu" and edges.dtype.kind in "iu" and bool(
+        (edges >= np.iinfo(a.dtype).min).all() and (edges <= np.iinfo(a.dtype).max).all())
+    edges = np.ascontiguousarray(edges, a.dtype if own else np.float64)
+    return edges.size - 1, {"edges": pointer(edges), "edges_dtype": code_of(edges.dtype)}, edges
 
 
 # ---- operands of matmul: (what to keep alive, pointer arguments, transposed, leading dimension, stride of the batch)

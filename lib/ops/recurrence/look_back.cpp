@@ -61,7 +61,7 @@ std::string refuses(cl::Task &task, const Request &request) {
 }
 
 // Shorter rows leave most of a work-group idle.
-bool fits(cl::Task &, const Request &request) { return request.n >= 1024; }
+bool fits(cl::Task &, const Request &request) { return request.n >= kLongRow; }
 
 } // namespace
 

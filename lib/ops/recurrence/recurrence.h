@@ -40,6 +40,9 @@ extern const Algorithm kHostLoop;
 
 std::span<const Algorithm> algorithms();
 
+// Elements of a row from which on a whole work-group of look-back is worth it.
+inline constexpr size_t kLongRow = 1024;
+
 // What the algorithms for OpenCL share, in recurrence.cpp.
 
 // Build options: the type and the order.
