@@ -311,6 +311,8 @@ int histogram(const HistogramOptions &options) {
     std::vector<double> edges;
     if (!options.edges.empty()) {
         edges = numbers<double>("--edges", options.edges);
+        if (edges.size() < 2)
+            throw Failure("--edges: '" + options.edges + "' is not two numbers or more, such as 0,1,10");
         bins = edges.size() - 1;
         o.edges = edges.data();
     } else if (!options.range.empty()) {

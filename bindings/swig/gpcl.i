@@ -58,6 +58,9 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_matmul_options::alpha;
 %ignore gp_matmul_options::beta;
 %ignore gp_recurrence_options::initial;
+%ignore gp_recurrence_options::final_state;
+%ignore gp_histogram_options::edges;
+%ignore gp_histogram_options::edges_dtype;
 %immutable gp_algorithm_info::name;
 %immutable gp_algorithm_info::summary;
 %immutable gp_algorithm_info::source;

@@ -377,7 +377,7 @@ def histograms_with_bins():
     good("histogram", "in.npy", "out.npy", "--bins", "4")
     equal("out.npy", np.array([0, 0, 2, 1], "u8"))
     bad("histogram", "in.npy", "--bins", "4", "--range", "1", says="range")
-    bad("histogram", "in.npy", "--edges", "1", says="bins")
+    bad("histogram", "in.npy", "--edges", "1", says="edges")
 
 
 @test

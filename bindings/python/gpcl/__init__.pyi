@@ -97,20 +97,27 @@ def matmul(a: Any, b: Any, out: Any=None, *, transpose_a: bool=False, transpose_
     3.0
     """
 
-def histogram(a: Any, bins: int=256, *, out: Any=None, algorithm: str | None=None) -> Any:
-    """How often each value occurs: result[b] is the number of elements equal to b, for b in range(bins).
+def histogram(a: Any, bins: Any=None, range: Any=None, *, out: Any=None, algorithm: str | None=None) -> Any:
+    """The counts of numpy.histogram: how many elements lie in each bin; its edges are numpy.histogram_bin_edges.
 
-    a: uint8, of any shape; bins: 256. The result is uint64 with the shape (bins,).
+    a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
+    least and the greatest element, unless given; on device arrays, give it); or ascending edges, one more than bins; or
+    a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
+    one on. The result is uint64 with the shape (bins,).
 
+    >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
+    array([2, 1, 1], dtype=uint64)
     >>> gpcl.histogram(np.uint8([3, 1, 3]))[:5]
     array([0, 1, 0, 2, 0], dtype=uint64)
     """
 
-def recurrence(x: Any, coefficients: Any, *, n: int | None=None, initial: Any=None, out: Any=None, algorithm: str | None=None) -> Any:
-    """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis.
+def recurrence(x: Any, coefficients: Any, *, n: int | None=None, initial: Any=None, reverse: bool=False, final: Any=None, out: Any=None, algorithm: str | None=None) -> Any:
+    """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis; from its end on with reverse.
 
     x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands for zeros.
     coefficients: 1 to 8 numbers. initial: y[-1], y[-2] ... , of shape (order,) or (..., order); None means zeros.
+    final: a writable array of x's type and the shape (..., order), which receives what `initial` must be for x to go on;
+    not with device arrays, whose result holds it.
 
     >>> gpcl.recurrence(None, [1, 1], n=6, initial=[1, 0])
     array([ 1.,  2.,  3.,  5.,  8., 13.])
