@@ -422,7 +422,7 @@ enum gp_semiring_code {
 typedef int32_t gp_precision;
 enum gp_precision_code {
     GP_FULL = 0, /* error no larger than plain arithmetic in that type gives */
-    GP_FAST = 1  /* may use matrix units of reduced precision; today it computes as GP_FULL does */
+    GP_FAST = 1  /* float32 factors may be rounded to 11 bits, as in tf32, where that is faster; sums stay float32 */
 };
 
 typedef struct gp_matmul_options {
@@ -467,9 +467,13 @@ typedef struct gp_matmul_options {
  * C must not overlap A or B; blocks of one larger matrix with the same leading dimension whose columns are apart do not.
  *
  * Error bound (plus-times): each element differs from the exact one by at most (k + 2) * eps * (|alpha| |A| |B| +
- * |beta| |C|), and for GP_FLOAT16 half a unit of the result's last place more; typically by sqrt(k) * eps.
+ * |beta| |C|), and for GP_FLOAT16 half a unit of the result's last place more; typically by sqrt(k) * eps. With GP_FAST
+ * and GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k times the product of the largest magnitudes in the row of A and the
+ * column of B. Where matrix units compute float32 products in parts, numbers for which that would break the bound are
+ * detected on the device, and the whole product is computed plainly.
  * Cost: batch * m * n * k multiply-adds. Method: register tiles over packed panels (Goto and van de Geijn, "Anatomy of
- * High-Performance Matrix Multiplication", 2008) on CPUs, over tiles in local memory on GPUs (Volkov and Demmel, 2008).
+ * High-Performance Matrix Multiplication", 2008) on CPUs, over tiles in local memory on GPUs (Volkov and Demmel, 2008),
+ * split operands through matrix units where there are some that gpcl knows (Ootomo and Yokota, 2022).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_SEMIRING,
  * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION, GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP,

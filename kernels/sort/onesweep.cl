@@ -1,8 +1,8 @@
 // One pass of a least-significant-digit radix sort that reads and writes every key once; for GPUs.
 //
-// sort_count_digits counts every digit of all passes in one go. sort_onesweep then takes tiles in order: keys are ranked
-// within their warp by matching peers, the tile's counts are published, and what tiles before it hold of each digit is
-// looked up: a tile's own count, or, once it is known, the count up to and with that tile. The keys are put in order in
+// sort_count_digits counts every digit of all passes in one go. sort_onesweep then takes tiles in order: the tile's counts are
+// published, its keys are ranked within their warp by matching peers, and what tiles before it hold of each digit is looked
+// up: a tile's own count, or, once it is known, the count up to and with that tile. The keys are put in order in
 // local memory first, so that stores come in runs. Rows of published counts form a ring: only tiles under way need them.
 // A work-group only ever waits for tiles that were taken before its own; should one of them not move for long, its counts
 // are made here.
@@ -84,10 +84,6 @@ typedef struct {
 // The lanes of this warp whose digit is the same. Every work-item of the group calls it.
 uint match_digit(uint digit, local Local *room) {
 #ifdef GP_SHUFFLE
-#ifdef GP_MATCH_ANY
-    uint peers;
-    __asm__ volatile("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(peers) : "r"(digit));
-#else
     uint peers = 0xffffffff;
 #pragma unroll
     for (uint bit = 0; bit < 8; ++bit) {
@@ -98,7 +94,6 @@ uint match_digit(uint digit, local Local *room) {
                          : "r"(digit), "r"(1u << bit));
         peers &= with;
     }
-#endif
     return peers;
 #else
     const uint id = (uint)get_local_id(0);
@@ -135,7 +130,16 @@ void clear_counts(local Local *room) {
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// rank[k]: how many keys of its warp with the same digit come before key k.
+// How many keys of each digit each warp has.
+void count_keys(const Key *mine, uint shift, ulong flip, local Local *room) {
+    const uint warp = (uint)get_local_id(0) / 32;
+    clear_counts(room);
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) atomic_inc(&room->counts[warp][gp_digit(mine[k], (Key)flip, shift)]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// rank[k]: where key k stands among the tile's, in order. counts[w][d] is where warp w's keys of digit d begin.
 void rank_keys(const Key *mine, ushort *rank, uint shift, ulong flip, local Local *room) {
     const uint id = (uint)get_local_id(0), warp = id / 32;
     const uint below = (1u << id % 32) - 1;
@@ -164,7 +168,7 @@ uint count_digit(uint digit, local const Local *room) {
 #define GP_OWN(tile) ((ulong)(2 * (tile) + 2) << 32)
 #define GP_UP_TO(tile) ((ulong)(2 * (tile) + 3) << 32)
 #define GP_ROW(tile) (rows + ((tile) & (ring - 1)) * GP_DIGITS + id)
-#define GP_AT_ONCE 4 // rows to look at together
+#define GP_AT_ONCE 8 // rows to look at together
 
 #ifdef GP_SHUFFLE
 #define GP_OUT_OF_LINE __attribute__((noinline))
@@ -177,11 +181,8 @@ GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint tile, 
                              global const Key *keys, local Local *room) {
     const uint id = (uint)get_local_id(0);
     Key mine[GP_KEYS];
-    ushort rank[GP_KEYS];
     load_keys(mine, (ulong)tile * GP_TILE, n, flip, keys);
-    clear_counts(room);
-    rank_keys(mine, rank, shift, flip, room);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    count_keys(mine, shift, flip, room);
     if (id < GP_DIGITS) {
         const ulong tag = *GP_ROW(tile) >> 32 << 32;
         if (tag != GP_OWN(tile) && tag != GP_UP_TO(tile)) *GP_ROW(tile) = GP_OWN(tile) | count_digit(id, room);
@@ -281,15 +282,14 @@ sort_onesweep(ulong n, uint shift, ulong flip, global const Key *keys_in, ulong 
     for (;;) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (id == 0) room.tile = atomic_inc(ticket); // no sooner than it can be worked on: others wait for it
-        clear_counts(&room);
+        barrier(CLK_LOCAL_MEM_FENCE);
         const uint tile = room.tile;
         if (tile >= tiles) break;
         const ulong first = (ulong)tile * GP_TILE;
         Key mine[GP_KEYS];
         ushort rank[GP_KEYS];
         load_keys(mine, first, n, flip, keys_in);
-        rank_keys(mine, rank, shift, flip, &room);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        count_keys(mine, shift, flip, &room);
         const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
         if (id < GP_DIGITS) *GP_ROW(tile) = (tile == 0 ? GP_UP_TO(tile) : GP_OWN(tile)) | count;
         const uint place = scan_digits(count, &room); // where the digit begins in the tile
@@ -303,8 +303,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, global const Key *keys_in, ulong 
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k) rank[k] += (ushort)room.counts[warp][gp_digit(mine[k], (Key)flip, shift)];
+        rank_keys(mine, rank, shift, flip, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint before = look_back(rows, ring, tile, n, shift, flip, keys_in, &room);
         if (id < GP_DIGITS) {

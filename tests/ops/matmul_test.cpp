@@ -438,4 +438,87 @@ TYPED_TEST(Matmul, BuffersAtOddOffsets) {
     }
 }
 
+// float32 numbers that a split into shorter ones must not harm.
+enum class Scales {
+    alike,  // between -1 and 1
+    lines,  // each row of A and column of B by a power of two of its own
+    apart,  // each number by a power of two of its own
+    tiny,   // the numbers of A have no full precision any more (subnormal), those of B make up for it
+    special // with infinities and NaN
+};
+
+void check_precision(Scales scales, gp_precision precision, size_t m, size_t n, size_t k) {
+    if (m * n * k / 64 > max_n()) return;
+    std::mt19937_64 random(m + n + k);
+    const auto power = [&](int range) { return static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range; };
+    const auto fill = [&](size_t lines, int shift) { // line after line, k numbers each
+        std::vector<float> x(lines * k);
+        for (size_t line = 0; line < lines; ++line) {
+            const int of_line = scales == Scales::lines ? power(30) : shift;
+            for (size_t p = 0; p < k; ++p) {
+                const double one = std::uniform_real_distribution<double>(-1, 1)(random);
+                x[line * k + p] = static_cast<float>(std::ldexp(one, scales == Scales::apart ? power(25) : of_line));
+            }
+        }
+        if (scales == Scales::special) {
+            x[k / 2] = std::numeric_limits<float>::infinity();
+            x[k * (lines / 2) + k / 3] = -std::numeric_limits<float>::infinity();
+            x[k * (lines - 1) + k - 1] = std::numeric_limits<float>::quiet_NaN();
+        }
+        return x;
+    };
+    const std::vector<float> a = fill(m, scales == Scales::tiny ? -130 : 0),
+                             b = fill(n, scales == Scales::tiny ? 60 : 0);
+    std::vector<double> expected(m * n), bounds(m * n);
+    const double eps = std::numeric_limits<float>::epsilon();
+    const double relative = static_cast<double>(k + 2) * eps + (precision == GP_FAST ? std::ldexp(1.0, -10) : 0.0);
+    for (size_t i = 0; i < m; ++i)
+        for (size_t j = 0; j < n; ++j) {
+            double magnitude = 0, largest_a = 0, largest_b = 0;
+            for (size_t p = 0; p < k; ++p) {
+                const double x = a[i * k + p], y = b[j * k + p];
+                expected[i * n + j] += x * y;
+                magnitude += std::fabs(x * y);
+                largest_a = std::max(largest_a, std::fabs(x));
+                largest_b = std::max(largest_b, std::fabs(y));
+            }
+            bounds[i * n + j] = relative * magnitude;
+            if (precision == GP_FAST) bounds[i * n + j] += static_cast<double>(k) * 0x1p-37 * largest_a * largest_b;
+            // Devices may take subnormal numbers for 0.
+            if (scales == Scales::tiny) bounds[i * n + j] += static_cast<double>(k) * 0x1p-126 * largest_b;
+        }
+    for (const char *algorithm : algorithms(GP_MATMUL)) {
+        SCOPED_TRACE(name(algorithm));
+        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+        options.transpose_b = GP_TRANSPOSE;
+        options.precision = precision;
+        options.algorithm = algorithm;
+        Guarded<float> c(std::vector<float>(m * n, poison<float>()));
+        const gp_status status =
+            gp_matmul(context(), GP_FLOAT32, m, n, k, a.data(), k, b.data(), k, c.data(), n, &options);
+        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+        ASSERT_OK(status);
+        ASSERT_TRUE(c.intact());
+        ASSERT_TRUE(close_to(expected, c.values(), bounds));
+    }
+}
+
+class MatmulPrecision : public testing::TestWithParam<std::pair<Scales, gp_precision>> {};
+
+TEST_P(MatmulPrecision, StaysWithinTheBound) {
+    const auto [scales, precision] = GetParam();
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{7, 9, 300}, {130, 65, 96}, {129, 258, 257}}) {
+        SCOPED_TRACE(testing::Message() << m << " x " << n << " x " << k);
+        ASSERT_NO_FATAL_FAILURE(check_precision(scales, precision, m, n, k));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Full, MatmulPrecision,
+                         testing::Values(std::pair(Scales::alike, GP_FULL), std::pair(Scales::lines, GP_FULL),
+                                         std::pair(Scales::apart, GP_FULL), std::pair(Scales::tiny, GP_FULL),
+                                         std::pair(Scales::special, GP_FULL)));
+INSTANTIATE_TEST_SUITE_P(Fast, MatmulPrecision,
+                         testing::Values(std::pair(Scales::alike, GP_FAST), std::pair(Scales::lines, GP_FAST),
+                                         std::pair(Scales::apart, GP_FAST), std::pair(Scales::special, GP_FAST)));
+
 } // namespace

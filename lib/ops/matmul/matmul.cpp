@@ -12,9 +12,9 @@
 namespace gpcl::matmul {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kPanels, kWideTiles, kRegisterTiles, kNaive1d,      kHost,
-                                    kNaive,  kTiles,     kBlocks,        kBlocksArrays, kBlocksAndTiles,
-                                    kImages, kMinPlus,   kMinPlusSmall,  kHostBlas,     kHostLoop};
+    static const std::array list = {kPanels, kMatrixUnits, kBulkTiles,    kWideTiles, kRegisterTiles, kNaive1d,
+                                    kHost,   kNaive,       kTiles,        kBlocks,    kBlocksArrays,  kBlocksAndTiles,
+                                    kImages, kMinPlus,     kMinPlusSmall, kHostBlas,  kHostLoop};
     return list;
 }
 
@@ -136,6 +136,7 @@ Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t 
     Request &request = call.request;
     request.dtype = dtype;
     request.semiring = options.semiring;
+    request.precision = options.precision;
     request.m = m;
     request.n = n;
     request.k = k;
