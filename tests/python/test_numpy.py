@@ -257,6 +257,22 @@ def test_histogram_on_the_edges():
     same(gpcl.histogram(big, big[1:]), np.histogram(big, big[1:])[0].astype(np.uint64))
 
 
+def test_recurrence_as_scipy():
+    signal = pytest.importorskip("scipy.signal")
+    random = np.random.default_rng(4)
+    for order in range(1, 9):
+        poles = random.uniform(-0.95, 0.95, order)
+        a = np.poly(poles)
+        x = random.uniform(-1, 1, (3, 20000))
+        past = random.uniform(-1, 1, (3, order))
+        zi = np.stack([signal.lfiltic([1.0], a, each) for each in past])
+        expected, _ = signal.lfilter([1.0], a, x, zi=zi)
+        final = np.zeros((3, order))
+        y = gpcl.recurrence(x, -a[1:], initial=past, final=final)
+        np.testing.assert_allclose(y, expected, rtol=1e-9, atol=1e-7)
+        np.testing.assert_allclose(final, expected[:, :-order - 1:-1], rtol=1e-9, atol=1e-7)
+
+
 def test_recurrence_in_pieces_and_from_the_end():
     x = np.random.default_rng(3).uniform(-1, 1, (2, 3, 200))
     c = [1.1, -0.4, 0.05]
