@@ -81,12 +81,10 @@ uint gp_bin(Key bits, Key first, Key last, GP_TABLE const Key *lows, uint reach,
         if (lows[high - 1] <= key) return high - 1;
     }
 #endif
-    while (high - low > 1) {
-        const uint middle = low + (high - low) / 2;
-        if (lows[middle] <= key)
-            low = middle;
-        else
-            high = middle;
+    for (uint size = high - low; size > 1;) { // without branches that depend on the element
+        const uint step = size / 2;
+        low += lows[low + step] <= key ? step : 0;
+        size -= step;
     }
     return low;
 #endif
