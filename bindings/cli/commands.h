@@ -71,6 +71,7 @@ struct BenchOptions {
     std::vector<Shape> shapes; // of products, instead of n
     size_t rows = 0, repeat = 0;
     bool skewed = false, json = false;
+    std::vector<std::string> distributions; // of keys to sort; none: random; "all": each that bench_workload.cpp knows
 };
 
 struct TuneOptions {

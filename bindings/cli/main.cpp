@@ -182,6 +182,14 @@ void add_bench(CLI::App *app, BenchOptions &options) {
     app->add_option("--rows", options.rows, "rows of a recurrence, each of n elements (default 1; fibonacci 1024)")
         ->check(CLI::PositiveNumber);
     app->add_flag("--skewed", options.skewed, "histogram: 15 of 16 elements are the same");
+    app->add_option(
+           "--distribution", options.distributions,
+           "sort: random, sorted, reversed, equal, few (16 values), one-bit, zipf, outlier (all equal but one), "
+           "clustered (7 of 8 below 4096), or all")
+        ->delimiter(',')
+        ->type_name("NAME")
+        ->check(CLI::IsMember(
+            {"random", "sorted", "reversed", "equal", "few", "one-bit", "zipf", "outlier", "clustered", "all"}));
     app->add_option("--repeat", options.repeat, "runs that the medians are of (default 5; 1 where a run takes 3 s)")
         ->check(CLI::PositiveNumber);
     app->add_flag("--json", options.json, "print a JSON object a line");

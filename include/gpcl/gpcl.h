@@ -638,11 +638,16 @@ typedef struct gp_sort_options {
     int32_t reserved;
     const char *algorithm; /* a name from gp_algorithms; NULL chooses */
     gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    uint32_t begin_bit;    /* the sort looks at these bits of the keys alone: from begin_bit, 0 the lowest, */
+    uint32_t end_bit;      /* up to, not including, end_bit; 0 means all from begin_bit on */
+    gp_buffer *work;       /* where work space is taken from; NULL: from a pool that the context keeps (gp_trim) */
+    size_t work_offset;    /* in bytes: where in `work` it begins */
+    size_t work_bytes;     /* how many there are from there on; 0 means all up to its end */
 } gp_sort_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_sort_options), 0, 0, 0, 0 }
+    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* Sorts n keys in place.
@@ -651,14 +656,25 @@ typedef struct gp_sort_options {
  * stable in both orders: equal keys keep their order. Floating-point keys order as in NumPy: -0 equals +0, all NaN are
  * equal to each other and come last, in descending order too; every key keeps its bits.
  *
- * n is below 2^32 on OpenCL devices. Work space: n keys (and values) and some counters; gp_argsort, and values of other
- * than 4 or 8 aligned bytes, take up to n keys and n 32-bit indices more. Cost: one pass over the
- * data for every 8 key bits or fewer. Method: least-significant-digit radix sort, reduce-then-scan (Satish, Harris and
- * Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009).
+ * A range of bits counts them in the keys as ordered: as unsigned numbers that order as the keys do in ascending order.
+ * For unsigned keys these are their own bits. Signed ones have their highest bit turned. Floating-point keys below zero
+ * have all bits turned, the others the highest; -0 counts as +0; NaN has ones everywhere. In descending order all bits
+ * are turned again, but those of NaN. Keys with equal bits in the range are equal, and keep their order.
+ *
+ * n is below 2^32 on OpenCL devices. Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other
+ * values take n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys and n
+ * indices. Counters are at most 1 % of that or 3 MiB, whichever is more. gp_sort_work_bytes tells exactly.
+ * Cost: up to 4096 keys take one launch. More take a pass over the data to count, then one for every 8 bits, of which
+ * those are left out, two by two, that are the same in all keys. Method: least-significant-digit radix sort (Adinets and
+ * Merrill, "Onesweep", 2022; Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
+ * 2009); on CPUs keys alone are split by their highest digit first (Stehle and Jacobsen, "A Memory Bandwidth-Efficient
+ * Hybrid Radix Sort on GPUs", 2017).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE,
- * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM,
- * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT
+ * (`work`), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. Work space is taken before anything is
+ * written: where it can't be had, the arrays are as they were. */
 GP_API gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options);
 
 /* Sorts n keys in place and moves the values with them; a value is any value_size (1 to 64) bytes, without alignment. */
@@ -669,6 +685,15 @@ GP_API gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, vo
  * (n up to 2^32) or GP_UINT64. The keys are left as they are. */
 GP_API gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *keys, gp_dtype index,
                             void *indices, const gp_sort_options *options);
+
+/* *bytes = the device memory that a sort of buffers takes beside its arrays, wherever it comes from: from
+ * options->work_offset on in options->work, or from the pool. value_size is 0 for gp_enqueue_sort; `index` is 0, or the
+ * type of gp_enqueue_argsort's indices, and then value_size is 0. The calls on host pointers take as much, but up to
+ * n * (4 + value_size) bytes more for values that are not aligned to their size. 0 on "host", which uses the process'
+ * memory, and for algorithms that only run when named, which take it from the pool. Cost: O(1); nothing is built.
+ * Errors: as gp_sort. */
+GP_API gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t value_size, gp_dtype index,
+                                    const gp_sort_options *options, size_t *bytes);
 
 /* The same on buffers; offsets are in keys, values and indices. Errors also GP_ERROR_OUT_OF_BOUNDS,
  * GP_ERROR_WRONG_CONTEXT. */

@@ -199,7 +199,12 @@ AT(gp_sort_options, order, 8);
 AT(gp_sort_options, reserved, 12);
 AT(gp_sort_options, algorithm, 16);
 AT(gp_sort_options, event, 24);
-PIN(sizeof(gp_sort_options), 32);
+AT(gp_sort_options, begin_bit, 32);
+AT(gp_sort_options, end_bit, 36);
+AT(gp_sort_options, work, 40);
+AT(gp_sort_options, work_offset, 48);
+AT(gp_sort_options, work_bytes, 56);
+PIN(sizeof(gp_sort_options), 64);
 
 AT(gp_histogram_options, struct_size, 0);
 AT(gp_histogram_options, algorithm, 8);

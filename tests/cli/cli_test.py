@@ -646,6 +646,17 @@ def bench_of_other_types():
 
 
 @test
+def bench_of_distributions():
+    lines = bench("sort", "--distribution", "all", "--n", 5000, "--repeat", 1)
+    assert [line["data"] for line in lines] == ["random", "sorted", "reversed", "equal", "few", "one-bit", "zipf",
+                                                "outlier", "clustered"], lines
+    for dtype in ("int8", "float32"):
+        lines += bench("sort", "--distribution", "zipf,clustered", "--dtype", dtype, "--n", 300, "--repeat", 1)
+    assert len(lines) == 13 and all(line["verified"] for line in lines), lines
+    bad("bench", "sort", "--distribution", "nonesuch", "--n", 100, says="nonesuch")
+
+
+@test
 def bench_of_recurrences_and_skewed_histograms():
     line, = bench("histogram", "--skewed", "--n", 5000)
     assert line["data"] == "skewed" and line["verified"], line

@@ -15,7 +15,7 @@ from . import _handles
 from ._arrays import code_of, contiguous, to_numpy
 from ._device_array import Buffer, DeviceArray
 from ._enums import enumerators
-from ._errors import check, text, wrong
+from ._errors import check, encoded, text, wrong
 from ._events import Event
 from ._handles import Handle, address, made, need_opencl
 from ._native import ffi, lib
@@ -176,6 +176,8 @@ class Context(Operations, Handle):
         code_of(dtype)
         if any(n < 0 for n in shape):
             raise wrong(f"the shape {shape} has a negative size")
+        if _product(shape) * dtype.itemsize >= 2**63:
+            raise wrong(f"the shape {shape} is more than a device can hold", lib.GP_ERROR_TOO_LARGE)
         return DeviceArray(self, Buffer(made(lib.gp_buffer_create, self.pointer, _product(shape) * dtype.itemsize)),
                            shape, dtype)
 
@@ -199,8 +201,8 @@ class Context(Operations, Handle):
         ...     double(d, np.float32(2), global_size=4)
         ...     assert d.numpy().tolist() == [0, 2, 4, 6]
         """
-        return Kernel(made(lib.gp_kernel_build, self.pointer, source.encode(),
-                           ffi.NULL if options is None else options.encode(), name.encode()), self, name)
+        return Kernel(made(lib.gp_kernel_build, self.pointer, encoded(source, "source"),
+                           ffi.NULL if options is None else encoded(options, "options"), encoded(name, "name")), self, name)
 
     # ---- times
 
@@ -313,7 +315,7 @@ def open(device: str | None = None) -> Context:
     """
     if (device or os.environ.get("GPCL_DEVICE")) != "host":
         need_opencl()
-    return Context(made(lib.gp_open, ffi.NULL if device is None else device.encode()))
+    return Context(made(lib.gp_open, ffi.NULL if device is None else encoded(device, "device")))
 
 
 def open_opencl(context, device, queue) -> Context:
@@ -338,6 +340,8 @@ def default_context() -> Context:
 def set_default_context(context: Context | None) -> None:
     """Makes another context the default one; None goes back to gpcl.open()."""
     global _default
+    if not isinstance(context, (Context, type(None))):
+        raise wrong(f"{type(context).__name__} is no gpcl.Context", lib.GP_ERROR_DTYPE)
     _default = context
 
 
@@ -347,7 +351,7 @@ def operation_code(operation: str) -> int:
     codes = enumerators("gp_operation_code")
     try:
         return codes[operation.upper()]
-    except KeyError:
+    except (KeyError, AttributeError):
         raise wrong(f"no operation {operation!r}; there are {', '.join(codes).lower()}",
                     lib.GP_ERROR_OPERATION) from None
 
