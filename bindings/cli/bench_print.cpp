@@ -58,8 +58,9 @@ std::string size_text(const Operation &operation, const Work &work) {
     if (operation.rows && work.rows > 1) return std::to_string(work.rows) + " x " + n;
     const auto &s = work.shape;
     if (operation.code != GP_MATMUL || (s.m == s.n && s.k == s.n && s.batch == 1)) return n;
-    return std::to_string(s.m) + "x" + n + "x" + std::to_string(s.k) +
-           (s.batch > 1 ? "x" + std::to_string(s.batch) : "");
+    auto shape = std::to_string(s.m) + "x" + n + "x" + std::to_string(s.k);
+    if (s.batch > 1) shape.append("x").append(std::to_string(s.batch));
+    return shape;
 }
 
 BenchPrinter::BenchPrinter(const gp_device_info &info, bool json) : info_(info), json_(json) {}
@@ -134,9 +135,10 @@ void BenchPrinter::print_row(const Operation &operation, const Work &work, const
         header_ = true;
     }
     const auto n = size_text(operation, work);
-    const auto data = work.distribution == "random" ? "" : " " + work.distribution;
-    std::printf("%-14s %-27s %-7s %11s ", (operation.name + data).c_str(), measurement.algorithm.c_str(),
-                gp_dtype_name(work.dtype), n.c_str());
+    std::string label = operation.name;
+    if (work.distribution != "random") label.append(" ").append(work.distribution);
+    std::printf("%-14s %-27s %-7s %11s ", label.c_str(), measurement.algorithm.c_str(), gp_dtype_name(work.dtype),
+                n.c_str());
     if (!measurement.refused.empty()) {
         std::printf("refused: %s\n", measurement.refused.c_str());
         return;

@@ -33,7 +33,7 @@ class Tuner {
         const size_t n = options.n ? options.n : info.kind == GP_DEVICE_GPU ? 4096 : 1024;
         dtype_ = options.dtype ? options.dtype : GP_FLOAT32;
         check(gp_warmup(context_, GP_MATMUL, dtype_)); // refuses types before there is data
-        workload_ = matmul_workload({dtype_, n, {n, n, n, 1}, 0, false, GP_PLUS_TIMES});
+        workload_ = matmul_workload({dtype_, n, {n, n, n, 1}, 0, false, GP_PLUS_TIMES, "random"});
         workload_->put(context_);
         read_parameters();
         title_ = device_name(info) + ", matmul " + gp_dtype_name(dtype_) + ", n = " + std::to_string(n);
