@@ -104,6 +104,13 @@ check_packages() {
         test_step "install .deb" tests/install/debian.sh build/deb
     test_step "build .rpm" ./packaging/rpm.sh build/rpm && test_step "rpmlint" check_rpmlint &&
         test_step "install .rpm" tests/install/rpm.sh build/rpm
+    test_step "wheel" check_wheel
+    test_step "Khronos" tests/install/khronos.sh
+}
+
+# The wheel carries the library of the build that was just tested.
+check_wheel() {
+    cmake --install build/dev --prefix build/wheel/prefix && tests/install/wheel.sh build/wheel/prefix build/wheel
 }
 
 check_lintian() { lintian -i -E --pedantic --fail-on error,warning,info,pedantic,experimental build/deb/*.changes; }

@@ -36,6 +36,7 @@ static const char *gpcl_keep(const char *text) {
 %rename(dtype_size) gp_dtype_size;
 %rename(dtype_name) gp_dtype_name;
 %rename(cache_folder) gp_cache_folder;
+%rename(tuning_file) gp_tuning_file;
 %rename(DeviceInfo) gp_device_info;
 %rename(AlgorithmInfo) gp_algorithm_info;
 %rename(MatmulOptions) gp_matmul_options;
@@ -53,6 +54,7 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_command::global_size; // arrays; see below
 %ignore gp_command::local_size;
 %ignore gp_argument;
+%ignore gp_parameter_info; // `gpcl tune` sets parameters
 
 // What the library fills in can't be set; what only C can set is left out.
 %immutable gp_device_info::kind;
@@ -61,6 +63,9 @@ static const char *gpcl_keep(const char *text) {
 %ignore *::reserved;
 %ignore *::event;
 %ignore gp_recurrence_options::initial;
+%ignore gp_sort_options::work;
+%ignore gp_sort_options::work_offset;
+%ignore gp_sort_options::work_bytes;
 %immutable gp_algorithm_info::name;
 %immutable gp_algorithm_info::summary;
 %immutable gp_algorithm_info::source;

@@ -232,4 +232,23 @@ def test_what_is_there(ctx):
     found = gpcl.devices()
     assert found[-1].kind == "host" and ctx.device.selector in [each.selector for each in found]
     assert gpcl.__version__.count(".") == 2 and isinstance(gpcl.cache_folder(), str)
+    assert isinstance(gpcl.tuning_file(), str)
     assert ctx.device.name in repr(ctx)
+
+
+def test_parameters(tmp_path):
+    context = gpcl.default_context()
+    found = [each for each in context.parameters("matmul", np.float32) if each.algorithm == "panels"]
+    assert found and all(each.value == each.preset and each.value in each.values for each in found)
+    one = found[0]
+    other = next(value for value in one.values if value != one.preset)
+    context.set_parameter("matmul", np.float32, one.algorithm, one.name, other)
+    assert other in [each.value for each in context.parameters("matmul", np.float32) if each.name == one.name]
+    context.save_tuning(str(tmp_path / "tuning"))
+    assert f"matmul float32 {one.algorithm} {one.name} {other}\n" in (tmp_path / "tuning").read_text()
+    context.set_parameter("matmul", np.float32, one.algorithm, one.name, 0)
+    with pytest.raises(ValueError):
+        context.set_parameter("matmul", np.float32, one.algorithm, one.name, 10**6)
+    with pytest.raises(gpcl.GpError):
+        context.save_tuning(str(tmp_path))
+    assert context.parameters("sort", np.float32) == []

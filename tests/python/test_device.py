@@ -45,6 +45,33 @@ def test_views(ctx):
         d["x"]
 
 
+def test_bits_and_work_space(ctx):
+    a = random.integers(0, 1 << 16, 5000).astype(np.uint16)
+    order = np.argsort(a >> 4 & 0xff, kind="stable")
+    np.testing.assert_array_equal(ctx.sort(a, bits=(4, 12)), a[order])
+    np.testing.assert_array_equal(ctx.argsort(a, bits=(4, 12)), order)
+    keys, values = ctx.sort_pairs(a, np.arange(a.size), bits=(4, 12))
+    np.testing.assert_array_equal(keys, a[order])
+    np.testing.assert_array_equal(values, order)
+    for dtype, value_size, index in ((a.dtype, 0, None), ("u2", 4, None), (np.uint16, 0, np.uint32)):
+        work = ctx.empty(ctx.sort_work_bytes(a.size, dtype, value_size=value_size, index=index) + 3, np.uint8)[3:]
+        d = ctx.array(a)
+        if value_size:
+            _, result = d.sort_pairs(ctx.array(np.arange(a.size, dtype=np.uint32)), work=work)
+            np.testing.assert_array_equal(result.numpy(), np.argsort(a, kind="stable"))
+        elif index:
+            np.testing.assert_array_equal(d.argsort(work=work).numpy(), np.argsort(a, kind="stable"))
+        else:
+            np.testing.assert_array_equal(d.sort(work=work).numpy(), np.sort(a))
+            if work.size > 1:
+                with pytest.raises(gpcl.GpError):
+                    d.sort(work=work[:1])
+    with pytest.raises(ValueError):
+        ctx.sort(a, bits=(4, 17))
+    with pytest.raises(ValueError):
+        ctx.sort(a, work=a)
+
+
 def test_chains(ctx):
     a = random.integers(-1000, 1000, 5000).astype(np.int32)
     d = ctx.array(a)

@@ -20,7 +20,7 @@ from ._events import Event
 from ._handles import Handle, address, made, need_opencl
 from ._native import ffi, lib
 from ._operations import Operations
-from ._records import Algorithm, Device, fill, listing
+from ._records import Algorithm, Device, Parameter, fill, listing
 
 
 class Local:
@@ -136,6 +136,23 @@ class Context(Operations, Handle):
     def warmup(self, operation: str, dtype) -> None:
         """Builds what an operation, such as "sort", needs for a type, so that its first call does not pay for it."""
         check(lib.gp_warmup(self.pointer, operation_code(operation), code_of(np.dtype(dtype))))
+
+    def parameters(self, operation: str, dtype) -> list[Parameter]:
+        """The numbers on which the speed of an operation's algorithms depends, as this context uses them for a type."""
+        code = operation_code(operation)
+        count = ffi.new("size_t *")
+        check(lib.gp_parameters(code, count))
+        return [fill(Parameter, lib.gp_parameter_describe, self.pointer, code, code_of(np.dtype(dtype)), index)
+                for index in range(count[0])]
+
+    def set_parameter(self, operation: str, dtype, algorithm: str, name: str, value: int) -> None:
+        """Sets one of them for later calls; 0 goes back to its preset."""
+        check(lib.gp_parameter_set(self.pointer, operation_code(operation), code_of(np.dtype(dtype)), algorithm.encode(),
+                                   name.encode(), value))
+
+    def save_tuning(self, file: str | None = None) -> None:
+        """Writes the parameters that were set to a file, by default tuning_file(), which is read when contexts are opened."""
+        check(lib.gp_tuning_save(self.pointer, os.fsencode(file) if file is not None else ffi.NULL))
 
     # ---- device arrays
 
@@ -368,5 +385,10 @@ def cache_folder() -> str:
     return text(lib.gp_cache_folder())
 
 
+def tuning_file() -> str:
+    """The file from which contexts take their parameters when they are opened, "" when that is switched off."""
+    return text(lib.gp_tuning_file())
+
+
 __all__ = ["Context", "Kernel", "Local", "algorithms", "cache_folder", "default_context", "devices", "open",
-           "open_opencl", "set_default_context", "version"]
+           "open_opencl", "set_default_context", "tuning_file", "version"]

@@ -121,6 +121,16 @@ def _same_type(a: DeviceArray, dtype) -> None:
                     lib.GP_ERROR_DTYPE)
 
 
+def _sort_options(descending: bool, bits, work, algorithm) -> dict:
+    begin, end = (0, 0) if bits is None else bits
+    if work is not None and not isinstance(work, DeviceArray):
+        raise wrong("work is a device array, for device arrays")
+    options = {"order": descending, "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
+    if work is not None:
+        options |= {"work": work.buffer.pointer, "work_offset": work.offset * work.dtype.itemsize, "work_bytes": work.nbytes}
+    return options
+
+
 class Operations:
     """The operations of a context."""
 
@@ -146,11 +156,14 @@ class Operations:
 
     # ---- sort
 
-    def sort(self, a, *, axis: int | None = -1, descending: bool = False, out=None, algorithm: str | None = None):
+    def sort(self, a, *, axis: int | None = -1, descending: bool = False, out=None,
+             bits: tuple[int, int] | None = None, work=None, algorithm: str | None = None):
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-        sorts the flattened array. Shape and type are the input's.
+        sorts the flattened array. Shape and type are the input's. bits, (first, one behind the last), makes only these
+        count: of unsigned integers their own, of other types see gp_sort in gpcl.h (float16 is sorted as float32). work is a
+        device array that serves as work space, of sort_work_bytes bytes, for device arrays of one row.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -159,8 +172,10 @@ class Operations:
         True
         >>> a
         array([3, 2, 1], dtype=int8)
+        >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
+        True
         """
-        options = {"order": bool(descending), "algorithm": algorithm}
+        options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
             result = _device_axis(a, axis).copy(out)
             for row in rows(result):
@@ -180,16 +195,16 @@ class Operations:
         return result.finish(dtype)
 
     def argsort(self, a, *, axis: int | None = -1, descending: bool = False, dtype=None, out=None,
-                algorithm: str | None = None):
+                bits: tuple[int, int] | None = None, work=None, algorithm: str | None = None):
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
-        Stable. Types as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
+        Stable. Types, bits and work as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
         bytes.
 
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
-        options = {"order": bool(descending), "algorithm": algorithm}
+        options = _sort_options(descending, bits, work, algorithm)
         on_device = isinstance(a, DeviceArray)
         index = np.dtype(dtype if dtype is not None else type_of_out(out) if out is not None else
                          np.uint32 if on_device else np.intp)
@@ -214,15 +229,16 @@ class Operations:
             self._run("argsort", code, keys.size, pointer(keys), index_code, pointer(row), **options)
         return result.finish(index)
 
-    def sort_pairs(self, keys, values, *, descending: bool = False, out=None, algorithm: str | None = None):
+    def sort_pairs(self, keys, values, *, descending: bool = False, out=None, bits: tuple[int, int] | None = None,
+                   work=None, algorithm: str | None = None):
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
-        Stable. keys: one dimension, types as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
+        Stable. keys: one dimension, types, bits and work as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
 
         >>> gpcl.sort_pairs([3, 1, 2], [0.3, 0.1, 0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
-        options = {"order": bool(descending), "algorithm": algorithm}
+        options = _sort_options(descending, bits, work, algorithm)
         on_device = isinstance(keys, DeviceArray)
         if not on_device:
             keys, values = to_numpy(keys), to_numpy(values, "biufcmMSUV")
@@ -264,6 +280,22 @@ class Operations:
             out_values[...] = moved
             moved = out_values
         return sorted_keys.finish(dtype), moved
+
+    def sort_work_bytes(self, n: int, dtype, *, value_size: int = 0, index=None, algorithm: str | None = None) -> int:
+        """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
+
+        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices.
+
+        >>> gpcl.sort_work_bytes(0, np.float32)
+        0
+        """
+        structure, keep = _options(_ENTRIES["sort"], {"algorithm": algorithm}, ffi.NULL)
+        code = lib.GP_UINT32 if index is not None and np.dtype(index).itemsize == 4 else lib.GP_UINT64
+        bytes_ = ffi.new("size_t *")
+        check(lib.gp_sort_work_bytes(self.pointer, code_of(np.dtype(dtype)), n, value_size,
+                                     0 if index is None else code, structure, bytes_))
+        del keep
+        return bytes_[0]
 
     # ---- scan and reduce
 
@@ -353,7 +385,7 @@ class Operations:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector.
 
-        Types: float16 (computed in float32), float32, float64, int32 (wraps); bool for "or-and". Different types of the
+        Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); bool for "or-and". Different types of the
         inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
         semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and".
         precision: "full", or "fast", which may use matrix units of reduced precision.
