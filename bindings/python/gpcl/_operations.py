@@ -125,7 +125,7 @@ def _sort_options(descending: bool, bits, work, algorithm) -> dict:
     begin, end = (0, 0) if bits is None else bits
     if work is not None and not isinstance(work, DeviceArray):
         raise wrong("work is a device array, for device arrays")
-    options = {"order": descending, "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
+    options = {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
     if work is not None:
         options |= {"work": work.buffer.pointer, "work_offset": work.offset * work.dtype.itemsize, "work_bytes": work.nbytes}
     return options
