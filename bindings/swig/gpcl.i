@@ -54,10 +54,14 @@ static const char *gpcl_keep(const char *text) {
 %immutable gp_device_info::kind;
 %ignore *::struct_size;
 %ignore *::reserved;
+%ignore *::reserved2;
 %ignore *::event;
 %ignore gp_matmul_options::alpha;
 %ignore gp_matmul_options::beta;
 %ignore gp_recurrence_options::initial;
+%ignore gp_scan_options::heads;
+%ignore gp_scan_options::heads_buffer;
+%ignore gp_scan_options::heads_offset;
 %immutable gp_algorithm_info::name;
 %immutable gp_algorithm_info::summary;
 %immutable gp_algorithm_info::source;

@@ -51,7 +51,7 @@ TYPED_TEST_SUITE(ReduceRows, RowTypes, RowTypeNames);
 TYPED_TEST(ReduceRows, EveryShape) {
     using In = typename TypeParam::in;
     using Sum = typename TypeParam::sum;
-    for (const Shape &shape : shapes()) {
+    for (const Shape &shape : shapes<TypeParam>()) {
         for (const gp_operator op : {GP_ADD, GP_MAXIMUM}) {
             if (this->HasFatalFailure() || (op == GP_MAXIMUM && !named_for<TypeParam>())) continue;
             gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
@@ -97,7 +97,7 @@ TEST(ReduceRowsText, ComposesMaps) {
     options.operator_source = kAffineSource;
     options.operator_identity = kAffineIdentity;
     options.operator_helpers = kAffineHelpers;
-    for (const Shape &shape : shapes())
+    for (const Shape &shape : shapes<Pair<int32_t>>())
         check<Pair<uint64_t>>(shape, affine_maps(shape.span()), options, true, [](const std::vector<uint64_t> &row) {
             return reference::reduce(row, kAffineOne, affine);
         });

@@ -25,7 +25,9 @@ std::string refuses(cl::Task &, const Request &) { return {}; }
 
 // Enough rows to fill the device, or too little in a row for more than one work-group.
 bool fits(cl::Task &task, const Request &request) {
-    return request.batch() > 1 && (tile_group(task.context()) == 0 || divide_tiles(task.context(), request.n, 4, request.batch()).runs <= 1;
+    const auto &context = task.context();
+    return request.batch() > 1 &&
+           (tile_group(context) == 0 || divide_tiles(context, request.n, 4, request.batch()).runs <= 1);
 }
 
 } // namespace
