@@ -5,12 +5,13 @@
 //
 // Macros: those of semiring.cl, with WIDTH 4; DEPTH, how much of k a local tile holds, 8 or 16; A_ALONG_K, B_ALONG_K, where
 //         neighbours along k are neighbours in memory (row-major A, column-major B); ALIGNED, where vectors of A and B
-//         begin at multiples of their size
+//         begin at multiples of their size; IF_REPORTED, to do nothing unless *report is set
 // Launch: one dimension, work-groups of 256; one for each tile of C and product
 // Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008; Lai and Seznec, "Performance Upper Bound
 //         Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
+#include "matmul/bands.cl"
 #if !defined(DEPTH) || WIDTH != 4
 #error "DEPTH must be defined, and WIDTH be 4"
 #endif
@@ -19,7 +20,6 @@
 #define TILE 128
 #define LINE (TILE / 4 + 1) // vectors of a line of a local tile; the last one keeps lines off the same banks
 #define LOADS (TILE * DEPTH / 4 / GROUP) // vectors that a work-item brings of each tile
-#define BAND 8                           // tiles of C in a column that are taken together, to find B in the cache
 
 // Vector l of this work-item's share of a tile that lies along k: where on the edge, where in the depth.
 #define ALONG_K_EDGE(l) ((id + (l)*GROUP) / (DEPTH / 4))
@@ -126,20 +126,21 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
 matmul_wide_tiles(global const STORED *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
                   ulong a_batch_stride, global const STORED *b, ulong b_offset, ulong b_row_stride,
                   ulong b_column_stride, ulong b_batch_stride, global STORED *c, ulong c_offset, ulong c_row_stride,
-                  ulong c_batch_stride, ulong m, ulong n, ulong k, VALUE alpha, VALUE beta, uint reads_c) {
+                  ulong c_batch_stride, ulong m, ulong n, ulong k,
+#ifdef IF_REPORTED
+                  global const uint *report, ulong report_offset,
+#endif
+                  VALUE alpha, VALUE beta, uint reads_c) {
     local V a_tiles[2][DEPTH * LINE];
     local V b_tiles[2][DEPTH * LINE];
 
-    // Tiles of C go in bands of BAND rows, column after column within a band.
+#ifdef IF_REPORTED
+    if (report[report_offset] == 0) return;
+#endif
     const ulong tile_rows = (m + TILE - 1) / TILE, tile_columns = (n + TILE - 1) / TILE;
     const ulong g = get_group_id(0) / (tile_rows * tile_columns);
-    const ulong t = get_group_id(0) - g * (tile_rows * tile_columns);
-    const ulong band = t / (BAND * tile_columns);
-    const ulong in_band = t - band * (BAND * tile_columns);
-    const ulong height = min((ulong)BAND, tile_rows - band * BAND);
-    const ulong tile_column = in_band / height;
-    const ulong i0 = (band * BAND + in_band - tile_column * height) * TILE;
-    const ulong j0 = tile_column * TILE;
+    const ulong2 tile = tile_in_bands(get_group_id(0) - g * (tile_rows * tile_columns), tile_rows, tile_columns);
+    const ulong i0 = tile.x * TILE, j0 = tile.y * TILE;
     const uint rows = (uint)min((ulong)TILE, m - i0);
     const uint columns = (uint)min((ulong)TILE, n - j0);
     a += a_offset + g * a_batch_stride + i0 * a_row_stride;

@@ -19,7 +19,7 @@ reduce_chunks(global const GP_IN *in, ulong in_offset, global T *out, ulong out_
         for (ulong row = id * rows; row < min((id + 1) * rows, batch); ++row)
             out[row * stride_out] = gp_reduce_chunk(in + row * stride_in, n);
     } else {
-        const ulong row = id / chunks, k = id % chunks, first = k * chunk;
+        const ulong row = id / chunks, k = id - row * chunks, first = k * chunk;
         out[row * stride_out + k] = gp_reduce_chunk(in + row * stride_in + first, min(chunk, n - first));
     }
 }

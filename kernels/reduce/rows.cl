@@ -14,7 +14,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_rows(gl
                                                                               ulong batch, uint lanes, ulong stride_in,
                                                                               ulong step_in, ulong stride_out) {
     local T room[GP_GROUP];
-    const uint id = (uint)get_local_id(0), lane = id % lanes;
+    const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
     const ulong row = get_group_id(0) * (GP_GROUP / lanes) + id / lanes;
     T sum = GP_ZERO;
     if (row < batch) {

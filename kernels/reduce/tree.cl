@@ -56,7 +56,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(gl
                                                                               ulong step_in, ulong stride_out) {
     local T tile[GP_TILE_SLOTS];
     local T room[GP_GROUP];
-    const ulong row = get_group_id(0) / runs, run = get_group_id(0) % runs;
+    const ulong row = get_group_id(0) / runs, run = get_group_id(0) - row * runs;
     const ulong begin = run * tiles * GP_TILE;
     const T sum =
         reduce_run(in + in_offset + row * stride_in, begin, min(begin + tiles * GP_TILE, n), step_in, tile, room);

@@ -46,8 +46,8 @@ reduce_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads
               ulong sums_offset, global uchar *begins, ulong begins_offset, ulong n, ulong chunk, ulong chunks,
               ulong stride_in, uint reverse) {
     const ulong row = get_global_id(0) / chunks;
-    const ulong end = min((get_global_id(0) % chunks + 1) * chunk, n);
-    ulong first = get_global_id(0) % chunks * chunk;
+    ulong first = (get_global_id(0) - row * chunks) * chunk; // no remainder beside a quotient: see slices.cl
+    const ulong end = min(first + chunk, n);
     in += in_offset + row * stride_in;
 #ifdef GP_SEGMENTED
     heads += heads_offset + row * stride_in;
@@ -167,7 +167,7 @@ scan_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads, 
             scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, 0, n, GP_ZERO,
                       exclusive, reverse);
     } else {
-        const ulong row = id / chunks, first = id % chunks * chunk;
+        const ulong row = id / chunks, first = (id - row * chunks) * chunk;
         scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, first,
                   min(first + chunk, n), sums[sums_offset + id], exclusive, reverse);
     }

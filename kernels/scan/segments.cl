@@ -63,7 +63,7 @@ void locate(const Rows *rows, ulong r0, ulong p0, uint i, ulong *row, ulong *pla
 
 // Brings the tile at position `first` to local memory; identities stand past the end.
 void load_tile(local Local *here, global const GP_IN *in, global const uchar *heads, ulong first, const Rows *rows) {
-    const ulong r0 = first / rows->n, p0 = first % rows->n;
+    const ulong r0 = first / rows->n, p0 = first - r0 * rows->n;
     for (uint i = (uint)get_local_id(0); i < GP_TILE; i += GP_GROUP) {
         ulong row, place, p;
         locate(rows, r0, p0, i, &row, &place, &p);
@@ -169,7 +169,7 @@ scan_runs(global const GP_IN *in, ulong in_offset, global const uchar *heads, ul
             running = next;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        const ulong r0 = first / n, p0 = first % n;
+        const ulong r0 = first / n, p0 = first - r0 * n;
         for (uint i = lane; i < GP_TILE; i += GP_GROUP) {
             ulong row, place, p;
             locate(&rows, r0, p0, i, &row, &place, &p);

@@ -4,6 +4,7 @@
 
 #include "cl/program.h"
 #include "core/handle.h"
+#include "core/tuning.h"
 
 #include <array>
 #include <atomic>
@@ -57,6 +58,8 @@ class Context {
     // An NVIDIA GPU whose compiler takes the PTX of warp.cl: Volta or newer, which also keeps work-groups running side by
     // side.
     bool has_nvidia_ptx() const { return device_.nvidia_capability >= 7; }
+    // One of the Hopper generation, with its bulk copies and 227 KB of local memory for arrays whose size is in the kernel.
+    bool is_hopper() const { return device_.nvidia_capability == 9; }
 
     // The largest two-dimensional image, width and height; 0 where there are none.
     std::array<size_t, 2> image_limits() const;
@@ -68,6 +71,11 @@ class Context {
     WorkSpace take_work_space(size_t bytes);
     void give_back(WorkSpace space);
     void trim();
+
+    // The value that was set, or stood in the tuning file when the context was made.
+    std::optional<size_t> tuned(const TuningKey &key) const;
+    void tune(const TuningKey &key, size_t value); // 0: none
+    void save_tuning(const std::string &file) const;
 
     // Refuses a single allocation that the device can't hold.
     void require_allocation(size_t bytes, const char *what) const;
@@ -92,6 +100,9 @@ class Context {
     std::mutex work_space_mutex_;
     std::multimap<size_t, WorkSpace> work_space_; // idle, by size
     size_t work_space_bytes_ = 0;                 // idle, in all
+
+    mutable std::mutex tuning_mutex_;
+    TuningValues tuning_;
 };
 
 using ContextTable = HandleTable<Context, gp_context>;

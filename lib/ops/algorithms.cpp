@@ -31,12 +31,23 @@ std::vector<AlgorithmInfo> list(gp_operation operation) {
     }
 }
 
+// A matrix times a vector, a small product and one of several tiles: each takes another algorithm.
+gp_status smallest_products(gp_context *context, gp_dtype dtype) {
+    constexpr size_t kLargest = 65;
+    std::vector<uint64_t> zeros(kLargest * kLargest), c(kLargest * kLargest);
+    gp_status status = GP_SUCCESS;
+    for (const size_t n : {size_t{1}, size_t{2}, kLargest})
+        if (status == GP_SUCCESS)
+            status = gp_matmul(context, dtype, n, n, n, zeros.data(), n, zeros.data(), n, c.data(), n, nullptr);
+    return status;
+}
+
 // The smallest call of an operation with default options: it builds what every other size needs too.
 gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dtype) {
     uint64_t in[2] = {0, 0}; // holds one element of any type
     uint64_t out[histogram::kBins] = {};
     switch (operation) {
-    case GP_MATMUL: return gp_matmul(context, dtype, 1, 1, 1, in, 1, in, 1, out, 1, nullptr);
+    case GP_MATMUL: return smallest_products(context, dtype);
     case GP_SCAN: return gp_scan(context, dtype, 1, in, out, nullptr);
     case GP_SORT: return gp_sort(context, dtype, 2, in, nullptr);
     case GP_HISTOGRAM: return gp_histogram(context, dtype, 1, in, histogram::kBins, out, nullptr);

@@ -32,7 +32,7 @@ inline Tiles divide_tiles(const cl::Context &context, size_t n, size_t element_b
     constexpr size_t kRunsPerUnit = 8;
     Tiles result{};
     result.group = tile_group(context);
-    result.items = element_bytes <= 4 ? 16 : 8;
+    result.items = element_bytes <= 4 ? 16 : element_bytes <= 8 ? 8 : 4;
     const size_t tiles = ceil_div(n, result.group * result.items);
     const size_t wanted = ceil_div(size_t{context.info().compute_units} * kRunsPerUnit, batch);
     const size_t runs = std::min(tiles, wanted);

@@ -72,11 +72,13 @@ int main(int argc, char **argv) {
     Table table;
 #if HAVE_CBLAS
     for (const auto n : settings.sizes<size_t>({256, 512}, {512, 1024, 2048})) {
+        if (!settings.wants("matmul")) break;
         products<float>(context, table, n, "float32", settings.fma32, 0x1p-23);
         products<double>(context, table, n, "float64", settings.fma64, 0x1p-52);
     }
 #endif
     for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 20, 1 << 24, 1 << 26})) {
+        if (settings.only == "matmul") break;
         {
             // Numbers so small that no sum overflows, which the standard library's would not be allowed to.
             auto in = random_keys<int32_t>(n);

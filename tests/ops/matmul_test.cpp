@@ -14,7 +14,7 @@ using reference::half;
 using reference::MatmulShape;
 using reference::Wide;
 
-using Types = testing::Types<float, double, half, int32_t>;
+using Types = testing::Types<float, double, half, int32_t, int16_t>;
 using RealTypes = testing::Types<float, double, half>;
 
 template <class T> constexpr gp_dtype dtype_of() {
@@ -88,7 +88,9 @@ template <class T> T value(const Request &r, std::mt19937_64 &random) {
     if constexpr (std::is_integral_v<T>) {
         switch (r.semiring) {
         case GP_MIN_PLUS:
-        case GP_MAX_PLUS: return random() % 8 == 0 ? T(500000000) : T(whole(-1000000, 1000000));
+        case GP_MAX_PLUS:
+            if constexpr (sizeof(T) == 2) return random() % 8 == 0 ? T(16000) : T(whole(-1000, 1000));
+            return random() % 8 == 0 ? T(500000000) : T(whole(-1000000, 1000000));
         case GP_OR_AND: break;
         default: return static_cast<T>(random()); // all bits: the sums wrap
         }
@@ -116,7 +118,7 @@ template <class T> T value(const Request &r, std::mt19937_64 &random) {
 // What must never be read: NaN, or a number that no result could hide.
 template <class T> T poison() {
     if constexpr (std::is_integral_v<T>)
-        return T(-123456789);
+        return static_cast<T>(-123456789);
     else
         return reference::narrow<T>(std::numeric_limits<Wide<T>>::quiet_NaN());
 }
@@ -243,7 +245,8 @@ template <class T> void run(const Problem<T> &problem, const char *algorithm) {
 template <class T> bool with_named_algorithms(gp_semiring semiring) {
     switch (semiring) {
     case GP_PLUS_TIMES:
-    case GP_MIN_PLUS: return thorough() || std::is_same_v<T, float>;
+    case GP_MIN_PLUS:
+        return thorough() || std::is_same_v<T, float> || (semiring == GP_MIN_PLUS && std::is_same_v<T, int16_t>);
     case GP_MAX_PLUS: return thorough() || std::is_same_v<T, double>;
     case GP_MAX_MIN: return thorough() || std::is_same_v<T, int32_t>;
     default: return thorough() || std::is_same_v<T, half>;
@@ -379,6 +382,56 @@ TYPED_TEST(Matmul, Batches) {
                 }
 }
 
+// More products than a work-group has work-items, of every small size.
+TYPED_TEST(Matmul, ManySmallProducts) {
+    for (const auto &[m, n, k] :
+         {std::array<size_t, 3>{4, 4, 4}, {1, 1, 3}, {3, 5, 2}, {1, 7, 4}, {6, 1, 5}, {8, 8, 8}}) {
+        Request request = request_of(m, n, k, m == 3 ? GP_MIN_PLUS : GP_PLUS_TIMES);
+        request.batch = 300;
+        check<TypeParam>(request);
+        request.beta = 2;
+        request.transpose_a = request.transpose_b = GP_TRANSPOSE;
+        check<TypeParam>(request);
+    }
+}
+
+// Small C and large k, which is cut into slices.
+TYPED_TEST(Matmul, SmallAndDeep) {
+    size_t number = 0;
+    for (const auto &[m, n, k] :
+         {std::array<size_t, 3>{1, 1, 5003}, {3, 5, 4099}, {33, 2, 2049}, {1, 70, 3001}, {65, 1, 4097}, {2, 2, 512}})
+        for (const gp_semiring semiring : {GP_PLUS_TIMES, GP_MIN_PLUS}) {
+            Request request = variant(number, request_of(m, n, k, semiring, number % 2));
+            ++number;
+            if (number % 3 == 0) request.beta = 2;
+            if (number % 4 == 0) request.batch = 2;
+            check<TypeParam>(request);
+        }
+}
+
+// Whatever value a parameter has, the result is right, or the algorithm says why it can't.
+TEST(MatmulParameters, EveryValue) {
+    size_t count = 0;
+    ASSERT_OK(gp_parameters(GP_MATMUL, &count));
+    for (size_t i = 0; i < count && !on_host(); ++i) {
+        gp_parameter_info info{};
+        info.struct_size = sizeof info;
+        ASSERT_OK(gp_parameter_describe(context(), GP_MATMUL, GP_FLOAT32, i, &info));
+        for (size_t v = 0; v < info.value_count; ++v) {
+            SCOPED_TRACE(std::string(info.algorithm) + ", " + info.name + " " + std::to_string(info.values[v]));
+            ASSERT_OK(gp_parameter_set(context(), GP_MATMUL, GP_FLOAT32, info.algorithm, info.name, info.values[v]));
+            for (const auto &[m, n, k] :
+                 {std::array<size_t, 3>{37, 1, 1300}, {1, 530, 71}, {70, 65, 33}, {150, 40, 530}}) {
+                if (m * n * k / 64 > max_n()) continue;
+                for (const size_t number : {0, 7})
+                    ASSERT_NO_FATAL_FAILURE(
+                        run(Problem<float>(variant(number, request_of(m, n, k, GP_PLUS_TIMES, 1))), info.algorithm));
+            }
+        }
+        ASSERT_OK(gp_parameter_set(context(), GP_MATMUL, GP_FLOAT32, info.algorithm, info.name, 0));
+    }
+}
+
 TYPED_TEST(MatmulReals, RandomRealsStayWithinTheBound) {
     size_t number = 0;
     for (const auto &[m, n, k] :
@@ -437,5 +490,88 @@ TYPED_TEST(Matmul, BuffersAtOddOffsets) {
         }
     }
 }
+
+// float32 numbers that a split into shorter ones must not harm.
+enum class Scales {
+    alike,  // between -1 and 1
+    lines,  // each row of A and column of B by a power of two of its own
+    apart,  // each number by a power of two of its own
+    tiny,   // the numbers of A have no full precision any more (subnormal), those of B make up for it
+    special // with infinities and NaN
+};
+
+void check_precision(Scales scales, gp_precision precision, size_t m, size_t n, size_t k) {
+    if (m * n * k / 64 > max_n()) return;
+    std::mt19937_64 random(m + n + k);
+    const auto power = [&](int range) { return static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range; };
+    const auto fill = [&](size_t lines, int shift) { // line after line, k numbers each
+        std::vector<float> x(lines * k);
+        for (size_t line = 0; line < lines; ++line) {
+            const int of_line = scales == Scales::lines ? power(30) : shift;
+            for (size_t p = 0; p < k; ++p) {
+                const double one = std::uniform_real_distribution<double>(-1, 1)(random);
+                x[line * k + p] = static_cast<float>(std::ldexp(one, scales == Scales::apart ? power(25) : of_line));
+            }
+        }
+        if (scales == Scales::special) {
+            x[k / 2] = std::numeric_limits<float>::infinity();
+            x[k * (lines / 2) + k / 3] = -std::numeric_limits<float>::infinity();
+            x[k * (lines - 1) + k - 1] = std::numeric_limits<float>::quiet_NaN();
+        }
+        return x;
+    };
+    const std::vector<float> a = fill(m, scales == Scales::tiny ? -130 : 0),
+                             b = fill(n, scales == Scales::tiny ? 60 : 0);
+    std::vector<double> expected(m * n), bounds(m * n);
+    const double eps = std::numeric_limits<float>::epsilon();
+    const double relative = static_cast<double>(k + 2) * eps + (precision == GP_FAST ? std::ldexp(1.0, -10) : 0.0);
+    for (size_t i = 0; i < m; ++i)
+        for (size_t j = 0; j < n; ++j) {
+            double magnitude = 0, largest_a = 0, largest_b = 0;
+            for (size_t p = 0; p < k; ++p) {
+                const double x = a[i * k + p], y = b[j * k + p];
+                expected[i * n + j] += x * y;
+                magnitude += std::fabs(x * y);
+                largest_a = std::max(largest_a, std::fabs(x));
+                largest_b = std::max(largest_b, std::fabs(y));
+            }
+            bounds[i * n + j] = relative * magnitude;
+            if (precision == GP_FAST) bounds[i * n + j] += static_cast<double>(k) * 0x1p-37 * largest_a * largest_b;
+            // Devices may take subnormal numbers for 0.
+            if (scales == Scales::tiny) bounds[i * n + j] += static_cast<double>(k) * 0x1p-126 * largest_b;
+        }
+    for (const char *algorithm : algorithms(GP_MATMUL)) {
+        SCOPED_TRACE(name(algorithm));
+        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+        options.transpose_b = GP_TRANSPOSE;
+        options.precision = precision;
+        options.algorithm = algorithm;
+        Guarded<float> c(std::vector<float>(m * n, poison<float>()));
+        const gp_status status =
+            gp_matmul(context(), GP_FLOAT32, m, n, k, a.data(), k, b.data(), k, c.data(), n, &options);
+        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+        ASSERT_OK(status);
+        ASSERT_TRUE(c.intact());
+        ASSERT_TRUE(close_to(expected, c.values(), bounds));
+    }
+}
+
+class MatmulPrecision : public testing::TestWithParam<std::pair<Scales, gp_precision>> {};
+
+TEST_P(MatmulPrecision, StaysWithinTheBound) {
+    const auto [scales, precision] = GetParam();
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{7, 9, 300}, {130, 65, 96}, {129, 258, 257}}) {
+        SCOPED_TRACE(testing::Message() << m << " x " << n << " x " << k);
+        ASSERT_NO_FATAL_FAILURE(check_precision(scales, precision, m, n, k));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Full, MatmulPrecision,
+                         testing::Values(std::pair(Scales::alike, GP_FULL), std::pair(Scales::lines, GP_FULL),
+                                         std::pair(Scales::apart, GP_FULL), std::pair(Scales::tiny, GP_FULL),
+                                         std::pair(Scales::special, GP_FULL)));
+INSTANTIATE_TEST_SUITE_P(Fast, MatmulPrecision,
+                         testing::Values(std::pair(Scales::alike, GP_FAST), std::pair(Scales::lines, GP_FAST),
+                                         std::pair(Scales::apart, GP_FAST), std::pair(Scales::special, GP_FAST)));
 
 } // namespace

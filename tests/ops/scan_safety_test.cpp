@@ -79,7 +79,7 @@ TEST(ScanSafety, SameBitsUnderLoad) {
         std::vector<int32_t> keys = exact_values<int32_t>(GP_ADD, 20000, false);
         while (!done) EXPECT_OK(gp_scan(context(), GP_INT32, keys.size(), keys.data(), keys.data(), nullptr));
     });
-    DeviceArray<float> in(real_values<float>(n)), out(std::vector<float>(n)), sum(std::vector<float>(1));
+    DeviceArray<float> in(real_values<float>(n)), out(real_values<float>(n)), sum(real_values<float>(1));
     std::vector<float> first, first_sum;
     for (int run = 0; run < 100 && !testing::Test::HasFailure(); ++run) {
         EXPECT_OK(gp_enqueue_scan(context(), GP_FLOAT32, n, in.buffer(), in.offset(), out.buffer(), out.offset(),

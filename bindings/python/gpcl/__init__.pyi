@@ -11,11 +11,13 @@ from ._records import Algorithm as Algorithm, Command as Command, Device as Devi
 __version__: str
 OPERATIONS: tuple[str, ...]
 
-def sort(a: Any, *, axis: int | None=-1, descending: bool=False, out: Any=None, algorithm: str | None=None) -> Any:
+def sort(a: Any, *, axis: int | None=-1, descending: bool=False, out: Any=None, bits: tuple[int, int] | None=None, work: Any=None, algorithm: str | None=None) -> Any:
     """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
     Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-    sorts the flattened array. Shape and type are the input's.
+    sorts the flattened array. Shape and type are the input's. bits, (first, one behind the last), makes only these
+    count: of unsigned integers their own, of other types see gp_sort in gpcl.h (float16 is sorted as float32). work is a
+    device array that serves as work space, of sort_work_bytes bytes, for device arrays of one row.
 
     >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
     array([-1.  ,  2.25,  3.5 ,   nan])
@@ -24,25 +26,36 @@ def sort(a: Any, *, axis: int | None=-1, descending: bool=False, out: Any=None, 
     True
     >>> a
     array([3, 2, 1], dtype=int8)
+    >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
+    True
     """
 
-def argsort(a: Any, *, axis: int | None=-1, descending: bool=False, dtype: Any=None, out: Any=None, algorithm: str | None=None) -> Any:
+def argsort(a: Any, *, axis: int | None=-1, descending: bool=False, dtype: Any=None, out: Any=None, bits: tuple[int, int] | None=None, work: Any=None, algorithm: str | None=None) -> Any:
     """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
-    Stable. Types as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
+    Stable. Types, bits and work as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
     bytes.
 
     >>> gpcl.argsort([30, 10, 20])
     array([1, 2, 0])
     """
 
-def sort_pairs(keys: Any, values: Any, *, descending: bool=False, out: Any=None, algorithm: str | None=None) -> Any:
+def sort_pairs(keys: Any, values: Any, *, descending: bool=False, out: Any=None, bits: tuple[int, int] | None=None, work: Any=None, algorithm: str | None=None) -> Any:
     """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
-    Stable. keys: one dimension, types as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
+    Stable. keys: one dimension, types, bits and work as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
 
     >>> gpcl.sort_pairs([3, 1, 2], [0.3, 0.1, 0.2])
     (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
+    """
+
+def sort_work_bytes(n: int, dtype: Any, *, value_size: int=0, index: Any=None, algorithm: str | None=None) -> Any:
+    """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
+
+    value_size: bytes of a value of sort_pairs. index: the type of argsort's indices.
+
+    >>> gpcl.sort_work_bytes(0, np.float32)
+    0
     """
 
 def scan(a: Any, op: str='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: Any=None, out: Any=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> Any:
@@ -116,13 +129,17 @@ def recurrence(x: Any, coefficients: Any, *, n: int | None=None, initial: Any=No
     array([ 1.,  2.,  3.,  5.,  8., 13.])
     """
 
-def lfilter(b: Any, a: Any, x: Any, *, axis: int=-1, algorithm: str | None=None) -> Any:
-    """A digital filter along an axis, as scipy.signal.lfilter from rest:
+def lfilter(b: Any, a: Any, x: Any, *, axis: int=-1, zi: Any=None, algorithm: str | None=None) -> Any:
+    """A digital filter along an axis, as scipy.signal.lfilter:
     a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
 
     a: up to 9 numbers, a[0] not 0. x: an array of the host, types as recurrence. The terms of b are NumPy's work, those
-    of a recurrence's.
+    of a recurrence's. zi: the state of the delays before x, of x's shape but max(len(a), len(b)) - 1 along the axis, or
+    one for all rows; then the result is (y, zf) with the state after x, for the next part of a signal. None: from rest.
 
     >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0, 1.0])
     array([0.5  , 0.75 , 0.875])
+    >>> y, zf = gpcl.lfilter([0.5], [1, -0.5], [1.0], zi=[0.0])
+    >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0], zi=zf)[0]
+    array([0.75 , 0.875])
     """

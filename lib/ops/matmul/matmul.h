@@ -18,13 +18,14 @@ struct Matrix {
     uint64_t batch_stride = 0;
 };
 
-// An element of the type that is computed in (uint32_t never: int32's bits wrap alike).
-using Scalar = std::variant<float, double, int32_t>;
+// An element of the type that is computed in (unsigned ones never: the bits wrap alike).
+using Scalar = std::variant<float, double, int32_t, int16_t>;
 
 // A checked call: transposes are in the strides of a and b, and c is row-major (column_stride 1).
 struct Request {
     gp_dtype dtype = GP_FLOAT32;
     gp_semiring semiring = GP_PLUS_TIMES;
+    gp_precision precision = GP_FULL;
     uint64_t m = 0, n = 0, k = 0, batch = 1;
     Matrix a, b, c;
     Scalar alpha, beta;   // the same alternative
@@ -38,7 +39,11 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
+extern const Algorithm kVector;        // vector.cpp: matrix times vector
+extern const Algorithm kSmall;         // small.cpp: small matrices
 extern const Algorithm kPanels;        // panels.cpp: packed panels and register tiles, for CPUs
+extern const Algorithm kMatrixUnits;   // matrix_units.cpp: NVIDIA's matrix units
+extern const Algorithm kBulkTiles;     // bulk_tiles.cpp: larger tiles of packed blocks, for NVIDIA's Hopper generation
 extern const Algorithm kWideTiles;     // wide_tiles.cpp: the same by larger tiles, where C has enough of them
 extern const Algorithm kRegisterTiles; // register_tiles.cpp: register tiles over tiles in local memory, for GPUs
 extern const Algorithm kNaive1d;       // naive.cpp: one work-item an element; runs anywhere
@@ -58,8 +63,11 @@ extern const Algorithm kHostLoop;       // host.cpp
 
 std::span<const Algorithm> algorithms();
 
+// wide_tiles.cpp: does nothing on the device when *report is 0, if it is given.
+void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report);
+
 // Bytes of an element as it is computed with.
-inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT64 ? 8 : 4; }
+inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT16 ? 4 : gpcl::dtype(dtype).size; }
 
 // The -D options of kernels/common/semiring.cl.
 std::string semiring_options(const Request &request, size_t width);

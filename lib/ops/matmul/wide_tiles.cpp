@@ -21,23 +21,6 @@ bool is_aligned(const Matrix &x, uint64_t line_stride) {
     return x.data.offset % 4 == 0 && line_stride % 4 == 0 && x.batch_stride % 4 == 0;
 }
 
-void run(cl::Task &task, const Request &request) {
-    const Matrix &a = request.a, &b = request.b;
-    const bool a_along_k = a.column_stride == 1, b_along_k = b.row_stride == 1;
-    std::string options =
-        text(semiring_options(request, 4), " -DMINIMUM_BUILTIN -DDEPTH=", depth(task.context(), request));
-    if (a_along_k) options += " -DA_ALONG_K";
-    if (b_along_k) options += " -DB_ALONG_K";
-    // Memory that is shared with the host may begin anywhere.
-    if (!task.context().shares_memory() && is_aligned(a, a_along_k ? a.row_stride : a.column_stride) &&
-        is_aligned(b, b_along_k ? b.column_stride : b.row_stride))
-        options += " -DALIGNED";
-    const auto program = task.context().program("matmul/wide_tiles.cl", options);
-    const size_t groups =
-        multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile), request.batch, "tiles");
-    launch_on_matrices(task, *program, "matmul_wide_tiles", cl::Range::groups(groups, kGroup), request);
-}
-
 std::string refuses(cl::Task &task, const Request &request) {
     const auto &info = task.context().info();
     if (info.work_group_size < kGroup)
@@ -53,7 +36,31 @@ bool fits(cl::Task &task, const Request &request) {
            task.context().info().compute_units;
 }
 
+void run(cl::Task &task, const Request &request) { run_wide_tiles(task, request, nullptr); }
+
 } // namespace
+
+void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report) {
+    const Matrix &a = request.a, &b = request.b;
+    const bool a_along_k = a.column_stride == 1, b_along_k = b.row_stride == 1;
+    std::string options =
+        text(semiring_options(request, 4), " -DMINIMUM_BUILTIN -DDEPTH=", depth(task.context(), request));
+    if (a_along_k) options += " -DA_ALONG_K";
+    if (b_along_k) options += " -DB_ALONG_K";
+    // Memory that is shared with the host may begin anywhere.
+    if (!task.context().shares_memory() && is_aligned(a, a_along_k ? a.row_stride : a.column_stride) &&
+        is_aligned(b, b_along_k ? b.column_stride : b.row_stride))
+        options += " -DALIGNED";
+    if (report != nullptr) options += " -DIF_REPORTED";
+    const auto program = task.context().program("matmul/wide_tiles.cl", options);
+    const auto range = cl::Range::groups(
+        multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile), request.batch, "tiles"),
+        kGroup);
+    if (report != nullptr)
+        launch_on_matrices(task, *program, "matmul_wide_tiles", range, request, *report);
+    else
+        launch_on_matrices(task, *program, "matmul_wide_tiles", range, request);
+}
 
 const Algorithm kWideTiles = {{"wide-tiles", "128 x 128 elements of C a work-group, 8 x 8 a work-item; for GPUs",
                                "Volkov and Demmel, Benchmarking GPUs to Tune Dense Linear Algebra, 2008", false,

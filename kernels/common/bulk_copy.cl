@@ -1,0 +1,40 @@
+// Copies from global to local memory that run beside the work-group, and barriers that count their bytes, by the
+// instructions of NVIDIA's Hopper generation (sm_90).
+//
+// Gives: gp_bulk_begin, gp_bulk_copy, gp_bulk_expect, gp_bulk_wait, on a `local ulong` as the barrier of one stage
+// Source: NVIDIA, "Parallel Thread Execution ISA", cp.async.bulk and mbarrier
+// SPDX-License-Identifier: MIT
+#define GP_LOCAL_ADDRESS(pointer) ((uint)(size_t)(pointer))
+
+// Makes a barrier ready, by one work-item; a work-group barrier must follow.
+void gp_bulk_begin(local ulong *barrier) {
+    __asm__ volatile(
+        "mbarrier.init.shared.b64 [%0], 1;\n\tfence.proxy.async.shared::cta;" ::"r"(GP_LOCAL_ADDRESS(barrier))
+        : "memory");
+}
+
+// Says, before the copies of a stage, how many bytes they bring.
+void gp_bulk_expect(local ulong *barrier, uint bytes) {
+    __asm__ volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(GP_LOCAL_ADDRESS(barrier)), "r"(bytes)
+                     : "memory");
+}
+
+// Begins a copy. Both pointers and `bytes` are multiples of 16.
+void gp_bulk_copy(local void *to, global const void *from, uint bytes, local ulong *barrier) {
+    __asm__ volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                         GP_LOCAL_ADDRESS(to)),
+                     "l"((ulong)from), "r"(bytes), "r"(GP_LOCAL_ADDRESS(barrier))
+                     : "memory");
+}
+
+// Waits until the stage's bytes are there; `phase` is 0 for the barrier's first use, then 1, 0 ...
+void gp_bulk_wait(local ulong *barrier, uint phase) {
+    uint done;
+    do {
+        __asm__ volatile("{\n\t.reg .pred there;\n\tmbarrier.try_wait.parity.shared.b64 there, [%1], %2;\n\t"
+                         "selp.u32 %0, 1, 0, there;\n\t}"
+                         : "=r"(done)
+                         : "r"(GP_LOCAL_ADDRESS(barrier)), "r"(phase)
+                         : "memory");
+    } while (done == 0);
+}

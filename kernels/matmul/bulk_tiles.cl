@@ -1,0 +1,153 @@
+// C = alpha * A * B + beta * C in a semiring, for NVIDIA's Hopper generation (sm_90): a work-group computes a tile of
+// 128 x (64 COLUMNS) elements of C, each work-item 8 x (4 COLUMNS) of them.
+//
+// A and B are packed into blocks of 128 lines (rows of A, columns of B) and DEPTH of k, neighbouring lines side by side, so
+// that bulk copies bring them to local memory several stages ahead, without the work-items' help. While one step of k is
+// multiplied, the next one's numbers are on their way to registers.
+//
+// Macros: those of semiring.cl, with WIDTH 4 and VALUE of 4 bytes; COLUMNS, 2 or 4; STAGES, blocks of k in local memory
+// Launch: bulk_tiles_pack: blocks of k x blocks of lines x products, work-groups of 256; matmul_bulk_tiles: one dimension,
+//         work-groups of 256; one for each tile of C and product
+// Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
+// SPDX-License-Identifier: MIT
+#include "common/bulk_copy.cl"
+#include "common/semiring.cl"
+#include "matmul/bands.cl"
+#if WIDTH != 4 || DTYPE == 11 || !defined(COLUMNS) || !defined(STAGES)
+#error "WIDTH must be 4, and DTYPE not 11; COLUMNS and STAGES must be defined"
+#endif
+
+#define LINES 128 // of a block
+#define DEPTH 32  // of k, in a block; as in bulk_tiles.cpp
+#define TILE_M 128
+#define TILE_N (64 * COLUMNS)
+#define BLOCKS (1 + TILE_N / LINES) // of a stage: one of A, then those of B
+#define BLOCK (LINES * DEPTH / 4)   // vectors
+
+kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
+bulk_tiles_pack(global const STORED *x, ulong x_offset, ulong line_stride, ulong k_stride, ulong batch_stride,
+                ulong lines, ulong k, global VALUE *packed, ulong packed_offset) {
+    local VALUE tile[DEPTH][LINES + 1];
+    const uint id = (uint)get_local_id(0);
+    const ulong line0 = get_group_id(1) * LINES, k0 = get_group_id(0) * DEPTH;
+    x += x_offset + get_group_id(2) * batch_stride + line0 * line_stride + k0 * k_stride;
+    packed += packed_offset +
+              ((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0)) *
+                  (LINES * DEPTH);
+    const uint here = lines > line0 ? (uint)min((ulong)LINES, lines - line0) : 0; // the last blocks may be padding
+    const uint deep = (uint)min((ulong)DEPTH, k - k0);
+    // Neighbours in memory go to neighbouring work-items. Nobody needs what stands beyond the edges.
+    const bool along_k = k_stride == 1;
+    for (uint i = id; i < LINES * DEPTH; i += 256) {
+        const uint line = along_k ? i / DEPTH : i % LINES, p = along_k ? i % DEPTH : i / LINES;
+        tile[p][line] = line < here && p < deep ? load(x, line * line_stride + p * k_stride) : 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = id; i < LINES * DEPTH; i += 256) packed[i] = tile[i / LINES][i % LINES];
+}
+
+// What a work-item multiplies in one step of k: 8 rows, 4 COLUMNS columns.
+typedef struct {
+    V a[2], b[COLUMNS];
+} Step;
+
+void read_step(Step *step, local const V *a, local const V *b, uint p) {
+    step->a[0] = a[p * (LINES / 4)];
+    step->a[1] = a[p * (LINES / 4) + 4];
+#pragma unroll
+    for (uint q = 0; q < COLUMNS; ++q) step->b[q] = b[p * (LINES / 4) + 8 * q];
+}
+
+void multiply_step(V (*sum)[COLUMNS], const Step *step) {
+#pragma unroll
+    for (uint i = 0; i < 2; ++i) {
+#pragma unroll
+        for (uint q = 0; q < COLUMNS; ++q) {
+            sum[4 * i][q] = accumulate(sum[4 * i][q], (V)(step->a[i].s0), step->b[q]);
+            sum[4 * i + 1][q] = accumulate(sum[4 * i + 1][q], (V)(step->a[i].s1), step->b[q]);
+            sum[4 * i + 2][q] = accumulate(sum[4 * i + 2][q], (V)(step->a[i].s2), step->b[q]);
+            sum[4 * i + 3][q] = accumulate(sum[4 * i + 3][q], (V)(step->a[i].s3), step->b[q]);
+        }
+    }
+}
+
+__attribute__((reqd_work_group_size(256, 1, 1))) kernel void
+matmul_bulk_tiles(global const V *a, ulong a_offset, global const V *b, ulong b_offset, global STORED *c,
+                  ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k, VALUE alpha,
+                  VALUE beta, uint reads_c) {
+    local V stages[STAGES][BLOCKS][BLOCK];
+    local ulong full[STAGES];
+    const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
+    const ulong tile_rows = (m + TILE_M - 1) / TILE_M, tile_columns = (n + TILE_N - 1) / TILE_N;
+    const ulong depths = (k + DEPTH - 1) / DEPTH;
+    const ulong product = get_group_id(0) / (tile_rows * tile_columns);
+    const ulong2 tile = tile_in_bands(get_group_id(0) - product * (tile_rows * tile_columns), tile_rows, tile_columns);
+    const ulong i0 = tile.x * TILE_M, j0 = tile.y * TILE_N;
+    a += a_offset + (product * tile_rows + tile.x) * depths * BLOCK;
+    b += b_offset + (product * tile_columns + tile.y) * (BLOCKS - 1) * depths * BLOCK;
+    c += c_offset + product * c_batch_stride + i0 * c_row_stride + j0;
+    const uint rows = (uint)min((ulong)TILE_M, m - i0), columns = (uint)min((ulong)TILE_N, n - j0);
+    if (id == 0)
+        for (uint s = 0; s < STAGES; ++s) gp_bulk_begin(&full[s]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+#define FETCH(depth, stage)                                                                                            \
+    gp_bulk_expect(&full[stage], BLOCKS *BLOCK * 16);                                                                  \
+    gp_bulk_copy(stages[stage][0], a + (depth)*BLOCK, BLOCK * 16, &full[stage]);                                       \
+    for (uint j = 0; j + 1 < BLOCKS; ++j)                                                                              \
+    gp_bulk_copy(stages[stage][1 + j], b + (j * depths + (depth)) * BLOCK, BLOCK * 16, &full[stage])
+
+    if (id == 0) {
+        for (uint s = 0; s < STAGES && s < depths; ++s) {
+            FETCH(s, s);
+        }
+    }
+    // The work-item's place: rows y and y + 16, columns x, x + 32 ..., four of each.
+    const uint y = warp / 2 * 32 + lane / 8 * 4, x = warp % 2 * (32 * COLUMNS) + lane % 8 * 4;
+    const uint a_at = y / 4, b_block = 1 + x / LINES, b_at = x % LINES / 4;
+    V sum[8][COLUMNS];
+#pragma unroll
+    for (uint r = 0; r < 8; ++r)
+#pragma unroll
+        for (uint q = 0; q < COLUMNS; ++q) sum[r][q] = ZERO;
+    uint stage = 0, phase = 0;
+    Step steps[2];
+    gp_bulk_wait(&full[0], 0);
+    read_step(&steps[0], stages[0][0] + a_at, stages[0][b_block] + b_at, 0);
+    for (ulong depth = 0; depth + 1 < depths; ++depth) {
+        local const V *a_now = stages[stage][0] + a_at, *b_now = stages[stage][b_block] + b_at;
+#pragma unroll
+        for (uint p = 0; p + 1 < DEPTH; ++p) {
+            read_step(&steps[(p + 1) % 2], a_now, b_now, p + 1);
+            multiply_step(sum, &steps[p % 2]);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read this stage
+        if (id == 0 && depth + STAGES < depths) {
+            FETCH(depth + STAGES, stage);
+        }
+        if (++stage == STAGES) {
+            stage = 0;
+            phase ^= 1;
+        }
+        gp_bulk_wait(&full[stage], phase);
+        read_step(&steps[0], stages[stage][0] + a_at, stages[stage][b_block] + b_at, 0);
+        multiply_step(sum, &steps[1]);
+    }
+    const uint last =
+        (uint)(k - (depths - 1) * DEPTH); // no more, for a semiring may have no number that changes nothing
+    for (uint p = 0; p < last; ++p) {
+        read_step(&steps[0], stages[stage][0] + a_at, stages[stage][b_block] + b_at, p);
+        multiply_step(sum, &steps[0]);
+    }
+
+    const V va = FACTOR(V, (V)(alpha)), vb = FACTOR(V, (V)(beta));
+#pragma unroll
+    for (uint r = 0; r < 8; ++r) {
+        const uint i = y + r / 4 * 16 + r % 4;
+#pragma unroll
+        for (uint q = 0; q < COLUMNS; ++q) {
+            const uint j = x + q * 32;
+            if (i < rows && j < columns) finish(c + i * c_row_stride, j, columns - j, sum[r][q], va, vb, reads_c);
+        }
+    }
+}
