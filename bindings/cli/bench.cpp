@@ -109,42 +109,59 @@ class Bench {
     bool all_algorithms() const { return !options_.algorithms.empty() && options_.algorithms[0] == "all"; }
 
     void run(const Operation &operation) {
-        Work work{options_.dtype ? options_.dtype : operation.dtype, 0, options_.rows ? options_.rows : operation.rows,
-                  options_.skewed, operation.extra};
+        Work work{options_.dtype ? options_.dtype : operation.dtype,
+                  0,
+                  {},
+                  options_.rows ? options_.rows : operation.rows,
+                  options_.skewed,
+                  operation.extra,
+                  "random"};
         auto sizes = options_.n;
-        if (sizes.empty()) sizes = {info_.kind == GP_DEVICE_GPU ? operation.gpu_n : operation.cpu_n};
-        for (const auto n : sizes) {
-            work.n = n;
-            std::unique_ptr<Workload> workload;
-            bool verified = false;
-            for (const auto &algorithm : algorithms(operation)) {
-                heed_interrupt();
-                progress_.show(std::string(operation.name) + " " + algorithm + ", n = " + std::to_string(n));
-                Measurement measurement;
-                measurement.algorithm = algorithm;
-                try {
-                    if (!workload) {
-                        check(gp_warmup(context_, operation.code, work.dtype)); // refuses types before there is data
-                        workload = operation.workload(work);
-                    }
-                    measure(operation, work, *workload, measurement);
-                } catch (const Failure &failure) {
-                    const bool refusal =
-                        failure.status == GP_ERROR_ALGORITHM_REFUSED || failure.status == GP_ERROR_UNSUPPORTED_TYPE ||
-                        failure.status == GP_ERROR_TOO_LARGE || failure.status == GP_ERROR_DEVICE_MEMORY;
-                    if (!refusal || !of_many()) throw;
-                    measurement.refused = failure.what();
-                } catch (const std::bad_alloc &) {
-                    if (!of_many()) throw;
-                    measurement.refused = "not enough memory on the host";
-                }
-                progress_.clear();
-                printer_.print(operation, work, workload.get(), measurement);
-                verified = verified || measurement.verified;
-                if (measurement.refused.empty() && !measurement.verified) ++wrong_;
+        auto shapes = operation.code == GP_MATMUL ? options_.shapes : std::vector<Shape>();
+        if (sizes.empty() && shapes.empty()) sizes = {info_.kind == GP_DEVICE_GPU ? operation.gpu_n : operation.cpu_n};
+        for (const auto n : sizes) shapes.push_back({n, n, n, 1});
+        std::vector<std::string> distributions = {"random"};
+        if (operation.code == GP_SORT && !options_.distributions.empty()) distributions = options_.distributions;
+        if (distributions[0] == "all") distributions.assign(std::begin(kDistributions), std::end(kDistributions));
+        for (const auto &shape : shapes)
+            for (const auto &distribution : distributions) {
+                work.n = shape.n;
+                work.shape = shape;
+                work.distribution = distribution;
+                run(operation, work);
             }
-            if (verified) printer_.note("verified: " + workload->how);
+    }
+
+    void run(const Operation &operation, const Work &work) {
+        std::unique_ptr<Workload> workload;
+        bool verified = false;
+        for (const auto &algorithm : algorithms(operation)) {
+            heed_interrupt();
+            progress_.show(std::string(operation.name) + " " + algorithm + ", n = " + size_text(operation, work));
+            Measurement measurement;
+            measurement.algorithm = algorithm;
+            try {
+                if (!workload) {
+                    check(gp_warmup(context_, operation.code, work.dtype)); // refuses types before there is data
+                    workload = operation.workload(work);
+                }
+                measure(operation, work, *workload, measurement);
+            } catch (const Failure &failure) {
+                const bool refusal = failure.status == GP_ERROR_ALGORITHM_REFUSED ||
+                                     failure.status == GP_ERROR_UNSUPPORTED_TYPE ||
+                                     failure.status == GP_ERROR_TOO_LARGE || failure.status == GP_ERROR_DEVICE_MEMORY;
+                if (!refusal || !of_many()) throw;
+                measurement.refused = failure.what();
+            } catch (const std::bad_alloc &) {
+                if (!of_many()) throw;
+                measurement.refused = "not enough memory on the host";
+            }
+            progress_.clear();
+            printer_.print(operation, work, workload.get(), measurement);
+            verified = verified || measurement.verified;
+            if (measurement.refused.empty() && !measurement.verified) ++wrong_;
         }
+        if (verified) printer_.note("verified: " + workload->how);
     }
 
     // "default", those that are asked for, or all that are made for this device.

@@ -21,9 +21,11 @@ using Random = std::mt19937_64;
 struct Work {
     gp_dtype dtype;
     size_t n;
-    size_t rows;    // of a recurrence
-    bool skewed;    // a histogram's data: nearly all of it one value
-    uint64_t extra; // what the operation's entry in the list below says
+    Shape shape;              // of a product
+    size_t rows;              // of a recurrence
+    bool skewed;              // a histogram's data: nearly all of it one value
+    uint64_t extra;           // what the operation's entry in the list below says
+    std::string distribution; // of keys to sort
 };
 
 // An operation at work on random data: its two forms, its oracle, and its data on either side.
@@ -69,6 +71,10 @@ class Workload {
     bool in_place_ = false;
 };
 
+// What keys to sort can be like.
+constexpr const char *kDistributions[] = {"random",  "sorted", "reversed", "equal",    "few",
+                                          "one-bit", "zipf",   "outlier",  "clustered"};
+
 std::unique_ptr<Workload> matmul_workload(const Work &work); // extra: the semiring
 std::unique_ptr<Workload> scan_workload(const Work &work);
 std::unique_ptr<Workload> reduce_workload(const Work &work);
@@ -110,6 +116,9 @@ struct Measurement {
     bool verified = false;
     std::vector<Kernel> kernels;
 };
+
+// "1000", "5 x 1000" (rows of a recurrence), "1000x3000x77x4" (m, n, k, batch).
+std::string size_text(const Operation &operation, const Work &work);
 
 // Prints measurements as they come. Throws where standard output can't be written.
 class BenchPrinter {

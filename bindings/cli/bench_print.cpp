@@ -53,6 +53,16 @@ ordered_json describe(const std::vector<Kernel> &kernels) {
 
 } // namespace
 
+std::string size_text(const Operation &operation, const Work &work) {
+    const auto n = std::to_string(work.n);
+    if (operation.rows && work.rows > 1) return std::to_string(work.rows) + " x " + n;
+    const auto &s = work.shape;
+    if (operation.code != GP_MATMUL || (s.m == s.n && s.k == s.n && s.batch == 1)) return n;
+    auto shape = std::to_string(s.m) + "x" + n + "x" + std::to_string(s.k);
+    if (s.batch > 1) shape.append("x").append(std::to_string(s.batch));
+    return shape;
+}
+
 BenchPrinter::BenchPrinter(const gp_device_info &info, bool json) : info_(info), json_(json) {}
 
 void BenchPrinter::print(const Operation &operation, const Work &work, const Workload *workload,
@@ -65,7 +75,7 @@ void BenchPrinter::print(const Operation &operation, const Work &work, const Wor
 }
 
 void BenchPrinter::note(const std::string &text) {
-    if (!json_) std::printf("%-11s %s\n", "", text.c_str());
+    if (!json_) std::printf("%-14s %s\n", "", text.c_str());
 }
 
 void BenchPrinter::print_json(const Operation &operation, const Work &work, const Workload *workload,
@@ -75,7 +85,10 @@ void BenchPrinter::print_json(const Operation &operation, const Work &work, cons
                          {"dtype", gp_dtype_name(work.dtype)},
                          {"n", work.n}};
     if (operation.rows) line["rows"] = work.rows;
+    if (operation.code == GP_MATMUL)
+        line.update({{"m", work.shape.m}, {"k", work.shape.k}, {"batch", work.shape.batch}});
     if (operation.code == GP_HISTOGRAM) line["data"] = work.skewed ? "skewed" : "uniform";
+    if (operation.code == GP_SORT) line["data"] = work.distribution;
     line.update({{"device", info_.name},
                  {"selector", info_.selector},
                  {"platform", info_.platform},
@@ -117,13 +130,14 @@ void BenchPrinter::print_row(const Operation &operation, const Work &work, const
         std::printf("Medians in ms. total: a call with host pointers, of it upload, run and download by the device's "
                     "clock.\ndevice: the same with data already there, from which the rates are taken. of peak: "
                     "against a copy or fma of\nthis device, measured now.\n\n");
-        std::printf("%-11s %-27s %-7s %11s %8s %8s %8s %8s %8s %8s %8s  %-10s  %s\n", "op", "algorithm", "type", "n",
+        std::printf("%-14s %-27s %-7s %11s %8s %8s %8s %8s %8s %8s %8s  %-10s  %s\n", "op", "algorithm", "type", "n",
                     "upload", "run", "download", "total", "device", "GB/s", "Gop/s", "of peak", "verified");
         header_ = true;
     }
-    auto n = std::to_string(work.n);
-    if (operation.rows && work.rows > 1) n = std::to_string(work.rows) + " x " + n;
-    std::printf("%-11s %-27s %-7s %11s ", operation.name, measurement.algorithm.c_str(), gp_dtype_name(work.dtype),
+    const auto n = size_text(operation, work);
+    std::string label = operation.name;
+    if (work.distribution != "random") label.append(" ").append(work.distribution);
+    std::printf("%-14s %-27s %-7s %11s ", label.c_str(), measurement.algorithm.c_str(), gp_dtype_name(work.dtype),
                 n.c_str());
     if (!measurement.refused.empty()) {
         std::printf("refused: %s\n", measurement.refused.c_str());

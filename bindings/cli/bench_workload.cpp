@@ -119,16 +119,41 @@ template <typename T> class Reduce final : public Workload {
     const size_t n_;
 };
 
+// The i-th of n keys.
+template <typename T> T key(const std::string &distribution, size_t i, size_t n, Random &random) {
+    constexpr auto kBits = std::is_floating_point_v<T> ? 32 : std::numeric_limits<T>::digits;
+    const auto part = [&](size_t of) { // of the largest key
+        const auto highest = std::is_floating_point_v<T> ? 1.0 : std::ldexp(1.0, kBits);
+        return static_cast<T>(static_cast<double>(of) / static_cast<double>(n) * highest);
+    };
+    const auto any = [&] {
+        if constexpr (std::is_floating_point_v<T>)
+            return std::normal_distribution<T>()(random);
+        else
+            return static_cast<T>(random());
+    };
+    const auto below = [&](uint64_t limit) { // or what the type holds
+        return static_cast<T>(random() % std::min(limit, uint64_t{1} << std::min(kBits, 63)));
+    };
+    if (distribution == "sorted") return part(i);
+    if (distribution == "reversed") return part(n - 1 - i);
+    if (distribution == "equal") return T(42);
+    if (distribution == "few") return below(16);
+    if (distribution == "one-bit") return static_cast<T>(std::ldexp(1.0, static_cast<int>(random() % kBits)));
+    if (distribution == "zipf") { // k is 1 / k as frequent as 1
+        const auto bits = std::min(kBits, 20) * (static_cast<double>(random() >> 11) * 0x1p-53);
+        return static_cast<T>(std::exp2(bits));
+    }
+    if (distribution == "outlier") return i == n / 2 ? std::numeric_limits<T>::max() : T(1);
+    if (distribution == "clustered") return random() % 8 ? below(4096) : any();
+    return any();
+}
+
 template <typename T> class Sort final : public Workload {
   public:
     explicit Sort(const Work &work) : n_(work.n) {
         Random random(kSeed);
-        add_input<T>(n_, [&] {
-            if constexpr (std::is_floating_point_v<T>)
-                return std::normal_distribution<T>()(random);
-            else
-                return static_cast<T>(random());
-        });
+        add_input<T>(n_, [&, i = size_t{0}]() mutable { return key<T>(work.distribution, i++, n_, random); });
         set_output(n_ * sizeof(T), true);
         bytes = 2.0 * static_cast<double>(n_) * sizeof(T);
         operations = static_cast<double>(n_);

@@ -64,19 +64,35 @@ struct RecurrenceOptions : FileOptions {
     bool reverse = false;
 };
 
+// An m x k matrix times a k x n one, `batch` times.
+struct Shape {
+    size_t m, n, k, batch;
+};
+
 struct BenchOptions {
     std::string op, device;
     std::vector<std::string> algorithms; // none: the default; "all": each that fits the device
     gp_dtype dtype = 0;                  // the operation's default, as every 0 here
     std::vector<size_t> n;
+    std::vector<Shape> shapes; // of products, instead of n
     size_t rows = 0, repeat = 0;
     bool skewed = false, json = false;
+    std::vector<std::string> distributions; // of keys to sort; none: random; "all": each that bench_workload.cpp knows
+};
+
+struct TuneOptions {
+    std::string op, device, algorithm, file;
+    gp_dtype dtype = 0; // the operation's default
+    size_t n = 0;       // likewise
+    double seconds = 120;
+    bool dry_run = false;
 };
 
 int info(const InfoOptions &options);
 int selftest(const SelftestOptions &options);
 int demo(const DemoOptions &options);
 int bench(const BenchOptions &options);
+int tune(const TuneOptions &options);
 int sort(const SortOptions &options);
 int argsort(const SortOptions &options);
 int scan(const PrefixOptions &options);

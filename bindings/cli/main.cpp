@@ -128,9 +128,40 @@ void add_matmul(CLI::App *app, MatmulOptions &options) {
     add_common(app, options);
 }
 
-void add_bench(CLI::App *app, BenchOptions &options) {
+void add_dtype(CLI::App *app, gp_dtype &dtype) {
     std::map<std::string, gp_dtype> dtypes;
-    for (gp_dtype dtype = GP_INT8; dtype <= GP_FLOAT64; ++dtype) dtypes[gp_dtype_name(dtype)] = dtype;
+    for (gp_dtype each = GP_INT8; each <= GP_FLOAT64; ++each) dtypes[gp_dtype_name(each)] = each;
+    app->add_option("--dtype", dtype, "element type, such as float32")->transform(CLI::CheckedTransformer(dtypes));
+}
+
+// "1000x3000x77" or "4x4x4x10000": m, n, k and how many products.
+Shape parse_shape(const std::string &text) {
+    std::vector<size_t> sizes;
+    for (size_t begin = 0, end; begin <= text.size(); begin = end + 1) {
+        end = std::min(text.find('x', begin), text.size());
+        sizes.push_back(parse_size(text.substr(begin, end - begin)));
+    }
+    if (sizes.size() != 3 && sizes.size() != 4)
+        throw CLI::ValidationError("'" + text + "' is not a shape such as 1000x3000x77 or 4x4x4x10000");
+    return {sizes[0], sizes[1], sizes[2], sizes.size() == 4 ? sizes[3] : 1};
+}
+
+void add_tune(CLI::App *app, TuneOptions &options) {
+    app->add_option("OP", options.op, "matmul")->required()->type_name("")->check(CLI::IsMember({"matmul"}));
+    app->add_option("--algorithm", options.algorithm,
+                    "one that `gpcl info` lists; default: all that come near the best");
+    add_dtype(app, options.dtype);
+    app->add_option_function<std::string>(
+           "--n", [&options](const std::string &text) { options.n = parse_size(text); },
+           "side of the matrices (default 1024, on GPUs 4096)")
+        ->type_name("N");
+    app->add_option("--seconds", options.seconds, "when to stop searching (default 120)")->check(CLI::PositiveNumber);
+    app->add_option("--file", options.file, "tuning file; default: GPCL_TUNING, else gpcl/tuning in ~/.config");
+    app->add_flag("--dry-run", options.dry_run, "write no file");
+    add_device(app, options.device);
+}
+
+void add_bench(CLI::App *app, BenchOptions &options) {
     app->add_option("OP", options.op,
                     "matmul, min-plus (a matmul), scan, sort, reduce, histogram, recurrence, fibonacci (a recurrence), "
                     "or all")
@@ -141,8 +172,7 @@ void add_bench(CLI::App *app, BenchOptions &options) {
     app->add_option("--algorithm", options.algorithms, "some that `gpcl info` lists, or all; default: the best fit")
         ->delimiter(',')
         ->type_name("NAME");
-    app->add_option("--dtype", options.dtype, "element type, such as float32")
-        ->transform(CLI::CheckedTransformer(dtypes));
+    add_dtype(app, options.dtype);
     app->add_option_function<std::vector<std::string>>(
            "--n",
            [&options](const std::vector<std::string> &texts) {
@@ -151,9 +181,25 @@ void add_bench(CLI::App *app, BenchOptions &options) {
            "sizes: elements, or the side of a matrix, such as 1000,2^20,1e6")
         ->delimiter(',')
         ->type_name("N");
+    app->add_option_function<std::vector<std::string>>(
+           "--shape",
+           [&options](const std::vector<std::string> &texts) {
+               for (const auto &text : texts) options.shapes.push_back(parse_shape(text));
+           },
+           "of products: m, n, k and a batch, such as 1000x3000x77,4x4x4x10000")
+        ->delimiter(',')
+        ->type_name("MxNxK");
     app->add_option("--rows", options.rows, "rows of a recurrence, each of n elements (default 1; fibonacci 1024)")
         ->check(CLI::PositiveNumber);
     app->add_flag("--skewed", options.skewed, "histogram: 15 of 16 elements are the same");
+    app->add_option(
+           "--distribution", options.distributions,
+           "sort: random, sorted, reversed, equal, few (16 values), one-bit, zipf, outlier (all equal but one), "
+           "clustered (7 of 8 below 4096), or all")
+        ->delimiter(',')
+        ->type_name("NAME")
+        ->check(CLI::IsMember(
+            {"random", "sorted", "reversed", "equal", "few", "one-bit", "zipf", "outlier", "clustered", "all"}));
     app->add_option("--repeat", options.repeat, "runs that the medians are of (default 5; 1 where a run takes 3 s)")
         ->check(CLI::PositiveNumber);
     app->add_flag("--json", options.json, "print a JSON object a line");
@@ -204,6 +250,11 @@ int main(int argc, char **argv) {
     BenchOptions bench_options;
     add_bench(add("bench", "Time operations on random data, verified, beside the device's peak", bench_options, bench),
               bench_options);
+
+    TuneOptions tune_options;
+    add_tune(add("tune", "Search the fastest parameters of a device's algorithms and write the tuning file",
+                 tune_options, tune),
+             tune_options);
 
     SortOptions sort_options, argsort_options;
     add_sort(add("sort", "Sort a .npy array, with values if wanted", sort_options, sort), sort_options, true);

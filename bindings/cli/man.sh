@@ -60,6 +60,9 @@ the device, where \-\-device is not given
 .B GPCL_CACHE_DIR
 the folder of built programs; else gpcl in the XDG cache folder
 .TP
+.B GPCL_TUNING
+the file of gpcl tune; else gpcl/tuning in the XDG configuration folder; off: none
+.TP
 .B GPCL_CACHE=off
 keeps no built programs
 .TP

@@ -202,7 +202,9 @@ class Scalar {
                               gp_dtype_name(dtype == GP_FLOAT16 ? GP_FLOAT32 : dtype));
             std::memcpy(bytes_, &value, sizeof value);
         };
-        if (dtype == GP_INT32)
+        if (dtype == GP_INT16)
+            parse(int16_t{});
+        else if (dtype == GP_INT32)
             parse(int32_t{});
         else if (dtype == GP_FLOAT64)
             parse(double{});

@@ -1,7 +1,9 @@
 """Builds the extension module, and the C library where it is not installed.
 
-With GPCL_PREFIX the package uses the libgpcl that is installed there. Without, it builds the library of this source tree and
-carries it inside; outside of a source tree it uses the libgpcl that pkg-config finds.
+With GPCL_PREFIX the package uses the libgpcl that is installed there, and with GPCL_STATIC=1 too it carries that one inside.
+Without, it builds the library of this source tree and carries it inside; outside of a source tree it uses the libgpcl that
+pkg-config finds. GPCL_RPATH is the folder where the package looks for a shared libgpcl when it runs, "" leaves that to the
+system: what is made into a package does not lie in its place yet.
 """
 # SPDX-License-Identifier: MIT
 import glob
@@ -48,12 +50,12 @@ def library():
         os.environ["PKG_CONFIG_PATH"] = os.path.dirname(found[0])
     include = run("pkg-config", "--variable=includedir", "gpcl").strip()
     folder = os.path.realpath(run("pkg-config", "--variable=libdir", "gpcl").strip())
-    if inside:
+    if inside or os.environ.get("GPCL_STATIC"):
         libraries = run("pkg-config", "--static", "--libs-only-l", "gpcl").replace("-lgpcl ", "").split()
         return include, {"extra_objects": [os.path.join(folder, "libgpcl.a")], "define_macros": [("GPCL_STATIC", None)],
                          "extra_link_args": [*libraries, "-Wl,--exclude-libs,ALL"]}
-    system = folder.startswith(("/usr/lib", "/lib"))
-    return include, {"libraries": ["gpcl"], "library_dirs": [folder], "runtime_library_dirs": [] if system else [folder]}
+    runtime = os.environ.get("GPCL_RPATH", "" if folder.startswith(("/usr/lib", "/lib")) else folder)
+    return include, {"libraries": ["gpcl"], "library_dirs": [folder], "runtime_library_dirs": [runtime] if runtime else []}
 
 
 class Build(build_ext):

@@ -1,59 +1,195 @@
-// What every language sees, beside the constants and structures of <gpcl/gpcl.h>: a context, memory of its device, and the
-// caller's own kernels. What is enqueued on one context runs in that order, and reading a buffer waits for it.
+// What every language sees, beside the constants and structures of <gpcl/gpcl.h>: a context, memory of its device, the
+// caller's own kernels, and the events of calls. What is enqueued on one context runs in that order, and reading a buffer
+// waits for it; so there are no wait lists here.
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "data.h"
+
+#include <cmath>
+#include <limits>
+#include <memory>
 
 namespace gpcl_swig {
 
 class Context;
 
+// The progress and the times of the call that it was given to. It can be given to one call after another.
+class Event {
+  public:
+    Event() = default;
+    ~Event() { gp_event_free(handle_); }
+    Event(const Event &) = delete;
+    Event &operator=(const Event &) = delete;
+
+    void finish() { check(gp_event_wait(handle_)); } // waits; Java has another use for the word
+    bool done() {                                    // does not wait
+        int32_t result = 0;
+        check(gp_event_done(handle_, &result));
+        return result != 0;
+    }
+    // Times need Context::profile before the call.
+    gp_timing timing() {
+        gp_timing result = GP_TIMING_INIT;
+        check(gp_event_timing(handle_, &result));
+        return result;
+    }
+    gp_command command(size_t index) {
+        gp_command result = GP_COMMAND_INIT;
+        check(gp_event_command(handle_, index, &result));
+        return result;
+    }
+
+  private:
+    friend class Slot;
+    gp_event *handle_ = nullptr;
+};
+
+#ifndef SWIG // the rest of the way to the C functions
+// Where a call leaves its event, if the caller wants one.
+class Slot {
+  public:
+    explicit Slot(Event *event) : event_(event) {}
+    ~Slot() {
+        if (made_ == nullptr) return;
+        gp_event_free(event_->handle_);
+        event_->handle_ = made_;
+    }
+    Slot(const Slot &) = delete;
+    Slot &operator=(const Slot &) = delete;
+    operator gp_event **() { return event_ != nullptr ? &made_ : nullptr; }
+
+  private:
+    Event *event_;
+    gp_event *made_ = nullptr;
+};
+
+// The options of a call: on host memory they also say where the event goes.
+template <class Options> struct Call {
+    Call(const Options &initial, const Options *given, Event *event)
+        : slot(event), options(given != nullptr ? *given : initial) {
+        options.event = slot;
+    }
+    Slot slot;
+    Options options;
+};
+
+// A factor of the matrix product, which MatmulOptions holds as float64, in the type that is computed in.
+class Factor {
+  public:
+    Factor(gp_dtype dtype, const void *held) {
+        if (held == nullptr) return;
+        const double given = *static_cast<const double *>(held);
+        with_type(dtype == GP_FLOAT16 ? GP_FLOAT32 : dtype, [&](auto value) {
+            using Type = decltype(value);
+            using Limits = std::numeric_limits<Type>;
+            if (Limits::is_integer && !(given >= static_cast<double>(Limits::lowest()) &&
+                                        given <= static_cast<double>(Limits::max()) && given == std::trunc(given)))
+                refuse(GP_ERROR_OPTION, "alpha and beta must be of the type that is computed in");
+            value = static_cast<Type>(given);
+            std::memcpy(value_, &value, sizeof value);
+        });
+        given_ = true;
+    }
+    const void *get() const { return given_ ? value_ : nullptr; }
+
+  private:
+    bool given_ = false;
+    alignas(8) unsigned char value_[8] = {};
+};
+#endif
+
 // Memory of a context's device. Offsets are in elements.
 class DeviceBuffer {
   public:
     DeviceBuffer(Context &context, size_t bytes);
-    ~DeviceBuffer() { gp_buffer_free(handle_); }
     DeviceBuffer(const DeviceBuffer &) = delete;
     DeviceBuffer &operator=(const DeviceBuffer &) = delete;
 
-    void release() { // without waiting for the language to collect it
-        gp_buffer *handle = handle_;
-        handle_ = nullptr;
-        check(gp_buffer_free(handle));
-    }
+    void release() { handle_.reset(); } // without waiting for the language to collect it
     size_t bytes() {
         size_t result = 0;
-        check(gp_buffer_bytes(handle_, &result));
+        check(gp_buffer_bytes(get(), &result));
         return result;
     }
     void write(gp_dtype dtype, In &in, size_t offset = 0) {
         const void *elements = in.elements(dtype);
-        check(gp_buffer_write(handle_, offset * gp_dtype_size(dtype), in.bytes(), elements));
+        check(gp_buffer_write(get(), offset * gp_dtype_size(dtype), in.bytes(), elements));
     }
     void read(gp_dtype dtype, size_t n, Out &out, size_t offset = 0) { read_as(dtype, n, out, offset, true); }
     void read_packed(gp_dtype dtype, size_t n, Out &out, size_t offset = 0) { read_as(dtype, n, out, offset, false); }
-    void fill(gp_dtype dtype, size_t n, In &pattern, size_t offset = 0) {
+    // These two only enqueue.
+    void fill(gp_dtype dtype, size_t n, In &pattern, size_t offset = 0, Event *event = nullptr) {
         const size_t size = gp_dtype_size(dtype);
         const void *elements = pattern.elements(dtype);
-        check(gp_buffer_fill(handle_, offset * size, n * size, elements, pattern.bytes()));
+        check(gp_enqueue_fill(get(), offset * size, n * size, elements, pattern.bytes(), 0, nullptr, Slot(event)));
     }
-    void copy_to(DeviceBuffer &destination, size_t bytes, size_t offset_bytes = 0,
-                 size_t destination_offset_bytes = 0) {
-        check(gp_buffer_copy(handle_, offset_bytes, destination.handle_, destination_offset_bytes, bytes));
+    void copy_to(DeviceBuffer &destination, size_t bytes, size_t offset_bytes = 0, size_t destination_offset_bytes = 0,
+                 Event *event = nullptr) {
+        check(gp_enqueue_copy(get(), offset_bytes, destination.get(), destination_offset_bytes, bytes, 0, nullptr,
+                              Slot(event)));
     }
 
   private:
     friend class Context;
     friend class Arguments;
+    friend class Mapping;
 
+    gp_buffer *get() const { return handle_.get(); }
     void read_as(gp_dtype dtype, size_t n, Out &out, size_t offset, bool as_list) {
-        const size_t size = gp_dtype_size(dtype), end = offset + n, all = bytes();
-        if (size == 0) refuse(GP_ERROR_DTYPE, std::to_string(dtype) + " is no element type");
-        if (end < n || end > all / size) // before memory for a result is taken
-            refuse(GP_ERROR_OUT_OF_BOUNDS, "the buffer has " + std::to_string(all) + " bytes");
-        check(gp_buffer_read(handle_, offset * size, n * size, out.elements(dtype, n, as_list)));
+        const size_t size = within(dtype, n, offset, bytes()); // before memory for a result is taken
+        check(gp_buffer_read(get(), offset * size, n * size, out.elements(dtype, n, as_list)));
     }
-    gp_buffer *handle_ = nullptr;
+    std::shared_ptr<gp_buffer> handle_;
+};
+
+// A buffer's bytes in host memory, without a copy where the device shares it. Nothing else may use the buffer until
+// release(). Offsets are in elements.
+class Mapping {
+  public:
+    Mapping(DeviceBuffer &buffer, gp_access access) : handle_(buffer.handle_), access_(access), bytes_(buffer.bytes()) {
+        check(gp_buffer_map(handle_.get(), access, 0, bytes_, &memory_));
+    }
+    ~Mapping() { gp_buffer_unmap(handle_.get(), memory_); }
+    Mapping(const Mapping &) = delete;
+    Mapping &operator=(const Mapping &) = delete;
+
+    void release() { // the buffer may be used again
+        void *memory = memory_;
+        memory_ = nullptr;
+        if (memory != nullptr) check(gp_buffer_unmap(handle_.get(), memory));
+    }
+    void write(gp_dtype dtype, In &in, size_t offset = 0) {
+        const void *elements = in.elements(dtype);
+        const size_t n = in.count_of(dtype);
+        if (n != 0) std::memcpy(at(dtype, n, offset, GP_WRITE), elements, in.bytes());
+    }
+    void read(gp_dtype dtype, size_t n, Out &out, size_t offset = 0) { read_as(dtype, n, out, offset, true); }
+    void read_packed(gp_dtype dtype, size_t n, Out &out, size_t offset = 0) { read_as(dtype, n, out, offset, false); }
+
+    void *memory(gp_access access) { // for languages that can look at memory as it lies
+        if (memory_ == nullptr) refuse(GP_ERROR_HANDLE, "the mapping is released");
+        if ((access_ & access) != access)
+            refuse(GP_ERROR_OPTION,
+                   access == GP_WRITE ? "the buffer is mapped to be read" : "it is mapped to be written");
+        return memory_;
+    }
+    gp_access access() const { return access_; }
+    size_t bytes() const { return bytes_; }
+
+  private:
+    void *at(gp_dtype dtype, size_t n, size_t offset, gp_access access) {
+        char *first = static_cast<char *>(memory(access));
+        return first + offset * within(dtype, n, offset, bytes_);
+    }
+    void read_as(gp_dtype dtype, size_t n, Out &out, size_t offset, bool as_list) {
+        const void *elements = at(dtype, n, offset, GP_READ);
+        void *destination = out.elements(dtype, n, as_list);
+        if (n != 0) std::memcpy(destination, elements, n * gp_dtype_size(dtype));
+    }
+    std::shared_ptr<gp_buffer> handle_;
+    gp_access access_;
+    size_t bytes_;
+    void *memory_ = nullptr;
 };
 
 class Context {
@@ -77,40 +213,155 @@ class Context {
     void finish() { check(gp_finish(handle_)); }
     void flush() { check(gp_flush(handle_)); }
     void trim() { check(gp_trim(handle_)); }
+    void profile(bool enabled = true) {
+        check(gp_profile(handle_, enabled ? 1 : 0));
+    } // times for the events of later calls
     void warmup(gp_operation operation, gp_dtype dtype) { check(gp_warmup(handle_, operation, dtype)); }
 
-    void sort(gp_dtype dtype, InOut &keys, const gp_sort_options *options = nullptr) {
-        check(gp_sort(handle_, dtype, keys.count_of(dtype), keys.elements(dtype), options));
+    void sort(gp_dtype dtype, InOut &keys, const gp_sort_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);
+        check(gp_sort(handle_, dtype, keys.count_of(dtype), keys.elements(dtype), &call.options));
     }
     // Values are of a type too, so that lists can hold them.
     void sort_pairs(gp_dtype dtype, InOut &keys, gp_dtype value_dtype, InOut &values,
-                    const gp_sort_options *options = nullptr) {
+                    const gp_sort_options *options = nullptr, Event *event = nullptr) {
         const size_t n = keys.count_of(dtype);
         if (values.count_of(value_dtype) != n)
             refuse(GP_ERROR_OUT_OF_BOUNDS,
                    std::to_string(n) + " keys, but " + std::to_string(values.count_of(value_dtype)) + " values");
+        Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);
         check(gp_sort_pairs(handle_, dtype, n, keys.elements(dtype), gp_dtype_size(value_dtype),
-                            values.elements(value_dtype), options));
+                            values.elements(value_dtype), &call.options));
     }
-    void argsort(gp_dtype dtype, In &keys, gp_dtype index_dtype, Out &indices,
-                 const gp_sort_options *options = nullptr) {
+    void argsort(gp_dtype dtype, In &keys, gp_dtype index_dtype, Out &indices, const gp_sort_options *options = nullptr,
+                 Event *event = nullptr) {
         const size_t n = keys.count_of(dtype);
+        Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);
         check(gp_argsort(handle_, dtype, n, keys.elements(dtype), index_dtype,
-                         indices.elements(index_dtype, n, keys.is_list()), options));
+                         indices.elements(index_dtype, n, keys.is_list()), &call.options));
     }
-    void scan(gp_dtype dtype, In &in, Out &out, const gp_scan_options *options = nullptr) {
+    void scan(gp_dtype dtype, In &in, Out &out, const gp_scan_options *options = nullptr, Event *event = nullptr) {
         const size_t n = in.count_of(dtype);
-        check(gp_scan(handle_, dtype, n, in.elements(dtype), out.elements(dtype, n, in.is_list()), options));
+        Call<gp_scan_options> call(GP_SCAN_OPTIONS_INIT, options, event);
+        check(gp_scan(handle_, dtype, n, in.elements(dtype), out.elements(dtype, n, in.is_list()), &call.options));
     }
-    void reduce(gp_dtype dtype, In &in, Out &out, const gp_reduce_options *options = nullptr) {
+    void reduce(gp_dtype dtype, In &in, Out &out, const gp_reduce_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_reduce_options> call(GP_REDUCE_OPTIONS_INIT, options, event);
         check(gp_reduce(handle_, dtype, in.count_of(dtype), in.elements(dtype), out.elements(dtype, 1, in.is_list()),
-                        options));
+                        &call.options));
     }
-    // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the transposes.
+    // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the transposes. c is only written,
+    // unless it is memory of the caller's and options->beta is set.
     void matmul(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b, Out &c,
-                const gp_matmul_options *options = nullptr) {
-        const gp_matmul_options none = GP_MATMUL_OPTIONS_INIT;
-        const gp_matmul_options &o = options != nullptr ? *options : none;
+                const gp_matmul_options *options = nullptr, Event *event = nullptr) {
+        if (options != nullptr && options->beta != nullptr && !c.is_lent())
+            refuse(GP_ERROR_OPTION, "beta multiplies the old content of c: call matmul_into");
+        multiply(dtype, m, n, k, a, b, options, event,
+                 [&](size_t count) { return c.elements(dtype, count, a.is_list()); });
+    }
+    // c = alpha * a * b + beta * c
+    void matmul_into(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b, InOut &c,
+                     const gp_matmul_options *options = nullptr, Event *event = nullptr) {
+        multiply(dtype, m, n, k, a, b, options, event, [&](size_t count) {
+            c.require(dtype, count, "c");
+            return c.elements(dtype);
+        });
+    }
+
+    void histogram(gp_dtype dtype, In &in, size_t bins, Out &counts, const gp_histogram_options *options = nullptr,
+                   Event *event = nullptr) {
+        Call<gp_histogram_options> call(GP_HISTOGRAM_OPTIONS_INIT, options, event);
+        check(gp_histogram(handle_, dtype, in.count_of(dtype), in.elements(dtype), bins,
+                           static_cast<uint64_t *>(counts.elements(GP_UINT64, bins, in.is_list())), &call.options));
+    }
+    // As many rows as options->batch says; `initial` without elements stands for zeros.
+    void recurrence(gp_dtype dtype, In &in, In &coefficients, In &initial, Out &out,
+                    const gp_recurrence_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_recurrence_options> call(GP_RECURRENCE_OPTIONS_INIT, options, event);
+        gp_recurrence_options &o = call.options;
+        const size_t rows = o.batch > 1 ? o.batch : 1, count = in.count_of(dtype), before = (rows - 1) * o.stride_in;
+        if (before > count)
+            refuse(GP_ERROR_OUT_OF_BOUNDS,
+                   "in has " + std::to_string(count) + " elements, its last row begins at " + std::to_string(before));
+        const size_t n = o.stride_in != 0 ? count - before : count / rows;
+        o.initial = state(dtype, initial, rows * coefficients.count_of(dtype));
+        const size_t results = (rows - 1) * (o.stride_out != 0 ? o.stride_out : n) + n;
+        check(gp_recurrence(handle_, dtype, n, in.elements(dtype), out.elements(dtype, results, in.is_list()),
+                            coefficients.count_of(dtype), coefficients.elements(dtype), &o));
+    }
+
+    // Bytes of device memory that such a sort of buffers takes; as in the C header.
+    size_t sort_work_bytes(gp_dtype dtype, size_t n, size_t value_size = 0, gp_dtype index = 0,
+                           const gp_sort_options *options = nullptr) {
+        size_t result = 0;
+        check(gp_sort_work_bytes(handle_, dtype, n, value_size, index, options, &result));
+        return result;
+    }
+
+    // The same on buffers, as in the C header.
+    void enqueue_sort(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset,
+                      const gp_sort_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_sort(handle_, dtype, n, keys.get(), keys_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_sort_pairs(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, size_t value_size,
+                            DeviceBuffer &values, size_t values_offset, const gp_sort_options *options = nullptr,
+                            Event *event = nullptr) {
+        check(gp_enqueue_sort_pairs(handle_, dtype, n, keys.get(), keys_offset, value_size, values.get(), values_offset,
+                                    options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_argsort(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, gp_dtype index,
+                         DeviceBuffer &indices, size_t indices_offset, const gp_sort_options *options = nullptr,
+                         Event *event = nullptr) {
+        check(gp_enqueue_argsort(handle_, dtype, n, keys.get(), keys_offset, index, indices.get(), indices_offset,
+                                 options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_scan(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
+                      size_t out_offset, const gp_scan_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_scan(handle_, dtype, n, in.get(), in_offset, out.get(), out_offset, options, 0, nullptr,
+                              Slot(event)));
+    }
+    void enqueue_reduce(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
+                        size_t out_offset, const gp_reduce_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_reduce(handle_, dtype, n, in.get(), in_offset, out.get(), out_offset, options, 0, nullptr,
+                                Slot(event)));
+    }
+    void enqueue_matmul(gp_dtype dtype, size_t m, size_t n, size_t k, DeviceBuffer &a, size_t a_offset, size_t lda,
+                        DeviceBuffer &b, size_t b_offset, size_t ldb, DeviceBuffer &c, size_t c_offset, size_t ldc,
+                        const gp_matmul_options *options = nullptr, Event *event = nullptr) {
+        gp_matmul_options o = GP_MATMUL_OPTIONS_INIT;
+        if (options != nullptr) o = *options;
+        const Factor alpha(dtype, o.alpha), beta(dtype, o.beta);
+        o.alpha = alpha.get(), o.beta = beta.get();
+        check(gp_enqueue_matmul(handle_, dtype, m, n, k, a.get(), a_offset, lda, b.get(), b_offset, ldb, c.get(),
+                                c_offset, ldc, &o, 0, nullptr, Slot(event)));
+    }
+    void enqueue_histogram(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t bins,
+                           DeviceBuffer &counts, size_t counts_offset, const gp_histogram_options *options = nullptr,
+                           Event *event = nullptr) {
+        check(gp_enqueue_histogram(handle_, dtype, n, in.get(), in_offset, bins, counts.get(), counts_offset, options,
+                                   0, nullptr, Slot(event)));
+    }
+    void enqueue_recurrence(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
+                            size_t out_offset, In &coefficients, In &initial,
+                            const gp_recurrence_options *options = nullptr, Event *event = nullptr) {
+        gp_recurrence_options o = GP_RECURRENCE_OPTIONS_INIT;
+        if (options != nullptr) o = *options;
+        const size_t order = coefficients.count_of(dtype);
+        o.initial = state(dtype, initial, (o.batch > 1 ? o.batch : 1) * order);
+        check(gp_enqueue_recurrence(handle_, dtype, n, in.get(), in_offset, out.get(), out_offset, order,
+                                    coefficients.elements(dtype), &o, 0, nullptr, Slot(event)));
+    }
+
+  private:
+    friend class DeviceBuffer;
+    friend class Kernel;
+
+    template <class Result> void multiply(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b,
+                                          const gp_matmul_options *options, Event *event, Result c) {
+        Call<gp_matmul_options> call(GP_MATMUL_OPTIONS_INIT, options, event);
+        gp_matmul_options &o = call.options;
+        const Factor alpha(dtype, o.alpha), beta(dtype, o.beta);
+        o.alpha = alpha.get(), o.beta = beta.get();
         const size_t more = o.batch > 1 ? o.batch - 1 : 0;
         const auto leading = [&](size_t rows, size_t columns, gp_transpose transpose) {
             return (o.layout == GP_COLUMN_MAJOR) != (transpose == GP_TRANSPOSE) ? rows : columns;
@@ -118,91 +369,27 @@ class Context {
         a.require(dtype, m * k + more * o.stride_a, "a");
         b.require(dtype, k * n + more * o.stride_b, "b");
         check(gp_matmul(handle_, dtype, m, n, k, a.elements(dtype), leading(m, k, o.transpose_a), b.elements(dtype),
-                        leading(k, n, o.transpose_b), c.elements(dtype, m * n + more * o.stride_c, a.is_list()),
-                        leading(m, n, GP_NO_TRANSPOSE), options));
+                        leading(k, n, o.transpose_b), c(m * n + more * o.stride_c), leading(m, n, GP_NO_TRANSPOSE),
+                        &o));
     }
-
-    void histogram(gp_dtype dtype, In &in, size_t bins, Out &counts, const gp_histogram_options *options = nullptr) {
-        check(gp_histogram(handle_, dtype, in.count_of(dtype), in.elements(dtype), bins,
-                           static_cast<uint64_t *>(counts.elements(GP_UINT64, bins, in.is_list())), options));
+    static const void *state(gp_dtype dtype, In &initial, size_t count) {
+        if (initial.count_of(dtype) == 0) return nullptr;
+        initial.require(dtype, count, "initial");
+        return initial.elements(dtype);
     }
-    // As many rows as options->batch says; `initial` without elements stands for zeros.
-    void recurrence(gp_dtype dtype, In &in, In &coefficients, In &initial, Out &out,
-                    const gp_recurrence_options *options = nullptr) {
-        gp_recurrence_options o = GP_RECURRENCE_OPTIONS_INIT;
-        if (options != nullptr) o = *options;
-        const size_t rows = o.batch > 1 ? o.batch : 1, count = in.count_of(dtype), before = (rows - 1) * o.stride_in;
-        if (before > count)
-            refuse(GP_ERROR_OUT_OF_BOUNDS,
-                   "in has " + std::to_string(count) + " elements, its last row begins at " + std::to_string(before));
-        const size_t n = o.stride_in != 0 ? count - before : count / rows, order = coefficients.count_of(dtype);
-        if (initial.count_of(dtype) != 0) {
-            initial.require(dtype, rows * order, "initial");
-            o.initial = initial.elements(dtype);
-        }
-        const size_t results = (rows - 1) * (o.stride_out != 0 ? o.stride_out : n) + n;
-        check(gp_recurrence(handle_, dtype, n, in.elements(dtype), out.elements(dtype, results, in.is_list()), order,
-                            coefficients.elements(dtype), &o));
-    }
-
-    // The same on buffers, as in the C header but without events.
-    void enqueue_sort(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset,
-                      const gp_sort_options *options = nullptr) {
-        check(gp_enqueue_sort(handle_, dtype, n, keys.handle_, keys_offset, options, 0, nullptr, nullptr));
-    }
-    void enqueue_sort_pairs(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, size_t value_size,
-                            DeviceBuffer &values, size_t values_offset, const gp_sort_options *options = nullptr) {
-        check(gp_enqueue_sort_pairs(handle_, dtype, n, keys.handle_, keys_offset, value_size, values.handle_,
-                                    values_offset, options, 0, nullptr, nullptr));
-    }
-    void enqueue_argsort(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, gp_dtype index,
-                         DeviceBuffer &indices, size_t indices_offset, const gp_sort_options *options = nullptr) {
-        check(gp_enqueue_argsort(handle_, dtype, n, keys.handle_, keys_offset, index, indices.handle_, indices_offset,
-                                 options, 0, nullptr, nullptr));
-    }
-    void enqueue_scan(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
-                      size_t out_offset, const gp_scan_options *options = nullptr) {
-        check(gp_enqueue_scan(handle_, dtype, n, in.handle_, in_offset, out.handle_, out_offset, options, 0, nullptr,
-                              nullptr));
-    }
-    void enqueue_reduce(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
-                        size_t out_offset, const gp_reduce_options *options = nullptr) {
-        check(gp_enqueue_reduce(handle_, dtype, n, in.handle_, in_offset, out.handle_, out_offset, options, 0, nullptr,
-                                nullptr));
-    }
-    void enqueue_matmul(gp_dtype dtype, size_t m, size_t n, size_t k, DeviceBuffer &a, size_t a_offset, size_t lda,
-                        DeviceBuffer &b, size_t b_offset, size_t ldb, DeviceBuffer &c, size_t c_offset, size_t ldc,
-                        const gp_matmul_options *options = nullptr) {
-        check(gp_enqueue_matmul(handle_, dtype, m, n, k, a.handle_, a_offset, lda, b.handle_, b_offset, ldb, c.handle_,
-                                c_offset, ldc, options, 0, nullptr, nullptr));
-    }
-    void enqueue_histogram(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t bins,
-                           DeviceBuffer &counts, size_t counts_offset, const gp_histogram_options *options = nullptr) {
-        check(gp_enqueue_histogram(handle_, dtype, n, in.handle_, in_offset, bins, counts.handle_, counts_offset,
-                                   options, 0, nullptr, nullptr));
-    }
-    // From zeros: the initial state is for the form on host memory.
-    void enqueue_recurrence(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
-                            size_t out_offset, In &coefficients, const gp_recurrence_options *options = nullptr) {
-        check(gp_enqueue_recurrence(handle_, dtype, n, in.handle_, in_offset, out.handle_, out_offset,
-                                    coefficients.count_of(dtype), coefficients.elements(dtype), options, 0, nullptr,
-                                    nullptr));
-    }
-
-  private:
-    friend class DeviceBuffer;
-    friend class Kernel;
     gp_context *handle_ = nullptr;
 };
 
 inline DeviceBuffer::DeviceBuffer(Context &context, size_t bytes) {
-    check(gp_buffer_create(context.handle_, bytes, &handle_));
+    gp_buffer *made = nullptr;
+    check(gp_buffer_create(context.handle_, bytes, &made));
+    handle_.reset(made, gp_buffer_free);
 }
 
 // The arguments of a launch, in the kernel's order.
 class Arguments {
   public:
-    void add_buffer(DeviceBuffer &buffer) { arguments_.push_back({{buffer.handle_, nullptr, 0}, false, {}}); }
+    void add_buffer(DeviceBuffer &buffer) { arguments_.push_back({{buffer.get(), nullptr, 0}, false, {}}); }
     void add_integer(gp_dtype dtype, int64_t value) { number(dtype, {false, 0, value}); }
     void add_real(gp_dtype dtype, double value) { number(dtype, {true, value, 0}); }
     void add_local(size_t bytes) { arguments_.push_back({{nullptr, nullptr, bytes}, false, {}}); }
@@ -245,11 +432,11 @@ class Kernel {
 
     // Over x * y * z work-items, in work-groups of local_x * local_y * local_z; with local_x = 0 of the device's choice.
     void enqueue(const Arguments &arguments, size_t x, size_t y = 1, size_t z = 1, size_t local_x = 0,
-                 size_t local_y = 1, size_t local_z = 1) {
+                 size_t local_y = 1, size_t local_z = 1, Event *event = nullptr) {
         const std::vector<gp_argument> list = arguments.get();
         const size_t global[] = {x, y, z}, local[] = {local_x, local_y, local_z};
         check(gp_enqueue_kernel(handle_, 3, global, local_x != 0 ? local : nullptr, list.size(), list.data(), 0,
-                                nullptr, nullptr));
+                                nullptr, Slot(event)));
     }
 
   private:

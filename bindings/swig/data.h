@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,17 @@ inline void check(gp_status status) {
 }
 
 [[noreturn]] inline void refuse(gp_status status, const std::string &message) { throw Failure{status, message, ""}; }
+
+// Whether n elements from `offset` on lie within that many bytes; returns the size of one.
+inline size_t within(gp_dtype dtype, size_t n, size_t offset, size_t bytes) {
+    const size_t size = gp_dtype_size(dtype), end = offset + n;
+    if (size == 0) refuse(GP_ERROR_DTYPE, std::to_string(dtype) + " is no element type");
+    if (end < n || end > bytes / size)
+        refuse(GP_ERROR_OUT_OF_BOUNDS, "there are " + std::to_string(bytes) + " bytes, elements " +
+                                           std::to_string(offset) + " to " + std::to_string(end) +
+                                           " are not among them");
+    return size;
+}
 
 // An element of a list: exact for every integer type and for floating point.
 struct Number {
@@ -72,6 +84,7 @@ class Data {
     void add_real(double value) { numbers_.push_back({true, value, 0}); }
 
     bool is_list() const { return is_list_; }
+    bool is_lent() const { return lent_; }
     const char *data() const { return data_; }
     size_t bytes() const { return bytes_; }
     size_t count() const { return bytes_ / gp_dtype_size(dtype_); }
@@ -100,9 +113,19 @@ class Data {
         return bytes_ / size;
     }
 
+    void require(gp_dtype dtype, size_t count, const char *name) const {
+        if (count_of(dtype) < count)
+            refuse(GP_ERROR_OUT_OF_BOUNDS, std::string(name) + " needs " + std::to_string(count) + " elements, has " +
+                                               std::to_string(count_of(dtype)));
+    }
+
   protected:
     void own(size_t bytes) {
-        storage_.resize(bytes / sizeof(std::uint64_t) + 1); // aligned for every type
+        try {
+            storage_.resize(bytes / sizeof(std::uint64_t) + 1); // aligned for every type
+        } catch (const std::exception &) {
+            refuse(GP_ERROR_HOST_MEMORY, "no memory for " + std::to_string(bytes) + " bytes");
+        }
         data_ = reinterpret_cast<char *>(storage_.data());
         bytes_ = bytes;
         lent_ = false;
@@ -141,11 +164,6 @@ class In : public Data {
         if (size != 0 && reinterpret_cast<std::uintptr_t>(data_) % size != 0) own_copy();
         return data_;
     }
-    void require(gp_dtype dtype, size_t count, const char *name) const {
-        if (count_of(dtype) < count)
-            refuse(GP_ERROR_OUT_OF_BOUNDS, std::string(name) + " needs " + std::to_string(count) + " elements, has " +
-                                               std::to_string(count_of(dtype)));
-    }
 };
 
 // What an operation writes: the caller's memory, of just the right size, or a new value like `model`.
@@ -153,7 +171,9 @@ class Out : public Data {
   public:
     void *elements(gp_dtype dtype, size_t count, bool as_list) {
         dtype_ = dtype;
-        const size_t bytes = count * gp_dtype_size(dtype);
+        const size_t size = gp_dtype_size(dtype), bytes = count * size;
+        if (size != 0 && count > SIZE_MAX / size)
+            refuse(GP_ERROR_SIZE_OVERFLOW, "a result of " + std::to_string(count) + " elements");
         if (lent_ && bytes_ != bytes)
             refuse(GP_ERROR_OUT_OF_BOUNDS,
                    "the result is " + std::to_string(bytes) + " bytes, its memory has " + std::to_string(bytes_));

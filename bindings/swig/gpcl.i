@@ -36,9 +36,12 @@ static const char *gpcl_keep(const char *text) {
 %rename(dtype_size) gp_dtype_size;
 %rename(dtype_name) gp_dtype_name;
 %rename(cache_folder) gp_cache_folder;
+%rename(tuning_file) gp_tuning_file;
 %rename(DeviceInfo) gp_device_info;
 %rename(AlgorithmInfo) gp_algorithm_info;
 %rename(MatmulOptions) gp_matmul_options;
+%warnfilter(302) gp_matmul_options::alpha;
+%warnfilter(302) gp_matmul_options::beta;
 %rename(ScanOptions) gp_scan_options;
 %rename(ReduceOptions) gp_reduce_options;
 %rename(SortOptions) gp_sort_options;
@@ -46,21 +49,30 @@ static const char *gpcl_keep(const char *text) {
 %rename(RecurrenceOptions) gp_recurrence_options;
 %ignore GPCL_GPCL_H;
 %ignore GP_API;
-%ignore gp_timing; // events are not wrapped
-%ignore gp_command;
+%rename(Timing) gp_timing;
+%rename(Command) gp_command;
+%ignore gp_command::global_size; // arrays; see below
+%ignore gp_command::local_size;
 %ignore gp_argument;
+%ignore gp_parameter_info; // `gpcl tune` sets parameters
 
 // What the library fills in can't be set; what only C can set is left out.
 %immutable gp_device_info::kind;
+%immutable gp_command::kind;
 %ignore *::struct_size;
 %ignore *::reserved;
+%ignore *::reserved2;
 %ignore *::event;
-%ignore gp_matmul_options::alpha;
-%ignore gp_matmul_options::beta;
 %ignore gp_recurrence_options::initial;
 %ignore gp_recurrence_options::final_state;
 %ignore gp_histogram_options::edges;
 %ignore gp_histogram_options::edges_dtype;
+%ignore gp_scan_options::heads;
+%ignore gp_scan_options::heads_buffer;
+%ignore gp_scan_options::heads_offset;
+%ignore gp_sort_options::work;
+%ignore gp_sort_options::work_offset;
+%ignore gp_sort_options::work_bytes;
 %immutable gp_algorithm_info::name;
 %immutable gp_algorithm_info::summary;
 %immutable gp_algorithm_info::source;
@@ -71,7 +83,34 @@ class In;
 class Out;
 class InOut;
 }
+%ignore gpcl_swig::Mapping::memory; // language.i has something better, where it can
 %include "language.i"
+
+// alpha and beta are held as float64, exact for every type that is computed in; NaN while they are not
+// set. (What extends comes before what is extended, to take its place.)
+%extend gp_matmul_options {
+    gp_matmul_options() { return new gp_matmul_options GP_MATMUL_OPTIONS_INIT; }
+    ~gp_matmul_options() {
+        delete static_cast<const double *>($self->alpha);
+        delete static_cast<const double *>($self->beta);
+        delete $self;
+    }
+    double alpha;
+    double beta;
+}
+%{
+static double gpcl_factor(const void *held) {
+    return held != nullptr ? *static_cast<const double *>(held) : std::numeric_limits<double>::quiet_NaN();
+}
+static void gpcl_hold(const void *&held, double value) {
+    delete static_cast<const double *>(held);
+    held = new double(value);
+}
+static double gp_matmul_options_alpha_get(const gp_matmul_options *o) { return gpcl_factor(o->alpha); }
+static double gp_matmul_options_beta_get(const gp_matmul_options *o) { return gpcl_factor(o->beta); }
+static void gp_matmul_options_alpha_set(gp_matmul_options *o, double value) { gpcl_hold(o->alpha, value); }
+static void gp_matmul_options_beta_set(gp_matmul_options *o, double value) { gpcl_hold(o->beta, value); }
+%}
 
 %include <gpcl/gpcl.h>
 
@@ -80,7 +119,10 @@ class InOut;
     structure() { return new structure INITIAL; }
 }
 %enddef
-GPCL_OPTIONS(gp_matmul_options, GP_MATMUL_OPTIONS_INIT)
+%extend gp_command { // 0 for a dimension not used, and where OpenCL chose the work-group
+    size_t work_items(size_t dimension) { return dimension < 3 ? $self->global_size[dimension] : 0; }
+    size_t work_group(size_t dimension) { return dimension < 3 ? $self->local_size[dimension] : 0; }
+}
 GPCL_OPTIONS(gp_scan_options, GP_SCAN_OPTIONS_INIT)
 GPCL_OPTIONS(gp_reduce_options, GP_REDUCE_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_options, GP_SORT_OPTIONS_INIT)
@@ -90,6 +132,7 @@ GPCL_OPTIONS(gp_recurrence_options, GP_RECURRENCE_OPTIONS_INIT)
 // Where results go to the caller's memory, there is one way to read.
 #if !defined(SWIGLUA) && !defined(SWIGRUBY) && !defined(SWIGPERL) && !defined(SWIGTCL) && !defined(SWIGR)
 %ignore gpcl_swig::DeviceBuffer::read_packed;
+%ignore gpcl_swig::Mapping::read_packed;
 #endif
 
 %include "classes.h"

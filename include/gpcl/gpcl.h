@@ -79,6 +79,7 @@ enum gp_status_code {
     GP_ERROR_UNSUPPORTED_TYPE = 102,   /* this device can't compute the type, such as float64 without cl_khr_fp64 */
     GP_ERROR_UNSUPPORTED_DEVICE = 103, /* this device can't run the request, such as operator text on "host" */
     GP_ERROR_NO_PROFILING = 104,       /* times were asked of an event that was recorded without profiling */
+    GP_ERROR_FILE = 105,               /* a file can't be written */
 
     /* Arguments: 2xx */
     GP_ERROR_NULL_POINTER = 200,
@@ -400,6 +401,51 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
  * first call does not pay for it. Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
+/* ---- Tuning ----------------------------------------------------------------------------------------------------- */
+
+/* A number on which the speed of an algorithm depends, and of its results no more than the rounding of sums. Texts live as
+ * long as the library. */
+typedef struct gp_parameter_info {
+    size_t struct_size;
+    const char *algorithm;
+    const char *name;
+    const char *summary; /* one line: what it is, in which unit */
+    size_t value;        /* what the context uses */
+    size_t
+        preset; /* what it uses unless it is told otherwise: measured on such a device, or computed from its limits */
+    size_t value_count;
+    size_t values[16]; /* what it can be, in order; value_count of them */
+} gp_parameter_info;
+
+/* How many parameters the algorithms of an operation have, one after the other; 0 for those that have none.
+ * Errors: GP_ERROR_OPERATION, GP_ERROR_NULL_POINTER. */
+GP_API gp_status gp_parameters(gp_operation operation, size_t *count);
+
+/* Describes parameter number `index` of an operation as this context uses it on `dtype`.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPERATION, GP_ERROR_DTYPE (not a gp_dtype), GP_ERROR_INDEX,
+ * GP_ERROR_STRUCT_SIZE. */
+GP_API gp_status gp_parameter_describe(gp_context *context, gp_operation operation, gp_dtype dtype, size_t index,
+                                       gp_parameter_info *info);
+
+/* Sets a parameter for the context's later calls on `dtype`; 0 goes back to the preset. A value that the device has no room
+ * for makes the algorithm refuse: GP_ERROR_ALGORITHM_REFUSED where it is named, else another takes its place.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPERATION, GP_ERROR_DTYPE, GP_ERROR_OPTION (no such parameter,
+ * or a value that it can't have). */
+GP_API gp_status gp_parameter_set(gp_context *context, gp_operation operation, gp_dtype dtype, const char *algorithm,
+                                  const char *name, size_t value);
+
+/* The file from which every context takes, when it is opened, the values found by `gpcl tune` for its device: what the
+ * environment variable GPCL_TUNING says, else gpcl/tuning in the XDG configuration folder; "" when GPCL_TUNING is "off".
+ * It is text: a first line "gpcl tuning 1", then "[name of a device]" and below it lines such as
+ * "matmul float32 panels depth 256". What can't be read, and values that a parameter can't have, are passed over. Valid until
+ * the calling thread's next call. */
+GP_API const char *gp_tuning_file(void);
+
+/* Writes the values that were set on the context, or came from the tuning file, to `file` (NULL: gp_tuning_file()); what
+ * the file says of other devices stays. It is replaced as a whole or not at all.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_FILE (also where the file is there but is none of gpcl's). */
+GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
+
 /* ---- Matrix product --------------------------------------------------------------------------------------------- */
 
 typedef int32_t gp_layout;
@@ -411,10 +457,10 @@ enum gp_transpose_code { GP_NO_TRANSPOSE = 0, GP_TRANSPOSE = 1 };
 /* (plus, times; zero, one). "zero" starts each sum and is the result of an empty one; "one" leaves a factor as it is. */
 typedef int32_t gp_semiring;
 enum gp_semiring_code {
-    GP_PLUS_TIMES = 0, /* (+, *; 0, 1), the ordinary product; int32 wraps */
-    GP_MIN_PLUS = 1, /* (min, +; largest, 0), shortest paths; largest is +infinity or INT32_MAX. int32 sums wrap: write
-                          "no edge" as INT32_MAX / 2 at most */
-    GP_MAX_PLUS = 2, /* (max, +; lowest, 0), longest paths; lowest is -infinity or INT32_MIN; the same caution */
+    GP_PLUS_TIMES = 0, /* (+, *; 0, 1), the ordinary product; integers wrap */
+    GP_MIN_PLUS = 1, /* (min, +; largest, 0), shortest paths; largest is +infinity or the type's largest integer.
+                          Integer sums wrap: write "no edge" as half of that at most */
+    GP_MAX_PLUS = 2, /* (max, +; lowest, 0), longest paths; lowest is -infinity or the lowest integer; the same caution */
     GP_MAX_MIN = 3,  /* (max, min; lowest, largest), widest paths */
     GP_OR_AND = 4    /* (or, and; 0, 1), reachability; any value but 0 is true, results are 0 and 1 */
 };
@@ -454,14 +500,14 @@ typedef struct gp_matmul_options {
  * element (i, j) of a matrix X is x[i * ldx + j]; ldx is at least the number of columns of X as it is stored. In
  * column-major layout it is x[j * ldx + i], ldx at least the number of rows.
  *
- * Types: GP_FLOAT32, GP_FLOAT64, GP_INT32 (wraps), GP_FLOAT16 (stored as half, computed in float32, rounded to nearest
+ * Types: GP_FLOAT32, GP_FLOAT64, GP_INT16 and GP_INT32 (wrap), GP_FLOAT16 (stored as half, computed in float32, rounded to nearest
  * once at the end; works on devices without half arithmetic). alpha and beta point to one element of the type that is
  * computed in: float for GP_FLOAT16, else the matrices' own type.
  *
  * When beta is NULL or equals the semiring's zero, C is not read (it may hold NaN). When k is 0 the product is the
  * semiring's zero. When alpha equals the semiring's zero the product is still computed, so NaN and infinity count.
  * In the semirings with minimum or maximum, a NaN among the terms of a sum is left out of it; in GP_MAX_MIN so is a term
- * with a NaN factor. When k is 0 the product is the semiring's zero times alpha, which for int32 in GP_MIN_PLUS and
+ * with a NaN factor. When k is 0 the product is the semiring's zero times alpha, which for integers in GP_MIN_PLUS and
  * GP_MAX_PLUS wraps. NULL is allowed for a matrix without elements.
  *
  * C must not overlap A or B; blocks of one larger matrix with the same leading dimension whose columns are apart do not.
@@ -509,7 +555,7 @@ enum gp_scan_kind_code {
 typedef int32_t gp_direction;
 enum gp_direction_code {
     GP_FORWARD = 0,
-    GP_REVERSE = 1 /* as if the input were turned round, scanned, and turned round again */
+    GP_REVERSE = 1 /* as if each row, or each segment of it, were turned round, scanned, and turned round again */
 };
 
 typedef struct gp_scan_options {
@@ -518,33 +564,54 @@ typedef struct gp_scan_options {
     gp_scan_kind kind;
     gp_direction direction;
     int32_t reserved;
-    const char *operator_source; /* OpenCL C expression of a and b, such as "max(a, b)"; replaces `op`. The element type
+    const char *operator_source; /* OpenCL C expression of a and b, such as "max(a, b)"; replaces `op`. The type of sums
                                       is called T. It must be associative; it need not be commutative: a comes first */
     const char *operator_identity; /* OpenCL C expression of its identity, such as "0"; required with operator_source */
     const char *operator_helpers;  /* OpenCL C declarations put before it, such as functions; NULL for none */
     const char *algorithm;         /* a name from gp_algorithms; NULL chooses */
-    gp_event **event; /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_event **event;  /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;      /* number of rows, each scanned by itself; 0 means 1 */
+    size_t stride_in;  /* elements from one row of `in` to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out; /* likewise for `out` */
+    size_t step_in;    /* elements from one to the next within a row of `in`; 0 means 1 */
+    size_t step_out;   /* likewise for `out`. For the columns of a row-major matrix: batch = its columns, n = its rows,
+                          strides of 1, steps of its leading dimension */
+    const uint8_t *heads;    /* host-pointer form: one flag for each element of `in`, heads[k] for in[k]; NULL for none.
+                                A flag other than 0 begins a segment, which ends before the next one or with the row,
+                                and is scanned by itself; the first element of a row begins one in any case. Segments
+                                are the same in both directions: GP_REVERSE scans each from its last element */
+    gp_buffer *heads_buffer; /* gp_enqueue_scan: the flags, heads_buffer[heads_offset + k] for in[in_offset + k] */
+    size_t heads_offset;     /* in flags, which are bytes */
+    gp_dtype accumulator;    /* type of the sums and of `out`; 0 means dtype */
+    int32_t reserved2;
 } gp_scan_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SCAN_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* Prefix sums (or other running combinations) of n elements.
+/* Prefix sums (or other running combinations) of n elements, or of every row of a batch.
  *
- * Types: GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64. in == out is allowed; any other overlap is
- * refused. Floating-point results are the same bits from run to run on one device.
+ * Types: sums and out are GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32 or GP_FLOAT64: dtype, or the accumulator,
+ * which must hold every value of dtype. With it, dtype may also be GP_INT8, GP_INT16, GP_UINT8, GP_UINT16 or GP_FLOAT16.
  *
- * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) * sum |in[0..i]|; the
- * blocked order used makes the typical error far smaller.
+ * in == out with the same strides and steps is allowed, where the types are the same too; any other overlap, counted from
+ * the first to the last element, is refused. Rows of out share no element: they follow each other, or lie as the columns
+ * of a matrix do. Elements of out between the rows are left as they are.
+ * Floating-point results are the same bits from run to run on one device. Each result begins with the identity, so a sum
+ * of nothing but -0 is +0.
+ *
+ * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) * sum |in[0..i]|, eps that
+ * of the type of sums, in[0] the first of its segment; the blocked order used makes the typical error far smaller.
  * Cost: n operations, 3 n elements of memory traffic. Method: reduce, scan the sums, scan with offsets (Blelloch,
- * "Prefix Sums and Their Applications", 1990; Dotsenko et al., 2008).
+ * "Prefix Sums and Their Applications", 1990, which has the segmented operator too; Dotsenko et al., 2008).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPERATOR,
- * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT,
- * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD (operator text),
- * GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of the accumulator), GP_ERROR_UNSUPPORTED_TYPE,
+ * GP_ERROR_OPERATOR, GP_ERROR_OPTION (also heads of the other form), GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE,
+ * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_BUILD (operator text), GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE,
+ * GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                          const gp_scan_options *options);
 
@@ -563,20 +630,27 @@ typedef struct gp_reduce_options {
     const char *operator_identity;
     const char *operator_helpers;
     const char *algorithm;
-    gp_event **event; /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_event **event;     /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;         /* number of rows, each with a result of its own; 0 means 1 */
+    size_t stride_in;     /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out;    /* elements from one result to the next; 0 means 1 */
+    size_t step_in;       /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+    gp_dtype accumulator; /* type of the sums and of `out`; 0 means dtype */
+    int32_t reserved2;
 } gp_reduce_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_REDUCE_OPTIONS_INIT                                                                                         \
-    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* *out = in[0] o in[1] o ... o in[n - 1], the identity when n is 0. Types, order of operands, reproducibility and errors
- * as gp_scan; out must not lie within in. Cost: n operations, n elements of memory traffic. */
+/* out[0] = in[0] o in[1] o ... o in[n - 1], the identity when n is 0; with a batch, one such result for each row. Types,
+ * order of operands, reproducibility, error bound and errors as gp_scan; out must not lie within in. Results between
+ * which stride_out leaves elements leave those as they are. Cost: n operations, n elements of memory traffic. */
 GP_API gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                            const gp_reduce_options *options);
 
-/* The same on buffers; one element is written at out_offset. */
+/* The same on buffers; the first result is written at out_offset. */
 GP_API gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
                                    gp_buffer *out, size_t out_offset, const gp_reduce_options *options,
                                    size_t wait_count, gp_event *const *wait, gp_event **event);
@@ -592,11 +666,16 @@ typedef struct gp_sort_options {
     int32_t reserved;
     const char *algorithm; /* a name from gp_algorithms; NULL chooses */
     gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    uint32_t begin_bit;    /* the sort looks at these bits of the keys alone: from begin_bit, 0 the lowest, */
+    uint32_t end_bit;      /* up to, not including, end_bit; 0 means all from begin_bit on */
+    gp_buffer *work;       /* where work space is taken from; NULL: from a pool that the context keeps (gp_trim) */
+    size_t work_offset;    /* in bytes: where in `work` it begins */
+    size_t work_bytes;     /* how many there are from there on; 0 means all up to its end */
 } gp_sort_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_sort_options), 0, 0, 0, 0 }
+    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* Sorts n keys in place.
@@ -605,14 +684,25 @@ typedef struct gp_sort_options {
  * stable in both orders: equal keys keep their order. Floating-point keys order as in NumPy: -0 equals +0, all NaN are
  * equal to each other and come last, in descending order too; every key keeps its bits.
  *
- * n is below 2^32 on OpenCL devices. Work space: n keys (and values) and some counters; gp_argsort, and values of other
- * than 4 or 8 aligned bytes, take up to n keys and n 32-bit indices more. Cost: one pass over the
- * data for every 8 key bits or fewer. Method: least-significant-digit radix sort, reduce-then-scan (Satish, Harris and
- * Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009).
+ * A range of bits counts them in the keys as ordered: as unsigned numbers that order as the keys do in ascending order.
+ * For unsigned keys these are their own bits. Signed ones have their highest bit turned. Floating-point keys below zero
+ * have all bits turned, the others the highest; -0 counts as +0; NaN has ones everywhere. In descending order all bits
+ * are turned again, but those of NaN. Keys with equal bits in the range are equal, and keep their order.
+ *
+ * n is below 2^32 on OpenCL devices. Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other
+ * values take n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys and n
+ * indices. Counters are at most 1 % of that or 3 MiB, whichever is more. gp_sort_work_bytes tells exactly.
+ * Cost: up to 4096 keys take one launch. More take a pass over the data to count, then one for every 8 bits, of which
+ * those are left out, two by two, that are the same in all keys. Method: least-significant-digit radix sort (Adinets and
+ * Merrill, "Onesweep", 2022; Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
+ * 2009); on CPUs keys alone are split by their highest digit first (Stehle and Jacobsen, "A Memory Bandwidth-Efficient
+ * Hybrid Radix Sort on GPUs", 2017).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE,
- * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM,
- * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT
+ * (`work`), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. Work space is taken before anything is
+ * written: where it can't be had, the arrays are as they were. */
 GP_API gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options);
 
 /* Sorts n keys in place and moves the values with them; a value is any value_size (1 to 64) bytes, without alignment. */
@@ -623,6 +713,15 @@ GP_API gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, vo
  * (n up to 2^32) or GP_UINT64. The keys are left as they are. */
 GP_API gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *keys, gp_dtype index,
                             void *indices, const gp_sort_options *options);
+
+/* *bytes = the device memory that a sort of buffers takes beside its arrays, wherever it comes from: from
+ * options->work_offset on in options->work, or from the pool. value_size is 0 for gp_enqueue_sort; `index` is 0, or the
+ * type of gp_enqueue_argsort's indices, and then value_size is 0. The calls on host pointers take as much, but up to
+ * n * (4 + value_size) bytes more for values that are not aligned to their size. 0 on "host", which uses the process'
+ * memory, and for algorithms that only run when named, which take it from the pool. Cost: O(1); nothing is built.
+ * Errors: as gp_sort. */
+GP_API gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t value_size, gp_dtype index,
+                                    const gp_sort_options *options, size_t *bytes);
 
 /* The same on buffers; offsets are in keys, values and indices. Errors also GP_ERROR_OUT_OF_BOUNDS,
  * GP_ERROR_WRONG_CONTEXT. */

@@ -1,6 +1,6 @@
 // The arithmetic of a matrix product: what is stored, what is computed in, and a semiring's plus and times.
 //
-// Macros: DTYPE: 3, 9, 10 or 11 (GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 of gpcl.h); SEMIRING: 0 to 4, a gp_semiring;
+// Macros: DTYPE: 2, 3, 9, 10 or 11 (GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 of gpcl.h); SEMIRING: 0 to 4, a gp_semiring;
 //         WIDTH: elements of a vector V, 1, 2, 4, 8 or 16; MINIMUM_BUILTIN, if fmin is faster than a comparison
 // Gives:  STORED, VALUE (what is computed in), V; load, store, load_vector, store_vector, READ, WRITE; FACTOR; ZERO, times,
 //         accumulate, plus; finish
@@ -39,17 +39,29 @@
 #elif DTYPE == 3
 #define STORED int
 #define VALUE int
+#elif DTYPE == 2 && SEMIRING == PLUS_TIMES
+#define STORED ushort
+#define VALUE ushort
+#elif DTYPE == 2
+#define STORED short
+#define VALUE short
 #else
 #error "DTYPE is none that a matrix product takes"
 #endif
 
-#if DTYPE == 3
+#if DTYPE == 2
+#define LARGEST SHRT_MAX
+#define LOWEST SHRT_MIN
+#elif DTYPE == 3
 #define LARGEST INT_MAX
 #define LOWEST INT_MIN
-#define IS_NAN(x) 0
 #else
 #define LARGEST INFINITY
 #define LOWEST (-INFINITY)
+#endif
+#if DTYPE < 9
+#define IS_NAN(x) 0
+#else
 #define IS_NAN(x) ((x) != (x))
 #endif
 
@@ -66,7 +78,7 @@
 // lowest value, so that its term is left out.
 #if SEMIRING == OR_AND
 #define FACTOR(TYPE, x) ((x) != (TYPE)(0) ? (TYPE)(1) : (TYPE)(0))
-#elif SEMIRING == MAX_MIN && DTYPE != 3
+#elif SEMIRING == MAX_MIN && DTYPE >= 9
 #define FACTOR(TYPE, x) (IS_NAN(x) ? (TYPE)(LOWEST) : (x))
 #else
 #define FACTOR(TYPE, x) (x)
@@ -130,21 +142,32 @@ void store_vector(global STORED *to, ulong i, V x) {
 #endif
 
 // b where that is less (or greater), else a: a NaN in b is left out.
-#if defined(MINIMUM_BUILTIN) && DTYPE != 3
+#if defined(MINIMUM_BUILTIN) && DTYPE >= 9
 #define LESSER(a, b) fmin(a, b)
 #define GREATER(a, b) fmax(a, b)
+#elif DTYPE < 9
+#define LESSER(a, b) min(a, b)
+#define GREATER(a, b) max(a, b)
 #else
 #define LESSER(a, b) ((b) < (a) ? (b) : (a))
 #define GREATER(a, b) ((b) > (a) ? (b) : (a))
 #endif
 
+#if DTYPE == 2 && WIDTH == 1
+#define PRODUCT(a, b) ((uint)(a) * (b)) // not as int, which would overflow
+#else
+#define PRODUCT(a, b) ((a) * (b))
+#endif
+
 V times(V a, V b) {
 #if SEMIRING == PLUS_TIMES
-    return a * b;
+    return (V)PRODUCT(a, b);
 #elif SEMIRING == MAX_MIN || SEMIRING == OR_AND
     return LESSER(a, b);
 #elif DTYPE == 3
     return VECTOR(as_int)(VECTOR(as_uint)(a) + VECTOR(as_uint)(b)); // wraps
+#elif DTYPE == 2
+    return VECTOR(as_short)((VECTOR(ushort))(VECTOR(as_ushort)(a) + VECTOR(as_ushort)(b)));
 #else
     return a + b;
 #endif
@@ -153,7 +176,7 @@ V times(V a, V b) {
 // sum + a * b; the sum is no NaN but in plus-times.
 V accumulate(V sum, V a, V b) {
 #if SEMIRING == PLUS_TIMES
-    return a * b + sum;
+    return (V)(PRODUCT(a, b) + sum);
 #elif SEMIRING == MIN_PLUS
     const V term = times(a, b);
     return LESSER(sum, term);

@@ -18,21 +18,25 @@
 #define NR (NV * WIDTH)
 #define COLUMNS 16 // packed at a time: a cache line of each row
 
-// Packs `part` columns of one panel of `size` rows. Element (i, p) of the matrix is x[i * row_stride + p * column_stride];
-// it becomes panel[p * size + i % size]. Rows past the last become 0.
+// Packs `part` columns of one panel of `size` rows; `part` divides `depth`. Element (i, p) of the matrix is
+// x[i * row_stride + p * column_stride]. Each `depth` columns of all panels stand together, panel after panel, and an element
+// at p * size + i % size in the panel's share. Rows past the last become 0.
 void pack(global const STORED *x, ulong row_stride, ulong column_stride, ulong batch_stride, ulong rows, ulong k,
-          ulong part, global VALUE *packed, const uint size) {
+          ulong depth, ulong part, global VALUE *packed, const uint size) {
     const ulong parts = (k + part - 1) / part;
     const ulong panels = (rows + size - 1) / size;
-    // No remainder beside a quotient: compilers "freeze" its operands, which Oclgrind does not know.
-    const ulong panel = get_global_id(0) / parts; // of all matrices
-    const ulong matrix = panel / panels;
-    const ulong first = (panel - matrix * panels) * size;
-    const uint here = (uint)min((ulong)size, rows - first);
-    const ulong begin = (get_global_id(0) - panel * parts) * part;
+    // Neighbours take neighbouring panels of the same columns. No remainder beside a quotient: compilers "freeze" its
+    // operands, which Oclgrind does not know.
+    const ulong all = get_global_id(0) / panels;
+    const ulong panel = get_global_id(0) - all * panels;
+    const ulong matrix = all / parts;
+    const ulong begin = (all - matrix * parts) * part;
     const ulong end = min(k, begin + part);
+    const ulong deep = begin / depth * depth;
+    const ulong first = panel * size;
+    const uint here = (uint)min((ulong)size, rows - first);
     x += matrix * batch_stride + first * row_stride;
-    packed += panel * size * k;
+    packed += matrix * panels * size * k + deep * panels * size + first * min(depth, k - deep) - deep * size;
     ulong p = begin;
     if (here < size) {
         for (; p < end; ++p)
@@ -51,72 +55,80 @@ void pack(global const STORED *x, ulong row_stride, ulong column_stride, ulong b
     }
 }
 
-__attribute__((reqd_work_group_size(1, 1, 1))) kernel void pack_a(global const STORED *x, ulong x_offset,
-                                                                  ulong row_stride, ulong column_stride,
-                                                                  ulong batch_stride, ulong rows, ulong k, ulong part,
-                                                                  global VALUE *packed, ulong packed_offset) {
-    pack(x + x_offset, row_stride, column_stride, batch_stride, rows, k, part, packed + packed_offset, MR);
-}
-
-__attribute__((reqd_work_group_size(1, 1, 1))) kernel void pack_b(global const STORED *x, ulong x_offset,
-                                                                  ulong row_stride, ulong column_stride,
-                                                                  ulong batch_stride, ulong rows, ulong k, ulong part,
-                                                                  global VALUE *packed, ulong packed_offset) {
-    pack(x + x_offset, row_stride, column_stride, batch_stride, rows, k, part, packed + packed_offset, NR);
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+pack_a(global const STORED *x, ulong x_offset, ulong row_stride, ulong column_stride, ulong batch_stride, ulong rows,
+       ulong k, ulong depth, ulong part, global VALUE *packed, ulong packed_offset) {
+    pack(x + x_offset, row_stride, column_stride, batch_stride, rows, k, depth, part, packed + packed_offset, MR);
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+pack_b(global const STORED *x, ulong x_offset, ulong row_stride, ulong column_stride, ulong batch_stride, ulong rows,
+       ulong k, ulong depth, ulong part, global VALUE *packed, ulong packed_offset) {
+    pack(x + x_offset, row_stride, column_stride, batch_stride, rows, k, depth, part, packed + packed_offset, NR);
+}
+
+// Adds to a tile of sums, whose rows are `line` apart, what a panel of A and one of B give over `depth` > 0 of k.
+void multiply(local VALUE *sums, const uint line, global const VALUE *x, global const VALUE *y, ulong depth) {
+    V sum[MR][NV];
+#pragma unroll
+    for (uint r = 0; r < MR; ++r)
+#pragma unroll
+        for (uint v = 0; v < NV; ++v) sum[r][v] = READ(v, sums + r * line);
+    do {
+        V row[NV];
+#pragma unroll
+        for (uint v = 0; v < NV; ++v) row[v] = READ(v, y);
+#pragma unroll
+        for (uint r = 0; r < MR; ++r) {
+            const V column = (V)(x[r]);
+#pragma unroll
+            for (uint v = 0; v < NV; ++v) sum[r][v] = accumulate(sum[r][v], column, row[v]);
+        }
+        x += MR;
+        y += NR;
+    } while (--depth > 0);
+#pragma unroll
+    for (uint r = 0; r < MR; ++r)
+#pragma unroll
+        for (uint v = 0; v < NV; ++v) WRITE(sum[r][v], v, sums + r * line);
+}
+
+// `depth` of k at a time, so that the part of a panel of B stays in the first cache while the block's panels of A, which
+// stay in the second, go by.
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 matmul_panels(global const VALUE *a, ulong a_offset, ulong a_batch_stride, global const VALUE *b, ulong b_offset,
               ulong b_batch_stride, global STORED *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
-              ulong n, ulong k, ulong block_rows, ulong block_columns, VALUE alpha, VALUE beta, uint reads_c) {
+              ulong n, ulong k, ulong depth, ulong block_rows, ulong block_columns, VALUE alpha, VALUE beta,
+              uint reads_c, local VALUE *sums) {
     block_rows *= MR; // from tiles to elements
     block_columns *= NR;
     const ulong down = (m + block_rows - 1) / block_rows;
     const ulong across = (n + block_columns - 1) / block_columns;
     const ulong block_row = get_global_id(0) / across; // of all matrices
     const ulong g = block_row / down;
-    const ulong row_begin = (block_row - g * down) * block_rows;
-    const ulong row_end = min(m, row_begin + block_rows);
-    const ulong column_begin = (get_global_id(0) - block_row * across) * block_columns;
-    const ulong column_end = min(n, column_begin + block_columns);
+    const ulong i0 = (block_row - g * down) * block_rows;
+    const ulong j0 = (get_global_id(0) - block_row * across) * block_columns;
+    const uint rows = (uint)min(m - i0, block_rows);
+    const uint columns = (uint)min(n - j0, block_columns);
+    const uint line = (uint)block_columns;
+    const ulong all_rows = (m + MR - 1) / MR * MR, all_columns = (n + NR - 1) / NR * NR;
     a += a_offset + g * a_batch_stride;
     b += b_offset + g * b_batch_stride;
-    c += c_offset + g * c_batch_stride;
+    c += c_offset + g * c_batch_stride + i0 * c_row_stride + j0;
+    for (uint i = 0; i < rows; i += MR)
+        for (uint j = 0; j < columns; j += NR)
+            for (uint r = 0; r < MR; ++r)
+#pragma unroll
+                for (uint v = 0; v < NV; ++v) WRITE(ZERO, v, sums + (i + r) * line + j);
+    for (ulong p = 0; p < k; p += depth) {
+        const ulong now = min(depth, k - p);
+        global const VALUE *x = a + p * all_rows + i0 * now, *y = b + p * all_columns + j0 * now;
+        for (uint j = 0; j < columns; j += NR)
+            for (uint i = 0; i < rows; i += MR) multiply(sums + i * line + j, line, x + i * now, y + j * now, now);
+    }
     const V va = FACTOR(V, (V)(alpha));
     const V vb = FACTOR(V, (V)(beta));
-    for (ulong j = column_begin; j < column_end; j += NR) {
-        for (ulong i = row_begin; i < row_end; i += MR) {
-            V sum[MR][NV];
-#pragma unroll
-            for (uint r = 0; r < MR; ++r)
-#pragma unroll
-                for (uint v = 0; v < NV; ++v) sum[r][v] = ZERO;
-            global const VALUE *x = a + i * k;
-            global const VALUE *y = b + j * k;
-            for (ulong p = 0; p < k; ++p) {
-                V row[NV];
-#pragma unroll
-                for (uint v = 0; v < NV; ++v) row[v] = READ(v, y);
-#pragma unroll
-                for (uint r = 0; r < MR; ++r) {
-                    const V column = (V)(x[r]);
-#pragma unroll
-                    for (uint v = 0; v < NV; ++v) sum[r][v] = accumulate(sum[r][v], column, row[v]);
-                }
-                x += MR;
-                y += NR;
-            }
-            // Through memory, so that there is but one copy of the code that finishes an element.
-            VALUE tile[MR * NR];
-#pragma unroll
-            for (uint r = 0; r < MR; ++r)
-#pragma unroll
-                for (uint v = 0; v < NV; ++v) WRITE(sum[r][v], r * NV + v, tile);
-            const uint rows = (uint)min((ulong)MR, m - i);
-            const uint columns = (uint)min((ulong)NR, n - j);
-            for (uint r = 0; r < rows; ++r)
-                for (uint q = 0; q < columns; q += WIDTH)
-                    finish(c, (i + r) * c_row_stride + j + q, columns - q, READ(0, tile + r * NR + q), va, vb, reads_c);
-        }
-    }
+    for (uint i = 0; i < rows; ++i)
+        for (uint j = 0; j < columns; j += WIDTH)
+            finish(c, i * c_row_stride + j, columns - j, READ(0, sums + i * line + j), va, vb, reads_c);
 }

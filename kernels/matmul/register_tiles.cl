@@ -1,19 +1,21 @@
 // C = alpha * A * B + beta * C in a semiring, for GPUs: a work-group computes a tile of C from tiles of A and B in local
 // memory, each work-item 8 x 8 of its elements in registers, while it loads what comes next.
 //
-// Macros: those of semiring.cl, with WIDTH 4
-// Launch: one dimension, a work-group of 64 for each 64 x 64 tile of C: batch * rows of tiles * columns of tiles
+// Macros: those of semiring.cl, with WIDTH 4; DEPTH, how much of k a local tile holds: 8, 16 or 32
+// Launch: one dimension, a work-group of 64 for each 64 x 64 tile of C and slice of k: batch * rows of tiles * columns of
+//         tiles * slices; with several slices, their sums go to `partial`
 // Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 
-#if WIDTH != 4
-#error "WIDTH must be 4"
+#if !defined(DEPTH) || WIDTH != 4
+#error "DEPTH must be defined, and WIDTH be 4"
 #endif
+
+#include "common/slices.cl"
 
 #define GROUP 64
 #define TILE 64             // rows and columns of a tile of C
-#define DEPTH 16            // columns of a tile of A, rows of a tile of B
 #define LINE (TILE / 4 + 1) // vectors of a line of a tile in local memory, one of them against bank conflicts
 #define LOADS (TILE * DEPTH / GROUP)
 
@@ -61,21 +63,26 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
 matmul_register_tiles(global const STORED *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
                       ulong a_batch_stride, global const STORED *b, ulong b_offset, ulong b_row_stride,
                       ulong b_column_stride, ulong b_batch_stride, global STORED *c, ulong c_offset, ulong c_row_stride,
-                      ulong c_batch_stride, ulong m, ulong n, ulong k, VALUE alpha, VALUE beta, uint reads_c) {
+                      ulong c_batch_stride, ulong m, ulong n, ulong k, ulong batch, ulong slices, global VALUE *partial,
+                      ulong partial_offset, VALUE alpha, VALUE beta, uint reads_c) {
     local V a_tile[DEPTH * LINE];
     local V b_tile[DEPTH * LINE];
 
     const ulong tile_columns = (n + TILE - 1) / TILE;
     const ulong tile_rows = (m + TILE - 1) / TILE;
     // No remainder beside a quotient: compilers "freeze" its operands, which Oclgrind does not know.
-    const ulong tile_row = get_group_id(0) / tile_columns;
+    const ulong tile = get_group_id(0) / slices;
+    const ulong slice = get_group_id(0) - tile * slices;
+    const ulong tile_row = tile / tile_columns;
     const ulong g = tile_row / tile_rows;
     const ulong i0 = (tile_row - g * tile_rows) * TILE;
-    const ulong j0 = (get_group_id(0) - tile_row * tile_columns) * TILE;
+    const ulong j0 = (tile - tile_row * tile_columns) * TILE;
+    const ulong begin = slice_begin(slice, slices, k, DEPTH);
+    const ulong deep = slice_begin(slice + 1, slices, k, DEPTH) - begin;
     const uint rows = (uint)min((ulong)TILE, m - i0);
     const uint columns = (uint)min((ulong)TILE, n - j0);
-    a += a_offset + g * a_batch_stride + i0 * a_row_stride;
-    b += b_offset + g * b_batch_stride + j0 * b_column_stride;
+    a += a_offset + g * a_batch_stride + i0 * a_row_stride + begin * a_column_stride;
+    b += b_offset + g * b_batch_stride + j0 * b_column_stride + begin * b_row_stride;
     c += c_offset + g * c_batch_stride + i0 * c_row_stride + j0;
 
     const Share a_share = share_of(a_row_stride == 1);
@@ -87,18 +94,18 @@ matmul_register_tiles(global const STORED *a, ulong a_offset, ulong a_row_stride
 #pragma unroll
     for (uint r = 0; r < 8; ++r) sum[r][0] = sum[r][1] = ZERO;
     VALUE next_a[LOADS], next_b[LOADS];
-    load_share(next_a, a, a_share, a_row_stride, a_column_stride, rows, k);
-    load_share(next_b, b, b_share, b_column_stride, b_row_stride, columns, k);
-    for (ulong p0 = 0; p0 < k; p0 += DEPTH) {
+    load_share(next_a, a, a_share, a_row_stride, a_column_stride, rows, deep);
+    load_share(next_b, b, b_share, b_column_stride, b_row_stride, columns, deep);
+    for (ulong p0 = 0; p0 < deep; p0 += DEPTH) {
         store_share(a_tile, next_a, a_share);
         store_share(b_tile, next_b, b_share);
         barrier(CLK_LOCAL_MEM_FENCE);
-        const uint depth = (uint)min((ulong)DEPTH, k - p0);
-        if (k - p0 > DEPTH) {
+        const uint depth = (uint)min((ulong)DEPTH, deep - p0);
+        if (deep - p0 > DEPTH) {
             a += DEPTH * a_column_stride;
             b += DEPTH * b_row_stride;
-            load_share(next_a, a, a_share, a_row_stride, a_column_stride, rows, k - p0 - DEPTH);
-            load_share(next_b, b, b_share, b_column_stride, b_row_stride, columns, k - p0 - DEPTH);
+            load_share(next_a, a, a_share, a_row_stride, a_column_stride, rows, deep - p0 - DEPTH);
+            load_share(next_b, b, b_share, b_column_stride, b_row_stride, columns, deep - p0 - DEPTH);
         }
         for (uint p = 0; p < depth; ++p) {
             const V a0 = a_tile[p * LINE + y], a1 = a_tile[p * LINE + 8 + y];
@@ -126,6 +133,12 @@ matmul_register_tiles(global const STORED *a, ulong a_offset, ulong a_row_stride
     for (uint e = 0; e < 16; ++e) {
         const uint i = e / 8 * 32 + y * 4 + e / 2 % 4;
         const uint j = e % 2 * 32 + x * 4;
-        if (i < rows && j < columns) finish(c, i * c_row_stride + j, columns - j, READ(e, mine), va, vb, reads_c);
+        if (i >= rows || j >= columns) continue;
+        if (slices == 1) {
+            finish(c, i * c_row_stride + j, columns - j, READ(e, mine), va, vb, reads_c);
+        } else {
+            global VALUE *to = partial + partial_offset + ((slice * batch + g) * m + i0 + i) * n + j0 + j;
+            for (uint q = 0; q < min(columns - j, 4u); ++q) to[q] = mine[4 * e + q];
+        }
     }
 }

@@ -9,9 +9,9 @@
 //
 // Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
 //         tile; GP_PATIENCE, how often to look before counting for another; GP_SHUFFLE where inline PTX is understood
-// Launch: both kernels: any number of work-groups of GP_GROUP. `totals` is filled with zeros: 256 uints for each byte of a
-//         key; `state` too, for every pass: 16 bytes and `ring` rows of 256
-//         ulongs; ring is a power of two, more than twice the work-groups
+// Launch: both kernels: any number of work-groups of GP_GROUP. Filled with zeros once for all passes: `totals`, 256 uints
+//         for each pass, then one for the plan and one ticket for each pass; `rows`, `ring` of them, of 256 ulongs; ring
+//         is a power of two, more than twice the work-groups
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022; Smith, Levien and
 //         Owens, "Decoupled Fallback", 2024
 // SPDX-License-Identifier: MIT
@@ -24,20 +24,28 @@
 #define GP_WARPS (GP_GROUP / 32)
 #define GP_TILE (GP_GROUP * GP_KEYS)
 
-// Every digit of every key, in `totals[256 * pass + digit]`. Neighbouring lanes count in copies of their own, which keeps
-// equal digits from waiting for each other.
+// Behind the totals of `passes` passes: the plan, and tickets that say which tile comes next.
+#define GP_PLAN(totals, passes) ((totals) + (passes)*GP_DIGITS)
+#define GP_TICKET(totals, passes, pass) (GP_PLAN(totals, passes) + 1 + (pass))
+
+// Every digit of every key, in `totals[256 * pass + digit]`, and which passes are of use. Neighbouring lanes count in copies
+// of their own, which keeps equal digits from waiting for each other.
 #define GP_COPIES 8
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-sort_count_digits(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *totals,
-                  ulong totals_offset) {
+sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, global const Key *keys, ulong keys_offset,
+                  global uint *totals, ulong totals_offset) {
     local uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
+    local uint varying;
     const uint id = (uint)get_local_id(0), copy = id % GP_COPIES;
     keys += keys_offset;
     totals += totals_offset;
     for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS * GP_COPIES; i += GP_GROUP) counts[i] = 0;
+    if (id == 0) varying = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong step = get_num_groups(0) * GP_TILE;
+    const Key one = gp_ordered(keys[0], (Key)flip);
+    Key differing = 0;
     for (ulong first = get_group_id(0) * GP_TILE; first < n; first += step) {
         Key mine[GP_KEYS];
 #pragma unroll
@@ -49,19 +57,24 @@ sort_count_digits(ulong n, ulong flip, global const Key *keys, ulong keys_offset
         for (uint k = 0; k < GP_KEYS; ++k) {
             if (first + k * GP_GROUP + id >= n) continue;
             const Key ordered = gp_ordered(mine[k], (Key)flip);
+            differing |= ordered ^ one;
 #pragma unroll
             for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
-                const uint digit = (uint)(ordered >> (8 * pass)) % GP_DIGITS;
+                if (pass >= passes) continue;
+                const uint digit = (uint)(ordered >> GP_SHIFT(pass, begin, last)) & ((1u << GP_DIGIT_BITS) - 1);
                 atomic_inc(&counts[(pass * GP_DIGITS + digit) * GP_COPIES + copy]);
             }
         }
     }
+    const uint seen = gp_varying(differing, begin, last, passes);
+    if (seen != 0) atomic_or(&varying, seen);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS; i += GP_GROUP) {
+    for (uint i = id; i < passes * GP_DIGITS; i += GP_GROUP) {
         uint sum = 0;
         for (uint c = 0; c < GP_COPIES; ++c) sum += counts[i * GP_COPIES + (c + id) % GP_COPIES];
         if (sum != 0) atomic_add(&totals[i], sum);
     }
+    if (id == 0 && varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
 }
 
 typedef struct {
@@ -164,9 +177,10 @@ uint count_digit(uint digit, local const Local *room) {
     return sum;
 }
 
-// A published count: the tile that it stands for, whether it is that of all tiles up to there, and the number.
-#define GP_OWN(tile) ((ulong)(2 * (tile) + 2) << 32)
-#define GP_UP_TO(tile) ((ulong)(2 * (tile) + 3) << 32)
+// A published count: the tile that it stands for, whether it is that of all tiles up to there, and the number. Tiles are
+// told apart from those of earlier passes by `epoch`, the tiles of all passes before.
+#define GP_OWN(tile) ((ulong)(2 * (epoch + (tile)) + 2) << 32)
+#define GP_UP_TO(tile) ((ulong)(2 * (epoch + (tile)) + 3) << 32)
 #define GP_ROW(tile) (rows + ((tile) & (ring - 1)) * GP_DIGITS + id)
 #define GP_AT_ONCE 8 // rows to look at together
 
@@ -177,8 +191,8 @@ uint count_digit(uint digit, local const Local *room) {
 #endif
 
 // Counts for a tile that is late. Out of line, since it hardly ever runs and would take registers.
-GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint tile, ulong n, uint shift, ulong flip,
-                             global const Key *keys, local Local *room) {
+GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch, uint tile, ulong n, uint shift,
+                             ulong flip, global const Key *keys, local Local *room) {
     const uint id = (uint)get_local_id(0);
     Key mine[GP_KEYS];
     load_keys(mine, (ulong)tile * GP_TILE, n, flip, keys);
@@ -193,7 +207,7 @@ GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint tile, 
 
 // How many keys of digit `id` tiles before this one hold. The first GP_DIGITS work-items look, all of them wait. The local
 // counts are lost.
-uint look_back(volatile global ulong *rows, uint ring, uint tile, ulong n, uint shift, ulong flip,
+uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, ulong n, uint shift, ulong flip,
                global const Key *keys, local Local *room) {
     const uint id = (uint)get_local_id(0);
     uint sum = 0;
@@ -223,7 +237,7 @@ uint look_back(volatile global ulong *rows, uint ring, uint tile, ulong n, uint 
         const uint missing = room->missing;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (missing == 0) return sum;
-        stand_in(rows, ring, missing - 1, n, shift, flip, keys, room);
+        stand_in(rows, ring, epoch, missing - 1, n, shift, flip, keys, room);
     }
 }
 
@@ -254,30 +268,20 @@ uint scan_digits(uint x, local Local *room) {
 
 // `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-sort_onesweep(ulong n, uint shift, ulong flip, global const Key *keys_in, ulong keys_in_offset, global Key *keys_out,
-              ulong keys_out_offset, global const uint *totals, ulong totals_offset, global ulong *state,
-              ulong state_offset, uint ring
-#if GP_VALUE_BYTES
-              ,
-              global const Value *values_in, ulong values_in_offset, global Value *values_out, ulong values_out_offset,
-              uint number, uint drop_keys
-#endif
-) {
+sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals, ulong totals_offset,
+              volatile global ulong *rows, ulong rows_offset, uint ring, GP_ARRAYS) {
     local Local room;
     const uint id = (uint)get_local_id(0), warp = id / 32;
-    const uint tiles = (uint)((n + GP_TILE - 1) / GP_TILE);
-    keys_in += keys_in_offset;
-    keys_out += keys_out_offset;
-    totals += totals_offset + shift / 8 * GP_DIGITS;
-    state += state_offset;
-    volatile global ulong *rows = state + 2;
-#if GP_VALUE_BYTES
-    values_in += values_in_offset;
-    values_out += values_out_offset;
-#endif
+    const uint tiles = (uint)((n + GP_TILE - 1) / GP_TILE), epoch = pass * tiles;
+    rows += rows_offset;
+    totals += totals_offset;
+    const uint plan = gp_plan(*GP_PLAN(totals, passes), passes, flags);
+    if (!(plan >> pass & 1)) return;
+    GP_PICK_ARRAYS(plan)
+    volatile global uint *ticket = GP_TICKET(totals, passes, pass);
+    totals += pass * GP_DIGITS;
     // Where each digit's keys begin in the output.
     const uint start = scan_digits(id < GP_DIGITS ? totals[id] : 0, &room);
-    volatile global uint *ticket = (volatile global uint *)state;
     if (id == 0) room.missing = 0;
     for (;;) {
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -305,7 +309,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, global const Key *keys_in, ulong 
         barrier(CLK_LOCAL_MEM_FENCE);
         rank_keys(mine, rank, shift, flip, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
-        const uint before = look_back(rows, ring, tile, n, shift, flip, keys_in, &room);
+        const uint before = look_back(rows, ring, epoch, tile, n, shift, flip, keys_in, &room);
         if (id < GP_DIGITS) {
             if (tile > 0) *GP_ROW(tile) = GP_UP_TO(tile) | (before + count);
             room.base[id] = start + before - place;
@@ -334,7 +338,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, global const Key *keys_in, ulong 
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             const ulong i = begin + k * 32;
-            room.values[rank[k]] = number ? (Value)i : i < n ? values_in[i] : 0;
+            room.values[rank[k]] = number ? (Value)i : i < n ? values_in[i] : (Value)0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

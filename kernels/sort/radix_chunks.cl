@@ -4,28 +4,40 @@
 //           counts the digits of each chunk; then sort_chunks_scatter sums up where each chunk's keys of each digit begin
 //           and moves them there.
 // Macros:   those of keys.cl
-// Launch:   both kernels: `chunks` work-groups of one work-item; `chunk` keys each (the last ones fewer or none)
+// Launch:   both kernels: `chunks` work-groups of one work-item; `chunk` keys each (the last ones fewer or none). `state`
+//           is a zero before the first pass, whose count makes it what gp_plan takes, and then 1 where the keys are in order
+//           already: nothing is done
 // Source:   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors", 1991; Satish, Harris and Garland, "Designing
 //           Efficient Sorting Algorithms for Manycore GPUs", 2009
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 
 // counts[c * GP_DIGITS + d] = how often digit d occurs in chunk c
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sort_chunks_count(ulong n, ulong chunk, uint shift,
-                                                                             ulong flip, global const Key *keys,
-                                                                             ulong keys_offset, global uint *counts,
-                                                                             ulong counts_offset) {
-    keys += keys_offset;
-    const ulong begin = min(n, get_group_id(0) * chunk), end = min(n, begin + chunk);
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sort_chunks_count(ulong n, ulong chunk, uint shift, ulong flip, uint begin, uint last, uint passes, global uint *counts,
+                  ulong counts_offset, global uint *state, ulong state_offset, GP_ARRAYS) {
+    state += state_offset;
+    // Whether the first pass runs it finds out itself.
+    const uint plan = pass == 0 ? 1 : gp_plan(state[0], passes, flags);
+    if (!(plan >> pass & 1) || state[1]) return;
+    GP_PICK_KEYS_IN(plan)
+    const ulong start = min(n, get_group_id(0) * chunk), end = min(n, start + chunk);
+    if (pass == 0) {
+        const Key one = gp_ordered(keys_in[0], (Key)flip);
+        Key differing = 0;
+        for (ulong i = start; i < end; ++i) differing |= gp_ordered(keys_in[i], (Key)flip) ^ one;
+        const uint seen = gp_varying(differing, begin, last, passes);
+        if (seen != 0) atomic_or(state, seen);
+    }
     // Two sets of counters, so that a run of equal digits waits less for its own increments.
     uint even[GP_DIGITS], odd[GP_DIGITS];
     for (uint digit = 0; digit < GP_DIGITS; ++digit) even[digit] = odd[digit] = 0;
-    ulong i = begin;
+    ulong i = start;
     for (; i + 1 < end; i += 2) {
-        ++even[gp_digit(keys[i], (Key)flip, shift)];
-        ++odd[gp_digit(keys[i + 1], (Key)flip, shift)];
+        ++even[gp_digit(keys_in[i], (Key)flip, shift)];
+        ++odd[gp_digit(keys_in[i + 1], (Key)flip, shift)];
     }
-    if (i < end) ++even[gp_digit(keys[i], (Key)flip, shift)];
+    if (i < end) ++even[gp_digit(keys_in[i], (Key)flip, shift)];
     counts += counts_offset + get_group_id(0) * GP_DIGITS;
     for (uint digit = 0; digit < GP_DIGITS; ++digit) counts[digit] = even[digit] + odd[digit];
 }
@@ -41,18 +53,14 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sort_chunks_count(ulo
 #define GP_ASK(out, to)
 #endif
 
-// `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
+// `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not written.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-sort_chunks_scatter(ulong n, ulong chunk, uint shift, ulong flip, global const Key *keys_in, ulong keys_in_offset,
-                    global Key *keys_out, ulong keys_out_offset, global const uint *counts, ulong counts_offset
-#if GP_VALUE_BYTES
-                    ,
-                    global const Value *values_in, ulong values_in_offset, global Value *values_out,
-                    ulong values_out_offset, uint number, uint drop_keys
-#endif
-) {
-    keys_in += keys_in_offset;
-    keys_out += keys_out_offset;
+sort_chunks_scatter(ulong n, ulong chunk, uint shift, ulong flip, uint passes, global const uint *counts,
+                    ulong counts_offset, global const uint *state, ulong state_offset, GP_ARRAYS) {
+    state += state_offset;
+    const uint plan = gp_plan(state[0], passes, flags);
+    if (!(plan >> pass & 1) || state[1]) return;
+    GP_PICK_ARRAYS(plan)
     counts += counts_offset;
     const uint chunks = (uint)get_num_groups(0), me = (uint)get_group_id(0);
     const ulong begin = min(n, me * chunk), end = min(n, begin + chunk);
@@ -74,8 +82,6 @@ sort_chunks_scatter(ulong n, ulong chunk, uint shift, ulong flip, global const K
     }
 
 #if GP_VALUE_BYTES
-    values_in += values_in_offset;
-    values_out += values_out_offset;
     for (ulong i = begin; i < end; ++i) {
         const Key key = keys_in[i];
         const uint to = next[gp_digit(key, (Key)flip, shift)]++;

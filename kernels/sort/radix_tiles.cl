@@ -6,7 +6,8 @@
 //           and writes it as one piece for each digit.
 // Macros:   those of keys.cl; GP_GROUP, the work-group size, a power of two from 16 to 256; GP_ITEMS, keys a work-item
 // Launch:   work-groups of GP_GROUP; count and scatter: one a run of `tiles` tiles of GP_GROUP * GP_ITEMS keys;
-//           scan: one a digit, `runs` counts each; left out for a single run, whose counts are the totals
+//           scan: one a digit, `runs` counts each; left out for a single run, whose counts are the totals. `varying` is
+//           a zero before the first pass, whose count makes it what gp_plan takes
 // Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; the ranking by
 //           packed counters: Merrill and Grimshaw, "High Performance and Scalable Radix Sorting", 2011
 // SPDX-License-Identifier: MIT
@@ -45,20 +46,36 @@ uint gp_sum_below(uint x, local uint *room, uint *total) {
 
 // counts[d * runs + r] = how often digit d occurs in run r
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
-sort_tiles_count(ulong n, uint tiles, uint shift, ulong flip, global const Key *keys, ulong keys_offset,
-                 global uint *counts, ulong counts_offset) {
+sort_tiles_count(ulong n, uint tiles, uint shift, ulong flip, uint begin, uint last, uint passes, global uint *counts,
+                 ulong counts_offset, global uint *varying, ulong varying_offset, GP_ARRAYS) {
+    local uint seen;
+    varying += varying_offset;
+    // Whether the first pass runs it finds out itself.
+    const uint plan = pass == 0 ? 1 : gp_plan(*varying, passes, flags);
+    if (!(plan >> pass & 1)) return;
+    GP_PICK_KEYS_IN(plan)
     // A few sets of counters, so that equal keys do not all wait for one.
 #define GP_SETS 4
     local uint sets[GP_SETS * GP_DIGITS];
     const uint item = (uint)get_local_id(0);
     for (uint i = item; i < GP_SETS * GP_DIGITS; i += GP_GROUP) sets[i] = 0;
+    if (item == 0) seen = 0;
     GP_SYNC;
     const ulong run = (ulong)tiles * GP_TILE;
-    const ulong begin = get_group_id(0) * run, end = min(n, begin + run);
+    const ulong start = get_group_id(0) * run, end = min(n, start + run);
     local uint *mine = sets + item % GP_SETS * GP_DIGITS;
-    keys += keys_offset;
-    for (ulong i = begin + item; i < end; i += GP_GROUP) atomic_inc(mine + gp_digit(keys[i], (Key)flip, shift));
+    const Key one = gp_ordered(keys_in[0], (Key)flip);
+    Key differing = 0;
+    for (ulong i = start + item; i < end; i += GP_GROUP) {
+        differing |= gp_ordered(keys_in[i], (Key)flip) ^ one;
+        atomic_inc(mine + gp_digit(keys_in[i], (Key)flip, shift));
+    }
+    if (pass == 0) {
+        const uint bits = gp_varying(differing, begin, last, passes);
+        if (bits != 0) atomic_or(&seen, bits);
+    }
     GP_SYNC;
+    if (pass == 0 && item == 0 && seen != 0) atomic_or(varying, seen);
     counts += counts_offset + get_group_id(0);
     for (uint digit = item; digit < GP_DIGITS; digit += GP_GROUP) {
         uint sum = 0;
@@ -69,8 +86,10 @@ sort_tiles_count(ulong n, uint tiles, uint shift, ulong flip, global const Key *
 
 // counts[d * runs + r] becomes the number of keys with digit d in all runs before r; totals[d] that in all runs.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
-sort_tiles_scan(uint runs, global uint *counts, ulong counts_offset, global uint *totals, ulong totals_offset) {
+sort_tiles_scan(uint runs, uint pass, uint passes, uint flags, global uint *counts, ulong counts_offset,
+                global uint *totals, ulong totals_offset, global const uint *varying, ulong varying_offset) {
     local uint room[2 * GP_GROUP];
+    if (!(gp_plan(varying[varying_offset], passes, flags) >> pass & 1)) return;
     const uint item = (uint)get_local_id(0);
     counts += counts_offset + get_group_id(0) * runs;
     uint before = 0;
@@ -85,14 +104,16 @@ sort_tiles_scan(uint runs, global uint *counts, ulong counts_offset, global uint
     if (item == 0) totals[totals_offset + get_group_id(0)] = before;
 }
 
-// ranks[k]: where this work-item's k-th key goes in its tile when it is sorted by 4 bits of the digit. Work-item i holds
-// the keys GP_ITEMS * i and following. Each work-item counts in words of its own; the sums over all words before, in the
-// order (digit, work-item), are the ranks. Digits 0 to 7 count in the lower halves of the words, 8 to 15 in the upper.
-void gp_rank(const Key *keys, Key flip, uint shift, local uint *counters, local uint *room, uint *ranks) {
+// ranks[k]: where this work-item's k-th key goes in its tile when it is sorted by 4 bits of the digit, from half_shift on.
+// Work-item i holds the keys GP_ITEMS * i and following. Each work-item counts in words of its own; the sums over all words
+// before, in the order (digit, work-item), are the ranks. Digits 0 to 7 count in the lower halves of the words, 8 to 15 in
+// the upper.
+void gp_rank(const Key *keys, Key flip, uint shift, uint half_shift, local uint *counters, local uint *room,
+             uint *ranks) {
     const uint item = (uint)get_local_id(0);
     for (uint lane = 0; lane < GP_LANES; ++lane) counters[GP_SLOT(lane * GP_GROUP + item)] = 0;
     for (uint k = 0; k < GP_ITEMS; ++k) {
-        const uint digit = gp_digit(keys[k], flip, shift) % GP_HALF_DIGITS;
+        const uint digit = (gp_digit(keys[k], flip, shift) >> half_shift) % GP_HALF_DIGITS;
         const uint slot = GP_SLOT(digit % GP_LANES * GP_GROUP + item), bits = digit / GP_LANES * 16;
         const uint word = counters[slot];
         ranks[k] = word >> bits & 0xffff;
@@ -111,22 +132,19 @@ void gp_rank(const Key *keys, Key flip, uint shift, local uint *counters, local 
     }
     GP_SYNC;
     for (uint k = 0; k < GP_ITEMS; ++k) {
-        const uint digit = gp_digit(keys[k], flip, shift) % GP_HALF_DIGITS;
+        const uint digit = (gp_digit(keys[k], flip, shift) >> half_shift) % GP_HALF_DIGITS;
         ranks[k] += counters[GP_SLOT(digit % GP_LANES * GP_GROUP + item)] >> digit / GP_LANES * 16 & 0xffff;
     }
 }
 
-// `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
+// `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not written.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
-sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, global const Key *keys_in, ulong keys_in_offset,
-                   global Key *keys_out, ulong keys_out_offset, global const uint *counts, ulong counts_offset,
-                   global const uint *totals, ulong totals_offset
-#if GP_VALUE_BYTES
-                   ,
-                   global const Value *values_in, ulong values_in_offset, global Value *values_out,
-                   ulong values_out_offset, uint number, uint drop_keys
-#endif
-) {
+sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, uint passes, global const uint *counts,
+                   ulong counts_offset, global const uint *totals, ulong totals_offset, global const uint *varying,
+                   ulong varying_offset, GP_ARRAYS) {
+    const uint plan = gp_plan(varying[varying_offset], passes, flags);
+    if (!(plan >> pass & 1)) return;
+    GP_PICK_ARRAYS(plan)
 #if GP_VALUE_BYTES > GP_KEY_BYTES
     local Value tile_memory[GP_SLOTS(GP_TILE)];
 #else
@@ -135,14 +153,10 @@ sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, global const Key
     local Key *tile = (local Key *)tile_memory;
 #if GP_VALUE_BYTES
     local Value *tile_values = (local Value *)tile_memory;
-    values_in += values_in_offset;
-    values_out += values_out_offset;
 #endif
     local uint counters[GP_SLOTS(GP_LANES * GP_GROUP)], room[2 * GP_GROUP];
     local uint next[GP_DIGITS];    // where this run's next key of each digit goes
     local ushort start[GP_DIGITS]; // where each digit starts in the sorted tile
-    keys_in += keys_in_offset;
-    keys_out += keys_out_offset;
     const uint item = (uint)get_local_id(0);
 
     uint smaller = 0;
@@ -181,7 +195,7 @@ sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, global const Key
         for (uint k = 0; k < GP_ITEMS; ++k) values[k] = tile_values[GP_SLOT(item * GP_ITEMS + k)];
 #endif
 
-        gp_rank(keys, (Key)flip, shift, counters, room, ranks);
+        gp_rank(keys, (Key)flip, shift, 0, counters, room, ranks);
         for (uint k = 0; k < GP_ITEMS; ++k) tile[GP_SLOT(ranks[k])] = keys[k];
         GP_SYNC;
         for (uint k = 0; k < GP_ITEMS; ++k) keys[k] = tile[GP_SLOT(item * GP_ITEMS + k)];
@@ -191,7 +205,7 @@ sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, global const Key
         GP_SYNC;
         for (uint k = 0; k < GP_ITEMS; ++k) values[k] = tile_values[GP_SLOT(item * GP_ITEMS + k)];
 #endif
-        gp_rank(keys, (Key)flip, shift + 4, counters, room, ranks);
+        gp_rank(keys, (Key)flip, shift, 4, counters, room, ranks);
         for (uint k = 0; k < GP_ITEMS; ++k) tile[GP_SLOT(ranks[k])] = keys[k];
         GP_SYNC;
 

@@ -12,7 +12,7 @@ ContextTable &contexts() {
     return *table;
 }
 
-Context::Context(Device device) : device_(device) {
+Context::Context(Device device) : device_(device), tuning_(read_tuning(tuning_file(), device_.info.name)) {
     if (is_host()) return;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 reinterpret_cast<cl_context_properties>(device_.platform), 0};
@@ -42,6 +42,7 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     context_ = Ref<cl_context>::retained(context);
     plain_queue_ = Ref<cl_command_queue>::retained(queue);
     queue_ = queue;
+    tuning_ = read_tuning(tuning_file(), device_.info.name);
     in_order_ = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
     profiling_ = false;
 }
@@ -202,6 +203,25 @@ void Context::trim() {
     work_space_bytes_ = 0;
     const std::lock_guard lock_constants(constants_mutex_);
     constants_.clear();
+}
+
+std::optional<size_t> Context::tuned(const TuningKey &key) const {
+    const std::lock_guard lock(tuning_mutex_);
+    const auto found = tuning_.find(key);
+    return found == tuning_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Context::tune(const TuningKey &key, size_t value) {
+    const std::lock_guard lock(tuning_mutex_);
+    if (value == 0)
+        tuning_.erase(key);
+    else
+        tuning_[key] = value;
+}
+
+void Context::save_tuning(const std::string &file) const {
+    const std::lock_guard lock(tuning_mutex_);
+    write_tuning(file, device_.info.name, tuning_);
 }
 
 } // namespace gpcl::cl

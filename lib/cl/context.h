@@ -4,6 +4,7 @@
 
 #include "cl/program.h"
 #include "core/handle.h"
+#include "core/tuning.h"
 
 #include <array>
 #include <atomic>
@@ -75,6 +76,11 @@ class Context {
     void give_back(WorkSpace space);
     void trim();
 
+    // The value that was set, or stood in the tuning file when the context was made.
+    std::optional<size_t> tuned(const TuningKey &key) const;
+    void tune(const TuningKey &key, size_t value); // 0: none
+    void save_tuning(const std::string &file) const;
+
     // Refuses a single allocation that the device can't hold.
     void require_allocation(size_t bytes, const char *what) const;
 
@@ -101,6 +107,9 @@ class Context {
 
     std::mutex constants_mutex_;
     std::deque<std::pair<std::string, Ref<cl_mem>>> constants_; // by their bytes, the latest first
+
+    mutable std::mutex tuning_mutex_;
+    TuningValues tuning_;
 };
 
 using ContextTable = HandleTable<Context, gp_context>;

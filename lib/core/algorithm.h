@@ -29,6 +29,8 @@ template <class Task, class Request> struct Algorithm {
     std::string (*refuses)(Task &, const Request &);
     void (*run)(Task &, const Request &);
     bool (*fits)(Task &, const Request &) = nullptr; // is it the best for this size? NULL: for every one
+    // Bytes of work space; NULL: nobody asks beforehand.
+    size_t (*work_bytes)(Task &, const Request &) = nullptr;
 };
 
 // Is an algorithm none that this device chooses by itself?

@@ -202,6 +202,7 @@ template <class T> bool blas_product(const MatmulProblem &x) {
 // Calls f with an element of the type that is stored.
 template <class F> void with_stored(gp_dtype dtype, F &&f) {
     switch (dtype) {
+    case GP_INT16: return f(int16_t{});
     case GP_INT32: return f(int32_t{});
     case GP_FLOAT16: return f(Half{});
     case GP_FLOAT32: return f(float{});

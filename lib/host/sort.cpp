@@ -83,11 +83,22 @@ template <class Bits, class Index> Bits key_of(const Element<Bits, Index> &eleme
 constexpr unsigned kDigitBits = 8;
 constexpr size_t kDigits = size_t{1} << kDigitBits;
 
+// The bits [begin, end) of keys' ranks.
+struct BitRange {
+    unsigned begin, end;
+    template <class Bits> static BitRange of(const Ordering &ordering) {
+        return {ordering.begin_bit, ordering.end_bit != 0 ? ordering.end_bit : unsigned{8 * sizeof(Bits)}};
+    }
+    template <class Bits> bool all() const { return begin == 0 && end == 8 * sizeof(Bits); }
+};
+
 // Returns where the sorted elements are: `a` or `b`.
-template <class Bits, class E> E *radix_sort(const Order<Bits> &order, E *a, E *b, Distribution &distribution) {
-    for (unsigned shift = 0; shift < 8 * sizeof(Bits); shift += kDigitBits) {
-        const auto digit = [order, shift](const E &element) -> size_t {
-            return order.rank(key_of(element)) >> shift & (kDigits - 1);
+template <class Bits, class E>
+E *radix_sort(const Order<Bits> &order, BitRange bits, E *a, E *b, Distribution &distribution) {
+    for (unsigned shift = bits.begin; shift < bits.end; shift += kDigitBits) {
+        const size_t mask = (size_t{1} << std::min(kDigitBits, bits.end - shift)) - 1;
+        const auto digit = [order, shift, mask](const E &element) -> size_t {
+            return order.rank(key_of(element)) >> shift & mask;
         };
         if (!distribution.count(a, digit)) continue;
         distribution.scatter(a, b, digit, [](const E &element) { return element; });
@@ -153,13 +164,14 @@ template <class Bits> void bucket_sort(const Order<Bits> order, Bits *keys, size
 
 // Hands the sorted elements to `use`; all of the sort's memory is allocated before.
 template <class Bits, class Index, class Use>
-void sort_elements(const Order<Bits> &order, const Bits *keys, size_t n, const Use &use) {
+void sort_elements(gp_dtype dtype, const Ordering &ordering, const Bits *keys, size_t n, const Use &use) {
+    const Order<Bits> order(dtype, ordering.descending);
     using E = Element<Bits, Index>;
     const auto a = allocate<E>(n);
     const auto b = allocate<E>(n);
     Distribution distribution(n, kDigits);
     parallel_blocks(n, 1, [&](size_t i) { a[i] = {keys[i], static_cast<Index>(i)}; });
-    use(radix_sort(order, a.get(), b.get(), distribution));
+    use(radix_sort(order, BitRange::of<Bits>(ordering), a.get(), b.get(), distribution));
 }
 
 // Calls f(Bits{}, Index{}), the second being a type that can number n elements.
@@ -181,25 +193,26 @@ void gather(const E *elements, size_t n, size_t value_size, const std::byte *fro
 
 } // namespace
 
-void sort(gp_dtype dtype, size_t n, void *keys, bool descending) {
+void sort(gp_dtype dtype, size_t n, void *keys, const Ordering &ordering) {
     if (n < 2) return;
     with_bits(dtype, [&](auto bits) {
         using Bits = decltype(bits);
-        const Order<Bits> order(dtype, descending);
+        const Order<Bits> order(dtype, ordering.descending);
+        const auto range = BitRange::of<Bits>(ordering);
         auto *const all = static_cast<Bits *>(keys);
 #if defined(GPCL_HAVE_VQSORT)
         if constexpr (sizeof(Bits) >= 4) {
-            if (n >= kWorthBuckets) return bucket_sort(order, all, n);
+            if (n >= kWorthBuckets && range.template all<Bits>()) return bucket_sort(order, all, n);
         }
 #endif
         const auto scratch = allocate<Bits>(n);
         Distribution distribution(n, kDigits);
-        if (radix_sort(order, all, scratch.get(), distribution) != all)
+        if (radix_sort(order, range, all, scratch.get(), distribution) != all)
             parallel_blocks(n, 1, [&](size_t i) { all[i] = scratch[i]; });
     });
 }
 
-void sort_pairs(gp_dtype dtype, size_t n, void *keys, size_t value_size, void *values, bool descending) {
+void sort_pairs(gp_dtype dtype, size_t n, void *keys, size_t value_size, void *values, const Ordering &ordering) {
     if (n < 2) return;
     const size_t bytes = multiply(n, value_size, "values");
     with_bits_and_index(dtype, n, [&](auto bits, auto index) {
@@ -207,7 +220,7 @@ void sort_pairs(gp_dtype dtype, size_t n, void *keys, size_t value_size, void *v
         auto *const to_keys = static_cast<Bits *>(keys);
         auto *const to = static_cast<std::byte *>(values);
         const auto from = allocate<std::byte>(bytes);
-        sort_elements<Bits, decltype(index)>({dtype, descending}, to_keys, n, [&](const auto *elements) {
+        sort_elements<Bits, decltype(index)>(dtype, ordering, to_keys, n, [&](const auto *elements) {
             parallel_for(ceil_div(bytes, kBlock), kBlock / 8, [&](size_t i) {
                 std::memcpy(&from[i * kBlock], to + i * kBlock, std::min(kBlock, bytes - i * kBlock));
             });
@@ -221,11 +234,11 @@ void sort_pairs(gp_dtype dtype, size_t n, void *keys, size_t value_size, void *v
     });
 }
 
-void argsort(gp_dtype dtype, size_t n, const void *keys, gp_dtype index, void *indices, bool descending) {
+void argsort(gp_dtype dtype, size_t n, const void *keys, gp_dtype index, void *indices, const Ordering &ordering) {
     with_bits_and_index(dtype, n, [&](auto bits, auto internal) {
         using Bits = decltype(bits);
         sort_elements<Bits, decltype(internal)>(
-            {dtype, descending}, static_cast<const Bits *>(keys), n, [&](const auto *elements) {
+            dtype, ordering, static_cast<const Bits *>(keys), n, [&](const auto *elements) {
                 parallel_blocks(n, 1, [&](size_t i) {
                     if (index == GP_UINT32)
                         static_cast<uint32_t *>(indices)[i] = static_cast<uint32_t>(elements[i].index);

@@ -51,14 +51,38 @@ gp_status small_recurrences(gp_context *context, gp_dtype dtype) {
     return gp_recurrence(context, dtype, row.size(), row.data(), row.data(), 1, &none, nullptr);
 }
 
-// The smallest call of an operation with default options: it builds what every other size needs too.
+// A matrix times a vector, a small product and one of several tiles: each takes another algorithm.
+gp_status smallest_products(gp_context *context, gp_dtype dtype) {
+    constexpr size_t kLargest = 65;
+    std::vector<uint64_t> zeros(kLargest * kLargest), c(kLargest * kLargest);
+    gp_status status = GP_SUCCESS;
+    for (const size_t n : {size_t{1}, size_t{2}, kLargest})
+        if (status == GP_SUCCESS)
+            status = gp_matmul(context, dtype, n, n, n, zeros.data(), n, zeros.data(), n, c.data(), n, nullptr);
+    return status;
+}
+
+// Few keys are sorted by a program of their own, and many on CPUs.
+gp_status sorts_of_every_size(gp_context *context, gp_dtype dtype) {
+    constexpr size_t kMore = 4097; // than one work-group sorts
+    std::vector<uint64_t> keys(kMore);
+    gp_status status = gp_sort(context, dtype, 2, keys.data(), nullptr);
+    if (status == GP_SUCCESS) status = gp_sort(context, dtype, kMore, keys.data(), nullptr);
+    if (status != GP_SUCCESS || gpcl::dtype(dtype).size < 4 || !cl::contexts().get(context, "context")->is_cpu())
+        return status;
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.algorithm = sort::kRadixBuckets.info.name;
+    return gp_sort(context, dtype, kMore, keys.data(), &options);
+}
+
+// The smallest calls of an operation with default options that build what every size needs.
 gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dtype) {
     uint64_t in[2] = {0, 0}; // holds one element of any type
     uint64_t out[1] = {};
     switch (operation) {
-    case GP_MATMUL: return gp_matmul(context, dtype, 1, 1, 1, in, 1, in, 1, out, 1, nullptr);
+    case GP_MATMUL: return smallest_products(context, dtype);
     case GP_SCAN: return gp_scan(context, dtype, 1, in, out, nullptr);
-    case GP_SORT: return gp_sort(context, dtype, 2, in, nullptr);
+    case GP_SORT: return sorts_of_every_size(context, dtype);
     case GP_HISTOGRAM: return small_histograms(context, dtype);
     case GP_RECURRENCE: return small_recurrences(context, dtype);
     default: return gp_reduce(context, dtype, 1, in, out, nullptr);

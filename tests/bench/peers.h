@@ -25,16 +25,19 @@ inline void check(gp_status status) {
     std::exit(1);
 }
 
-// NAME [DEVICE] [--quick]; the device's peaks come from peers.sh.
+// NAME [DEVICE] [--quick] [--only OPERATION]; the device's peaks come from peers.sh.
 struct Settings {
     std::string device;
     bool quick = false;
+    std::string only;                      // an operation; empty: all
     double copy = 0, fma32 = 0, fma64 = 0; // GB/s, Gop/s; 0: not known
 
     Settings(int argc, char **argv) {
         for (int i = 1; i < argc; ++i) {
             if (std::string(argv[i]) == "--quick")
                 quick = true;
+            else if (std::string(argv[i]) == "--only" && i + 1 < argc)
+                only = argv[++i];
             else
                 device = argv[i];
         }
@@ -46,6 +49,7 @@ struct Settings {
         fma32 = peak("PEERS_FMA32");
         fma64 = peak("PEERS_FMA64");
     }
+    bool wants(const char *operation) const { return only.empty() || only == operation; }
     template <typename T> std::vector<T> sizes(std::vector<T> small, std::vector<T> all) const {
         return quick ? small : all;
     }
@@ -199,14 +203,27 @@ template <typename T> constexpr gp_dtype dtype() {
     return (std::is_signed_v<T> ? GP_INT8 : GP_UINT8) + (sizeof(T) == 8 ? 3 : 2);
 }
 
+// Of a product: C is m x n, k is what is summed over.
+struct Shape {
+    size_t m, n, k;
+    Shape(size_t side) : m(side), n(side), k(side) {}
+    Shape(size_t m_, size_t n_, size_t k_) : m(m_), n(n_), k(k_) {}
+    std::string text() const {
+        if (m == n && n == k) return size_text(n);
+        return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
+    }
+    double operations() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+};
+
 // Sides on buffers.
-template <typename T> Side matmul(const Context &context, size_t n, const Buffer<T> &a, const Buffer<T> &b,
-                                  Buffer<T> &c, gp_precision precision = GP_FULL) {
-    return {[&context, n, &a, &b, &c, precision] {
+template <typename T> Side matmul(const Context &context, const Shape &s, const Buffer<T> &a, const Buffer<T> &b,
+                                  Buffer<T> &c, gp_precision precision = GP_FULL, const char *algorithm = nullptr) {
+    return {[&context, s, &a, &b, &c, precision, algorithm] {
                 gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
                 options.precision = precision;
-                check(gp_enqueue_matmul(context, dtype<T>(), n, n, n, a, 0, n, b, 0, n, c, 0, n, &options, 0, nullptr,
-                                        nullptr));
+                options.algorithm = algorithm;
+                check(gp_enqueue_matmul(context, dtype<T>(), s.m, s.n, s.k, a, 0, s.k, b, 0, s.n, c, 0, s.n, &options,
+                                        0, nullptr, nullptr));
             },
             [&context] { context.finish(); }};
 }

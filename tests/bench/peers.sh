@@ -1,5 +1,6 @@
 #!/bin/sh
-# gpcl beside other libraries, in the same process on the same data: peers.sh [--quick] [--device SEL]
+# gpcl beside other libraries, in the same process on the same data:
+# peers.sh [--quick] [--device SEL] [--only OPERATION]
 #
 # Builds what it finds the libraries for (packaging/install-packages.sh peers fetches Debian's), says what is missing,
 # and prints one table: rates of both, medians of runs taken alternately; ratio: how many times as fast gpcl is; limit:
@@ -13,10 +14,12 @@ here=$top/tests/bench
 build=${GPCL_BUILD:-$top/build/release}
 out=$top/build/peers
 quick=
+only=
 device=
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=--quick ;;
+    --only) only="--only ${2:?--only needs an operation}"; shift ;;
     --device) device=${2:?--device needs a name}; shift ;;
     *) sed -n '2,/^# SPDX/s/^# \{0,1\}//p' "$0" | sed '$d' >&2; exit 2 ;;
     esac
@@ -95,7 +98,8 @@ peak() { # OP DTYPE: the limit that gpcl bench measures; empty where the device 
 }
 run() { # PROGRAM: its rows, where it was built
     [ -x "$out/$1" ] || return 0
-    "$out/$1" "$selector" $quick || status=1
+    # shellcheck disable=SC2086
+    "$out/$1" "$selector" $quick $only || status=1
 }
 for selector in ${device:-cpu host gpu}; do
     kind=$(kind_of "$selector")

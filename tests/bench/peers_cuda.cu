@@ -1,5 +1,5 @@
 // gpcl beside NVIDIA's own libraries on the same GPU, data on the device: cuBLAS, CUB.
-// usage: peers_cuda DEVICE [--quick]
+// usage: peers_cuda DEVICE [--quick] [--only OPERATION]
 // SPDX-License-Identifier: MIT
 #include "peers.h"
 
@@ -7,6 +7,7 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
+#include <limits>
 #include <memory>
 
 namespace {
@@ -55,38 +56,132 @@ template <typename Call> Side cub_side(Call call) {
     return {run, finish, run};
 }
 
-cublasStatus_t gemm(cublasHandle_t handle, cublasComputeType_t how, int n, const float *a, const float *b, float *c) {
-    const float one = 1, zero = 0; // row-major C = A B is column-major C' = B' A'
-    return cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, CUDA_R_32F, n, a, CUDA_R_32F, n, &zero, c,
+// Row-major C = A B is column-major C' = B' A'.
+cublasStatus_t gemm(cublasHandle_t handle, cublasComputeType_t how, const Shape &s, const float *a, const float *b,
+                    float *c) {
+    const float one = 1, zero = 0;
+    const auto m = static_cast<int>(s.m), n = static_cast<int>(s.n), k = static_cast<int>(s.k);
+    return cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, CUDA_R_32F, n, a, CUDA_R_32F, k, &zero, c,
                         CUDA_R_32F, n, how, CUBLAS_GEMM_DEFAULT);
 }
-cublasStatus_t gemm(cublasHandle_t handle, cublasComputeType_t, int n, const double *a, const double *b, double *c) {
+cublasStatus_t gemm(cublasHandle_t handle, cublasComputeType_t, const Shape &s, const double *a, const double *b,
+                    double *c) {
     const double one = 1, zero = 0;
-    return cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, n, a, n, &zero, c, n);
+    const auto m = static_cast<int>(s.m), n = static_cast<int>(s.n), k = static_cast<int>(s.k);
+    return cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n);
 }
 
-template <typename T> void product(const Context &context, cublasHandle_t handle, Table &table, size_t n,
+template <typename T> void product(const Context &context, cublasHandle_t handle, Table &table, const Shape &s,
                                    const char *type, const char *peer, gp_precision precision, cublasComputeType_t how,
-                                   double limit, double error) {
-    const auto host_a = random_reals<T>(n * n, 1), host_b = random_reals<T>(n * n, 2);
+                                   double limit, double error, const char *algorithm = nullptr) {
+    const auto host_a = random_reals<T>(s.m * s.k, 1), host_b = random_reals<T>(s.k * s.n, 2);
     const Buffer<T> a(context, host_a), b(context, host_b);
-    Buffer<T> ours(context, n * n);
-    const Memory<T> their_a(host_a), their_b(host_b), theirs(n * n);
-    const auto times = alternately(
-        matmul(context, n, a, b, ours, precision),
-        {[&] { check(gemm(handle, how, static_cast<int>(n), their_a.get(), their_b.get(), theirs.get())); }, finish});
-    const auto side = static_cast<double>(n);
-    table.row("matmul", type, size_text(n), times, peer, 2 * side * side * side, "Gop/s", limit,
-              agree(ours.values(), theirs.values(), error * std::sqrt(side)));
+    Buffer<T> ours(context, s.m * s.n);
+    const Memory<T> their_a(host_a), their_b(host_b), theirs(s.m * s.n);
+    const auto times =
+        alternately(matmul(context, s, a, b, ours, precision, algorithm),
+                    {[&] { check(gemm(handle, how, s, their_a.get(), their_b.get(), theirs.get())); }, finish});
+    table.row("matmul", type, s.text(), times, peer, s.operations(), "Gop/s", limit,
+              agree(ours.values(), theirs.values(), error * std::sqrt(static_cast<double>(s.k))));
 }
 
-void products(const Context &context, cublasHandle_t handle, Table &table, size_t n, const Settings &settings) {
-    product<float>(context, handle, table, n, "float32", "cuBLAS SGEMM", GP_FULL, CUBLAS_COMPUTE_32F, settings.fma32,
-                   4 * 0x1p-23);
-    product<float>(context, handle, table, n, "f32 fast", "cuBLAS SGEMM tf32", GP_FAST, CUBLAS_COMPUTE_32F_FAST_TF32, 0,
+// The best one that leaves the matrix units alone.
+const char *plain_algorithm(const Context &context) {
+    for (const char *name : {"bulk-tiles", "wide-tiles"}) {
+        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+        options.algorithm = name;
+        float one = 1, result = 0;
+        if (gp_matmul(context, GP_FLOAT32, 1, 1, 1, &one, 1, &one, 1, &result, 1, &options) == GP_SUCCESS) return name;
+    }
+    return nullptr;
+}
+
+void products(const Context &context, cublasHandle_t handle, Table &table, const Shape &s, const Settings &settings) {
+    constexpr double kFloat = 4 * 0x1p-23, kDouble = 4 * 0x1p-52;
+    product<float>(context, handle, table, s, "float32", "cuBLAS SGEMM", GP_FULL, CUBLAS_COMPUTE_32F, 0, kFloat);
+    product<float>(context, handle, table, s, "f32 plain", "cuBLAS SGEMM", GP_FULL, CUBLAS_COMPUTE_32F, settings.fma32,
+                   kFloat, plain_algorithm(context));
+    product<float>(context, handle, table, s, "f32 fast", "cuBLAS SGEMM tf32", GP_FAST, CUBLAS_COMPUTE_32F_FAST_TF32, 0,
                    1e-3); // tf32 keeps 10 bits of each factor: not a question of n, and this is generous
-    product<double>(context, handle, table, n, "float64", "cuBLAS DGEMM", GP_FULL, CUBLAS_COMPUTE_64F, settings.fma64,
-                    4 * 0x1p-52);
+    product<double>(context, handle, table, s, "float64", "cuBLAS DGEMM", GP_FULL, CUBLAS_COMPUTE_64F, 0, kDouble);
+}
+
+// Numbers that are hard on a product whose operands are split: each row of A and column of B by a power of two of its own;
+// each number by one; a second half of k that takes back almost all of the first; subnormal A; one infinity and one NaN.
+enum class Data { random, lines, apart, cancelling, subnormal, special };
+constexpr const char *kDataNames[] = {"random", "scaled lines", "scaled apart", "cancelling", "subnormal", "special"};
+
+void fill(std::vector<float> &a, std::vector<float> &b, size_t n, Data data) {
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> normal;
+    const auto power = [&](int range) { return static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range; };
+    std::vector<int> rows(n), columns(n);
+    for (size_t i = 0; i < n; ++i) rows[i] = power(25), columns[i] = power(25);
+    const bool lines = data == Data::lines, apart = data == Data::apart, tiny = data == Data::subnormal;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t p = 0; p < n; ++p) {
+            const auto number = [&](int shift) { return static_cast<float>(std::ldexp(normal(random), shift)); };
+            a[i * n + p] = number(lines ? rows[i] : apart ? power(12) : tiny ? -135 : 0);
+            b[i * n + p] = number(lines ? columns[p] : apart ? power(12) : tiny ? 30 : 0);
+        }
+    if (data == Data::cancelling)
+        for (size_t i = 0; i < n; ++i)
+            for (size_t p = n / 2; p < n; ++p) {
+                a[i * n + p] = -a[i * n + p - n / 2] * (1 + static_cast<float>(power(64)) * 0x1p-20f);
+                b[p * n + i] = b[(p - n / 2) * n + i];
+            }
+    if (data == Data::special) a[n + 3] = std::numeric_limits<float>::infinity(), b[7] = std::nanf("");
+}
+
+// The relative error in Frobenius' norm, against float64; and how many results are not finite where float64's are, or the
+// other way.
+struct Error {
+    double relative;
+    size_t kinds;
+};
+
+Error error_of(const std::vector<float> &got, const std::vector<double> &exact) {
+    double difference = 0, size = 0;
+    size_t kinds = 0;
+    for (size_t i = 0; i < got.size(); ++i) {
+        const double x = got[i];
+        if (std::isnan(x) != std::isnan(exact[i]) || std::isinf(x) != std::isinf(exact[i])) ++kinds;
+        if (!std::isfinite(x) || !std::isfinite(exact[i])) continue;
+        difference += (x - exact[i]) * (x - exact[i]);
+        size += exact[i] * exact[i];
+    }
+    return {std::sqrt(difference / size), kinds};
+}
+
+// A table of its own: errors of float32 products beside cuBLAS'.
+void errors(const Context &context, cublasHandle_t handle, size_t n) {
+    std::printf("\nrelative error against float64, n = %zu (results of another kind)\n%-14s %18s %18s %18s %18s\n", n,
+                "data", "gpcl", "cuBLAS SGEMM", "gpcl fast", "cuBLAS tf32");
+    for (const auto data :
+         {Data::random, Data::lines, Data::apart, Data::cancelling, Data::subnormal, Data::special}) {
+        std::vector<float> a(n * n), b(n * n);
+        fill(a, b, n, data);
+        const Memory<double> wide_a(std::vector<double>(a.begin(), a.end())), wide_b({b.begin(), b.end()}), wide(n * n);
+        check(gemm(handle, CUBLAS_COMPUTE_64F, n, wide_a.get(), wide_b.get(), wide.get()));
+        const auto exact = wide.values();
+        const Buffer<float> our_a(context, a), our_b(context, b);
+        Buffer<float> ours(context, n * n);
+        const Memory<float> their_a(a), their_b(b), theirs(n * n);
+        std::printf("%-14s", kDataNames[static_cast<int>(data)]);
+        for (const bool fast : {false, true}) {
+            const auto side = matmul(context, n, our_a, our_b, ours, fast ? GP_FAST : GP_FULL);
+            side.start();
+            side.finish();
+            check(gemm(handle, fast ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, n, their_a.get(),
+                       their_b.get(), theirs.get()));
+            for (const auto &values : {ours.values(), theirs.values()}) {
+                const Error error = error_of(values, exact);
+                std::printf(" %11.2e %6zu", error.relative, error.kinds);
+            }
+        }
+        std::printf("\n");
+        std::fflush(stdout);
+    }
 }
 
 template <typename T> void scan(const Context &context, Table &table, const std::vector<T> &values, const char *type,
@@ -187,18 +282,27 @@ int main(int argc, char **argv) {
     Table table;
     cublasHandle_t handle = nullptr;
     check(cublasCreate(&handle));
-    for (const auto n : settings.sizes<size_t>({512, 1000}, {1000, 2048, 4033, 4096, 8192}))
-        products(context, handle, table, n, settings);
+    if (settings.wants("matmul")) {
+        for (const auto &s : settings.sizes<Shape>({512, 1000}, {512, 1000, 2048, 4033, 4096, 8192, {1000, 3000, 77}}))
+            products(context, handle, table, s, settings);
+        errors(context, handle, settings.quick ? 512 : 2048);
+    }
     for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 10, 1 << 20, 1 << 24, 1 << 28})) {
-        scan(context, table, random_keys<int32_t>(n), "int32", settings.copy, 0);
-        scan(context, table, random_reals<float>(n, 3), "float32", settings.copy, 1e-3);
-        scan(context, table, random_keys<int64_t>(n), "int64", settings.copy, 0);
-        keys_alone<uint32_t>(context, table, n, "uint32", settings.copy);
-        pairs(context, table, n, settings.copy);
-        keys_alone<uint64_t>(context, table, n, "uint64", settings.copy);
-        reductions(context, table, n, settings.copy);
-        histograms(context, table, n, settings.copy, false);
-        histograms(context, table, n, settings.copy, true);
+        if (settings.wants("scan")) {
+            scan(context, table, random_keys<int32_t>(n), "int32", settings.copy, 0);
+            scan(context, table, random_reals<float>(n, 3), "float32", settings.copy, 1e-3);
+            scan(context, table, random_keys<int64_t>(n), "int64", settings.copy, 0);
+        }
+        if (settings.wants("sort")) {
+            keys_alone<uint32_t>(context, table, n, "uint32", settings.copy);
+            pairs(context, table, n, settings.copy);
+            keys_alone<uint64_t>(context, table, n, "uint64", settings.copy);
+        }
+        if (settings.wants("reduce")) reductions(context, table, n, settings.copy);
+        if (settings.wants("histogram")) {
+            histograms(context, table, n, settings.copy, false);
+            histograms(context, table, n, settings.copy, true);
+        }
     }
     cublasDestroy(handle);
     return table.status();

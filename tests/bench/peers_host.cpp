@@ -10,6 +10,7 @@
 #endif
 #if HAVE_HIGHWAY
 #include <hwy/contrib/sort/vqsort.h>
+#include <hwy/targets.h>
 #endif
 #if HAVE_TBB
 #include <execution>
@@ -72,11 +73,13 @@ int main(int argc, char **argv) {
     Table table;
 #if HAVE_CBLAS
     for (const auto n : settings.sizes<size_t>({256, 512}, {512, 1024, 2048})) {
+        if (!settings.wants("matmul")) break;
         products<float>(context, table, n, "float32", settings.fma32, 0x1p-23);
         products<double>(context, table, n, "float64", settings.fma64, 0x1p-52);
     }
 #endif
     for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 20, 1 << 24, 1 << 26})) {
+        if (settings.only == "matmul") break;
         {
             // Numbers so small that no sum overflows, which the standard library's would not be allowed to.
             auto in = random_keys<int32_t>(n);
@@ -91,7 +94,10 @@ int main(int argc, char **argv) {
         }
         const auto keys = random_keys<uint32_t>(n);
 #if HAVE_HIGHWAY
-        sorts(context, table, keys, settings.copy, "Highway vqsort",
+        // It takes the widest vectors that this CPU has, whatever this program is compiled for.
+        const auto widest = hwy::SupportedTargets() & -hwy::SupportedTargets();
+        const auto name = std::string("vqsort, ") + hwy::TargetName(widest);
+        sorts(context, table, keys, settings.copy, name.c_str(),
               [](auto &to_sort) { hwy::Sorter()(to_sort.data(), to_sort.size(), hwy::SortAscending()); });
 #endif
 #if HAVE_TBB

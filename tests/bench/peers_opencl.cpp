@@ -105,10 +105,12 @@ int main(int argc, char **argv) {
         sizes = gpu ? std::vector<size_t>{1 << 20, 1 << 24, 1 << 28} : std::vector<size_t>{1 << 20, 1 << 24};
     }
 #if HAVE_CLBLAST
-    for (const auto n : sides) products(context, queue, table, n, settings.fma32);
+    if (settings.wants("matmul"))
+        for (const auto n : sides) products(context, queue, table, n, settings.fma32);
 #endif
 #if HAVE_BOOST_COMPUTE
-    for (const auto n : sizes) vectors(context, queue, table, n, settings.copy);
+    if (settings.only != "matmul")
+        for (const auto n : sizes) vectors(context, queue, table, n, settings.copy);
 #endif
     return table.status();
 }

@@ -654,12 +654,23 @@ def bench_json_of_every_operation():
 @test
 def bench_of_other_types():
     for op, dtype in [("scan", "f4"), ("reduce", "f8"), ("sort", "f8"), ("sort", "i1"), ("matmul", "f2"),
-                      ("matmul", "i4"), ("min-plus", "f2"), ("matmul", "f8")]:
+                      ("matmul", "i4"), ("matmul", "i2"), ("min-plus", "i2"), ("min-plus", "f2"), ("matmul", "f8")]:
         name = np.dtype(dtype).name
         if not needs_float64(dtype):
             line, = bench(op, "--dtype", name, "--n", 400, "--repeat", 1)
             assert line["verified"] and line["dtype"] == name and line["algorithm"] == "default", line
     bad("bench", "scan", "--dtype", "uint8", "--n", 100, says=["uint8", "int32"])
+
+
+@test
+def bench_of_distributions():
+    lines = bench("sort", "--distribution", "all", "--n", 5000, "--repeat", 1)
+    assert [line["data"] for line in lines] == ["random", "sorted", "reversed", "equal", "few", "one-bit", "zipf",
+                                                "outlier", "clustered"], lines
+    for dtype in ("int8", "float32"):
+        lines += bench("sort", "--distribution", "zipf,clustered", "--dtype", dtype, "--n", 300, "--repeat", 1)
+    assert len(lines) == 13 and all(line["verified"] for line in lines), lines
+    bad("bench", "sort", "--distribution", "nonesuch", "--n", 100, says="nonesuch")
 
 
 @test
@@ -672,6 +683,33 @@ def bench_of_recurrences_and_skewed_histograms():
     assert line["rows"] == 3 and line["verified"] and line["error"] < 1e-4, line
     bad("bench", "fibonacci", "--dtype", "float32", "--n", 1000, says=["1000", "float32"])
     bad("bench", "histogram", "--dtype", "int32", "--n", 1000, says="int32")
+
+
+@test
+def bench_of_shapes():
+    lines = bench("matmul", "--shape", "40x30x50,1x1e2x2^6,3x5x4x20", "--repeat", 1)
+    assert [(line["m"], line["n"], line["k"], line["batch"]) for line in lines] == [(40, 30, 50, 1), (1, 100, 64, 1),
+                                                                                   (3, 5, 4, 20)], lines
+    assert all(line["verified"] for line in lines), lines
+    assert "3x5x4x20" in good("bench", "matmul", "--shape", "3x5x4x20", "--repeat", 1)
+    for shape in ["40", "40x30", "1x2x3x4x5", "axbxc", "2x3x"]:
+        bad("bench", "matmul", "--shape", shape, status=2, says="is not a", lines=None)
+
+
+@test
+def tune():
+    file = "tuning"
+    if device()["kind"] == "host":
+        bad("tune", "matmul", "--n", 64, says="no algorithm with parameters")
+        return
+    out = good("tune", "matmul", "--n", 200, "--seconds", 1, "--file", file)
+    assert "Gop/s with" in out and f"written to {file}" in out, out
+    assert Path(file).read_text().startswith("gpcl tuning 1\n")
+    Path(file).unlink()
+    assert "written" not in good("tune", "matmul", "--n", 64, "--seconds", 0.1, "--dry-run", GPCL_TUNING=file)
+    assert not Path(file).exists()
+    bad("tune", "matmul", "--algorithm", "naive", "--n", 64, says="no algorithm with parameters")
+    bad("tune", "sort", says="sort", status=2, lines=None)
 
 
 @test

@@ -90,6 +90,39 @@ gp_status sort_pairs(gp_context *context) {
     return GP_SUCCESS;
 }
 
+// In passes, with values that are fetched by index, and memory allocated anew: where that fails, the arrays are as they were.
+gp_status sort_in_passes(gp_context *context) {
+    constexpr size_t kSize = 12;
+    TRY(gp_trim(context));
+    const std::vector<int32_t> before = input();
+    std::vector<int32_t> keys = before;
+    std::vector<char> values(kN * kSize);
+    for (size_t i = 0; i < kN; ++i) values[i * kSize] = static_cast<char>(keys[i]);
+    const std::vector<char> values_before = values;
+    Buffer device_keys, device_values;
+    TRY(gp_buffer_create(context, kBytes, &device_keys.handle));
+    TRY(gp_buffer_create(context, values.size(), &device_values.handle));
+    TRY(gp_buffer_write(device_keys.handle, 0, kBytes, keys.data()));
+    TRY(gp_buffer_write(device_values.handle, 0, values.size(), values.data()));
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.algorithm = "radix-chunks";
+    const bool early = faults_hit() == nullptr;
+    const gp_status status = noted(gp_enqueue_sort_pairs(context, GP_INT32, kN, device_keys.handle, 0, kSize,
+                                                         device_values.handle, 0, &options, 0, nullptr, nullptr));
+    const char *hit = faults_hit();
+    if (status != GP_SUCCESS &&
+        !(early && hit != nullptr && std::string(hit).find("CreateBuffer") != std::string::npos))
+        return status;
+    TRY(gp_buffer_read(device_keys.handle, 0, kBytes, keys.data()));
+    TRY(gp_buffer_read(device_values.handle, 0, values.size(), values.data()));
+    EXPECT_EQ(status == GP_SUCCESS ? sorted() : before, keys);
+    if (status != GP_SUCCESS) {
+        EXPECT_EQ(values_before, values);
+    }
+    for (size_t i = 0; i < kN; ++i) EXPECT_EQ(static_cast<char>(keys[i]), values[i * kSize]);
+    return status;
+}
+
 gp_status scan(gp_context *context) {
     std::vector<int32_t> values = input();
     TRY(gp_scan(context, GP_INT32, kN, values.data(), values.data(), nullptr));
@@ -290,6 +323,7 @@ TEST_P(Faults, FromOpenToClose) {
 constexpr Case kCases[] = {{"sort", sort},
                            {"argsort", argsort},
                            {"sort_pairs", sort_pairs},
+                           {"sort_in_passes", sort_in_passes},
                            {"scan", scan},
                            {"scan_with_operator_text", scan_with_operator_text},
                            {"reduce", reduce},

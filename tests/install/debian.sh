@@ -46,7 +46,8 @@ install() { inside apt-get install -y -qq --no-install-recommends -o Dpkg::Use-P
 inside apt-get update -qq
 
 say "an older version, then its upgrade"
-for deb in "$tree"/debs/libgpcl0_*.deb "$tree"/debs/gpcl-tools_*.deb; do
+for name in libgpcl0 gpcl-tools python3-gpcl; do
+    deb=$(ls "$tree/debs/$name"_*.deb)
     rm -rf "$work/old"
     dpkg-deb -R "$deb" "$work/old"
     sed -i 's/^Version: .*/Version: 0.0.1-1/; s/libgpcl0 ([^)]*)/libgpcl0/' "$work/old/DEBIAN/control"
@@ -56,9 +57,9 @@ for deb in "$tree"/debs/libgpcl0_*.deb "$tree"/debs/gpcl-tools_*.deb; do
 done
 install $(cd "$tree" && ls -d ./debs/old/*.deb)
 [ -n "$(find "$tree/usr/share/gpcl" -name 'old-*')" ] || fail "the older version did not install"
-install $(cd "$tree" && ls -d ./debs/libgpcl0_*.deb ./debs/gpcl-tools_*.deb)
+install $(cd "$tree" && ls -d ./debs/libgpcl0_*.deb ./debs/gpcl-tools_*.deb ./debs/python3-gpcl_*.deb)
 [ -z "$(find "$tree/usr/share/gpcl" -name 'old-*')" ] || fail "the upgrade left old files behind"
-inside dpkg -V libgpcl0 gpcl-tools
+inside dpkg -V libgpcl0 gpcl-tools python3-gpcl
 
 say "the host path: no compiler, no OpenCL"
 for tool in cc c++ gcc clang ld; do
@@ -66,6 +67,7 @@ for tool in cc c++ gcc clang ld; do
 done
 if inside sh -c 'ls /usr/lib/*/libOpenCL*' 2>/dev/null; then fail "an OpenCL loader is there"; fi
 inside /tests/selftest-host
+inside /tests/python
 
 say "PoCL"
 install ocl-icd-libopencl1 pocl-opencl-icd
@@ -77,8 +79,14 @@ install $(cd "$tree" && ls -d ./debs/libgpcl-dev_*.deb) cmake g++ libhwy-dev lib
 inside /tests/link >"$work/log" 2>&1 || { cat "$work/log" && fail "link"; }
 grep ': ok$' "$work/log"
 
+# Multi-Arch: same promises that what is not in the architecture's own folder is the same on all.
+triplet=$(inside cc -print-multiarch)
+for file in $(inside dpkg -L libgpcl0 libgpcl-dev | grep -v "/$triplet" | sort -u); do
+    if [ -f "$tree$file" ] && zgrep -q "$triplet" "$tree$file"; then fail "$file names $triplet"; fi
+done
+
 say "removal"
-inside apt-get purge -y -qq libgpcl0 libgpcl-dev gpcl-tools >/dev/null 2>&1
+inside apt-get purge -y -qq libgpcl0 libgpcl-dev gpcl-tools python3-gpcl >/dev/null 2>&1
 left=$(cd "$tree" && find . -xdev \( -path ./debs -o -path ./root -o -path ./tmp \) -prune -o -iname '*gpcl*' -print)
 [ -z "$left" ] || fail "removal left behind:" "$left"
 say "all is well"

@@ -1,10 +1,11 @@
 #!/bin/sh
 # rpm.sh FOLDER: installs the packages in FOLDER, made by packaging/rpm.sh, into a tree of their own, verifies them, runs the
-# command, compiles and runs a program against them, and removes them without a trace.
+# command, compiles and runs a program against them, runs Python's quick start, and removes them without a trace.
 # Exits with 77 where rpm is missing.
 # SPDX-License-Identifier: MIT
 set -eu
 folder=$(cd "$1" && pwd)
+tests=$(cd "$(dirname "$0")/../../packaging/debian/tests" && pwd)
 fail() { echo "FAILED: $*" && exit 1; }
 command -v rpm >/dev/null || { echo "SKIPPED: needs rpm" && exit 77; }
 work=$(mktemp -d)
@@ -37,6 +38,13 @@ export PKG_CONFIG_PATH="$libraries/pkgconfig"
 ldd "$work/shared" | grep -q "$libraries" || fail "the program runs with another libgpcl"
 "$work/shared"
 env -u LD_LIBRARY_PATH "$work/static"
+
+package=$(dirname "$(find "$tree" -name '_native*.so')")
+if objdump -p "$package"/_native*.so | grep -E 'RPATH|RUNPATH'; then fail "the Python module names a folder of its build"; fi
+PATH=/usr/bin:$PATH PYTHONPATH=$(dirname "$package") PYTHONDONTWRITEBYTECODE=1 \
+    "$tests/python" "$(find "$tree" -path '*doc/python3-gpcl*/README.md')" >"$work/log" || { cat "$work/log" && fail "Python"; }
+cat "$work/log"
+grep -q "$tree" "$work/log" || fail "Python took another gpcl"
 
 # shellcheck disable=SC2086
 in_tree -e $names

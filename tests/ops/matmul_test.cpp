@@ -14,7 +14,7 @@ using reference::half;
 using reference::MatmulShape;
 using reference::Wide;
 
-using Types = testing::Types<float, double, half, int32_t>;
+using Types = testing::Types<float, double, half, int32_t, int16_t>;
 using RealTypes = testing::Types<float, double, half>;
 
 template <class T> constexpr gp_dtype dtype_of() {
@@ -88,7 +88,9 @@ template <class T> T value(const Request &r, std::mt19937_64 &random) {
     if constexpr (std::is_integral_v<T>) {
         switch (r.semiring) {
         case GP_MIN_PLUS:
-        case GP_MAX_PLUS: return random() % 8 == 0 ? T(500000000) : T(whole(-1000000, 1000000));
+        case GP_MAX_PLUS:
+            if constexpr (sizeof(T) == 2) return random() % 8 == 0 ? T(16000) : T(whole(-1000, 1000));
+            return random() % 8 == 0 ? T(500000000) : T(whole(-1000000, 1000000));
         case GP_OR_AND: break;
         default: return static_cast<T>(random()); // all bits: the sums wrap
         }
@@ -116,7 +118,7 @@ template <class T> T value(const Request &r, std::mt19937_64 &random) {
 // What must never be read: NaN, or a number that no result could hide.
 template <class T> T poison() {
     if constexpr (std::is_integral_v<T>)
-        return T(-123456789);
+        return static_cast<T>(-123456789);
     else
         return reference::narrow<T>(std::numeric_limits<Wide<T>>::quiet_NaN());
 }
@@ -243,7 +245,8 @@ template <class T> void run(const Problem<T> &problem, const char *algorithm) {
 template <class T> bool with_named_algorithms(gp_semiring semiring) {
     switch (semiring) {
     case GP_PLUS_TIMES:
-    case GP_MIN_PLUS: return thorough() || std::is_same_v<T, float>;
+    case GP_MIN_PLUS:
+        return thorough() || std::is_same_v<T, float> || (semiring == GP_MIN_PLUS && std::is_same_v<T, int16_t>);
     case GP_MAX_PLUS: return thorough() || std::is_same_v<T, double>;
     case GP_MAX_MIN: return thorough() || std::is_same_v<T, int32_t>;
     default: return thorough() || std::is_same_v<T, half>;
@@ -377,6 +380,61 @@ TYPED_TEST(Matmul, Batches) {
                     check<TypeParam>(request);
                     ++number;
                 }
+}
+
+// More products than a work-group has work-items, of every small size.
+TYPED_TEST(Matmul, ManySmallProducts) {
+    for (const auto &[m, n, k] :
+         {std::array<size_t, 3>{4, 4, 4}, {1, 1, 3}, {3, 5, 2}, {1, 7, 4}, {6, 1, 5}, {8, 8, 8}}) {
+        Request request = request_of(m, n, k, m == 3 ? GP_MIN_PLUS : GP_PLUS_TIMES);
+        request.batch = 300;
+        check<TypeParam>(request);
+        request.beta = 2;
+        request.transpose_a = request.transpose_b = GP_TRANSPOSE;
+        check<TypeParam>(request);
+    }
+}
+
+// Small C and large k, which is cut into slices.
+TYPED_TEST(Matmul, SmallAndDeep) {
+    size_t number = 0;
+    for (const auto &[m, n, k] :
+         {std::array<size_t, 3>{1, 1, 5003}, {3, 5, 4099}, {33, 2, 2049}, {1, 70, 3001}, {65, 1, 4097}, {2, 2, 512}})
+        for (const gp_semiring semiring : {GP_PLUS_TIMES, GP_MIN_PLUS}) {
+            Request request = variant(number, request_of(m, n, k, semiring, number % 2));
+            ++number;
+            if (number % 3 == 0) request.beta = 2;
+            if (number % 4 == 0) request.batch = 2;
+            check<TypeParam>(request);
+        }
+}
+
+// Whatever value a parameter has, the result is right, or the algorithm says why it can't.
+TEST(MatmulParameters, EveryValue) {
+    size_t count = 0;
+    ASSERT_OK(gp_parameters(GP_MATMUL, &count));
+    for (size_t i = 0; i < count && !on_host(); ++i) {
+        gp_parameter_info info{};
+        info.struct_size = sizeof info;
+        ASSERT_OK(gp_parameter_describe(context(), GP_MATMUL, GP_FLOAT32, i, &info));
+        for (size_t v = 0; v < info.value_count; ++v) {
+            SCOPED_TRACE(std::string(info.algorithm) + ", " + info.name + " " + std::to_string(info.values[v]));
+            ASSERT_OK(gp_parameter_set(context(), GP_MATMUL, GP_FLOAT32, info.algorithm, info.name, info.values[v]));
+            for (const auto &[m, n, k] : {std::array<size_t, 3>{9, 8, 70},
+                                          {13, 1, 400},
+                                          {1, 37, 140},
+                                          {37, 1, 1300},
+                                          {1, 530, 71},
+                                          {70, 65, 33},
+                                          {150, 40, 530}}) {
+                if (m * n * k / 64 > max_n()) continue;
+                for (const size_t number : {0, 7})
+                    ASSERT_NO_FATAL_FAILURE(
+                        run(Problem<float>(variant(number, request_of(m, n, k, GP_PLUS_TIMES, 1))), info.algorithm));
+            }
+        }
+        ASSERT_OK(gp_parameter_set(context(), GP_MATMUL, GP_FLOAT32, info.algorithm, info.name, 0));
+    }
 }
 
 TYPED_TEST(MatmulReals, RandomRealsStayWithinTheBound) {

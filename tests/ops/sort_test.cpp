@@ -4,6 +4,8 @@
 
 #include "../reference/sort.h"
 
+#include <cmath>
+
 namespace {
 
 using namespace test;
@@ -18,11 +20,22 @@ struct TypeNames {
 constexpr gp_order kOrders[] = {GP_ASCENDING, GP_DESCENDING};
 constexpr size_t kValueSizes[] = {1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 33, 64};
 
-enum class Keys { random, sorted, reversed, all_equal, few_distinct, one_bit, special };
-constexpr Keys kKeys[] = {Keys::random,       Keys::sorted,  Keys::reversed, Keys::all_equal,
-                          Keys::few_distinct, Keys::one_bit, Keys::special};
-constexpr const char *kKeysNames[] = {"random",       "sorted",  "reversed", "all equal",
-                                      "few distinct", "one bit", "special"};
+enum class Keys {
+    random,
+    sorted,
+    reversed,
+    all_equal,
+    few_distinct,
+    one_bit,
+    special,
+    zipf,     // the k-th most frequent 1/k as often as the first
+    one_byte, // what varies is one byte, another for each n: the digits of most passes are the same in all keys
+    outlier,  // all equal but the last
+};
+constexpr Keys kKeys[] = {Keys::random,  Keys::sorted,  Keys::reversed, Keys::all_equal, Keys::few_distinct,
+                          Keys::one_bit, Keys::special, Keys::zipf,     Keys::one_byte,  Keys::outlier};
+constexpr const char *kKeysNames[] = {"random",  "sorted",  "reversed", "all equal", "few distinct",
+                                      "one bit", "special", "zipf",     "one byte",  "outlier"};
 
 template <class T> T from_bits(uint64_t bits) {
     T value;
@@ -60,6 +73,13 @@ template <class T> std::vector<T> keys_of(Keys kind, size_t n) {
         case Keys::few_distinct: key = static_cast<T>(random() % 5); break;
         case Keys::one_bit: key = from_bits<T>(uint64_t(1) << random() % (8 * sizeof(T))); break;
         case Keys::special: key = special[random() % special.size()]; break;
+        case Keys::zipf: key = static_cast<T>(std::exp2(static_cast<double>(random() >> 11) * 0x1p-53 * 20)); break;
+        case Keys::one_byte: {
+            const size_t shift = 8 * (n % sizeof(T));
+            key = from_bits<T>((common & ~(uint64_t(255) << shift)) | random() % 256 << shift);
+            break;
+        }
+        case Keys::outlier: key = from_bits<T>(&key == &keys.back() ? random() : common); break;
         default: key = from_bits<T>(random());
         }
     }
@@ -221,8 +241,7 @@ TYPED_TEST(Sort, LargeSizes) {
     for (const size_t n : sizes()) {
         if (n <= 5000) continue;
         const gp_order order = kOrders[turn % 2];
-        const Keys kind = turn % 3 == 0 ? Keys::special : turn % 3 == 1 ? Keys::random : Keys::one_bit;
-        ++turn;
+        const Keys kind = kKeys[turn++ % std::size(kKeys)];
         SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
         const auto keys = keys_of<TypeParam>(kind, n);
         check_keys(keys, order, reference::order(keys, order == GP_DESCENDING));
@@ -374,6 +393,213 @@ TEST(Argsort, LargeWithBothIndexTypes) {
     const auto expected = reference::order(keys, false);
     check_argsort<uint32_t>(keys, GP_ASCENDING, expected);
     check_argsort<uint64_t>(keys, GP_ASCENDING, expected);
+}
+
+// Every place that a range of bits can have in the keys: within a digit, across digits, more than one, all but one bit.
+TYPED_TEST(Sort, BitRanges) {
+    constexpr unsigned kBits = 8 * sizeof(TypeParam);
+    const std::pair<unsigned, unsigned> ranges[] = {
+        {0, kBits}, {0, 3},         {kBits - 3, kBits}, {1, kBits},
+        {3, 6},     {0, kBits - 1}, {kBits / 2, 0},     {kBits / 4, kBits - 1}};
+    const std::vector<size_t> all_sizes = {size_t(33), size_t(1009), size_t(10007)};
+    size_t turn = 0;
+    for (const auto &[begin, end] : ranges)
+        for (const size_t n : all_sizes) {
+            if (n > max_n()) continue;
+            const gp_order order = kOrders[turn++ % 2];
+            SCOPED_TRACE("bits " + std::to_string(begin) + " to " + std::to_string(end));
+            const auto keys = keys_of<TypeParam>(turn % 3 == 0 ? Keys::special : Keys::random, n);
+            const auto expected = reference::order(keys, order == GP_DESCENDING, begin, end == 0 ? kBits : end);
+            std::vector<uint32_t> values(n);
+            std::iota(values.begin(), values.end(), 7u);
+            with_algorithms(keys, order, [&](gp_sort_options options) {
+                options.begin_bit = begin;
+                options.end_bit = end;
+                Guarded<TypeParam> alone(keys), paired(keys);
+                Guarded<uint32_t> moved(values), indices(n);
+                const gp_dtype type = dtype<TypeParam>();
+                const gp_status status = gp_sort(context(), type, n, alone.data(), &options);
+                if (refused(options, status)) return;
+                ASSERT_OK(status);
+                ASSERT_TRUE(same_bits(permuted(keys, expected), alone.values()));
+                if (options.algorithm != nullptr && gp_sort_pairs(context(), type, n, paired.data(), 4, moved.data(),
+                                                                  &options) == GP_ERROR_ALGORITHM_REFUSED)
+                    return; // a step of the ladder, with the whole key
+                if (options.algorithm == nullptr) {
+                    ASSERT_OK(gp_sort_pairs(context(), type, n, paired.data(), 4, moved.data(), &options));
+                }
+                ASSERT_TRUE(same_bits(permuted(keys, expected), paired.values()));
+                ASSERT_TRUE(same_bits(permuted(values, expected), moved.values()));
+                ASSERT_OK(gp_argsort(context(), type, n, keys.data(), GP_UINT32, indices.data(), &options));
+                ASSERT_TRUE(same_bits(std::vector<uint32_t>(expected.begin(), expected.end()), indices.values()));
+            });
+        }
+}
+
+TEST(SortOptions, BitRangesThatAreNone) {
+    std::vector<uint16_t> keys = {2, 1};
+    const std::pair<uint32_t, uint32_t> wrong[] = {{16, 0}, {3, 3}, {4, 3}, {0, 17}, {1, 0xffffffff}, {0xffffffff, 0}};
+    for (const auto &[begin, end] : wrong) {
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.begin_bit = begin;
+        options.end_bit = end;
+        EXPECT_EQ(GP_ERROR_OPTION, gp_sort(context(), GP_UINT16, 2, keys.data(), &options)) << begin << " " << end;
+        EXPECT_EQ((std::vector<uint16_t>{2, 1}), keys);
+    }
+}
+
+// ---- Work space -----------------------------------------------------------------------------------------------------
+
+// What a sort of buffers is asked for: values or indices or neither, and the bytes that gp_sort_work_bytes gives.
+struct Working {
+    size_t value_size;
+    gp_dtype index;
+};
+constexpr Working kWorkings[] = {{0, 0},  {4, 0},  {8, 0},         {16, 0},       {3, 0},
+                                 {33, 0}, {64, 0}, {0, GP_UINT32}, {0, GP_UINT64}};
+
+// Sorts with work space of the caller's: exactly as much as is said, at an odd place, with canaries on both sides.
+TYPED_TEST(Sort, WorkSpaceOfTheCaller) {
+    const gp_dtype type = dtype<TypeParam>();
+    for (const size_t n : {size_t(0), size_t(33), size_t(5003), size_t(70001)}) {
+        if (n > max_n()) continue;
+        for (const auto &[value_size, index] : kWorkings) {
+            SCOPED_TRACE("values of " + std::to_string(value_size) + " bytes, indices " + gp_dtype_name(index));
+            const auto keys = keys_of<TypeParam>(n % 2 == 0 ? Keys::special : Keys::few_distinct, n);
+            const auto expected = reference::order(keys, false);
+            with_algorithms(
+                keys, GP_ASCENDING, [&, value = value_size, type_of_index = index](gp_sort_options options) {
+                    size_t bytes = 0;
+                    const gp_status asked =
+                        gp_sort_work_bytes(context(), type, n, value, type_of_index, &options, &bytes);
+                    if (refused(options, asked)) return;
+                    ASSERT_OK(asked);
+                    const auto values = random_bytes(n * value);
+                    DeviceArray<TypeParam> array(keys, 1);
+                    DeviceArray<uint8_t> moved(values, value), work(std::vector<uint8_t>(bytes), 61);
+                    const size_t index_size = type_of_index != 0 ? gp_dtype_size(type_of_index) : 1;
+                    DeviceArray<uint8_t> indices(std::vector<uint8_t>(type_of_index != 0 ? n * index_size : 0),
+                                                 index_size);
+                    options.work = work.buffer();
+                    const auto sort = [&] {
+                        if (type_of_index != 0)
+                            return gp_enqueue_argsort(context(), type, n, array.buffer(), 1, type_of_index,
+                                                      indices.buffer(), 1, &options, 0, nullptr, nullptr);
+                        if (value != 0)
+                            return gp_enqueue_sort_pairs(context(), type, n, array.buffer(), 1, value, moved.buffer(),
+                                                         1, &options, 0, nullptr, nullptr);
+                        return gp_enqueue_sort(context(), type, n, array.buffer(), 1, &options, 0, nullptr, nullptr);
+                    };
+                    if (bytes > 0) { // too little is refused, and nothing is written
+                        options.work_offset = work.offset() + 1 + 61;
+                        ASSERT_EQ(GP_ERROR_OUT_OF_BOUNDS, sort()) << gp_error_message();
+                        ASSERT_TRUE(same_bits(keys, array.values()));
+                    }
+                    options.work_offset = work.offset();
+                    ASSERT_OK(sort());
+                    ASSERT_OK(gp_finish(context()));
+                    work.values(); // looks after the canaries
+                    if (type_of_index != 0) {
+                        ASSERT_TRUE(same_bits(keys, array.values())) << "argsort changed the keys";
+                        const auto found = indices.values();
+                        for (size_t i = 0; i < n; ++i) {
+                            uint64_t at = 0;
+                            std::memcpy(&at, &found[i * index_size], index_size);
+                            ASSERT_EQ(expected[i], at) << "index " << i;
+                        }
+                        return;
+                    }
+                    ASSERT_TRUE(same_bits(permuted(keys, expected), array.values()));
+                    ASSERT_TRUE(same_values_of_pairs(permuted(values, value, expected), moved.values(), value));
+                });
+        }
+    }
+}
+
+// What the header promises, for sizes too large to try.
+TEST(SortWorkSpace, Bounds) {
+    for (const gp_dtype type : {GP_UINT8, GP_INT16, GP_FLOAT32, GP_UINT64})
+        for (const size_t n : {size_t(0), size_t(1), size_t(5000), size_t(1) << 20, (size_t(1) << 31) + 7})
+            for (const auto &[value_size, index] : kWorkings) {
+                size_t bytes = 1;
+                ASSERT_OK(gp_sort_work_bytes(context(), type, n, value_size, index, nullptr, &bytes));
+                const size_t key = gp_dtype_size(type);
+                const bool travel = value_size == 0 || value_size == 4 || value_size == 8 || value_size == 16;
+                const size_t most = n * (index != 0 ? 2 * key + 4
+                                         : travel   ? key + value_size
+                                                    : key + 4 + std::max(value_size, size_t(4)));
+                EXPECT_LE(bytes, most + std::max(most / 100, size_t(3) << 20)) << gp_dtype_name(type) << ", n = " << n;
+                if (on_host() || n == 0) {
+                    EXPECT_EQ(0u, bytes);
+                }
+                if (!on_host() && n > 5000 && index == 0) {
+                    EXPECT_LE(n * (key + (travel ? value_size : 4)), bytes);
+                }
+            }
+}
+
+TEST(SortWorkSpace, WrongArguments) {
+    size_t bytes = 0;
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_sort_work_bytes(context(), GP_INT32, 1, 0, 0, nullptr, nullptr));
+    EXPECT_EQ(GP_ERROR_DTYPE, gp_sort_work_bytes(context(), GP_FLOAT16, 1, 0, 0, nullptr, &bytes));
+    EXPECT_EQ(GP_ERROR_DTYPE, gp_sort_work_bytes(context(), GP_INT32, 1, 0, GP_INT32, nullptr, &bytes));
+    EXPECT_EQ(GP_ERROR_VALUE_SIZE, gp_sort_work_bytes(context(), GP_INT32, 1, 65, 0, nullptr, &bytes));
+    EXPECT_EQ(GP_ERROR_VALUE_SIZE, gp_sort_work_bytes(context(), GP_INT32, 1, 4, GP_UINT32, nullptr, &bytes));
+    EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, gp_sort_work_bytes(context(), GP_INT32, SIZE_MAX, 0, 0, nullptr, &bytes));
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.algorithm = "none such";
+    EXPECT_EQ(GP_ERROR_ALGORITHM, gp_sort_work_bytes(context(), GP_INT32, 1, 0, 0, &options, &bytes));
+    if (on_host() || max_n() < 5000) return;
+    const size_t n = 5000;
+    options.algorithm = nullptr;
+    std::vector<int32_t> keys(n);
+    for (size_t i = 0; i < n; ++i) keys[i] = static_cast<int32_t>(n - i);
+    ASSERT_OK(gp_sort_work_bytes(context(), GP_INT32, n, 0, 0, &options, &bytes));
+    std::vector<int32_t> both(keys);
+    both.resize(n + bytes / 4 + 1);
+    DeviceArray<int32_t> array(both, 0);
+    options.work = array.buffer();
+    options.work_offset = 4 * n - 1;
+    EXPECT_EQ(GP_ERROR_OVERLAP,
+              gp_enqueue_sort(context(), GP_INT32, n, array.buffer(), 0, &options, 0, nullptr, nullptr));
+    EXPECT_TRUE(same_bits(both, array.values()));
+    options.work_offset = 4 * n;
+    EXPECT_OK(gp_enqueue_sort(context(), GP_INT32, n, array.buffer(), 0, &options, 0, nullptr, nullptr));
+    std::sort(keys.begin(), keys.end());
+    both = array.values();
+    both.resize(n);
+    EXPECT_TRUE(same_bits(keys, both));
+}
+
+// ---- Launches -------------------------------------------------------------------------------------------------------
+
+// A few thousand keys, with values of any size or without, and argsort: one launch and nothing else on the device.
+TEST(SortLaunches, OneForFewKeys) {
+    if (on_host()) GTEST_SKIP() << "the host launches nothing";
+    ASSERT_OK(gp_profile(context(), 1));
+    for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})
+        for (const auto &[value_size, index] : kWorkings)
+            for (const size_t n : {size_t(1), size_t(97), size_t(4096)}) {
+                if (n > max_n()) continue;
+                SCOPED_TRACE(std::string(gp_dtype_name(type)) + ", values of " + std::to_string(value_size) +
+                             " bytes, indices " + gp_dtype_name(index) + ", n = " + std::to_string(n));
+                const auto bytes = random_bytes(n * 8), values = random_bytes(n * 64);
+                DeviceArray<uint8_t> keys(bytes, 8), moved(values, 64);
+                gp_event *event = nullptr;
+                if (index != 0)
+                    ASSERT_OK(gp_enqueue_argsort(context(), type, n, keys.buffer(), 1, index, moved.buffer(), 1,
+                                                 nullptr, 0, nullptr, &event));
+                else if (value_size != 0)
+                    ASSERT_OK(gp_enqueue_sort_pairs(context(), type, n, keys.buffer(), 1, value_size, moved.buffer(), 1,
+                                                    nullptr, 0, nullptr, &event));
+                else
+                    ASSERT_OK(gp_enqueue_sort(context(), type, n, keys.buffer(), 1, nullptr, 0, nullptr, &event));
+                gp_timing timing = GP_TIMING_INIT;
+                ASSERT_OK(gp_event_timing(event, &timing));
+                EXPECT_EQ(1u, timing.commands);
+                ASSERT_OK(gp_event_free(event));
+            }
+    ASSERT_OK(gp_profile(context(), 0));
 }
 
 } // namespace

@@ -40,6 +40,21 @@ def test_anything_like_an_array(kind):
     assert gpcl.matmul(kind(a), kind(a)) == 14
 
 
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda b: array.array("B", b), lambda b: np.frombuffer(b, "u1")])
+def test_bytes(kind):
+    assert gpcl.sort(kind(b"cab")).tolist() == [97, 98, 99]
+    assert gpcl.histogram(kind(b"cab"))[97:100].tolist() == [1, 1, 1] and gpcl.sort(kind(b"")).tolist() == []
+
+
+def test_what_refuses_to_be_read():
+    class Broken(Exchange):
+        def __dlpack__(self, **options):
+            raise BufferError("broken")
+
+    with pytest.raises(BufferError):
+        gpcl.sort(Broken(np.zeros(3)))
+
+
 def test_memory_elsewhere_is_refused():
     with pytest.raises(TypeError, match="not in host memory"):
         gpcl.sort(Exchange(np.zeros(3), (2, 0)))
@@ -75,6 +90,50 @@ def test_out_that_does_not_fit(call, out, error):
         call(np.array([3.0, 1, 2]), out=out)
 
 
+def test_big_endian():
+    a = np.array([3, 1, 2], ">i4")
+    for result in (gpcl.sort(a), gpcl.scan(a), gpcl.matmul(a, a.reshape(3, 1)), gpcl.recurrence(a, [1])):
+        assert result.dtype.isnative
+    assert gpcl.scan(a).tolist() == [3, 4, 6] and gpcl.histogram(np.array([7], ">u1"))[7] == 1
+    keys, values = gpcl.sort_pairs(a, np.array([30, 10, 20], ">i2"))
+    assert keys.tolist() == [1, 2, 3] and values.tolist() == [10, 20, 30]
+    for call in (lambda: gpcl.sort(a, out=a), lambda: gpcl.scan(a, out=a), lambda: gpcl.scan(a, dtype=">i4")):
+        with pytest.raises(TypeError, match=">i4"):
+            call()
+
+
+def test_subclasses():
+    class Subclass(np.ndarray):
+        pass
+
+    assert type(gpcl.sort(np.array([3, 1, 2]).view(Subclass))) is np.ndarray
+    masked = np.ma.array([3, 1, 2], mask=[0, 1, 0])
+    for call in (lambda: gpcl.sort(masked), lambda: gpcl.sort([3, 1, 2], out=masked)):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_scalars_are_not_cut():
+    a = np.eye(2, dtype=np.int32)
+    assert gpcl.matmul(a, a, alpha=np.float64(3)).tolist() == [[3, 0], [0, 3]]
+    for bad in (0.5, 2**31, float("nan"), [1, 2]):
+        with pytest.raises(ValueError):
+            gpcl.matmul(a, a, alpha=bad)
+    for bad in ("2", 1j):
+        with pytest.raises(TypeError):
+            gpcl.matmul(a, a, alpha=bad)
+
+
+@pytest.mark.parametrize("call", [lambda x: gpcl.open(x), lambda x: gpcl.default_context().kernel(x, "f"),
+                                  lambda x: gpcl.default_context().kernel("kernel void f() {}", x), gpcl.algorithms,
+                                  lambda x: gpcl.sort([1], algorithm=x), gpcl.set_default_context])
+def test_texts(call):
+    with pytest.raises((TypeError, ValueError)):
+        call(7)
+    with pytest.raises((TypeError, ValueError)):
+        call("a\0b")  # which C would cut
+
+
 def test_overlap():
     a = np.arange(10.0)
     with pytest.raises(ValueError) as caught:
@@ -83,6 +142,27 @@ def test_overlap():
     with pytest.raises(ValueError):
         m = np.eye(3)
         gpcl.matmul(m, m, m)
+
+
+@pytest.mark.parametrize("call", [
+    lambda k, v: gpcl.sort_pairs(k, v, out=(v, k)), lambda k, v: gpcl.sort_pairs(k, v, out=(k, k)),
+    lambda k, v: gpcl.sort_pairs(k, v, out=(None, k)), lambda k, v: gpcl.sort(k[1:], out=k[:-1]),
+    lambda k, v: gpcl.sort(k, out=k[::-1]), lambda k, v: gpcl.scan(k, out=k[::-1]), lambda k, v: gpcl.argsort(k, out=k[::-1]),
+    lambda k, v: gpcl.matmul(v.reshape(2, 2), v.reshape(2, 2), v.reshape(2, 2).T),
+    lambda k, v: gpcl.recurrence(v.astype(float)[::-1], [1.0], initial=(f := np.zeros(4))[:1], out=f),
+    lambda k, v: gpcl.recurrence(f := np.zeros(4), [1.0], out=f[::-1])])
+def test_overlaps_that_a_copy_would_hide(call):
+    """They are refused before anything is written."""
+    k, v = np.array([3, 1, 2, 0]), np.array([30, 10, 20, 0])
+    with pytest.raises(ValueError) as caught:
+        call(k, v)
+    assert caught.value.status == Status.ERROR_OVERLAP
+    assert k.tolist() == [3, 1, 2, 0] and v.tolist() == [30, 10, 20, 0]
+
+
+def test_neighbours_do_not_overlap():
+    m = np.array([[3, 0], [1, 0], [2, 0]])
+    assert gpcl.sort(m[:, 0], out=m[:, 1]).tolist() == [1, 2, 3] and m[:, 0].tolist() == [3, 1, 2]
 
 
 @pytest.mark.parametrize("call, error, status", [
@@ -121,9 +201,10 @@ def test_errors(call, error, status):
     assert type(again) is type(caught.value) and again.status == status and str(again) == str(caught.value)
 
 
-def test_too_much_memory(opencl):
+@pytest.mark.parametrize("shape", [2**50, 2**62, 2**70, (2**40, 2**40)])
+def test_too_much_memory(ctx, shape):
     with pytest.raises(MemoryError) as caught:
-        opencl.empty(2**50, np.float64)
+        ctx.empty(shape, np.float64)
     assert isinstance(caught.value, gpcl.GpError)
 
 
@@ -154,4 +235,23 @@ def test_what_is_there(ctx):
     found = gpcl.devices()
     assert found[-1].kind == "host" and ctx.device.selector in [each.selector for each in found]
     assert gpcl.__version__.count(".") == 2 and isinstance(gpcl.cache_folder(), str)
+    assert isinstance(gpcl.tuning_file(), str)
     assert ctx.device.name in repr(ctx)
+
+
+def test_parameters(tmp_path):
+    context = gpcl.default_context()
+    found = [each for each in context.parameters("matmul", np.float32) if each.algorithm == "panels"]
+    assert found and all(each.value == each.preset and each.value in each.values for each in found)
+    one = found[0]
+    other = next(value for value in one.values if value != one.preset)
+    context.set_parameter("matmul", np.float32, one.algorithm, one.name, other)
+    assert other in [each.value for each in context.parameters("matmul", np.float32) if each.name == one.name]
+    context.save_tuning(str(tmp_path / "tuning"))
+    assert f"matmul float32 {one.algorithm} {one.name} {other}\n" in (tmp_path / "tuning").read_text()
+    context.set_parameter("matmul", np.float32, one.algorithm, one.name, 0)
+    with pytest.raises(ValueError):
+        context.set_parameter("matmul", np.float32, one.algorithm, one.name, 10**6)
+    with pytest.raises(gpcl.GpError):
+        context.save_tuning(str(tmp_path))
+    assert context.parameters("sort", np.float32) == []

@@ -45,6 +45,33 @@ def test_views(ctx):
         d["x"]
 
 
+def test_bits_and_work_space(ctx):
+    a = random.integers(0, 1 << 16, 5000).astype(np.uint16)
+    order = np.argsort(a >> 4 & 0xff, kind="stable")
+    np.testing.assert_array_equal(ctx.sort(a, bits=(4, 12)), a[order])
+    np.testing.assert_array_equal(ctx.argsort(a, bits=(4, 12)), order)
+    keys, values = ctx.sort_pairs(a, np.arange(a.size), bits=(4, 12))
+    np.testing.assert_array_equal(keys, a[order])
+    np.testing.assert_array_equal(values, order)
+    for dtype, value_size, index in ((a.dtype, 0, None), ("u2", 4, None), (np.uint16, 0, np.uint32)):
+        work = ctx.empty(ctx.sort_work_bytes(a.size, dtype, value_size=value_size, index=index) + 3, np.uint8)[3:]
+        d = ctx.array(a)
+        if value_size:
+            _, result = d.sort_pairs(ctx.array(np.arange(a.size, dtype=np.uint32)), work=work)
+            np.testing.assert_array_equal(result.numpy(), np.argsort(a, kind="stable"))
+        elif index:
+            np.testing.assert_array_equal(d.argsort(work=work).numpy(), np.argsort(a, kind="stable"))
+        else:
+            np.testing.assert_array_equal(d.sort(work=work).numpy(), np.sort(a))
+            if work.size > 1:
+                with pytest.raises(gpcl.GpError):
+                    d.sort(work=work[:1])
+    with pytest.raises(ValueError):
+        ctx.sort(a, bits=(4, 17))
+    with pytest.raises(ValueError):
+        ctx.sort(a, work=a)
+
+
 def test_chains(ctx):
     a = random.integers(-1000, 1000, 5000).astype(np.int32)
     d = ctx.array(a)
@@ -103,6 +130,25 @@ def test_types_are_not_converted(ctx):
             call()
 
 
+def test_pairs_in_place(ctx):
+    k, v = ctx.array(np.int32([3, 1, 2])), ctx.array(np.int32([30, 10, 20]))
+    for out in ((v, k), (None, k), (v, None)):
+        with pytest.raises(ValueError) as caught:
+            gpcl.sort_pairs(k, v, out=out)
+        assert caught.value.status == Status.ERROR_OVERLAP
+    gpcl.sort_pairs(k, v, out=(k, v))
+    assert k.numpy().tolist() == [1, 2, 3] and v.numpy().tolist() == [10, 20, 30]
+
+
+def test_conversions_are_copies(ctx):
+    d = ctx.array([1, 2])
+    assert np.array(d, dtype=np.float32).tolist() == [1, 2]
+    with pytest.raises(ValueError):
+        d.__array__(copy=False)
+    with pytest.raises(ValueError):
+        d.fill(0.5)  # which an integer can't hold
+
+
 def test_contexts_do_not_mix(ctx):
     with gpcl.open("host") as other:
         d, e = ctx.array(np.eye(2)), other.array(np.eye(2))
@@ -140,6 +186,21 @@ def test_maps(ctx):
         assert a.size == 0
     with pytest.raises(ValueError), d.map("x"):
         pass
+    with d.map() as a:
+        with pytest.raises(ValueError, match="mapped"):
+            d.buffer.close()
+        a[0] = 1
+    assert d[0].item() == 1
+    d.buffer.close()
+
+
+def test_a_mapping_outlives_its_context():
+    ctx = gpcl.open()
+    d = ctx.array([1, 2])
+    with d.map() as a:
+        ctx.close()
+        a[0] = 9
+    assert d.numpy().tolist() == [9, 2]
 
 
 KERNEL = """kernel void add(global const float *x, global float *y, int n, float c, local float *room) {

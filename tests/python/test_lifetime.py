@@ -1,5 +1,6 @@
 """Objects go in any order, processes fork and end, threads share: nothing hangs, crashes or speaks."""
 # SPDX-License-Identifier: MIT
+import gc
 import itertools
 import os
 import subprocess
@@ -125,6 +126,48 @@ def test_threads_share_a_context():
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_closed_by_another_thread():
+    """Calls under way end well; the next one says that the context is closed."""
+    ctx, done = gpcl.open(), []
+
+    def work():
+        try:
+            while True:
+                ctx.sort(np.arange(1000))
+                done.append(1)
+        except ValueError as error:
+            assert error.status == Status.ERROR_HANDLE
+            done.append("closed")
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    while len(done) < 10:
+        time.sleep(0.001)
+    ctx.close()
+    for thread in threads:
+        thread.join()
+    assert done.count("closed") == 3
+
+
+def test_each_thread_has_its_own_build_log(opencl):
+    logs = {}
+
+    def work(name):
+        try:
+            opencl.kernel(f"kernel void f() {{ {name}; }}", "f")
+        except gpcl.GpError as error:
+            gc.collect()  # what is freed here clears the message of the library, not of the exception
+            logs[name] = error.build_log
+
+    threads = [threading.Thread(target=work, args=(f"missing_{i}",)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(logs) == 4 and all(name in log for name, log in logs.items())
 
 
 def test_other_threads_run_meanwhile():

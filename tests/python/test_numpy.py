@@ -312,3 +312,71 @@ def test_filter_without_feedback():
     x = np.arange(10.0)
     np.testing.assert_allclose(gpcl.lfilter([1, 2, 3], [1], x), np.convolve(x, [1, 2, 3])[:10])
     assert gpcl.lfilter([1, 2, 3], [1, 0.5], np.zeros((2, 0))).shape == (2, 0)
+
+
+def plain_filter(b, a, x, zi):
+    """scipy.signal.lfilter as its manual has it, along the last axis: (y, zf) in float64."""
+    delays = max(len(a), len(b)) - 1
+    b, a = (np.concatenate([np.asarray(c, "f8") / a[0], np.zeros(delays + 1 - len(c))]) for c in (b, a))
+    z = np.concatenate([np.broadcast_to(zi, (*x.shape[:-1], delays)), np.zeros((*x.shape[:-1], 1))], axis=-1)
+    y = np.zeros(x.shape)
+    for t in range(x.shape[-1]):
+        y[..., t] = b[0] * x[..., t] + z[..., 0]
+        z[..., :-1] = z[..., 1:] + b[1:] * x[..., t, None] - a[1:] * y[..., t, None]
+    return y, z[..., :-1]
+
+
+@given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 12), st.sampled_from([(), (3,), (2, 2), (0,)]),
+       st.sampled_from(["f4", "f8"]), st.integers(0, 2**32 - 1))
+def test_filter_with_states(b_size, a_size, n, batch, dtype, seed):
+    random = np.random.default_rng(seed)
+    delays = max(a_size, b_size) - 1
+    b, a = random.uniform(-1, 1, b_size), np.concatenate([[2.0], random.uniform(-1, 1, a_size - 1) / a_size])
+    x, zi = (random.uniform(-1, 1, (*batch, size)).astype(dtype) for size in (n, delays))
+    expected = plain_filter(b, a, x, zi)
+    near = {"rtol": 0, "atol": 200 * np.finfo(dtype).eps}
+    for got, wanted in zip(gpcl.lfilter(b, a, x, zi=zi), expected):
+        assert got.dtype == dtype and got.shape == wanted.shape
+        np.testing.assert_allclose(got, wanted, **near)
+    for got, wanted in zip(gpcl.lfilter(b, a, np.moveaxis(x, -1, 0), axis=0, zi=np.moveaxis(zi, -1, 0)), expected):
+        np.testing.assert_allclose(np.moveaxis(got, 0, -1), wanted, **near)
+    first, state = gpcl.lfilter(b, a, x[..., :n // 2], zi=zi)  # in two parts
+    second, state = gpcl.lfilter(b, a, x[..., n // 2:], zi=state)
+    np.testing.assert_allclose(np.concatenate([first, second], axis=-1), expected[0], **near)
+    np.testing.assert_allclose(state, expected[1], **near)
+
+
+def test_filter_as_scipy_does():
+    signal = pytest.importorskip("scipy.signal")
+    random = np.random.default_rng(5)
+    for order in (1, 2, 4):
+        b, a = signal.butter(order, 0.3)
+        x = random.standard_normal((3, 1000))
+        np.testing.assert_allclose(gpcl.lfilter(b, a, x), signal.lfilter(b, a, x), rtol=0, atol=1e-12)
+        zi = signal.lfilter_zi(b, a) * x[:, :1]
+        for got, wanted in zip(gpcl.lfilter(b, a, x, zi=zi), signal.lfilter(b, a, x, zi=zi)):
+            np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-12)
+        for got, wanted in zip(gpcl.lfilter(b, a, x.T, axis=0, zi=zi.T), signal.lfilter(b, a, x.T, axis=0, zi=zi.T)):
+            np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-12)
+
+
+def test_filter_state_that_does_not_fit():
+    for zi in ([0.0], np.zeros((3, 2)), np.zeros((2, 3))):
+        with pytest.raises(ValueError, match="2 delays"):
+            gpcl.lfilter([1], [1, 0.5, 0.25], np.zeros((2, 9)), zi=zi)
+    one_for_all, _ = gpcl.lfilter([1], [1, 0.5], np.zeros((2, 4)), zi=[1.0])
+    np.testing.assert_array_equal(one_for_all, [[1, -0.5, 0.25, -0.125]] * 2)
+
+
+def test_scan_of_segments():
+    a = np.arange(24, dtype=np.int32).reshape(4, 6)
+    heads = np.zeros((4, 6), bool)
+    heads[:, 2] = heads[1, 5] = True
+    expected = np.hstack([np.cumsum(a[:, :2], 1), np.cumsum(a[:, 2:], 1)])
+    expected[1, 5] = a[1, 5]
+    same(gpcl.scan(a, heads=heads), expected.astype(np.int64))
+    same(gpcl.scan(a.T, axis=0, heads=heads.T), expected.T.astype(np.int64))
+    backwards = gpcl.scan(a, heads=heads, reverse=True)
+    assert backwards[0].tolist() == [1, 1, 14, 12, 9, 5] and backwards[1].tolist() == [13, 7, 27, 19, 10, 11]
+    with pytest.raises(ValueError, match="heads"):
+        gpcl.scan(a, heads=heads[0])

@@ -42,6 +42,27 @@ def test_every_function_is_there_and_used(name):
     assert f"lib.{name}" in source or operation in gpcl.OPERATIONS, f"nothing in the package calls {name}"
 
 
+# Members of options that Python finds out by itself: from strides, from contiguous rows, or by converting arrays.
+BY_ITSELF = {"layout", "stride_in", "stride_out", "step_in", "step_out", "accumulator"}
+
+
+def options():
+    """(structure, member) of every options structure."""
+    structures = [name for name in _native.ffi.list_types()[0] if name.endswith("_options")]
+    return [(name, member) for name in structures for member, _ in _native.ffi.typeof(name).fields
+            if member not in ("struct_size", "reserved", "reserved2", "event")]
+
+
+@pytest.mark.parametrize("structure, member", options())
+def test_every_option_is_used(structure, member):
+    source = (PACKAGE / "_operations.py").read_text()
+    assert member in BY_ITSELF or f'"{member}"' in source or f" {member}=" in source, f"nothing sets {structure}.{member}"
+
+
+def test_there_are_options():
+    assert len(options()) > 20 and ("gp_matmul_options", "beta") in options()
+
+
 def test_there_are_functions():
     assert len(header_functions()) > 50 and "gp_error_build_log" in header_functions()
 
@@ -50,7 +71,8 @@ def test_stubs_are_up_to_date(tmp_path):
     subprocess.run([sys.executable, str(BINDING / "stubs.py"), str(ROOT / "include"), str(tmp_path)], check=True)
     for stub in sorted(tmp_path.iterdir()):
         assert stub.read_text() == (PACKAGE / stub.name).read_text(), \
-            f"{stub.name} is out of date: bindings/python/stubs.py include bindings/python/gpcl writes it"
+            f"{stub.name} is out of date; with the built package on PYTHONPATH, bindings/python/stubs.py include " \
+            "bindings/python/gpcl writes it"
     assert {each.name for each in tmp_path.iterdir()} == {each.name for each in PACKAGE.glob("*.pyi")}
 
 
@@ -70,5 +92,7 @@ def test_examples(module):
     assert found.failed == 0
 
 
-def test_readme():
-    assert doctest.testfile(str(BINDING / "README.md"), module_relative=False, globs={"gpcl": gpcl, "np": np}).failed == 0
+@pytest.mark.parametrize("readme", [ROOT / "README.md", BINDING / "README.md"], ids=str)
+def test_readme(readme):
+    found = doctest.testfile(str(readme), module_relative=False)  # with nothing imported but what it imports itself
+    assert found.attempted and not found.failed

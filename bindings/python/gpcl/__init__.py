@@ -14,13 +14,13 @@ import functools as _functools
 import inspect as _inspect
 
 from ._context import (Context, Kernel, Local, algorithms, cache_folder, default_context, devices, open,
-                       open_opencl, set_default_context, version)
+                       open_opencl, set_default_context, tuning_file, version)
 from ._device_array import Buffer, DeviceArray
 from ._enums import Status
 from ._errors import GpError, GpMemoryError, GpTypeError, GpValueError
 from ._events import Event
 from ._operations import Operations as _Operations
-from ._records import Algorithm, Command, Device, Timing
+from ._records import Algorithm, Command, Device, Parameter, Timing
 
 __version__ = version()
 
@@ -43,5 +43,6 @@ OPERATIONS = tuple(name for name in vars(_Operations) if not name.startswith("_"
 globals().update({name: _function(getattr(_Operations, name)) for name in OPERATIONS})
 
 __all__ = ["Algorithm", "Buffer", "Command", "Context", "Device", "DeviceArray", "Event", "GpError", "GpMemoryError",
-           "GpTypeError", "GpValueError", "Kernel", "Local", "OPERATIONS", "Status", "Timing", "algorithms", "cache_folder",
-           "default_context", "devices", "open", "open_opencl", "set_default_context", "version", *OPERATIONS]
+           "GpTypeError", "GpValueError", "Kernel", "Local", "OPERATIONS", "Parameter", "Status", "Timing", "algorithms",
+           "cache_folder", "default_context", "devices", "open", "open_opencl", "set_default_context", "tuning_file",
+           "version", *OPERATIONS]

@@ -24,8 +24,12 @@ def code_of(dtype: np.dtype) -> int:
 def to_numpy(x, kinds: str = "biuf") -> np.ndarray:
     """A NumPy array of x: without a copy where x is one, or has the buffer protocol, __array_interface__ or __dlpack__.
     `kinds` are NumPy's letters for the types that are taken."""
-    if isinstance(x, np.ndarray):
+    if type(x) is np.ndarray:
         array = x
+    elif isinstance(x, bytes):  # text, to NumPy
+        array = np.frombuffer(x, np.uint8)
+    elif isinstance(x, np.ma.MaskedArray):
+        raise wrong("masked arrays can't be taken: their masks would be lost", lib.GP_ERROR_DTYPE)
     elif hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__"):
         if x.__dlpack_device__()[0] not in _HOST_MEMORY:
             raise wrong(f"{type(x).__name__} is not in host memory; copy it there first", lib.GP_ERROR_DTYPE)
@@ -69,9 +73,43 @@ def type_of_out(out) -> np.dtype:
         raise wrong(f"out is {type(out).__name__}, expected an array", lib.GP_ERROR_DTYPE) from None
 
 
+def scalar(value, dtype: np.dtype, what: str) -> np.ndarray:
+    """A number as an array of one element; integers are not rounded and do not wrap."""
+    array = to_numpy(value)
+    if array.size != 1:
+        raise wrong(f"{what} has the shape {array.shape}, expected a number")
+    with np.errstate(invalid="ignore"):  # NaN as an integer, which is refused here
+        element = array.reshape(1).astype(dtype)
+    if dtype.kind in "iu" and element != array:
+        raise wrong(f"{what} is {array.item()}, which is not of type {dtype}")
+    return element
+
+
+def _share(a: np.ndarray, b: np.ndarray) -> bool:
+    try:
+        return np.shares_memory(a, b, max_work=100000)
+    except RuntimeError:  # numpy's TooHardError: strides that only a long search tells apart
+        return True
+
+
+def _is(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether both are the same elements in the same order."""
+    return (a.dtype == b.dtype and a.shape == b.shape and a.strides == b.strides and
+            a.__array_interface__["data"] == b.__array_interface__["data"])
+
+
+def check_apart(out: np.ndarray, *inputs, same: np.ndarray | None = None) -> None:
+    """Refuses an `out` that shares memory with an input; `same` may be the very same elements."""
+    overlap = same is not None and same is not out and _share(out, same) and not _is(out, same)
+    for x in inputs:
+        overlap = overlap or _share(out, x)
+    if overlap:
+        raise wrong("out overlaps an input", lib.GP_ERROR_OVERLAP)
+
+
 def check_out(out, shape: tuple, dtype: np.dtype) -> np.ndarray:
     """An `out` argument: a writable array of just this shape and dtype."""
-    if not isinstance(out, np.ndarray):
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
         raise wrong(f"out is {type(out).__name__}, expected a NumPy array", lib.GP_ERROR_DTYPE)
     if out.dtype != dtype:
         raise wrong(f"out has elements of type {out.dtype}, expected {dtype}", lib.GP_ERROR_DTYPE)

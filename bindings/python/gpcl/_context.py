@@ -15,12 +15,12 @@ from . import _handles
 from ._arrays import code_of, contiguous, to_numpy
 from ._device_array import Buffer, DeviceArray
 from ._enums import enumerators
-from ._errors import check, text, wrong
+from ._errors import check, encoded, text, wrong
 from ._events import Event
 from ._handles import Handle, address, made, need_opencl
 from ._native import ffi, lib
 from ._operations import Operations
-from ._records import Algorithm, Device, fill, listing
+from ._records import Algorithm, Device, Parameter, fill, listing
 
 
 class Local:
@@ -137,6 +137,23 @@ class Context(Operations, Handle):
         """Builds what an operation, such as "sort", needs for a type, so that its first call does not pay for it."""
         check(lib.gp_warmup(self.pointer, operation_code(operation), code_of(np.dtype(dtype))))
 
+    def parameters(self, operation: str, dtype) -> list[Parameter]:
+        """The numbers on which the speed of an operation's algorithms depends, as this context uses them for a type."""
+        code = operation_code(operation)
+        count = ffi.new("size_t *")
+        check(lib.gp_parameters(code, count))
+        return [fill(Parameter, lib.gp_parameter_describe, self.pointer, code, code_of(np.dtype(dtype)), index)
+                for index in range(count[0])]
+
+    def set_parameter(self, operation: str, dtype, algorithm: str, name: str, value: int) -> None:
+        """Sets one of them for later calls; 0 goes back to its preset."""
+        check(lib.gp_parameter_set(self.pointer, operation_code(operation), code_of(np.dtype(dtype)),
+                                   encoded(algorithm, "algorithm"), encoded(name, "name"), value))
+
+    def save_tuning(self, file: str | None = None) -> None:
+        """Writes the parameters that were set to a file, by default tuning_file(), which is read when contexts are opened."""
+        check(lib.gp_tuning_save(self.pointer, os.fsencode(file) if file is not None else ffi.NULL))
+
     # ---- device arrays
 
     def array(self, a, dtype=None) -> DeviceArray:
@@ -159,6 +176,8 @@ class Context(Operations, Handle):
         code_of(dtype)
         if any(n < 0 for n in shape):
             raise wrong(f"the shape {shape} has a negative size")
+        if _product(shape) * dtype.itemsize >= 2**63:
+            raise wrong(f"the shape {shape} is more than a device can hold", lib.GP_ERROR_TOO_LARGE)
         return DeviceArray(self, Buffer(made(lib.gp_buffer_create, self.pointer, _product(shape) * dtype.itemsize)),
                            shape, dtype)
 
@@ -182,8 +201,8 @@ class Context(Operations, Handle):
         ...     double(d, np.float32(2), global_size=4)
         ...     assert d.numpy().tolist() == [0, 2, 4, 6]
         """
-        return Kernel(made(lib.gp_kernel_build, self.pointer, source.encode(),
-                           ffi.NULL if options is None else options.encode(), name.encode()), self, name)
+        return Kernel(made(lib.gp_kernel_build, self.pointer, encoded(source, "source"),
+                           ffi.NULL if options is None else encoded(options, "options"), encoded(name, "name")), self, name)
 
     # ---- times
 
@@ -296,7 +315,7 @@ def open(device: str | None = None) -> Context:
     """
     if (device or os.environ.get("GPCL_DEVICE")) != "host":
         need_opencl()
-    return Context(made(lib.gp_open, ffi.NULL if device is None else device.encode()))
+    return Context(made(lib.gp_open, ffi.NULL if device is None else encoded(device, "device")))
 
 
 def open_opencl(context, device, queue) -> Context:
@@ -321,6 +340,8 @@ def default_context() -> Context:
 def set_default_context(context: Context | None) -> None:
     """Makes another context the default one; None goes back to gpcl.open()."""
     global _default
+    if not isinstance(context, (Context, type(None))):
+        raise wrong(f"{type(context).__name__} is no gpcl.Context", lib.GP_ERROR_DTYPE)
     _default = context
 
 
@@ -330,7 +351,7 @@ def operation_code(operation: str) -> int:
     codes = enumerators("gp_operation_code")
     try:
         return codes[operation.upper()]
-    except KeyError:
+    except (KeyError, AttributeError):
         raise wrong(f"no operation {operation!r}; there are {', '.join(codes).lower()}",
                     lib.GP_ERROR_OPERATION) from None
 
@@ -364,5 +385,10 @@ def cache_folder() -> str:
     return text(lib.gp_cache_folder())
 
 
+def tuning_file() -> str:
+    """The file from which contexts take their parameters when they are opened, "" when that is switched off."""
+    return text(lib.gp_tuning_file())
+
+
 __all__ = ["Context", "Kernel", "Local", "algorithms", "cache_folder", "default_context", "devices", "open",
-           "open_opencl", "set_default_context", "version"]
+           "open_opencl", "set_default_context", "tuning_file", "version"]

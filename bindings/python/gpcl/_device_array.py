@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._arrays import check_out, code_of, contiguous, is_direct, pointer, to_numpy
+from ._arrays import check_out, code_of, contiguous, is_direct, pointer, scalar, to_numpy
 from ._enums import enumerators
 from ._errors import check, wrong
 from ._events import Event, Transfer
@@ -24,8 +24,17 @@ _ACCESS = {"r": "READ", "w": "WRITE", "rw": "READ_WRITE"}
 class Buffer(Handle):
     """Device memory; several device arrays may lie in one."""
 
-    __slots__ = ()
+    __slots__ = ("mappings",)
     _free = lib.gp_buffer_free
+
+    def __init__(self, pointer):
+        super().__init__(pointer)
+        self.mappings: list[int] = []  # addresses
+
+    def close(self) -> None:
+        if self.mappings and self.is_ours:
+            raise wrong("this Buffer is mapped")  # its memory is in a NumPy array's hands
+        super().close()
 
     @property
     def bytes(self) -> int:
@@ -86,6 +95,11 @@ class DeviceArray:
         """The address of the cl_mem, as pyopencl's int_ptr; the library keeps it. The array begins `offset` elements in."""
         return address(made(lib.gp_opencl_mem, self.buffer.pointer))
 
+    def overlaps(self, other: DeviceArray) -> bool:
+        """Whether both have memory in common."""
+        return (self.buffer is other.buffer and self._begin < other._begin + other.nbytes and
+                other._begin < self._begin + self.nbytes)
+
     def __len__(self) -> int:
         if not self.shape:
             raise wrong("a device array without dimensions has no length", lib.GP_ERROR_DTYPE)
@@ -106,6 +120,8 @@ class DeviceArray:
         return result
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        if copy is False:
+            raise wrong("an array of the host is always a copy of a device array")
         result = self.numpy()
         return result if dtype is None else result.astype(dtype, copy=False)
 
@@ -160,19 +176,21 @@ class DeviceArray:
         slot = ffi.new("void **")
         check(lib.gp_buffer_map(self.buffer.pointer, enumerators("gp_access_code")[_ACCESS[access]], self._begin,
                                 self.nbytes, slot))
+        self.buffer.mappings.append(address(slot[0]))
         try:
             view = (np.frombuffer(ffi.buffer(slot[0], self.nbytes), self.dtype) if self.size else
                     np.empty(0, self.dtype)).reshape(self.shape)
             view.flags.writeable = access != "r"
             yield view
         finally:
+            self.buffer.mappings.remove(address(slot[0]))
             check(lib.gp_buffer_unmap(self.buffer.pointer, slot[0]))
 
     # ---- on the device
 
     def fill(self, value) -> None:
         """Sets every element."""
-        memory = np.asarray(value).astype(self.dtype).reshape(1)
+        memory = scalar(value, self.dtype, "the value")
         self._enqueue(lib.gp_enqueue_fill, self.buffer.pointer, self._begin, self.nbytes, pointer(memory), memory.nbytes)
 
     def copy(self, out: DeviceArray | None = None) -> DeviceArray:
@@ -262,12 +280,12 @@ class DeviceArray:
         return self.context.matmul(a, self)
 
 
-def check_device_out(out, shape: tuple, dtype: np.dtype) -> DeviceArray:
-    """An `out` argument of an operation on device arrays."""
+def check_device_out(out, shape: tuple, dtype: np.dtype, name: str = "out") -> DeviceArray:
+    """An `out` argument of an operation on device arrays, or another with shape and type of its own."""
     if not isinstance(out, DeviceArray):
-        raise wrong(f"out is {type(out).__name__}, expected a device array", lib.GP_ERROR_DTYPE)
+        raise wrong(f"{name} is {type(out).__name__}, expected a device array", lib.GP_ERROR_DTYPE)
     if out.dtype != dtype:
-        raise wrong(f"out has elements of type {out.dtype}, expected {dtype}", lib.GP_ERROR_DTYPE)
+        raise wrong(f"{name} has elements of type {out.dtype}, expected {dtype}", lib.GP_ERROR_DTYPE)
     if out.shape != shape:
-        raise wrong(f"out has the shape {out.shape}, expected {shape}")
+        raise wrong(f"{name} has the shape {out.shape}, expected {shape}")
     return out

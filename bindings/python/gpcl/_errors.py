@@ -53,6 +53,15 @@ def _kind(status: int) -> type[GpError]:
     return GpValueError if 200 <= status < 300 or status == lib.GP_ERROR_KERNEL_ARGUMENT else GpError
 
 
+def encoded(value, what: str) -> bytes:
+    """A str for the library, where NUL ends a text."""
+    if not isinstance(value, str):
+        raise wrong(f"{what} is {type(value).__name__}, expected a str", lib.GP_ERROR_DTYPE)
+    if "\0" in value:
+        raise wrong(f"{what} has a NUL in it")
+    return value.encode()
+
+
 def text(pointer) -> str:
     return ffi.string(pointer).decode("utf-8", "replace")
 

@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arrays import (Result, axis_of, check_out, code_of, contiguous, last, native, pointer, rows, to_numpy,
-                      type_of_out)
+from ._arrays import (Result, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer, rows,
+                      scalar, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import enumerators
-from ._errors import GpError, check, wrong
+from ._errors import GpError, check, encoded, wrong
 from ._native import ffi, lib
 
 
@@ -61,7 +61,7 @@ _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 
 def _options(entry: _Entry, values: dict, event):
     """The options structure, NULL where all are defaults, and what must live as long as it."""
-    members = {name: ffi.new("char[]", value.encode()) if isinstance(value, str) else value
+    members = {name: ffi.new("char[]", encoded(value, name)) if isinstance(value, str) else value
                for name, value in values.items() if value}
     if event:
         members["event"] = event
@@ -121,6 +121,16 @@ def _same_type(a: DeviceArray, dtype) -> None:
                     lib.GP_ERROR_DTYPE)
 
 
+def _sort_options(descending: bool, bits, work, algorithm) -> dict:
+    begin, end = (0, 0) if bits is None else bits
+    if work is not None and not isinstance(work, DeviceArray):
+        raise wrong("work is a device array, for device arrays")
+    options = {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
+    if work is not None:
+        options |= {"work": work.buffer.pointer, "work_offset": work.offset * work.dtype.itemsize, "work_bytes": work.nbytes}
+    return options
+
+
 class Operations:
     """The operations of a context."""
 
@@ -146,11 +156,14 @@ class Operations:
 
     # ---- sort
 
-    def sort(self, a, *, axis: int | None = -1, descending: bool = False, out=None, algorithm: str | None = None):
+    def sort(self, a, *, axis: int | None = -1, descending: bool = False, out=None,
+             bits: tuple[int, int] | None = None, work=None, algorithm: str | None = None):
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-        sorts the flattened array. Shape and type are the input's.
+        sorts the flattened array. Shape and type are the input's. bits, (first, one behind the last), makes only these
+        count: of unsigned integers their own, of other types see gp_sort in gpcl.h (float16 is sorted as float32). work is a
+        device array that serves as work space, of sort_work_bytes bytes, for device arrays of one row.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -159,8 +172,10 @@ class Operations:
         True
         >>> a
         array([3, 2, 1], dtype=int8)
+        >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
+        True
         """
-        options = {"order": descending, "algorithm": algorithm}
+        options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
             result = _device_axis(a, axis).copy(out)
             for row in rows(result):
@@ -171,7 +186,7 @@ class Operations:
         computed = _SORTED_AS.get(dtype, dtype)
         code = code_of(computed)
         if out is not None:
-            check_out(out, a.shape, dtype)
+            check_apart(check_out(out, a.shape, dtype), same=a)
         result = Result(a.shape, computed, axis, out)
         if result.array is not a:
             np.copyto(result.array, last(a, axis))
@@ -180,16 +195,16 @@ class Operations:
         return result.finish(dtype)
 
     def argsort(self, a, *, axis: int | None = -1, descending: bool = False, dtype=None, out=None,
-                algorithm: str | None = None):
+                bits: tuple[int, int] | None = None, work=None, algorithm: str | None = None):
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
-        Stable. Types as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
+        Stable. Types, bits and work as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
         bytes.
 
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
-        options = {"order": descending, "algorithm": algorithm}
+        options = _sort_options(descending, bits, work, algorithm)
         on_device = isinstance(a, DeviceArray)
         index = np.dtype(dtype if dtype is not None else type_of_out(out) if out is not None else
                          np.uint32 if on_device else np.intp)
@@ -207,22 +222,23 @@ class Operations:
         computed = _SORTED_AS.get(native(a.dtype), native(a.dtype))
         code = code_of(computed)
         if out is not None:
-            check_out(out, a.shape, index)
+            check_apart(check_out(out, a.shape, index), a)
         result = Result(a.shape, native(index), axis, out)
         a = contiguous(last(a, axis), computed)
         for keys, row in zip(rows(a), rows(result.array)):
             self._run("argsort", code, keys.size, pointer(keys), index_code, pointer(row), **options)
         return result.finish(index)
 
-    def sort_pairs(self, keys, values, *, descending: bool = False, out=None, algorithm: str | None = None):
+    def sort_pairs(self, keys, values, *, descending: bool = False, out=None, bits: tuple[int, int] | None = None,
+                   work=None, algorithm: str | None = None):
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
-        Stable. keys: one dimension, types as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
+        Stable. keys: one dimension, types, bits and work as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
 
         >>> gpcl.sort_pairs([3, 1, 2], [0.3, 0.1, 0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
-        options = {"order": descending, "algorithm": algorithm}
+        options = _sort_options(descending, bits, work, algorithm)
         on_device = isinstance(keys, DeviceArray)
         if not on_device:
             keys, values = to_numpy(keys), to_numpy(values, "biufcmMSUV")
@@ -235,6 +251,9 @@ class Operations:
         for n in values.shape[1:]:
             value_size *= n
         if on_device:
+            for target, source, other in ((out_keys, keys, values), (out_values, values, keys)):
+                if target is not None and check_device_out(target, source.shape, source.dtype).overlaps(other):
+                    raise wrong("out overlaps an input", lib.GP_ERROR_OVERLAP)
             keys, values = keys.copy(out_keys), values.copy(out_values)
             per_value = value_size // values.dtype.itemsize or 1
             if values.offset % per_value:  # the library counts offsets in values
@@ -246,11 +265,12 @@ class Operations:
         computed = _SORTED_AS.get(dtype, dtype)
         code = code_of(computed)
         if out_keys is not None:
-            check_out(out_keys, keys.shape, dtype)
+            check_apart(check_out(out_keys, keys.shape, dtype), values, same=keys)
+        if out_values is not None:
+            check_apart(check_out(out_values, values.shape, values.dtype), keys, *(() if out_keys is None else (out_keys,)),
+                        same=values)
         sorted_keys = Result(keys.shape, computed, 0, out_keys)
         np.copyto(sorted_keys.array, keys)
-        if out_values is not None:
-            check_out(out_values, values.shape, values.dtype)
         direct = out_values is not None and out_values.flags.c_contiguous
         moved = out_values if direct else np.empty(values.shape, values.dtype)
         np.copyto(moved, values)
@@ -261,16 +281,35 @@ class Operations:
             moved = out_values
         return sorted_keys.finish(dtype), moved
 
+    def sort_work_bytes(self, n: int, dtype, *, value_size: int = 0, index=None, algorithm: str | None = None) -> int:
+        """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
+
+        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices.
+
+        >>> gpcl.sort_work_bytes(0, np.float32)
+        0
+        """
+        structure, keep = _options(_ENTRIES["sort"], {"algorithm": algorithm}, ffi.NULL)
+        code = lib.GP_UINT32 if index is not None and np.dtype(index).itemsize == 4 else lib.GP_UINT64
+        bytes_ = ffi.new("size_t *")
+        check(lib.gp_sort_work_bytes(self.pointer, code_of(np.dtype(dtype)), n, value_size,
+                                     0 if index is None else code, structure, bytes_))
+        del keep
+        return bytes_[0]
+
     # ---- scan and reduce
 
     def scan(self, a, op: str = "add", *, axis: int | None = -1, exclusive: bool = False, reverse: bool = False, dtype=None,
-             out=None, identity: str | float | None = None, helpers: str | None = None, algorithm: str | None = None):
+             out=None, identity: str | float | None = None, helpers: str | None = None, heads=None,
+             algorithm: str | None = None):
         """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
         op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
         (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
         The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
         axis None scans the flattened array. For device arrays the type is the input's: 32- and 64-bit types.
+        heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
+        which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
 
         >>> gpcl.scan([1, 2, 3])
         array([1, 3, 6])
@@ -278,26 +317,40 @@ class Operations:
         array([5., 5., 2.], dtype=float32)
         >>> gpcl.scan([1, 2, 3], exclusive=True)
         array([0, 1, 3])
+        >>> gpcl.scan([1, 2, 3, 4], heads=[1, 0, 1, 0])
+        array([1, 3, 3, 7])
         """
-        options = {**_operator(op, identity, helpers), "kind": exclusive, "direction": reverse, "algorithm": algorithm}
+        options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
             _same_type(a, dtype)
             a = _device_axis(a, axis)
             result = self.empty(a.shape, a.dtype) if out is None else check_device_out(out, a.shape, a.dtype)
-            for source, row in zip(rows(a), rows(result)):
-                self._enqueue("scan", source.code, source.size, source.buffer.pointer, source.offset, row.buffer.pointer,
-                              row.offset, **options)
+            if heads is not None:
+                check_device_out(heads, a.shape, np.dtype(np.uint8), "heads")
+                options |= {"heads_buffer": heads.buffer.pointer, "heads_offset": heads.offset}
+            if a.size:
+                self._enqueue("scan", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer,
+                              result.offset, batch=a.size // a.shape[-1], **options)
             return result
-        a, axis = _one_axis(to_numpy(a), axis)
+        a, along = to_numpy(a), axis is not None
+        shape = a.shape
+        a, axis = _one_axis(a, axis)
         dtype = _accumulator(a.dtype, op, dtype, out)
         computed = _SUMMED_AS.get(dtype, dtype)
         code = code_of(computed)
         if out is not None:
-            check_out(out, a.shape, dtype)
+            check_apart(check_out(out, a.shape, dtype), same=a)
         result = Result(a.shape, computed, axis, out)
         a = contiguous(last(a, axis), computed)
-        for source, row in zip(rows(a), rows(result.array)):
-            self._run("scan", code, source.size, pointer(source), pointer(row), **options)
+        if heads is not None:
+            heads = np.asarray(heads) != 0
+            if heads.shape != shape:
+                raise wrong(f"heads has the shape {heads.shape}, the input {shape}; they must be equal")
+            heads = contiguous(last(heads if along else heads.reshape(-1), axis), np.dtype(np.bool_))
+            options["heads"] = ffi.cast("uint8_t *", pointer(heads))
+        if a.size:
+            self._run("scan", code, a.shape[-1], pointer(a), pointer(result.array), batch=a.size // a.shape[-1],
+                      **options)
         return result.finish(dtype)
 
     def cumsum(self, a, *, axis: int | None = None, dtype=None, out=None):
@@ -325,9 +378,9 @@ class Operations:
             _same_type(a, dtype)
             a = _device_axis(a, axis)
             result = self.empty(a.shape[:-1], a.dtype)
-            for i, row in enumerate(rows(a)):
-                self._enqueue("reduce", row.code, row.size, row.buffer.pointer, row.offset, result.buffer.pointer, i,
-                              **options)
+            if result.size:
+                self._enqueue("reduce", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer, 0,
+                              batch=result.size, **options)
             return result
         everything = axis is None
         a, axis = _one_axis(to_numpy(a), axis)
@@ -336,9 +389,8 @@ class Operations:
         code = code_of(computed)
         a = contiguous(last(a, axis), computed)
         result = np.empty(a.shape[:-1], computed)
-        flat = result.reshape(-1)
-        for i, row in enumerate(rows(a)):
-            self._run("reduce", code, row.size, pointer(row), pointer(flat[i:i + 1]), **options)
+        if result.size:
+            self._run("reduce", code, a.shape[-1], pointer(a), pointer(result), batch=result.size, **options)
         result = result.astype(dtype, copy=False)
         return result[()] if everything else result
 
@@ -349,7 +401,7 @@ class Operations:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector.
 
-        Types: float16 (computed in float32), float32, float64, int32 (wraps); bool for "or-and". Different types of the
+        Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); bool for "or-and". Different types of the
         inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
         semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and".
         precision: "full", or "fast", which may use matrix units of reduced precision.
@@ -373,15 +425,15 @@ class Operations:
             dtype = a.dtype
         else:
             a, b = to_numpy(a), to_numpy(b)
-            dtype = np.result_type(a, b)
+            dtype = a.dtype if a.dtype == b.dtype and a.dtype.isnative else np.result_type(a, b)
         if not a.ndim or not b.ndim:
             raise wrong("matmul takes matrices, vectors, and batches of matrices, not single numbers")
         computed = np.dtype(np.int32) if dtype == np.bool_ and semiring == "or-and" else dtype
         code = code_of(computed)
-        scalar = np.float32 if dtype == np.float16 else computed
+        factors = np.dtype(np.float32) if dtype == np.float16 else computed
         for name, factor in (("alpha", alpha), ("beta", beta)):
             if factor is not None:
-                options[name] = pointer(np.asarray(factor).astype(scalar).reshape(1))
+                options[name] = pointer(scalar(factor, factors, name))
 
         # Vectors become matrices, whose extra axis the result loses again.
         lost = (-2,) * (a.ndim == 1) + (-1,) * (b.ndim == 1)
@@ -397,7 +449,7 @@ class Operations:
         except ValueError:
             raise wrong(f"the batches {a.shape[:-2]} and {b.shape[:-2]} do not fit together") from None
         full = (*batch, m, n)
-        shape = tuple(size for i, size in enumerate(full, -len(full)) if i not in lost)
+        shape = tuple(size for i, size in enumerate(full, -len(full)) if i not in lost) if lost else full
         count = 1
         for size in batch:
             count *= size
@@ -406,6 +458,8 @@ class Operations:
                                 (_matrix, _place, self._run))
         keep_a, at_a, transpose_a, ld_a, stride_a = operand(a, computed, transpose_a, batch, count)
         keep_b, at_b, transpose_b, ld_b, stride_b = operand(b, computed, transpose_b, batch, count)
+        if not on_device and out is not None:
+            check_apart(check_out(out, shape, dtype), a, b)
         result, finish, at_c, ld_c, stride_c = place(self, out, shape, full, dtype, computed, beta is not None)
         if count:
             call("matmul", code, m, n, k, *at_a, ld_a, *at_b, ld_b, *at_c, ld_c, transpose_a=transpose_a,
@@ -439,7 +493,9 @@ class Operations:
                           result.offset, **options)
             del keep
             return result
-        result = Result((size,), counts, 0, None if out is None else check_out(out, (size,), counts))
+        if out is not None:
+            check_apart(check_out(out, (size,), counts), a)
+        result = Result((size,), counts, 0, out)
         self._run("histogram", code_of(a.dtype), a.size, pointer(a), size,
                   ffi.cast("uint64_t *", pointer(result.array)), **options)
         del keep
@@ -500,7 +556,9 @@ class Operations:
                 self._enqueue("recurrence", code, shape[-1], *source, result.buffer.pointer, result.offset, c.size,
                               pointer(c), **options)
             return result
-        result = Result(shape, dtype, len(shape) - 1, None if out is None else check_out(out, shape, dtype))
+        if out is not None:
+            check_apart(check_out(out, shape, dtype), *(() if initial is None else (state,)), same=x)
+        result = Result(shape, dtype, len(shape) - 1, out)
         x = x if x is None else contiguous(x, dtype)
         if final is not None:
             states = np.zeros(check_out(final, (*shape[:-1], c.size), dtype).shape, dtype)
@@ -512,15 +570,19 @@ class Operations:
             np.copyto(final, states)
         return result.finish(dtype)
 
-    def lfilter(self, b, a, x, *, axis: int = -1, algorithm: str | None = None):
-        """A digital filter along an axis, as scipy.signal.lfilter from rest:
+    def lfilter(self, b, a, x, *, axis: int = -1, zi=None, algorithm: str | None = None):
+        """A digital filter along an axis, as scipy.signal.lfilter:
         a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
 
         a: up to 9 numbers, a[0] not 0. x: an array of the host, types as recurrence. The terms of b are NumPy's work, those
-        of a recurrence's.
+        of a recurrence's. zi: the state of the delays before x, of x's shape but max(len(a), len(b)) - 1 along the axis, or
+        one for all rows; then the result is (y, zf) with the state after x, for the next part of a signal. None: from rest.
 
         >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0, 1.0])
         array([0.5  , 0.75 , 0.875])
+        >>> y, zf = gpcl.lfilter([0.5], [1, -0.5], [1.0], zi=[0.0])
+        >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0], zi=zf)[0]
+        array([0.75 , 0.875])
         """
         if isinstance(x, DeviceArray):
             raise wrong("lfilter takes arrays of the host; on the device there is recurrence", lib.GP_ERROR_DTYPE)
@@ -530,13 +592,29 @@ class Operations:
         a, b = (np.atleast_1d(to_numpy(each)).astype(np.float64) for each in (a, b))
         if a.ndim != 1 or b.ndim != 1 or not a.size or not b.size or a[0] == 0:
             raise wrong("a and b are one-dimensional, not empty, and a[0] is not 0")
-        a, b = a[1:] / a[0], b / a[0]
+        a, b = (a / a[0]).astype(dtype), (b / a[0]).astype(dtype)
         x = last(x, axis).astype(dtype, copy=False)
-        fed = x * dtype.type(b[0])
-        for lag, factor in enumerate(b[1:x.shape[-1]], 1):
-            fed[..., lag:] += dtype.type(factor) * x[..., :-lag]
-        y = self.recurrence(fed, -a, algorithm=algorithm) if a.size else fed
-        return contiguous(np.moveaxis(y, -1, axis))
+        n, delays = x.shape[-1], max(a.size, b.size) - 1
+        fed = x * b[0]
+        for lag, factor in enumerate(b[1:n], 1):
+            fed[..., lag:] += factor * x[..., :-lag]
+        if zi is not None:
+            state = to_numpy(zi)
+            state = last(state, axis) if state.ndim == x.ndim else state
+            if state.shape[-1:] != (delays,) or state.shape[:-1] not in ((), x.shape[:-1]):
+                raise wrong(f"zi has the shape {np.shape(zi)}; there are {delays} delays along axis {axis} of {x.ndim}")
+            state = np.broadcast_to(state, (*x.shape[:-1], delays))
+            fed[..., :delays] += state[..., :n]
+        y = self.recurrence(fed, -a[1:], algorithm=algorithm) if a.size > 1 else fed
+        result = contiguous(np.moveaxis(y, -1, axis))
+        if zi is None:
+            return result
+        zf = np.zeros(state.shape, dtype)
+        zf[..., :max(delays - n, 0)] = state[..., n:]
+        for factors, signal in ((b, x), (-a, y)):
+            for lag, factor in enumerate(factors[1:], 1):
+                zf[..., max(lag - n, 0):lag] += factor * signal[..., max(n - lag, 0):]
+        return result, contiguous(np.moveaxis(zf, -1, axis))
 
 
 def _bins(a, bins, range) -> tuple:
@@ -565,6 +643,8 @@ def _bins(a, bins, range) -> tuple:
 
 def _matrix(x: np.ndarray, dtype: np.dtype, transposed: bool, batch: tuple, count: int):
     x = x if x.dtype == dtype else x.astype(dtype)
+    if x.ndim == 2 and is_direct(x):  # the common case, soon done
+        return x, (pointer(x),), transposed, max(x.shape[-1], 1), 0
     if x.shape[:-2] != batch:
         if x.size == x.shape[-2] * x.shape[-1]:
             x = x.reshape(x.shape[-2:])  # one matrix for the whole batch
@@ -606,7 +686,6 @@ def _leading(x: np.ndarray):
 def _place(context, out, shape: tuple, full: tuple, dtype: np.dtype, computed: np.dtype, reads: bool):
     """Where the product goes: (result, what turns it into the caller's, pointer, leading dimension, stride)."""
     if out is not None:
-        check_out(out, shape, dtype)
         if dtype == computed and out.size and len(full) == len(shape) <= 3:
             layout = _leading(out)
             if layout is not None and not layout[0]:

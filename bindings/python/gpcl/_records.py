@@ -30,6 +30,8 @@ def _record(name: str, structure: str, doc: str, kinds: dict[str, int] | None = 
 Device = _record("Device", "gp_device_info", "A device, or `host`: the members of gp_device_info; kind is its name.",
                  enumerators("gp_device_kind_code", "GP_DEVICE_"))
 Algorithm = _record("Algorithm", "gp_algorithm_info", "One way to carry out an operation: the members of gp_algorithm_info.")
+Parameter = _record("Parameter", "gp_parameter_info",
+                    "A number on which an algorithm's speed depends: the members of gp_parameter_info.")
 Timing = _record("Timing", "gp_timing", "Times of one call in nanoseconds: the members of gp_timing.")
 Command = _record("Command", "gp_command", "One command of a call: the members of gp_command; kind is its name.",
                   enumerators("gp_command_kind_code"))
@@ -46,6 +48,8 @@ def fill(record: type, function, *arguments):
             value = record._kinds.get(value, str(value))
         elif kind is str:
             value = text(value)
+        elif name == "values":
+            value = list(value)[:filled.value_count]
         values.append(kind(value))
     return record(*values)
 

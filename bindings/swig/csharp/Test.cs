@@ -9,7 +9,9 @@ using Gpcl;
 
 static class Test {
     static readonly HashSet<string> Own = new HashSet<string>(
-        "in out values values_out value_type index_type m n k a b bins coefficients initial fails host_fails log source".Split(' '));
+        ("in out values values_out value_type index_type m n k a b c bins coefficients initial fails host_fails log source " +
+         "access profile").Split(' '));
+    static readonly HashSet<string> BuffersAlone = new HashSet<string> {"chain", "kernel", "map", "times"};
     static readonly Dictionary<string, Type> Types = new Dictionary<string, Type> {
         {"int8", typeof(sbyte)}, {"int16", typeof(short)}, {"int32", typeof(int)}, {"int64", typeof(long)},
         {"uint8", typeof(byte)}, {"uint16", typeof(ushort)}, {"uint32", typeof(uint)}, {"uint64", typeof(ulong)},
@@ -58,35 +60,25 @@ static class Test {
             int number;
             object value = pair.Value;
             if (property.PropertyType != typeof(string))
-                value = Convert.ChangeType(int.TryParse(pair.Value, out number) ? number : Constant(pair.Value), property.PropertyType);
+                value = property.PropertyType == typeof(double) ? Element(pair.Value, typeof(double))
+                      : Convert.ChangeType(int.TryParse(pair.Value, out number) ? number : Constant(pair.Value), property.PropertyType);
             property.SetValue(options, value, null);
         }
         return options;
     }
 
-    /// The cases that go through a buffer.
-    static void ThroughBuffer(Context context, string operation, int dtype, string source, Array input, Array output) {
-        var buffer = new DeviceBuffer(context, Buffer.ByteLength(input));
-        buffer.Write(dtype, input);
-        if (operation == "chain") {
-            context.EnqueueSort(dtype, input.Length, buffer, 0);
-            context.EnqueueScan(dtype, input.Length, buffer, 0, buffer, 0);
-        } else {
-            var kernel = new Kernel(context, source.Replace('~', ' '), "f");
-            var arguments = new Arguments();
-            arguments.AddBuffer(buffer);
-            arguments.AddReal(gp.FLOAT32, 2);
-            kernel.Enqueue(arguments, input.Length);
-        }
-        buffer.Read(dtype, input.Length, output);
-    }
-
     static Array[] Call(Context context, string operation, string type, Dictionary<string, string> field, Array output) {
         int dtype = Dtype(type);
         if (operation == "matmul") {
-            context.Matmul(dtype, long.Parse(field["m"]), long.Parse(field["n"]), long.Parse(field["k"]), Data(type, field["a"]),
-                           Data(type, field["b"]), output, Options<MatmulOptions>(field));
-            return new[] {output};
+            long m = long.Parse(field["m"]), n = long.Parse(field["n"]), k = long.Parse(field["k"]);
+            Array a = Data(type, field["a"]), b = Data(type, field["b"]);
+            if (!field.ContainsKey("c")) {
+                context.Matmul(dtype, m, n, k, a, b, output, Options<MatmulOptions>(field));
+                return new[] {output};
+            }
+            Array c = Data(type, field["c"]);
+            context.MatmulInto(dtype, m, n, k, a, b, c, Options<MatmulOptions>(field));
+            return new[] {c};
         }
         Array input = Data(type, field["in"]);
         switch (operation) {
@@ -101,10 +93,7 @@ static class Test {
             context.Argsort(dtype, input, Dtype(field["index_type"]), output, Options<SortOptions>(field));
             break;
         case "scan": context.Scan(dtype, input, output, Options<ScanOptions>(field)); break;
-        case "chain":
-        case "kernel":
-            ThroughBuffer(context, operation, dtype, field.ContainsKey("source") ? field["source"] : null, input, output);
-            break;
+        case "reduce": context.Reduce(dtype, input, output, Options<ReduceOptions>(field)); break;
         case "histogram":
             context.Histogram(dtype, input, long.Parse(field["bins"]), output, Options<HistogramOptions>(field));
             break;
@@ -112,10 +101,108 @@ static class Test {
             context.Recurrence(dtype, input, Data(type, field["coefficients"]), Data(type, field["initial"]), output,
                                Options<RecurrenceOptions>(field));
             break;
-        case "reduce": context.Reduce(dtype, input, output, Options<ReduceOptions>(field)); break;
         default: throw new Exception("unknown operation " + operation);
         }
         return new[] {output};
+    }
+
+    static DeviceBuffer There(Context context, string type, string text) {
+        Array elements = Data(type, text);
+        var buffer = new DeviceBuffer(context, Buffer.ByteLength(elements));
+        buffer.Write(Dtype(type), elements);
+        return buffer;
+    }
+
+    static Array Read(DeviceBuffer buffer, string type, Array output) {
+        buffer.Read(Dtype(type), output.Length, output);
+        return output;
+    }
+
+    static long Leading(Dictionary<string, string> field, string transpose, long rows, long columns) {
+        string layout, turned;
+        field.TryGetValue("layout", out layout);
+        field.TryGetValue(transpose, out turned);
+        return (layout == "COLUMN_MAJOR") != (turned == "TRANSPOSE") ? rows : columns;
+    }
+
+    /// The same in the device's memory.
+    static Array[] ThroughBuffers(Context context, string operation, string type, Dictionary<string, string> field, Array output) {
+        int dtype = Dtype(type);
+        var done = new Event();
+        var result = new DeviceBuffer(context, Buffer.ByteLength(output));
+        Array second = null;
+        if (operation == "matmul") {
+            long m = long.Parse(field["m"]), n = long.Parse(field["n"]), k = long.Parse(field["k"]);
+            if (field.ContainsKey("c")) result = There(context, type, field["c"]);
+            context.EnqueueMatmul(dtype, m, n, k, There(context, type, field["a"]), 0, Leading(field, "transpose_a", m, k),
+                                  There(context, type, field["b"]), 0, Leading(field, "transpose_b", k, n), result, 0,
+                                  Leading(field, "", m, n), Options<MatmulOptions>(field), done);
+        } else if (operation == "map") {
+            Array pattern = Data(type, field["in"]), written = Data(type, field["values"]);
+            var filled = new DeviceBuffer(context, result.Bytes());
+            filled.Fill(dtype, output.Length, pattern);
+            filled.CopyTo(result, result.Bytes(), 0, 0, done);
+            int access;
+            var mapping = new Mapping(result, int.TryParse(field["access"], out access) ? access : Constant(field["access"]));
+            if (written.Length > 0) mapping.Write(dtype, written, 1);
+            second = (Array)output.Clone();
+            mapping.Read(dtype, output.Length, second);
+            mapping.Release();
+        } else {
+            DeviceBuffer input = There(context, type, field["in"]);
+            long n = Data(type, field["in"]).Length;
+            switch (operation) {
+            case "sort": context.EnqueueSort(dtype, n, input, 0, Options<SortOptions>(field), done); break;
+            case "sort_pairs":
+                string valueType = field["value_type"];
+                DeviceBuffer values = There(context, valueType, field["values"]);
+                context.EnqueueSortPairs(dtype, n, input, 0, gp.DtypeSize(Dtype(valueType)), values, 0, Options<SortOptions>(field), done);
+                second = Read(values, valueType, Data(valueType, field["values"]));
+                break;
+            case "argsort":
+                context.EnqueueArgsort(dtype, n, input, 0, Dtype(field["index_type"]), result, 0, Options<SortOptions>(field), done);
+                break;
+            case "scan": context.EnqueueScan(dtype, n, input, 0, result, 0, Options<ScanOptions>(field), done); break;
+            case "reduce": context.EnqueueReduce(dtype, n, input, 0, result, 0, Options<ReduceOptions>(field), done); break;
+            case "histogram":
+                context.EnqueueHistogram(dtype, n, input, 0, long.Parse(field["bins"]), result, 0, Options<HistogramOptions>(field), done);
+                break;
+            case "recurrence":
+                context.EnqueueRecurrence(dtype, n / (field.ContainsKey("batch") ? long.Parse(field["batch"]) : 1), input, 0, result, 0,
+                                          Data(type, field["coefficients"]), Data(type, field["initial"]),
+                                          Options<RecurrenceOptions>(field), done);
+                break;
+            case "chain":
+                context.EnqueueSort(dtype, n, input, 0);
+                context.EnqueueScan(dtype, n, input, 0, result, 0, null, done);
+                break;
+            case "kernel":
+                var kernel = new Kernel(context, field["source"].Replace('~', ' '), "f");
+                var arguments = new Arguments();
+                arguments.AddBuffer(input);
+                arguments.AddReal(gp.FLOAT32, 2);
+                kernel.Enqueue(arguments, n, 1, 1, 0, 1, 1, done);
+                break;
+            case "times":
+                var onHost = new Event();
+                second = Data(type, field["in"]);
+                context.Profile(field["profile"] == "1");
+                context.Sort(dtype, second, null, onHost);
+                context.EnqueueSort(dtype, n, input, 0, null, done);
+                context.Profile(false);
+                foreach (Event each in new[] {onHost, done}) {
+                    long commands = each.Timing().Commands;
+                    Check(commands > 0, "no commands");
+                    for (long i = 0; i < commands; ++i) Check(each.Command(i).Name != "", "a command without a name");
+                }
+                break;
+            default: throw new Exception("unknown operation " + operation);
+            }
+            if (operation == "sort" || operation == "sort_pairs" || operation == "kernel" || operation == "times") result = input;
+        }
+        done.Finish();
+        Check(done.Done(), "not done");
+        return new[] {Read(result, field.ContainsKey("index_type") ? field["index_type"] : type, output), second};
     }
 
     static void Run(Context context, bool host, string line) {
@@ -128,15 +215,21 @@ static class Test {
         string fails = host && field.ContainsKey("host_fails") ? field["host_fails"] : field.ContainsKey("fails") ? field["fails"] : null;
         string outType = field.ContainsKey("index_type") ? field["index_type"] : parts[1];
         Array wanted = Data(outType, field["out"]);
-        try {
-            Array[] got = Call(context, parts[0], parts[1], field, Array.CreateInstance(Types[outType], wanted.Length));
-            Check(fails == null, line + ": did not fail");
-            Check(Same(got[0], wanted), line);
-            Check(got.Length < 2 || Same(got[1], Data(field["value_type"], field["values_out"])), line);
-        } catch (GpclException error) {
-            Check(fails != null && error.Status == Constant(fails), line + ": " + error.Message);
-            Check(error.Message != "", line);
-            Check(host || !field.ContainsKey("log") || error.BuildLog.Contains(field["log"]), line);
+        foreach (bool buffers in BuffersAlone.Contains(parts[0]) ? new[] {true} : new[] {false, true}) {
+            Array output = Array.CreateInstance(Types[outType], wanted.Length);
+            try {
+                Array[] got = buffers ? ThroughBuffers(context, parts[0], parts[1], field, output)
+                                      : Call(context, parts[0], parts[1], field, output);
+                Check(fails == null, line + ": did not fail");
+                Check(Same(got[0], wanted), line);
+                if (got.Length < 2 || got[1] == null) continue;
+                bool pairs = field.ContainsKey("values_out");
+                Check(Same(got[1], pairs ? Data(field["value_type"], field["values_out"]) : wanted), line);
+            } catch (GpclException error) {
+                Check(fails != null && error.Status == Constant(fails), line + ": " + error.Message);
+                Check(error.Message != "", line);
+                Check(host || !field.ContainsKey("log") || error.BuildLog.Contains(field["log"]), line);
+            }
         }
     }
 

@@ -10,8 +10,9 @@ import java.util.*;
 
 public class Test {
     static final Set<String> OWN = Set.of("in", "out", "values", "values_out", "value_type", "index_type", "m", "n", "k",
-                                          "a", "b", "bins", "coefficients", "initial", "fails", "host_fails", "log",
-                                          "source");
+                                          "a", "b", "c", "bins", "coefficients", "initial", "fails", "host_fails", "log",
+                                          "source", "access", "profile");
+    static final Set<String> BUFFERS_ALONE = Set.of("chain", "kernel", "map", "times");
 
     static void check(boolean good, String what) {
         if (!good) throw new AssertionError(what);
@@ -63,65 +64,159 @@ public class Test {
                 Class<?> type = method.getParameterTypes()[0];
                 if (type == String.class) method.invoke(options, value);
                 else if (type == long.class) method.invoke(options, Long.parseLong(value));
+                else if (type == double.class) method.invoke(options, real(value));
                 else method.invoke(options, value.matches("-?[0-9]+") ? Integer.parseInt(value) : constant(value));
             }
         }
         return options;
     }
 
-    /** The cases that go through a buffer. */
-    static void throughBuffer(Context context, String operation, int dtype, String source, ByteBuffer in, ByteBuffer out) {
-        long n = in.remaining() / Gpcl.dtypeSize(dtype);
-        DeviceBuffer buffer = new DeviceBuffer(context, in.remaining());
-        buffer.write(dtype, in);
-        if (operation.equals("chain")) {
-            context.enqueueSort(dtype, n, buffer, 0);
-            context.enqueueScan(dtype, n, buffer, 0, buffer, 0);
-        } else {
-            Kernel kernel = new Kernel(context, source.replace('~', ' '), "f");
-            Arguments arguments = new Arguments();
-            arguments.addBuffer(buffer);
-            arguments.addReal(Gpcl.FLOAT32, 2);
-            kernel.enqueue(arguments, n);
+    static Object optionsOf(String operation, Map<String, String> field) throws ReflectiveOperationException {
+        switch (operation) {
+        case "matmul": return options(new MatmulOptions(), field);
+        case "scan": return options(new ScanOptions(), field);
+        case "reduce": return options(new ReduceOptions(), field);
+        case "histogram": return options(new HistogramOptions(), field);
+        case "recurrence": return options(new RecurrenceOptions(), field);
+        default: return options(new SortOptions(), field);
         }
-        buffer.read(dtype, n, out);
     }
+
+    static long number(Map<String, String> field, String key) { return Long.parseLong(field.get(key)); }
 
     static ByteBuffer[] call(Context context, String operation, String type, Map<String, String> field, ByteBuffer out)
         throws ReflectiveOperationException {
         int dtype = dtype(type);
+        Object options = optionsOf(operation, field);
         if (operation.equals("matmul")) {
-            context.matmul(dtype, Long.parseLong(field.get("m")), Long.parseLong(field.get("n")), Long.parseLong(field.get("k")),
-                           data(type, field.get("a")), data(type, field.get("b")), out,
-                           (MatmulOptions) options(new MatmulOptions(), field));
-            return new ByteBuffer[] {out};
+            long m = number(field, "m"), n = number(field, "n"), k = number(field, "k");
+            ByteBuffer a = data(type, field.get("a")), b = data(type, field.get("b"));
+            if (!field.containsKey("c")) {
+                context.matmul(dtype, m, n, k, a, b, out, (MatmulOptions) options);
+                return new ByteBuffer[] {out};
+            }
+            ByteBuffer c = data(type, field.get("c"));
+            context.matmulInto(dtype, m, n, k, a, b, c, (MatmulOptions) options);
+            return new ByteBuffer[] {c};
         }
         ByteBuffer in = data(type, field.get("in"));
         switch (operation) {
-        case "sort":
-            context.sort(dtype, in, (SortOptions) options(new SortOptions(), field));
-            return new ByteBuffer[] {in};
+        case "sort": context.sort(dtype, in, (SortOptions) options); return new ByteBuffer[] {in};
         case "sort_pairs":
             ByteBuffer values = data(field.get("value_type"), field.get("values"));
-            context.sortPairs(dtype, in, dtype(field.get("value_type")), values, (SortOptions) options(new SortOptions(), field));
+            context.sortPairs(dtype, in, dtype(field.get("value_type")), values, (SortOptions) options);
             return new ByteBuffer[] {in, values};
-        case "argsort":
-            context.argsort(dtype, in, dtype(field.get("index_type")), out, (SortOptions) options(new SortOptions(), field));
-            break;
-        case "scan": context.scan(dtype, in, out, (ScanOptions) options(new ScanOptions(), field)); break;
-        case "chain":
-        case "kernel": throughBuffer(context, operation, dtype, field.get("source"), in, out); break;
-        case "histogram":
-            context.histogram(dtype, in, Long.parseLong(field.get("bins")), out, (HistogramOptions) options(new HistogramOptions(), field));
-            break;
+        case "argsort": context.argsort(dtype, in, dtype(field.get("index_type")), out, (SortOptions) options); break;
+        case "scan": context.scan(dtype, in, out, (ScanOptions) options); break;
+        case "reduce": context.reduce(dtype, in, out, (ReduceOptions) options); break;
+        case "histogram": context.histogram(dtype, in, number(field, "bins"), out, (HistogramOptions) options); break;
         case "recurrence":
             context.recurrence(dtype, in, data(type, field.get("coefficients")), data(type, field.get("initial")), out,
-                               (RecurrenceOptions) options(new RecurrenceOptions(), field));
+                               (RecurrenceOptions) options);
             break;
-        case "reduce": context.reduce(dtype, in, out, (ReduceOptions) options(new ReduceOptions(), field)); break;
         default: throw new AssertionError("unknown operation " + operation);
         }
         return new ByteBuffer[] {out};
+    }
+
+    static DeviceBuffer there(Context context, String type, String text) throws ReflectiveOperationException {
+        ByteBuffer elements = data(type, text);
+        DeviceBuffer buffer = new DeviceBuffer(context, elements.remaining());
+        buffer.write(dtype(type), elements);
+        return buffer;
+    }
+
+    static ByteBuffer read(DeviceBuffer buffer, String type, ByteBuffer out) throws ReflectiveOperationException {
+        buffer.read(dtype(type), out.remaining() / Gpcl.dtypeSize(dtype(type)), out);
+        return out;
+    }
+
+    static long leading(Map<String, String> field, String transpose, long rows, long columns) {
+        boolean column = "COLUMN_MAJOR".equals(field.get("layout"));
+        return column != "TRANSPOSE".equals(field.get(transpose)) ? rows : columns;
+    }
+
+    /** The same in the device's memory. */
+    static ByteBuffer[] throughBuffers(Context context, String operation, String type, Map<String, String> field, ByteBuffer out)
+        throws ReflectiveOperationException {
+        int dtype = dtype(type);
+        Object options = optionsOf(operation, field);
+        Event event = new Event();
+        DeviceBuffer result = new DeviceBuffer(context, out.remaining());
+        ByteBuffer second = null;
+        if (operation.equals("matmul")) {
+            long m = number(field, "m"), n = number(field, "n"), k = number(field, "k");
+            if (field.containsKey("c")) result = there(context, type, field.get("c"));
+            context.enqueueMatmul(dtype, m, n, k, there(context, type, field.get("a")), 0, leading(field, "transpose_a", m, k),
+                                  there(context, type, field.get("b")), 0, leading(field, "transpose_b", k, n), result, 0,
+                                  leading(field, "", m, n), (MatmulOptions) options, event);
+        } else if (operation.equals("map")) {
+            ByteBuffer pattern = data(type, field.get("in")), values = data(type, field.get("values"));
+            DeviceBuffer filled = new DeviceBuffer(context, result.bytes());
+            long n = out.remaining() / Gpcl.dtypeSize(dtype);
+            filled.fill(dtype, n, pattern);
+            filled.copyTo(result, result.bytes(), 0, 0, event);
+            String access = field.get("access");
+            Mapping mapping = new Mapping(result, access.matches("[0-9]+") ? Integer.parseInt(access) : constant(access));
+            if (values.hasRemaining()) mapping.write(dtype, values, 1);
+            second = memory(out.remaining());
+            mapping.read(dtype, n, second);
+            mapping.release();
+        } else {
+            DeviceBuffer in = there(context, type, field.get("in"));
+            long n = in.bytes() / Gpcl.dtypeSize(dtype);
+            switch (operation) {
+            case "sort": context.enqueueSort(dtype, n, in, 0, (SortOptions) options, event); break;
+            case "sort_pairs":
+                String valueType = field.get("value_type");
+                DeviceBuffer values = there(context, valueType, field.get("values"));
+                context.enqueueSortPairs(dtype, n, in, 0, Gpcl.dtypeSize(dtype(valueType)), values, 0, (SortOptions) options, event);
+                second = read(values, valueType, memory(values.bytes()));
+                break;
+            case "argsort":
+                context.enqueueArgsort(dtype, n, in, 0, dtype(field.get("index_type")), result, 0, (SortOptions) options, event);
+                break;
+            case "scan": context.enqueueScan(dtype, n, in, 0, result, 0, (ScanOptions) options, event); break;
+            case "reduce": context.enqueueReduce(dtype, n, in, 0, result, 0, (ReduceOptions) options, event); break;
+            case "histogram":
+                context.enqueueHistogram(dtype, n, in, 0, number(field, "bins"), result, 0, (HistogramOptions) options, event);
+                break;
+            case "recurrence":
+                context.enqueueRecurrence(dtype, n / Long.parseLong(field.getOrDefault("batch", "1")), in, 0, result, 0,
+                                          data(type, field.get("coefficients")), data(type, field.get("initial")),
+                                          (RecurrenceOptions) options, event);
+                break;
+            case "chain":
+                context.enqueueSort(dtype, n, in, 0);
+                context.enqueueScan(dtype, n, in, 0, result, 0, null, event);
+                break;
+            case "kernel":
+                Kernel kernel = new Kernel(context, field.get("source").replace('~', ' '), "f");
+                Arguments arguments = new Arguments();
+                arguments.addBuffer(in);
+                arguments.addReal(Gpcl.FLOAT32, 2);
+                kernel.enqueue(arguments, n, 1, 1, 0, 1, 1, event);
+                break;
+            case "times":
+                Event onHost = new Event();
+                second = data(type, field.get("in"));
+                context.profile(field.get("profile").equals("1"));
+                context.sort(dtype, second, null, onHost);
+                context.enqueueSort(dtype, n, in, 0, null, event);
+                context.profile(false);
+                for (Event each : new Event[] {onHost, event}) {
+                    long commands = each.timing().getCommands();
+                    check(commands > 0, "no commands");
+                    for (long i = 0; i < commands; ++i) check(!each.command(i).getName().isEmpty(), "a command without a name");
+                }
+                break;
+            default: throw new AssertionError("unknown operation " + operation);
+            }
+            if (Set.of("sort", "sort_pairs", "kernel", "times").contains(operation)) result = in;
+        }
+        event.finish();
+        check(event.done(), "not done");
+        return new ByteBuffer[] {read(result, field.getOrDefault("index_type", type), out), second};
     }
 
     static void run(Context context, boolean host, String line) throws ReflectiveOperationException {
@@ -133,17 +228,23 @@ public class Test {
             field.put(parts[i].substring(0, equals), parts[i].substring(equals + 1));
         }
         String fails = host && field.containsKey("host_fails") ? field.get("host_fails") : field.get("fails");
-        ByteBuffer wanted = data(field.getOrDefault("index_type", type), field.getOrDefault("out", "0"));
-        try {
-            ByteBuffer[] got = call(context, operation, type, field, memory(wanted.remaining()));
-            check(fails == null, line + ": did not fail");
-            // Bit for bit; the NaN that come are the NaN that went in.
-            check(got[0].equals(wanted), line);
-            check(got.length < 2 || got[1].equals(data(field.get("value_type"), field.get("values_out"))), line);
-        } catch (GpclException error) {
-            check(fails != null && error.getStatus() == constant(fails), line + ": " + error.getMessage());
-            check(!error.getMessage().isEmpty(), line);
-            check(host || error.getBuildLog().contains(field.getOrDefault("log", "")), line);
+        ByteBuffer wanted = data(field.getOrDefault("index_type", type), field.get("out"));
+        for (boolean buffers : BUFFERS_ALONE.contains(operation) ? new boolean[] {true} : new boolean[] {false, true}) {
+            ByteBuffer out = memory(wanted.remaining());
+            try {
+                ByteBuffer[] got = buffers ? throughBuffers(context, operation, type, field, out)
+                                           : call(context, operation, type, field, out);
+                check(fails == null, line + ": did not fail");
+                // Bit for bit; the NaN that come are the NaN that went in.
+                check(got[0].equals(wanted), line);
+                if (got.length < 2 || got[1] == null) continue;
+                boolean pairs = field.containsKey("values_out");
+                check(got[1].equals(pairs ? data(field.get("value_type"), field.get("values_out")) : wanted), line);
+            } catch (GpclException error) {
+                check(fails != null && error.getStatus() == constant(fails), line + ": " + error.getMessage());
+                check(!error.getMessage().isEmpty(), line);
+                check(host || error.getBuildLog().contains(field.getOrDefault("log", "")), line);
+            }
         }
     }
 
@@ -172,6 +273,15 @@ public class Test {
             floats.put(new float[] {9, 3, 2, 1}).position(1);
             context.sort(Gpcl.FLOAT32, floats);
             check(floats.get(0) == 9 && floats.get(1) == 1 && floats.get(3) == 3, "a part of a buffer");
+            // A mapping's memory as a buffer.
+            DeviceBuffer buffer = new DeviceBuffer(context, 8);
+            Mapping mapping = new Mapping(buffer, Gpcl.WRITE);
+            mapping.view().asIntBuffer().put(7).put(-1);
+            mapping.release();
+            refused(GpclException.class, mapping::view);
+            Mapping read = new Mapping(buffer, Gpcl.READ);
+            check(read.view().isReadOnly() && read.view().getInt(4) == -1, "a mapping");
+            read.release();
             refused(IllegalArgumentException.class, () -> context.sort(Gpcl.INT32, IntBuffer.allocate(2)));
             refused(IllegalArgumentException.class, () -> context.sort(Gpcl.INT32, ByteBuffer.allocateDirect(8).asIntBuffer()));
             refused(ReadOnlyBufferException.class, () -> context.sort(Gpcl.INT32, memory(8).asReadOnlyBuffer()));

@@ -67,3 +67,16 @@ static bool gpcl_take(JNIEnv *jenv, jobject buffer, gpcl_swig::Data &data) {
 GPCL_BUFFER(In, readable)
 GPCL_BUFFER(Out, writable)
 GPCL_BUFFER(InOut, writable)
+
+// A mapping's memory as a direct buffer, until the mapping is released.
+%typemap(in, numinputs=0) JNIEnv *jenv "$1 = jenv;"
+%typemap(jstype) jobject view "java.nio.ByteBuffer"
+%typemap(javaout) jobject view {
+    java.nio.ByteBuffer memory = (java.nio.ByteBuffer) $jnicall;
+    return (access() == Gpcl.READ ? memory.asReadOnlyBuffer() : memory).order(java.nio.ByteOrder.nativeOrder());
+}
+%extend gpcl_swig::Mapping {
+    jobject view(JNIEnv *jenv) {
+        return jenv->NewDirectByteBuffer($self->memory($self->access()), jlong($self->bytes()));
+    }
+}

@@ -68,3 +68,22 @@ GPCL_BUFFER(InOut, PyBUF_WRITABLE)
         self.close()
     %}
 }
+
+// `with Mapping(buffer, READ) as view:` has a memoryview, which is released with the mapping.
+%nothread gpcl_swig::Mapping::view;
+%extend gpcl_swig::Mapping {
+    PyObject *view() {
+        const gp_access access = $self->access();
+        char *memory = static_cast<char *>($self->memory(access));
+        return PyMemoryView_FromMemory(memory, Py_ssize_t($self->bytes()), access == GP_READ ? PyBUF_READ : PyBUF_WRITE);
+    }
+    %pythoncode %{
+    def __enter__(self):
+        self._view = self.view()
+        return self._view
+
+    def __exit__(self, *_):
+        self._view.release()
+        self.release()
+    %}
+}

@@ -99,3 +99,7 @@ GPCL_VECTOR(InOut, $1->detach();)
 for (getter in grep("^R_swig_gp_.*_code_.*_get$", names(getDLLRegisteredRoutines("gpcl")$.Call), value = TRUE))
     assign(sub("^R_swig_gp_.*_code_(.*)_get$", "\\1", getter), .Call(getter, FALSE, PACKAGE = "gpcl"))
 %}
+
+// Options and events may be left out.
+%typemap(scoercein) SWIGTYPE *options, SWIGTYPE *event
+    "if (missing($input)) $input = NULL else if (inherits($input, \"ExternalReference\")) $input = slot($input, \"ref\");"

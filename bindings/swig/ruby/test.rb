@@ -4,12 +4,12 @@ require "gpcl"
 
 FORMATS = { "int8" => "c*", "int16" => "s*", "int32" => "l*", "int64" => "q*", "uint8" => "C*", "uint16" => "S*",
             "uint32" => "L*", "uint64" => "Q*", "float32" => "f*", "float64" => "d*" }.freeze
-OPTIONS = { "sort" => Gpcl::SortOptions, "sort_pairs" => Gpcl::SortOptions, "argsort" => Gpcl::SortOptions,
-            "scan" => Gpcl::ScanOptions, "reduce" => Gpcl::ReduceOptions,
-            "histogram" => Gpcl::HistogramOptions, "recurrence" => Gpcl::RecurrenceOptions, "matmul" => Gpcl::MatmulOptions,
-            "chain" => Gpcl::SortOptions, "kernel" => Gpcl::SortOptions }.freeze
+OPTIONS = { "scan" => Gpcl::ScanOptions, "reduce" => Gpcl::ReduceOptions, "histogram" => Gpcl::HistogramOptions,
+            "recurrence" => Gpcl::RecurrenceOptions, "matmul" => Gpcl::MatmulOptions }.freeze
+BUFFERS_ALONE = %w[chain kernel map times].freeze
 SPECIAL = { "nan" => Float::NAN, "inf" => Float::INFINITY, "-inf" => -Float::INFINITY }.freeze
-OWN = %w[in out values values_out value_type index_type m n k a b bins coefficients initial fails host_fails log source].freeze
+OWN = %w[in out values values_out value_type index_type m n k a b c bins coefficients initial fails host_fails log source
+         access profile].freeze
 
 def check(good, what)
   raise "not as it should be: #{what}" unless good
@@ -26,65 +26,129 @@ end
 
 def option(key, value)
   return Gpcl.const_get(value) if value.match?(/\A[A-Z_]+\z/)
+  return SPECIAL[value] || value.to_f if %w[alpha beta].include?(key)
   return value.to_i if value.match?(/\A-?\d+\z/) && !key.start_with?("operator")
   value
 end
 
-# The cases that go through a buffer.
-def through_buffer(context, operation, type, field, packed, values)
-  n = list(field["in"]).size
-  buffer = Gpcl::DeviceBuffer.new(context, n * Gpcl.dtype_size(dtype(type)))
-  buffer.write(dtype(type), values)
-  if operation == "chain"
-    context.enqueue_sort(dtype(type), n, buffer, 0)
-    context.enqueue_scan(dtype(type), n, buffer, 0, buffer, 0)
-  else
-    kernel = Gpcl::Kernel.new(context, field["source"].tr("~", " "), "f")
-    arguments = Gpcl::Arguments.new
-    arguments.add_buffer(buffer)
-    arguments.add_real(Gpcl::FLOAT32, 2)
-    kernel.enqueue(arguments, n)
-  end
-  buffer.send(packed ? :read_packed : :read, dtype(type), n)
+def options_of(operation, field)
+  options = OPTIONS.fetch(operation, Gpcl::SortOptions).new
+  field.each { |key, value| options.send("#{key}=", option(key, value)) unless OWN.include?(key) }
+  options
 end
 
 def call(context, operation, type, field, packed)
-  options = OPTIONS[operation].new
-  field.each { |key, value| options.send("#{key}=", option(key, value)) unless OWN.include?(key) }
-  data = ->(text, of) { packed ? list(text).pack(FORMATS[of]) : list(text) }
-  case operation
-  when "matmul"
+  options = options_of(operation, field)
+  data = ->(text, of = type) { packed ? list(text).pack(FORMATS[of]) : list(text) }
+  if operation == "matmul"
     sizes = %w[m n k].map { |key| field[key].to_i }
-    context.matmul(dtype(type), *sizes, data[field["a"], type], data[field["b"], type], options)
-  when "sort_pairs"
-    context.sort_pairs(dtype(type), data[field["in"], type], dtype(field["value_type"]),
-                       data[field["values"], field["value_type"]], options)
-  when "chain", "kernel"
-    through_buffer(context, operation, type, field, packed, data[field["in"], type])
-  when "argsort"
-    context.argsort(dtype(type), data[field["in"], type], dtype(field["index_type"]), options)
-  when "histogram"
-    context.histogram(dtype(type), data[field["in"], type], field["bins"].to_i, options)
-  when "recurrence"
-    context.recurrence(dtype(type), *%w[in coefficients initial].map { |key| data[field[key], type] }, options)
-  else
-    context.send(operation, dtype(type), data[field["in"], type], options)
+    a, b = data[field["a"]], data[field["b"]]
+    return context.matmul(dtype(type), *sizes, a, b, options) unless field["c"]
+    return context.matmul_into(dtype(type), *sizes, a, b, data[field["c"]], options)
   end
+  given = data[field["in"]]
+  case operation
+  when "sort_pairs"
+    context.sort_pairs(dtype(type), given, dtype(field["value_type"]), data[field["values"], field["value_type"]], options)
+  when "argsort"
+    context.argsort(dtype(type), given, dtype(field["index_type"]), options)
+  when "histogram"
+    context.histogram(dtype(type), given, field["bins"].to_i, options)
+  when "recurrence"
+    context.recurrence(dtype(type), given, data[field["coefficients"]], data[field["initial"]], options)
+  else
+    context.send(operation, dtype(type), given, options)
+  end
+end
+
+# The same in the device's memory.
+def through_buffers(context, operation, type, field, packed)
+  options, kind, event, second = options_of(operation, field), dtype(type), Gpcl::Event.new, nil
+  data = ->(text, of = type) { packed ? list(text).pack(FORMATS[of]) : list(text) }
+  there = lambda do |text, of = type|
+    buffer = Gpcl::DeviceBuffer.new(context, list(text).size * Gpcl.dtype_size(dtype(of)))
+    buffer.write(dtype(of), data[text, of])
+    buffer
+  end
+  read = ->(from, of, n) { from.send(packed ? :read_packed : :read, dtype(of), n) }
+  out_type, count = field["index_type"] || type, list(field["out"]).size
+  result = Gpcl::DeviceBuffer.new(context, count * Gpcl.dtype_size(dtype(out_type)))
+  if operation == "matmul"
+    m, n, k = %w[m n k].map { |key| field[key].to_i }
+    leading = lambda do |rows, columns, transpose|
+      (field["layout"] == "COLUMN_MAJOR") != (field[transpose] == "TRANSPOSE") ? rows : columns
+    end
+    result = there[field["c"]] if field["c"]
+    context.enqueue_matmul(kind, m, n, k, there[field["a"]], 0, leading[m, k, "transpose_a"], there[field["b"]], 0,
+                           leading[k, n, "transpose_b"], result, 0, leading[m, n, ""], options, event)
+  elsif operation == "map"
+    filled = Gpcl::DeviceBuffer.new(context, result.bytes)
+    filled.fill(kind, count, data[field["in"]])
+    filled.copy_to(result, result.bytes, 0, 0, event)
+    access = field["access"]
+    mapping = Gpcl::Mapping.new(result, access.match?(/\d/) ? access.to_i : Gpcl.const_get(access))
+    mapping.write(kind, data[field["values"]], 1) unless field["values"].empty?
+    second = read[mapping, type, count]
+    mapping.release
+  else
+    given, n = there[field["in"]], list(field["in"]).size
+    case operation
+    when "sort"
+      context.enqueue_sort(kind, n, given, 0, options, event)
+    when "sort_pairs"
+      values = there[field["values"], field["value_type"]]
+      context.enqueue_sort_pairs(kind, n, given, 0, Gpcl.dtype_size(dtype(field["value_type"])), values, 0, options, event)
+      second = read[values, field["value_type"], n]
+    when "argsort"
+      context.enqueue_argsort(kind, n, given, 0, dtype(field["index_type"]), result, 0, options, event)
+    when "histogram"
+      context.enqueue_histogram(kind, n, given, 0, field["bins"].to_i, result, 0, options, event)
+    when "recurrence"
+      context.enqueue_recurrence(kind, n / (field["batch"] || 1).to_i, given, 0, result, 0, data[field["coefficients"]],
+                                 data[field["initial"]], options, event)
+    when "chain"
+      context.enqueue_sort(kind, n, given, 0)
+      context.enqueue_scan(kind, n, given, 0, result, 0, nil, event)
+    when "kernel"
+      kernel, arguments = Gpcl::Kernel.new(context, field["source"].tr("~", " "), "f"), Gpcl::Arguments.new
+      arguments.add_buffer(given)
+      arguments.add_real(Gpcl::FLOAT32, 2)
+      kernel.enqueue(arguments, n, 1, 1, 0, 1, 1, event)
+    when "times"
+      on_host = Gpcl::Event.new
+      context.profile(field["profile"] == "1")
+      second = context.sort(kind, data[field["in"]], nil, on_host)
+      context.enqueue_sort(kind, n, given, 0, nil, event)
+      context.profile(false)
+      [on_host, event].each do |each|
+        commands = each.timing.commands
+        check(commands.positive? && (0...commands).none? { |i| each.command(i).name.empty? }, "commands")
+      end
+    else
+      context.send("enqueue_#{operation}", kind, n, given, 0, result, 0, options, event)
+    end
+    result = given if %w[sort sort_pairs kernel times].include?(operation)
+  end
+  event.finish
+  check(event.done, "not done")
+  [read[result, out_type, count], second]
 end
 
 def run(context, host, line, packed)
   operation, type, *fields = line.split
   field = fields.to_h { |part| part.split("=", 2) }
   fails = host && field["host_fails"] || field["fails"]
-  got = call(context, operation, type, field, packed)
-  check(!fails, line)
-  got = [got] unless operation == "sort_pairs"
-  check(same(got[0], field["index_type"] || type, field["out"]), "#{line}: #{got[0]}")
-  check(same(got[1], field["value_type"], field["values_out"]), line) if field["values_out"]
-rescue Gpcl::Error => error
-  check(fails && error.status == Gpcl.const_get(fails), "#{line}: #{error.message}")
-  check(!error.message.empty?, line)
-  check(host || error.build_log.include?(field["log"] || ""), line)
+  (BUFFERS_ALONE.include?(operation) ? [:through_buffers] : %i[call through_buffers]).each do |way|
+    got = send(way, context, operation, type, field, packed)
+    check(!fails, line)
+    got = [got, nil] if way == :call && operation != "sort_pairs"
+    check(same(got[0], field["index_type"] || type, field["out"]), "#{line}: #{got[0]}")
+    check(same(got[1], field["value_type"] || type, field["values_out"] || field["out"]), line) if got[1]
+  rescue Gpcl::Error => error
+    check(fails && error.status == Gpcl.const_get(fails), "#{line}: #{error.message}")
+    check(!error.message.empty?, line)
+    check(host || error.build_log.include?(field["log"] || ""), line)
+  end
 end
 
 def refused(kind)

@@ -4,10 +4,11 @@ package require gpcl
 
 array set formats {int8 c* int16 t* int32 n* int64 m* uint8 cu* uint16 tu* uint32 nu* uint64 mu* float32 f* float64 d*}
 set special {nan 0x7fc00000 inf 0x7f800000 -inf 0xff800000}
-array set options {sort Sort sort_pairs Sort argsort Sort scan Scan reduce Reduce
-                   histogram Histogram recurrence Recurrence matmul Matmul
-                   chain Sort kernel Sort}
-set own {in out values values_out value_type index_type m n k a b bins coefficients initial fails host_fails log source}
+array set options {sort Sort sort_pairs Sort argsort Sort scan Scan reduce Reduce histogram Histogram
+                   recurrence Recurrence matmul Matmul chain Sort kernel Sort map Sort times Sort}
+set buffers_alone {chain kernel map times}
+set own {in out values values_out value_type index_type m n k a b c bins coefficients initial fails host_fails log source
+         access profile}
 
 proc check {good what} { if {!$good} { error "not as it should be: $what" } }
 proc constant {name} { return [set ::gpcl::$name] }
@@ -45,48 +46,122 @@ proc same {got type text packed} {
     return 1
 }
 
-# The cases that go through a buffer.
-proc through_buffer {context operation type fields packed} {
-    set dtype [dtype $type]
-    set n [llength [elements [dict get $fields in]]]
-    set buffer [gpcl::DeviceBuffer -args $context [expr {$n * [gpcl::dtype_size $dtype]}]]
-    $buffer write $dtype [data [dict get $fields in] $type $packed]
-    if {$operation eq "chain"} {
-        $context enqueue_sort $dtype $n $buffer 0
-        $context enqueue_scan $dtype $n $buffer 0 $buffer 0
-    } else {
-        set kernel [gpcl::Kernel -args $context [string map {~ " "} [dict get $fields source]] f]
-        set arguments [gpcl::Arguments]
-        $arguments add_buffer $buffer
-        $arguments add_real $gpcl::FLOAT32 2
-        $kernel enqueue $arguments $n
-    }
-    return [$buffer [expr {$packed ? "read_packed" : "read"}] $dtype $n]
-}
-
-proc call {context operation type fields packed} {
+proc options_of {operation fields} {
     set o [gpcl::$::options($operation)Options]
     dict for {key value} $fields {
         if {$key in $::own} continue
         if {[regexp {^[A-Z_]+$} $value]} { set value [constant $value] }
         $o configure -$key $value
     }
+    return $o
+}
+
+# Each way returns a list of one or two results.
+proc call {context operation type fields packed} {
+    set o [options_of $operation $fields]
+    set c ""
     dict with fields {}
+    set kind [dtype $type]
     switch $operation {
-        matmul { $context matmul [dtype $type] $m $n $k [data $a $type $packed] [data $b $type $packed] $o }
+        matmul {
+            set a [data $a $type $packed]
+            set b [data $b $type $packed]
+            if {$c eq ""} { return [list [$context matmul $kind $m $n $k $a $b $o]] }
+            return [list [$context matmul_into $kind $m $n $k $a $b [data $c $type $packed] $o]]
+        }
         sort_pairs {
-            $context sort_pairs [dtype $type] [data $in $type $packed] [dtype $value_type] \
-                [data $values $value_type $packed] $o
+            return [$context sort_pairs $kind [data $in $type $packed] [dtype $value_type] [data $values $value_type $packed] $o]
         }
-        chain - kernel { through_buffer $context $operation $type $fields $packed }
-        histogram { $context histogram [dtype $type] [data $in $type $packed] $bins $o }
+        histogram { list [$context histogram $kind [data $in $type $packed] $bins $o] }
         recurrence {
-            $context recurrence [dtype $type] [data $in $type $packed] [data $coefficients $type $packed] \
-                [data $initial $type $packed] $o
+            list [$context recurrence $kind [data $in $type $packed] [data $coefficients $type $packed] \
+                      [data $initial $type $packed] $o]
         }
-        argsort { $context argsort [dtype $type] [data $in $type $packed] [dtype $index_type] $o }
-        default { $context $operation [dtype $type] [data $in $type $packed] $o }
+        argsort { list [$context argsort $kind [data $in $type $packed] [dtype $index_type] $o] }
+        default { list [$context $operation $kind [data $in $type $packed] $o] }
     }
+}
+
+proc there {context text type packed} {
+    set buffer [gpcl::DeviceBuffer -args $context [expr {[llength [elements $text]] * [gpcl::dtype_size [dtype $type]]}]]
+    $buffer write [dtype $type] [data $text $type $packed]
+    return $buffer
+}
+
+# The same in the device's memory.
+proc through_buffers {context operation type fields packed} {
+    set o [options_of $operation $fields]
+    foreach {name value} {c "" layout "" transpose_a "" transpose_b "" batch 1 index_type ""} { set $name $value }
+    dict with fields {}
+    set kind [dtype $type]
+    set out_type [expr {$index_type eq "" ? $type : $index_type}]
+    set count [llength [elements $out]]
+    set result [gpcl::DeviceBuffer -args $context [expr {$count * [gpcl::dtype_size [dtype $out_type]]}]]
+    set read [expr {$packed ? "read_packed" : "read"}]
+    set event [gpcl::Event]
+    set second {}
+    if {$operation eq "matmul"} {
+        set column [expr {$layout eq "COLUMN_MAJOR"}]
+        if {$c ne ""} { set result [there $context $c $type $packed] }
+        $context enqueue_matmul $kind $m $n $k \
+            [there $context $a $type $packed] 0 [expr {$column != ($transpose_a eq "TRANSPOSE") ? $m : $k}] \
+            [there $context $b $type $packed] 0 [expr {$column != ($transpose_b eq "TRANSPOSE") ? $k : $n}] \
+            $result 0 [expr {$column ? $m : $n}] $o $event
+    } elseif {$operation eq "map"} {
+        set filled [gpcl::DeviceBuffer -args $context [$result bytes]]
+        $filled fill $kind $count [data $in $type $packed]
+        $filled copy_to $result [$result bytes] 0 0 $event
+        if {![string is integer $access]} { set access [constant $access] }
+        set mapping [gpcl::Mapping -args $result $access]
+        if {$values ne ""} { $mapping write $kind [data $values $type $packed] 1 }
+        lappend second [$mapping $read $kind $count]
+        $mapping release
+    } else {
+        set given [there $context $in $type $packed]
+        set n [llength [elements $in]]
+        switch $operation {
+            sort { $context enqueue_sort $kind $n $given 0 $o $event }
+            sort_pairs {
+                set moved [there $context $values $value_type $packed]
+                $context enqueue_sort_pairs $kind $n $given 0 [gpcl::dtype_size [dtype $value_type]] $moved 0 $o $event
+                lappend second [$moved $read [dtype $value_type] $n]
+            }
+            argsort { $context enqueue_argsort $kind $n $given 0 [dtype $index_type] $result 0 $o $event }
+            histogram { $context enqueue_histogram $kind $n $given 0 $bins $result 0 $o $event }
+            recurrence {
+                $context enqueue_recurrence $kind [expr {$n / $batch}] $given 0 $result 0 [data $coefficients $type $packed] \
+                    [data $initial $type $packed] $o $event
+            }
+            chain {
+                $context enqueue_sort $kind $n $given 0
+                $context enqueue_scan $kind $n $given 0 $result 0 NULL $event
+            }
+            kernel {
+                set kernel [gpcl::Kernel -args $context [string map {~ " "} $source] f]
+                set arguments [gpcl::Arguments]
+                $arguments add_buffer $given
+                $arguments add_real $gpcl::FLOAT32 2
+                $kernel enqueue $arguments $n 1 1 0 1 1 $event
+            }
+            times {
+                set on_host [gpcl::Event]
+                $context profile $profile
+                lappend second [$context sort $kind [data $in $type $packed] NULL $on_host]
+                $context enqueue_sort $kind $n $given 0 NULL $event
+                $context profile 0
+                foreach each [list $on_host $event] {
+                    set commands [[$each timing] cget -commands]
+                    check [expr {$commands > 0}] "no commands"
+                    for {set i 0} {$i < $commands} {incr i} { check [expr {[[$each command $i] cget -name] ne ""}] "no name" }
+                }
+            }
+            default { $context enqueue_$operation $kind $n $given 0 $result 0 $o $event }
+        }
+        if {$operation in {sort sort_pairs kernel times}} { set result $given }
+    }
+    $event finish
+    check [$event done] "not done"
+    return [list [$result $read [dtype $out_type] $count] {*}$second]
 }
 
 proc run {context host line packed} {
@@ -100,21 +175,24 @@ proc run {context host line packed} {
     catch { set fails [dict get $fields fails] }
     if {[string match "* in= *" $line] || [string match "* a= *" $line]} { set packed 0 } ;# nothing is both to Tcl
     if {$host} { catch { set fails [dict get $fields host_fails] } }
-    try {
-        set got [call $context $operation $type $fields $packed]
-    } trap GPCL {message problem} {
-        lassign [dict get $problem -errorcode] - name status log
-        check [expr {$name eq $fails && $status == [constant $name] && $message ne ""}] "$line: $message"
-        if {!$host && [dict exists $fields log]} { check [expr {[string first [dict get $fields log] $log] >= 0}] $line }
-        return
+    foreach way [expr {$operation in $::buffers_alone ? "through_buffers" : {call through_buffers}}] {
+        try {
+            set got [$way $context $operation $type $fields $packed]
+        } trap GPCL {message problem} {
+            lassign [dict get $problem -errorcode] - name status log
+            check [expr {$name eq $fails && $status == [constant $name] && $message ne ""}] "$line: $message"
+            if {!$host && [dict exists $fields log]} { check [expr {[string first [dict get $fields log] $log] >= 0}] $line }
+            continue
+        }
+        check [expr {$fails eq ""}] $line
+        set out_type [expr {[dict exists $fields index_type] ? [dict get $fields index_type] : $type}]
+        check [same [lindex $got 0] $out_type [dict get $fields out] $packed] "$line: $got"
+        if {$operation eq "sort_pairs"} {
+            check [same [lindex $got 1] [dict get $fields value_type] [dict get $fields values_out] $packed] $line
+        } elseif {[llength $got] > 1} {
+            check [same [lindex $got 1] $type [dict get $fields out] $packed] "$line: $got"
+        }
     }
-    check [expr {$fails eq ""}] $line
-    if {$operation eq "sort_pairs"} {
-        check [same [lindex $got 1] [dict get $fields value_type] [dict get $fields values_out] $packed] $line
-        set got [lindex $got 0]
-    }
-    if {[dict exists $fields index_type]} { set type [dict get $fields index_type] }
-    check [same $got $type [dict get $fields out] $packed] "$line: $got"
 }
 
 proc refused {code script} {

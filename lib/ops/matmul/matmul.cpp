@@ -12,9 +12,10 @@
 namespace gpcl::matmul {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kPanels, kMatrixUnits, kBulkTiles,    kWideTiles, kRegisterTiles, kNaive1d,
-                                    kHost,   kNaive,       kTiles,        kBlocks,    kBlocksArrays,  kBlocksAndTiles,
-                                    kImages, kMinPlus,     kMinPlusSmall, kHostBlas,  kHostLoop};
+    static const std::array list = {kVector,    kSmall,         kPanels,       kMatrixUnits,    kBulkTiles,
+                                    kWideTiles, kRegisterTiles, kNaive1d,      kHost,           kNaive,
+                                    kTiles,     kBlocks,        kBlocksArrays, kBlocksAndTiles, kImages,
+                                    kMinPlus,   kMinPlusSmall,  kHostBlas,     kHostLoop};
     return list;
 }
 
@@ -119,7 +120,7 @@ Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t 
                const gp_matmul_options *given) {
     Call call{read_options(given, "options"), {}, {}, {}, 0, {}};
     auto &options = call.options;
-    require_dtype(dtype, "dtype", std::array{GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64});
+    require_dtype(dtype, "dtype", std::array{GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64});
     require_choice(options.layout, GP_COLUMN_MAJOR, "options->layout");
     require_choice(options.transpose_a, GP_TRANSPOSE, "options->transpose_a");
     require_choice(options.transpose_b, GP_TRANSPOSE, "options->transpose_b");

@@ -18,8 +18,8 @@ struct Matrix {
     uint64_t batch_stride = 0;
 };
 
-// An element of the type that is computed in (uint32_t never: int32's bits wrap alike).
-using Scalar = std::variant<float, double, int32_t>;
+// An element of the type that is computed in (unsigned ones never: the bits wrap alike).
+using Scalar = std::variant<float, double, int32_t, int16_t>;
 
 // A checked call: transposes are in the strides of a and b, and c is row-major (column_stride 1).
 struct Request {
@@ -39,6 +39,8 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
+extern const Algorithm kVector;        // vector.cpp: matrix times vector
+extern const Algorithm kSmall;         // small.cpp: small matrices
 extern const Algorithm kPanels;        // panels.cpp: packed panels and register tiles, for CPUs
 extern const Algorithm kMatrixUnits;   // matrix_units.cpp: NVIDIA's matrix units
 extern const Algorithm kBulkTiles;     // bulk_tiles.cpp: larger tiles of packed blocks, for NVIDIA's Hopper generation
@@ -65,7 +67,7 @@ std::span<const Algorithm> algorithms();
 void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report);
 
 // Bytes of an element as it is computed with.
-inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT64 ? 8 : 4; }
+inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT16 ? 4 : gpcl::dtype(dtype).size; }
 
 // The -D options of kernels/common/semiring.cl.
 std::string semiring_options(const Request &request, size_t width);

@@ -88,7 +88,7 @@ void run(cl::Task &task, const Request &request) {
 
 std::string refuses(cl::Task &task, const Request &request) {
     if (!task.context().is_hopper()) return "it is written for NVIDIA's Hopper GPUs";
-    if (request.semiring != GP_PLUS_TIMES || request.dtype == GP_INT32)
+    if (request.semiring != GP_PLUS_TIMES || !is_float(request.dtype))
         return "it computes ordinary products of floating-point matrices";
     if (request.k == 0) return "k is 0";
     const Shape shape = shape_of(task.context(), request);

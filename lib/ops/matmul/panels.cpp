@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/matmul/matmul.h"
+#include "ops/matmul/tuning.h"
 
 #include <bit>
 
@@ -12,38 +13,13 @@ namespace {
 struct Tile {
     uint64_t rows, vectors, width;
     uint64_t columns() const { return vectors * width; }
+    uint64_t bytes(gp_dtype dtype) const { return rows * columns() * value_size(dtype); }
 };
 
-// By bytes of a register: 32 of 64 bytes hold 28 sums, 16 smaller ones 12.
 Tile tile_for(const cl::Context &context, gp_dtype dtype) {
     const uint64_t floats = std::clamp<uint64_t>(std::bit_floor(context.info().vector_float), 1, 16);
-    const uint64_t width = std::max<uint64_t>(floats * 4 / value_size(dtype), 1);
-    if (floats == 16) return {14, 2, width};
-    if (floats >= 4) return {6, 2, width};
-    return {4, 4, width};
-}
-
-// How C is divided among work-items: blocks of so many tiles each way.
-struct Blocks {
-    uint64_t rows, columns;
-    uint64_t down, across; // how many
-};
-
-// A block's panels of A stay in a core's own cache while it goes over panels of B; a few blocks for each core.
-Blocks divide(const cl::Context &context, uint64_t row_panels, uint64_t column_panels, uint64_t panel_bytes,
-              uint64_t batch) {
-    constexpr uint64_t kCacheBytes = 384 << 10;
-    constexpr uint64_t kBlocksPerUnit = 4;
-    Blocks blocks{std::clamp<uint64_t>(kCacheBytes / std::max<uint64_t>(panel_bytes, 1), 1, row_panels),
-                  std::min<uint64_t>(8, column_panels), 0, 0};
-    for (;;) {
-        blocks.down = ceil_div(row_panels, blocks.rows);
-        blocks.across = ceil_div(column_panels, blocks.columns);
-        const bool enough = blocks.down * blocks.across * batch >= context.info().compute_units * kBlocksPerUnit;
-        if (enough || (blocks.rows == 1 && blocks.columns == 1)) return blocks;
-        uint64_t &larger = blocks.rows >= blocks.columns ? blocks.rows : blocks.columns;
-        larger = ceil_div<uint64_t>(larger, 2);
-    }
+    const uint64_t width = std::clamp<uint64_t>(floats * 4 / value_size(dtype), 1, 16);
+    return {tuned(context, dtype, kTileRows), tuned(context, dtype, kTileVectors), width};
 }
 
 // The panels of one product.
@@ -61,10 +37,35 @@ Panels panels_of(const Request &request, const Tile &tile) {
     return panels;
 }
 
+// How C is divided among work-items: blocks of so many tiles each way.
+struct Blocks {
+    uint64_t rows, columns;
+    uint64_t down, across; // how many
+};
+
+// A block's panels of A, `depth` of them, stay in a core's own cache while it goes over panels of B; its sums are in local
+// memory; a few blocks for each core.
+Blocks divide(const cl::Context &context, gp_dtype dtype, const Tile &tile, const Panels &panels, uint64_t batch) {
+    constexpr uint64_t kBlocksPerUnit = 8;
+    const uint64_t bytes = std::min<uint64_t>(context.info().local_bytes, tuned(context, dtype, kBlockKib) << 10);
+    const uint64_t tiles = std::max<uint64_t>(bytes / tile.bytes(dtype), 1);
+    const uint64_t rows = std::max<uint64_t>(tuned(context, dtype, kBlockRows) / tile.rows, 1);
+    Blocks blocks{std::min({rows, tiles, panels.rows}), 0, 0, 0};
+    blocks.columns = std::clamp<uint64_t>(tiles / blocks.rows, 1, panels.columns);
+    for (;;) {
+        blocks.down = ceil_div(panels.rows, blocks.rows);
+        blocks.across = ceil_div(panels.columns, blocks.columns);
+        const bool enough = blocks.down * blocks.across * batch >= context.info().compute_units * kBlocksPerUnit;
+        if (enough || (blocks.rows == 1 && blocks.columns == 1)) return blocks;
+        uint64_t &larger = blocks.rows >= blocks.columns ? blocks.rows : blocks.columns;
+        larger = ceil_div<uint64_t>(larger, 2);
+    }
+}
+
 constexpr size_t kWorkSpaceBytes = 64 << 20; // for the panels of several products; those of one may take more
 
 void run(cl::Task &task, const Request &request) {
-    constexpr uint64_t kPart = 512; // columns that a work-item packs
+    constexpr uint64_t kPart = 64; // columns that a work-item packs; divides every depth
     const Matrix &a = request.a, &b = request.b, &c = request.c;
     const Tile tile = tile_for(task.context(), request.dtype);
     const auto program = task.context().program(
@@ -79,31 +80,38 @@ void run(cl::Task &task, const Request &request) {
     const auto packed_a = task.work_space(std::max(a_count * panels.a_values * size, size));
     const auto packed_b = task.work_space(std::max(b_count * panels.b_values * size, size));
 
-    const Blocks blocks = divide(task.context(), panels.rows, panels.columns, tile.rows * request.k * size, together);
+    const Blocks blocks = divide(task.context(), request.dtype, tile, panels, together);
+    const cl::LocalMemory sums{blocks.rows * blocks.columns * tile.bytes(request.dtype)};
+    const uint64_t depth = tuned(task.context(), request.dtype, kPanelDepth);
     const uint64_t parts = ceil_div(request.k, kPart);
     for (uint64_t first = 0; first < request.batch; first += together) {
         const uint64_t count = std::min(together, request.batch - first);
         if (parts > 0 && (first == 0 || a.batch_stride != 0)) {
             task.launch(*program, "pack_a", cl::Range::groups(panels.rows * parts * std::min(a_count, count), 1),
                         a.data + first * a.batch_stride, a.row_stride, a.column_stride, a.batch_stride, request.m,
-                        request.k, kPart, packed_a);
+                        request.k, depth, kPart, packed_a);
         }
         if (parts > 0 && (first == 0 || b.batch_stride != 0)) {
             task.launch(*program, "pack_b", cl::Range::groups(panels.columns * parts * std::min(b_count, count), 1),
                         b.data + first * b.batch_stride, b.column_stride, b.row_stride, b.batch_stride, request.n,
-                        request.k, kPart, packed_b);
+                        request.k, depth, kPart, packed_b);
         }
         request.with_scalars([&](auto alpha, auto beta) {
             task.launch(*program, "matmul_panels", cl::Range::groups(blocks.across * blocks.down * count, 1), packed_a,
                         a_count > 1 ? panels.a_values : 0, packed_b, b_count > 1 ? panels.b_values : 0,
                         c.data + first * c.batch_stride, c.row_stride, c.batch_stride, request.m, request.n, request.k,
-                        blocks.rows, blocks.columns, alpha, beta, uint32_t{request.reads_c});
+                        depth, blocks.rows, blocks.columns, alpha, beta, uint32_t{request.reads_c}, sums);
         });
     }
 }
 
 std::string refuses(cl::Task &task, const Request &request) {
-    const Panels panels = panels_of(request, tile_for(task.context(), request.dtype));
+    const Tile tile = tile_for(task.context(), request.dtype);
+    const Panels panels = panels_of(request, tile);
+    const size_t local_bytes = tile.bytes(request.dtype);
+    if (task.context().info().local_bytes < local_bytes)
+        return text("it needs ", local_bytes, " bytes of local memory; the device has ",
+                    task.context().info().local_bytes);
     const size_t real = (request.m + request.n) * request.k * value_size(request.dtype);
     if (panels.bytes <= kWorkSpaceBytes || panels.bytes / 4 <= real) return {};
     return text("with so few rows and columns its panels would be mostly padding, ", panels.bytes, " bytes");

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/matmul/matmul.h"
+#include "ops/matmul/slices.h"
+#include "ops/matmul/tuning.h"
 
 namespace gpcl::matmul {
 namespace {
@@ -9,19 +11,28 @@ namespace {
 // As in register_tiles.cl.
 constexpr size_t kGroup = 64;
 constexpr size_t kTile = 64;
-constexpr size_t kDepth = 16;
+
+constexpr uint64_t kLeastSlice = 256; // of k that is worth a work-group
 
 void run(cl::Task &task, const Request &request) {
-    const auto program =
-        task.context().program("matmul/register_tiles.cl", semiring_options(request, 4) + " -DMINIMUM_BUILTIN");
-    const size_t groups = multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile),
-                                   request.batch, "register-tiles");
-    launch_on_matrices(task, *program, "matmul_register_tiles", cl::Range::groups(groups, kGroup), request);
+    const auto program = task.context().program(
+        "matmul/register_tiles.cl",
+        semiring_options(request, 4) +
+            text(" -DMINIMUM_BUILTIN -DDEPTH=", tuned(task.context(), request.dtype, kRegisterDepth)));
+    const size_t tiles = multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile),
+                                  request.batch, "register-tiles");
+    const uint64_t slices = slices_of(task.context(), tiles, request.k, kLeastSlice);
+    const cl::Operand partial = partial_sums(task, request, slices);
+    launch_on_matrices(task, *program, "matmul_register_tiles",
+                       cl::Range::groups(multiply(tiles, slices, "register-tiles"), kGroup), request, request.batch,
+                       slices, partial);
+    if (slices > 1) add_slices(task, *program, request, partial, slices);
 }
 
 std::string refuses(cl::Task &task, const Request &request) {
     const auto &info = task.context().info();
-    const size_t local_bytes = 2 * kDepth * (kTile + 4) * value_size(request.dtype);
+    const size_t depth = tuned(task.context(), request.dtype, kRegisterDepth);
+    const size_t local_bytes = 2 * depth * (kTile + 4) * value_size(request.dtype);
     if (info.work_group_size < kGroup)
         return text("it needs work-groups of ", kGroup, "; the device has ", info.work_group_size);
     if (info.local_bytes < local_bytes)

@@ -10,13 +10,14 @@ namespace {
 std::string refuses(cl::Task &, const Request &) { return {}; }
 
 void run(cl::Task &task, const Request &r) {
+    const host::Ordering ordering{r.descending, r.begin_bit, r.end_bit};
     task.on_host(GP_KERNEL, "host sort", [&] {
         if (r.index != 0) {
-            host::argsort(r.dtype, r.n, r.keys.host, r.index, r.indices.host, r.descending);
+            host::argsort(r.dtype, r.n, r.keys.host, r.index, r.indices.host, ordering);
         } else if (r.value_size != 0) {
-            host::sort_pairs(r.dtype, r.n, r.keys.host, r.value_size, r.values.host, r.descending);
+            host::sort_pairs(r.dtype, r.n, r.keys.host, r.value_size, r.values.host, ordering);
         } else {
-            host::sort(r.dtype, r.n, r.keys.host, r.descending);
+            host::sort(r.dtype, r.n, r.keys.host, ordering);
         }
     });
 }

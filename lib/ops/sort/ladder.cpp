@@ -22,6 +22,7 @@ constexpr size_t kCounterBytes = kBuckets * sizeof(uint32_t); // of a work-item
 
 std::string refuses_step(const Request &r, bool stable) {
     if (r.value_size != 0 || r.index != 0) return "it sorts keys alone, without values or indices";
+    if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
     if (!stable && is_float(r.dtype)) return "it is not stable, which shows on floating-point keys (-0 and +0, NaN)";
     return {};
 }

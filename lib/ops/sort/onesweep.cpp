@@ -23,41 +23,57 @@ Shape shape(const cl::Context &context, const Request &r) {
     return {512, bytes > 4 ? size_t{12} : size_t{16}, 2};
 }
 
+// The division of work, and what it takes beside the arrays.
+struct Plan {
+    size_t group, keys, groups, ring;
+    size_t zeros; // bytes to fill
+    uint32_t passes;
+    cl::Operand totals, rows;
+
+    Plan(const cl::Context &context, Space &space, const Request &r) {
+        const Shape chosen = shape(context, r);
+        group = chosen.group;
+        keys = chosen.keys;
+        passes = digits(r).passes;
+        const size_t tiles = ceil_div(r.n, group * keys);
+        groups = std::min(tiles, chosen.groups_per_unit * context.info().compute_units);
+        ring = std::min(std::bit_ceil(2 * groups + 1), std::bit_ceil(tiles + 1));
+        const size_t words = round_up(passes * kDigits + 1 + passes, size_t{2});
+        zeros = words * sizeof(uint32_t) + ring * kDigits * sizeof(uint64_t);
+        totals = space.take(zeros / sizeof(uint64_t), sizeof(uint64_t));
+        rows = totals + words / 2;
+        totals.offset *= 2; // uint32
+    }
+};
+
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
-    const auto [group, keys, groups_per_unit] = shape(context, r);
-    const size_t tiles = ceil_div(r.n, group * keys);
-    const size_t groups = std::min(tiles, groups_per_unit * context.info().compute_units);
-    const size_t ring = std::min(std::bit_ceil(2 * groups + 1), std::bit_ceil(tiles + 1));
+    Space space(task, r.work);
+    const Plan plan(context, space, r);
+    const Arrays arrays(space, r);
     // Where work-groups run one after the other, waiting is of no use.
     const char *options = context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000" : " -DGP_PATIENCE=100";
     const auto program = task.context().program(
-        "sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", group, " -DGP_KEYS=", keys, options));
-    const size_t passes = dtype(r.dtype).size;
-    const size_t state_bytes = 16 + ring * kDigits * sizeof(uint64_t); // of one pass
-    const auto totals = task.work_space(passes * kDigits * sizeof(uint32_t));
-    const auto state = task.work_space(passes * state_bytes);
+        "sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys, options));
     const uint32_t zero = 0;
-    task.fill(totals.memory, 0, passes * kDigits * sizeof(uint32_t), &zero, sizeof zero);
-    task.fill(state.memory, 0, passes * state_bytes, &zero, sizeof zero);
+    task.fill(plan.totals.memory, plan.totals.offset * sizeof zero, plan.zeros, &zero, sizeof zero);
     const uint64_t n = r.n;
     const uint64_t flip = flipped_bits(r);
-    const auto range = cl::Range::groups(groups, group);
-    task.launch(*program, "sort_count_digits", range, n, flip, r.keys, totals);
-    run_passes(task, r, [&](const Pass &pass) {
-        const uint32_t shift = pass.shift;
-        const auto row = static_cast<uint32_t>(ring);
-        const auto counts = state + pass.shift / kDigitBits * (state_bytes / sizeof(uint64_t));
-        if (travelling_bytes(r) == 0) {
-            task.launch(*program, "sort_onesweep", range, n, shift, flip, pass.keys_in, pass.keys_out, totals, counts,
-                        row);
-        } else {
-            const Stand values_in = or_else(pass.values_in, pass.values_out);
-            const Stand keys_out = or_else(pass.keys_out, counts);
-            task.launch(*program, "sort_onesweep", range, n, shift, flip, pass.keys_in, keys_out.operand, totals,
-                        counts, row, values_in.operand, pass.values_out, values_in.absent, keys_out.absent);
-        }
+    const auto range = cl::Range::groups(plan.groups, plan.group);
+    const Digits all = digits(r);
+    task.launch(*program, "sort_count_digits", range, n, uint32_t{all.begin}, uint32_t{all.last}, plan.passes, flip,
+                r.keys, plan.totals);
+    run_passes(task, r, arrays, [&](const Pass &pass) {
+        launch_pass(task, *program, "sort_onesweep", range, r, arrays, pass, n, pass.shift, flip, plan.passes,
+                    plan.totals, plan.rows, static_cast<uint32_t>(plan.ring));
     });
+}
+
+size_t work_bytes(cl::Task &task, const Request &r) {
+    Space space;
+    const Plan plan(task.context(), space, r);
+    const Arrays arrays(space, r);
+    return space.bytes();
 }
 
 std::string refuses(cl::Task &task, const Request &request) {
@@ -76,6 +92,8 @@ const Algorithm kOnesweep = {{"onesweep",
                               "radix sort in one pass a digit, tiles look up what lies before them; for NVIDIA",
                               "Adinets and Merrill, Onesweep, 2022", false, Suits::kNvidia},
                              refuses,
-                             run};
+                             run,
+                             nullptr,
+                             work_bytes};
 
 } // namespace gpcl::sort

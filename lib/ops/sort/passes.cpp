@@ -12,13 +12,7 @@ namespace {
 using cl::Operand;
 
 bool values_travel(const Request &r) {
-    return (r.value_size == 4 || r.value_size == 8) && r.value_alignment == r.value_size;
-}
-
-// An array that a pass reads from one place and writes to the other: where it lies after `pass` of `passes` passes,
-// given that it ends in `last`.
-Operand place(unsigned pass, unsigned passes, const Operand &last, const Operand &other) {
-    return (passes - pass) % 2 == 0 ? last : other;
+    return (r.value_size == 4 || r.value_size == 8 || r.value_size == 16) && r.value_alignment == r.value_size;
 }
 
 // Enough work-items to fill the device; on CPUs each has a contiguous part.
@@ -62,63 +56,71 @@ uint64_t flipped_bits(const Request &r) {
     return (is_signed ? sign : 0) ^ (r.descending ? ~uint64_t{0} : 0);
 }
 
-std::string key_options(const Request &r) {
+namespace {
+std::string key_options(const Request &r, size_t value_bytes, unsigned digit_bits) {
     return text("-DGP_KEY_BYTES=", dtype(r.dtype).size, " -DGP_KEY_FLOAT=", is_float(r.dtype) ? 1 : 0,
-                " -DGP_VALUE_BYTES=", travelling_bytes(r));
+                " -DGP_VALUE_BYTES=", value_bytes, " -DGP_DIGIT_BITS=", digit_bits);
+}
+} // namespace
+
+std::string key_options(const Request &r) { return key_options(r, travelling_bytes(r), digits(r).bits); }
+std::string key_options_alone(const Request &r) { return key_options(r, 0, kDigitBits); }
+
+Digits digits(const Request &r) {
+    const unsigned width = r.end_bit - r.begin_bit;
+    const unsigned bits = std::min(width, kDigitBits);
+    return {r.begin_bit, r.end_bit - bits, bits, ceil_div(width, kDigitBits)};
 }
 
-void run_passes(cl::Task &task, const Request &r, const std::function<void(const Pass &)> &run_pass) {
+// Keys in place go back and forth between their own memory and a copy. argsort must not write them, and needs none after
+// the last pass. Values that travel do as keys do. Indices begin as none, and end where they are wanted.
+Arrays::Arrays(Space &space, const Request &r) {
     const size_t n = r.n;
     const size_t key_size = dtype(r.dtype).size;
-    const auto passes = static_cast<unsigned>(ceil_div<size_t>(8 * key_size, kDigitBits));
-    const size_t index_bytes = multiply(n, sizeof(uint32_t), "indices");
+    const unsigned passes = digits(r).passes;
     const bool argsort = r.index != 0;
-    const bool travel = values_travel(r);
-
-    // Keys in place go back and forth between their own memory and a copy. argsort must not write them, and needs none
-    // after the last pass.
-    Operand copy;          // after odd passes
-    Operand home = r.keys; // after even passes
-    if (!argsort || passes > 1) copy = task.work_space(n * key_size);
-    if (argsort && passes > 2) home = task.work_space(n * key_size);
-    const auto keys_after = [&](unsigned pass) -> Operand {
-        if (pass == 0) return r.keys;
-        if (argsort && pass == passes) return {};
-        return pass % 2 == 0 ? home : copy;
-    };
-
-    // Values that travel do as keys do. Indices begin as none, and end where they are wanted.
-    Operand order, other;
-    if (travel) {
-        other = task.work_space(n * r.value_size);
-    } else if (r.index == GP_UINT32) {
+    drop_keys = argsort;
+    keys = keys_even = r.keys;
+    if (!argsort || passes > 1) keys_odd = space.take(n, key_size);
+    if (argsort && passes > 2) keys_even = space.take(n, key_size);
+    if (values_travel(r)) {
+        values_even = r.values;
+        values_odd = space.take(n, r.value_size);
+        return;
+    }
+    if (!argsort && r.value_size == 0) return;
+    number = true;
+    if (r.index == GP_UINT32) {
         order = r.indices;
-        if (passes > 1) other = task.work_space(index_bytes);
-    } else if (r.index == GP_UINT64) {
-        order = task.work_space(index_bytes);
+        if (passes > 1) other = space.take(n, sizeof(uint32_t));
+    } else if (argsort) {
+        order = space.take(n, sizeof(uint32_t));
         other = {r.indices.memory, 2 * r.indices.offset, nullptr}; // half of that memory
-    } else if (r.value_size != 0) {
-        order = task.work_space(index_bytes);
-        other = task.work_space(std::max(index_bytes, n * r.value_size)); // later holds the copy of the values
+    } else {
+        order = space.take(n, sizeof(uint32_t));
+        // Later holds the copy of the values.
+        values = space.take(ceil_div(n * std::max(sizeof(uint32_t), r.value_size), r.value_size), r.value_size);
+        other = {values.memory, values.offset * r.value_size / sizeof(uint32_t), nullptr};
     }
-    const auto values_after = [&](unsigned pass) -> Operand {
-        if (travel) return pass % 2 == 0 ? r.values : other;
-        return pass == 0 ? Operand{} : place(pass, passes, order, other);
-    };
+    values_even = passes % 2 == 0 ? order : other;
+    values_odd = passes % 2 == 0 ? other : order;
+}
 
-    for (unsigned pass = 0; pass < passes; ++pass) {
-        run_pass(
-            {pass * kDigitBits, keys_after(pass), keys_after(pass + 1), values_after(pass), values_after(pass + 1)});
+void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass &run_pass) {
+    const size_t key_size = dtype(r.dtype).size;
+    const Digits all = digits(r);
+    for (unsigned pass = 0; pass < all.passes; ++pass) {
+        const bool drop = a.drop_keys && pass + 1 == all.passes;
+        run_pass({pass, all.shift(pass), (a.number ? 1u : 0u) | (drop ? 2u : 0u)});
     }
-    if (!argsort && passes % 2 != 0) {
-        task.copy(copy, r.keys, n, key_size);
-        if (travel) task.copy(other, r.values, n, r.value_size);
+    // Values before keys: should memory be short now, the keys are still as they were where a single pass moved them.
+    if (a.values.memory != nullptr) task.copy(r.values, a.values, r.n, r.value_size);
+    if (r.index == 0 && all.passes % 2 != 0) {
+        task.copy(a.keys_odd, r.keys, r.n, key_size);
+        if (values_travel(r)) task.copy(a.values_odd, r.values, r.n, r.value_size);
     }
-    if (r.index == GP_UINT64) widen(task, r, order, r.indices);
-    if (r.value_size != 0 && !travel) {
-        task.copy(r.values, other, n, r.value_size);
-        gather(task, r, other, order, r.values);
-    }
+    if (r.index == GP_UINT64) widen(task, r, a.order, r.indices);
+    if (a.values.memory != nullptr) gather(task, r, a.values, a.order, r.values);
 }
 
 } // namespace gpcl::sort

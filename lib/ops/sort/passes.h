@@ -1,10 +1,12 @@
-// What least-significant-digit radix sorts share: where keys and values lie before and after each pass, and what is left
-// to do behind the last one.
+// What least-significant-digit radix sorts share: their passes, where keys and values lie before and after each, and what is
+// left to do behind the last one.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include "ops/sort/sort.h"
+#include "ops/sort/space.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace gpcl::sort {
@@ -12,34 +14,58 @@ namespace gpcl::sort {
 inline constexpr unsigned kDigitBits = 8;
 inline constexpr size_t kDigits = size_t{1} << kDigitBits;
 
-// One stable reordering by one digit. An Operand without memory stands for an array that is not there.
+// The digits of a sort, from the lowest on: each of `bits` bits, which is 8 but for keys of fewer. The highest overlaps
+// the one before where they do not come out even; a stable sort does not mind.
+struct Digits {
+    unsigned begin, last; // the lowest and the highest digit's shift
+    unsigned bits;
+    unsigned passes;
+    uint32_t shift(unsigned pass) const { return std::min(begin + pass * kDigitBits, last); }
+};
+Digits digits(const Request &request);
+
+// A sort's arrays, from which each pass that is not left out reads in turn: the keys, then `odd`, then `even`, `odd` ...
+// (see gp_plan in kernels/sort/keys.cl). Operands without memory are not there.
+struct Arrays {
+    Arrays(Space &space, const Request &request);
+    cl::Operand keys, keys_even, keys_odd;
+    cl::Operand values_even, values_odd; // values that travel, or indices
+    cl::Operand order, other;            // the indices: where they end, and the other place
+    cl::Operand values;                  // room for values that are fetched in the end
+    bool number = false;                 // the values are indices, which the first pass makes
+    bool drop_keys = false;              // nobody needs the keys after the last pass
+};
+
+// One stable reordering by one digit.
 struct Pass {
-    unsigned shift;
-    cl::Operand keys_in;
-    cl::Operand keys_out;   // none: nobody needs the keys any more
-    cl::Operand values_in;  // none: a key's value is its index
-    cl::Operand values_out; // none: there are no values
+    uint32_t number, shift;
+    uint32_t flags; // GP_NUMBER and GP_DROP_KEYS of keys.cl
 };
 
-// What a kernel is given for an operand that may not be there: whether it is absent, and memory that stands in for it.
-struct Stand {
-    uint32_t absent;
-    cl::Operand operand;
-};
-inline Stand or_else(const cl::Operand &operand, const cl::Operand &other) {
-    return operand.memory == nullptr ? Stand{1, other} : Stand{0, operand};
-}
-
-// What travels with the keys: 0 bytes, or values of 4 or 8, or indices of 4.
+// What travels with the keys: 0 bytes, or values of 4, 8 or 16, or indices of 4.
 size_t travelling_bytes(const Request &request);
 
 // Bits to turn so that keys, taken as unsigned numbers, order as asked (see kernels/sort/keys.cl).
 uint64_t flipped_bits(const Request &request);
 
-// -D options for keys.cl.
+// -D options for keys.cl: with what travels; or for kernels that take digits and values in their own way, without.
 std::string key_options(const Request &request);
+std::string key_options_alone(const Request &request);
 
-// Runs one pass for each digit, then fetches what did not travel.
-void run_passes(cl::Task &task, const Request &request, const std::function<void(const Pass &)> &run_pass);
+// Runs every pass, then fetches what did not travel.
+using RunPass = std::function<void(const Pass &)>;
+void run_passes(cl::Task &task, const Request &request, const Arrays &arrays, const RunPass &run_pass);
+
+// Launches a pass's kernel: `range`, what comes `before` and then GP_ARRAYS of keys.cl.
+template <class... Before> void launch_pass(cl::Task &task, cl::Program &program, const char *kernel,
+                                            const cl::Range &range, const Request &r, const Arrays &a, const Pass &pass,
+                                            const Before &...before) {
+    const auto or_keys = [&](const cl::Operand &operand) { return operand.memory == nullptr ? a.keys : operand; };
+    if (travelling_bytes(r) == 0)
+        task.launch(program, kernel, range, before..., pass.number, pass.flags, a.keys, a.keys_even, a.keys_odd);
+    else
+        task.launch(program, kernel, range, before..., pass.number, pass.flags, a.keys, or_keys(a.keys_even),
+                    or_keys(a.keys_odd), or_keys(a.values_even), or_keys(a.values_odd));
+}
 
 } // namespace gpcl::sort

@@ -1,35 +1,54 @@
 // Radix sort by contiguous chunks, one work-item each; for CPUs. Host side of kernels/sort/radix_chunks.cl.
 // SPDX-License-Identifier: MIT
-#include "ops/chunks.h"
-#include "ops/sort/passes.h"
+#include "ops/sort/radix_chunks.h"
 
 namespace gpcl::sort {
+
+ChunkPlan::ChunkPlan(const cl::Context &context, Space &space, const Request &r)
+    : chunks(divide(context, r.n)), counts(space.take(chunks.count * kDigits, sizeof(uint32_t))) {}
+
+void run_chunk_passes(cl::Task &task, const Request &r, const ChunkPlan &plan, const Arrays &arrays,
+                      const cl::Operand &state) {
+    const auto program = task.context().program("sort/radix_chunks.cl", key_options(r));
+    const auto items = cl::Range::groups(plan.chunks.count, 1);
+    const Digits all = digits(r);
+    const uint32_t begin = all.begin, last = all.last, passes = all.passes;
+    const uint64_t n = r.n;
+    const uint64_t chunk = plan.chunks.chunk;
+    const uint64_t flip = flipped_bits(r);
+    run_passes(task, r, arrays, [&](const Pass &pass) {
+        launch_pass(task, *program, "sort_chunks_count", items, r, arrays, pass, n, chunk, pass.shift, flip, begin,
+                    last, passes, plan.counts, state);
+        launch_pass(task, *program, "sort_chunks_scatter", items, r, arrays, pass, n, chunk, pass.shift, flip, passes,
+                    plan.counts, state);
+    });
+}
+
 namespace {
 
 std::string refuses(cl::Task &, const Request &) { return {}; }
 
-void run(cl::Task &task, const Request &r) {
-    const Chunks chunks = divide(task.context(), r.n);
-    const auto program = task.context().program("sort/radix_chunks.cl", key_options(r));
-    const auto items = cl::Range::groups(chunks.count, 1);
-    const uint64_t n = r.n;
-    const uint64_t chunk = chunks.chunk;
-    const uint64_t flip = flipped_bits(r);
-    const cl::Operand counts = task.work_space(chunks.count * kDigits * sizeof(uint32_t));
+struct Plan {
+    ChunkPlan chunks;
+    cl::Operand state;
+    Arrays arrays;
 
-    run_passes(task, r, [&](const Pass &pass) {
-        const uint32_t shift = pass.shift;
-        task.launch(*program, "sort_chunks_count", items, n, chunk, shift, flip, pass.keys_in, counts);
-        if (travelling_bytes(r) == 0) {
-            task.launch(*program, "sort_chunks_scatter", items, n, chunk, shift, flip, pass.keys_in, pass.keys_out,
-                        counts);
-        } else {
-            const Stand values_in = or_else(pass.values_in, pass.values_out);
-            const Stand keys_out = or_else(pass.keys_out, counts);
-            task.launch(*program, "sort_chunks_scatter", items, n, chunk, shift, flip, pass.keys_in, keys_out.operand,
-                        counts, values_in.operand, pass.values_out, values_in.absent, keys_out.absent);
-        }
-    });
+    Plan(const cl::Context &context, Space &space, const Request &r)
+        : chunks(context, space, r), state(space.take(2, sizeof(uint32_t))), arrays(space, r) {}
+};
+
+void run(cl::Task &task, const Request &r) {
+    Space space(task, r.work);
+    const Plan plan(task.context(), space, r);
+    const uint64_t zero = 0;
+    task.fill(plan.state.memory, plan.state.offset * sizeof(uint32_t), sizeof zero, &zero, sizeof zero);
+    run_chunk_passes(task, r, plan.chunks, plan.arrays, plan.state);
+}
+
+size_t work_bytes(cl::Task &task, const Request &r) {
+    Space space;
+    const Plan plan(task.context(), space, r);
+    return space.bytes();
 }
 
 } // namespace
@@ -38,6 +57,8 @@ const Algorithm kRadixChunks = {{"radix-chunks", "radix sort, each work-item sor
                                  "Zagha and Blelloch, \"Radix Sort for Vector Multiprocessors\", 1991", false,
                                  Suits::kCpu},
                                 refuses,
-                                run};
+                                run,
+                                nullptr,
+                                work_bytes};
 
 } // namespace gpcl::sort

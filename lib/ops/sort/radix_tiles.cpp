@@ -29,34 +29,51 @@ Tiles divide_keys(const cl::Context &context, size_t n, size_t element_bytes) {
     return tiles;
 }
 
+// The division of work, and what it takes beside the arrays.
+struct Plan {
+    Tiles tiles;
+    cl::Operand counts, totals, varying;
+
+    Plan(const cl::Context &context, Space &space, const Request &r)
+        : tiles(divide_keys(context, r.n, std::max(dtype(r.dtype).size, travelling_bytes(r)))) {
+        counts = totals = space.take(kDigits * tiles.runs, sizeof(uint32_t));
+        if (tiles.runs > 1) totals = space.take(kDigits, sizeof(uint32_t)); // the counts of a single run are the totals
+        varying = space.take(1, sizeof(uint32_t));
+    }
+};
+
 void run(cl::Task &task, const Request &r) {
-    const Tiles tiles = divide_keys(task.context(), r.n, std::max(dtype(r.dtype).size, travelling_bytes(r)));
+    Space space(task, r.work);
+    const Plan plan(task.context(), space, r);
+    const Arrays arrays(space, r);
+    const auto &[tiles, counts, totals, varying] = plan;
     const auto program = task.context().program("sort/radix_tiles.cl", key_options(r) + tiles.options());
     const auto groups = cl::Range::groups(tiles.runs, tiles.group);
-    const auto digits = cl::Range::groups(kDigits, tiles.group);
+    const Digits all = digits(r);
+    const uint32_t begin = all.begin, last = all.last, passes = all.passes;
     const uint64_t n = r.n;
     const uint64_t flip = flipped_bits(r);
     const auto runs = static_cast<uint32_t>(tiles.runs);
     const auto tiles_of_run = static_cast<uint32_t>(tiles.tiles);
-    const cl::Operand counts = task.work_space(kDigits * tiles.runs * sizeof(uint32_t));
-    const bool many = runs > 1; // the counts of a single run are the totals
-    const cl::Operand totals = many ? task.work_space(kDigits * sizeof(uint32_t)) : counts;
+    const uint32_t zero = 0;
+    task.fill(varying.memory, varying.offset * sizeof zero, sizeof zero, &zero, sizeof zero);
 
-    run_passes(task, r, [&](const Pass &pass) {
-        const uint32_t shift = pass.shift;
-        task.launch(*program, "sort_tiles_count", groups, n, tiles_of_run, shift, flip, pass.keys_in, counts);
-        if (many) task.launch(*program, "sort_tiles_scan", digits, runs, counts, totals);
-        if (travelling_bytes(r) == 0) {
-            task.launch(*program, "sort_tiles_scatter", groups, n, tiles_of_run, shift, flip, pass.keys_in,
-                        pass.keys_out, counts, totals);
-        } else {
-            const Stand values_in = or_else(pass.values_in, pass.values_out);
-            const Stand keys_out = or_else(pass.keys_out, counts);
-            task.launch(*program, "sort_tiles_scatter", groups, n, tiles_of_run, shift, flip, pass.keys_in,
-                        keys_out.operand, counts, totals, values_in.operand, pass.values_out, values_in.absent,
-                        keys_out.absent);
-        }
+    run_passes(task, r, arrays, [&](const Pass &pass) {
+        launch_pass(task, *program, "sort_tiles_count", groups, r, arrays, pass, n, tiles_of_run, pass.shift, flip,
+                    begin, last, passes, plan.counts, plan.varying);
+        if (runs > 1)
+            task.launch(*program, "sort_tiles_scan", cl::Range::groups(kDigits, plan.tiles.group), runs, pass.number,
+                        passes, pass.flags, plan.counts, plan.totals, plan.varying);
+        launch_pass(task, *program, "sort_tiles_scatter", groups, r, arrays, pass, n, tiles_of_run, pass.shift, flip,
+                    passes, plan.counts, plan.totals, plan.varying);
     });
+}
+
+size_t work_bytes(cl::Task &task, const Request &r) {
+    Space space;
+    const Plan plan(task.context(), space, r);
+    const Arrays arrays(space, r);
+    return space.bytes();
 }
 
 } // namespace
@@ -67,6 +84,8 @@ const Algorithm kRadixTiles = {
      "2009",
      false, Suits::kGpu},
     refuses,
-    run};
+    run,
+    nullptr,
+    work_bytes};
 
 } // namespace gpcl::sort

@@ -12,9 +12,9 @@ using namespace gpcl;
 namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
-    static const Algorithm all[] = {kOnesweep,  kRadixTiles,   kRadixChunks,    kHost,       kOddEven,
-                                    kBitonic,   kBitonicFused, kRadixRegisters, kRadixLocal, kRadixLocalVectors,
-                                    kHostQsort, kHostStdSort,  kHostRadix16};
+    static const Algorithm all[] = {kSingleTile, kOnesweep,          kRadixTiles, kRadixBuckets, kRadixChunks,
+                                    kHost,       kOddEven,           kBitonic,    kBitonicFused, kRadixRegisters,
+                                    kRadixLocal, kRadixLocalVectors, kHostQsort,  kHostStdSort,  kHostRadix16};
     return all;
 }
 
@@ -44,6 +44,13 @@ Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, 
     call.request.dtype = dtype;
     call.request.n = n;
     call.request.descending = call.options.order == GP_DESCENDING;
+    const auto bits = static_cast<unsigned>(8 * gpcl::dtype(dtype).size);
+    const unsigned begin_bit = call.options.begin_bit;
+    const unsigned end_bit = call.options.end_bit == 0 ? bits : call.options.end_bit;
+    require(begin_bit < end_bit && end_bit <= bits, GP_ERROR_OPTION, "options->begin_bit and end_bit are ", begin_bit,
+            " and ", call.options.end_bit, "; expected a range of the keys' ", bits, " bits");
+    call.request.begin_bit = begin_bit;
+    call.request.end_bit = end_bit;
     call.key_bytes = multiply(n, gpcl::dtype(dtype).size, "n");
     return call;
 }
@@ -92,9 +99,30 @@ void require_apart(const Call &call, const Operand &other, size_t size, size_t b
 // The largest power of two that divides a number; of 0, the largest that fits.
 size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : number & (~number + 1); }
 
-void run(cl::Task &task, const Call &call) {
+// Work space from the caller's buffer, apart from the arrays.
+void lend(cl::Task &task, const Algorithm &algorithm, Call &call) {
+    Request &r = call.request;
+    const size_t bytes = algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
+    const size_t begin = call.options.work_offset;
+    r.work = task.operand(call.options.work, begin, bytes, 1, "options->work");
+    require(bytes <= call.options.work_bytes || call.options.work_bytes == 0, GP_ERROR_OUT_OF_BOUNDS,
+            "options->work_bytes is ", call.options.work_bytes, "; expected ", bytes, ", as gp_sort_work_bytes says");
+    if (r.work.memory == nullptr) return;
+    const auto require_apart = [&](const Operand &array, size_t size, const char *argument) {
+        require(array.memory != r.work.memory || !overlap(array.offset * size, r.n * size, begin, bytes),
+                GP_ERROR_OVERLAP, "options->work overlaps ", argument, "; expected memory of its own");
+    };
+    require_apart(r.keys, dtype(r.dtype).size, "keys");
+    if (r.value_size != 0) require_apart(r.values, r.value_size, "values");
+    if (r.index != 0) require_apart(r.indices, dtype(r.index).size, "indices");
+}
+
+void run(cl::Task &task, Call &call) {
     const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task, call.request);
-    if (call.request.n > 0) algorithm.run(task, call.request);
+    if (call.request.n > 0) {
+        if (call.options.work != nullptr) lend(task, algorithm, call);
+        algorithm.run(task, call.request);
+    }
     task.end();
 }
 
@@ -149,6 +177,24 @@ gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *
         require_apart(overlap(keys, call.key_bytes, indices, call.index_bytes), "indices");
         require_size(call);
         run_on_pointers(call, const_cast<void *>(keys), nullptr, indices);
+    });
+}
+
+gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t value_size, gp_dtype index,
+                             const gp_sort_options *options, size_t *bytes) {
+    return guard("gp_sort_work_bytes", [&] {
+        Call call = begin(context, options, dtype, n);
+        Request &r = call.request;
+        if (value_size != 0) with_values(call, value_size);
+        if (index != 0) with_indices(call, index);
+        require(value_size == 0 || index == 0, GP_ERROR_VALUE_SIZE, "value_size is ", value_size,
+                "; expected 0 beside indices");
+        require_pointer(bytes, "bytes");
+        require_size(call);
+        if (value_size != 0) r.value_alignment = alignment_of(value_size);
+        cl::Task task(call.context, cl::Waits{});
+        const gpcl::sort::Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task, r);
+        *bytes = n > 0 && algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
     });
 }
 

@@ -14,21 +14,27 @@ struct Request {
     gp_dtype dtype = GP_INT32;
     size_t n = 0;
     bool descending = false;
+    unsigned begin_bit = 0, end_bit = 0; // what the sort looks at, of the keys as ordered
     cl::Operand keys;
     size_t value_size = 0;      // 0: no values
     size_t value_alignment = 1; // a power of two that divides the address and size of every value
     cl::Operand values;         // counts in values
     gp_dtype index = 0;         // argsort: GP_UINT32 or GP_UINT64
     cl::Operand indices;
+    cl::Operand work; // counts in bytes; without memory, the pool serves
 };
+
+inline bool whole_keys(const Request &r) { return r.begin_bit == 0 && r.end_bit == 8 * dtype(r.dtype).size; }
 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 // One algorithm a file.
-extern const Algorithm kOnesweep;    // onesweep.cpp: one pass a digit, for NVIDIA GPUs
-extern const Algorithm kRadixChunks; // radix_chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithm kRadixTiles;  // radix_tiles.cpp: one work-group a tile, for GPUs
-extern const Algorithm kHost;        // host.cpp: lib/host
+extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group
+extern const Algorithm kOnesweep;     // onesweep.cpp: one pass a digit, for NVIDIA GPUs
+extern const Algorithm kRadixBuckets; // radix_buckets.cpp: buckets that are finished in cache, for CPUs
+extern const Algorithm kRadixChunks;  // radix_chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kRadixTiles;   // radix_tiles.cpp: one work-group a tile, for GPUs
+extern const Algorithm kHost;         // host.cpp: lib/host
 
 // Steps of the ladder, which run by name only.
 extern const Algorithm kOddEven;           // odd_even.cpp

@@ -1,0 +1,184 @@
+// gpcl tune: searches the parameters of an operation's algorithms on a device, one after the other, against what is best so
+// far; each candidate's result is checked. What it finds goes into the tuning file.
+// SPDX-License-Identifier: MIT
+#include "bench.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace command {
+
+namespace {
+
+constexpr double kGain = 1.02;    // a candidate is no better below it; times are noisy
+constexpr double kHopeless = 4;   // algorithms that are so many times slower than the fastest are left as they are
+constexpr size_t kRounds = 7;     // of taking turns with the best
+constexpr double kShortest = 0.5; // milliseconds that a measurement lasts at least
+
+struct Parameter {
+    std::string algorithm, name;
+    size_t value, preset;
+    std::vector<size_t> values;
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+class Tuner {
+  public:
+    explicit Tuner(const TuneOptions &options) : options_(options), context_(options.device) {
+        const auto info = context_.info();
+        const size_t n = options.n ? options.n : info.kind == GP_DEVICE_GPU ? 4096 : 1024;
+        dtype_ = options.dtype ? options.dtype : GP_FLOAT32;
+        check(gp_warmup(context_, GP_MATMUL, dtype_)); // refuses types before there is data
+        workload_ = matmul_workload({dtype_, n, {n, n, n, 1}, 0, false, GP_PLUS_TIMES, "random"});
+        workload_->put(context_);
+        read_parameters();
+        title_ = device_name(info) + ", matmul " + gp_dtype_name(dtype_) + ", n = " + std::to_string(n);
+    }
+
+    int run() {
+        // How fast each algorithm is as it stands.
+        std::vector<std::pair<std::string, double>> algorithms;
+        for (const auto &each : parameters_) {
+            const auto &name = each.algorithm;
+            if ((algorithms.empty() || algorithms.back().first != name) &&
+                (options_.algorithm.empty() || options_.algorithm == name) && right(name))
+                algorithms.emplace_back(name, once(name));
+        }
+        if (algorithms.empty()) throw Failure("no algorithm with parameters runs here");
+        std::printf("%s\n", title_.c_str());
+        double fastest = algorithms[0].second;
+        for (const auto &each : algorithms) fastest = std::min(fastest, each.second);
+        for (const auto &[name, milliseconds] : algorithms)
+            if (milliseconds < kHopeless * fastest || !options_.algorithm.empty()) search(name);
+        progress_.clear();
+        save();
+        return 0;
+    }
+
+  private:
+    void read_parameters() {
+        size_t count = 0;
+        check(gp_parameters(GP_MATMUL, &count));
+        for (size_t i = 0; i < count; ++i) {
+            gp_parameter_info info{};
+            info.struct_size = sizeof info;
+            check(gp_parameter_describe(context_, GP_MATMUL, dtype_, i, &info));
+            parameters_.push_back({info.algorithm, info.name, info.value, info.preset,
+                                   std::vector<size_t>(info.values, info.values + info.value_count)});
+        }
+    }
+
+    void set(const Parameter &parameter, size_t value) {
+        check(
+            gp_parameter_set(context_, GP_MATMUL, dtype_, parameter.algorithm.c_str(), parameter.name.c_str(), value));
+    }
+
+    // Milliseconds of one call.
+    double once(const std::string &algorithm) {
+        size_t calls = 0;
+        const Stopwatch watch;
+        do {
+            check(workload_->enqueue(context_, algorithm.c_str()));
+            check(gp_finish(context_));
+            ++calls;
+        } while (watch.milliseconds() < kShortest);
+        return watch.milliseconds() / static_cast<double>(calls);
+    }
+
+    // Does the algorithm run with the parameters as they are, and is its result right?
+    bool right(const std::string &algorithm) {
+        workload_->restore_device(true);
+        const auto status = workload_->enqueue(context_, algorithm.c_str());
+        if (status == GP_ERROR_ALGORITHM_REFUSED || status == GP_ERROR_BUILD || status == GP_ERROR_LAUNCH) return false;
+        check(status);
+        workload_->fetch();
+        if (workload_->right()) return true;
+        progress_.clear();
+        std::fprintf(stderr, "%s gave a wrong result and is left out\n", algorithm.c_str());
+        return false;
+    }
+
+    // How many times as fast a candidate is as what is set now; 0 where it can't run.
+    double gain(const Parameter &parameter, size_t candidate) {
+        set(parameter, candidate);
+        if (!right(parameter.algorithm)) {
+            set(parameter, parameter.value);
+            return 0;
+        }
+        std::vector<double> ratios;
+        for (size_t i = 0; i < kRounds; ++i) {
+            set(parameter, parameter.value);
+            const auto now = once(parameter.algorithm);
+            set(parameter, candidate);
+            ratios.push_back(now / once(parameter.algorithm));
+            if (i == 2 && median(ratios) < 0.8) break;
+        }
+        set(parameter, parameter.value);
+        return median(ratios);
+    }
+
+    // Each parameter in turn, until none of them helps or the time is over.
+    void search(const std::string &algorithm) {
+        for (bool better = true; better && !over();) {
+            better = false;
+            for (auto &parameter : parameters_) {
+                if (parameter.algorithm != algorithm) continue;
+                double best = kGain;
+                size_t found = parameter.value;
+                for (const auto candidate : parameter.values) {
+                    if (candidate == parameter.value || over()) continue;
+                    progress_.show(algorithm + ", " + parameter.name + " " + std::to_string(candidate) + ", " +
+                                   std::to_string(static_cast<int>(watch_.milliseconds() / 1000)) + " of " +
+                                   std::to_string(static_cast<int>(options_.seconds)) + " s");
+                    const auto ratio = gain(parameter, candidate);
+                    if (ratio > best) best = ratio, found = candidate;
+                }
+                if (found == parameter.value) continue;
+                progress_.clear();
+                std::printf("%s %s: %zu, %.2f times as fast as %zu\n", algorithm.c_str(), parameter.name.c_str(), found,
+                            best, parameter.value);
+                std::fflush(stdout);
+                parameter.value = found;
+                set(parameter, found);
+                better = true;
+            }
+        }
+        const auto milliseconds = once(algorithm);
+        progress_.clear();
+        std::printf("%s: %.0f Gop/s with", algorithm.c_str(), workload_->operations / milliseconds * 1e-6);
+        for (const auto &each : parameters_)
+            if (each.algorithm == algorithm)
+                std::printf(" %s %zu%s", each.name.c_str(), each.value, each.value == each.preset ? " (preset)" : "");
+        std::printf("\n");
+    }
+
+    void save() {
+        for (const auto &each : parameters_)
+            if (each.value == each.preset) set(each, 0);
+        if (options_.dry_run) return;
+        const auto file = options_.file.empty() ? std::string(gp_tuning_file()) : options_.file;
+        check(gp_tuning_save(context_, file.c_str()));
+        std::printf("written to %s\n", file.c_str());
+    }
+
+    bool over() const { return watch_.milliseconds() > options_.seconds * 1000; }
+
+    const TuneOptions options_;
+    Context context_;
+    gp_dtype dtype_ = 0;
+    std::unique_ptr<Workload> workload_;
+    std::vector<Parameter> parameters_;
+    std::string title_;
+    Progress progress_;
+    Stopwatch watch_;
+};
+
+} // namespace
+
+int tune(const TuneOptions &options) { return Tuner(options).run(); }
+
+} // namespace command

@@ -1,0 +1,110 @@
+// The tuning file: lines of text, by device.
+// SPDX-License-Identifier: MIT
+#include "core/tuning.h"
+
+#include "core/dtype.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <unistd.h>
+
+namespace gpcl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFirstLine = "gpcl tuning 1";
+constexpr size_t kLargestFile = 1 << 20; // bytes; no file of ours comes near
+constexpr const char *kOperations[] = {"matmul", "scan", "sort", "reduce", "histogram", "recurrence"};
+
+const char *variable(const char *name) {
+    const char *value = std::getenv(name);
+    return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+// The lines of a file of ours without the first one; none where it isn't.
+std::optional<std::vector<std::string>> lines_of(const std::string &file) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kLargestFile) return std::nullopt;
+    std::ifstream stream(file);
+    std::string line;
+    if (!std::getline(stream, line) || line != kFirstLine) return std::nullopt;
+    std::vector<std::string> lines;
+    while (std::getline(stream, line)) lines.push_back(line);
+    return lines;
+}
+
+std::string heading(const std::string &device) { return "[" + device + "]"; }
+bool is_heading(const std::string &line) { return line.starts_with('[') && line.ends_with(']'); }
+
+std::optional<std::pair<TuningKey, size_t>> entry_of(const std::string &line) {
+    std::istringstream words(line);
+    std::string operation, dtype, algorithm, parameter, rest;
+    size_t value = 0;
+    if (!(words >> operation >> dtype >> algorithm >> parameter >> value) || words >> rest) return std::nullopt;
+    const auto *const name = std::find(std::begin(kOperations), std::end(kOperations), operation);
+    const auto *const type =
+        std::find_if(kDtypes.begin(), kDtypes.end(), [&](const Dtype &each) { return dtype == each.name; });
+    if (name == std::end(kOperations) || type == kDtypes.end()) return std::nullopt;
+    const auto code = static_cast<gp_operation>(name - std::begin(kOperations) + 1);
+    return std::pair{TuningKey{code, type->code, algorithm, parameter}, value};
+}
+
+} // namespace
+
+std::string tuning_file() {
+    if (const char *file = variable("GPCL_TUNING")) return std::string_view(file) == "off" ? "" : file;
+    if (const char *folder = variable("XDG_CONFIG_HOME")) return std::string(folder) + "/gpcl/tuning";
+    if (const char *home = variable("HOME")) return std::string(home) + "/.config/gpcl/tuning";
+    return {};
+}
+
+TuningValues read_tuning(const std::string &file, const std::string &device) {
+    TuningValues values;
+    bool ours = false;
+    for (const std::string &line : lines_of(file).value_or(std::vector<std::string>{})) {
+        if (is_heading(line)) {
+            ours = line == heading(device);
+        } else if (const auto entry = entry_of(line); ours && entry) {
+            values[entry->first] = entry->second;
+        }
+    }
+    return values;
+}
+
+void write_tuning(const std::string &file, const std::string &device, const TuningValues &values) {
+    require(!file.empty(), GP_ERROR_FILE, "there is no tuning file: GPCL_TUNING is off, or there is no home folder");
+    std::error_code error;
+    const auto old = lines_of(file);
+    require(old || !fs::exists(file, error), GP_ERROR_FILE, file, " is there, but is no tuning file of gpcl");
+    const fs::path folder = fs::path(file).parent_path();
+    if (!folder.empty()) fs::create_directories(folder, error);
+    std::string aside = file + ".XXXXXX";
+    const int descriptor = mkstemp(aside.data());
+    require(descriptor >= 0, GP_ERROR_FILE, aside, " can't be created");
+    close(descriptor);
+
+    std::ofstream stream(aside);
+    stream << kFirstLine << '\n';
+    bool keep = true;
+    for (const std::string &line : old.value_or(std::vector<std::string>{})) {
+        if (is_heading(line)) keep = line != heading(device);
+        if (keep) stream << line << '\n';
+    }
+    if (!values.empty()) stream << heading(device) << '\n';
+    for (const auto &[key, value] : values)
+        stream << kOperations[key.operation - 1] << ' ' << gpcl::dtype(key.dtype).name << ' ' << key.algorithm << ' '
+               << key.parameter << ' ' << value << '\n';
+    stream.close();
+    const bool whole = stream.good();
+    if (whole) fs::rename(aside, file, error);
+    if (whole && !error) return;
+    std::error_code ignored;
+    fs::remove(aside, ignored);
+    fail(GP_ERROR_FILE, file, " can't be written");
+}
+
+} // namespace gpcl

@@ -1,0 +1,34 @@
+// Products of small matrices, one or many. Host side of kernels/matmul/small.cl.
+// SPDX-License-Identifier: MIT
+#include "core/size.h"
+#include "ops/matmul/matmul.h"
+
+namespace gpcl::matmul {
+namespace {
+
+constexpr size_t kRows = 4, kWidth = 4; // of a work-item
+
+void run(cl::Task &task, const Request &request) {
+    const auto program = task.context().program("matmul/small.cl", semiring_options(request, kWidth));
+    const size_t blocks =
+        multiply(ceil_div<size_t>(request.m, kRows) * ceil_div<size_t>(request.n, kWidth), request.batch, "blocks");
+    const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
+    launch_on_matrices(task, *program, "matmul_small", cl::Range::groups(ceil_div(blocks, group), group), request,
+                       request.batch);
+}
+
+std::string refuses(cl::Task &, const Request &) { return {}; }
+
+// Beyond, tiles that are shared pay. Measured through PoCL, min-plus in batches, against panels: 5.7 times as fast at n = 4,
+// 2.1 at 8, 1.25 at 16 and 24, 0.87 at 32.
+bool fits(cl::Task &, const Request &request) { return request.m <= 24 && request.n <= 24 && request.k <= 64; }
+
+} // namespace
+
+const Algorithm kSmall = {{"small", "a work-item a block of 4 x 4 elements of C; for small matrices and many of them",
+                           "Gruber, GPGPU Computing with OpenCL, 2013, 3.4", false},
+                          refuses,
+                          run,
+                          fits};
+
+} // namespace gpcl::matmul

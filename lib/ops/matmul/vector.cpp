@@ -1,0 +1,73 @@
+// Matrix times vector, and vector times matrix. Host side of kernels/matmul/vector.cl.
+// SPDX-License-Identifier: MIT
+#include "core/size.h"
+#include "ops/matmul/matmul.h"
+#include "ops/matmul/slices.h"
+#include "ops/matmul/tuning.h"
+
+#include <bit>
+
+namespace gpcl::matmul {
+namespace {
+
+void run(cl::Task &task, const Request &request) {
+    auto &context = task.context();
+    // X is A where C is a column, else the transpose of B.
+    const bool column = request.n == 1;
+    const Matrix &x = column ? request.a : request.b, &y = column ? request.b : request.a, &c = request.c;
+    const uint64_t lines = column ? request.m : request.n;
+    const uint64_t line_stride = column ? x.row_stride : x.column_stride;
+    const uint64_t k_stride = column ? x.column_stride : x.row_stride;
+    const uint64_t y_stride = column ? y.row_stride : y.column_stride;
+    const uint64_t c_stride = column ? c.row_stride : 1;
+    const bool along_k = line_stride != 1 && k_stride == 1;
+
+    // A core works alone, with vectors on whole cache lines; a GPU's work-items take an element each, 8 on their way at a time.
+    const bool cpu = context.is_cpu();
+    const uint64_t group = tuned(context, request.dtype, kVectorGroup);
+    const uint64_t width = cpu ? std::clamp<uint64_t>(std::bit_floor(context.info().vector_float), 4, 8) : 1;
+    const uint64_t vectors = !along_k ? (cpu ? 8 : 1) : cpu && request.k < 128 ? 1 : 8;
+    const uint64_t step = width * vectors;
+    const uint64_t blocks = along_k ? lines : ceil_div(lines, step);
+
+    // Along k, a line is shared by as many work-items as it has steps; across, a few warps share a block.
+    const uint64_t lanes =
+        std::bit_floor(std::clamp<uint64_t>(along_k ? request.k / (4 * step) : group / 32, 1, group));
+    constexpr uint64_t kElements = 1 << 14; // that are worth a work-item on a CPU
+    const uint64_t turns =
+        cpu ? std::clamp<uint64_t>(kElements / std::max<uint64_t>(request.k * (along_k ? 1 : step), 1), 1,
+                                   std::max<uint64_t>(blocks / (8 * context.info().compute_units), 1))
+            : 1;
+    const uint64_t groups = ceil_div(blocks, group / lanes * turns);
+    const uint64_t slices =
+        slices_of(context, multiply(groups, request.batch, "vector"), request.k, 4 * vectors * lanes);
+
+    std::string options = semiring_options(request, width) + text(" -DGROUP=", group, " -DVECTORS=", vectors);
+    if (along_k) options += " -DALONG_K";
+    const auto program = context.program("matmul/vector.cl", options);
+    const cl::Operand partial = partial_sums(task, request, slices);
+    request.with_scalars([&](auto alpha, auto beta) {
+        task.launch(*program, "matmul_vector",
+                    cl::Range::groups(multiply(groups * slices, request.batch, "vector"), group), x.data, line_stride,
+                    k_stride, x.batch_stride, y.data, y_stride, y.batch_stride, c.data, c_stride, c.batch_stride,
+                    partial, lines, request.k, request.batch, slices, lanes, turns, alpha, beta,
+                    uint32_t{request.reads_c});
+    });
+    if (slices > 1) add_slices(task, *program, request, partial, slices);
+}
+
+std::string refuses(cl::Task &task, const Request &request) {
+    const size_t group = tuned(task.context(), request.dtype, kVectorGroup);
+    const size_t largest = task.context().info().work_group_size;
+    if (group > largest) return text("it needs work-groups of ", group, "; the device has ", largest);
+    return request.m == 1 || request.n == 1 ? "" : "neither matrix is a vector";
+}
+
+} // namespace
+
+const Algorithm kVector = {{"vector", "a matrix times a vector, at the speed of memory",
+                            "Bell and Garland, Implementing Sparse Matrix-Vector Multiplication, 2009", false},
+                           refuses,
+                           run};
+
+} // namespace gpcl::matmul

@@ -1,0 +1,71 @@
+// Radix sort that splits keys into buckets and finishes each in cache; for CPUs. Host side of kernels/sort/radix_buckets.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/sort/radix_chunks.h"
+
+namespace gpcl::sort {
+namespace {
+
+constexpr size_t kBuckets = 1024; // of 2^16 keys at n = 2^26, which with their copy fit a core's own cache
+
+std::string refuses(cl::Task &, const Request &r) {
+    if (r.value_size != 0 || r.index != 0) return "it sorts keys alone, without values or indices";
+    if (dtype(r.dtype).size < 4) return "it sorts keys of 4 and 8 bytes";
+    if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
+    if (r.n >= uint64_t{1} << 31) return "it counts keys in 31 bits";
+    return {};
+}
+
+// Fewer are sorted in cache as they are.
+bool fits(cl::Task &, const Request &r) { return r.n >= size_t{1} << 18; }
+
+struct Plan {
+    ChunkPlan chunks;
+    cl::Operand counts, state;
+    Arrays arrays;
+
+    static constexpr size_t kState = 4 + kBuckets; // ulongs: see radix_buckets.cl
+
+    Plan(const cl::Context &context, Space &space, const Request &r)
+        : chunks(context, space, r), counts(space.take(chunks.chunks.count * kBuckets, sizeof(uint32_t))),
+          state(space.take(kState, sizeof(uint64_t))), arrays(space, r) {}
+};
+
+void run(cl::Task &task, const Request &r) {
+    Space space(task, r.work);
+    const Plan plan(task.context(), space, r);
+    const auto program =
+        task.context().program("sort/radix_buckets.cl", text(key_options(r), " -DGP_BUCKETS=", kBuckets));
+    const auto items = cl::Range::groups(plan.chunks.chunks.count, 1);
+    const uint64_t n = r.n;
+    const uint64_t chunk = plan.chunks.chunks.chunk;
+    const uint64_t flip = flipped_bits(r);
+    // A larger bucket would keep one core at work while the others have nothing left.
+    const uint64_t most = n / (2 * std::max<size_t>(task.context().info().compute_units, 2));
+    const uint64_t zero = 0;
+    const cl::Operand &split = plan.arrays.keys_odd;
+    task.fill(plan.state.memory, plan.state.offset * sizeof zero, sizeof zero, &zero, sizeof zero);
+    task.launch(*program, "sort_buckets_sample", cl::Range::groups(1, 1), n, flip, r.keys, plan.state);
+    task.launch(*program, "sort_buckets_count", items, n, chunk, flip, r.keys, plan.state, plan.counts);
+    task.launch(*program, "sort_buckets_split", items, n, chunk, flip, most, r.keys, split, plan.state, plan.counts);
+    task.launch(*program, "sort_buckets_finish", cl::Range::groups(kBuckets, 1), flip, r.keys, split, plan.state);
+    // Keys that would not be split evenly.
+    run_chunk_passes(task, r, plan.chunks, plan.arrays, {plan.state.memory, 2 * plan.state.offset, nullptr});
+}
+
+size_t work_bytes(cl::Task &task, const Request &r) {
+    Space space;
+    const Plan plan(task.context(), space, r);
+    return space.bytes();
+}
+
+} // namespace
+
+const Algorithm kRadixBuckets = {
+    {"radix-buckets", "radix sort, keys are split into buckets that are finished in cache; for CPUs",
+     "Stehle and Jacobsen, \"A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017", false, Suits::kCpu},
+    refuses,
+    run,
+    fits,
+    work_bytes};
+
+} // namespace gpcl::sort

@@ -1,0 +1,65 @@
+// Merge sort in one work-group, for few keys. Host side of kernels/sort/single_tile.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/sort/passes.h"
+
+#include <bit>
+
+namespace gpcl::sort {
+namespace {
+
+constexpr size_t kMost = 4096; // keys; from there on more work-groups pay
+
+struct Shape {
+    size_t group, items;
+    size_t most() const { return group * items; }
+};
+
+// As many keys as local memory holds with an index of 16 bits each; two of both where a work-item is alone.
+Shape shape(const cl::Context &context, const Request &r) {
+    const size_t key_bytes = dtype(r.dtype).size + sizeof(uint16_t);
+    const bool alone = context.is_cpu() || context.info().work_group_size < 64;
+    const size_t most =
+        std::min(kMost, std::bit_floor(context.info().local_bytes / (alone ? 2 * key_bytes : key_bytes)));
+    const size_t group = alone ? 1 : std::min({size_t{512}, std::bit_floor(context.info().work_group_size), most});
+    return {group, most / group};
+}
+
+std::string refuses(cl::Task &task, const Request &r) {
+    const size_t most = shape(task.context(), r).most();
+    return r.n <= most ? "" : text("it sorts up to ", most, " of these keys, and n is ", r.n);
+}
+
+void run(cl::Task &task, const Request &r) {
+    const auto [group, items] = shape(task.context(), r);
+    const size_t word = std::min(r.value_alignment, size_t{8});
+    const auto program = task.context().program("sort/single_tile.cl",
+                                                text(key_options_alone(r), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
+                                                     " -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0,
+                                                     " -DGP_WORDS=", r.value_size != 0 ? word : 0));
+    const auto n = static_cast<uint32_t>(r.n);
+    const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
+    const uint64_t flip = flipped_bits(r);
+    const auto range = cl::Range::groups(1, group);
+    if (r.index != 0)
+        task.launch(*program, "sort_single_tile", range, n, begin, width, flip, r.keys, r.indices);
+    else if (r.value_size != 0)
+        task.launch(*program, "sort_single_tile", range, n, begin, width, flip, r.keys, r.values,
+                    static_cast<uint32_t>(r.value_size / word));
+    else
+        task.launch(*program, "sort_single_tile", range, n, begin, width, flip, r.keys);
+}
+
+size_t work_bytes(cl::Task &, const Request &) { return 0; }
+
+} // namespace
+
+const Algorithm kSingleTile = {{"single-tile", "merge sort of a few thousand keys in one work-group",
+                                "Satish, Harris and Garland, \"Designing Efficient Sorting Algorithms for Manycore "
+                                "GPUs\", 2009",
+                                false},
+                               refuses,
+                               run,
+                               nullptr,
+                               work_bytes};
+
+} // namespace gpcl::sort
