@@ -58,13 +58,15 @@ def sort_work_bytes(n: int, dtype: Any, *, value_size: int=0, index: Any=None, a
     0
     """
 
-def scan(a: Any, op: str='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: Any=None, out: Any=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> Any:
+def scan(a: Any, op: str='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: Any=None, out: Any=None, identity: str | float | None=None, helpers: str | None=None, heads: Any=None, algorithm: str | None=None) -> Any:
     """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
     op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
     (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
     The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
     axis None scans the flattened array. For device arrays the type is the input's: 32- and 64-bit types.
+    heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
+    which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
 
     >>> gpcl.scan([1, 2, 3])
     array([1, 3, 6])
@@ -72,6 +74,8 @@ def scan(a: Any, op: str='add', *, axis: int | None=-1, exclusive: bool=False, r
     array([5., 5., 2.], dtype=float32)
     >>> gpcl.scan([1, 2, 3], exclusive=True)
     array([0, 1, 3])
+    >>> gpcl.scan([1, 2, 3, 4], heads=[1, 0, 1, 0])
+    array([1, 3, 3, 7])
     """
 
 def cumsum(a: Any, *, axis: int | None=None, dtype: Any=None, out: Any=None) -> Any:
