@@ -54,8 +54,14 @@ struct MatmulOptions : FileOptions {
     std::string alpha, beta;
 };
 
+struct HistogramOptions : FileOptions {
+    size_t bins = 0;          // 0: by the edges, or 256
+    std::string range, edges; // numbers with commas between them
+};
+
 struct RecurrenceOptions : FileOptions {
     std::string coefficients, initial; // numbers with commas between them
+    bool reverse = false;
 };
 
 // An m x k matrix times a k x n one, `batch` times.
@@ -92,7 +98,7 @@ int argsort(const SortOptions &options);
 int scan(const PrefixOptions &options);
 int reduce(const PrefixOptions &options);
 int matmul(const MatmulOptions &options);
-int histogram(const FileOptions &options);
+int histogram(const HistogramOptions &options);
 int recurrence(const RecurrenceOptions &options);
 
 } // namespace command

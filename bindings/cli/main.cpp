@@ -91,12 +91,22 @@ void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
     add_common(app, options);
 }
 
+void add_histogram(CLI::App *app, HistogramOptions &options) {
+    add_files(app, options, false);
+    auto *bins = app->add_option("--bins", options.bins, "how many (default 256), each a whole number from 0 on")
+                     ->check(CLI::Range(size_t{1}, size_t{1} << 24));
+    auto *range = app->add_option("--range", options.range, "where even bins begin and end, such as 0,1");
+    app->add_option("--edges", options.edges, "ascending edges, such as 0,1,10")->excludes(bins)->excludes(range);
+    add_common(app, options);
+}
+
 void add_recurrence(CLI::App *app, RecurrenceOptions &options) {
     add_files(app, options, true);
     app->add_option("--coefficients", options.coefficients, "1 to 8 factors of the last results, such as 0.5,0.25")
         ->required();
     app->add_option("--initial", options.initial,
                     "as many results before the first, the last one first (default 0,0...)");
+    app->add_flag("--reverse", options.reverse, "run from the last element to the first");
     add_common(app, options);
 }
 
@@ -261,10 +271,9 @@ int main(int argc, char **argv) {
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),
                matmul_options);
 
-    FileOptions histogram_options;
-    sub = add("histogram", "Count the values of a .npy array of bytes", histogram_options, histogram);
-    add_files(sub, histogram_options, false);
-    add_common(sub, histogram_options);
+    HistogramOptions histogram_options;
+    add_histogram(add("histogram", "Count the elements of a .npy array by bins", histogram_options, histogram),
+                  histogram_options);
 
     RecurrenceOptions recurrence_options;
     add_recurrence(add("recurrence", "Linear recurrence, such as a filter, over each row of a .npy array",

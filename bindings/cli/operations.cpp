@@ -288,32 +288,6 @@ int matmul(const MatmulOptions &options) {
     return 0;
 }
 
-int histogram(const FileOptions &options) {
-    const auto array = read_npy(options.in); // the order of the elements does not matter
-    constexpr size_t kBins = 256;
-    std::vector<uint64_t> counts(kBins);
-    Run run(options);
-    const auto work = [&] {
-        run("counting", [&](gp_context *context, gp_event **event) {
-            gp_histogram_options o = GP_HISTOGRAM_OPTIONS_INIT;
-            o.algorithm = or_null(options.algorithm);
-            o.event = event;
-            return gp_histogram(context, array.dtype, array.size(), array.data.data(), kBins, counts.data(), &o);
-        });
-    };
-    if (!options.out.empty()) {
-        NpyOutput out(options.out, {options.in});
-        work();
-        out.write(GP_UINT64, {kBins}, counts.data());
-        out.commit();
-        return 0;
-    }
-    work();
-    for (size_t bin = 0; bin < kBins; ++bin)
-        if (counts[bin] > 0) std::printf("%3zu %llu\n", bin, static_cast<unsigned long long>(counts[bin]));
-    return 0;
-}
-
 namespace {
 
 template <typename T> std::vector<T> numbers(const char *option, const std::string &text) {
@@ -331,6 +305,48 @@ template <typename T> std::vector<T> numbers(const char *option, const std::stri
 }
 
 } // namespace
+
+int histogram(const HistogramOptions &options) {
+    const auto array = read_npy(options.in); // the order of the elements does not matter
+    gp_histogram_options o = GP_HISTOGRAM_OPTIONS_INIT;
+    size_t bins = options.bins;
+    std::vector<double> edges;
+    if (!options.edges.empty()) {
+        edges = numbers<double>("--edges", options.edges);
+        if (edges.size() < 2)
+            throw Failure("--edges: '" + options.edges + "' is not two numbers or more, such as 0,1,10");
+        bins = edges.size() - 1;
+        o.edges = edges.data();
+    } else if (!options.range.empty()) {
+        const auto range = numbers<double>("--range", options.range);
+        if (range.size() != 2) throw Failure("--range: '" + options.range + "' is not two numbers such as 0,1");
+        o.lower = range[0];
+        o.upper = range[1];
+    } else if (bins == 0 && array.dtype != GP_UINT8) {
+        throw Failure(options.in + ": holds " + gp_dtype_name(array.dtype) + ", which needs --bins or --edges");
+    }
+    if (bins == 0) bins = 256;
+    std::vector<uint64_t> counts(bins);
+    Run run(options);
+    const auto work = [&] {
+        run("counting", [&](gp_context *context, gp_event **event) {
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            return gp_histogram(context, array.dtype, array.size(), array.data.data(), bins, counts.data(), &o);
+        });
+    };
+    if (!options.out.empty()) {
+        NpyOutput out(options.out, {options.in});
+        work();
+        out.write(GP_UINT64, {bins}, counts.data());
+        out.commit();
+        return 0;
+    }
+    work();
+    for (size_t bin = 0; bin < bins; ++bin)
+        if (counts[bin] > 0) std::printf("%3zu %llu\n", bin, static_cast<unsigned long long>(counts[bin]));
+    return 0;
+}
 
 int recurrence(const RecurrenceOptions &options) {
     auto array = read_npy(options.in);
@@ -359,6 +375,7 @@ int recurrence(const RecurrenceOptions &options) {
             gp_recurrence_options o = GP_RECURRENCE_OPTIONS_INIT;
             o.batch = rows;
             o.initial = initial.empty() ? nullptr : initial.data();
+            o.direction = options.reverse ? GP_REVERSE : GP_FORWARD;
             o.algorithm = or_null(options.algorithm);
             o.event = event;
             return gp_recurrence(context, array.dtype, array.shape.back(), array.data.data(), array.data.data(),

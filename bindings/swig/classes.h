@@ -241,14 +241,20 @@ class Context {
                          indices.elements(index_dtype, n, keys.is_list()), &call.options));
     }
     void scan(gp_dtype dtype, In &in, Out &out, const gp_scan_options *options = nullptr, Event *event = nullptr) {
-        const size_t n = in.count_of(dtype);
         Call<gp_scan_options> call(GP_SCAN_OPTIONS_INIT, options, event);
-        check(gp_scan(handle_, dtype, n, in.elements(dtype), out.elements(dtype, n, in.is_list()), &call.options));
+        const gp_scan_options &o = call.options;
+        const size_t count = in.count_of(dtype), n = row(count, o);
+        if (o.step_out > 1) refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
+        check(gp_scan(handle_, dtype, n, in.elements(dtype),
+                      out.elements(o.accumulator != 0 ? o.accumulator : dtype, count, in.is_list()), &o));
     }
     void reduce(gp_dtype dtype, In &in, Out &out, const gp_reduce_options *options = nullptr, Event *event = nullptr) {
         Call<gp_reduce_options> call(GP_REDUCE_OPTIONS_INIT, options, event);
-        check(gp_reduce(handle_, dtype, in.count_of(dtype), in.elements(dtype), out.elements(dtype, 1, in.is_list()),
-                        &call.options));
+        const gp_reduce_options &o = call.options;
+        const size_t n = row(in.count_of(dtype), o);
+        check(gp_reduce(
+            handle_, dtype, n, in.elements(dtype),
+            out.elements(o.accumulator != 0 ? o.accumulator : dtype, o.batch > 1 ? o.batch : 1, in.is_list()), &o));
     }
     // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the transposes. c is only written,
     // unless it is memory of the caller's and options->beta is set.
@@ -288,6 +294,14 @@ class Context {
         const size_t results = (rows - 1) * (o.stride_out != 0 ? o.stride_out : n) + n;
         check(gp_recurrence(handle_, dtype, n, in.elements(dtype), out.elements(dtype, results, in.is_list()),
                             coefficients.count_of(dtype), coefficients.elements(dtype), &o));
+    }
+
+    // Bytes of device memory that such a sort of buffers takes; as in the C header.
+    size_t sort_work_bytes(gp_dtype dtype, size_t n, size_t value_size = 0, gp_dtype index = 0,
+                           const gp_sort_options *options = nullptr) {
+        size_t result = 0;
+        check(gp_sort_work_bytes(handle_, dtype, n, value_size, index, options, &result));
+        return result;
     }
 
     // The same on buffers, as in the C header.
@@ -363,6 +377,16 @@ class Context {
         check(gp_matmul(handle_, dtype, m, n, k, a.elements(dtype), leading(m, k, o.transpose_a), b.elements(dtype),
                         leading(k, n, o.transpose_b), c(m * n + more * o.stride_c), leading(m, n, GP_NO_TRANSPOSE),
                         &o));
+    }
+    // Elements in a row of a batch; on host memory the rows follow each other.
+    template <class Options> static size_t row(size_t count, const Options &o) {
+        if (o.stride_in != 0 || o.stride_out != 0 || o.step_in > 1)
+            refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
+        const size_t rows = o.batch > 1 ? o.batch : 1;
+        if (count % rows != 0)
+            refuse(GP_ERROR_OUT_OF_BOUNDS,
+                   std::to_string(count) + " elements are no " + std::to_string(rows) + " rows");
+        return count / rows;
     }
     static const void *state(gp_dtype dtype, In &initial, size_t count) {
         if (initial.count_of(dtype) == 0) return nullptr;

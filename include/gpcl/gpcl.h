@@ -555,7 +555,7 @@ enum gp_scan_kind_code {
 typedef int32_t gp_direction;
 enum gp_direction_code {
     GP_FORWARD = 0,
-    GP_REVERSE = 1 /* as if the input were turned round, scanned, and turned round again */
+    GP_REVERSE = 1 /* as if each row, or each segment of it, were turned round, scanned, and turned round again */
 };
 
 typedef struct gp_scan_options {
@@ -564,33 +564,54 @@ typedef struct gp_scan_options {
     gp_scan_kind kind;
     gp_direction direction;
     int32_t reserved;
-    const char *operator_source; /* OpenCL C expression of a and b, such as "max(a, b)"; replaces `op`. The element type
+    const char *operator_source; /* OpenCL C expression of a and b, such as "max(a, b)"; replaces `op`. The type of sums
                                       is called T. It must be associative; it need not be commutative: a comes first */
     const char *operator_identity; /* OpenCL C expression of its identity, such as "0"; required with operator_source */
     const char *operator_helpers;  /* OpenCL C declarations put before it, such as functions; NULL for none */
     const char *algorithm;         /* a name from gp_algorithms; NULL chooses */
-    gp_event **event; /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_event **event;  /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;      /* number of rows, each scanned by itself; 0 means 1 */
+    size_t stride_in;  /* elements from one row of `in` to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out; /* likewise for `out` */
+    size_t step_in;    /* elements from one to the next within a row of `in`; 0 means 1 */
+    size_t step_out;   /* likewise for `out`. For the columns of a row-major matrix: batch = its columns, n = its rows,
+                          strides of 1, steps of its leading dimension */
+    const uint8_t *heads;    /* host-pointer form: one flag for each element of `in`, heads[k] for in[k]; NULL for none.
+                                A flag other than 0 begins a segment, which ends before the next one or with the row,
+                                and is scanned by itself; the first element of a row begins one in any case. Segments
+                                are the same in both directions: GP_REVERSE scans each from its last element */
+    gp_buffer *heads_buffer; /* gp_enqueue_scan: the flags, heads_buffer[heads_offset + k] for in[in_offset + k] */
+    size_t heads_offset;     /* in flags, which are bytes */
+    gp_dtype accumulator;    /* type of the sums and of `out`; 0 means dtype */
+    int32_t reserved2;
 } gp_scan_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SCAN_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* Prefix sums (or other running combinations) of n elements.
+/* Prefix sums (or other running combinations) of n elements, or of every row of a batch.
  *
- * Types: GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64. in == out is allowed; any other overlap is
- * refused. Floating-point results are the same bits from run to run on one device.
+ * Types: sums and out are GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32 or GP_FLOAT64: dtype, or the accumulator,
+ * which must hold every value of dtype. With it, dtype may also be GP_INT8, GP_INT16, GP_UINT8, GP_UINT16 or GP_FLOAT16.
  *
- * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) * sum |in[0..i]|; the
- * blocked order used makes the typical error far smaller.
+ * in == out with the same strides and steps is allowed, where the types are the same too; any other overlap, counted from
+ * the first to the last element, is refused. Rows of out share no element: they follow each other, or lie as the columns
+ * of a matrix do. Elements of out between the rows are left as they are.
+ * Floating-point results are the same bits from run to run on one device. Each result begins with the identity, so a sum
+ * of nothing but -0 is +0.
+ *
+ * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) * sum |in[0..i]|, eps that
+ * of the type of sums, in[0] the first of its segment; the blocked order used makes the typical error far smaller.
  * Cost: n operations, 3 n elements of memory traffic. Method: reduce, scan the sums, scan with offsets (Blelloch,
- * "Prefix Sums and Their Applications", 1990; Dotsenko et al., 2008).
+ * "Prefix Sums and Their Applications", 1990, which has the segmented operator too; Dotsenko et al., 2008).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPERATOR,
- * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT,
- * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD (operator text),
- * GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of the accumulator), GP_ERROR_UNSUPPORTED_TYPE,
+ * GP_ERROR_OPERATOR, GP_ERROR_OPTION (also heads of the other form), GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE,
+ * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_BUILD (operator text), GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE,
+ * GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                          const gp_scan_options *options);
 
@@ -609,20 +630,27 @@ typedef struct gp_reduce_options {
     const char *operator_identity;
     const char *operator_helpers;
     const char *algorithm;
-    gp_event **event; /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_event **event;     /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;         /* number of rows, each with a result of its own; 0 means 1 */
+    size_t stride_in;     /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out;    /* elements from one result to the next; 0 means 1 */
+    size_t step_in;       /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+    gp_dtype accumulator; /* type of the sums and of `out`; 0 means dtype */
+    int32_t reserved2;
 } gp_reduce_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_REDUCE_OPTIONS_INIT                                                                                         \
-    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* *out = in[0] o in[1] o ... o in[n - 1], the identity when n is 0. Types, order of operands, reproducibility and errors
- * as gp_scan; out must not lie within in. Cost: n operations, n elements of memory traffic. */
+/* out[0] = in[0] o in[1] o ... o in[n - 1], the identity when n is 0; with a batch, one such result for each row. Types,
+ * order of operands, reproducibility, error bound and errors as gp_scan; out must not lie within in. Results between
+ * which stride_out leaves elements leave those as they are. Cost: n operations, n elements of memory traffic. */
 GP_API gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                            const gp_reduce_options *options);
 
-/* The same on buffers; one element is written at out_offset. */
+/* The same on buffers; the first result is written at out_offset. */
 GP_API gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
                                    gp_buffer *out, size_t out_offset, const gp_reduce_options *options,
                                    size_t wait_count, gp_event *const *wait, gp_event **event);
@@ -715,24 +743,40 @@ typedef struct gp_histogram_options {
     size_t struct_size;
     const char *algorithm; /* a name from gp_algorithms; NULL chooses */
     gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    double lower; /* even bins from lower to upper; lower == upper: a bin for each whole number from lower on */
+    double upper;
+    const void *edges;    /* host memory, bins + 1 ascending edges, read before the call returns; replaces the two */
+    gp_dtype edges_dtype; /* of `edges`: GP_FLOAT64, or the elements' own; 0 means GP_FLOAT64 */
+    int32_t reserved;
 } gp_histogram_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_HISTOGRAM_OPTIONS_INIT                                                                                      \
-    { sizeof(gp_histogram_options), 0, 0 }
+    { sizeof(gp_histogram_options), 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* counts[b] = how many of the n elements of `in` are equal to b, for b = 0 .. bins - 1.
+/* counts[b] = how many of the n elements of `in` lie in bin b, for b = 0 .. bins - 1: in [e[b], e[b + 1]), the last bin also
+ * on its right edge. NaN, and what lies outside of all bins, is left out. The edges e are
  *
- * Types: GP_UINT8 with 256 bins. counts has `bins` elements, which are overwritten (with zeros when n is 0), and must not
- * overlap `in`. Results are exact: counts have 64 bits.
+ *   by default      whole numbers: bin b counts the elements equal to lower + b; integer types only
+ *   lower < upper   even: b * ((upper - lower) / bins) + lower, computed in float64 and rounded to the element type where
+ *                   that is float16 or float32; the last is upper. Both are finite
+ *   edges           the caller's, ascending (equal ones make an empty bin), no NaN
  *
- * Cost: n increments, n bytes of memory traffic. Method: sub-histograms in local memory, one or more a work-group, added
- * up at the end (Podlozhnyuk, "Histogram Calculation in CUDA", 2007).
+ * Elements are compared as in NumPy: with edges of float64, integers of 64 bits are rounded to float64 first. Counts equal
+ * those of numpy.histogram, at the edges too.
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins), GP_ERROR_STRUCT_SIZE,
- * GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT (counts), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
- * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * Types: the eight integer types, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute them). bins is 1 to
+ * 2^24. counts has `bins` elements, which are overwritten (with zeros when n is 0), and must not overlap `in`. Results are
+ * exact: counts have 64 bits.
+ *
+ * Cost: n increments, n elements of memory traffic; log2(bins) steps an element for a caller's edges. Method: sub-histograms
+ * in local memory, one or more a work-group, added up at the end (Podlozhnyuk, "Histogram Calculation in CUDA", 2007);
+ * counters in global memory where local memory does not hold the bins.
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins, lower, upper, edges),
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void *in, size_t bins,
                               uint64_t *counts, const gp_histogram_options *options);
 
@@ -747,17 +791,22 @@ GP_API gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_
 
 typedef struct gp_recurrence_options {
     size_t struct_size;
-    size_t batch;          /* number of rows; 0 means 1 */
-    size_t stride_in;      /* elements from one row of `in` to the next; 0 means n */
-    size_t stride_out;     /* likewise for `out`; at least n */
-    const void *initial;   /* host memory, batch * order elements: y[-1], y[-2] ... of each row; NULL: zeros */
-    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
-    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;           /* number of rows; 0 means 1 */
+    size_t stride_in;       /* elements from one row of `in` to the next; 0 means n */
+    size_t stride_out;      /* likewise for `out`; at least n */
+    const void *initial;    /* host memory, batch * order elements: y[-1], y[-2] ... of each row; NULL: zeros */
+    const char *algorithm;  /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;       /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_direction direction; /* GP_REVERSE: from the row's end to its beginning */
+    int32_t reserved;
+    void *
+        final_state; /* host-pointer form: host memory, batch * order elements, which receive what `initial` must be for
+                          the rows to go on: y[n - 1], y[n - 2] ...; may be `initial` itself; NULL: not wanted */
 } gp_recurrence_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_RECURRENCE_OPTIONS_INIT                                                                                     \
-    { sizeof(gp_recurrence_options), 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_recurrence_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* y[t] = x[t] + c[0] y[t - 1] + ... + c[order - 1] y[t - order], for t = 0 .. n - 1, in every row of a batch.
@@ -765,7 +814,8 @@ typedef struct gp_recurrence_options {
  * x is `in`; NULL stands for zeros, which leaves what the initial state makes of itself (with c = {1, 1} and the initial
  * state {1, 0}, Fibonacci's numbers). y is `out`; in == out with the same strides is allowed, any other overlap refused.
  * `coefficients` and the initial state are host memory in both forms, read before the call returns. Elements of `out`
- * between the rows are left as they are.
+ * between the rows are left as they are. GP_REVERSE: y[t] = x[t] + c[0] y[t + 1] + ..., for t = n - 1 .. 0; the initial
+ * state is y[n], y[n + 1] ..., the final one y[0], y[1] ... The buffer form refuses final_state: `out` holds it.
  *
  * Types: GP_FLOAT32, GP_FLOAT64. order is 1 to 8. Results are the same bits from run to run on one device.
  *
@@ -776,7 +826,8 @@ typedef struct gp_recurrence_options {
  * largest that the type holds, then infinite. From the first y of a row that is not finite on, none is; which of infinity
  * and NaN they are may differ from the plain loop.
  * Cost: n * order multiply-adds a row. Method: look-ahead over the past (Kogge and Stone, "A Parallel Algorithm for the
- * Efficient Solution of a General Class of Recurrence Equations", 1973).
+ * Efficient Solution of a General Class of Recurrence Equations", 1973; Maleki and Burtscher, "Automatic Hierarchical
+ * Parallelization of Linear Recurrences", 2018).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPTION (order),
  * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,

@@ -39,6 +39,9 @@ matmul_vector(global const STORED *x, ulong x_offset, ulong line_stride, ulong k
               ulong c_offset, ulong c_stride, ulong c_batch_stride, global VALUE *partial, ulong partial_offset,
               ulong lines, ulong k, ulong batch, ulong slices, ulong lanes, ulong turns, VALUE alpha, VALUE beta,
               uint reads_c) {
+#if GROUP > 1
+    local V sums[GROUP * VECTORS];
+#endif
 #ifdef ALONG_K
     const uint of_block = 1;
     const ulong lane = get_local_id(0) % lanes, place = get_local_id(0) / lanes;
@@ -106,7 +109,6 @@ matmul_vector(global const STORED *x, ulong x_offset, ulong line_stride, ulong k
         const uint used = VECTORS;
 #endif
 #if GROUP > 1
-        local V sums[GROUP * VECTORS];
         for (ulong half_lanes = lanes / 2; half_lanes > 0; half_lanes /= 2) {
             for (uint v = 0; v < used; ++v) sums[get_local_id(0) * VECTORS + v] = sum[v];
             barrier(CLK_LOCAL_MEM_FENCE);

@@ -11,14 +11,15 @@
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 recurrence_ends(global const T *in, ulong in_offset, global T *ends, ulong ends_offset, global const T *tables,
-                ulong tables_offset, global const T *initial, ulong initial_offset, ulong stride_in, ulong chunk,
-                ulong chunks, uint has_in, uint has_initial) {
+                ulong tables_offset, global const T *initial, ulong initial_offset, ulong n, ulong stride_in,
+                ulong chunk, ulong chunks, uint has_in, uint has_initial) {
     const ulong row = get_global_id(0) / chunks, k = get_global_id(0) % chunks;
     T c[ORDER], state[ORDER];
     read_state(c, tables + tables_offset, 0, 1);
     read_state(state, initial + initial_offset, row, has_initial && k == 0);
-    in += in_offset + row * stride_in + k * chunk;
-    for (ulong t = 0; t < chunk && k + 1 < chunks; ++t) step(has_in ? in[t] : 0, c, state);
+    if (k + 1 == chunks) return;
+    in += in_offset + row * stride_in;
+    for (ulong t = k * chunk; t < (k + 1) * chunk; ++t) step(has_in ? in[GP_AT(t)] : 0, c, state);
     for (uint j = 0; j < ORDER; ++j) ends[ends_offset + get_global_id(0) * ORDER + j] = state[j];
 }
 
@@ -34,9 +35,8 @@ recurrence_outputs(global const T *in, ulong in_offset, global T *out, ulong out
         read_state(state, initial + initial_offset, row, has_initial);
     else
         read_state(state, ends + ends_offset, get_global_id(0) - 1, 1);
-    const ulong first = k * chunk;
-    const ulong size = min(chunk, n - first);
-    in += in_offset + row * stride_in + first;
-    out += out_offset + row * stride_out + first;
-    for (ulong t = 0; t < size; ++t) out[t] = step(has_in ? in[t] : 0, c, state);
+    in += in_offset + row * stride_in;
+    out += out_offset + row * stride_out;
+    const ulong end = min((k + 1) * chunk, n);
+    for (ulong t = k * chunk; t < end; ++t) out[GP_AT(t)] = step(has_in ? in[GP_AT(t)] : 0, c, state);
 }

@@ -2,8 +2,10 @@
 //
 // A state is the ORDER values before a place, the last one first. Tables begin with the ORDER coefficients.
 //
-// Macros: T, the element type; GP_FLOAT64, defined when it is double; ORDER, 1 to 8
-// Gives:  step, read_state, the kernels recurrence_rows and recurrence_carries
+// Macros: T, the element type; GP_FLOAT64, defined when it is double; ORDER, 1 to 8; GP_REVERSE to go from a row's end to its
+//         beginning
+// Gives:  GP_AT(t), where element t of a row of n elements lies; step, read_state, the kernels recurrence_rows and
+//         recurrence_carries
 // Launch: both kernels any number of work-items, one a row at least
 // SPDX-License-Identifier: MIT
 #ifdef GP_FLOAT64
@@ -14,6 +16,12 @@
 #endif
 #if !defined(ORDER) || ORDER < 1 || ORDER > 8
 #error "ORDER must be 1 to 8"
+#endif
+
+#ifdef GP_REVERSE
+#define GP_AT(t) (n - 1 - (t))
+#else
+#define GP_AT(t) (t)
 #endif
 
 // The next value from x and the state, which moves on. The last value, on which the next step waits, is added last.
@@ -43,7 +51,7 @@ kernel void recurrence_rows(global const T *in, ulong in_offset, global T *out, 
     read_state(state, initial + initial_offset, row, has_initial);
     in += in_offset + row * stride_in;
     out += out_offset + row * stride_out;
-    for (ulong t = 0; t < n; ++t) out[t] = step(has_in ? in[t] : 0, c, state);
+    for (ulong t = 0; t < n; ++t) out[GP_AT(t)] = step(has_in ? in[GP_AT(t)] : 0, c, state);
 }
 
 // ends[row][k] is the state after chunk k, found with zeros before the chunk but for k = 0; it becomes the true one.

@@ -146,6 +146,27 @@ Ref<cl_mem> Context::allocate(size_t bytes) {
     return memory;
 }
 
+Ref<cl_mem> Context::constants(const void *data, size_t bytes) {
+    constexpr size_t kSmall = 16 << 10;
+    constexpr size_t kKept = 16;
+    const auto create = [&] {
+        cl_int code = CL_SUCCESS;
+        Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
+                                      const_cast<void *>(data), &code));
+        check(code, "clCreateBuffer", text(bytes, " bytes of constants"));
+        return memory;
+    };
+    if (bytes > kSmall) return create();
+    std::string key(static_cast<const char *>(data), bytes);
+    const std::lock_guard lock(constants_mutex_);
+    for (const auto &[known, memory] : constants_) {
+        if (known == key) return Ref<cl_mem>::retained(memory.get());
+    }
+    constants_.emplace_front(std::move(key), create());
+    if (constants_.size() > kKept) constants_.pop_back();
+    return Ref<cl_mem>::retained(constants_.front().second.get());
+}
+
 namespace {
 constexpr size_t kLeastWorkSpace = 4096; // bytes; small requests share blocks
 } // namespace
@@ -180,6 +201,8 @@ void Context::trim() {
     const std::lock_guard lock(work_space_mutex_);
     idle.swap(work_space_);
     work_space_bytes_ = 0;
+    const std::lock_guard lock_constants(constants_mutex_);
+    constants_.clear();
 }
 
 std::optional<size_t> Context::tuned(const TuningKey &key) const {

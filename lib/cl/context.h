@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <future>
 #include <memory>
@@ -66,6 +67,9 @@ class Context {
 
     Ref<cl_mem> allocate(size_t bytes);
 
+    // Read-only memory that holds these bytes. Small ones are kept for the next call that asks for the same.
+    Ref<cl_mem> constants(const void *data, size_t bytes);
+
     // Work space goes back to the context after the last command that uses it was enqueued: the queue runs in order, so
     // whoever takes it next comes later.
     WorkSpace take_work_space(size_t bytes);
@@ -100,6 +104,9 @@ class Context {
     std::mutex work_space_mutex_;
     std::multimap<size_t, WorkSpace> work_space_; // idle, by size
     size_t work_space_bytes_ = 0;                 // idle, in all
+
+    std::mutex constants_mutex_;
+    std::deque<std::pair<std::string, Ref<cl_mem>>> constants_; // by their bytes, the latest first
 
     mutable std::mutex tuning_mutex_;
     TuningValues tuning_;

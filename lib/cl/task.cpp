@@ -92,11 +92,7 @@ Operand Task::work_space(size_t bytes) {
 
 Operand Task::constants(const void *data, size_t bytes) {
     context_->require_allocation(bytes, "constants");
-    cl_int code = CL_SUCCESS;
-    Ref memory(api().CreateBuffer(context_->opencl(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
-                                  const_cast<void *>(data), &code));
-    check(code, "clCreateBuffer", text(bytes, " bytes of constants"));
-    objects_.push_back(std::move(memory));
+    objects_.push_back(context_->constants(data, bytes));
     return {objects_.back().get(), 0, nullptr};
 }
 

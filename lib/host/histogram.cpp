@@ -1,40 +1,77 @@
-// Histogram of bytes on the host: chunks on threads. Neighbouring elements go to different sub-histograms: equal ones, as
-// in runs, would wait for each other's counter.
+// Histograms on the host: chunks on threads.
 // SPDX-License-Identifier: MIT
 #include "host/histogram.h"
 
+#include "core/dtype.h"
 #include "core/size.h"
 #include "host/parallel.h"
 
 namespace gpcl::host {
 namespace {
 
-constexpr size_t kBins = 256;
-constexpr size_t kChunk = 1 << 20; // few enough for counters of 32 bits
+constexpr size_t kBytes = 256;
 constexpr size_t kCopies = 4;
+
+// Bytes, a bin each. Neighbouring elements go to different sub-histograms: equal ones, as in runs, would wait for each
+// other's counter.
+void count_bytes(size_t n, const uint8_t *in, uint32_t *counts) {
+    uint32_t sub[kCopies][kBytes] = {};
+    size_t i = 0;
+    for (; i + kCopies <= n; i += kCopies) {
+        for (size_t copy = 0; copy < kCopies; ++copy) ++sub[copy][in[i + copy]];
+    }
+    for (; i < n; ++i) ++sub[0][in[i]];
+    for (size_t bin = 0; bin < kBytes; ++bin) counts[bin] += sub[0][bin] + sub[1][bin] + sub[2][bin] + sub[3][bin];
+}
+
+template <class Bits, class Count>
+void count(gp_dtype dtype, size_t n, const Bits *in, const Bins &bins, Count *counts) {
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t key = key_of(dtype, in[i], 8 * sizeof(Bits));
+        if (key < bins.first || key > bins.last) continue;
+        if (bins.whole)
+            ++counts[key - bins.first];
+        else
+            ++counts[std::upper_bound(bins.lows.begin(), bins.lows.end(), key) - bins.lows.begin() - 1];
+    }
+}
+
+template <class F> void with_bits(gp_dtype code, F &&f) {
+    switch (dtype(code).size) {
+    case 1: return f(uint8_t{});
+    case 2: return f(uint16_t{});
+    case 4: return f(uint32_t{});
+    default: return f(uint64_t{});
+    }
+}
 
 } // namespace
 
-void histogram(size_t n, const uint8_t *in, uint64_t *counts) {
-    std::fill(counts, counts + kBins, 0);
+void histogram(gp_dtype dtype, size_t n, const void *in, const Bins &bins, uint64_t *counts) {
+    std::fill(counts, counts + bins.count, 0);
+    if (bins.empty()) return;
+    const bool bytes = dtype == GP_UINT8 && bins.whole && bins.first == 0 && bins.count == kBytes;
+    const size_t chunk = std::max(size_t{1} << 20, 8 * bins.count); // few enough for counters of 32 bits
     std::mutex mutex;
-    parallel_for(ceil_div(n, kChunk), kChunk / 2, [&](size_t chunk) {
-        uint32_t sub[kCopies][kBins] = {};
-        const uint8_t *from = in + chunk * kChunk;
-        const size_t size = std::min(kChunk, n - chunk * kChunk);
-        size_t i = 0;
-        for (; i + kCopies <= size; i += kCopies) {
-            for (size_t copy = 0; copy < kCopies; ++copy) ++sub[copy][from[i + copy]];
-        }
-        for (; i < size; ++i) ++sub[0][from[i]];
-        const std::lock_guard lock(mutex);
-        for (size_t bin = 0; bin < kBins; ++bin) counts[bin] += sub[0][bin] + sub[1][bin] + sub[2][bin] + sub[3][bin];
+    with_bits(dtype, [&](auto type) {
+        const auto *from = static_cast<const decltype(type) *>(in);
+        parallel_for(ceil_div(n, chunk), bytes ? chunk / 2 : chunk * 4, [&](size_t k) {
+            std::vector<uint32_t> mine(bins.count);
+            const size_t size = std::min(chunk, n - k * chunk);
+            if constexpr (sizeof type == 1) {
+                if (bytes) count_bytes(size, from + k * chunk, mine.data());
+            }
+            if (!bytes) count(dtype, size, from + k * chunk, bins, mine.data());
+            const std::lock_guard lock(mutex);
+            for (size_t bin = 0; bin < bins.count; ++bin) counts[bin] += mine[bin];
+        });
     });
 }
 
-void histogram_loop(size_t n, const uint8_t *in, uint64_t *counts) {
-    std::fill(counts, counts + kBins, 0);
-    for (size_t i = 0; i < n; ++i) ++counts[in[i]];
+void histogram_loop(gp_dtype dtype, size_t n, const void *in, const Bins &bins, uint64_t *counts) {
+    std::fill(counts, counts + bins.count, 0);
+    if (bins.empty()) return;
+    with_bits(dtype, [&](auto type) { count(dtype, n, static_cast<const decltype(type) *>(in), bins, counts); });
 }
 
 } // namespace gpcl::host

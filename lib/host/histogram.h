@@ -1,14 +1,13 @@
-// Histogram of bytes on the host.
+// Histograms on the host.
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "host/bins.h"
 
 namespace gpcl::host {
 
-// counts[b] = how many of the n bytes equal b, for all 256 values b.
-void histogram(size_t n, const uint8_t *in, uint64_t *counts);      // on threads
-void histogram_loop(size_t n, const uint8_t *in, uint64_t *counts); // one plain loop
+// counts[b] = how many of the n elements lie in bin b.
+void histogram(gp_dtype dtype, size_t n, const void *in, const Bins &bins, uint64_t *counts);      // chunks on threads
+void histogram_loop(gp_dtype dtype, size_t n, const void *in, const Bins &bins, uint64_t *counts); // one plain loop
 
 } // namespace gpcl::host

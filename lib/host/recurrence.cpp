@@ -19,7 +19,8 @@ template <class T, size_t order> void solve(const Rows &rows, size_t row) {
         c[j] = static_cast<const T *>(rows.coefficients)[j];
         state[j] = initial != nullptr ? initial[j] : 0;
     }
-    for (size_t t = 0; t < rows.n; ++t) {
+    for (size_t i = 0; i < rows.n; ++i) {
+        const size_t t = rows.reverse ? rows.n - 1 - i : i;
         T next = x != nullptr ? x[t] : 0;
         for (size_t j = order - 1; j > 0; --j) {
             next += c[j] * state[j];
@@ -57,13 +58,14 @@ void recurrence_loop(gp_dtype dtype, const Rows &rows) {
             const auto *initial =
                 static_cast<const T *>(rows.initial) + (rows.initial != nullptr ? row * rows.order : 0);
             auto *y = static_cast<T *>(rows.out) + row * rows.stride_out;
+            const auto at = [&](size_t t) { return rows.reverse ? rows.n - 1 - t : t; };
             for (size_t t = 0; t < rows.n; ++t) {
-                T next = rows.in != nullptr ? x[t] : 0;
+                T next = rows.in != nullptr ? x[at(t)] : 0;
                 for (size_t j = 0; j < rows.order; ++j) {
-                    const T past = j < t ? y[t - 1 - j] : rows.initial != nullptr ? initial[j - t] : 0;
+                    const T past = j < t ? y[at(t - 1 - j)] : rows.initial != nullptr ? initial[j - t] : 0;
                     next += c[j] * past;
                 }
-                y[t] = next;
+                y[at(t)] = next;
             }
         }
     };

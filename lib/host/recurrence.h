@@ -12,6 +12,7 @@ struct Rows {
     void *out;
     const void *coefficients;
     const void *initial; // batch * order; NULL: zeros
+    bool reverse;        // from the rows' ends to their beginnings
 };
 
 // y[t] = x[t] + c[0] y[t - 1] + ... in every row; in == out is allowed.

@@ -1,5 +1,6 @@
 // All operations in one list: what gp_algorithms and gp_warmup know. A new operation is one line here.
 // SPDX-License-Identifier: MIT
+#include "core/dtype.h"
 #include "core/options.h"
 #include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
@@ -31,6 +32,25 @@ std::vector<AlgorithmInfo> list(gp_operation operation) {
     }
 }
 
+// Few elements and many may take different programs.
+gp_status small_histograms(gp_context *context, gp_dtype dtype) {
+    const std::vector<uint64_t> in(histogram::kFewBytes + 1);
+    uint64_t counts[histogram::kBins];
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+    options.upper = is_float(dtype) ? 1 : 0;
+    const gp_status status = gp_histogram(context, dtype, 1, in.data(), histogram::kBins, counts, &options);
+    if (status != GP_SUCCESS) return status;
+    return gp_histogram(context, dtype, in.size(), in.data(), histogram::kBins, counts, &options);
+}
+
+gp_status small_recurrences(gp_context *context, gp_dtype dtype) {
+    std::vector<uint64_t> row(recurrence::kLongRow);
+    const uint64_t none = 0; // as coefficient
+    const gp_status status = gp_recurrence(context, dtype, 1, row.data(), row.data(), 1, &none, nullptr);
+    if (status != GP_SUCCESS) return status;
+    return gp_recurrence(context, dtype, row.size(), row.data(), row.data(), 1, &none, nullptr);
+}
+
 // A matrix times a vector, a small product and one of several tiles: each takes another algorithm.
 gp_status smallest_products(gp_context *context, gp_dtype dtype) {
     constexpr size_t kLargest = 65;
@@ -58,13 +78,13 @@ gp_status sorts_of_every_size(gp_context *context, gp_dtype dtype) {
 // The smallest calls of an operation with default options that build what every size needs.
 gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dtype) {
     uint64_t in[2] = {0, 0}; // holds one element of any type
-    uint64_t out[histogram::kBins] = {};
+    uint64_t out[1] = {};
     switch (operation) {
     case GP_MATMUL: return smallest_products(context, dtype);
     case GP_SCAN: return gp_scan(context, dtype, 1, in, out, nullptr);
     case GP_SORT: return sorts_of_every_size(context, dtype);
-    case GP_HISTOGRAM: return gp_histogram(context, dtype, 1, in, histogram::kBins, out, nullptr);
-    case GP_RECURRENCE: return gp_recurrence(context, dtype, 1, in, out, 1, in, nullptr);
+    case GP_HISTOGRAM: return small_histograms(context, dtype);
+    case GP_RECURRENCE: return small_recurrences(context, dtype);
     default: return gp_reduce(context, dtype, 1, in, out, nullptr);
     }
 }

@@ -366,6 +366,21 @@ def histogram_prints_or_writes():
 
 
 @test
+def histograms_with_bins():
+    for dtype in ["i2", "f4", "f8"]:
+        x = save("in.npy", random.uniform(-2, 12, 5000).astype(dtype))
+        good("histogram", "in.npy", "out.npy", "--bins", "7", "--range", "-1,9.5")
+        equal("out.npy", np.histogram(x, 7, (-1, 9.5))[0].astype("u8"))
+        good("histogram", "in.npy", "out.npy", "--edges", "0,1,1,5.5,8")
+        equal("out.npy", np.histogram(x, [0, 1, 1, 5.5, 8])[0].astype("u8"))
+    save("in.npy", np.array([3, -1, 2, 2, 9], "i8"))
+    good("histogram", "in.npy", "out.npy", "--bins", "4")
+    equal("out.npy", np.array([0, 0, 2, 1], "u8"))
+    bad("histogram", "in.npy", "--bins", "4", "--range", "1", says="range")
+    bad("histogram", "in.npy", "--edges", "1", says="edges")
+
+
+@test
 def recurrences():
     for dtype in ["f4", "f8"]:
         if needs_float64(dtype):
@@ -382,6 +397,8 @@ def recurrences():
         save("in.npy", np.zeros(10, dtype))
         good("recurrence", "in.npy", "out.npy", "--coefficients", "-0.5", "--initial", "1")
         equal("out.npy", ((-0.5) ** np.arange(1, 11)).astype(dtype))
+        good("recurrence", "in.npy", "out.npy", "--coefficients", "-0.5", "--initial", "1", "--reverse")
+        equal("out.npy", ((-0.5) ** np.arange(10, 0, -1)).astype(dtype))
 
 
 @test
@@ -395,7 +412,7 @@ def recurrences_that_do_not_fit():
     bad("recurrence", "in.npy", "out.npy", says="coefficients", status=2, lines=None)
     save("in.npy", np.zeros(10, "i4"))
     bad("recurrence", "in.npy", "out.npy", "--coefficients", "1", says="int32")
-    bad("histogram", "in.npy", "out.npy", says="int32")
+    bad("histogram", "in.npy", "out.npy", says=["int32", "--bins"])
     save("in.npy", np.zeros((2, 2, 2), "f4"))
     bad("recurrence", "in.npy", "out.npy", "--coefficients", "1", says="(2, 2, 2)")
 

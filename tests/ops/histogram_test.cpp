@@ -99,4 +99,212 @@ TEST(Histogram, InOneBuffer) {
     ASSERT_OK(gp_buffer_free(buffer));
 }
 
+// ---- any type, any bins
+
+using reference::half;
+using HistogramTypes =
+    testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, half, float, double>;
+
+template <class T> constexpr bool kIsReal = std::is_same_v<T, half> || std::is_floating_point_v<T>;
+
+template <class T> constexpr gp_dtype code() {
+    if constexpr (std::is_same_v<T, half>)
+        return GP_FLOAT16;
+    else
+        return dtype<T>();
+}
+
+struct TypeNames {
+    template <class T> static std::string GetName(int) { return gp_dtype_name(code<T>()); }
+};
+
+template <class T> T element(double x) {
+    if constexpr (std::is_same_v<T, half>)
+        return reference::to_half(x);
+    else
+        return static_cast<T>(x);
+}
+
+// Whole and half numbers around 0 (above it, if there is no sign), some equal to their neighbours, and now and then all bits,
+// NaN and infinities among them.
+template <class T> std::vector<T> around_zero(size_t n) {
+    std::mt19937_64 random(n);
+    std::vector<T> in(n);
+    const double least = std::is_unsigned_v<T> ? 0 : -100;
+    for (size_t i = 0; i < n; ++i) {
+        if (i > 0 && random() % 4 == 0)
+            in[i] = in[i - 1];
+        else if (random() % 16 != 0)
+            in[i] = element<T>(least + static_cast<double>(random() % 220) / 2);
+        else {
+            const uint64_t bits = random();
+            std::memcpy(&in[i], &bits, sizeof(T));
+        }
+    }
+    if constexpr (kIsReal<T>) {
+        const double special[] = {0.0, -0.0, std::numeric_limits<double>::infinity(),
+                                  -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+        for (size_t i = 0; i < n && i < 5; ++i) in[i] = element<T>(special[i]);
+    }
+    return in;
+}
+
+template <class T> void check(const std::vector<T> &in, size_t bins, const gp_histogram_options &given,
+                              const std::vector<uint64_t> &expected, bool named) {
+    if (testing::Test::HasFailure()) return;
+    for (const char *algorithm : algorithms(GP_HISTOGRAM, named)) {
+        SCOPED_TRACE("n = " + std::to_string(in.size()) + ", " + std::to_string(bins) + " bins, " + name(algorithm));
+        gp_histogram_options options = given;
+        options.algorithm = algorithm;
+        Guarded<T> source(in);
+        Guarded<uint64_t> counts(bins);
+        const gp_status status =
+            gp_histogram(context(), code<T>(), in.size(), source.data(), bins, counts.data(), &options);
+        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+            EXPECT_TRUE(counts.untouched());
+            continue;
+        }
+        ASSERT_OK(status);
+        ASSERT_TRUE(same_bits(expected, counts.values()));
+        ASSERT_TRUE(source.intact() && counts.intact()) << "a canary was overwritten";
+    }
+}
+
+// Each type and kind of bins is another program: the named algorithms take one type of each size.
+template <class T> bool with_named_algorithms(size_t n) {
+    return n < 20000 && (thorough() || std::is_same_v<T, int8_t> || std::is_same_v<T, half> ||
+                         std::is_same_v<T, float> || std::is_same_v<T, uint64_t>);
+}
+
+template <class T> class HistogramBins : public testing::Test {};
+TYPED_TEST_SUITE(HistogramBins, HistogramTypes, TypeNames);
+
+std::vector<size_t> few_sizes() {
+    std::vector<size_t> result;
+    for (const size_t n : {size_t(0), size_t(1), size_t(33), size_t(4099), size_t(16385), size_t(100003)})
+        if (n <= max_n()) result.push_back(n);
+    return result;
+}
+
+TYPED_TEST(HistogramBins, WholeNumbers) {
+    if constexpr (!kIsReal<TypeParam>) {
+        for (const size_t n : few_sizes()) {
+            const auto in = around_zero<TypeParam>(n);
+            for (const double lower : {0.0, std::is_signed_v<TypeParam> ? -100.0 : 7.0}) {
+                for (const size_t bins : {size_t(1), size_t(100), size_t(20000)}) {
+                    std::vector<uint64_t> expected(bins);
+                    for (const TypeParam x : in) {
+                        const long double place = static_cast<long double>(x) - lower;
+                        if (place >= 0 && place < static_cast<long double>(bins))
+                            ++expected[static_cast<size_t>(place)];
+                    }
+                    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+                    options.lower = options.upper = lower;
+                    check(in, bins, options, expected, with_named_algorithms<TypeParam>(n));
+                }
+            }
+        }
+    }
+}
+
+TYPED_TEST(HistogramBins, EvenEdges) {
+    for (const size_t n : few_sizes()) {
+        const auto in = around_zero<TypeParam>(n);
+        for (const auto &[lower, upper] : {std::pair(0.0, 100.0), std::pair(-10.25, 7.1), std::pair(3.0, 3.0 + 1e-3)}) {
+            for (const size_t bins : {size_t(1), size_t(10), size_t(77), size_t(6000)}) {
+                gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+                options.lower = lower;
+                options.upper = upper;
+                const auto edges = reference::even_edges<TypeParam>(bins, lower, upper);
+                check(in, bins, options, reference::histogram(in, edges), with_named_algorithms<TypeParam>(n));
+            }
+        }
+    }
+}
+
+TYPED_TEST(HistogramBins, GivenEdges) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const std::vector<std::vector<double>> all = {{-0.0, 0.0},
+                                                  {1, 1, 2, 2},
+                                                  {-infinity, -3.5, 0, 1e-300, 0.1, 4, infinity},
+                                                  {-1e30, 1e19, 1e30},
+                                                  {300, 1e5, 1e10},
+                                                  {-1e5, -1000.5},
+                                                  {5, 5}};
+    for (const size_t n : few_sizes()) {
+        const auto in = around_zero<TypeParam>(n);
+        for (const auto &edges : all) {
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            options.edges = edges.data();
+            check(in, edges.size() - 1, options, reference::histogram(in, edges), with_named_algorithms<TypeParam>(n));
+        }
+        // As close as the type has them.
+        std::vector<TypeParam> own;
+        for (int i = 0; i < 5000; ++i) own.push_back(element<TypeParam>(i / 64));
+        gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+        options.edges = own.data();
+        options.edges_dtype = code<TypeParam>();
+        std::vector<double> edges;
+        for (const TypeParam x : own) edges.push_back(reference::as_double(x));
+        check(in, own.size() - 1, options, reference::histogram(in, edges), with_named_algorithms<TypeParam>(n));
+    }
+}
+
+// float64 does not hold these: edges of the elements' own type do.
+TEST(Histogram, EdgesOf64Bits) {
+    const uint64_t big = uint64_t{1} << 63;
+    const std::vector<uint64_t> in = {big - 1, big, big + 1, big + 2, 0, ~uint64_t{0}}, edges = {big, big + 1, big + 2};
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+    options.edges = edges.data();
+    options.edges_dtype = GP_UINT64;
+    check(in, 2, options, reference::histogram(in, edges), true);
+    const std::vector<double> rounded(edges.begin(), edges.end());
+    options.edges = rounded.data();
+    options.edges_dtype = 0;
+    check(in, 2, options, reference::histogram(in, rounded), true);
+}
+
+// More bins than local memory holds, and some elements in each.
+TEST(Histogram, AMillionBins) {
+    const size_t n = std::min<size_t>(max_n(), 300007), bins = size_t{1} << 20;
+    std::mt19937_64 random(7);
+    std::vector<float> in(n);
+    for (float &x : in) x = std::uniform_real_distribution<float>(-1, 2)(random);
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+    options.lower = -0.5;
+    options.upper = 1.5;
+    check(in, bins, options, reference::histogram(in, reference::even_edges<float>(bins, -0.5, 1.5)), true);
+}
+
+TEST(Histogram, BinsThatAreRefused) {
+    const std::vector<float> in(10);
+    std::vector<uint64_t> counts(4, 7);
+    const auto status = [&](gp_dtype type, size_t bins, const gp_histogram_options &options) {
+        return gp_histogram(context(), type, in.size(), in.data(), bins, counts.data(), &options);
+    };
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+    EXPECT_EQ(GP_ERROR_OPTION, status(GP_INT32, 0, options));
+    EXPECT_EQ(GP_ERROR_OPTION, status(GP_INT32, (size_t{1} << 24) + 1, options));
+    EXPECT_EQ(GP_ERROR_OPTION, status(GP_FLOAT32, 4, options)) << "whole numbers of a floating type";
+    EXPECT_EQ(GP_ERROR_DTYPE, status(99, 4, options));
+    options.lower = options.upper = 0.5;
+    EXPECT_EQ(GP_ERROR_OPTION, status(GP_INT32, 4, options));
+    options.lower = options.upper = 256;
+    EXPECT_EQ(GP_ERROR_OPTION, status(GP_UINT8, 4, options));
+    options.upper = 0;
+    EXPECT_EQ(GP_ERROR_OPTION, status(GP_FLOAT32, 4, options));
+    options.upper = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(GP_ERROR_OPTION, status(GP_FLOAT32, 4, options));
+    options.upper = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(GP_ERROR_OPTION, status(GP_FLOAT32, 4, options));
+    const double falling[] = {0, 1, 2, 3, 2.5}, missing[] = {0, 1, std::numeric_limits<double>::quiet_NaN(), 3, 4};
+    for (const double *edges : {falling, missing}) {
+        options.edges = edges;
+        EXPECT_EQ(GP_ERROR_OPTION, status(GP_FLOAT32, 4, options));
+    }
+    options.edges_dtype = GP_INT32;
+    EXPECT_EQ(GP_ERROR_DTYPE, status(GP_FLOAT32, 4, options));
+    EXPECT_EQ(std::vector<uint64_t>(4, 7), counts);
+}
+
 } // namespace

@@ -420,8 +420,13 @@ TEST(MatmulParameters, EveryValue) {
         for (size_t v = 0; v < info.value_count; ++v) {
             SCOPED_TRACE(std::string(info.algorithm) + ", " + info.name + " " + std::to_string(info.values[v]));
             ASSERT_OK(gp_parameter_set(context(), GP_MATMUL, GP_FLOAT32, info.algorithm, info.name, info.values[v]));
-            for (const auto &[m, n, k] :
-                 {std::array<size_t, 3>{37, 1, 1300}, {1, 530, 71}, {70, 65, 33}, {150, 40, 530}}) {
+            for (const auto &[m, n, k] : {std::array<size_t, 3>{9, 8, 70},
+                                          {13, 1, 400},
+                                          {1, 37, 140},
+                                          {37, 1, 1300},
+                                          {1, 530, 71},
+                                          {70, 65, 33},
+                                          {150, 40, 530}}) {
                 if (m * n * k / 64 > max_n()) continue;
                 for (const size_t number : {0, 7})
                     ASSERT_NO_FATAL_FAILURE(

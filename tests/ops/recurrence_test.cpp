@@ -14,7 +14,7 @@ template <class T> struct Problem {
     size_t n = 0;
     std::vector<T> coefficients;
     size_t batch = 1, gap_in = 0, gap_out = 0; // elements between the rows
-    bool has_in = true, has_initial = true, in_place = false;
+    bool has_in = true, has_initial = true, in_place = false, reverse = false;
     bool whole = false; // whole numbers, which are to come out exactly
 
     size_t order() const { return coefficients.size(); }
@@ -28,6 +28,7 @@ template <class T> struct Problem {
         if (gap_in + gap_out > 0) words += " with gaps";
         if (!has_in) words += ", no input";
         if (!has_initial) words += ", no initial state";
+        if (reverse) words += ", reverse";
         return words + (in_place ? ", in place" : "");
     }
 };
@@ -36,6 +37,7 @@ template <class T> struct Problem {
 template <class T> struct Case {
     std::vector<T> in, initial, before;
     std::vector<Wide<T>> expected, bounds;
+    std::vector<Wide<T>> final_state, final_bounds;
 
     explicit Case(const Problem<T> &problem) {
         std::mt19937_64 random(problem.n + problem.order());
@@ -56,12 +58,21 @@ template <class T> struct Case {
             const auto from = in.begin() + at(row * problem.stride_in());
             std::vector<T> x(from, from + at(problem.n));
             if (!problem.has_in) x.assign(problem.n, 0);
+            if (problem.reverse) std::reverse(x.begin(), x.end());
             const auto first = initial.begin() + at(row * problem.order());
             const auto state = widen(std::vector<T>(first, first + at(problem.order())));
-            const auto y = reference::recurrence(widen(x), c, state);
-            const auto bound = problem.whole ? std::vector<Wide<T>>(problem.n)
-                                             : reference::recurrence_bounds(widen(x), c, state,
-                                                                            Wide<T>(std::numeric_limits<T>::epsilon()));
+            auto y = reference::recurrence(widen(x), c, state);
+            auto bound = problem.whole ? std::vector<Wide<T>>(problem.n)
+                                       : reference::recurrence_bounds(widen(x), c, state,
+                                                                      Wide<T>(std::numeric_limits<T>::epsilon()));
+            for (size_t j = 0; j < problem.order(); ++j) {
+                final_state.push_back(j < problem.n ? y[problem.n - 1 - j] : state[j - problem.n]);
+                final_bounds.push_back(j < problem.n ? bound[problem.n - 1 - j] : 0);
+            }
+            if (problem.reverse) {
+                std::reverse(y.begin(), y.end());
+                std::reverse(bound.begin(), bound.end());
+            }
             std::copy(y.begin(), y.end(), expected.begin() + at(row * problem.stride_out()));
             std::copy(bound.begin(), bound.end(), bounds.begin() + at(row * problem.stride_out()));
         }
@@ -74,6 +85,7 @@ template <class T> gp_recurrence_options options_of(const Problem<T> &problem, c
     options.stride_in = problem.gap_in > 0 ? problem.stride_in() : 0;
     options.stride_out = problem.stride_out() > problem.n ? problem.stride_out() : 0;
     options.initial = problem.has_initial ? data.initial.data() : nullptr;
+    options.direction = problem.reverse ? GP_REVERSE : GP_FORWARD;
     return options;
 }
 
@@ -84,7 +96,9 @@ template <class T> void check(const Problem<T> &problem, bool named = true) {
     for (const char *algorithm : algorithms(GP_RECURRENCE, named)) {
         SCOPED_TRACE(problem.text() + ", " + name(algorithm));
         options.algorithm = algorithm;
-        Guarded<T> source(data.in), out(data.before);
+        Guarded<T> source(data.in), out(data.before), final_state(data.initial);
+        options.final_state = problem.n > 0 ? final_state.data() : nullptr;
+        if (problem.in_place && options.initial != nullptr) options.initial = final_state.data(); // one for both
         const T *from = !problem.has_in ? nullptr : problem.in_place ? out.data() : source.data();
         const gp_status status = gp_recurrence(context(), dtype<T>(), problem.n, from, out.data(), problem.order(),
                                                problem.coefficients.data(), &options);
@@ -94,7 +108,10 @@ template <class T> void check(const Problem<T> &problem, bool named = true) {
         }
         ASSERT_OK(status);
         ASSERT_TRUE(close_to<T>(data.expected, out.values(), data.bounds));
-        ASSERT_TRUE(source.intact() && out.intact()) << "a canary was overwritten";
+        if (options.final_state != nullptr) {
+            ASSERT_TRUE(close_to<T>(data.final_state, final_state.values(), data.final_bounds));
+        }
+        ASSERT_TRUE(source.intact() && out.intact() && final_state.intact()) << "a canary was overwritten";
         ASSERT_TRUE(same_bits(data.in, source.values())) << "the input was changed";
     }
 }
@@ -168,6 +185,48 @@ TYPED_TEST(Recurrence, BatchesGapsAndWhatMayBeLeftOut) {
             check(problem);
         }
     }
+}
+
+TYPED_TEST(Recurrence, FromTheEnd) {
+    for (const size_t n : {size_t(1), size_t(2), size_t(33), size_t(1009), size_t(10007)}) {
+        if (n > max_n()) continue;
+        for (const bool in_place : {false, true}) {
+            Problem<TypeParam> problem;
+            problem.n = n;
+            problem.batch = n > 2000 ? 1 : 3;
+            problem.gap_in = 2;
+            problem.reverse = true;
+            problem.in_place = in_place;
+            problem.coefficients = {TypeParam(1.2), TypeParam(-0.5)};
+            check(problem);
+            problem.coefficients.assign(3, TypeParam(-1));
+            problem.whole = true;
+            check(problem, false);
+        }
+    }
+}
+
+TYPED_TEST(Recurrence, FinalStateOfNothing) {
+    const TypeParam half[] = {TypeParam(0.5), TypeParam(0.25)}, initial[] = {3, 4};
+    TypeParam final_state[] = {7, 7};
+    gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
+    options.initial = initial;
+    options.final_state = final_state;
+    ASSERT_OK(gp_recurrence(context(), dtype<TypeParam>(), 0, nullptr, nullptr, 2, half, &options));
+    EXPECT_EQ(TypeParam(3), final_state[0]);
+    EXPECT_EQ(TypeParam(4), final_state[1]);
+    TypeParam x[2] = {1, 2};
+    options.final_state = x + 1;
+    EXPECT_EQ(GP_ERROR_OVERLAP, gp_recurrence(context(), dtype<TypeParam>(), 2, x, x, 2, half, &options));
+    gp_buffer *buffer = nullptr;
+    ASSERT_OK(gp_buffer_create(context(), 64, &buffer));
+    options.final_state = final_state;
+    EXPECT_EQ(GP_ERROR_OPTION, gp_enqueue_recurrence(context(), dtype<TypeParam>(), 2, buffer, 0, buffer, 0, 2, half,
+                                                     &options, 0, nullptr, nullptr));
+    options.final_state = nullptr;
+    options.direction = 2;
+    EXPECT_EQ(GP_ERROR_OPTION, gp_recurrence(context(), dtype<TypeParam>(), 2, x, x, 2, half, &options));
+    ASSERT_OK(gp_buffer_free(buffer));
 }
 
 TYPED_TEST(Recurrence, FibonacciUntilTheTypeOverflows) {

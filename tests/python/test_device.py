@@ -117,6 +117,8 @@ def test_histogram_and_recurrence(ctx):
     a = random.integers(0, 256, 5000).astype(np.uint8)
     np.testing.assert_array_equal(ctx.array(a).histogram().numpy(), np.bincount(a, minlength=256))
     x = random.uniform(-1, 1, (3, 100)).astype(np.float32)
+    np.testing.assert_array_equal(ctx.array(x).histogram(7, (-0.5, 0.9)).numpy(), np.histogram(x, 7, (-0.5, 0.9))[0])
+    np.testing.assert_array_equal(ctx.array(x).histogram([-0.5, 0, 1]).numpy(), np.histogram(x, [-0.5, 0, 1])[0])
     np.testing.assert_allclose(ctx.array(x).recurrence([0.5, 0.25]).numpy(), ctx.recurrence(x, [0.5, 0.25]), atol=1e-6)
 
 

@@ -231,6 +231,60 @@ def test_histogram(a):
     same(gpcl.histogram(a), np.bincount(a.reshape(-1), minlength=256).astype(np.uint64))
 
 
+@given(arrays(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]), st.integers(1, 300),
+       st.tuples(st.integers(-200, 200), st.integers(1, 300)))
+def test_histogram_with_even_edges(a, bins, span):
+    span = span[0] / 4, span[0] / 4 + span[1] / 4
+    a = a[a == a]
+    same(gpcl.histogram(a, bins, span), np.histogram(a, bins, span)[0].astype(np.uint64))
+    edges = np.unique(np.concatenate([np.linspace(*span, 5), np.asarray(a.reshape(-1)[:5], "f8")]))
+    edges = edges[np.isfinite(edges)]
+    same(gpcl.histogram(a, edges), np.histogram(a, edges)[0].astype(np.uint64))
+
+
+def test_histogram_on_the_edges():
+    random = np.random.default_rng(5)
+    for dtype in ["f4", "f8", "i8", "u1", "f2"]:
+        for bins, span in [(10, (0, 1)), (77, (-0.1, 0.7)), (1000, (0.3, 30.3))]:
+            if dtype == "f2" and bins > 10:
+                continue  # where NumPy's own guess, in float16, is off by more than it corrects
+            edges = np.histogram_bin_edges(np.empty(0, dtype), bins, span)
+            x = np.concatenate([edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf),
+                                random.uniform(*span, 1000)]).astype(dtype)
+            same(gpcl.histogram(x, bins, span), np.histogram(x, bins, span)[0].astype(np.uint64))
+            same(gpcl.histogram(x, "sqrt"), np.histogram(x, "sqrt")[0].astype(np.uint64))
+    big = np.array([2**63 - 1, 2**63, 2**63 + 1, 2**63 + 2], "u8")
+    same(gpcl.histogram(big, big[1:]), np.histogram(big, big[1:])[0].astype(np.uint64))
+
+
+def test_recurrence_as_scipy():
+    signal = pytest.importorskip("scipy.signal")
+    random = np.random.default_rng(4)
+    for order in range(1, 9):
+        poles = random.uniform(-0.95, 0.95, order)
+        a = np.poly(poles)
+        x = random.uniform(-1, 1, (3, 20000))
+        past = random.uniform(-1, 1, (3, order))
+        zi = np.stack([signal.lfiltic([1.0], a, each) for each in past])
+        expected, _ = signal.lfilter([1.0], a, x, zi=zi)
+        final = np.zeros((3, order))
+        y = gpcl.recurrence(x, -a[1:], initial=past, final=final)
+        np.testing.assert_allclose(y, expected, rtol=1e-9, atol=1e-7)
+        np.testing.assert_allclose(final, expected[:, :-order - 1:-1], rtol=1e-9, atol=1e-7)
+
+
+def test_recurrence_in_pieces_and_from_the_end():
+    x = np.random.default_rng(3).uniform(-1, 1, (2, 3, 200))
+    c = [1.1, -0.4, 0.05]
+    whole = gpcl.recurrence(x, c)
+    final = np.zeros((2, 3, 3))
+    first = gpcl.recurrence(x[..., :77], c, final=final)
+    second = gpcl.recurrence(x[..., 77:], c, initial=final, final=final)
+    np.testing.assert_allclose(np.concatenate([first, second], axis=-1), whole, atol=1e-12)
+    np.testing.assert_array_equal(final, second[..., :-4:-1])
+    np.testing.assert_allclose(gpcl.recurrence(x[..., ::-1], c, reverse=True), whole[..., ::-1], atol=1e-12)
+
+
 @given(st.integers(1, 8), st.integers(0, 50), st.integers(0, 4), st.sampled_from(["f4", "f8"]), st.integers(0, 2**32 - 1))
 def test_recurrence(order, n, batch, dtype, seed):
     random = np.random.default_rng(seed)
@@ -312,3 +366,17 @@ def test_filter_state_that_does_not_fit():
             gpcl.lfilter([1], [1, 0.5, 0.25], np.zeros((2, 9)), zi=zi)
     one_for_all, _ = gpcl.lfilter([1], [1, 0.5], np.zeros((2, 4)), zi=[1.0])
     np.testing.assert_array_equal(one_for_all, [[1, -0.5, 0.25, -0.125]] * 2)
+
+
+def test_scan_of_segments():
+    a = np.arange(24, dtype=np.int32).reshape(4, 6)
+    heads = np.zeros((4, 6), bool)
+    heads[:, 2] = heads[1, 5] = True
+    expected = np.hstack([np.cumsum(a[:, :2], 1), np.cumsum(a[:, 2:], 1)])
+    expected[1, 5] = a[1, 5]
+    same(gpcl.scan(a, heads=heads), expected.astype(np.int64))
+    same(gpcl.scan(a.T, axis=0, heads=heads.T), expected.T.astype(np.int64))
+    backwards = gpcl.scan(a, heads=heads, reverse=True)
+    assert backwards[0].tolist() == [1, 1, 14, 12, 9, 5] and backwards[1].tolist() == [13, 7, 27, 19, 10, 11]
+    with pytest.raises(ValueError, match="heads"):
+        gpcl.scan(a, heads=heads[0])

@@ -24,7 +24,7 @@ from ._arrays import (Result, axis_of, check_apart, check_out, code_of, contiguo
                       scalar, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import enumerators
-from ._errors import check, encoded, wrong
+from ._errors import GpError, check, encoded, wrong
 from ._native import ffi, lib
 
 
@@ -125,7 +125,7 @@ def _sort_options(descending: bool, bits, work, algorithm) -> dict:
     begin, end = (0, 0) if bits is None else bits
     if work is not None and not isinstance(work, DeviceArray):
         raise wrong("work is a device array, for device arrays")
-    options = {"order": descending, "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
+    options = {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
     if work is not None:
         options |= {"work": work.buffer.pointer, "work_offset": work.offset * work.dtype.itemsize, "work_bytes": work.nbytes}
     return options
@@ -300,13 +300,16 @@ class Operations:
     # ---- scan and reduce
 
     def scan(self, a, op: str = "add", *, axis: int | None = -1, exclusive: bool = False, reverse: bool = False, dtype=None,
-             out=None, identity: str | float | None = None, helpers: str | None = None, algorithm: str | None = None):
+             out=None, identity: str | float | None = None, helpers: str | None = None, heads=None,
+             algorithm: str | None = None):
         """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
         op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
         (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
         The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
         axis None scans the flattened array. For device arrays the type is the input's: 32- and 64-bit types.
+        heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
+        which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
 
         >>> gpcl.scan([1, 2, 3])
         array([1, 3, 6])
@@ -314,17 +317,24 @@ class Operations:
         array([5., 5., 2.], dtype=float32)
         >>> gpcl.scan([1, 2, 3], exclusive=True)
         array([0, 1, 3])
+        >>> gpcl.scan([1, 2, 3, 4], heads=[1, 0, 1, 0])
+        array([1, 3, 3, 7])
         """
         options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
             _same_type(a, dtype)
             a = _device_axis(a, axis)
             result = self.empty(a.shape, a.dtype) if out is None else check_device_out(out, a.shape, a.dtype)
-            for source, row in zip(rows(a), rows(result)):
-                self._enqueue("scan", source.code, source.size, source.buffer.pointer, source.offset, row.buffer.pointer,
-                              row.offset, **options)
+            if heads is not None:
+                check_device_out(heads, a.shape, np.dtype(np.uint8), "heads")
+                options |= {"heads_buffer": heads.buffer.pointer, "heads_offset": heads.offset}
+            if a.size:
+                self._enqueue("scan", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer,
+                              result.offset, batch=a.size // a.shape[-1], **options)
             return result
-        a, axis = _one_axis(to_numpy(a), axis)
+        a, along = to_numpy(a), axis is not None
+        shape = a.shape
+        a, axis = _one_axis(a, axis)
         dtype = _accumulator(a.dtype, op, dtype, out)
         computed = _SUMMED_AS.get(dtype, dtype)
         code = code_of(computed)
@@ -332,8 +342,15 @@ class Operations:
             check_apart(check_out(out, a.shape, dtype), same=a)
         result = Result(a.shape, computed, axis, out)
         a = contiguous(last(a, axis), computed)
-        for source, row in zip(rows(a), rows(result.array)):
-            self._run("scan", code, source.size, pointer(source), pointer(row), **options)
+        if heads is not None:
+            heads = np.asarray(heads) != 0
+            if heads.shape != shape:
+                raise wrong(f"heads has the shape {heads.shape}, the input {shape}; they must be equal")
+            heads = contiguous(last(heads if along else heads.reshape(-1), axis), np.dtype(np.bool_))
+            options["heads"] = ffi.cast("uint8_t *", pointer(heads))
+        if a.size:
+            self._run("scan", code, a.shape[-1], pointer(a), pointer(result.array), batch=a.size // a.shape[-1],
+                      **options)
         return result.finish(dtype)
 
     def cumsum(self, a, *, axis: int | None = None, dtype=None, out=None):
@@ -361,9 +378,9 @@ class Operations:
             _same_type(a, dtype)
             a = _device_axis(a, axis)
             result = self.empty(a.shape[:-1], a.dtype)
-            for i, row in enumerate(rows(a)):
-                self._enqueue("reduce", row.code, row.size, row.buffer.pointer, row.offset, result.buffer.pointer, i,
-                              **options)
+            if result.size:
+                self._enqueue("reduce", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer, 0,
+                              batch=result.size, **options)
             return result
         everything = axis is None
         a, axis = _one_axis(to_numpy(a), axis)
@@ -372,9 +389,8 @@ class Operations:
         code = code_of(computed)
         a = contiguous(last(a, axis), computed)
         result = np.empty(a.shape[:-1], computed)
-        flat = result.reshape(-1)
-        for i, row in enumerate(rows(a)):
-            self._run("reduce", code, row.size, pointer(row), pointer(flat[i:i + 1]), **options)
+        if result.size:
+            self._run("reduce", code, a.shape[-1], pointer(a), pointer(result), batch=result.size, **options)
         result = result.astype(dtype, copy=False)
         return result[()] if everything else result
 
@@ -453,35 +469,48 @@ class Operations:
 
     # ---- histogram
 
-    def histogram(self, a, bins: int = 256, *, out=None, algorithm: str | None = None):
-        """How often each value occurs: result[b] is the number of elements equal to b, for b in range(bins).
+    def histogram(self, a, bins=None, range=None, *, out=None, algorithm: str | None = None):
+        """The counts of numpy.histogram: how many elements lie in each bin; its edges are numpy.histogram_bin_edges.
 
-        a: uint8, of any shape; bins: 256. The result is uint64 with the shape (bins,).
+        a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
+        least and the greatest element, unless given; on device arrays, give it); or ascending edges, one more than bins; or
+        a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
+        one on. The result is uint64 with the shape (bins,).
 
+        >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
+        array([2, 1, 1], dtype=uint64)
         >>> gpcl.histogram(np.uint8([3, 1, 3]))[:5]
         array([0, 1, 0, 2, 0], dtype=uint64)
         """
         counts = np.dtype(np.uint64)
-        if isinstance(a, DeviceArray):
-            result = self.empty(bins, counts) if out is None else check_device_out(out, (bins,), counts)
-            self._enqueue("histogram", a.code, a.size, a.buffer.pointer, a.offset, bins, result.buffer.pointer,
-                          result.offset, algorithm=algorithm)
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else contiguous(to_numpy(a))
+        size, options, keep = _bins(a, bins, range)
+        options["algorithm"] = algorithm
+        if on_device:
+            result = self.empty(size, counts) if out is None else check_device_out(out, (size,), counts)
+            self._enqueue("histogram", a.code, a.size, a.buffer.pointer, a.offset, size, result.buffer.pointer,
+                          result.offset, **options)
+            del keep
             return result
-        a = contiguous(to_numpy(a))
         if out is not None:
-            check_apart(check_out(out, (bins,), counts), a)
-        result = Result((bins,), counts, 0, out)
-        self._run("histogram", code_of(a.dtype), a.size, pointer(a), bins,
-                  ffi.cast("uint64_t *", pointer(result.array)), algorithm=algorithm)
+            check_apart(check_out(out, (size,), counts), a)
+        result = Result((size,), counts, 0, out)
+        self._run("histogram", code_of(a.dtype), a.size, pointer(a), size,
+                  ffi.cast("uint64_t *", pointer(result.array)), **options)
+        del keep
         return result.finish(counts)
 
     # ---- linear recurrence
 
-    def recurrence(self, x, coefficients, *, n: int | None = None, initial=None, out=None, algorithm: str | None = None):
-        """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis.
+    def recurrence(self, x, coefficients, *, n: int | None = None, initial=None, reverse: bool = False, final=None,
+                   out=None, algorithm: str | None = None):
+        """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis; from its end on with reverse.
 
         x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands for zeros.
         coefficients: 1 to 8 numbers. initial: y[-1], y[-2] ... , of shape (order,) or (..., order); None means zeros.
+        final: a writable array of x's type and the shape (..., order), which receives what `initial` must be for x to go on;
+        not with device arrays, whose result holds it.
 
         >>> gpcl.recurrence(None, [1, 1], n=6, initial=[1, 0])
         array([ 1.,  2.,  3.,  5.,  8., 13.])
@@ -510,7 +539,7 @@ class Operations:
         batch = 1
         for size in shape[:-1]:
             batch *= size
-        options = {"batch": batch, "algorithm": algorithm}
+        options = {"batch": batch, "direction": reverse, "algorithm": algorithm}
         if initial is not None:
             try:
                 state = np.broadcast_to(to_numpy(initial), (*shape[:-1], c.size))
@@ -519,6 +548,8 @@ class Operations:
             options["initial"] = pointer(contiguous(state, dtype))
         on_device = on_device or isinstance(out, DeviceArray)
         if on_device:
+            if final is not None:
+                raise wrong("device arrays take no final; the result holds it")
             result = self.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
             source = (ffi.NULL, 0) if x is None else (x.buffer.pointer, x.offset)
             if batch:
@@ -529,9 +560,14 @@ class Operations:
             check_apart(check_out(out, shape, dtype), *(() if initial is None else (state,)), same=x)
         result = Result(shape, dtype, len(shape) - 1, out)
         x = x if x is None else contiguous(x, dtype)
+        if final is not None:
+            states = np.zeros(check_out(final, (*shape[:-1], c.size), dtype).shape, dtype)
+            options["final_state"] = pointer(states)
         if batch:
             self._run("recurrence", code, shape[-1], ffi.NULL if x is None else pointer(x), pointer(result.array), c.size,
                       pointer(c), **options)
+        if final is not None:
+            np.copyto(final, states)
         return result.finish(dtype)
 
     def lfilter(self, b, a, x, *, axis: int = -1, zi=None, algorithm: str | None = None):
@@ -579,6 +615,28 @@ class Operations:
             for lag, factor in enumerate(factors[1:], 1):
                 zf[..., max(lag - n, 0):lag] += factor * signal[..., max(n - lag, 0):]
         return result, contiguous(np.moveaxis(zf, -1, axis))
+
+
+def _bins(a, bins, range) -> tuple:
+    """Their number, the library's options, and what must live as long as those."""
+    if bins is None:
+        if a.dtype.kind not in "iu" or a.dtype.itemsize > 1 or range is not None:
+            raise wrong("bins is None, which is for integers of 8 bits, without a range; give a number of bins or edges")
+        least = np.iinfo(a.dtype).min
+        return 256, {"lower": float(least), "upper": float(least)}, None
+    try:
+        if isinstance(a, DeviceArray):
+            if range is None and np.ndim(bins) == 0:
+                raise wrong("device arrays need a range, or edges")
+            edges = np.histogram_bin_edges(np.empty(0, a.dtype), bins, range)
+        else:
+            edges = np.histogram_bin_edges(a, bins, range)
+    except (TypeError, ValueError) as error:
+        raise error if isinstance(error, GpError) else wrong(str(error)) from None
+    own = a.dtype.kind in "iu" and edges.dtype.kind in "iu" and bool(
+        (edges >= np.iinfo(a.dtype).min).all() and (edges <= np.iinfo(a.dtype).max).all())
+    edges = np.ascontiguousarray(edges, a.dtype if own else np.float64)
+    return edges.size - 1, {"edges": pointer(edges), "edges_dtype": code_of(edges.dtype)}, edges
 
 
 # ---- operands of matmul: (what to keep alive, pointer arguments, transposed, leading dimension, stride of the batch)

@@ -16,13 +16,14 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, 1, partial, parts, request);
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+std::string refuses(cl::Task &, const Request &request) { return refuses_all_but_bytes(request); }
 
 } // namespace
 
 const Algorithm kChunks = {{"chunks", "one work-item counts one contiguous chunk, in four sub-histograms; for CPUs",
                             "Blelloch, Prefix Sums and Their Applications, 1990", false, Suits::kCpu},
                            refuses,
-                           run};
+                           run,
+                           has_many_bytes};
 
 } // namespace gpcl::histogram

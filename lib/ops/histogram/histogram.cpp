@@ -6,11 +6,14 @@
 #include "core/options.h"
 #include "core/size.h"
 
+#include <cmath>
+
 namespace gpcl::histogram {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks,        kLanesOfCounters, kLocal, kSubHistogramsNoConflicts,
-                                    kSubHistograms, kGlobalAtomics,   kHost,  kHostLoop};
+    static const std::array list = {kChunks,     kLanesOfCounters,          kLocal,         kChunkBins,     kLocalBins,
+                                    kGlobalBins, kSubHistogramsNoConflicts, kSubHistograms, kGlobalAtomics, kHost,
+                                    kHostLoop};
     return list;
 }
 
@@ -29,11 +32,32 @@ void merge(cl::Task &task, cl::Program &program, size_t group, const cl::Operand
 
 namespace {
 
-constexpr size_t kCountsBytes = kBins * sizeof(uint64_t);
+constexpr std::array<gp_dtype, 11> kAll = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
+                                           GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
+constexpr size_t kMostBins = size_t{1} << 24;
 
-void require_call(gp_dtype dtype, size_t bins) {
-    require_dtype(dtype, "dtype", std::array{GP_UINT8});
-    require(bins == kBins, GP_ERROR_OPTION, "bins is ", bins, "; expected ", kBins, ", one for each value of uint8");
+host::Bins read_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &options) {
+    require_dtype(dtype, "dtype", kAll);
+    require(bins >= 1 && bins <= kMostBins, GP_ERROR_OPTION, "bins is ", bins, "; expected 1 to ", kMostBins);
+    if (options.edges != nullptr) {
+        const gp_dtype type = options.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : options.edges_dtype;
+        require_dtype(type, "options->edges_dtype", std::array{gp_dtype{GP_FLOAT64}, dtype});
+        require_aligned(options.edges, gpcl::dtype(type).size, "options->edges");
+        require(host::ascending(options.edges, bins, type), GP_ERROR_OPTION,
+                "options->edges are not ascending; expected each to be at least the one before, and no NaN");
+        return host::bins_between(dtype, bins, options.edges, type);
+    }
+    if (options.lower == options.upper) {
+        require(!is_float(dtype), GP_ERROR_OPTION, "options->lower and upper are both ", options.lower,
+                ", which means a bin for each whole number; expected integers, or lower < upper for ",
+                gpcl::dtype(dtype).name);
+        require(host::holds(dtype, options.lower), GP_ERROR_OPTION, "options->lower is ", options.lower,
+                "; expected a value of ", gpcl::dtype(dtype).name);
+        return host::whole_bins(dtype, bins, options.lower);
+    }
+    require(options.lower < options.upper && std::isfinite(options.upper - options.lower), GP_ERROR_OPTION,
+            "options->lower is ", options.lower, " and upper ", options.upper, "; expected finite ones, lower < upper");
+    return host::even_bins(dtype, bins, options.lower, options.upper);
 }
 
 void require_apart(bool overlapping) {
@@ -42,9 +66,10 @@ void require_apart(bool overlapping) {
 
 void run(cl::Task &task, const Request &request, const char *algorithm) {
     const Algorithm &chosen = choose(algorithms(), algorithm, task, request);
-    if (request.n > 0 || chosen.info.on_host) return chosen.run(task, request);
+    if ((request.n > 0 && !request.bins.empty()) || chosen.info.on_host) return chosen.run(task, request);
     const uint64_t zero = 0;
-    task.fill(request.counts.memory, request.counts.offset * sizeof zero, kCountsBytes, &zero, sizeof zero);
+    task.fill(request.counts.memory, request.counts.offset * sizeof zero, request.bins.count * sizeof zero, &zero,
+              sizeof zero);
 }
 
 } // namespace
@@ -57,13 +82,17 @@ gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void
     return guard("gp_histogram", [&] {
         const auto device = cl::contexts().get(context, "context");
         const auto given = read_options(options, "options");
-        histogram::require_call(dtype, bins);
+        histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, given), {}, {}};
+        const size_t size = gpcl::dtype(dtype).size, counts_bytes = bins * sizeof(uint64_t);
+        const size_t in_bytes = multiply(n, size, "n elements");
         if (n > 0) require_pointer(in, "in");
         require_pointer(counts, "counts");
+        require_aligned(in, size, "in");
         require_aligned(counts, sizeof(uint64_t), "counts");
-        histogram::require_apart(overlap(in, n, counts, histogram::kCountsBytes));
+        histogram::require_apart(overlap(in, in_bytes, counts, counts_bytes));
         cl::Task task(device, given.event);
-        const histogram::Request request{n, task.input(in, n), task.output(counts, histogram::kCountsBytes)};
+        request.in = task.input(in, in_bytes);
+        request.counts = task.output(counts, counts_bytes);
         histogram::run(task, request, given.algorithm);
         task.end();
     });
@@ -76,12 +105,14 @@ gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp
     return guard("gp_enqueue_histogram", [&] {
         const auto device = cl::contexts().get(context, "context");
         const auto given = read_options(options, "options");
-        histogram::require_call(dtype, bins);
+        histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, given), {}, {}};
         cl::Task task(device, cl::Waits{wait_count, wait, event});
+        const size_t size = gpcl::dtype(dtype).size;
         constexpr size_t kSize = sizeof(uint64_t);
-        const histogram::Request request{n, task.operand(in, in_offset, n, 1, "in"),
-                                         task.operand(counts, counts_offset, bins, kSize, "counts")};
-        histogram::require_apart(in == counts && overlap(in_offset, n, counts_offset * kSize, histogram::kCountsBytes));
+        request.in = task.operand(in, in_offset, n, size, "in");
+        request.counts = task.operand(counts, counts_offset, bins, kSize, "counts");
+        histogram::require_apart(in == counts &&
+                                 overlap(in_offset * size, n * size, counts_offset * kSize, bins * kSize));
         histogram::run(task, request, given.algorithm);
         task.end();
     });

@@ -4,17 +4,30 @@
 
 #include "cl/task.h"
 #include "core/algorithm.h"
+#include "host/bins.h"
 
 namespace gpcl::histogram {
 
-inline constexpr size_t kBins = 256;
-
-// A checked call: bytes in, kBins 64-bit counts out. n > 0.
+// A checked call: elements in, bins.count 64-bit counts out. n > 0, and there is an element that some bin could hold.
 struct Request {
+    gp_dtype dtype = GP_UINT8;
     size_t n = 0;
+    host::Bins bins;
     cl::Operand in;
     cl::Operand counts;
 };
+
+// The most common case has algorithms of its own: one bin for each value of a byte.
+inline constexpr size_t kBins = 256;
+inline bool counts_bytes(const Request &r) {
+    return r.dtype == GP_UINT8 && r.bins.whole && r.bins.first == 0 && r.bins.count == kBins;
+}
+inline std::string refuses_all_but_bytes(const Request &r) {
+    return counts_bytes(r) ? std::string{} : "it counts uint8, in 256 bins, one for each value";
+}
+// Their first launch pays above this many.
+inline constexpr size_t kFewBytes = 1 << 14;
+inline bool has_many_bytes(cl::Task &, const Request &r) { return r.n > kFewBytes; }
 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
@@ -24,6 +37,9 @@ extern const Algorithm kLocal;                    // local.cpp: local atomics, f
 extern const Algorithm kSubHistograms;            // sub_histograms.cpp: one sub-histogram a work-item
 extern const Algorithm kSubHistogramsNoConflicts; // the same, each work-item in its own bank
 extern const Algorithm kGlobalAtomics;            // global_atomics.cpp: one counter a bin
+extern const Algorithm kChunkBins;                // chunk_bins.cpp: any type and bins, for CPUs
+extern const Algorithm kLocalBins;                // local_bins.cpp: any type, local atomics, for GPUs
+extern const Algorithm kGlobalBins;               // global_bins.cpp: any type, any number of bins, for GPUs
 extern const Algorithm kHost;                     // host.cpp: lib/host
 extern const Algorithm kHostLoop;
 

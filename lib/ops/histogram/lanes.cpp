@@ -38,7 +38,8 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, merging, partial, groups, request);
 }
 
-std::string refuses(cl::Task &task, const Request &) {
+std::string refuses(cl::Task &task, const Request &request) {
+    if (!counts_bytes(request)) return refuses_all_but_bytes(request);
     const auto &info = task.context().info();
     if (info.work_group_size < kLanes) return text("it needs work-groups of ", kLanes);
     if (info.local_bytes < kLocalBytes) return text("it needs ", kLocalBytes, " bytes of local memory");
@@ -51,6 +52,7 @@ const Algorithm kLanesOfCounters = {
     {"lanes", "a work-group has a counter for each bin and lane, without bank conflicts; for GPUs",
      "Podlozhnyuk, Histogram Calculation in CUDA, 2007", false, Suits::kGpu},
     refuses,
-    run};
+    run,
+    has_many_bytes};
 
 } // namespace gpcl::histogram

@@ -20,13 +20,16 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, kMerge, partial, parts, request);
 }
 
-std::string refuses(cl::Task &task, const Request &) { return refuses_tiles(task.context()); }
+std::string refuses(cl::Task &task, const Request &request) {
+    return counts_bytes(request) ? refuses_tiles(task.context()) : refuses_all_but_bytes(request);
+}
 
 } // namespace
 
 const Algorithm kLocal = {{"local", "a work-group counts with atomics in 16 local sub-histograms; for GPUs",
                            "Podlozhnyuk, Histogram Calculation in CUDA, 2007", false, Suits::kGpu},
                           refuses,
-                          run};
+                          run,
+                          has_many_bytes};
 
 } // namespace gpcl::histogram

@@ -28,7 +28,8 @@ template <bool own_bank> void run(cl::Task &task, const Request &request) {
     merge(task, *program, kLeastGroup, partial, parts, request);
 }
 
-std::string refuses(cl::Task &task, const Request &) {
+std::string refuses(cl::Task &task, const Request &request) {
+    if (!counts_bytes(request)) return refuses_all_but_bytes(request);
     const auto &info = task.context().info();
     const size_t group = group_of(task.context());
     if (group >= kLeastGroup && info.local_bytes >= group * kBins) return {};

@@ -9,13 +9,14 @@ namespace {
 
 // Chunks of a row: one where there are rows enough, since cutting them takes a second pass.
 Chunks divide_row(const cl::Context &context, const Request &request) {
-    if (request.batch >= context.info().compute_units) return {request.n, 1};
+    if (request.batch >= context.info().compute_units) return {request.n, 1, 1};
     return divide(context, request.n);
 }
 
 void run(cl::Task &task, const Request &request) {
     const auto program = task.context().program("recurrence/chunks.cl", options(request));
-    const auto [chunk, count] = divide_row(task.context(), request);
+    const Chunks chunks = divide_row(task.context(), request);
+    const size_t chunk = chunks.chunk, count = chunks.count;
     Table carry;
     if (count > 1) carry = power(coefficients(request), chunk);
     const Constants constants = make_constants(task, request, carry);
@@ -24,8 +25,8 @@ void run(cl::Task &task, const Request &request) {
     const size_t all = request.batch * count;
     const auto ends = task.work_space(all * request.order * dtype(request.dtype).size);
     task.launch(*program, "recurrence_ends", cl::Range::groups(all, 1), constants.in, ends, constants.tables,
-                constants.initial, uint64_t{request.stride_in}, uint64_t{chunk}, uint64_t{count}, constants.has_in,
-                constants.has_initial);
+                constants.initial, uint64_t{request.n}, uint64_t{request.stride_in}, uint64_t{chunk}, uint64_t{count},
+                constants.has_in, constants.has_initial);
     task.launch(*program, "recurrence_carries", cl::Range::groups(request.batch, 1), ends,
                 constants.tables + request.order, uint64_t{request.batch}, uint64_t{count});
     task.launch(*program, "recurrence_outputs", cl::Range::groups(all, 1), constants.in, request.out, ends,

@@ -10,7 +10,8 @@ template <auto solve> void run(cl::Task &task, const Request &request) {
     task.on_host(GP_KERNEL, "host recurrence", [&] {
         const host::Rows rows{request.n,         request.order,        request.batch,
                               request.stride_in, request.stride_out,   request.has_in ? request.in.host : nullptr,
-                              request.out.host,  request.coefficients, request.initial};
+                              request.out.host,  request.coefficients, request.initial,
+                              request.reverse};
         solve(request.dtype, rows);
     });
 }

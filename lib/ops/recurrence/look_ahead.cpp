@@ -26,6 +26,7 @@ template <size_t width> void run(cl::Task &task, const Request &request) {
 }
 
 template <size_t width> std::string refuses(cl::Task &task, const Request &request) {
+    if (request.reverse) return "it runs forwards only";
     const auto &info = task.context().info();
     const size_t wanted = (2 * kPiece + width + request.order) * dtype(request.dtype).size;
     if (info.work_group_size < width || info.local_bytes < wanted)

@@ -11,14 +11,14 @@
 namespace gpcl::recurrence {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks,      kChunkedLookAhead, kLookAhead8, kLookAhead16, kLookAhead32,
-                                    kLookAhead64, kSerial,           kHost,       kHostLoop};
+    static const std::array list = {kChunks,      kLookBack,    kChunkedLookAhead, kLookAhead8, kLookAhead16,
+                                    kLookAhead32, kLookAhead64, kSerial,           kHost,       kHostLoop};
     return list;
 }
 
 std::string options(const Request &request) {
     return text("-DT=", dtype(request.dtype).opencl, request.dtype == GP_FLOAT64 ? " -DGP_FLOAT64" : "",
-                " -DORDER=", request.order);
+                " -DORDER=", request.order, request.reverse ? " -DGP_REVERSE" : "");
 }
 
 Constants make_constants(cl::Task &task, const Request &request, const std::vector<long double> &tables,
@@ -32,11 +32,12 @@ Constants make_constants(cl::Task &task, const Request &request, const std::vect
         };
         if (coefficients) append(request.coefficients, request.order);
         for (const long double x : tables) values.push_back(static_cast<T>(x));
-        const size_t before = values.size();
-        if (request.initial != nullptr) append(request.initial, request.batch * request.order);
         const cl::Operand all = task.constants(values.data(), values.size() * sizeof(T));
-        return Constants{all, request.initial != nullptr ? all + before : all,
-                         request.has_in ? request.in : request.out, request.has_in, request.initial != nullptr};
+        const cl::Operand initial = request.initial != nullptr
+                                        ? task.constants(request.initial, request.batch * request.order * sizeof(T))
+                                        : all;
+        return Constants{all, initial, request.has_in ? request.in : request.out, request.has_in,
+                         request.initial != nullptr};
     });
 }
 
@@ -72,6 +73,8 @@ Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const void *
     require_pointer(coefficients, "coefficients");
     require_aligned(coefficients, call.size, "coefficients");
     require_aligned(options.initial, call.size, "options->initial");
+    require_aligned(options.final_state, call.size, "options->final_state");
+    require_choice(options.direction, GP_REVERSE, "options->direction");
     Request &request = call.request;
     request.dtype = dtype;
     request.n = n;
@@ -82,6 +85,7 @@ Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const void *
     request.coefficients = coefficients;
     request.initial = options.initial;
     request.has_in = has_in;
+    request.reverse = options.direction == GP_REVERSE;
     require(request.batch == 1 || request.stride_out >= n, GP_ERROR_BATCH_STRIDE, "stride_out is ", request.stride_out,
             " with a batch of ", request.batch, "; expected at least ", n, ", so that the rows do not overlap");
     const auto span = [&](size_t stride, const char *name) {
@@ -102,6 +106,23 @@ void require_apart(bool overlapping) {
     require(!overlapping, GP_ERROR_OVERLAP, "in and out overlap; expected the same rows or memory apart");
 }
 
+// The last values of every row, from `out` in host memory.
+void write_final_state(const Call &call, const void *out) {
+    const Request &request = call.request;
+    std::vector<std::byte> states(request.batch * request.order * call.size); // may replace the initial ones
+    for (size_t row = 0; row < request.batch; ++row) {
+        for (size_t j = 0; j < request.order; ++j) {
+            const size_t t = request.reverse ? j : request.n - 1 - j;
+            const void *from = j < request.n ? out : request.initial;
+            const size_t index = j < request.n ? row * request.stride_out + t : row * request.order + j - request.n;
+            if (from == nullptr) continue;
+            std::memcpy(states.data() + (row * request.order + j) * call.size,
+                        static_cast<const std::byte *>(from) + index * call.size, call.size);
+        }
+    }
+    std::memcpy(call.options.final_state, states.data(), states.size());
+}
+
 void run(cl::Task &task, const Call &call) {
     const Algorithm &chosen = choose(algorithms(), call.options.algorithm, task, call.request);
     if (call.request.n > 0) chosen.run(task, call.request);
@@ -118,6 +139,7 @@ void run_gathered(cl::Task &task, Call &call, void *out) {
     task.read(request.out.memory, 0, rows.size(), rows.data(), true);
     for (size_t i = 0; i < request.batch; ++i)
         std::memcpy(static_cast<std::byte *>(out) + i * pitch, rows.data() + i * row, row);
+    request.stride_out = pitch / call.size;
 }
 
 } // namespace
@@ -137,6 +159,10 @@ gp_status gp_recurrence(gp_context *context, gp_dtype dtype, size_t n, const voi
         require_aligned(out, call.size, "out");
         const bool in_place = in == out && call.same_rows();
         recurrence::require_apart(!in_place && overlap(in, in_bytes, out, out_bytes));
+        const void *final_state = call.options.final_state;
+        const size_t state_bytes = final_state == nullptr ? 0 : call.request.batch * order * call.size;
+        require(!overlap(final_state, state_bytes, out, out_bytes) && !overlap(final_state, state_bytes, in, in_bytes),
+                GP_ERROR_OVERLAP, "options->final_state overlaps in or out; expected memory of its own");
         recurrence::require_device(*device, dtype);
         cl::Task task(device, call.options.event);
         recurrence::Request &request = call.request;
@@ -150,6 +176,7 @@ gp_status gp_recurrence(gp_context *context, gp_dtype dtype, size_t n, const voi
             recurrence::run(task, call);
         }
         task.end();
+        if (final_state != nullptr) recurrence::write_final_state(call, out);
     });
 }
 
@@ -160,6 +187,8 @@ gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size_t n, g
     return guard("gp_enqueue_recurrence", [&] {
         const auto device = cl::contexts().get(context, "context");
         recurrence::Call call = recurrence::read_call(dtype, n, in != nullptr, order, coefficients, options);
+        require(call.options.final_state == nullptr, GP_ERROR_OPTION,
+                "options->final_state is set; expected NULL, since `out` holds it");
         cl::Task task(device, cl::Waits{wait_count, wait, event});
         if (in != nullptr) call.request.in = task.operand(in, in_offset, call.in_span, call.size, "in");
         call.request.out = task.operand(out, out_offset, call.out_span, call.size, "out");

@@ -20,6 +20,7 @@ struct Request {
     const void *coefficients = nullptr; // host memory, as is `initial`
     const void *initial = nullptr;      // NULL: zeros
     bool has_in = false;                // false: zeros, and `in` is nothing
+    bool reverse = false;               // from the row's end to its beginning
     cl::Operand in;
     cl::Operand out;
 };
@@ -27,6 +28,7 @@ struct Request {
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 extern const Algorithm kChunks;           // chunks.cpp: one work-item a row or a chunk, for CPUs
+extern const Algorithm kLookBack;         // look_back.cpp: one pass, for NVIDIA GPUs
 extern const Algorithm kChunkedLookAhead; // chunked_look_ahead.cpp: look-ahead over work-groups, for GPUs
 extern const Algorithm kSerial;           // serial.cpp: one work-item a row
 extern const Algorithm kLookAhead8;       // look_ahead.cpp: so many work-items a row
@@ -37,6 +39,9 @@ extern const Algorithm kHost;             // host.cpp: lib/host
 extern const Algorithm kHostLoop;
 
 std::span<const Algorithm> algorithms();
+
+// Elements of a row from which on a whole work-group of look-back is worth it.
+inline constexpr size_t kLongRow = 1024;
 
 // What the algorithms for OpenCL share, in recurrence.cpp.
 

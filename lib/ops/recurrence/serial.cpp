@@ -17,6 +17,7 @@ void run(cl::Task &task, const Request &request) {
 }
 
 std::string refuses(cl::Task &task, const Request &request) {
+    if (request.reverse) return "it runs forwards only";
     const size_t wanted = kPiece * dtype(request.dtype).size;
     const uint64_t there = task.context().info().local_bytes;
     return there >= wanted ? std::string{}

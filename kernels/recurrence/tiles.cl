@@ -1,0 +1,271 @@
+// Recurrence on a tile of a row that lies in local memory.
+//
+// Each warp, 32 consecutive work-items, has a part of the tile, each work-item GP_UNITS vectors of 16 bytes side by side in
+// it. A work-item runs its elements twice: with zeros before them, which leaves a state; then, when the states of all that
+// comes before are combined, from the true one. Matrices say what a state makes of itself on its way over a work-item's
+// elements, over 2, 4 ... of them, over a part.
+//
+// Macros: those of rows.cl; GP_GROUP, the work-group size, a multiple of 32; GP_UNITS, a power of two, 2 to 8; GP_SHUFFLE
+//         where inline PTX is understood, and GP_ASYNC where that has cp.async
+// Tables: coefficients[ORDER]; powers[6][ORDER][ORDER], what a state makes of itself in 2^k times GP_ITEMS elements
+// Gives:  V, GP_ITEMS (elements of a work-item), GP_TILE, Room; matrix products; loads, stores and the steps between
+// Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Kogge and Stone, "A
+//         Parallel Algorithm for the Efficient Solution of a General Class of Recurrence Equations", 1973
+// SPDX-License-Identifier: MIT
+#include "recurrence/rows.cl"
+
+#if !defined(GP_GROUP) || GP_GROUP % 32 != 0 || !defined(GP_UNITS)
+#error "GP_GROUP and GP_UNITS must be defined: a multiple of 32, vectors of a work-item"
+#endif
+
+#ifdef GP_FLOAT64
+#define V double2
+#define GP_WIDTH 2
+#define GP_VLOAD vload2
+#define GP_VSTORE vstore2
+#else
+#define V float4
+#define GP_WIDTH 4
+#define GP_VLOAD vload4
+#define GP_VSTORE vstore4
+#endif
+#define GP_ITEMS (GP_UNITS * GP_WIDTH)
+#define GP_TILE (GP_GROUP * GP_ITEMS)
+#define GP_WARPS (GP_GROUP / 32)
+#define GP_PART (32 * GP_ITEMS)
+// Where vector q of a part lies: neither consecutive vectors nor the same one of consecutive work-items share a bank.
+#define GP_SLOT(q) ((q) ^ ((q) >> 3 & (GP_UNITS - 1)))
+#define GP_SQUARE (ORDER * ORDER)
+#define GP_POWER(k) (tables + ORDER + (k)*GP_SQUARE)
+#define GP_PART_POWER GP_POWER(5)
+
+typedef struct {
+    T totals[2][GP_WARPS][ORDER]; // what a tile's parts make of zeros; of two tiles in turn
+    T sums[GP_WARPS][ORDER];
+#ifndef GP_SHUFFLE
+    T room[2][ORDER][GP_GROUP];
+#endif
+} Room;
+
+// to = add + matrix * state
+void add_product(T *to, const T *add, constant T *matrix, const T *state) {
+    T result[ORDER];
+#pragma unroll
+    for (uint i = 0; i < ORDER; ++i) {
+        result[i] = add[i];
+#pragma unroll
+        for (uint j = 0; j < ORDER; ++j) result[i] += matrix[i * ORDER + j] * state[j];
+    }
+#pragma unroll
+    for (uint i = 0; i < ORDER; ++i) to[i] = result[i];
+}
+
+void clear(T *state) {
+    for (uint j = 0; j < ORDER; ++j) state[j] = 0;
+}
+
+#ifdef GP_SHUFFLE
+uint gp_up(uint x, uint distance) {
+    uint result;
+    __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(result) : "r"(x), "r"(distance));
+    return result;
+}
+
+uint gp_down(uint x, uint distance) {
+    uint result;
+    __asm__ volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(result) : "r"(x), "r"(distance));
+    return result;
+}
+
+#ifdef GP_FLOAT64
+#define GP_MOVED(way, value, distance)                                                                                 \
+    as_double((uint2)(way(as_uint2(value).x, distance), way(as_uint2(value).y, distance)))
+#else
+#define GP_MOVED(way, value, distance) as_float(way(as_uint(value), distance))
+#endif
+#endif
+
+// The state of the work-item so many lanes to the left in the warp, and to the right; any where there is none. Every
+// work-item of the group calls them, with a `turn` of 0 and 1 in turn.
+void take_left(T *to, const T *state, uint distance, uint turn, local Room *room) {
+#ifdef GP_SHUFFLE
+#pragma unroll
+    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_up, state[j], distance);
+#else
+    const uint id = (uint)get_local_id(0), from = id % 32 >= distance ? id - distance : id;
+    for (uint j = 0; j < ORDER; ++j) room->room[turn][j][id] = state[j];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint j = 0; j < ORDER; ++j) to[j] = room->room[turn][j][from];
+#endif
+}
+
+void take_right(T *to, const T *state, uint distance, uint turn, local Room *room) {
+#ifdef GP_SHUFFLE
+#pragma unroll
+    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_down, state[j], distance);
+#else
+    const uint id = (uint)get_local_id(0), from = id % 32 + distance < 32 ? id + distance : id;
+    for (uint j = 0; j < ORDER; ++j) room->room[turn][j][id] = state[j];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint j = 0; j < ORDER; ++j) to[j] = room->room[turn][j][from];
+#endif
+}
+
+void join_warp(void) {
+#ifdef GP_SHUFFLE
+    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+#else
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+}
+
+// Fills this warp's part from the row that begins at `in`, where the tile begins with element `first`; zeros behind the
+// row's end, and where there is no input. Whole tiles may still be on their way, until wait_for_part.
+void load_part(local V *part, global const T *in, ulong first, ulong n, uint has_in) {
+    const uint lane = (uint)get_local_id(0) % 32;
+#ifndef GP_REVERSE
+    if (has_in && first + GP_TILE <= n && (size_t)in % 16 == 0) {
+        global const V *from = (global const V *)(in + first) + (uint)get_local_id(0) / 32 * (32 * GP_UNITS);
+#pragma unroll
+        for (uint v = 0; v < GP_UNITS; ++v) {
+            const uint q = v * 32 + lane;
+#ifdef GP_ASYNC
+            __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint)(size_t)(part + GP_SLOT(q))),
+                             "l"(from + q)
+                             : "memory");
+#else
+            part[GP_SLOT(q)] = from[q];
+#endif
+        }
+        return;
+    }
+#endif
+    first += (uint)get_local_id(0) / 32 * GP_PART;
+    for (uint i = lane; i < GP_PART; i += 32) {
+        const ulong p = first + i;
+        ((local T *)(part + GP_SLOT(i / GP_WIDTH)))[i % GP_WIDTH] = has_in && p < n ? in[GP_AT(p)] : 0;
+    }
+}
+
+void wait_for_part(void) {
+#ifdef GP_ASYNC
+    __asm__ volatile("cp.async.wait_all;" ::: "memory");
+#endif
+    join_warp();
+}
+
+void store_part(local const V *part, global T *out, ulong first, ulong n) {
+    const uint lane = (uint)get_local_id(0) % 32;
+#ifndef GP_REVERSE
+    if (first + GP_TILE <= n && (size_t)out % 16 == 0) {
+        global V *to = (global V *)(out + first) + (uint)get_local_id(0) / 32 * (32 * GP_UNITS);
+#pragma unroll
+        for (uint v = 0; v < GP_UNITS; ++v) to[v * 32 + lane] = part[GP_SLOT(v * 32 + lane)];
+        return;
+    }
+#endif
+    first += (uint)get_local_id(0) / 32 * GP_PART;
+    for (uint i = lane; i < GP_PART; i += 32) {
+        const ulong p = first + i;
+        if (p < n) out[GP_AT(p)] = ((local const T *)(part + GP_SLOT(i / GP_WIDTH)))[i % GP_WIDTH];
+    }
+}
+
+// Takes the state over this work-item's elements.
+void run_items(local const V *part, const T *c, T *state) {
+    const uint first = (uint)get_local_id(0) % 32 * GP_UNITS;
+#pragma unroll
+    for (uint v = 0; v < GP_UNITS; ++v) {
+        T x[GP_WIDTH];
+        GP_VSTORE(part[GP_SLOT(first + v)], 0, x);
+#pragma unroll
+        for (uint i = 0; i < GP_WIDTH; ++i) step(x[i], c, state);
+    }
+}
+
+// The same, and the results take the elements' place.
+void solve_items(local V *part, const T *c, T *state) {
+    const uint first = (uint)get_local_id(0) % 32 * GP_UNITS;
+#pragma unroll
+    for (uint v = 0; v < GP_UNITS; ++v) {
+        T x[GP_WIDTH];
+        GP_VSTORE(part[GP_SLOT(first + v)], 0, x);
+#pragma unroll
+        for (uint i = 0; i < GP_WIDTH; ++i) x[i] = step(x[i], c, state);
+        part[GP_SLOT(first + v)] = GP_VLOAD(0, x);
+    }
+}
+
+// From what each work-item's elements make of zeros: what those before it in the part do, and in `totals` what each part
+// does, after a barrier.
+void combine_items(T *before, T *state, constant T *tables, local T (*totals)[ORDER], local Room *room) {
+    const uint id = (uint)get_local_id(0), lane = id % 32;
+    T left[ORDER];
+#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
+#pragma unroll
+#endif
+    for (uint k = 0; k < 5; ++k) {
+        take_left(left, state, 1u << k, k % 2, room);
+        for (uint j = 0; j < ORDER; ++j) left[j] = lane >> k != 0 ? left[j] : 0;
+        add_product(state, state, GP_POWER(k), left);
+    }
+    take_left(before, state, 1, 1, room);
+    for (uint j = 0; j < ORDER; ++j) before[j] = lane != 0 ? before[j] : 0;
+    if (lane == 31) {
+        for (uint j = 0; j < ORDER; ++j) totals[id / 32][j] = state[j];
+    }
+}
+
+// Takes a state over the first `parts` parts of a tile.
+void cross_parts(T *state, uint parts, constant T *tables, local T (*totals)[ORDER]) {
+    for (uint w = 0; w < parts; ++w) {
+        T total[ORDER];
+        for (uint j = 0; j < ORDER; ++j) total[j] = totals[w][j];
+        add_product(state, total, GP_PART_POWER, state);
+    }
+}
+
+// Makes `before`, from combine_items, the true state before this work-item's elements; `state` is that before the tile.
+void add_state(T *before, T *state, constant T *tables, local T (*totals)[ORDER]) {
+    const uint id = (uint)get_local_id(0), lane = id % 32;
+    T zero[ORDER];
+    clear(zero);
+    cross_parts(state, id / 32, tables, totals);
+#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
+#pragma unroll
+#endif
+    for (uint k = 0; k < 5; ++k) {
+        T moved[ORDER];
+        add_product(moved, zero, GP_POWER(k), state);
+        for (uint j = 0; j < ORDER; ++j) state[j] = lane >> k & 1 ? moved[j] : state[j];
+    }
+    for (uint j = 0; j < ORDER; ++j) before[j] += state[j];
+}
+
+// The first step of what happens after every work-item took a state: the sum over each warp of what lane i's makes of itself
+// in i times as many elements as powers[0] says, in room->sums, after a barrier.
+void sum_states(T *state, constant T *powers, local Room *room) {
+    const uint id = (uint)get_local_id(0);
+    T right[ORDER];
+#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
+#pragma unroll
+#endif
+    for (uint k = 0; k < 5; ++k) {
+        take_right(right, state, 1u << k, k % 2, room);
+        // What lanes take from beyond the warp, lane 0 never sees.
+        add_product(state, state, powers + k * GP_SQUARE, right);
+    }
+    if (id % 32 == 0) {
+        for (uint j = 0; j < ORDER; ++j) room->sums[id / 32][j] = state[j];
+    }
+}
+
+// The second step: the sum over the first `warps` warps.
+void sum_warps(T *state, uint warps, constant T *powers, local Room *room) {
+    clear(state);
+    for (uint w = warps; w > 0; --w) {
+        T sum[ORDER];
+        for (uint j = 0; j < ORDER; ++j) sum[j] = room->sums[w - 1][j];
+        add_product(state, sum, powers + 5 * GP_SQUARE, state);
+    }
+}

@@ -1,0 +1,42 @@
+// Histogram of any type and as many bins as there are. Host side of kernels/histogram/global_bins.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/histogram/bins.h"
+
+#include <bit>
+
+namespace gpcl::histogram {
+namespace {
+
+constexpr size_t kGroup = 256;
+constexpr size_t kAtOnce = 16;
+constexpr size_t kGroupsPerUnit = 8;
+
+void run(cl::Task &task, const Request &r) {
+    const auto &context = task.context();
+    const auto program = task.context().program("histogram/global_bins.cl", bin_options(context, r));
+    const size_t group = std::bit_floor(std::min(kGroup, context.info().work_group_size));
+    const size_t parts = ceil_div(r.n, kLargestPart);
+    const auto table = table_of(task, r);
+    const auto partial = zero_parts(task, r, parts);
+    for (size_t part = 0; part < parts; ++part) {
+        const size_t first = part * kLargestPart, n = std::min(kLargestPart, r.n - first);
+        const size_t groups = std::min(ceil_div(n, group * kAtOnce), kGroupsPerUnit * context.info().compute_units);
+        with_guess(context, r, [&](uint32_t reach, auto lower, auto scale) {
+            task.launch(*program, "histogram_global_bins", cl::Range::groups(groups, group), r.in + first, table,
+                        partial, uint64_t{n}, r.bins.first, r.bins.last, reach, static_cast<uint32_t>(r.bins.count),
+                        static_cast<uint32_t>(part), lower, scale);
+        });
+    }
+    add_parts(task, *program, r, partial, parts);
+}
+
+std::string refuses(cl::Task &, const Request &) { return {}; }
+
+} // namespace
+
+const Algorithm kGlobalBins = {{"global-bins", "any type and number of bins, with one counter a bin in global memory",
+                                "the definition", false, Suits::kGpu},
+                               refuses,
+                               run};
+
+} // namespace gpcl::histogram

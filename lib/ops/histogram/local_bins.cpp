@@ -1,0 +1,63 @@
+// Histogram of any type for GPUs: local atomics. Host side of kernels/histogram/local_bins.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/histogram/bins.h"
+
+#include <bit>
+
+namespace gpcl::histogram {
+namespace {
+
+constexpr size_t kRoom = 8192; // words of local memory
+constexpr size_t kMostCopies = 32;
+constexpr size_t kGroup = 512;
+constexpr size_t kGroupsPerUnit = 4;
+constexpr size_t kAtOnce = 8;
+
+size_t group_of(const cl::Context &context) {
+    // On CPUs, where work-items run one after another, large work-groups only cost.
+    constexpr size_t kSmall = 32;
+    return std::bit_floor(std::min(context.is_cpu() ? kSmall : kGroup, context.info().work_group_size));
+}
+
+size_t table_words(const Request &r) { return ceil_div(r.bins.lows.size() * dtype(r.dtype).size, sizeof(uint32_t)); }
+
+void run(cl::Task &task, const Request &r) {
+    const auto &context = task.context();
+    const size_t group = group_of(context);
+    const auto program = task.context().program(
+        "histogram/local_bins.cl", text(bin_options(context, r), " -DGP_GROUP=", group, " -DGP_ROOM=", kRoom));
+    const size_t copies = std::bit_floor(std::min((kRoom - table_words(r)) / r.bins.count, kMostCopies));
+    const auto table = table_of(task, r);
+    const auto groups_of = [&](size_t n) {
+        return std::min(ceil_div(n, group * kAtOnce), kGroupsPerUnit * context.info().compute_units);
+    };
+    const bool direct = r.n <= kFewBytes; // a single work-group, and nothing to add up
+    const size_t parts = ceil_div(r.n, kLargestPart);
+    const auto partial = direct ? r.in : zero_parts(task, r, parts);
+    for (size_t part = 0; part < parts; ++part) {
+        const size_t first = part * kLargestPart, n = std::min(kLargestPart, r.n - first);
+        with_guess(context, r, [&](uint32_t reach, auto lower, auto scale) {
+            task.launch(*program, "histogram_local_bins", cl::Range::groups(direct ? 1 : groups_of(n), group),
+                        r.in + first, table, partial, r.counts, uint64_t{n}, r.bins.first, r.bins.last, reach,
+                        static_cast<uint32_t>(r.bins.count), static_cast<uint32_t>(copies),
+                        direct ? ~uint32_t{0} : static_cast<uint32_t>(part), lower, scale);
+        });
+    }
+    if (!direct) add_parts(task, *program, r, partial, parts);
+}
+
+std::string refuses(cl::Task &task, const Request &r) {
+    if (task.context().info().local_bytes < kRoom * sizeof(uint32_t))
+        return text("it needs ", kRoom * sizeof(uint32_t), " bytes of local memory");
+    if (table_words(r) + r.bins.count > kRoom) return "local memory does not hold so many bins";
+    return {};
+}
+
+} // namespace
+
+const Algorithm kLocalBins = {{"local-bins", "any type and bins, with local atomics; for GPUs",
+                               "Podlozhnyuk, Histogram Calculation in CUDA, 2007", false, Suits::kGpu},
+                              refuses,
+                              run};
+
+} // namespace gpcl::histogram
