@@ -58,8 +58,9 @@ std::string size_text(const Operation &operation, const Work &work) {
     if (operation.rows && work.rows > 1) return std::to_string(work.rows) + " x " + n;
     const auto &s = work.shape;
     if (operation.code != GP_MATMUL || (s.m == s.n && s.k == s.n && s.batch == 1)) return n;
-    return std::to_string(s.m) + "x" + n + "x" + std::to_string(s.k) +
-           (s.batch > 1 ? "x" + std::to_string(s.batch) : "");
+    auto shape = std::to_string(s.m) + "x" + n + "x" + std::to_string(s.k);
+    if (s.batch > 1) shape.append("x").append(std::to_string(s.batch));
+    return shape;
 }
 
 BenchPrinter::BenchPrinter(const gp_device_info &info, bool json) : info_(info), json_(json) {}

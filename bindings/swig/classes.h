@@ -290,6 +290,14 @@ class Context {
                             coefficients.count_of(dtype), coefficients.elements(dtype), &o));
     }
 
+    // Bytes of device memory that such a sort of buffers takes; as in the C header.
+    size_t sort_work_bytes(gp_dtype dtype, size_t n, size_t value_size = 0, gp_dtype index = 0,
+                           const gp_sort_options *options = nullptr) {
+        size_t result = 0;
+        check(gp_sort_work_bytes(handle_, dtype, n, value_size, index, options, &result));
+        return result;
+    }
+
     // The same on buffers, as in the C header.
     void enqueue_sort(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset,
                       const gp_sort_options *options = nullptr, Event *event = nullptr) {

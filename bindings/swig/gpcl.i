@@ -61,8 +61,12 @@ static const char *gpcl_keep(const char *text) {
 %immutable gp_command::kind;
 %ignore *::struct_size;
 %ignore *::reserved;
+%ignore *::reserved2;
 %ignore *::event;
 %ignore gp_recurrence_options::initial;
+%ignore gp_scan_options::heads;
+%ignore gp_scan_options::heads_buffer;
+%ignore gp_scan_options::heads_offset;
 %ignore gp_sort_options::work;
 %ignore gp_sort_options::work_offset;
 %ignore gp_sort_options::work_bytes;

@@ -555,7 +555,7 @@ enum gp_scan_kind_code {
 typedef int32_t gp_direction;
 enum gp_direction_code {
     GP_FORWARD = 0,
-    GP_REVERSE = 1 /* as if the input were turned round, scanned, and turned round again */
+    GP_REVERSE = 1 /* as if each row, or each segment of it, were turned round, scanned, and turned round again */
 };
 
 typedef struct gp_scan_options {
@@ -564,33 +564,54 @@ typedef struct gp_scan_options {
     gp_scan_kind kind;
     gp_direction direction;
     int32_t reserved;
-    const char *operator_source; /* OpenCL C expression of a and b, such as "max(a, b)"; replaces `op`. The element type
+    const char *operator_source; /* OpenCL C expression of a and b, such as "max(a, b)"; replaces `op`. The type of sums
                                       is called T. It must be associative; it need not be commutative: a comes first */
     const char *operator_identity; /* OpenCL C expression of its identity, such as "0"; required with operator_source */
     const char *operator_helpers;  /* OpenCL C declarations put before it, such as functions; NULL for none */
     const char *algorithm;         /* a name from gp_algorithms; NULL chooses */
-    gp_event **event; /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_event **event;  /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;      /* number of rows, each scanned by itself; 0 means 1 */
+    size_t stride_in;  /* elements from one row of `in` to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out; /* likewise for `out` */
+    size_t step_in;    /* elements from one to the next within a row of `in`; 0 means 1 */
+    size_t step_out;   /* likewise for `out`. For the columns of a row-major matrix: batch = its columns, n = its rows,
+                          strides of 1, steps of its leading dimension */
+    const uint8_t *heads;    /* host-pointer form: one flag for each element of `in`, heads[k] for in[k]; NULL for none.
+                                A flag other than 0 begins a segment, which ends before the next one or with the row,
+                                and is scanned by itself; the first element of a row begins one in any case. Segments
+                                are the same in both directions: GP_REVERSE scans each from its last element */
+    gp_buffer *heads_buffer; /* gp_enqueue_scan: the flags, heads_buffer[heads_offset + k] for in[in_offset + k] */
+    size_t heads_offset;     /* in flags, which are bytes */
+    gp_dtype accumulator;    /* type of the sums and of `out`; 0 means dtype */
+    int32_t reserved2;
 } gp_scan_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SCAN_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* Prefix sums (or other running combinations) of n elements.
+/* Prefix sums (or other running combinations) of n elements, or of every row of a batch.
  *
- * Types: GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64. in == out is allowed; any other overlap is
- * refused. Floating-point results are the same bits from run to run on one device.
+ * Types: sums and out are GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32 or GP_FLOAT64: dtype, or the accumulator,
+ * which must hold every value of dtype. With it, dtype may also be GP_INT8, GP_INT16, GP_UINT8, GP_UINT16 or GP_FLOAT16.
  *
- * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) * sum |in[0..i]|; the
- * blocked order used makes the typical error far smaller.
+ * in == out with the same strides and steps is allowed, where the types are the same too; any other overlap, counted from
+ * the first to the last element, is refused. Rows of out share no element: they follow each other, or lie as the columns
+ * of a matrix do. Elements of out between the rows are left as they are.
+ * Floating-point results are the same bits from run to run on one device. Each result begins with the identity, so a sum
+ * of nothing but -0 is +0.
+ *
+ * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) * sum |in[0..i]|, eps that
+ * of the type of sums, in[0] the first of its segment; the blocked order used makes the typical error far smaller.
  * Cost: n operations, 3 n elements of memory traffic. Method: reduce, scan the sums, scan with offsets (Blelloch,
- * "Prefix Sums and Their Applications", 1990; Dotsenko et al., 2008).
+ * "Prefix Sums and Their Applications", 1990, which has the segmented operator too; Dotsenko et al., 2008).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPERATOR,
- * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT,
- * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD (operator text),
- * GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of the accumulator), GP_ERROR_UNSUPPORTED_TYPE,
+ * GP_ERROR_OPERATOR, GP_ERROR_OPTION (also heads of the other form), GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE,
+ * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_BUILD (operator text), GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE,
+ * GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                          const gp_scan_options *options);
 
@@ -609,20 +630,27 @@ typedef struct gp_reduce_options {
     const char *operator_identity;
     const char *operator_helpers;
     const char *algorithm;
-    gp_event **event; /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_event **event;     /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;         /* number of rows, each with a result of its own; 0 means 1 */
+    size_t stride_in;     /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out;    /* elements from one result to the next; 0 means 1 */
+    size_t step_in;       /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+    gp_dtype accumulator; /* type of the sums and of `out`; 0 means dtype */
+    int32_t reserved2;
 } gp_reduce_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_REDUCE_OPTIONS_INIT                                                                                         \
-    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* *out = in[0] o in[1] o ... o in[n - 1], the identity when n is 0. Types, order of operands, reproducibility and errors
- * as gp_scan; out must not lie within in. Cost: n operations, n elements of memory traffic. */
+/* out[0] = in[0] o in[1] o ... o in[n - 1], the identity when n is 0; with a batch, one such result for each row. Types,
+ * order of operands, reproducibility, error bound and errors as gp_scan; out must not lie within in. Results between
+ * which stride_out leaves elements leave those as they are. Cost: n operations, n elements of memory traffic. */
 GP_API gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                            const gp_reduce_options *options);
 
-/* The same on buffers; one element is written at out_offset. */
+/* The same on buffers; the first result is written at out_offset. */
 GP_API gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
                                    gp_buffer *out, size_t out_offset, const gp_reduce_options *options,
                                    size_t wait_count, gp_event *const *wait, gp_event **event);

@@ -12,15 +12,15 @@
 #include "scan/positions.cl"
 
 // Brings the tile at position `first` to local memory, coalesced; identities stand past the end.
-void load_tile(local T *tile, global const T *in, ulong first, ulong n, uint reverse) {
+void load_tile(local T *tile, global const GP_IN *in, ulong first, ulong n, uint reverse) {
     for (uint i = (uint)get_local_id(0); i < GP_TILE; i += GP_GROUP) {
         const ulong p = first + i;
-        tile[GP_SLOT(i)] = p < n ? in[GP_AT(p)] : GP_ZERO;
+        tile[GP_SLOT(i)] = p < n ? GP_READ(in, GP_AT(p)) : GP_ZERO;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(global const T *in, ulong in_offset,
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(global const GP_IN *in, ulong in_offset,
                                                                               global T *sums, ulong sums_offset,
                                                                               ulong n, ulong tiles, uint reverse) {
     local T tile[GP_TILE_SLOTS];
@@ -58,8 +58,8 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_sums(glob
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-scan_runs(global const T *in, ulong in_offset, global T *out, ulong out_offset, global const T *sums, ulong sums_offset,
-          ulong n, ulong tiles, uint has_sums, uint exclusive, uint reverse) {
+scan_runs(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, global const T *sums,
+          ulong sums_offset, ulong n, ulong tiles, uint has_sums, uint exclusive, uint reverse) {
     local T tile[GP_TILE_SLOTS];
     local T room[GP_GROUP];
     const uint lane = (uint)get_local_id(0);

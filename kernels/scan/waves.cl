@@ -7,7 +7,7 @@
 // Should that not move for long, the tile's sum is computed here too.
 //
 // Macros: those of warp.cl; GP_VECTORS, vectors of 16 bytes that each work-item takes of a tile; GP_PATIENCE, how often to
-//         look for a sum before computing it
+//         look for a sum before computing it; GP_NO_WAIT, for tests: take every sum for late, one after the other
 // Launch: work-groups of GP_GROUP work-items, any number; `state` is filled with zeros, 16 bytes and GP_SUM_WORDS ulongs a
 //         tile; a single tile needs none
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
@@ -155,6 +155,9 @@ T combine_sums(volatile global ulong *sums, ulong first, uint count, global cons
     const uint id = (uint)get_local_id(0);
     T mine = GP_ZERO;
     uint found = id >= count;
+#ifdef GP_NO_WAIT
+    for (uint i = 0; i < count; ++i) stand_in(sums, first + i, in, n, reverse, room);
+#endif
     for (;;) {
         for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
             T sum;

@@ -104,14 +104,16 @@ sort_tiles_scan(uint runs, uint pass, uint passes, uint flags, global uint *coun
     if (item == 0) totals[totals_offset + get_group_id(0)] = before;
 }
 
-// ranks[k]: where this work-item's k-th key goes in its tile when it is sorted by 4 bits of the digit. Work-item i holds
-// the keys GP_ITEMS * i and following. Each work-item counts in words of its own; the sums over all words before, in the
-// order (digit, work-item), are the ranks. Digits 0 to 7 count in the lower halves of the words, 8 to 15 in the upper.
-void gp_rank(const Key *keys, Key flip, uint shift, local uint *counters, local uint *room, uint *ranks) {
+// ranks[k]: where this work-item's k-th key goes in its tile when it is sorted by 4 bits of the digit, from half_shift on.
+// Work-item i holds the keys GP_ITEMS * i and following. Each work-item counts in words of its own; the sums over all words
+// before, in the order (digit, work-item), are the ranks. Digits 0 to 7 count in the lower halves of the words, 8 to 15 in
+// the upper.
+void gp_rank(const Key *keys, Key flip, uint shift, uint half_shift, local uint *counters, local uint *room,
+             uint *ranks) {
     const uint item = (uint)get_local_id(0);
     for (uint lane = 0; lane < GP_LANES; ++lane) counters[GP_SLOT(lane * GP_GROUP + item)] = 0;
     for (uint k = 0; k < GP_ITEMS; ++k) {
-        const uint digit = gp_digit(keys[k], flip, shift) % GP_HALF_DIGITS;
+        const uint digit = (gp_digit(keys[k], flip, shift) >> half_shift) % GP_HALF_DIGITS;
         const uint slot = GP_SLOT(digit % GP_LANES * GP_GROUP + item), bits = digit / GP_LANES * 16;
         const uint word = counters[slot];
         ranks[k] = word >> bits & 0xffff;
@@ -130,7 +132,7 @@ void gp_rank(const Key *keys, Key flip, uint shift, local uint *counters, local 
     }
     GP_SYNC;
     for (uint k = 0; k < GP_ITEMS; ++k) {
-        const uint digit = gp_digit(keys[k], flip, shift) % GP_HALF_DIGITS;
+        const uint digit = (gp_digit(keys[k], flip, shift) >> half_shift) % GP_HALF_DIGITS;
         ranks[k] += counters[GP_SLOT(digit % GP_LANES * GP_GROUP + item)] >> digit / GP_LANES * 16 & 0xffff;
     }
 }
@@ -193,7 +195,7 @@ sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, uint passes, glo
         for (uint k = 0; k < GP_ITEMS; ++k) values[k] = tile_values[GP_SLOT(item * GP_ITEMS + k)];
 #endif
 
-        gp_rank(keys, (Key)flip, shift, counters, room, ranks);
+        gp_rank(keys, (Key)flip, shift, 0, counters, room, ranks);
         for (uint k = 0; k < GP_ITEMS; ++k) tile[GP_SLOT(ranks[k])] = keys[k];
         GP_SYNC;
         for (uint k = 0; k < GP_ITEMS; ++k) keys[k] = tile[GP_SLOT(item * GP_ITEMS + k)];
@@ -203,7 +205,7 @@ sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, uint passes, glo
         GP_SYNC;
         for (uint k = 0; k < GP_ITEMS; ++k) values[k] = tile_values[GP_SLOT(item * GP_ITEMS + k)];
 #endif
-        gp_rank(keys, (Key)flip, shift + 4, counters, room, ranks);
+        gp_rank(keys, (Key)flip, shift, 4, counters, room, ranks);
         for (uint k = 0; k < GP_ITEMS; ++k) tile[GP_SLOT(ranks[k])] = keys[k];
         GP_SYNC;
 

@@ -5,6 +5,9 @@
 #include "core/size.h"
 #include "host/operators.h"
 #include "host/parallel.h"
+#include "host/read.h"
+
+#include <array>
 
 namespace gpcl::host {
 namespace {
@@ -25,18 +28,37 @@ template <class T, class Operator> T fold(const T *in, size_t n, Operator combin
     return result;
 }
 
+// Elements begin .. begin + count - 1 of a row.
+template <class T, class Operator>
+T fold_part(gp_dtype from, const void *row, size_t step, size_t begin, size_t count, Operator combine) {
+    std::array<T, kPiece> piece;
+    T result = Operator::identity;
+    for (size_t done = 0; done < count; done += kPiece) {
+        const size_t some = std::min(kPiece, count - done);
+        read(from, row, (begin + done) * step, step, some, piece.data());
+        result = combine(result, fold(piece.data(), some, combine));
+    }
+    return result;
+}
+
 } // namespace
 
-void reduce(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out) {
+void reduce(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows, const void *in, size_t stride_out,
+            void *out) {
     with_operator(dtype, op, [&](auto zero, auto combine) {
         using T = decltype(zero);
-        const auto *from = static_cast<const T *>(in);
-        std::vector<T> partial(ceil_div(n, kChunk));
-        parallel_for(partial.size(), kChunk / 4, [&](size_t chunk) {
-            const size_t begin = chunk * kChunk;
-            partial[chunk] = fold(from + begin, std::min(kChunk, n - begin), combine);
+        const size_t chunks = ceil_div(rows.n, kChunk); // of a row
+        std::vector<T> partial(rows.batch * chunks);
+        parallel_for(partial.size(), std::min(rows.n, kChunk) / 4, [&](size_t index) {
+            const size_t row = index / chunks, begin = index % chunks * kChunk;
+            const size_t count = std::min(kChunk, rows.n - begin);
+            const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * gpcl::dtype(from).size;
+            partial[index] = from == dtype && rows.step == 1
+                                 ? fold(reinterpret_cast<const T *>(first) + begin, count, combine)
+                                 : fold_part<T>(from, first, rows.step, begin, count, combine);
         });
-        *static_cast<T *>(out) = fold(partial.data(), partial.size(), combine);
+        for (size_t row = 0; row < rows.batch; ++row)
+            static_cast<T *>(out)[row * stride_out] = fold(partial.data() + row * chunks, chunks, combine);
     });
 }
 

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <gpcl/gpcl.h>
+#include "core/rows.h"
 
 namespace gpcl::host {
 
-// *out = in[0] o ... o in[n - 1], the identity when n is 0.
-void reduce(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out);
+// For every row, its elements combined, read as `from` and combined as `dtype`; the identity when n is 0. The results are
+// stride_out elements apart.
+void reduce(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows, const void *in, size_t stride_out,
+            void *out);
 
 } // namespace gpcl::host

@@ -7,6 +7,7 @@
 #include "core/size.h"
 #include "host/operators.h"
 #include "host/parallel.h"
+#include "host/read.h"
 
 #include <array>
 #include <iterator>
@@ -107,7 +108,43 @@ void with_iterators(gp_dtype dtype, gp_operator op, size_t n, const void *in, vo
     });
 }
 
+// One row, piece by piece, so that out may be in.
+template <class T, class Operator> void scan_row(gp_dtype from, size_t n, const std::byte *in, size_t step_in, T *out,
+                                                 size_t step_out, const uint8_t *heads, Operator combine,
+                                                 bool exclusive, bool reverse) {
+    std::array<T, kPiece> piece;
+    T running = Operator::identity;
+    for (size_t done = 0; done < n; done += kPiece) {
+        const size_t count = std::min(kPiece, n - done);
+        const size_t first = reverse ? n - done - count : done;
+        read(from, in, first * step_in, step_in, count, piece.data());
+        for (size_t k = 0; k < count; ++k) {
+            const size_t i = reverse ? count - 1 - k : k;
+            const size_t head = first + i + (reverse ? 1 : 0); // in reverse a segment ends where the next one begins
+            if (heads != nullptr && head < n && heads[head * step_in] != 0) running = Operator::identity;
+            const T next = combine(running, piece[i]);
+            piece[i] = exclusive ? running : next;
+            running = next;
+        }
+        for (size_t i = 0; i < count; ++i) out[(first + i) * step_out] = piece[i];
+    }
+}
+
 } // namespace
+
+void scan_rows(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows_in, const void *in, const Rows &rows_out,
+               void *out, const uint8_t *heads, bool exclusive, bool reverse) {
+    const size_t n = rows_in.n, size = gpcl::dtype(from).size;
+    with_operator(dtype, op, [&](auto zero, auto combine) {
+        using T = decltype(zero);
+        parallel_for(rows_in.batch, n, [&](size_t row) {
+            const size_t begin = row * rows_in.stride;
+            scan_row(from, n, static_cast<const std::byte *>(in) + begin * size, rows_in.step,
+                     static_cast<T *>(out) + row * rows_out.stride, rows_out.step,
+                     heads != nullptr ? heads + begin : nullptr, combine, exclusive, reverse);
+        });
+    });
+}
 
 void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse) {
     with_iterators(dtype, op, n, in, out, reverse, [&](auto from, auto to, auto zero, auto combine) {

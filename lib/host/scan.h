@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <gpcl/gpcl.h>
+#include "core/rows.h"
 
 namespace gpcl::host {
 
@@ -11,5 +11,10 @@ void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, b
 
 // The same by one loop in one thread.
 void scan_loop(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse);
+
+// The same of every row of a batch, read as `from` and combined as `dtype`. Where heads, which lie as `in` does, is not NULL,
+// a flag begins a segment.
+void scan_rows(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows_in, const void *in, const Rows &rows_out,
+               void *out, const uint8_t *heads, bool exclusive, bool reverse);
 
 } // namespace gpcl::host

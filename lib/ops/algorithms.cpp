@@ -42,14 +42,27 @@ gp_status smallest_products(gp_context *context, gp_dtype dtype) {
     return status;
 }
 
-// The smallest call of an operation with default options: it builds what every other size needs too.
+// Few keys are sorted by a program of their own, and many on CPUs.
+gp_status sorts_of_every_size(gp_context *context, gp_dtype dtype) {
+    constexpr size_t kMore = 4097; // than one work-group sorts
+    std::vector<uint64_t> keys(kMore);
+    gp_status status = gp_sort(context, dtype, 2, keys.data(), nullptr);
+    if (status == GP_SUCCESS) status = gp_sort(context, dtype, kMore, keys.data(), nullptr);
+    if (status != GP_SUCCESS || gpcl::dtype(dtype).size < 4 || !cl::contexts().get(context, "context")->is_cpu())
+        return status;
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.algorithm = sort::kRadixBuckets.info.name;
+    return gp_sort(context, dtype, kMore, keys.data(), &options);
+}
+
+// The smallest calls of an operation with default options that build what every size needs.
 gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dtype) {
     uint64_t in[2] = {0, 0}; // holds one element of any type
     uint64_t out[histogram::kBins] = {};
     switch (operation) {
     case GP_MATMUL: return smallest_products(context, dtype);
     case GP_SCAN: return gp_scan(context, dtype, 1, in, out, nullptr);
-    case GP_SORT: return gp_sort(context, dtype, 2, in, nullptr);
+    case GP_SORT: return sorts_of_every_size(context, dtype);
     case GP_HISTOGRAM: return gp_histogram(context, dtype, 1, in, histogram::kBins, out, nullptr);
     case GP_RECURRENCE: return gp_recurrence(context, dtype, 1, in, out, 1, in, nullptr);
     default: return gp_reduce(context, dtype, 1, in, out, nullptr);

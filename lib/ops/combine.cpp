@@ -23,6 +23,24 @@ Limits limits(gp_dtype dtype) {
     }
 }
 
+bool is_signed(gp_dtype dtype) { return dtype <= GP_INT64 || is_float(dtype); }
+
+// Bits of the largest range of whole numbers that the type holds without a gap.
+size_t digits(gp_dtype dtype) {
+    switch (dtype) {
+    case GP_FLOAT16: return 11;
+    case GP_FLOAT32: return 24;
+    case GP_FLOAT64: return 53;
+    default: return 8 * gpcl::dtype(dtype).size - (is_signed(dtype) ? 1 : 0);
+    }
+}
+
+// Does `wide` hold every value of `dtype`?
+bool holds(gp_dtype wide, gp_dtype dtype) {
+    return digits(wide) >= digits(dtype) && (is_float(wide) || !is_float(dtype)) &&
+           (is_signed(wide) || !is_signed(dtype));
+}
+
 } // namespace
 
 std::string Combine::preamble() const {
@@ -31,8 +49,10 @@ std::string Combine::preamble() const {
                 identity, "\n); }");
 }
 
-std::string Combine::options(gp_dtype dtype) const {
+std::string Combine::options(gp_dtype dtype, gp_dtype from) const {
     std::string result = text("-DT=", gpcl::dtype(dtype).opencl, " -DGP_TYPE_SIZE=", gpcl::dtype(dtype).size);
+    if (from != dtype) result += text(" -DGP_IN=", gpcl::dtype(from).opencl);
+    if (from == GP_FLOAT16) result += " -DGP_IN_HALF";
     if (dtype == GP_FLOAT64) result += " -DGP_FLOAT64";
     if (is_text()) return result + " -DGP_OPERATOR_TEXT";
     const auto [largest, lowest] = limits(dtype);
@@ -65,12 +85,23 @@ Combine read_combine(gp_operator op, const char *source, const char *identity, c
     return combine;
 }
 
-void require_combine_dtype(const cl::Context &context, gp_dtype dtype, const Combine &combine) {
-    require_dtype(dtype, "dtype", std::array{GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64});
-    require(dtype != GP_FLOAT64 || context.info().has_float64 != 0, GP_ERROR_UNSUPPORTED_TYPE,
-            "dtype is float64, which ", context.info().name, " can't compute (it lacks cl_khr_fp64)");
+gp_dtype read_sum_dtype(const cl::Context &context, gp_dtype dtype, gp_dtype accumulator, const Combine &combine) {
+    constexpr std::array kSums = {GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64};
+    const gp_dtype sum = accumulator == 0 ? dtype : accumulator;
+    if (accumulator != 0) {
+        require(find_dtype(dtype) != nullptr, GP_ERROR_DTYPE, "dtype is unknown (", dtype, ")");
+        require_dtype(accumulator, "options->accumulator", kSums);
+        require(holds(accumulator, dtype), GP_ERROR_DTYPE, "options->accumulator is ", gpcl::dtype(accumulator).name,
+                ", which can't hold every ", gpcl::dtype(dtype).name);
+    } else {
+        require_dtype(dtype, "dtype", kSums);
+    }
+    require(sum != GP_FLOAT64 || context.info().has_float64 != 0, GP_ERROR_UNSUPPORTED_TYPE,
+            accumulator == 0 ? "dtype" : "options->accumulator", " is float64, which ", context.info().name,
+            " can't compute (it lacks cl_khr_fp64)");
     require(!combine.is_text() || !context.is_host(), GP_ERROR_UNSUPPORTED_DEVICE,
             "options->operator_source is OpenCL C, which \"host\" can't run; open an OpenCL device");
+    return sum;
 }
 
 } // namespace gpcl

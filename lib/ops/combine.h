@@ -17,14 +17,16 @@ struct Combine {
 
     // The program text that defines T gp_combine(T a, T b) and T gp_identity(void); goes before the kernel file.
     std::string preamble() const;
-    // -D options for the kernel file.
-    std::string options(gp_dtype dtype) const;
+    // -D options for the kernel file: the type of sums, and that of the elements.
+    std::string options(gp_dtype dtype, gp_dtype from) const;
+    std::string options(gp_dtype dtype) const { return options(dtype, dtype); }
 };
 
 // Checks the operator of an options structure.
 Combine read_combine(gp_operator op, const char *source, const char *identity, const char *helpers);
 
-// Refuses a type that is not one of scan's and reduce's, and one that the device can't compute.
-void require_combine_dtype(const cl::Context &context, gp_dtype dtype, const Combine &combine);
+// The type of sums: `dtype`, or the accumulator, where it is not 0. Refuses one that is none of scan's and reduce's, that
+// the device can't compute, or that does not hold every value of dtype.
+gp_dtype read_sum_dtype(const cl::Context &context, gp_dtype dtype, gp_dtype accumulator, const Combine &combine);
 
 } // namespace gpcl

@@ -12,8 +12,8 @@ namespace gpcl {
 struct Tiles {
     size_t group; // work-items of a work-group, a power of two
     size_t items; // elements a work-item takes of each tile
-    size_t runs;  // work-groups
-    size_t tiles; // consecutive tiles of each
+    size_t runs;  // work-groups of each row
+    size_t tiles; // consecutive tiles of each run
     std::string options() const { return text(" -DGP_GROUP=", group, " -DGP_ITEMS=", items); }
 };
 
@@ -27,14 +27,15 @@ inline size_t tile_group(const cl::Context &context) {
 }
 
 // Enough runs to fill the device, few enough for one work-group to scan their sums. The division depends on the device and
-// n only, so floating-point results do not change from run to run.
-inline Tiles divide_tiles(const cl::Context &context, size_t n, size_t element_bytes) {
+// n and batch only, so floating-point results do not change from run to run.
+inline Tiles divide_tiles(const cl::Context &context, size_t n, size_t element_bytes, size_t batch = 1) {
     constexpr size_t kRunsPerUnit = 8;
     Tiles result{};
     result.group = tile_group(context);
     result.items = element_bytes <= 4 ? 16 : element_bytes <= 8 ? 8 : 4;
     const size_t tiles = ceil_div(n, result.group * result.items);
-    const size_t runs = std::min(tiles, size_t{context.info().compute_units} * kRunsPerUnit);
+    const size_t wanted = ceil_div(size_t{context.info().compute_units} * kRunsPerUnit, batch);
+    const size_t runs = std::min(tiles, wanted);
     result.tiles = std::max(ceil_div(tiles, std::max(runs, size_t{1})), size_t{1});
     result.runs = ceil_div(tiles, result.tiles);
     return result;

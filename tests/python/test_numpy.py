@@ -312,3 +312,17 @@ def test_filter_state_that_does_not_fit():
             gpcl.lfilter([1], [1, 0.5, 0.25], np.zeros((2, 9)), zi=zi)
     one_for_all, _ = gpcl.lfilter([1], [1, 0.5], np.zeros((2, 4)), zi=[1.0])
     np.testing.assert_array_equal(one_for_all, [[1, -0.5, 0.25, -0.125]] * 2)
+
+
+def test_scan_of_segments():
+    a = np.arange(24, dtype=np.int32).reshape(4, 6)
+    heads = np.zeros((4, 6), bool)
+    heads[:, 2] = heads[1, 5] = True
+    expected = np.hstack([np.cumsum(a[:, :2], 1), np.cumsum(a[:, 2:], 1)])
+    expected[1, 5] = a[1, 5]
+    same(gpcl.scan(a, heads=heads), expected.astype(np.int64))
+    same(gpcl.scan(a.T, axis=0, heads=heads.T), expected.T.astype(np.int64))
+    backwards = gpcl.scan(a, heads=heads, reverse=True)
+    assert backwards[0].tolist() == [1, 1, 14, 12, 9, 5] and backwards[1].tolist() == [13, 7, 27, 19, 10, 11]
+    with pytest.raises(ValueError, match="heads"):
+        gpcl.scan(a, heads=heads[0])

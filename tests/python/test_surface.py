@@ -42,15 +42,15 @@ def test_every_function_is_there_and_used(name):
     assert f"lib.{name}" in source or operation in gpcl.OPERATIONS, f"nothing in the package calls {name}"
 
 
-# Members of options that Python finds out by itself: from strides, or from contiguous rows.
-BY_ITSELF = {"layout", "stride_in", "stride_out"}
+# Members of options that Python finds out by itself: from strides, from contiguous rows, or by converting arrays.
+BY_ITSELF = {"layout", "stride_in", "stride_out", "step_in", "step_out", "accumulator"}
 
 
 def options():
     """(structure, member) of every options structure."""
     structures = [name for name in _native.ffi.list_types()[0] if name.endswith("_options")]
     return [(name, member) for name in structures for member, _ in _native.ffi.typeof(name).fields
-            if member not in ("struct_size", "reserved", "event")]
+            if member not in ("struct_size", "reserved", "reserved2", "event")]
 
 
 @pytest.mark.parametrize("structure, member", options())

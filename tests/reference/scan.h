@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace reference {
@@ -18,6 +19,22 @@ std::vector<T> scan(std::vector<T> in, T identity, Operator combine, bool exclus
         before = after;
     }
     if (reverse) std::reverse(out.begin(), out.end());
+    return out;
+}
+
+// Segment by segment: a flag begins one, which reaches to the next flag in either direction.
+template <class T, class Operator> std::vector<T> scan_segments(const std::vector<T> &in,
+                                                                const std::vector<bool> &heads, T identity,
+                                                                Operator combine, bool exclusive, bool reverse) {
+    std::vector<T> out;
+    for (size_t begin = 0; begin < in.size();) {
+        size_t end = begin + 1;
+        while (end < in.size() && !heads[end]) ++end;
+        const auto at = [&](size_t i) { return in.begin() + static_cast<std::ptrdiff_t>(i); };
+        const auto part = scan(std::vector<T>(at(begin), at(end)), identity, combine, exclusive, reverse);
+        out.insert(out.end(), part.begin(), part.end());
+        begin = end;
+    }
     return out;
 }
 

@@ -85,15 +85,25 @@ def scalar(value, dtype: np.dtype, what: str) -> np.ndarray:
     return element
 
 
+def _share(a: np.ndarray, b: np.ndarray) -> bool:
+    try:
+        return np.shares_memory(a, b, max_work=100000)
+    except RuntimeError:  # numpy's TooHardError: strides that only a long search tells apart
+        return True
+
+
 def _is(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether both are the same elements in the same order."""
-    return a is b or (a.dtype == b.dtype and a.shape == b.shape and a.strides == b.strides and
-                      a.__array_interface__["data"] == b.__array_interface__["data"])
+    return (a.dtype == b.dtype and a.shape == b.shape and a.strides == b.strides and
+            a.__array_interface__["data"] == b.__array_interface__["data"])
 
 
 def check_apart(out: np.ndarray, *inputs, same: np.ndarray | None = None) -> None:
     """Refuses an `out` that shares memory with an input; `same` may be the very same elements."""
-    if any(np.shares_memory(out, x) for x in inputs) or same is not None and not _is(out, same) and np.shares_memory(out, same):
+    overlap = same is not None and same is not out and _share(out, same) and not _is(out, same)
+    for x in inputs:
+        overlap = overlap or _share(out, x)
+    if overlap:
         raise wrong("out overlaps an input", lib.GP_ERROR_OVERLAP)
 
 

@@ -147,8 +147,8 @@ class Context(Operations, Handle):
 
     def set_parameter(self, operation: str, dtype, algorithm: str, name: str, value: int) -> None:
         """Sets one of them for later calls; 0 goes back to its preset."""
-        check(lib.gp_parameter_set(self.pointer, operation_code(operation), code_of(np.dtype(dtype)), algorithm.encode(),
-                                   name.encode(), value))
+        check(lib.gp_parameter_set(self.pointer, operation_code(operation), code_of(np.dtype(dtype)),
+                                   encoded(algorithm, "algorithm"), encoded(name, "name"), value))
 
     def save_tuning(self, file: str | None = None) -> None:
         """Writes the parameters that were set to a file, by default tuning_file(), which is read when contexts are opened."""

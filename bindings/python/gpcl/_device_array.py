@@ -280,12 +280,12 @@ class DeviceArray:
         return self.context.matmul(a, self)
 
 
-def check_device_out(out, shape: tuple, dtype: np.dtype) -> DeviceArray:
-    """An `out` argument of an operation on device arrays."""
+def check_device_out(out, shape: tuple, dtype: np.dtype, name: str = "out") -> DeviceArray:
+    """An `out` argument of an operation on device arrays, or another with shape and type of its own."""
     if not isinstance(out, DeviceArray):
-        raise wrong(f"out is {type(out).__name__}, expected a device array", lib.GP_ERROR_DTYPE)
+        raise wrong(f"{name} is {type(out).__name__}, expected a device array", lib.GP_ERROR_DTYPE)
     if out.dtype != dtype:
-        raise wrong(f"out has elements of type {out.dtype}, expected {dtype}", lib.GP_ERROR_DTYPE)
+        raise wrong(f"{name} has elements of type {out.dtype}, expected {dtype}", lib.GP_ERROR_DTYPE)
     if out.shape != shape:
-        raise wrong(f"out has the shape {out.shape}, expected {shape}")
+        raise wrong(f"{name} has the shape {out.shape}, expected {shape}")
     return out

@@ -125,7 +125,7 @@ def _sort_options(descending: bool, bits, work, algorithm) -> dict:
     begin, end = (0, 0) if bits is None else bits
     if work is not None and not isinstance(work, DeviceArray):
         raise wrong("work is a device array, for device arrays")
-    options = {"order": descending, "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
+    options = {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
     if work is not None:
         options |= {"work": work.buffer.pointer, "work_offset": work.offset * work.dtype.itemsize, "work_bytes": work.nbytes}
     return options
@@ -300,13 +300,16 @@ class Operations:
     # ---- scan and reduce
 
     def scan(self, a, op: str = "add", *, axis: int | None = -1, exclusive: bool = False, reverse: bool = False, dtype=None,
-             out=None, identity: str | float | None = None, helpers: str | None = None, algorithm: str | None = None):
+             out=None, identity: str | float | None = None, helpers: str | None = None, heads=None,
+             algorithm: str | None = None):
         """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
         op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
         (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
         The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
         axis None scans the flattened array. For device arrays the type is the input's: 32- and 64-bit types.
+        heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
+        which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
 
         >>> gpcl.scan([1, 2, 3])
         array([1, 3, 6])
@@ -314,17 +317,24 @@ class Operations:
         array([5., 5., 2.], dtype=float32)
         >>> gpcl.scan([1, 2, 3], exclusive=True)
         array([0, 1, 3])
+        >>> gpcl.scan([1, 2, 3, 4], heads=[1, 0, 1, 0])
+        array([1, 3, 3, 7])
         """
         options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
             _same_type(a, dtype)
             a = _device_axis(a, axis)
             result = self.empty(a.shape, a.dtype) if out is None else check_device_out(out, a.shape, a.dtype)
-            for source, row in zip(rows(a), rows(result)):
-                self._enqueue("scan", source.code, source.size, source.buffer.pointer, source.offset, row.buffer.pointer,
-                              row.offset, **options)
+            if heads is not None:
+                check_device_out(heads, a.shape, np.dtype(np.uint8), "heads")
+                options |= {"heads_buffer": heads.buffer.pointer, "heads_offset": heads.offset}
+            if a.size:
+                self._enqueue("scan", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer,
+                              result.offset, batch=a.size // a.shape[-1], **options)
             return result
-        a, axis = _one_axis(to_numpy(a), axis)
+        a, along = to_numpy(a), axis is not None
+        shape = a.shape
+        a, axis = _one_axis(a, axis)
         dtype = _accumulator(a.dtype, op, dtype, out)
         computed = _SUMMED_AS.get(dtype, dtype)
         code = code_of(computed)
@@ -332,8 +342,15 @@ class Operations:
             check_apart(check_out(out, a.shape, dtype), same=a)
         result = Result(a.shape, computed, axis, out)
         a = contiguous(last(a, axis), computed)
-        for source, row in zip(rows(a), rows(result.array)):
-            self._run("scan", code, source.size, pointer(source), pointer(row), **options)
+        if heads is not None:
+            heads = np.asarray(heads) != 0
+            if heads.shape != shape:
+                raise wrong(f"heads has the shape {heads.shape}, the input {shape}; they must be equal")
+            heads = contiguous(last(heads if along else heads.reshape(-1), axis), np.dtype(np.bool_))
+            options["heads"] = ffi.cast("uint8_t *", pointer(heads))
+        if a.size:
+            self._run("scan", code, a.shape[-1], pointer(a), pointer(result.array), batch=a.size // a.shape[-1],
+                      **options)
         return result.finish(dtype)
 
     def cumsum(self, a, *, axis: int | None = None, dtype=None, out=None):
@@ -361,9 +378,9 @@ class Operations:
             _same_type(a, dtype)
             a = _device_axis(a, axis)
             result = self.empty(a.shape[:-1], a.dtype)
-            for i, row in enumerate(rows(a)):
-                self._enqueue("reduce", row.code, row.size, row.buffer.pointer, row.offset, result.buffer.pointer, i,
-                              **options)
+            if result.size:
+                self._enqueue("reduce", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer, 0,
+                              batch=result.size, **options)
             return result
         everything = axis is None
         a, axis = _one_axis(to_numpy(a), axis)
@@ -372,9 +389,8 @@ class Operations:
         code = code_of(computed)
         a = contiguous(last(a, axis), computed)
         result = np.empty(a.shape[:-1], computed)
-        flat = result.reshape(-1)
-        for i, row in enumerate(rows(a)):
-            self._run("reduce", code, row.size, pointer(row), pointer(flat[i:i + 1]), **options)
+        if result.size:
+            self._run("reduce", code, a.shape[-1], pointer(a), pointer(result), batch=result.size, **options)
         result = result.astype(dtype, copy=False)
         return result[()] if everything else result
 

@@ -9,13 +9,14 @@ namespace {
 
 // Chunks of a row: one where there are rows enough, since cutting them takes a second pass.
 Chunks divide_row(const cl::Context &context, const Request &request) {
-    if (request.batch >= context.info().compute_units) return {request.n, 1};
+    if (request.batch >= context.info().compute_units) return {request.n, 1, 1};
     return divide(context, request.n);
 }
 
 void run(cl::Task &task, const Request &request) {
     const auto program = task.context().program("recurrence/chunks.cl", options(request));
-    const auto [chunk, count] = divide_row(task.context(), request);
+    const Chunks chunks = divide_row(task.context(), request);
+    const size_t chunk = chunks.chunk, count = chunks.count;
     Table carry;
     if (count > 1) carry = power(coefficients(request), chunk);
     const Constants constants = make_constants(task, request, carry);

@@ -6,22 +6,23 @@
 namespace gpcl::reduce {
 namespace {
 
-void run(cl::Task &task, const Request &request) {
-    const auto program =
-        task.context().program("reduce/chunks.cl", request.combine.options(request.dtype), request.combine.preamble());
-    const auto [chunk, count] = divide(task.context(), request.n);
-    const auto one = cl::Range::groups(1, 1);
-    if (count <= 1) {
-        task.launch(*program, "reduce_chunks", one, request.in, request.out, uint64_t{request.n}, uint64_t{request.n});
-        return;
-    }
-    const auto sums = task.work_space(count * dtype(request.dtype).size);
-    task.launch(*program, "reduce_chunks", cl::Range::groups(count, 1), request.in, sums, uint64_t{request.n},
-                uint64_t{chunk});
-    task.launch(*program, "reduce_chunks", one, sums, request.out, uint64_t{count}, uint64_t{count});
+void run(cl::Task &task, const Request &r) {
+    const auto program = task.context().program("reduce/chunks.cl", r.options(), r.combine.preamble());
+    const Chunks part = divide(task.context(), r.n, r.batch());
+    const size_t chunks = std::max(part.count, size_t{1});
+    const bool many = chunks > 1;
+    const auto sums = many ? task.work_space(r.batch() * chunks * dtype(r.dtype).size) : r.out;
+    task.launch(*program, "reduce_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, sums, uint64_t{r.n},
+                uint64_t{part.chunk}, uint64_t{chunks}, uint64_t{r.batch()}, uint64_t{part.rows},
+                uint64_t{r.rows.stride}, uint64_t{many ? chunks : r.stride_out});
+    if (many)
+        task.launch(*program, "reduce_sums", cl::Range::groups(r.batch(), 1), sums, r.out, uint64_t{chunks},
+                    uint64_t{r.stride_out});
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+std::string refuses(cl::Task &, const Request &request) {
+    return request.rows.step != 1 ? "it reduces elements side by side, without steps" : "";
+}
 
 } // namespace
 

@@ -6,10 +6,9 @@
 namespace gpcl::reduce {
 namespace {
 
-void run(cl::Task &task, const Request &request) {
-    task.on_host(GP_KERNEL, "host reduce", [&] {
-        host::reduce(request.dtype, request.combine.op, request.n, request.in.host, request.out.host);
-    });
+void run(cl::Task &task, const Request &r) {
+    task.on_host(GP_KERNEL, "host reduce",
+                 [&] { host::reduce(r.dtype, r.combine.op, r.from, r.rows, r.in.host, r.stride_out, r.out.host); });
 }
 
 std::string refuses(cl::Task &, const Request &) { return {}; }

@@ -5,23 +5,55 @@
 #include "core/options.h"
 #include "core/size.h"
 
+#include <cstddef>
+#include <vector>
+
 namespace gpcl::reduce {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks, kTree, kHost};
+    static const std::array list = {kColumns, kChunks, kRows, kTree, kHost};
     return list;
 }
 
 namespace {
 
-Request read_request(const cl::Context &context, gp_dtype dtype, size_t n, const gp_reduce_options &options) {
-    Request request;
-    request.dtype = dtype;
+// What both forms of the call check and fill in alike.
+struct Call {
+    gp_reduce_options options;
+    Request request; // without its operands
+    Rows out;        // of one element
+    size_t size_in, size_out;
+};
+
+Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_reduce_options *given) {
+    Call call{read_options(given, "options"), {}, {}, 0, 0};
+    const auto &options = call.options;
+    Request &request = call.request;
     request.n = n;
     request.combine =
         read_combine(options.op, options.operator_source, options.operator_identity, options.operator_helpers);
-    require_combine_dtype(context, dtype, request.combine);
-    return request;
+    request.from = dtype;
+    request.dtype = read_sum_dtype(context, dtype, options.accumulator, request.combine);
+    call.size_in = gpcl::dtype(request.from).size;
+    call.size_out = gpcl::dtype(request.dtype).size;
+    request.rows = read_rows(n, options.batch, options.stride_in, options.step_in, "in");
+    call.out = read_rows(1, options.batch, options.stride_out, 1, "out");
+    request.stride_out = call.out.stride;
+    return call;
+}
+
+void run(cl::Task &task, const Call &call) {
+    choose(algorithms(), call.options.algorithm, task, call.request).run(task, call.request);
+}
+
+// Host memory between whose results the device must not write: it works on memory of its own.
+void run_apart(cl::Task &task, Call &call, void *out) {
+    const size_t bytes = call.out.span() * call.size_out;
+    call.request.out = task.work_space(bytes);
+    run(task, call);
+    std::vector<std::byte> all(bytes);
+    task.read(call.request.out.memory, 0, bytes, all.data(), true);
+    copy_rows(call.out, call.size_out, all.data(), static_cast<std::byte *>(out));
 }
 
 } // namespace
@@ -33,19 +65,23 @@ gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *i
                     const gp_reduce_options *options) {
     return guard("gp_reduce", [&] {
         const auto device = cl::contexts().get(context, "context");
-        const auto given = read_options(options, "options");
-        reduce::Request request = reduce::read_request(*device, dtype, n, given);
-        const size_t size = gpcl::dtype(dtype).size;
-        const size_t bytes = multiply(n, size, "n elements");
+        reduce::Call call = reduce::read_call(*device, dtype, n, options);
+        reduce::Request &request = call.request;
+        const size_t in_bytes = multiply(request.rows.span(), call.size_in, "n elements");
+        const size_t out_bytes = multiply(call.out.span(), call.size_out, "batch elements");
         if (n > 0) require_pointer(in, "in");
         require_pointer(out, "out");
-        require_aligned(in, size, "in");
-        require_aligned(out, size, "out");
-        require(!overlap(in, bytes, out, size), GP_ERROR_OVERLAP, "out lies within in; expected them apart");
-        cl::Task task(device, given.event);
-        request.in = task.input(in, bytes);
-        request.out = task.output(out, size);
-        choose(reduce::algorithms(), given.algorithm, task, request).run(task, request);
+        require_aligned(in, call.size_in, "in");
+        require_aligned(out, call.size_out, "out");
+        require(!overlap(in, in_bytes, out, out_bytes), GP_ERROR_OVERLAP, "out lies within in; expected them apart");
+        cl::Task task(device, call.options.event);
+        request.in = task.input(in, in_bytes);
+        if (call.out.has_gaps() && !device->is_host() && !device->shares_memory()) {
+            reduce::run_apart(task, call, out);
+        } else {
+            request.out = task.output(out, out_bytes);
+            reduce::run(task, call);
+        }
         task.end();
     });
 }
@@ -55,15 +91,16 @@ gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_bu
                             gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_reduce", [&] {
         const auto device = cl::contexts().get(context, "context");
-        const auto given = read_options(options, "options");
-        reduce::Request request = reduce::read_request(*device, dtype, n, given);
-        const size_t size = gpcl::dtype(dtype).size;
+        reduce::Call call = reduce::read_call(*device, dtype, n, options);
+        reduce::Request &request = call.request;
+        const size_t in_span = request.rows.span(), out_span = call.out.span();
         cl::Task task(device, cl::Waits{wait_count, wait, event});
-        request.in = task.operand(in, in_offset, n, size, "in");
-        request.out = task.operand(out, out_offset, 1, size, "out");
-        require(in != out || !overlap(in_offset, n, out_offset, 1), GP_ERROR_OVERLAP,
-                "out lies within in, in the same buffer; expected them apart");
-        choose(reduce::algorithms(), given.algorithm, task, request).run(task, request);
+        request.in = task.operand(in, in_offset, in_span, call.size_in, "in");
+        request.out = task.operand(out, out_offset, out_span, call.size_out, "out");
+        require(in != out || !overlap(in_offset * call.size_in, in_span * call.size_in, out_offset * call.size_out,
+                                      out_span * call.size_out),
+                GP_ERROR_OVERLAP, "out lies within in, in the same buffer; expected them apart");
+        reduce::run(task, call);
         task.end();
     });
 }

@@ -5,24 +5,34 @@
 #include "cl/task.h"
 #include "core/algorithm.h"
 #include "core/dtype.h"
+#include "core/rows.h"
 #include "ops/combine.h"
 
 namespace gpcl::reduce {
 
-// A checked call; `out` is one element.
+// A checked call; `out` has one element a row.
 struct Request {
-    gp_dtype dtype = GP_INT32;
+    gp_dtype dtype = GP_INT32; // of sums and of out
+    gp_dtype from = GP_INT32;  // of in
     size_t n = 0;
     Combine combine;
+    Rows rows;
+    size_t stride_out = 1;
     cl::Operand in;
     cl::Operand out;
+
+    size_t batch() const { return rows.batch; }
+    // Options of the kernel file.
+    std::string options() const { return combine.options(dtype, from); }
 };
 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
-extern const Algorithm kChunks; // chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithm kTree;   // tree.cpp: one work-group a run of tiles, for GPUs
-extern const Algorithm kHost;   // host.cpp: lib/host
+extern const Algorithm kColumns; // columns.cpp: neighbouring work-items reduce neighbouring columns
+extern const Algorithm kChunks;  // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kRows;    // rows.cpp: several work-items a row, for GPUs and many rows
+extern const Algorithm kTree;    // tree.cpp: one work-group a run of tiles, for GPUs
+extern const Algorithm kHost;    // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
 

@@ -6,21 +6,21 @@
 namespace gpcl::reduce {
 namespace {
 
-void run(cl::Task &task, const Request &request) {
-    const size_t size = dtype(request.dtype).size;
-    const Tiles tiles = divide_tiles(task.context(), request.n, size);
-    const auto program = task.context().program(
-        "reduce/tree.cl", request.combine.options(request.dtype) + tiles.options(), request.combine.preamble());
-    const auto one = cl::Range::groups(1, tiles.group);
-    if (tiles.runs <= 1) {
-        task.launch(*program, "reduce_runs", one, request.in, request.out, uint64_t{request.n}, uint64_t{tiles.tiles});
-        return;
-    }
-    const auto sums = task.work_space(tiles.runs * size);
-    task.launch(*program, "reduce_runs", cl::Range::groups(tiles.runs, tiles.group), request.in, sums,
-                uint64_t{request.n}, uint64_t{tiles.tiles});
-    const size_t rest = ceil_div(tiles.runs, tiles.group * tiles.items);
-    task.launch(*program, "reduce_runs", one, sums, request.out, uint64_t{tiles.runs}, uint64_t{rest});
+void run(cl::Task &task, const Request &r) {
+    const size_t size = dtype(r.dtype).size;
+    const Tiles tiles = divide_tiles(task.context(), r.n, size, r.batch());
+    const auto program = task.context().program("reduce/tree.cl",
+                                                r.options() + tiles.options() + (r.rows.step != 1 ? " -DGP_STEPS" : ""),
+                                                r.combine.preamble());
+    const size_t runs = std::max(tiles.runs, size_t{1});
+    const bool many = runs > 1;
+    const auto sums = many ? task.work_space(r.batch() * runs * size) : r.out;
+    task.launch(*program, "reduce_runs", cl::Range::groups(r.batch() * runs, tiles.group), r.in, sums, uint64_t{r.n},
+                uint64_t{tiles.tiles}, uint64_t{runs}, uint64_t{r.rows.stride}, uint64_t{r.rows.step},
+                uint64_t{many ? runs : r.stride_out});
+    if (many)
+        task.launch(*program, "reduce_sums", cl::Range::groups(r.batch(), tiles.group), sums, r.out, uint64_t{runs},
+                    uint64_t{r.stride_out});
 }
 
 std::string refuses(cl::Task &task, const Request &) { return refuses_tiles(task.context()); }

@@ -8,23 +8,27 @@
 namespace gpcl::scan {
 namespace {
 
-void run(cl::Task &task, const Request &request) {
-    const auto program =
-        task.context().program("scan/chunks.cl", request.combine.options(request.dtype), request.combine.preamble());
-    const auto [chunk, count] = divide(task.context(), request.n);
-    const auto items = cl::Range::groups(count, 1);
-    const auto sums = task.work_space(count * dtype(request.dtype).size);
-    const bool many = count > 1;
-    if (many) {
-        task.launch(*program, "reduce_chunks", items, request.in, sums, uint64_t{request.n}, uint64_t{chunk},
-                    uint32_t{request.reverse});
-        task.launch(*program, "scan_sums", cl::Range::groups(1, 1), sums, uint64_t{count});
+void run(cl::Task &task, const Request &r) {
+    const auto program = task.context().program("scan/chunks.cl", r.options(), r.combine.preamble());
+    const Chunks part = divide(task.context(), r.n, r.batch());
+    const auto heads = r.segmented ? r.heads : r.in;
+    const size_t chunks = part.count * r.batch();
+    cl::Operand sums = r.out;
+    if (part.count > 1) {
+        sums = task.work_space(chunks * dtype(r.dtype).size);
+        const auto begins = r.segmented ? task.work_space(chunks) : sums;
+        task.launch(*program, "reduce_chunks", cl::Range::groups(chunks, 1), r.in, heads, sums, begins, uint64_t{r.n},
+                    uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.rows_in.stride}, uint32_t{r.reverse});
+        task.launch(*program, "scan_sums", cl::Range::groups(r.batch(), 1), sums, begins, uint64_t{part.count});
     }
-    task.launch(*program, "scan_chunks", items, request.in, request.out, sums, uint64_t{request.n}, uint64_t{chunk},
-                uint32_t{many}, uint32_t{request.exclusive}, uint32_t{request.reverse});
+    task.launch(*program, "scan_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, heads, r.out, sums,
+                uint64_t{r.n}, uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.batch()}, uint64_t{part.rows},
+                uint64_t{r.rows_in.stride}, uint64_t{r.rows_out.stride}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+std::string refuses(cl::Task &, const Request &request) {
+    return request.has_steps() ? "it scans elements side by side, without steps" : "";
+}
 
 } // namespace
 

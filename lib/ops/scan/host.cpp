@@ -6,21 +6,23 @@
 namespace gpcl::scan {
 namespace {
 
-void run(cl::Task &task, const Request &request) {
+void run(cl::Task &task, const Request &r) {
     task.on_host(GP_KERNEL, "host scan", [&] {
-        host::scan(request.dtype, request.combine.op, request.n, request.in.host, request.out.host, request.exclusive,
-                   request.reverse);
+        if (refuses_all_but_plain(r).empty())
+            host::scan(r.dtype, r.combine.op, r.n, r.in.host, r.out.host, r.exclusive, r.reverse);
+        else
+            host::scan_rows(r.dtype, r.combine.op, r.from, r.rows_in, r.in.host, r.rows_out, r.out.host,
+                            r.segmented ? static_cast<const uint8_t *>(r.heads.host) : nullptr, r.exclusive, r.reverse);
     });
 }
 
-void run_loop(cl::Task &task, const Request &request) {
-    task.on_host(GP_KERNEL, "host loop", [&] {
-        host::scan_loop(request.dtype, request.combine.op, request.n, request.in.host, request.out.host,
-                        request.exclusive, request.reverse);
-    });
+void run_loop(cl::Task &task, const Request &r) {
+    task.on_host(GP_KERNEL, "host loop",
+                 [&] { host::scan_loop(r.dtype, r.combine.op, r.n, r.in.host, r.out.host, r.exclusive, r.reverse); });
 }
 
 std::string refuses(cl::Task &, const Request &) { return {}; }
+std::string refuses_loop(cl::Task &, const Request &request) { return refuses_all_but_plain(request); }
 
 } // namespace
 
@@ -28,7 +30,7 @@ const Algorithm kHost = {{"host", "CPU threads, without OpenCL", "reduce-then-sc
 
 const Algorithm kHostLoop = {
     {"host-loop", "one loop in one thread", "Gruber, GPGPU Computing with OpenCL, 2013, 4.1", true, Suits::kByName},
-    refuses,
+    refuses_loop,
     run_loop};
 
 } // namespace gpcl::scan

@@ -50,7 +50,7 @@ std::string refuses(cl::Task &task, const Request &request) {
     constexpr size_t kLocalBytes = 5 << 10; // 512 elements of 8 bytes, and gaps
     if (task.context().info().local_bytes < kLocalBytes)
         return text("it needs ", kLocalBytes, " bytes of local memory for ", dtype(request.dtype).name);
-    return {};
+    return refuses_all_but_plain(request);
 }
 
 constexpr const char *kHarris = "Harris, Sengupta and Owens, Parallel Prefix Sum (Scan) with CUDA, 2007";

@@ -5,27 +5,45 @@
 #include "cl/task.h"
 #include "core/algorithm.h"
 #include "core/dtype.h"
+#include "core/rows.h"
 #include "ops/combine.h"
 
 namespace gpcl::scan {
 
 // A checked call; `in` and `out` may be the same operand.
 struct Request {
-    gp_dtype dtype = GP_INT32;
+    gp_dtype dtype = GP_INT32; // of sums and of out
+    gp_dtype from = GP_INT32;  // of in
     size_t n = 0;
     Combine combine;
     bool exclusive = false;
     bool reverse = false;
+    bool segmented = false;
+    Rows rows_in;
+    Rows rows_out;
     cl::Operand in;
     cl::Operand out;
+    cl::Operand heads; // laid out as `in`
+
+    size_t batch() const { return rows_in.batch; }
+    bool has_steps() const { return rows_in.step != 1 || rows_out.step != 1; }
+    // Options of the kernel file.
+    std::string options() const { return combine.options(dtype, from) + (segmented ? " -DGP_SEGMENTED" : ""); }
 };
+
+// Why an algorithm for one row without segments refuses a request; "" when it does not.
+std::string refuses_rows(const Request &request);
+// The same, for one that reads and writes the same type only.
+std::string refuses_all_but_plain(const Request &request);
 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 // One algorithm a file.
 extern const Algorithm kWaves;          // waves.cpp: one pass over tiles, for NVIDIA GPUs
+extern const Algorithm kColumns;        // columns.cpp: neighbouring work-items scan neighbouring columns
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
+extern const Algorithm kSegments;       // segments.cpp: the same for rows and segments
 extern const Algorithm kHost;           // host.cpp: lib/host
 
 // The ladder that leads there; these run by name only.
@@ -35,6 +53,7 @@ extern const Algorithm kRecursive;             // recursive.cpp: blocks in local
 extern const Algorithm kRecursiveConflictFree; // recursive.cpp: the same without bank conflicts
 extern const Algorithm kRecursiveVectors;      // recursive.cpp: the same with vectors
 extern const Algorithm kHostLoop;              // host.cpp: one thread
+extern const Algorithm kWavesNoWait;           // waves.cpp: takes every tile for late, to test what stands in for it
 
 std::span<const Algorithm> algorithms();
 

@@ -15,12 +15,12 @@ constexpr size_t kVectors = 4;
 constexpr size_t kGroupsPerUnit = 4;
 constexpr unsigned kPatience = 100'000; // some ten milliseconds
 
-void run(cl::Task &task, const Request &r) {
+void run_with(cl::Task &task, const Request &r, const char *option) {
     auto &context = task.context();
     const size_t size = dtype(r.dtype).size;
     const auto program = context.program("scan/waves.cl",
                                          text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup,
-                                              " -DGP_VECTORS=", kVectors, " -DGP_PATIENCE=", kPatience),
+                                              " -DGP_VECTORS=", kVectors, " -DGP_PATIENCE=", kPatience, option),
                                          r.combine.preamble());
     const size_t tiles = ceil_div(r.n, kGroup * kVectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
@@ -34,12 +34,15 @@ void run(cl::Task &task, const Request &r) {
                 uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
+void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
+void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO_WAIT"); }
+
 std::string refuses(cl::Task &task, const Request &request) {
     if (!task.context().has_nvidia_ptx())
         return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
     if (task.context().info().work_group_size < kGroup) return text("it needs work-groups of ", kGroup);
     if (request.n / (kGroup * kVectors) > uint32_t(-1)) return "it counts tiles in 32 bits";
-    return {};
+    return refuses_all_but_plain(request);
 }
 
 } // namespace
@@ -49,5 +52,11 @@ const Algorithm kWaves = {{"waves", "one pass: tiles publish their sums and add 
                            false, Suits::kNvidia},
                           refuses,
                           run};
+
+const Algorithm kWavesNoWait = {{"waves-no-wait",
+                                 "as waves, but every sum is computed by all who need it; a test of that",
+                                 "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName},
+                                refuses,
+                                run_no_wait};
 
 } // namespace gpcl::scan

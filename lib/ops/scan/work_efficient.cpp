@@ -32,7 +32,7 @@ void run(cl::Task &task, const Request &r) {
 
 std::string refuses(cl::Task &, const Request &request) {
     if (request.n > uint64_t{1} << 62) return "its tree has a power of two leaves, too many here";
-    return {};
+    return refuses_all_but_plain(request);
 }
 
 } // namespace

@@ -1,0 +1,41 @@
+// Reduction of many rows on GPUs: several work-items a row. Host side of kernels/reduce/rows.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/reduce/reduce.h"
+#include "ops/tiles.h"
+
+#include <bit>
+
+namespace gpcl::reduce {
+namespace {
+
+constexpr size_t kItems = 8; // elements of a row that are worth a work-item
+constexpr size_t kGroup = 256;
+
+void run(cl::Task &task, const Request &r) {
+    const size_t group = std::min(kGroup, std::bit_floor(task.context().info().work_group_size));
+    const auto program =
+        task.context().program("reduce/rows.cl", text(r.options(), " -DGP_GROUP=", group), r.combine.preamble());
+    const size_t lanes = std::min(group, std::bit_ceil(ceil_div(r.n, kItems)));
+    task.launch(*program, "reduce_rows", cl::Range::groups(ceil_div(r.batch(), group / lanes), group), r.in, r.out,
+                uint64_t{r.n}, uint64_t{r.batch()}, static_cast<uint32_t>(lanes), uint64_t{r.rows.stride},
+                uint64_t{r.rows.step}, uint64_t{r.stride_out});
+}
+
+std::string refuses(cl::Task &, const Request &) { return {}; }
+
+// Enough rows to fill the device, or too little in a row for more than one work-group.
+bool fits(cl::Task &task, const Request &request) {
+    const auto &context = task.context();
+    return request.batch() > 1 &&
+           (tile_group(context) == 0 || divide_tiles(context, request.n, 4, request.batch()).runs <= 1);
+}
+
+} // namespace
+
+const Algorithm kRows = {{"rows", "a few work-items reduce a row, several rows a work-group; for GPUs",
+                          "Harris, Optimizing Parallel Reduction in CUDA, 2007", false, Suits::kGpu},
+                         refuses,
+                         run,
+                         fits};
+
+} // namespace gpcl::reduce

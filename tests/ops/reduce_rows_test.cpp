@@ -1,0 +1,121 @@
+// Reduce of rows and columns, with accumulators of other types, against one loop a row.
+// SPDX-License-Identifier: MIT
+#include "rows.h"
+
+#include "../reference/reduce.h"
+
+namespace {
+
+using namespace test;
+using reference::widen;
+
+// Results with a gap of one between them keep what lies there.
+template <class P, class Reduce> void check(const Shape &shape, const std::vector<typename P::in> &in,
+                                            gp_reduce_options options, bool named, const Reduce &reduce) {
+    using In = typename P::in;
+    using Sum = typename P::sum;
+    for (const size_t stride : {1, 2}) {
+        std::vector<Sum> before((shape.batch - 1) * stride + 1, Sum(77)), expected = before;
+        for (size_t row = 0; row < shape.batch; ++row) {
+            std::vector<Sum> values(shape.n);
+            for (size_t i = 0; i < shape.n; ++i) values[i] = static_cast<Sum>(widen(in[shape.at(row, i)]));
+            expected[row * stride] = reduce(values);
+        }
+        options.batch = shape.batch;
+        options.stride_in = shape.stride();
+        options.step_in = shape.next();
+        options.stride_out = stride > 1 ? stride : 0;
+        if constexpr (!std::is_same_v<In, Sum>) options.accumulator = code<Sum>();
+        for (const char *algorithm : algorithms(GP_REDUCE, named)) {
+            if (testing::Test::HasFatalFailure()) return;
+            SCOPED_TRACE(shape.text() + ", " + name(algorithm));
+            options.algorithm = algorithm;
+            Guarded<In> source(in);
+            Guarded<Sum> out(before);
+            const gp_status status = gp_reduce(context(), code<In>(), shape.n, source.data(), out.data(), &options);
+            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+                EXPECT_TRUE(same_bits(before, out.values()));
+                continue;
+            }
+            ASSERT_OK(status);
+            ASSERT_TRUE(same_bits(expected, out.values()));
+            ASSERT_TRUE(source.intact() && out.intact()) << "a canary was overwritten";
+            ASSERT_TRUE(same_bits(in, source.values())) << "the input was changed";
+        }
+    }
+}
+
+template <class P> class ReduceRows : public RowsTest<P> {};
+TYPED_TEST_SUITE(ReduceRows, RowTypes, RowTypeNames);
+
+TYPED_TEST(ReduceRows, EveryShape) {
+    using In = typename TypeParam::in;
+    using Sum = typename TypeParam::sum;
+    for (const Shape &shape : shapes<TypeParam>()) {
+        for (const gp_operator op : {GP_ADD, GP_MAXIMUM}) {
+            if (this->HasFatalFailure() || (op == GP_MAXIMUM && !named_for<TypeParam>())) continue;
+            gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+            options.op = op;
+            const auto in = addends<In, Sum>(shape.span(), shape.n + shape.batch);
+            check<TypeParam>(shape, in, options, named_for<TypeParam>(), [op](const std::vector<Sum> &row) {
+                return reference::reduce(row, reference::identity<Sum>(op),
+                                         [op](Sum a, Sum b) { return reference::combine(op, a, b); });
+            });
+        }
+    }
+}
+
+TYPED_TEST(ReduceRows, BuffersAtOddOffsets) {
+    using In = typename TypeParam::in;
+    using Sum = typename TypeParam::sum;
+    for (const Shape &shape : {Shape{33, 1}, Shape{0, 4}, Shape{40, 5, false, 3}, Shape{20, 30, true, 1}}) {
+        const auto in = addends<In, Sum>(shape.span(), 5);
+        std::vector<Sum> expected;
+        for (size_t row = 0; row < shape.batch; ++row) {
+            Sum sum{0};
+            for (size_t i = 0; i < shape.n; ++i)
+                sum = reference::wrapping_add(sum, static_cast<Sum>(widen(in[shape.at(row, i)])));
+            expected.push_back(sum);
+        }
+        gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+        options.batch = shape.batch;
+        options.stride_in = shape.stride();
+        options.step_in = shape.next();
+        if constexpr (!std::is_same_v<In, Sum>) options.accumulator = code<Sum>();
+        DeviceArray<In> source(in, 3);
+        DeviceArray<Sum> out(std::vector<Sum>(shape.batch), 5);
+        ASSERT_OK(gp_enqueue_reduce(context(), code<In>(), shape.n, source.buffer(), source.offset(), out.buffer(),
+                                    out.offset(), &options, 0, nullptr, nullptr));
+        ASSERT_OK(gp_finish(context()));
+        ASSERT_TRUE(same_bits(expected, out.values())) << shape.text();
+    }
+}
+
+TEST(ReduceRowsText, ComposesMaps) {
+    if (on_host()) GTEST_SKIP() << "the host takes no operator text";
+    gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+    options.operator_source = kAffineSource;
+    options.operator_identity = kAffineIdentity;
+    options.operator_helpers = kAffineHelpers;
+    for (const Shape &shape : shapes<Pair<int32_t>>())
+        check<Pair<uint64_t>>(shape, affine_maps(shape.span()), options, true, [](const std::vector<uint64_t> &row) {
+            return reference::reduce(row, kAffineOne, affine);
+        });
+}
+
+TEST(ReduceRowsErrors, AreRefused) {
+    std::vector<int32_t> in(100, 1), out(20, 7);
+    gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+    options.accumulator = GP_FLOAT32;
+    EXPECT_EQ(GP_ERROR_DTYPE, gp_reduce(context(), GP_INT32, 10, in.data(), out.data(), &options));
+    options.accumulator = GP_INT64;
+    options.batch = SIZE_MAX;
+    options.stride_in = 2;
+    EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, gp_reduce(context(), GP_INT32, 10, in.data(), out.data(), &options));
+    options = GP_REDUCE_OPTIONS_INIT;
+    options.batch = 3; // the last row ends in the results
+    EXPECT_EQ(GP_ERROR_OVERLAP, gp_reduce(context(), GP_INT32, 10, in.data(), in.data() + 29, &options));
+    EXPECT_EQ(std::vector<int32_t>(20, 7), out);
+}
+
+} // namespace

@@ -1,0 +1,109 @@
+// What the tests of batches share: types with accumulators, shapes, and how elements are taken from rows and put there.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "running.h"
+
+namespace test {
+
+// The type of elements and that of their sums.
+template <class In, class Sum = In> struct Pair {
+    using in = In;
+    using sum = Sum;
+};
+
+using RowTypes =
+    testing::Types<Pair<int32_t>, Pair<float, double>, Pair<double>, Pair<int32_t, int64_t>, Pair<uint32_t, uint64_t>,
+                   Pair<int8_t, int32_t>, Pair<uint8_t, uint64_t>, Pair<uint16_t, float>, Pair<reference::half, float>>;
+
+template <class T> constexpr gp_dtype code() {
+    if constexpr (std::is_same_v<T, reference::half>)
+        return GP_FLOAT16;
+    else
+        return dtype<T>();
+}
+
+struct RowTypeNames {
+    template <class P> static std::string GetName(int) {
+        return std::string(gp_dtype_name(code<typename P::in>())) + "." + gp_dtype_name(code<typename P::sum>());
+    }
+};
+
+template <class P> class RowsTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (lacks(code<typename P::sum>())) GTEST_SKIP() << "this device can't compute float64";
+    }
+};
+
+// Elements whose sums are exact in `Sum` and, where that is wider, not in `In`.
+template <class In, class Sum> std::vector<In> addends(size_t n, size_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<In> values(n);
+    for (In &value : values) {
+        const auto bits = random();
+        const int small = static_cast<int>(bits % 17) - (std::is_unsigned_v<In> ? 0 : 8);
+        if constexpr (std::is_same_v<In, reference::half>)
+            value = reference::to_half(small);
+        else if constexpr (std::is_same_v<In, float> && std::is_same_v<Sum, double>)
+            value = static_cast<float>(static_cast<int>(bits % (1 << 25)) - (1 << 24));
+        else if constexpr (std::is_integral_v<In> && std::is_integral_v<Sum>)
+            value = static_cast<In>(bits);
+        else
+            value = static_cast<In>(small);
+    }
+    return values;
+}
+
+// n elements in each of `batch` rows; as rows or as columns of a matrix, with so many elements to spare.
+struct Shape {
+    size_t n, batch;
+    bool columns = false;
+    size_t gap = 0;
+    size_t step = 1; // of rows
+
+    size_t stride() const { return columns ? 1 : n * step + gap; }
+    size_t next() const { return columns ? batch + gap : step; }
+    size_t span() const { return n == 0 ? 0 : (batch - 1) * stride() + (n - 1) * next() + 1; }
+    size_t at(size_t row, size_t i) const { return row * stride() + i * next(); }
+    std::string text() const {
+        return std::to_string(batch) + (columns ? " columns of " : " rows of ") + std::to_string(n) + ", gap " +
+               std::to_string(gap) + ", step " + std::to_string(step);
+    }
+};
+
+// Each type with an accumulator is a program for each algorithm: the named ones, and the large shapes, are for two types.
+template <class P> bool named_for() {
+    return std::is_same_v<P, Pair<int32_t>> || std::is_same_v<P, Pair<float, double>>;
+}
+
+// One long row, few and many short ones, around the sizes of tiles and chunks, and columns on either side of vectors.
+template <class P> std::vector<Shape> shapes() {
+    std::vector<Shape> all = {{0, 3},
+                              {1, 1},
+                              {1, 300},
+                              {5, 1},
+                              {33, 3},
+                              {7, 97, false, 2},
+                              {33, 3, false, 5, 3},
+                              {33, 3, true},
+                              {3, 33, true, 2},
+                              {50, 1, false, 0, 2},
+                              {4095, 2, false, 1},
+                              {4096, 3},
+                              {4097, 3, false, 0, 2},
+                              {3, 4099},
+                              {1023, 5, true, 1},
+                              {70, 1025, true},
+                              {40000, 2, true, 3},
+                              {65537, 2, false, 7},
+                              {262139, 1}};
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const Shape &s) {
+                                 return s.span() > (named_for<P>() ? max_n() : std::min<size_t>(max_n(), 20000));
+                             }),
+              all.end());
+    return all;
+}
+
+} // namespace test
