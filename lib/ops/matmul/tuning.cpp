@@ -57,8 +57,8 @@ const Parameter kVectorGroup = {
     vector_group};
 
 std::span<const Parameter *const> parameters() {
-    static constexpr std::array list = {&kTileRows, &kTileVectors,   &kPanelDepth, &kBlockRows,
-                                        &kBlockKib, &kRegisterDepth, &kVectorGroup};
+    static constexpr std::array list = {&kTileRows,  &kTileVectors, &kPanelDepth,
+                                        &kBlockRows, &kBlockKib,    &kRegisterDepth};
     return list;
 }
 

@@ -66,7 +66,8 @@ std::string refuses(cl::Task &task, const Request &request) {
 } // namespace
 
 const Algorithm kVector = {{"vector", "a matrix times a vector, at the speed of memory",
-                            "Bell and Garland, Implementing Sparse Matrix-Vector Multiplication, 2009", false},
+                            "Bell and Garland, Implementing Sparse Matrix-Vector Multiplication, 2009", false,
+                            Suits::kCpu},
                            refuses,
                            run};
 
