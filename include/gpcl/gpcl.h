@@ -458,11 +458,12 @@ enum gp_transpose_code { GP_NO_TRANSPOSE = 0, GP_TRANSPOSE = 1 };
 typedef int32_t gp_semiring;
 enum gp_semiring_code {
     GP_PLUS_TIMES = 0, /* (+, *; 0, 1), the ordinary product; integers wrap */
-    GP_MIN_PLUS = 1, /* (min, +; largest, 0), shortest paths; largest is +infinity or the type's largest integer.
+    GP_MIN_PLUS = 1,   /* (min, +; largest, 0), shortest paths; largest is +infinity or the type's largest integer.
                           Integer sums wrap: write "no edge" as half of that at most */
-    GP_MAX_PLUS = 2, /* (max, +; lowest, 0), longest paths; lowest is -infinity or the lowest integer; the same caution */
-    GP_MAX_MIN = 3,  /* (max, min; lowest, largest), widest paths */
-    GP_OR_AND = 4    /* (or, and; 0, 1), reachability; any value but 0 is true, results are 0 and 1 */
+    GP_MAX_PLUS =
+        2, /* (max, +; lowest, 0), longest paths; lowest is -infinity or the lowest integer; the same caution */
+    GP_MAX_MIN = 3, /* (max, min; lowest, largest), widest paths */
+    GP_OR_AND = 4   /* (or, and; 0, 1), reachability; any value but 0 is true, results are 0 and 1 */
 };
 
 typedef int32_t gp_precision;

@@ -48,7 +48,8 @@ template <class T> T wrapping_add(T a, T b) {
 template <class T> T wrapping_multiply(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
         using U = std::make_unsigned_t<T>;
-        return static_cast<T>((0U + static_cast<U>(a)) * static_cast<U>(b)); // small types would become int, and overflow
+        return static_cast<T>((0U + static_cast<U>(a)) *
+                              static_cast<U>(b)); // small types would become int, and overflow
     } else {
         return a * b;
     }

@@ -74,7 +74,6 @@ class _Lib:
     GP_TRANSPOSE: Final = 1
     GP_PLUS_TIMES: Final = 0
     GP_MIN_PLUS: Final = 1
-    GP_MAX_PLUS: Final = 2
     GP_MAX_MIN: Final = 3
     GP_OR_AND: Final = 4
     GP_FULL: Final = 0
