@@ -15,6 +15,7 @@
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens, "Decoupled
 //         Fallback", 2024; the fixed windows are our own
 // SPDX-License-Identifier: MIT
+#include "common/fence.cl"
 #include "recurrence/tiles.cl"
 
 #ifndef GP_PATIENCE
@@ -102,6 +103,7 @@ __attribute__((noinline)) void stand_in(const Row *row, uint tile, const T *c, c
         cross_parts(state, GP_WARPS, tables, room->room.totals[1 - turn]);
         if (has_carry) add_product(state, state, GP_TILE_POWERS, carry);
         T published[ORDER];
+        gp_fence_device();
         if (!look(row, tile, published)) publish(row, tile, state);
         room->missing = 0;
     }
@@ -208,6 +210,7 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
             if (id == 0) {
                 cross_parts(total, GP_WARPS, tables, totals);
                 if (count != GP_WINDOW - 1) publish(&row, t, total);
+                if (in == out) gp_fence_device(); // before the tile is overwritten, which a stand-in must not mistake
             }
             T start[ORDER];
             for (uint j = 0; j < ORDER; ++j) start[j] = state[j];
@@ -219,6 +222,7 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
             if (id == 0 && count == GP_WINDOW - 1) {
                 add_product(total, total, GP_TILE_POWERS, state);
                 publish(&row, t, total);
+                if (in == out) gp_fence_device();
             }
         }
         add_state(before, state, tables, totals);

@@ -13,6 +13,7 @@
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
 //         "Decoupled Fallback", 2024; the fixed waves are our own
 // SPDX-License-Identifier: MIT
+#include "common/fence.cl"
 #include "common/warp.cl"
 #include "scan/positions.cl"
 
@@ -144,6 +145,7 @@ __attribute__((noinline)) void stand_in(volatile global ulong *sums, ulong tile,
     combine_tile(x, before, &sum, &room->warps[1]);
     if (get_local_id(0) == 0) {
         room->missing = ~0u;
+        gp_fence_device();
         if (!look(sums, tile, &published)) publish(sums, tile, sum);
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -202,7 +204,10 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_waves(glo
         load_tile(x, in, tile * GP_TILE, n, reverse);
         T start = combine_tile(x, before, &sum, &room.warps[0]);
         if (tiles > 1) {
-            if (id == 0) publish(sums, tile, sum);
+            if (id == 0) {
+                publish(sums, tile, sum);
+                if (in == out) gp_fence_device(); // before the tile is overwritten, which a stand-in must not mistake
+            }
             for (; wave < tile / GP_GROUP; ++wave) {
                 const T whole = combine_sums(sums, wave * GP_GROUP, GP_GROUP, in, n, reverse, &room);
                 carry = GP_COMBINE(carry, whole);

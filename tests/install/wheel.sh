@@ -39,10 +39,10 @@ if ldd "$work"/fresh/lib/*/site-packages/gpcl/_native*.so | grep -E 'libgpcl|lib
     fail "the module looks elsewhere for its libraries"
 fi
 
-say "the quick start and the tests"
+say "the quick start and a comparison with NumPy"
 cd "$work"
 PATH=$work/fresh/bin:$PATH "$top/packaging/debian/tests/python" "$top/bindings/python/README.md"
-GPCL_DEVICE=host PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest -q -p no:cacheprovider "$top/tests/python"
+GPCL_DEVICE=host PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest -q -p no:cacheprovider "$top/tests/python/test_numpy.py"
 if [ -e /etc/OpenCL/vendors/pocl.icd ]; then # with the system's own loader
     GPCL_DEVICE=cpu "$python" -c 'import gpcl; print(gpcl.sort([3, 1, 2]), gpcl.default_context().device.platform)'
 fi

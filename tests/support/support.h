@@ -29,8 +29,8 @@ size_t max_n();
 std::vector<size_t> sizes();
 
 // NULL, the default, and with `named` every algorithm that is listed for this class of device; where kernels are interpreted
-// (max_n() is 100 at most) one of them, another each time. A named one may refuse a request with
-// GP_ERROR_ALGORITHM_REFUSED.
+// (max_n() is 100 at most) one of them, another each time; on rusticl none unless thorough(). A named one may refuse a
+// request with GP_ERROR_ALGORITHM_REFUSED.
 std::vector<const char *> algorithms(gp_operation operation, bool named = true);
 
 // True where every combination is to be tried: on the host, which builds no programs, and with GPCL_TEST_THOROUGH=1. A
