@@ -54,7 +54,7 @@ ordered_json describe(const std::vector<Kernel> &kernels) {
 } // namespace
 
 std::string size_text(const Operation &operation, const Work &work) {
-    const auto n = std::to_string(work.n);
+    auto n = std::to_string(work.n);
     if (operation.rows && work.rows > 1) return std::to_string(work.rows) + " x " + n;
     const auto &s = work.shape;
     if (operation.code != GP_MATMUL || (s.m == s.n && s.k == s.n && s.batch == 1)) return n;

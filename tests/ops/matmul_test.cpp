@@ -245,10 +245,9 @@ template <class T> void run(const Problem<T> &problem, const char *algorithm) {
 template <class T> bool with_named_algorithms(gp_semiring semiring) {
     switch (semiring) {
     case GP_PLUS_TIMES:
-    case GP_MIN_PLUS:
-        return thorough() || std::is_same_v<T, float> || (semiring == GP_MIN_PLUS && std::is_same_v<T, int16_t>);
+    case GP_MIN_PLUS: return thorough() || std::is_same_v<T, float>;
     case GP_MAX_PLUS: return thorough() || std::is_same_v<T, double>;
-    case GP_MAX_MIN: return thorough() || std::is_same_v<T, int32_t>;
+    case GP_MAX_MIN: return thorough();
     default: return thorough() || std::is_same_v<T, half>;
     }
 }
