@@ -16,7 +16,7 @@ struct TuningKey {
     gp_operation operation;
     gp_dtype dtype;
     std::string algorithm, parameter;
-    auto operator<=>(const TuningKey &) const = default;
+    auto operator<=>(const TuningKey &) const = default; // NOLINT(modernize-use-nullptr): of clang-tidy 14's own making
 };
 
 using TuningValues = std::map<TuningKey, size_t>;

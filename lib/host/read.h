@@ -20,6 +20,7 @@ template <class T> void read(gp_dtype from, const void *in, size_t first, size_t
     }
     with_type(from, [&](auto zero) {
         const auto *elements = static_cast<const decltype(zero) *>(in) + first;
+        // NOLINTNEXTLINE(bugprone-signed-char-misuse): numbers, not characters
         for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(elements[i * step]);
     });
 }

@@ -655,6 +655,7 @@ TEST_F(Errors, ValueSizesAndAlignment) {
 TEST_F(Errors, EveryStatusHasItsName) {
     EXPECT_STREQ("GP_SUCCESS", gp_status_name(GP_SUCCESS));
     EXPECT_STREQ("GP_ERROR_OVERLAP", gp_status_name(GP_ERROR_OVERLAP));
+    EXPECT_STREQ("GP_ERROR_FILE", gp_status_name(GP_ERROR_FILE));
     EXPECT_STREQ("GP_ERROR_INTERNAL", gp_status_name(GP_ERROR_INTERNAL));
     EXPECT_STREQ("unknown status", gp_status_name(-1));
     EXPECT_STREQ("unknown status", gp_status_name(1));
@@ -663,7 +664,7 @@ TEST_F(Errors, EveryStatusHasItsName) {
         const std::string name = gp_status_name(status);
         if (name != "unknown status") names.push_back(name);
     }
-    EXPECT_EQ(34u, names.size()) << "a new status belongs into gp_status_name and into this test";
+    EXPECT_EQ(35u, names.size()) << "a new status belongs into gp_status_name and into this test";
     std::sort(names.begin(), names.end());
     EXPECT_EQ(names.end(), std::adjacent_find(names.begin(), names.end()));
 }
