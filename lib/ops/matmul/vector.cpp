@@ -36,7 +36,7 @@ void run(cl::Task &task, const Request &request) {
     constexpr uint64_t kElements = 1 << 14; // that are worth a work-item on a CPU
     const uint64_t turns =
         cpu ? std::clamp<uint64_t>(kElements / std::max<uint64_t>(request.k * (along_k ? 1 : step), 1), 1,
-                                   std::max<uint64_t>(blocks / (8 * context.info().compute_units), 1))
+                                   std::max<uint64_t>(blocks / (uint64_t{8} * context.info().compute_units), 1))
             : 1;
     const uint64_t groups = ceil_div(blocks, group / lanes * turns);
     const uint64_t slices =
