@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the arrows between the rooms of lib: ops -> cl -> core, ops -> host -> core. Only lib/cl knows OpenCL; the
-# command knows the C header alone.
+# command knows the C header alone. What kernels include is there.
 # SPDX-License-Identifier: MIT
 set -eu
 cd "$(dirname "$0")/.."
@@ -33,6 +33,14 @@ done
 forbid bindings/cli '<gpcl/opencl\.h>' "the command includes more than <gpcl/gpcl.h>"
 forbid bindings/cli "$opencl" "the command includes OpenCL"
 forbid bindings/cli "$up(lib|core|cl|host|ops)/" "the command includes the library's inside"
+
+# A kernel that only some devices build would miss an included file there and nowhere else.
+for file in $(grep -rhoE --include='*.cl' '^#include "[^"]+"' kernels | cut -d'"' -f2 | sort -u); do
+    if ! git ls-files --error-unmatch "kernels/$file" >/dev/null 2>&1 && [ -e .git -o ! -e "kernels/$file" ]; then
+        echo "kernels/$file is included, but not there or not in git"
+        bad=1
+    fi
+done
 
 # Whatever else stands at the top was not meant to.
 for entry in *; do
