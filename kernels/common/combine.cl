@@ -7,8 +7,8 @@
 //         one of GP_ADD, GP_MULTIPLY, GP_MINIMUM, GP_MAXIMUM with GP_IDENTITY; or GP_OPERATOR_TEXT, and then the
 //         program begins with the functions gp_combine and gp_identity (lib/ops/combine.cpp writes them)
 //
-// Gives:  GP_READ(in, i), an element as a T; GP_COMBINE(a, b), GP_ZERO (the identity), and for our own operators GP_VECTORIZES: GP_COMBINE works on vectors
-//         too, and operands may change places.
+// Gives:  GP_READ(in, i), an element as a T; GP_COMBINE(a, b), GP_ZERO (the identity), and for our own operators
+//         GP_VECTORIZES: GP_COMBINE works on vectors too, and operands may change places.
 // SPDX-License-Identifier: MIT
 #ifdef GP_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

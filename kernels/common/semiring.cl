@@ -1,7 +1,7 @@
 // The arithmetic of a matrix product: what is stored, what is computed in, and a semiring's plus and times.
 //
-// Macros: DTYPE: 2, 3, 9, 10 or 11 (GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 of gpcl.h); SEMIRING: 0 to 4, a gp_semiring;
-//         WIDTH: elements of a vector V, 1, 2, 4, 8 or 16; MINIMUM_BUILTIN, if fmin is faster than a comparison
+// Macros: DTYPE: 2, 3, 9, 10 or 11 (GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 of gpcl.h); SEMIRING: 0 to 4, a
+//         gp_semiring; WIDTH: elements of a vector V, 1, 2, 4, 8 or 16; MINIMUM_BUILTIN, if fmin is faster than a comparison
 // Gives:  STORED, VALUE (what is computed in), V; load, store, load_vector, store_vector, READ, WRITE; FACTOR; ZERO, times,
 //         accumulate, plus; finish
 // SPDX-License-Identifier: MIT

@@ -5,7 +5,9 @@
 //
 // All work-items of a work-group call them together.
 // SPDX-License-Identifier: MIT
+#define GP_SHUFFLE
 #include "common/combine.cl"
+#include "common/shuffle.cl"
 #ifndef GP_GROUP
 #error "GP_GROUP is not defined"
 #endif
@@ -18,18 +20,6 @@
 typedef struct {
     T totals[GP_WARPS];
 } Warps;
-
-uint gp_shuffle_up_word(uint x, uint delta) {
-    uint result;
-    __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(result) : "r"(x), "r"(delta));
-    return result;
-}
-
-uint gp_shuffle_word(uint x, uint lane) {
-    uint result;
-    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(result) : "r"(x), "r"(lane));
-    return result;
-}
 
 #define GP_AS_T GP_PASTE(as_, T)
 #if GP_TYPE_SIZE == 4

@@ -6,22 +6,12 @@
 // Launch: histogram_add_parts: any number of work-items, one a bin at least
 // Source: the definition
 // SPDX-License-Identifier: MIT
+#include "common/key.cl"
 #ifdef GP_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define Real double
 #else
 #define Real float
-#endif
-#if GP_KEY_BYTES == 1
-#define Key uchar
-#elif GP_KEY_BYTES == 2
-#define Key ushort
-#elif GP_KEY_BYTES == 4
-#define Key uint
-#elif GP_KEY_BYTES == 8
-#define Key ulong
-#else
-#error "GP_KEY_BYTES must be 1, 2, 4 or 8"
 #endif
 #ifndef GP_FLIP
 #error "GP_FLIP must be defined"

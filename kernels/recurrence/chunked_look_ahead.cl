@@ -24,13 +24,9 @@ recurrence_ends(global const T *in, ulong in_offset, global T *ends, ulong ends_
     for (uint j = 0; j < ORDER; ++j) c[j] = tables[j];
     clear(end);
     for (ulong t = k * tiles; t < (k + 1) * tiles && k + 1 < runs; ++t) {
-        T state[ORDER], before[ORDER];
+        T before[ORDER];
         load_part(part, in, t * GP_TILE, n, has_in);
-        wait_for_part();
-        clear(state);
-        run_items(part, c, state);
-        combine_items(before, state, tables, room.totals[t % 2], &room);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        combine_part(before, part, c, tables, room.totals[t % 2], &room);
         cross_parts(end, GP_WARPS, tables, room.totals[t % 2]);
     }
     if (get_local_id(0) == 0) {
@@ -69,17 +65,13 @@ recurrence_outputs(global const T *in, ulong in_offset, global T *out, ulong out
     for (ulong t = k * tiles; t < (k + 1) * tiles && t * GP_TILE < n; ++t) {
         T state[ORDER], before[ORDER];
         load_part(part, in, t * GP_TILE, n, has_in);
-        wait_for_part();
-        clear(state);
-        run_items(part, c, state);
-        combine_items(before, state, tables, room.totals[t % 2], &room);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        combine_part(before, part, c, tables, room.totals[t % 2], &room);
         for (uint j = 0; j < ORDER; ++j) state[j] = start[j];
         add_state(before, state, tables, room.totals[t % 2]);
         solve_items(part, c, before);
-        join_warp();
+        gp_join_warp();
         store_part(part, out, t * GP_TILE, n);
-        join_warp(); // the next tile takes this one's place
+        gp_join_warp(); // the next tile takes this one's place
         cross_parts(start, GP_WARPS, tables, room.totals[t % 2]);
     }
 }

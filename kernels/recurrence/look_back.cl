@@ -190,11 +190,7 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
         local V *part = parts[turn] + warp * 32 * GP_UNITS;
         local T(*totals)[ORDER] = room.room.totals[turn];
         T state[ORDER], before[ORDER];
-        wait_for_part();
-        clear(state);
-        run_items(part, c, state);
-        combine_items(before, state, tables, totals, &room.room);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        combine_part(before, part, c, tables, totals, &room.room);
 
         const uint next = room.tile[turn ^ 1];
         if (next < all)
@@ -227,7 +223,7 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
         }
         add_state(before, state, tables, totals);
         solve_items(part, c, before);
-        join_warp();
+        gp_join_warp();
         store_part(part, out + index * stride_out, (ulong)t * GP_TILE, n);
         tile = next;
     }

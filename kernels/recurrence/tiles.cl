@@ -12,6 +12,7 @@
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Kogge and Stone, "A
 //         Parallel Algorithm for the Efficient Solution of a General Class of Recurrence Equations", 1973
 // SPDX-License-Identifier: MIT
+#include "common/shuffle.cl"
 #include "recurrence/rows.cl"
 
 #if !defined(GP_GROUP) || GP_GROUP % 32 != 0 || !defined(GP_UNITS)
@@ -65,18 +66,6 @@ void clear(T *state) {
 }
 
 #ifdef GP_SHUFFLE
-uint gp_up(uint x, uint distance) {
-    uint result;
-    __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(result) : "r"(x), "r"(distance));
-    return result;
-}
-
-uint gp_down(uint x, uint distance) {
-    uint result;
-    __asm__ volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(result) : "r"(x), "r"(distance));
-    return result;
-}
-
 #ifdef GP_FLOAT64
 #define GP_MOVED(way, value, distance)                                                                                 \
     as_double((uint2)(way(as_uint2(value).x, distance), way(as_uint2(value).y, distance)))
@@ -85,37 +74,33 @@ uint gp_down(uint x, uint distance) {
 #endif
 #endif
 
+#ifndef GP_SHUFFLE
+void take_from(T *to, const T *state, uint from, uint turn, local Room *room) {
+    for (uint j = 0; j < ORDER; ++j) room->room[turn][j][get_local_id(0)] = state[j];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint j = 0; j < ORDER; ++j) to[j] = room->room[turn][j][from];
+}
+#endif
+
 // The state of the work-item so many lanes to the left in the warp, and to the right; any where there is none. Every
 // work-item of the group calls them, with a `turn` of 0 and 1 in turn.
 void take_left(T *to, const T *state, uint distance, uint turn, local Room *room) {
 #ifdef GP_SHUFFLE
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_up, state[j], distance);
+    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_up_word, state[j], distance);
 #else
-    const uint id = (uint)get_local_id(0), from = id % 32 >= distance ? id - distance : id;
-    for (uint j = 0; j < ORDER; ++j) room->room[turn][j][id] = state[j];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint j = 0; j < ORDER; ++j) to[j] = room->room[turn][j][from];
+    const uint id = (uint)get_local_id(0);
+    take_from(to, state, id % 32 >= distance ? id - distance : id, turn, room);
 #endif
 }
 
 void take_right(T *to, const T *state, uint distance, uint turn, local Room *room) {
 #ifdef GP_SHUFFLE
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_down, state[j], distance);
+    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_down_word, state[j], distance);
 #else
-    const uint id = (uint)get_local_id(0), from = id % 32 + distance < 32 ? id + distance : id;
-    for (uint j = 0; j < ORDER; ++j) room->room[turn][j][id] = state[j];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint j = 0; j < ORDER; ++j) to[j] = room->room[turn][j][from];
-#endif
-}
-
-void join_warp(void) {
-#ifdef GP_SHUFFLE
-    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
-#else
-    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint id = (uint)get_local_id(0);
+    take_from(to, state, id % 32 + distance < 32 ? id + distance : id, turn, room);
 #endif
 }
 
@@ -151,7 +136,7 @@ void wait_for_part(void) {
 #ifdef GP_ASYNC
     __asm__ volatile("cp.async.wait_all;" ::: "memory");
 #endif
-    join_warp();
+    gp_join_warp();
 }
 
 void store_part(local const V *part, global T *out, ulong first, ulong n) {
@@ -214,6 +199,17 @@ void combine_items(T *before, T *state, constant T *tables, local T (*totals)[OR
     if (lane == 31) {
         for (uint j = 0; j < ORDER; ++j) totals[id / 32][j] = state[j];
     }
+}
+
+// What every tile begins with: waits for its part, and combines what the elements make of zeros.
+void combine_part(T *before, local const V *part, const T *c, constant T *tables, local T (*totals)[ORDER],
+                  local Room *room) {
+    T state[ORDER];
+    wait_for_part();
+    clear(state);
+    run_items(part, c, state);
+    combine_items(before, state, tables, totals, room);
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 // Takes a state over the first `parts` parts of a tile.

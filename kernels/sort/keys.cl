@@ -11,20 +11,13 @@
 // Keys are moved bit for bit; only their digits are taken from the mapped number. So -0 and +0 are equal and keep their
 // order, and so are all NaN, and no float64 arithmetic is needed.
 // SPDX-License-Identifier: MIT
-#if GP_KEY_BYTES == 1
-#define Key uchar
-#elif GP_KEY_BYTES == 2
-#define Key ushort
-#elif GP_KEY_BYTES == 4
-#define Key uint
+#include "common/key.cl"
+#if GP_KEY_BYTES == 4
 #define GP_SIGN 0x80000000u
 #define GP_INFINITY 0x7f800000u
 #elif GP_KEY_BYTES == 8
-#define Key ulong
 #define GP_SIGN 0x8000000000000000ul
 #define GP_INFINITY 0x7ff0000000000000ul
-#else
-#error "GP_KEY_BYTES must be 1, 2, 4 or 8"
 #endif
 
 #ifndef GP_KEY_FLOAT

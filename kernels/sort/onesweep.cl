@@ -15,6 +15,7 @@
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022; Smith, Levien and
 //         Owens, "Decoupled Fallback", 2024
 // SPDX-License-Identifier: MIT
+#include "common/shuffle.cl"
 #include "sort/keys.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_PATIENCE)
@@ -118,14 +119,6 @@ uint match_digit(uint digit, local Local *room) {
 #endif
 }
 
-void join_warp(void) {
-#ifdef GP_SHUFFLE
-    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
-#else
-    barrier(CLK_LOCAL_MEM_FENCE);
-#endif
-}
-
 void load_keys(Key *mine, ulong first, ulong n, ulong flip, global const Key *keys) {
     const uint id = (uint)get_local_id(0);
     const ulong begin = first + id / 32 * (32 * GP_KEYS) + id % 32;
@@ -161,10 +154,10 @@ void rank_keys(const Key *mine, ushort *rank, uint shift, ulong flip, local Loca
         const uint digit = gp_digit(mine[k], (Key)flip, shift);
         const uint peers = match_digit(digit, room);
         const uint before = room->counts[warp][digit];
-        join_warp();
+        gp_join_warp();
         const uint lower = popcount(peers & below);
         if (lower == 0) room->counts[warp][digit] = before + popcount(peers);
-        join_warp();
+        gp_join_warp();
         rank[k] = (ushort)(before + lower);
     }
 }
@@ -248,8 +241,7 @@ uint scan_digits(uint x, local Local *room) {
     uint sum = x;
 #pragma unroll
     for (uint step = 1; step < 32; step *= 2) {
-        uint left;
-        __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(left) : "r"(sum), "r"(step));
+        const uint left = gp_shuffle_up_word(sum, step);
         if (lane >= step) sum += left;
     }
     if (id < GP_DIGITS && lane == 31) room->scan[id / 32] = sum;

@@ -1,4 +1,4 @@
-// Products cut along k. Host side of kernels/common/slices.cl.
+// Products cut along k. Host side of kernels/matmul/slices.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/slices.h"
 

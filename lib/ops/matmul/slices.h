@@ -1,4 +1,4 @@
-// Products cut along k, for small C and large k. Host side of kernels/common/slices.cl.
+// Products cut along k, for small C and large k. Host side of kernels/matmul/slices.cl.
 // SPDX-License-Identifier: MIT
 #pragma once
 
