@@ -1,7 +1,8 @@
 // Copies from global to local memory that run beside the work-group, and barriers that count their bytes, by the
 // instructions of NVIDIA's Hopper generation (sm_90).
 //
-// Gives: gp_bulk_begin, gp_bulk_copy, gp_bulk_expect, gp_bulk_wait, on a `local ulong` as the barrier of one stage
+// Gives: gp_bulk_begin, gp_bulk_copy, gp_bulk_expect, gp_bulk_wait, gp_bulk_release, on a `local ulong` as the barrier of one
+//        stage
 // Source: NVIDIA, "Parallel Thread Execution ISA", cp.async.bulk and mbarrier
 // SPDX-License-Identifier: MIT
 #define GP_LOCAL_ADDRESS(pointer) ((uint)(size_t)(pointer))
@@ -38,3 +39,7 @@ void gp_bulk_wait(local ulong *barrier, uint phase) {
                          : "memory");
     } while (done == 0);
 }
+
+// Before the work-group barrier after which a stage is filled anew. A copy does not queue behind reads that are still under
+// way, as other work-items' stores do.
+void gp_bulk_release(void) { __asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory"); }

@@ -121,6 +121,7 @@ matmul_bulk_tiles(global const V *a, ulong a_offset, global const V *b, ulong b_
             read_step(&steps[(p + 1) % 2], a_now, b_now, p + 1);
             multiply_step(sum, &steps[p % 2]);
         }
+        gp_bulk_release();
         barrier(CLK_LOCAL_MEM_FENCE); // all have read this stage
         if (id == 0 && depth + STAGES < depths) {
             FETCH(depth + STAGES, stage);

@@ -350,6 +350,7 @@ matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b
             read_fragments(&step[(s + 1) % 2], stages[stage][warp_m], stages[stage][b_block], s + 1, quad0, lane);
             multiply_fragments(sum, &step[s % 2]);
         }
+        gp_bulk_release();
         barrier(CLK_LOCAL_MEM_FENCE); // all have read this stage
         if (id == 0 && depth + STAGES < depths) {
             FETCH(depth + STAGES, stage);

@@ -100,19 +100,10 @@ std::string refuses(cl::Task &task, const Request &request) {
     return {};
 }
 
-// Are all sizes and strides of lines multiples of 8? Others in float64 go to wide-tiles: at n = 4033 one product differed from
-// cuBLAS', and why was not found.
-bool is_even(const Request &request) {
-    const auto all = request.m | request.n | request.k | request.a.row_stride * request.a.column_stride |
-                     request.b.row_stride * request.b.column_stride | request.c.row_stride;
-    return all % 8 == 0;
-}
-
 // Where k is small, so are the errors of float32's sums, below those of the halves; and packing costs as much as multiplying.
 // Where there are few tiles, smaller ones are better. Measured on an H200 in TFLOP/s, beside wide-tiles: n = 512 float32 3.5
 // and 4.0, float16 8.5 and 3.3; n = 1024 float32 27 and 18.
 bool fits(cl::Task &task, const Request &request) {
-    if (request.dtype == GP_FLOAT64 && !is_even(request)) return false;
     const uint64_t worth = (request.dtype == GP_FLOAT16 ? 8 : 2) * tiles(request, shape_of(task.context(), request));
     return request.k >= 256 && request.m >= 64 && request.n >= 64 && worth >= task.context().info().compute_units;
 }
