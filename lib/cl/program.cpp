@@ -25,11 +25,31 @@ std::string cache_key(const Device &device, const std::string &source, const std
                 '\n', options, '\n', source);
 }
 
+// OpenCL C has no word for registers, and -cl-nv-maxrregcount does nothing (driver 580). But the binary is PTX, which has:
+// a directive of kernels whose work-group size is fixed. Without such kernels, or if it is not PTX, it stays as it is.
+void limit_registers(std::vector<unsigned char> &binary, const std::string &groups_per_unit) {
+    std::string ptx(binary.begin(), binary.end());
+    constexpr std::string_view kFixedSize = "\n.reqntid ";
+    const std::string directive = "\n.minnctapersm " + groups_per_unit;
+    for (size_t at = 0; (at = ptx.find(kFixedSize, at)) != std::string::npos; at += directive.size() + 1)
+        ptx.insert(at, directive);
+    binary.assign(ptx.begin(), ptx.end());
+}
+
+// The N of -DGP_GROUPS_PER_UNIT=N; empty: not given.
+std::string groups_per_unit(const std::string &options) {
+    constexpr std::string_view kOption = "-DGP_GROUPS_PER_UNIT=";
+    const size_t at = options.find(kOption);
+    if (at == std::string::npos) return {};
+    const size_t first = at + kOption.size();
+    return options.substr(first, options.find(' ', first) - first);
+}
+
 } // namespace
 
 Program::Program(cl_context context, const Device &device, const std::string &source, const std::string &options) {
     const std::string key = cache_key(device, source, options);
-    if (load(key, context, device, options)) return;
+    if (const auto cached = cache_load(key); cached && load(*cached, context, device, options)) return;
     const char *text_pointer = source.c_str();
     const size_t length = source.size();
     cl_int code = CL_SUCCESS;
@@ -43,14 +63,19 @@ Program::Program(cl_context context, const Device &device, const std::string &so
                          error_name(code), "); gp_error_build_log() has the whole log"),
                     code, build_log(program_.get(), device.id));
     }
-    store(key);
+    if (const auto groups = groups_per_unit(options); !groups.empty() && device.nvidia_capability != 0) {
+        if (auto limited = binary()) {
+            limit_registers(*limited, groups);
+            load(*limited, context, device, options);
+        }
+    }
+    if (cache_folder().empty()) return;
+    if (const auto built = binary()) cache_store(key, *built);
 }
 
-bool Program::load(const std::string &key, cl_context context, const Device &device, const std::string &options) {
-    const auto binary = cache_load(key);
-    if (!binary) return false;
-    const unsigned char *data = binary->data();
-    const size_t bytes = binary->size();
+bool Program::load(const Binary &binary, cl_context context, const Device &device, const std::string &options) {
+    const unsigned char *data = binary.data();
+    const size_t bytes = binary.size();
     cl_int status = CL_SUCCESS;
     cl_int code = CL_SUCCESS;
     Ref program(api().CreateProgramWithBinary(context, 1, &device.id, &bytes, &data, &status, &code));
@@ -61,23 +86,19 @@ bool Program::load(const std::string &key, cl_context context, const Device &dev
     return true;
 }
 
-void Program::store(const std::string &key) const {
-    if (cache_folder().empty()) return;
+// None of a caller's context with several devices.
+std::optional<Program::Binary> Program::binary() const {
     cl_uint devices = 0;
     size_t bytes = 0;
-    if (api().GetProgramInfo(program_.get(), CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices, nullptr) != CL_SUCCESS ||
-        devices != 1) {
-        return; // a caller's context with several devices has no single binary
-    }
-    if (api().GetProgramInfo(program_.get(), CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr) != CL_SUCCESS ||
-        bytes == 0) {
-        return;
-    }
-    std::vector<unsigned char> binary(bytes);
+    const auto get = [&](cl_program_info what, size_t size, void *to) {
+        return api().GetProgramInfo(program_.get(), what, size, to, nullptr) == CL_SUCCESS;
+    };
+    if (!get(CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices) || devices != 1) return std::nullopt;
+    if (!get(CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes) || bytes == 0) return std::nullopt;
+    Binary binary(bytes);
     unsigned char *to = binary.data();
-    if (api().GetProgramInfo(program_.get(), CL_PROGRAM_BINARIES, sizeof to, &to, nullptr) == CL_SUCCESS) {
-        cache_store(key, binary);
-    }
+    if (!get(CL_PROGRAM_BINARIES, sizeof to, &to)) return std::nullopt;
+    return binary;
 }
 
 Ref<cl_kernel> Program::take(const std::string &name) {

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace gpcl::cl {
 class Program {
   public:
     // Builds the source, or takes the binary from the cache on disk. Throws GP_ERROR_BUILD with the whole log.
+    //
+    // With -DGP_GROUPS_PER_UNIT=N among the options, kernels of a fixed work-group size take so few registers on an NVIDIA
+    // GPU that a compute unit holds N of their work-groups.
     Program(cl_context context, const Device &device, const std::string &source, const std::string &options);
 
     // A kernel object that nobody else uses meanwhile (clSetKernelArg is not safe to share); give_back returns it.
@@ -21,8 +25,10 @@ class Program {
     void give_back(const std::string &name, Ref<cl_kernel> kernel);
 
   private:
-    bool load(const std::string &key, cl_context context, const Device &device, const std::string &options);
-    void store(const std::string &key) const;
+    using Binary = std::vector<unsigned char>;
+
+    bool load(const Binary &binary, cl_context context, const Device &device, const std::string &options);
+    std::optional<Binary> binary() const;
 
     Ref<cl_program> program_;
     std::mutex mutex_;
