@@ -6,8 +6,9 @@
 // multiplied, the next one's numbers are on their way to registers.
 //
 // Macros: those of semiring.cl, with WIDTH 4 and VALUE of 4 bytes; COLUMNS, 2 or 4; STAGES, blocks of k in local memory
-// Launch: bulk_tiles_pack: blocks of k x blocks of lines x products, work-groups of 256; matmul_bulk_tiles: one dimension,
-//         work-groups of 256; one for each tile of C and product
+// Launch: bulk_tiles_pack: blocks of k * blocks of lines of A and B x products, work-groups of 256; matmul_bulk_tiles: one
+//         dimension, work-groups of 256; one for each tile of C, slice of k and product; with several slices, their sums go
+//         to `partial`
 // Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT
 #include "common/bulk_copy.cl"
@@ -16,6 +17,7 @@
 #if WIDTH != 4 || DTYPE == 11 || !defined(COLUMNS) || !defined(STAGES)
 #error "WIDTH must be 4, and DTYPE not 11; COLUMNS and STAGES must be defined"
 #endif
+#include "matmul/slices.cl"
 
 #define LINES 128 // of a block
 #define DEPTH 32  // of k, in a block; as in bulk_tiles.cpp
@@ -24,16 +26,26 @@
 #define BLOCKS (1 + TILE_N / LINES) // of a stage: one of A, then those of B
 #define BLOCK (LINES * DEPTH / 4)   // vectors
 
+// A and B in one launch, blocks of A first: packed_a and packed_b hold products x blocks of lines x blocks of k.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
-bulk_tiles_pack(global const STORED *x, ulong x_offset, ulong line_stride, ulong k_stride, ulong batch_stride,
-                ulong lines, ulong k, global VALUE *packed, ulong packed_offset) {
+bulk_tiles_pack(global const STORED *a, ulong a_offset, ulong a_line_stride, ulong a_k_stride, ulong a_batch_stride,
+                ulong a_lines, ulong a_blocks, global VALUE *packed_a, ulong packed_a_offset, global const STORED *b,
+                ulong b_offset, ulong b_line_stride, ulong b_k_stride, ulong b_batch_stride, ulong b_lines,
+                ulong b_blocks, global VALUE *packed_b, ulong packed_b_offset, ulong k) {
     local VALUE tile[DEPTH][LINES + 1];
     const uint id = (uint)get_local_id(0);
-    const ulong line0 = get_group_id(1) * LINES, k0 = get_group_id(0) * DEPTH;
-    x += x_offset + get_group_id(2) * batch_stride + line0 * line_stride + k0 * k_stride;
-    packed += packed_offset +
-              ((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0)) *
-                  (LINES * DEPTH);
+    const ulong depths = (k + DEPTH - 1) / DEPTH, block_of_both = get_group_id(0) / depths;
+    const bool is_b = block_of_both >= a_blocks;
+    const ulong line_stride = is_b ? b_line_stride : a_line_stride, k_stride = is_b ? b_k_stride : a_k_stride;
+    const ulong lines = is_b ? b_lines : a_lines, blocks = is_b ? b_blocks : a_blocks;
+    const ulong block = is_b ? block_of_both - a_blocks : block_of_both,
+                depth = get_group_id(0) - block_of_both * depths;
+    const ulong line0 = block * LINES, k0 = depth * DEPTH;
+    global const STORED *x =
+        is_b ? b + b_offset + get_group_id(1) * b_batch_stride : a + a_offset + get_group_id(1) * a_batch_stride;
+    x += line0 * line_stride + k0 * k_stride;
+    global VALUE *packed = is_b ? packed_b + packed_b_offset : packed_a + packed_a_offset;
+    packed += ((get_group_id(1) * blocks + block) * depths + depth) * (LINES * DEPTH);
     const uint here = lines > line0 ? (uint)min((ulong)LINES, lines - line0) : 0; // the last blocks may be padding
     const uint deep = (uint)min((ulong)DEPTH, k - k0);
     // Neighbours in memory go to neighbouring work-items. Nobody needs what stands beyond the edges.
@@ -73,18 +85,20 @@ void multiply_step(V (*sum)[COLUMNS], const Step *step) {
 
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
 matmul_bulk_tiles(global const V *a, ulong a_offset, global const V *b, ulong b_offset, global STORED *c,
-                  ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k, VALUE alpha,
-                  VALUE beta, uint reads_c) {
+                  ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices,
+                  global V *partial, ulong partial_offset, VALUE alpha, VALUE beta, uint reads_c) {
     local V stages[STAGES][BLOCKS][BLOCK];
     local ulong full[STAGES];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
     const ulong tile_rows = (m + TILE_M - 1) / TILE_M, tile_columns = (n + TILE_N - 1) / TILE_N;
-    const ulong depths = (k + DEPTH - 1) / DEPTH;
-    const ulong product = get_group_id(0) / (tile_rows * tile_columns);
-    const ulong2 tile = tile_in_bands(get_group_id(0) - product * (tile_rows * tile_columns), tile_rows, tile_columns);
+    const ulong part = get_group_id(0) / (tile_rows * tile_columns), product = part / slices;
+    const ulong2 tile = tile_in_bands(get_group_id(0) - part * (tile_rows * tile_columns), tile_rows, tile_columns);
     const ulong i0 = tile.x * TILE_M, j0 = tile.y * TILE_N;
-    a += a_offset + (product * tile_rows + tile.x) * depths * BLOCK;
-    b += b_offset + (product * tile_columns + tile.y) * (BLOCKS - 1) * depths * BLOCK;
+    const ulong begin = slice_begin(part - product * slices, slices, k, DEPTH);
+    const ulong deep = slice_begin(part - product * slices + 1, slices, k, DEPTH) - begin;
+    const ulong all_depths = (k + DEPTH - 1) / DEPTH, depths = (deep + DEPTH - 1) / DEPTH;
+    a += a_offset + ((product * tile_rows + tile.x) * all_depths + begin / DEPTH) * BLOCK;
+    b += b_offset + ((product * tile_columns + tile.y) * (BLOCKS - 1) * all_depths + begin / DEPTH) * BLOCK;
     c += c_offset + product * c_batch_stride + i0 * c_row_stride + j0;
     const uint rows = (uint)min((ulong)TILE_M, m - i0), columns = (uint)min((ulong)TILE_N, n - j0);
     if (id == 0)
@@ -95,7 +109,7 @@ matmul_bulk_tiles(global const V *a, ulong a_offset, global const V *b, ulong b_
     gp_bulk_expect(&full[stage], BLOCKS *BLOCK * 16);                                                                  \
     gp_bulk_copy(stages[stage][0], a + (depth)*BLOCK, BLOCK * 16, &full[stage]);                                       \
     for (uint j = 0; j + 1 < BLOCKS; ++j)                                                                              \
-    gp_bulk_copy(stages[stage][1 + j], b + (j * depths + (depth)) * BLOCK, BLOCK * 16, &full[stage])
+    gp_bulk_copy(stages[stage][1 + j], b + (j * all_depths + (depth)) * BLOCK, BLOCK * 16, &full[stage])
 
     if (id == 0) {
         for (uint s = 0; s < STAGES && s < depths; ++s) {
@@ -114,7 +128,7 @@ matmul_bulk_tiles(global const V *a, ulong a_offset, global const V *b, ulong b_
     Step steps[2];
     gp_bulk_wait(&full[0], 0);
     read_step(&steps[0], stages[0][0] + a_at, stages[0][b_block] + b_at, 0);
-    for (ulong depth = 0; depth + 1 < depths; ++depth) {
+    for (ulong depth = 0; depth < deep / DEPTH; ++depth) {
         local const V *a_now = stages[stage][0] + a_at, *b_now = stages[stage][b_block] + b_at;
 #pragma unroll
         for (uint p = 0; p + 1 < DEPTH; ++p) {
@@ -129,17 +143,30 @@ matmul_bulk_tiles(global const V *a, ulong a_offset, global const V *b, ulong b_
             stage = 0;
             phase ^= 1;
         }
-        gp_bulk_wait(&full[stage], phase);
-        read_step(&steps[0], stages[stage][0] + a_at, stages[stage][b_block] + b_at, 0);
+        if (depth + 1 < depths) {
+            gp_bulk_wait(&full[stage], phase);
+            read_step(&steps[0], stages[stage][0] + a_at, stages[stage][b_block] + b_at, 0);
+        }
         multiply_step(sum, &steps[1]);
     }
-    const uint last =
-        (uint)(k - (depths - 1) * DEPTH); // no more, for a semiring may have no number that changes nothing
-    for (uint p = 0; p < last; ++p) {
+    // No more than there is, for a semiring may have no number that changes nothing.
+    for (uint p = 0; p < deep % DEPTH; ++p) {
         read_step(&steps[0], stages[stage][0] + a_at, stages[stage][b_block] + b_at, p);
         multiply_step(sum, &steps[0]);
     }
 
+    if (slices > 1) {
+        const ulong pitch = (n + 3) / 4; // of a row of sums, in vectors
+        partial += partial_offset + (part * m + i0) * pitch + j0 / 4;
+#pragma unroll
+        for (uint r = 0; r < 8; ++r) {
+            const uint i = y + r / 4 * 16 + r % 4;
+#pragma unroll
+            for (uint q = 0; q < COLUMNS; ++q)
+                if (i < rows && x + q * 32 < columns) partial[i * pitch + x / 4 + q * 8] = sum[r][q];
+        }
+        return;
+    }
     const V va = FACTOR(V, (V)(alpha)), vb = FACTOR(V, (V)(beta));
 #pragma unroll
     for (uint r = 0; r < 8; ++r) {

@@ -1,6 +1,7 @@
 // Matrix product of packed blocks for NVIDIA's Hopper GPUs. Host side of kernels/matmul/bulk_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/packed.h"
+#include "ops/matmul/slices.h"
 
 namespace gpcl::matmul {
 namespace {
@@ -20,6 +21,16 @@ uint64_t packed_bytes(uint64_t lines, uint64_t tile, uint64_t k) {
     return multiply(round_up(lines, tile) / kLines * ceil_div(k, kDepth), kBlockBytes, "blocks");
 }
 
+uint64_t tiles(const Request &request) {
+    return multiply(ceil_div(request.m, kTileM) * ceil_div(request.n, kTileN), request.batch, "tiles");
+}
+
+// Of `together` products. A block of k takes a unit 4 us, as does the way of a tile of sums to memory and back.
+Slices slices_for(cl::Task &task, Request request, uint64_t together) {
+    request.batch = together;
+    return {task, request, slices_of_tiles(task.context(), tiles(request), ceil_div(request.k, kDepth), 1), 4};
+}
+
 void run(cl::Task &task, const Request &request) {
     const auto program = task.context().program(
         "matmul/bulk_tiles.cl",
@@ -28,20 +39,21 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t b_bytes = packed_bytes(request.n, kTileN, request.k);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);
+    const Slices slices = slices_for(task, request, together);
     for_each_part(request, together, [&](const Request &part) {
-        const auto pack = [&](const Lines &x, const cl::Operand &packed) {
-            task.launch(*program, "bulk_tiles_pack",
-                        cl::Range::groups({ceil_div(part.k, kDepth), x.padded / kLines, part.batch}, {256, 1, 1}),
-                        x.data, x.stride, x.k_stride, x.batch_stride, x.count, part.k, packed);
-            return x.padded;
-        };
-        const uint64_t m = pack(rows_of_a(part, kTileM), packed_a), n = pack(columns_of_b(part, kTileN), packed_b);
-        const size_t tiles = multiply(m / kTileM * (n / kTileN), part.batch, "tiles");
+        const Lines a = rows_of_a(part, kTileM), b = columns_of_b(part, kTileN);
+        const uint64_t a_blocks = a.padded / kLines, b_blocks = b.padded / kLines;
+        task.launch(*program, "bulk_tiles_pack",
+                    cl::Range::groups({ceil_div(part.k, kDepth) * (a_blocks + b_blocks), part.batch, 1}, {256, 1, 1}),
+                    a.data, a.stride, a.k_stride, a.batch_stride, a.count, a_blocks, packed_a, b.data, b.stride,
+                    b.k_stride, b.batch_stride, b.count, b_blocks, packed_b, part.k);
+        const size_t groups = multiply(tiles(part), slices.count, "tiles");
         part.with_scalars([&](auto alpha, auto beta) {
-            task.launch(*program, "matmul_bulk_tiles", cl::Range::groups(tiles, kGroup), packed_a, packed_b,
-                        part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n, part.k, alpha, beta,
-                        uint32_t{part.reads_c});
+            task.launch(*program, "matmul_bulk_tiles", cl::Range::groups(groups, kGroup), packed_a, packed_b,
+                        part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n, part.k, slices.count,
+                        slices.sums, alpha, beta, uint32_t{part.reads_c});
         });
+        if (slices.count > 1) add_slices(task, *program, part, slices);
     });
 }
 
@@ -56,11 +68,12 @@ std::string refuses(cl::Task &task, const Request &request) {
     return {};
 }
 
-// Packing is worth its time where much is multiplied; where there are few tiles, smaller ones are better. Measured on an H200 in
-// Top/s, min-plus beside wide-tiles: n = 1000 10.4 and 9.6, n = 6300 26.6 and 22.6.
+// Packing is worth its time where much is multiplied; where even slices are few, or tiles are mostly padding, smaller ones are
+// better. Measured on an H200 in Top/s, min-plus beside wide-tiles: n = 6300 26.6 and 22.6. Not measured yet since k is cut
+// into slices: where the bound below is right.
 bool fits(cl::Task &task, const Request &request) {
-    return request.k >= 256 && 4 * ceil_div(request.m, kTileM) * ceil_div(request.n, kTileN) * request.batch >=
-                                   task.context().info().compute_units;
+    return request.k >= 256 && request.m >= 96 && request.n >= 96 &&
+           tiles(request) * ceil_div(request.k, kDepth) >= task.context().info().compute_units;
 }
 
 } // namespace

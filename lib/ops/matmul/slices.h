@@ -10,11 +10,21 @@ namespace gpcl::matmul {
 // device and the shape alone, so that results don't change from run to run.
 uint64_t slices_of(const cl::Context &context, uint64_t groups, uint64_t k, uint64_t least);
 
-// Memory for the sums of all slices; a small one where there is but one slice.
-cl::Operand partial_sums(cl::Task &task, const Request &request, uint64_t slices);
+// The same for large tiles, of which a compute unit holds few: so that all units end at about the same time. A tile takes
+// `steps` along k; writing and adding up one slice of it takes as long as `sums` of them.
+uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t steps, uint64_t sums);
+
+// A product's slices, and memory for the sums of each; a small one where there is but one slice. matmul_slices takes `width`
+// neighbours at a time.
+struct Slices {
+    Slices(cl::Task &task, const Request &request, uint64_t count, uint64_t width);
+
+    uint64_t count, width;
+    uint64_t pitch; // of a row of sums
+    cl::Operand sums;
+};
 
 // Adds them up and finishes C.
-void add_slices(cl::Task &task, cl::Program &program, const Request &request, const cl::Operand &partial,
-                uint64_t slices);
+void add_slices(cl::Task &task, cl::Program &program, const Request &request, const Slices &slices);
 
 } // namespace gpcl::matmul
