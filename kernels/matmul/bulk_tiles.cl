@@ -21,38 +21,30 @@
 
 #define LINES 128 // of a block
 #define DEPTH 32  // of k, in a block; as in bulk_tiles.cpp
+#include "matmul/operands.cl"
 #define TILE_M 128
 #define TILE_N (64 * COLUMNS)
 #define BLOCKS (1 + TILE_N / LINES) // of a stage: one of A, then those of B
 #define BLOCK (LINES * DEPTH / 4)   // vectors
 
-// A and B in one launch, blocks of A first: packed_a and packed_b hold products x blocks of lines x blocks of k.
+// packed_a and packed_b hold products x blocks of lines x blocks of k.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
-bulk_tiles_pack(global const STORED *a, ulong a_offset, ulong a_line_stride, ulong a_k_stride, ulong a_batch_stride,
-                ulong a_lines, ulong a_blocks, global VALUE *packed_a, ulong packed_a_offset, global const STORED *b,
-                ulong b_offset, ulong b_line_stride, ulong b_k_stride, ulong b_batch_stride, ulong b_lines,
-                ulong b_blocks, global VALUE *packed_b, ulong packed_b_offset, ulong k) {
+bulk_tiles_pack(OPERANDS, ulong k, global VALUE *packed_a, ulong packed_a_offset, global VALUE *packed_b,
+                ulong packed_b_offset) {
     local VALUE tile[DEPTH][LINES + 1];
     const uint id = (uint)get_local_id(0);
-    const ulong depths = (k + DEPTH - 1) / DEPTH, block_of_both = get_group_id(0) / depths;
-    const bool is_b = block_of_both >= a_blocks;
-    const ulong line_stride = is_b ? b_line_stride : a_line_stride, k_stride = is_b ? b_k_stride : a_k_stride;
-    const ulong lines = is_b ? b_lines : a_lines, blocks = is_b ? b_blocks : a_blocks;
-    const ulong block = is_b ? block_of_both - a_blocks : block_of_both,
-                depth = get_group_id(0) - block_of_both * depths;
-    const ulong line0 = block * LINES, k0 = depth * DEPTH;
-    global const STORED *x =
-        is_b ? b + b_offset + get_group_id(1) * b_batch_stride : a + a_offset + get_group_id(1) * a_batch_stride;
-    x += line0 * line_stride + k0 * k_stride;
-    global VALUE *packed = is_b ? packed_b + packed_b_offset : packed_a + packed_a_offset;
-    packed += ((get_group_id(1) * blocks + block) * depths + depth) * (LINES * DEPTH);
-    const uint here = lines > line0 ? (uint)min((ulong)LINES, lines - line0) : 0; // the last blocks may be padding
+    const ulong depths = (k + DEPTH - 1) / DEPTH, number = get_group_id(0) / depths;
+    const ulong depth = get_group_id(0) - number * depths, k0 = depth * DEPTH;
+    const Block block = block_of(number, get_group_id(1), BOTH);
+    global const STORED *x = block.x + k0 * block.k_stride;
+    global VALUE *packed = (block.is_b ? packed_b + packed_b_offset : packed_a + packed_a_offset) +
+                           (block.number * depths + depth) * (LINES * DEPTH);
     const uint deep = (uint)min((ulong)DEPTH, k - k0);
     // Neighbours in memory go to neighbouring work-items. Nobody needs what stands beyond the edges.
-    const bool along_k = k_stride == 1;
+    const bool along_k = block.k_stride == 1;
     for (uint i = id; i < LINES * DEPTH; i += 256) {
         const uint line = along_k ? i / DEPTH : i % LINES, p = along_k ? i % DEPTH : i / LINES;
-        tile[p][line] = line < here && p < deep ? load(x, line * line_stride + p * k_stride) : 0;
+        tile[p][line] = line < block.lines && p < deep ? load(x, line * block.line_stride + p * block.k_stride) : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = id; i < LINES * DEPTH; i += 256) packed[i] = tile[i / LINES][i % LINES];

@@ -1,7 +1,7 @@
 // Sums of a product that was cut along k: slice after slice, in that order, so that results are the same bits every time.
 // For small C and large k, where one work-item for each element, or one work-group for each tile, would not fill a device.
 //
-// Macros: those of semiring.cl
+// Macros: those of semiring.cl; UNLESS_REPORTED, to do nothing where *report is set
 // Launch: matmul_slices: one dimension, at least batch * m * pitch / width work-items
 // SPDX-License-Identifier: MIT
 
@@ -13,7 +13,14 @@ ulong slice_begin(ulong slice, ulong slices, ulong k, uint step) {
 // partial: batch x slices x m x pitch. `width` neighbours a work-item: 1, or WIDTH, of which pitch is a multiple then.
 kernel void matmul_slices(global const VALUE *partial, ulong partial_offset, ulong slices, ulong pitch, ulong width,
                           global STORED *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n,
-                          ulong batch, VALUE alpha, VALUE beta, uint reads_c) {
+                          ulong batch,
+#ifdef UNLESS_REPORTED
+                          global const uint *report, ulong report_offset,
+#endif
+                          VALUE alpha, VALUE beta, uint reads_c) {
+#ifdef UNLESS_REPORTED
+    if (report[report_offset] != 0) return;
+#endif
     // No remainder beside a quotient: compilers "freeze" its operands, which Oclgrind does not know.
     const ulong in_row = pitch / width, row = get_global_id(0) / in_row;
     const ulong column = (get_global_id(0) - row * in_row) * width, g = row / m;

@@ -42,11 +42,9 @@ void run(cl::Task &task, const Request &request) {
     const Slices slices = slices_for(task, request, together);
     for_each_part(request, together, [&](const Request &part) {
         const Lines a = rows_of_a(part, kTileM), b = columns_of_b(part, kTileN);
-        const uint64_t a_blocks = a.padded / kLines, b_blocks = b.padded / kLines;
-        task.launch(*program, "bulk_tiles_pack",
-                    cl::Range::groups({ceil_div(part.k, kDepth) * (a_blocks + b_blocks), part.batch, 1}, {256, 1, 1}),
-                    a.data, a.stride, a.k_stride, a.batch_stride, a.count, a_blocks, packed_a, b.data, b.stride,
-                    b.k_stride, b.batch_stride, b.count, b_blocks, packed_b, part.k);
+        const size_t blocks = multiply((a.padded + b.padded) / kLines, ceil_div(part.k, kDepth), "blocks");
+        launch_on_lines(task, *program, "bulk_tiles_pack", cl::Range::groups({blocks, part.batch, 1}, {256, 1, 1}), a,
+                        b, kLines, part.k, packed_a, packed_b);
         const size_t groups = multiply(tiles(part), slices.count, "tiles");
         part.with_scalars([&](auto alpha, auto beta) {
             task.launch(*program, "matmul_bulk_tiles", cl::Range::groups(groups, kGroup), packed_a, packed_b,

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/slices.h"
 
-#include "core/size.h"
-
 namespace gpcl::matmul {
 
 uint64_t slices_of(const cl::Context &context, uint64_t groups, uint64_t k, uint64_t least) {
@@ -22,7 +20,7 @@ uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t st
     for (uint64_t slices = 1; slices <= std::min(steps, kMost); ++slices) {
         const uint64_t groups = ceil_div(tiles * slices, units); // of the busiest unit
         const uint64_t time = (3 * groups + groups % 2) * (2 * ceil_div(steps, slices) + 1) +
-                              (slices > 1 ? 6 * sums * tiles * slices / units : 0); // in sixths of a step
+                              (slices > 1 ? 6 * sums * (1 + tiles * slices / units) : 0); // in sixths of a step
         if (time < least) {
             best = slices;
             least = time;
@@ -36,17 +34,6 @@ Slices::Slices(cl::Task &task, const Request &request, uint64_t count, uint64_t 
     const size_t size = value_size(request.dtype);
     const size_t rows = multiply(multiply(request.m, request.batch, "sums"), count, "sums");
     sums = task.work_space(count <= 1 ? size : multiply(multiply(rows, pitch, "sums"), size, "sums"));
-}
-
-void add_slices(cl::Task &task, cl::Program &program, const Request &request, const Slices &slices) {
-    const size_t group = std::min<size_t>(task.context().info().work_group_size, slices.width > 1 ? 256 : 64);
-    const size_t items = request.m * request.batch * (slices.pitch / slices.width);
-    const Matrix &c = request.c;
-    request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(program, "matmul_slices", cl::Range::groups(ceil_div(items, group), group), slices.sums,
-                    slices.count, slices.pitch, slices.width, c.data, c.row_stride, c.batch_stride, request.m,
-                    request.n, request.batch, alpha, beta, uint32_t{request.reads_c});
-    });
 }
 
 } // namespace gpcl::matmul

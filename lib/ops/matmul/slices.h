@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/size.h"
 #include "ops/matmul/matmul.h"
 
 namespace gpcl::matmul {
@@ -24,7 +25,17 @@ struct Slices {
     cl::Operand sums;
 };
 
-// Adds them up and finishes C.
-void add_slices(cl::Task &task, cl::Program &program, const Request &request, const Slices &slices);
+// Adds them up and finishes C. `more` are arguments before the scalars.
+template <class... More> void add_slices(cl::Task &task, cl::Program &program, const Request &request,
+                                         const Slices &slices, const More &...more) {
+    const size_t group = std::min<size_t>(task.context().info().work_group_size, slices.width > 1 ? 256 : 64);
+    const size_t items = request.m * request.batch * (slices.pitch / slices.width);
+    const Matrix &c = request.c;
+    request.with_scalars([&](auto alpha, auto beta) {
+        task.launch(program, "matmul_slices", cl::Range::groups(ceil_div(items, group), group), slices.sums,
+                    slices.count, slices.pitch, slices.width, c.data, c.row_stride, c.batch_stride, request.m,
+                    request.n, request.batch, more..., alpha, beta, uint32_t{request.reads_c});
+    });
+}
 
 } // namespace gpcl::matmul
