@@ -46,6 +46,8 @@
 #define STEP 16
 #endif
 #define STEPS (DEPTH / STEP)
+#define A_LINES LINES
+#define B_LINES LINES
 #include "matmul/operands.cl"
 
 // The numbers of a line that the lanes 4 g + t hold: of A, rows g and g + 8; of B, columns such that a lane's results are

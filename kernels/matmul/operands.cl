@@ -1,6 +1,6 @@
-// Both operands, rows of A and columns of B, in blocks of LINES of these lines, so that one launch packs both.
+// Both operands, rows of A and columns of B, in blocks of these lines, so that one launch packs both.
 //
-// Macros: those of semiring.cl; LINES
+// Macros: those of semiring.cl; A_LINES and B_LINES of a block
 // Gives: OPERANDS, kernel parameters, and BOTH, the same as arguments; Block, block_of
 // SPDX-License-Identifier: MIT
 
@@ -28,8 +28,8 @@ Block block_of(ulong number, ulong product, OPERANDS) {
     block.line_stride = block.is_b ? b_line_stride : a_line_stride;
     block.k_stride = block.is_b ? b_k_stride : a_k_stride;
     if (block.is_b) number -= a_blocks;
-    const ulong lines = block.is_b ? b_lines : a_lines, line0 = number * LINES;
-    block.lines = lines > line0 ? (uint)min((ulong)LINES, lines - line0) : 0;
+    const ulong lines = block.is_b ? b_lines : a_lines, most = block.is_b ? B_LINES : A_LINES, line0 = number * most;
+    block.lines = lines > line0 ? (uint)min(most, lines - line0) : 0;
     block.x = block.is_b ? b + b_offset + product * b_batch_stride : a + a_offset + product * a_batch_stride;
     block.x += line0 * block.line_stride;
     block.number = product * (block.is_b ? b_blocks : a_blocks) + number;

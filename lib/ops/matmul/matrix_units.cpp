@@ -79,8 +79,8 @@ void run(cl::Task &task, const Request &request) {
         const Lines a = rows_of_a(part, shape.tile_m()), b = columns_of_b(part, shape.tile_n());
         const auto launch = [&](const char *kernel, uint64_t steps, const auto &...more) {
             const size_t blocks = multiply((m + n) / kLines, steps, "blocks");
-            launch_on_lines(task, *program, kernel, cl::Range::groups({blocks, part.batch, 1}, {256, 1, 1}), a, b,
-                            kLines, part.k, more...);
+            launch_on_lines(task, *program, kernel, cl::Range::groups({blocks, part.batch, 1}, {256, 1, 1}), a, kLines,
+                            b, kLines, part.k, more...);
         };
         const auto range = cl::Range::groups(multiply(tiles(part, shape), slices.count, "tiles"), shape.group());
         const auto product = [&](const auto &...more) {
