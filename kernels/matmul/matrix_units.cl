@@ -108,12 +108,12 @@ matrix_units_range(OPERANDS, ulong k, ulong chunk, global uint2 *ranges, ulong r
         }
         found_by[warp][lane] = found[0];
         found_by[warp][lane + 32] = found[1];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (id < LINES) {
-            uint2 of_line = 0;
-            for (uint w = 0; w < 8; ++w) of_line = max(of_line, found_by[w][id]);
-            ranges[id] = of_line;
-        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (block.k_stride != 1 && id < LINES) {
+        uint2 of_line = 0;
+        for (uint w = 0; w < 8; ++w) of_line = max(of_line, found_by[w][id]);
+        ranges[id] = of_line;
     }
 }
 
