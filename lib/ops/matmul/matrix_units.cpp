@@ -40,7 +40,7 @@ uint64_t packed_bytes(uint64_t padded, uint64_t depths) {
 
 // How much of k a work-group of matrix_units_range reads, such that they fill the device, and a block of lines has few of them.
 uint64_t chunk_of(const cl::Context &context, uint64_t k, uint64_t blocks) {
-    const uint64_t chunks = std::clamp<uint64_t>(4 * context.info().compute_units / blocks, 8, 64);
+    const uint64_t chunks = std::clamp<uint64_t>(uint64_t{4} * context.info().compute_units / blocks, 8, 64);
     return std::max<uint64_t>(128, round_up<uint64_t>(ceil_div(k, chunks), 32));
 }
 
