@@ -21,7 +21,7 @@ uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t st
         const uint64_t groups = ceil_div(tiles * slices, units); // of the busiest unit
         const uint64_t time = (3 * groups + groups % 2) * (2 * ceil_div(steps, slices) + 1) +
                               (slices > 1 ? 6 * sums * (1 + tiles * slices / units) : 0); // in sixths of a step
-        if (time < least) {
+        if (time + time / 32 < least) {                                                   // worth more memory
             best = slices;
             least = time;
         }
