@@ -6,16 +6,17 @@
 // it is, float64 through the units for float64. Lines whose numbers are too far apart for halves are reported, and another
 // kernel must compute the product.
 //
-// Three steps: matrix_units_range finds each line's largest and smallest magnitude; matrix_units_pack writes the parts in
+// Three steps: matrix_units_range finds the largest and smallest magnitude of each line's chunks; matrix_units_pack writes the parts in
 // blocks of 64 lines (rows of A, columns of B) in the order in which the units' registers want them; matmul_matrix_units
 // copies blocks to local memory in bulk, several stages ahead, and multiplies.
 //
 // Macros: those of semiring.cl, with SEMIRING 0, WIDTH 4 and DTYPE 9, 10 or 11; PARTS, 2 for float32 in full, else 1;
 //         WARPS_M, WARPS_N, WARP_N: a warp computes 64 x WARP_N (32 or 64) elements of C, a work-group WARPS_M x WARPS_N
 //         times that; STAGES, blocks of k in local memory
-// Launch: matrix_units_range: ceil(k / CHUNK) x blocks of lines x products, work-groups of 256; matrix_units_pack: blocks of
-//         k x blocks of lines x products, work-groups of 256; matmul_matrix_units: one dimension, a work-group for each tile
-//         of C and product
+// Launch: matrix_units_range: ceil(k / chunk) * blocks of lines of A and B x products, work-groups of 256;
+//         matrix_units_pack: blocks of k * blocks of lines of A and B x products, work-groups of 256; matmul_matrix_units:
+//         one dimension, a work-group for each tile of C, slice of k and product; with several slices, their sums go to
+//         `partial`
 // Source: Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical
 //         peak performance", 2022
 // SPDX-License-Identifier: MIT
@@ -31,8 +32,12 @@
 
 #define LINES 64           // of a block
 #define BLOCK 512          // vectors of 16 bytes of a block
-#define CHUNK 512          // of k, that a work-group of matrix_units_range reads; as in matrix_units.cpp
 #define SCALED_EXPONENT 14 // of a line's largest magnitude, as a half
+#if DTYPE == 10
+#define UNLESS_REPORTED
+#endif
+#include "matmul/slices.cl"
+
 #if DTYPE == 11
 #define DEPTH 16 // of k, in a block
 #define STEP 8   // of k, in one instruction
@@ -41,6 +46,9 @@
 #define STEP 16
 #endif
 #define STEPS (DEPTH / STEP)
+#define A_LINES LINES
+#define B_LINES LINES
+#include "matmul/operands.cl"
 
 // The numbers of a line that the lanes 4 g + t hold: of A, rows g and g + 8; of B, columns such that a lane's results are
 // four neighbours.
@@ -62,42 +70,50 @@ uint largest_of_warp(uint x) {
     return result;
 }
 
+// ranges: products x blocks of lines of both x chunks x LINES.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
-matrix_units_range(global const float *x, ulong x_offset, ulong line_stride, ulong k_stride, ulong batch_stride,
-                   ulong lines, ulong k, global uint *ranges, ulong ranges_offset) {
+matrix_units_range(OPERANDS, ulong k, ulong chunk, global uint2 *ranges, ulong ranges_offset, global uint *report,
+                   ulong report_offset) {
     local uint2 found_by[8][LINES];
-    const ulong line0 = get_group_id(1) * LINES, k0 = get_group_id(0) * CHUNK;
-    const uint here = (uint)min((ulong)LINES, lines - line0), deep = (uint)min((ulong)CHUNK, k - k0);
-    const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
-    x += x_offset + get_group_id(2) * batch_stride + line0 * line_stride + k0 * k_stride;
-    if (lines <= line0) return; // the last blocks may be padding
-    global volatile uint *range = ranges + ranges_offset + 2 * (get_group_id(2) * get_num_groups(1) * LINES + line0);
-    // Neighbours in memory go to neighbouring work-items.
-    if (k_stride == 1) {
-        for (uint line = warp; line < here; line += 8) {
-            uint2 found = 0;
-#pragma unroll 4
-            for (uint p = lane; p < deep; p += 32) found = further(found, x[line * line_stride + p]);
-            found = (uint2)(largest_of_warp(found.x), largest_of_warp(found.y));
-            if (lane < 2) atomic_max(range + 2 * line + lane, lane == 0 ? found.x : found.y);
+    const uint id = (uint)get_local_id(0), lane = id % 32, warp = id / 32;
+    if (get_group_id(0) + get_group_id(1) + id == 0) report[report_offset] = 0;
+    const ulong chunks = (k + chunk - 1) / chunk, number = get_group_id(0) / chunks;
+    const ulong k0 = (get_group_id(0) - number * chunks) * chunk;
+    const Block block = block_of(number, get_group_id(1), BOTH);
+    const ulong stride = block.line_stride;
+    global const float *x = block.x + k0 * block.k_stride;
+    const uint deep = (uint)min(chunk, k - k0);
+    ranges += ranges_offset + (get_group_id(1) * get_num_groups(0) + get_group_id(0)) * LINES;
+    // Neighbours in memory go to neighbouring work-items, and many loads are on their way at a time.
+    if (block.k_stride == 1) {
+        uint2 found[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        for (uint p = lane; p < deep; p += 32) {
+#pragma unroll
+            for (uint j = 0; j < 8; ++j)
+                if (warp + 8 * j < block.lines) found[j] = further(found[j], x[(warp + 8 * j) * stride + p]);
+        }
+#pragma unroll
+        for (uint j = 0; j < 8; ++j) {
+            const uint2 of_line = (uint2)(largest_of_warp(found[j].x), largest_of_warp(found[j].y));
+            if (lane == 0) ranges[warp + 8 * j] = of_line;
         }
     } else {
-        for (uint line = lane; line < LINES; line += 32) {
-            uint2 found = 0;
-            if (line < here) {
+        uint2 found[2] = {0, 0};
 #pragma unroll 4
-                for (uint p = warp; p < deep; p += 8) found = further(found, x[line * line_stride + p * k_stride]);
-            }
-            found_by[warp][line] = found;
+        for (uint p = warp; p < deep; p += 8) {
+#pragma unroll
+            for (uint j = 0; j < 2; ++j)
+                if (lane + 32 * j < block.lines)
+                    found[j] = further(found[j], x[(lane + 32 * j) * stride + p * block.k_stride]);
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const uint line = (uint)get_local_id(0);
-        if (line < here) {
-            uint2 found = 0;
-            for (uint w = 0; w < 8; ++w) found = max(found, found_by[w][line]);
-            atomic_max(range + 2 * line, found.x);
-            atomic_max(range + 2 * line + 1, found.y);
-        }
+        found_by[warp][lane] = found[0];
+        found_by[warp][lane + 32] = found[1];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (block.k_stride != 1 && id < LINES) {
+        uint2 of_line = 0;
+        for (uint w = 0; w < 8; ++w) of_line = max(of_line, found_by[w][id]);
+        ranges[id] = of_line;
     }
 }
 
@@ -107,6 +123,9 @@ int exponent_of(uint bits) { return (int)(bits >> 23) - 127; }
 float scale_of(uint largest) {
     return largest == 0 ? 1 : as_float((uint)(127 + SCALED_EXPONENT - exponent_of(largest)) << 23);
 }
+
+// The exponent that takes this back.
+int shift_of(uint largest) { return largest == 0 ? 0 : exponent_of(largest) - SCALED_EXPONENT; }
 
 // Are the line's numbers finite, its scale a float, and the smallest one far enough above what the halves can tell apart?
 bool fits_halves(uint largest, uint smallest, uint span) {
@@ -131,29 +150,53 @@ float2 floats(uint halves) {
 }
 #endif
 
-// `span` is how many powers of two may lie between the numbers of a line; *report becomes 1 where there are more.
+// `span` is how many powers of two may lie between the numbers of a line; *report becomes 1 where there are more. shifts:
+// products x lines of both, padded to blocks.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
-matrix_units_pack(global const STORED *x, ulong x_offset, ulong line_stride, ulong k_stride, ulong batch_stride,
-                  ulong lines, ulong k, uint is_b, uint span, global const uint *ranges, ulong ranges_offset,
-                  global uint *report, ulong report_offset, global uint4 *packed, ulong packed_offset) {
-    const ulong line0 = get_group_id(1) * LINES, k0 = get_group_id(0) * DEPTH;
-    const ulong block = get_group_id(2) * get_num_groups(1) + get_group_id(1);
-    x += x_offset + get_group_id(2) * batch_stride + line0 * line_stride + k0 * k_stride;
-    packed += packed_offset + (block * get_num_groups(0) + get_group_id(0)) * BLOCK;
-    ranges += ranges_offset + 2 * block * LINES;
-    const uint here = lines > line0 ? (uint)min((ulong)LINES, lines - line0) : 0; // the last blocks may be padding
-    const uint deep = (uint)min((ulong)DEPTH, k - k0);
-    for (uint i = (uint)get_local_id(0); i < BLOCK / PARTS; i += 256) {
+matrix_units_pack(OPERANDS, ulong k, global uint4 *packed_a, ulong packed_a_offset, global uint4 *packed_b,
+                  ulong packed_b_offset
+#if DTYPE == 10
+                  ,
+                  ulong chunks, uint span, global const uint2 *ranges, ulong ranges_offset, global int *shifts,
+                  ulong shifts_offset, global uint *report, ulong report_offset
+#endif
+) {
+    const uint id = (uint)get_local_id(0);
+    const ulong depths = (k + DEPTH - 1) / DEPTH, number = get_group_id(0) / depths;
+    const ulong depth = get_group_id(0) - number * depths, k0 = depth * DEPTH;
+    const Block block = block_of(number, get_group_id(1), BOTH);
+    const ulong line_stride = block.line_stride, k_stride = block.k_stride;
+    const uint is_b = block.is_b, here = block.lines, deep = (uint)min((ulong)DEPTH, k - k0);
+    global const STORED *x = block.x + k0 * k_stride;
+    global uint4 *packed =
+        (is_b ? packed_b + packed_b_offset : packed_a + packed_a_offset) + (block.number * depths + depth) * BLOCK;
+#if DTYPE == 10
+    local float scales[LINES];
+    if (id < LINES) {
+        const ulong of_both = get_group_id(1) * (a_blocks + b_blocks) + number;
+        ranges += ranges_offset + of_both * chunks * LINES + id;
+        uint2 found = 0;
+#pragma unroll 4
+        for (ulong c = 0; c < chunks; ++c) found = max(found, ranges[c * LINES]);
+        scales[id] = scale_of(found.x);
+        if (depth == 0) {
+            shifts[shifts_offset + of_both * LINES + id] = shift_of(found.x);
+            if (!fits_halves(found.x, found.y, span)) report[report_offset] = 1;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+    for (uint i = id; i < BLOCK / PARTS; i += 256) {
         const uint lane = i % 32;
 #if DTYPE == 11
         const uint half_step = i / 32 % 2, lines16 = i / 64 % 4 * 16, p0 = i / 256 * STEP + lane % 4 * 2;
-        double number[2];
+        double numbers[2];
 #pragma unroll
         for (uint q = 0; q < 2; ++q) {
             const uint line = lines16 + line_of(lane, is_b ? half_step : q, is_b), p = p0 + (is_b ? q : half_step);
-            number[q] = line < here && p < deep ? x[line * line_stride + p * k_stride] : 0;
+            numbers[q] = line < here && p < deep ? x[line * line_stride + p * k_stride] : 0;
         }
-        packed[i] = as_uint4((double2)(number[0], number[1]));
+        packed[i] = as_uint4((double2)(numbers[0], numbers[1]));
 #else
         uint4 high, low;
         uint *const high_word = (uint *)&high, *const low_word = (uint *)&low;
@@ -171,20 +214,17 @@ matrix_units_pack(global const STORED *x, ulong x_offset, ulong line_stride, ulo
             high_word[is_b ? 2 * second : second] = words.x;
             high_word[is_b ? 2 * second + 1 : second + 2] = words.y;
 #else
-            const uint largest = line < here ? ranges[2 * line] : 0;
-            if (line < here && lane % 4 == 0 && !fits_halves(largest, ranges[2 * line + 1], span))
-                report[report_offset] = 1;
-            const float scale = scale_of(largest);
-            float number[4];
+            const float scale = scales[line];
+            float numbers[4];
 #pragma unroll
-            for (uint q = 0; q < 4; ++q) number[q] = line < here && p + q < deep ? from[q * k_stride] * scale : 0;
+            for (uint q = 0; q < 4; ++q) numbers[q] = line < here && p + q < deep ? from[q * k_stride] * scale : 0;
 #pragma unroll
             for (uint q = 0; q < 4; q += 2) {
-                const uint both = halves(number[q], number[q + 1]);
+                const uint both = halves(numbers[q], numbers[q + 1]);
                 const uint word = is_b ? 2 * second + q / 2 : second + q;
                 high_word[word] = both;
 #if PARTS == 2
-                const float2 rest = ((float2)(number[q], number[q + 1]) - floats(both)) * 0x1p11f;
+                const float2 rest = ((float2)(numbers[q], numbers[q + 1]) - floats(both)) * 0x1p11f;
                 low_word[word] = halves(rest.x, rest.y);
 #endif
             }
@@ -279,12 +319,6 @@ void multiply_fragments(V (*sum)[2 * QUADS], const Fragments *all) {
 }
 
 #if DTYPE == 10
-// The exponent that takes a line's scale back.
-int shift_of(global const uint *ranges, ulong line) {
-    const uint largest = ranges[2 * line];
-    return largest == 0 ? 0 : exponent_of(largest) - SCALED_EXPONENT;
-}
-
 // x 2^exponent, in two steps, each of which is a float.
 float times_power(float x, int exponent) {
     const int first = exponent / 2;
@@ -292,12 +326,14 @@ float times_power(float x, int exponent) {
 }
 #endif
 
-// a and b: packed blocks, `depths` of them along k.
+// a and b: packed blocks, `all_depths` of them along k.
 __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) kernel void
-matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b, ulong b_offset,
-                    global const uint *a_ranges, ulong a_ranges_offset, global const uint *b_ranges,
-                    ulong b_ranges_offset, global const uint *report, ulong report_offset, global STORED *c,
-                    ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong depths,
+matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b, ulong b_offset, global STORED *c,
+                    ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong all_depths,
+                    ulong slices, global V *partial, ulong partial_offset,
+#if DTYPE == 10
+                    global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
+#endif
                     VALUE alpha, VALUE beta, uint reads_c) {
     local uint4 stages[STAGES][BLOCKS][BLOCK];
     local ulong full[STAGES];
@@ -306,15 +342,18 @@ matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b
     if (report[report_offset] != 0) return;
 #endif
     const ulong tile_rows = (m + TILE_M - 1) / TILE_M, tile_columns = (n + TILE_N - 1) / TILE_N;
-    const ulong product = get_group_id(0) / (tile_rows * tile_columns);
-    const ulong2 tile = tile_in_bands(get_group_id(0) - product * (tile_rows * tile_columns), tile_rows, tile_columns);
+    const ulong part = get_group_id(0) / (tile_rows * tile_columns), product = part / slices;
+    const ulong2 tile = tile_in_bands(get_group_id(0) - part * (tile_rows * tile_columns), tile_rows, tile_columns);
     const ulong i0 = tile.x * TILE_M, j0 = tile.y * TILE_N;
-    const ulong a_lines = product * tile_rows * TILE_M + i0, b_lines = product * tile_columns * TILE_N + j0;
-    a += a_offset + a_lines / LINES * depths * BLOCK;
-    b += b_offset + b_lines / LINES * depths * BLOCK;
-    a_ranges += a_ranges_offset + 2 * a_lines;
-    b_ranges += b_ranges_offset + 2 * b_lines;
+    const ulong begin = slice_begin(part - product * slices, slices, all_depths, 1);
+    const ulong depths = slice_begin(part - product * slices + 1, slices, all_depths, 1) - begin;
+    a += a_offset + ((product * tile_rows + tile.x) * A_BLOCKS * all_depths + begin) * BLOCK;
+    b += b_offset + ((product * tile_columns + tile.y) * B_BLOCKS * all_depths + begin) * BLOCK;
     c += c_offset + product * c_batch_stride + i0 * c_row_stride + j0;
+#if DTYPE == 10
+    global const int *a_shifts = shifts + shifts_offset + product * (tile_rows * TILE_M + tile_columns * TILE_N) + i0;
+    global const int *b_shifts = a_shifts - i0 + tile_rows * TILE_M + j0;
+#endif
     const uint rows = (uint)min((ulong)TILE_M, m - i0), columns = (uint)min((ulong)TILE_N, n - j0);
     if (id == 0)
         for (uint s = 0; s < STAGES; ++s) gp_bulk_begin(&full[s]);
@@ -323,9 +362,9 @@ matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b
 #define FETCH(depth, stage)                                                                                            \
     gp_bulk_expect(&full[stage], BLOCKS *BLOCK * 16);                                                                  \
     for (uint i = 0; i < A_BLOCKS; ++i)                                                                                \
-        gp_bulk_copy(stages[stage][i], a + (i * depths + depth) * BLOCK, BLOCK * 16, &full[stage]);                    \
+        gp_bulk_copy(stages[stage][i], a + (i * all_depths + depth) * BLOCK, BLOCK * 16, &full[stage]);                \
     for (uint j = 0; j < B_BLOCKS; ++j)                                                                                \
-    gp_bulk_copy(stages[stage][A_BLOCKS + j], b + (j * depths + depth) * BLOCK, BLOCK * 16, &full[stage])
+    gp_bulk_copy(stages[stage][A_BLOCKS + j], b + (j * all_depths + depth) * BLOCK, BLOCK * 16, &full[stage])
 
     if (id == 0) {
         for (uint s = 0; s < STAGES && s < depths; ++s) {
@@ -367,14 +406,14 @@ matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b
     }
 
     const uint g = lane / 4, t = lane % 4;
+    const ulong pitch = (n + 3) / 4; // of a row of sums, in vectors
+    partial += partial_offset + (part * m + i0) * pitch + j0 / 4;
 #pragma unroll
     for (uint j = 0; j < QUADS; ++j) {
         const uint column = warp_n * WARP_N + j * 16 + t * 4;
         if (column >= columns) continue;
 #if DTYPE == 10
-        int shifts[4];
-#pragma unroll
-        for (uint q = 0; q < 4; ++q) shifts[q] = column + q < columns ? shift_of(b_ranges, column + q) : 0;
+        const int4 b_shift = *(global const int4 *)(b_shifts + column);
 #endif
 #pragma unroll
         for (uint i = 0; i < 4; ++i) {
@@ -386,11 +425,14 @@ matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b
                 if (row >= rows) continue;
                 V result = results[second];
 #if DTYPE == 10
-                const int shift = shift_of(a_ranges, row);
-                result = (V)(times_power(result.s0, shift + shifts[0]), times_power(result.s1, shift + shifts[1]),
-                             times_power(result.s2, shift + shifts[2]), times_power(result.s3, shift + shifts[3]));
+                const int4 shift = a_shifts[row] + b_shift;
+                result = (V)(times_power(result.s0, shift.s0), times_power(result.s1, shift.s1),
+                             times_power(result.s2, shift.s2), times_power(result.s3, shift.s3));
 #endif
-                finish(c + row * c_row_stride, column, columns - column, result, (V)(alpha), (V)(beta), reads_c);
+                if (slices > 1)
+                    partial[row * pitch + column / 4] = result;
+                else
+                    finish(c + row * c_row_stride, column, columns - column, result, (V)(alpha), (V)(beta), reads_c);
             }
         }
     }

@@ -63,7 +63,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
 matmul_register_tiles(global const STORED *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
                       ulong a_batch_stride, global const STORED *b, ulong b_offset, ulong b_row_stride,
                       ulong b_column_stride, ulong b_batch_stride, global STORED *c, ulong c_offset, ulong c_row_stride,
-                      ulong c_batch_stride, ulong m, ulong n, ulong k, ulong batch, ulong slices, global VALUE *partial,
+                      ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global VALUE *partial,
                       ulong partial_offset, VALUE alpha, VALUE beta, uint reads_c) {
     local V a_tile[DEPTH * LINE];
     local V b_tile[DEPTH * LINE];
@@ -137,7 +137,8 @@ matmul_register_tiles(global const STORED *a, ulong a_offset, ulong a_row_stride
         if (slices == 1) {
             finish(c, i * c_row_stride + j, columns - j, READ(e, mine), va, vb, reads_c);
         } else {
-            global VALUE *to = partial + partial_offset + ((slice * batch + g) * m + i0 + i) * n + j0 + j;
+            global VALUE *to =
+                partial + partial_offset + ((g * slices + slice) * m + i0 + i) * ((n + 3) / 4 * 4) + j0 + j;
             for (uint q = 0; q < min(columns - j, 4u); ++q) to[q] = mine[4 * e + q];
         }
     }

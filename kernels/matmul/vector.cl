@@ -37,8 +37,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
 matmul_vector(global const STORED *x, ulong x_offset, ulong line_stride, ulong k_stride, ulong x_batch_stride,
               global const STORED *y, ulong y_offset, ulong y_stride, ulong y_batch_stride, global STORED *c,
               ulong c_offset, ulong c_stride, ulong c_batch_stride, global VALUE *partial, ulong partial_offset,
-              ulong lines, ulong k, ulong batch, ulong slices, ulong lanes, ulong turns, VALUE alpha, VALUE beta,
-              uint reads_c) {
+              ulong lines, ulong k, ulong slices, ulong lanes, ulong turns, VALUE alpha, VALUE beta, uint reads_c) {
 #if GROUP > 1
     local V sums[GROUP * VECTORS];
 #endif
@@ -131,7 +130,7 @@ matmul_vector(global const STORED *x, ulong x_offset, ulong line_stride, ulong k
         const uint count = (uint)min((ulong)of_block, lines - line);
         for (uint i = 0; i < count; ++i) {
             if (slices > 1)
-                partial[partial_offset + (slice * batch + g) * lines + line + i] = results[i];
+                partial[partial_offset + part * lines + line + i] = results[i];
             else
                 finish(c, c_offset + g * c_batch_stride + (line + i) * c_stride, 1, READ(0, results + i),
                        FACTOR(V, (V)(alpha)), FACTOR(V, (V)(beta)), reads_c);

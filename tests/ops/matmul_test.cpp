@@ -408,6 +408,23 @@ TYPED_TEST(Matmul, SmallAndDeep) {
         }
 }
 
+// Large tiles of packed blocks, and slices of them along k; other devices than NVIDIA's refuse them.
+TYPED_TEST(Matmul, LargeTiles) {
+    if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
+    size_t number = 0;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{130, 260, 530}, {97, 193, 1000}, {128, 256, 256}})
+        for (const gp_semiring semiring : kSemirings)
+            for (const char *algorithm : {"bulk-tiles", "matrix-units"}) {
+                Request request = variant(number, request_of(m, n, k, semiring, number % 3));
+                ++number;
+                if (number % 3 == 0) request.beta = 2;
+                if (number % 4 == 0) request.batch = 2;
+                SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request) + ", " +
+                             algorithm);
+                ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), algorithm));
+            }
+}
+
 // Whatever value a parameter has, the result is right, or the algorithm says why it can't.
 TEST(MatmulParameters, EveryValue) {
     size_t count = 0;

@@ -1,6 +1,9 @@
 // Matrix product of packed blocks for NVIDIA's Hopper GPUs. Host side of kernels/matmul/bulk_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/packed.h"
+#include "ops/matmul/slices.h"
+
+#include <array>
 
 namespace gpcl::matmul {
 namespace {
@@ -9,64 +12,79 @@ namespace {
 constexpr uint64_t kGroup = 256;
 constexpr uint64_t kTileM = 128;
 constexpr uint64_t kLines = 128, kDepth = 32; // of a block
-constexpr uint64_t kBlockBytes = kLines * kDepth * 4;
 
 // Vectors of columns of a work-item, and blocks of k in local memory. Measured on an H200, TFLOP/s at float32, n = 4096: 2 and
 // 3: 50.7; 2 and 2: 48.8; 4 and 4: 45.4. Min-plus, n = 4000: 25.4, 25.0, 15.1.
 constexpr uint64_t kColumns = 2, kStages = 3;
-constexpr uint64_t kTileN = 64 * kColumns;
 
-uint64_t packed_bytes(uint64_t lines, uint64_t tile, uint64_t k) {
-    return multiply(round_up(lines, tile) / kLines * ceil_div(k, kDepth), kBlockBytes, "blocks");
+uint64_t in_word(const Request &request) { return request.dtype == GP_INT16 ? 2 : 1; }
+uint64_t tile_n(const Request &request) { return 64 * kColumns * in_word(request); }
+
+uint64_t tiles(const Request &request) {
+    return multiply(ceil_div(request.m, kTileM) * ceil_div(request.n, tile_n(request)), request.batch, "tiles");
+}
+
+// Of one product's A, and of its B.
+std::array<uint64_t, 2> packed_bytes(const Request &request) {
+    const uint64_t line_bytes = ceil_div(request.k, kDepth) * kDepth * 4; // of words
+    return {multiply(round_up(request.m, kTileM), line_bytes, "blocks"),
+            multiply(round_up(request.n, tile_n(request)) / in_word(request), line_bytes, "blocks")};
+}
+
+// Of `together` products. A block of k takes a unit 4 us, as does the way of a tile of sums to memory and back.
+Slices slices_for(cl::Task &task, Request request, uint64_t together) {
+    request.batch = together;
+    return {task, request, slices_of_tiles(task.context(), tiles(request), ceil_div(request.k, kDepth), 1), 4};
 }
 
 void run(cl::Task &task, const Request &request) {
     const auto program = task.context().program(
         "matmul/bulk_tiles.cl",
         semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DCOLUMNS=", kColumns, " -DSTAGES=", kStages));
-    const uint64_t a_bytes = packed_bytes(request.m, kTileM, request.k);
-    const uint64_t b_bytes = packed_bytes(request.n, kTileN, request.k);
+    const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);
+    const Slices slices = slices_for(task, request, together);
     for_each_part(request, together, [&](const Request &part) {
-        const auto pack = [&](const Lines &x, const cl::Operand &packed) {
-            task.launch(*program, "bulk_tiles_pack",
-                        cl::Range::groups({ceil_div(part.k, kDepth), x.padded / kLines, part.batch}, {256, 1, 1}),
-                        x.data, x.stride, x.k_stride, x.batch_stride, x.count, part.k, packed);
-            return x.padded;
-        };
-        const uint64_t m = pack(rows_of_a(part, kTileM), packed_a), n = pack(columns_of_b(part, kTileN), packed_b);
-        const size_t tiles = multiply(m / kTileM * (n / kTileN), part.batch, "tiles");
+        const Lines a = rows_of_a(part, kTileM), b = columns_of_b(part, tile_n(part));
+        const uint64_t b_lines = kLines * in_word(part);
+        const size_t blocks = multiply(a.padded / kLines + b.padded / b_lines, ceil_div(part.k, kDepth), "blocks");
+        launch_on_lines(task, *program, "bulk_tiles_pack", cl::Range::groups({blocks, part.batch, 1}, {256, 1, 1}), a,
+                        kLines, b, b_lines, part.k, packed_a, packed_b);
+        const size_t groups = multiply(tiles(part), slices.count, "tiles");
         part.with_scalars([&](auto alpha, auto beta) {
-            task.launch(*program, "matmul_bulk_tiles", cl::Range::groups(tiles, kGroup), packed_a, packed_b,
-                        part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n, part.k, alpha, beta,
-                        uint32_t{part.reads_c});
+            task.launch(*program, "matmul_bulk_tiles", cl::Range::groups(groups, kGroup), packed_a, packed_b,
+                        part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n, part.k, slices.count,
+                        slices.sums, alpha, beta, uint32_t{part.reads_c});
         });
+        if (slices.count > 1) add_slices(task, *program, part, slices);
     });
 }
 
 std::string refuses(cl::Task &task, const Request &request) {
     if (!task.context().is_hopper()) return "it is written for NVIDIA's Hopper GPUs";
-    if (value_size(request.dtype) != 4) return "it computes with numbers of four bytes";
+    if (value_size(request.dtype) != 4 && (request.dtype != GP_INT16 || request.semiring == GP_PLUS_TIMES))
+        return "it computes with numbers of four bytes, and with int16 in other semirings than plus-times";
     if (request.k == 0) return "k is 0";
-    const uint64_t largest =
-        std::max(packed_bytes(request.m, kTileM, request.k), packed_bytes(request.n, kTileN, request.k));
+    const auto [a_bytes, b_bytes] = packed_bytes(request);
+    const uint64_t largest = std::max(a_bytes, b_bytes);
     if (largest > task.context().info().allocation_bytes)
         return text("its copy of a or b takes ", largest, " bytes, more than the device allocates at once");
     return {};
 }
 
-// Packing is worth its time where much is multiplied; where there are few tiles, smaller ones are better. Measured on an H200 in
-// Top/s, min-plus beside wide-tiles: n = 1000 10.4 and 9.6, n = 6300 26.6 and 22.6.
+// Packing is worth its time where much is multiplied; where even slices are few, or tiles are mostly padding, smaller ones are
+// better. Measured on an H200 in Top/s: min-plus n = 6300 25.8 (wide-tiles 22.6), int16 60.4; n = 1000 18.2 (9.6), int16 32.3;
+// plus-times n = 512 12.1 (4.0).
 bool fits(cl::Task &task, const Request &request) {
-    return request.k >= 256 && 4 * ceil_div(request.m, kTileM) * ceil_div(request.n, kTileN) * request.batch >=
-                                   task.context().info().compute_units;
+    return request.k >= 256 && request.m >= 96 && request.n >= 96 * in_word(request) &&
+           tiles(request) * ceil_div(request.k, kDepth) >= task.context().info().compute_units;
 }
 
 } // namespace
 
 const Algorithm kBulkTiles = {
-    {"bulk-tiles", "128 x 128 elements of C a work-group from packed blocks; for NVIDIA Hopper",
+    {"bulk-tiles", "128 x 128 elements of C, or 128 x 256 of int16, a work-group from packed blocks; for NVIDIA Hopper",
      "Lai and Seznec, Performance Upper Bound Analysis and Optimization of SGEMM, 2013", false, Suits::kNvidia},
     refuses,
     run,

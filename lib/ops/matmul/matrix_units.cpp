@@ -1,6 +1,7 @@
 // Matrix product through NVIDIA's matrix units. Host side of kernels/matmul/matrix_units.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/packed.h"
+#include "ops/matmul/slices.h"
 
 #include <bit>
 
@@ -9,7 +10,6 @@ namespace {
 
 // As in matrix_units.cl.
 constexpr uint64_t kLines = 64;
-constexpr uint64_t kChunk = 512;
 constexpr uint64_t kBlockBytes = 8192;
 
 // How the product is divided. Measured on an H200 at n = 4096, kernel alone, in TFLOP/s: float32 in full 122 with these, 107
@@ -38,8 +38,21 @@ uint64_t packed_bytes(uint64_t padded, uint64_t depths) {
     return multiply(padded / kLines * depths, kBlockBytes, "blocks");
 }
 
-// The words that matrix_units_range counts in: the report, then two of each line of A and B.
-constexpr uint64_t kReportWords = 4;
+// How much of k a work-group of matrix_units_range reads, such that they fill the device, and a block of lines has few of them.
+uint64_t chunk_of(const cl::Context &context, uint64_t k, uint64_t blocks) {
+    const uint64_t chunks = std::clamp<uint64_t>(uint64_t{4} * context.info().compute_units / blocks, 8, 64);
+    return std::max<uint64_t>(128, round_up<uint64_t>(ceil_div(k, chunks), 32));
+}
+
+// Of `together` products. Writing and adding up a slice of a tile takes about as long as four of its blocks of k; reckoned.
+Slices slices_for(cl::Task &task, Request request, uint64_t together, const Shape &shape) {
+    constexpr uint64_t kSums = 4;
+    request.batch = together;
+    const uint64_t depths = ceil_div(request.k, shape.depth);
+    return {task, request, slices_of_tiles(task.context(), tiles(request, shape), depths, kSums), 4};
+}
+
+constexpr uint64_t kReportWords = 4; // the report, before the shifts
 
 void run(cl::Task &task, const Request &request) {
     const Shape shape = shape_of(task.context(), request);
@@ -53,36 +66,44 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t a_bytes = packed_bytes(m, depths), b_bytes = packed_bytes(n, depths);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);
-    const uint64_t words = kReportWords + (is_float32 ? 2 * together * (m + n) : 0);
-    const auto report = task.work_space(words * sizeof(uint32_t));
-    const auto a_ranges = report + (is_float32 ? kReportWords : 0);
-    const auto b_ranges = a_ranges + (is_float32 ? 2 * together * m : 0);
+    const Slices slices = slices_for(task, request, together, shape);
+    const uint64_t chunk = chunk_of(task.context(), request.k, (m + n) / kLines), chunks = ceil_div(request.k, chunk);
+    const uint64_t lines = is_float32 ? together * (m + n) : 0;
+    const auto ranges = task.work_space((1 + lines * chunks) * 2 * sizeof(uint32_t));
+    const auto report = task.work_space((kReportWords + lines) * sizeof(uint32_t)), shifts = report + kReportWords;
     // Numbers further apart than this lose more to the halves than float32's own sums of k terms do.
     const uint32_t span =
         request.precision == GP_FULL ? 24 + static_cast<uint32_t>(std::bit_width(request.k)) - 1 : 254;
 
     for_each_part(request, together, [&](const Request &part) {
-        const auto prepare = [&](const Lines &x, bool is_b, const cl::Operand &ranges, const cl::Operand &packed) {
-            const size_t blocks = x.padded / kLines;
-            if (is_float32)
-                task.launch(*program, "matrix_units_range",
-                            cl::Range::groups({ceil_div(part.k, kChunk), blocks, part.batch}, {256, 1, 1}), x.data,
-                            x.stride, x.k_stride, x.batch_stride, x.count, part.k, ranges);
-            task.launch(*program, "matrix_units_pack", cl::Range::groups({depths, blocks, part.batch}, {256, 1, 1}),
-                        x.data, x.stride, x.k_stride, x.batch_stride, x.count, part.k, uint32_t{is_b}, span, ranges,
-                        report, packed);
+        const Lines a = rows_of_a(part, shape.tile_m()), b = columns_of_b(part, shape.tile_n());
+        const auto launch = [&](const char *kernel, uint64_t steps, const auto &...more) {
+            const size_t blocks = multiply((m + n) / kLines, steps, "blocks");
+            launch_on_lines(task, *program, kernel, cl::Range::groups({blocks, part.batch, 1}, {256, 1, 1}), a, kLines,
+                            b, kLines, part.k, more...);
         };
-        const uint32_t zero = 0;
-        if (is_float32) task.fill(report.memory, 0, words * sizeof zero, &zero, sizeof zero);
-        prepare(rows_of_a(part, shape.tile_m()), false, a_ranges, packed_a);
-        prepare(columns_of_b(part, shape.tile_n()), true, b_ranges, packed_b);
-        const size_t tiles = multiply(m / shape.tile_m() * (n / shape.tile_n()), part.batch, "tiles");
-        part.with_scalars([&](auto alpha, auto beta) {
-            task.launch(*program, "matmul_matrix_units", cl::Range::groups(tiles, shape.group()), packed_a, packed_b,
-                        a_ranges, b_ranges, report, part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n,
-                        depths, alpha, beta, uint32_t{part.reads_c});
-        });
-        if (is_float32) run_wide_tiles(task, part, &report);
+        const auto range = cl::Range::groups(multiply(tiles(part, shape), slices.count, "tiles"), shape.group());
+        const auto product = [&](const auto &...more) {
+            part.with_scalars([&](auto alpha, auto beta) {
+                task.launch(*program, "matmul_matrix_units", range, packed_a, packed_b, part.c.data, part.c.row_stride,
+                            part.c.batch_stride, part.m, part.n, depths, slices.count, slices.sums, more..., alpha,
+                            beta, uint32_t{part.reads_c});
+            });
+        };
+        const auto sums = [&](const auto &...more) {
+            if (slices.count > 1) add_slices(task, *program, part, slices, more...);
+        };
+        if (is_float32) {
+            launch("matrix_units_range", chunks, chunk, ranges, report);
+            launch("matrix_units_pack", depths, packed_a, packed_b, chunks, span, ranges, shifts, report);
+            product(shifts, report);
+            sums(report);
+            run_wide_tiles(task, part, &report);
+        } else {
+            launch("matrix_units_pack", depths, packed_a, packed_b);
+            product();
+            sums();
+        }
     });
 }
 
@@ -101,10 +122,10 @@ std::string refuses(cl::Task &task, const Request &request) {
 }
 
 // Where k is small, so are the errors of float32's sums, below those of the halves; and packing costs as much as multiplying.
-// Where there are few tiles, smaller ones are better. Measured on an H200 in TFLOP/s, beside wide-tiles: n = 512 float32 3.5
-// and 4.0, float16 8.5 and 3.3; n = 1024 float32 27 and 18.
+// float32 takes more launches than bulk-tiles, which small products feel. Measured on an H200 in TFLOP/s: n = 512 float32 9.1,
+// bulk-tiles 12.1; n = 1000 float32 40.4 and 30.0; n = 512 float16 13.8, float64 11.6; 1000 x 3000 x 77 12.4 and 14.2.
 bool fits(cl::Task &task, const Request &request) {
-    const uint64_t worth = (request.dtype == GP_FLOAT16 ? 8 : 2) * tiles(request, shape_of(task.context(), request));
+    const uint64_t worth = (request.dtype == GP_FLOAT32 ? 4 : 8) * tiles(request, shape_of(task.context(), request));
     return request.k >= 256 && request.m >= 64 && request.n >= 64 && worth >= task.context().info().compute_units;
 }
 

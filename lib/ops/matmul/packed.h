@@ -26,6 +26,14 @@ inline Lines columns_of_b(const Request &request, uint64_t tile) {
     return {b.data, b.column_stride, b.row_stride, b.batch_stride, request.n, round_up<uint64_t>(request.n, tile)};
 }
 
+// Launches a kernel that takes the lines of both, in blocks of so many, as kernels/matmul/operands.cl has them.
+template <class... More> void launch_on_lines(cl::Task &task, cl::Program &program, const char *kernel,
+                                              const cl::Range &range, const Lines &a, uint64_t a_block, const Lines &b,
+                                              uint64_t b_block, const More &...more) {
+    task.launch(program, kernel, range, a.data, a.stride, a.k_stride, a.batch_stride, a.count, a.padded / a_block,
+                b.data, b.stride, b.k_stride, b.batch_stride, b.count, b.padded / b_block, more...);
+}
+
 // How many products of a batch are packed together, each into so many bytes.
 inline uint64_t products_together(const Request &request, uint64_t bytes) {
     constexpr uint64_t kWorkSpaceBytes = 256 << 20; // those of one product may take more

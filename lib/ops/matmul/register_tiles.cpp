@@ -21,12 +21,11 @@ void run(cl::Task &task, const Request &request) {
             text(" -DMINIMUM_BUILTIN -DDEPTH=", tuned(task.context(), request.dtype, kRegisterDepth)));
     const size_t tiles = multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile),
                                   request.batch, "register-tiles");
-    const uint64_t slices = slices_of(task.context(), tiles, request.k, kLeastSlice);
-    const cl::Operand partial = partial_sums(task, request, slices);
+    const Slices slices(task, request, slices_of(task.context(), tiles, request.k, kLeastSlice), 4);
     launch_on_matrices(task, *program, "matmul_register_tiles",
-                       cl::Range::groups(multiply(tiles, slices, "register-tiles"), kGroup), request, request.batch,
-                       slices, partial);
-    if (slices > 1) add_slices(task, *program, request, partial, slices);
+                       cl::Range::groups(multiply(tiles, slices.count, "register-tiles"), kGroup), request,
+                       slices.count, slices.sums);
+    if (slices.count > 1) add_slices(task, *program, request, slices);
 }
 
 std::string refuses(cl::Task &task, const Request &request) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/slices.h"
 
-#include "core/size.h"
-
 namespace gpcl::matmul {
 
 uint64_t slices_of(const cl::Context &context, uint64_t groups, uint64_t k, uint64_t least) {
@@ -13,23 +11,29 @@ uint64_t slices_of(const cl::Context &context, uint64_t groups, uint64_t k, uint
     return std::clamp<uint64_t>(std::min(wanted, k / least), 1, kMost);
 }
 
-cl::Operand partial_sums(cl::Task &task, const Request &request, uint64_t slices) {
-    const size_t size = value_size(request.dtype);
-    if (slices <= 1) return task.work_space(size);
-    const size_t sums = multiply(multiply(request.m, request.n, "sums"), request.batch, "sums");
-    return task.work_space(multiply(multiply(sums, slices, "sums"), size, "sums"));
+// Reckoned: a unit works on two groups at a time; one alone, whose waits nothing hides, takes 4/3 of the time
+// that half the unit's work would; and each begins with half a step of waiting.
+uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t steps, uint64_t sums) {
+    constexpr uint64_t kMost = 256;
+    const uint64_t units = context.info().compute_units;
+    uint64_t best = 1, least = UINT64_MAX;
+    for (uint64_t slices = 1; slices <= std::min(steps, kMost); ++slices) {
+        const uint64_t groups = ceil_div(tiles * slices, units); // of the busiest unit
+        const uint64_t time = (3 * groups + groups % 2) * (2 * ceil_div(steps, slices) + 1) +
+                              (slices > 1 ? 6 * sums * (1 + tiles * slices / units) : 0); // in sixths of a step
+        if (time + time / 32 < least) {                                                   // worth more memory
+            best = slices;
+            least = time;
+        }
+    }
+    return best;
 }
 
-void add_slices(cl::Task &task, cl::Program &program, const Request &request, const cl::Operand &partial,
-                uint64_t slices) {
-    const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
-    const Matrix &c = request.c;
-    request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(program, "matmul_slices",
-                    cl::Range::groups(ceil_div<size_t>(request.m * request.n * request.batch, group), group), partial,
-                    slices, c.data, c.row_stride, c.batch_stride, request.m, request.n, request.batch, alpha, beta,
-                    uint32_t{request.reads_c});
-    });
+Slices::Slices(cl::Task &task, const Request &request, uint64_t count, uint64_t width)
+    : count(count), width(width), pitch(round_up(request.n, width)) {
+    const size_t size = value_size(request.dtype);
+    const size_t rows = multiply(multiply(request.m, request.batch, "sums"), count, "sums");
+    sums = task.work_space(count <= 1 ? size : multiply(multiply(rows, pitch, "sums"), size, "sums"));
 }
 
 } // namespace gpcl::matmul

@@ -39,21 +39,21 @@ void run(cl::Task &task, const Request &request) {
                                    std::max<uint64_t>(blocks / (uint64_t{8} * context.info().compute_units), 1))
             : 1;
     const uint64_t groups = ceil_div(blocks, group / lanes * turns);
-    const uint64_t slices =
-        slices_of(context, multiply(groups, request.batch, "vector"), request.k, 4 * vectors * lanes);
+    const Slices slices(task, request,
+                        slices_of(context, multiply(groups, request.batch, "vector"), request.k, 4 * vectors * lanes),
+                        1);
 
     std::string options = semiring_options(request, width) + text(" -DGROUP=", group, " -DVECTORS=", vectors);
     if (along_k) options += " -DALONG_K";
     const auto program = context.program("matmul/vector.cl", options);
-    const cl::Operand partial = partial_sums(task, request, slices);
     request.with_scalars([&](auto alpha, auto beta) {
         task.launch(*program, "matmul_vector",
-                    cl::Range::groups(multiply(groups * slices, request.batch, "vector"), group), x.data, line_stride,
-                    k_stride, x.batch_stride, y.data, y_stride, y.batch_stride, c.data, c_stride, c.batch_stride,
-                    partial, lines, request.k, request.batch, slices, lanes, turns, alpha, beta,
+                    cl::Range::groups(multiply(groups * slices.count, request.batch, "vector"), group), x.data,
+                    line_stride, k_stride, x.batch_stride, y.data, y_stride, y.batch_stride, c.data, c_stride,
+                    c.batch_stride, slices.sums, lines, request.k, slices.count, lanes, turns, alpha, beta,
                     uint32_t{request.reads_c});
     });
-    if (slices > 1) add_slices(task, *program, request, partial, slices);
+    if (slices.count > 1) add_slices(task, *program, request, slices);
 }
 
 std::string refuses(cl::Task &task, const Request &request) {
