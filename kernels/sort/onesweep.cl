@@ -80,15 +80,16 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 
 typedef struct {
     union {
-        uint counts[GP_WARPS][GP_DIGITS]; // of each warp; then where each warp's keys of a digit begin in the tile
-        Key keys[GP_TILE];                // in order
+        Key keys[GP_TILE]; // in order
 #if GP_VALUE_BYTES
         Value values[GP_TILE];
 #endif
     };
-    uint base[GP_DIGITS]; // where the tile's keys of a digit go, less where they begin in the tile
+    uint counts[GP_WARPS][GP_DIGITS]; // of each warp; then where each warp's next key of a digit goes in the tile
+    uint base[GP_DIGITS];             // where the tile's keys of a digit go, less where they begin in the tile
     uint scan[8];
     uint tile;
+    uint shift;   // read anew by each step, lest compilers keep every key's digit in registers
     uint missing; // how far back the first tile lies whose counts took too long
 #ifndef GP_SHUFFLE
     uint peers[GP_WARPS][GP_DIGITS];
@@ -137,17 +138,23 @@ void clear_counts(local Local *room) {
 }
 
 // How many keys of each digit each warp has.
-void count_keys(const Key *mine, uint shift, ulong flip, local Local *room) {
+void count_keys(const Key *mine, ulong flip, local Local *room) {
     const uint warp = (uint)get_local_id(0) / 32;
     clear_counts(room);
+    const uint shift = room->shift;
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) atomic_inc(&room->counts[warp][gp_digit(mine[k], (Key)flip, shift)]);
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// rank[k]: where key k stands among the tile's, in order. counts[w][d] is where warp w's keys of digit d begin.
-void rank_keys(const Key *mine, ushort *rank, uint shift, ulong flip, local Local *room) {
-    const uint id = (uint)get_local_id(0), warp = id / 32;
+// Two ranks in a word: registers limit how many work-groups a compute unit holds.
+#define GP_RANK_WORDS ((GP_KEYS + 1) / 2)
+#define GP_RANK(ranks, k) ((ranks)[(k) / 2] >> (k) % 2 * 16 & 0xffff)
+
+// Puts the keys in order in local memory. Rank k: where key k stands among the tile's. counts[w][d] is where warp w's next
+// key of digit d goes.
+void rank_keys(const Key *mine, uint *ranks, ulong flip, local Local *room) {
+    const uint id = (uint)get_local_id(0), warp = id / 32, shift = room->shift;
     const uint below = (1u << id % 32) - 1;
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {
@@ -158,7 +165,13 @@ void rank_keys(const Key *mine, ushort *rank, uint shift, ulong flip, local Loca
         const uint lower = popcount(peers & below);
         if (lower == 0) room->counts[warp][digit] = before + popcount(peers);
         gp_join_warp();
-        rank[k] = (ushort)(before + lower);
+        room->keys[before + lower] = mine[k];
+#if GP_VALUE_BYTES
+        if (k % 2 == 0)
+            ranks[k / 2] = before + lower;
+        else
+            ranks[k / 2] |= (before + lower) << 16;
+#endif
     }
 }
 
@@ -184,12 +197,12 @@ uint count_digit(uint digit, local const Local *room) {
 #endif
 
 // Counts for a tile that is late. Out of line, since it hardly ever runs and would take registers.
-GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch, uint tile, ulong n, uint shift,
-                             ulong flip, global const Key *keys, local Local *room) {
+GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch, uint tile, ulong n, ulong flip,
+                             global const Key *keys, local Local *room) {
     const uint id = (uint)get_local_id(0);
     Key mine[GP_KEYS];
     load_keys(mine, (ulong)tile * GP_TILE, n, flip, keys);
-    count_keys(mine, shift, flip, room);
+    count_keys(mine, flip, room);
     if (id < GP_DIGITS) {
         const ulong tag = *GP_ROW(tile) >> 32 << 32;
         if (tag != GP_OWN(tile) && tag != GP_UP_TO(tile)) *GP_ROW(tile) = GP_OWN(tile) | count_digit(id, room);
@@ -199,8 +212,8 @@ GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch,
 }
 
 // How many keys of digit `id` tiles before this one hold. The first GP_DIGITS work-items look, all of them wait. The local
-// counts are lost.
-uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, ulong n, uint shift, ulong flip,
+// counts may be lost.
+uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, ulong n, ulong flip,
                global const Key *keys, local Local *room) {
     const uint id = (uint)get_local_id(0);
     uint sum = 0;
@@ -230,7 +243,7 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, ul
         const uint missing = room->missing;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (missing == 0) return sum;
-        stand_in(rows, ring, epoch, missing - 1, n, shift, flip, keys, room);
+        stand_in(rows, ring, epoch, missing - 1, n, flip, keys, room);
     }
 }
 
@@ -274,7 +287,10 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     totals += pass * GP_DIGITS;
     // Where each digit's keys begin in the output.
     const uint start = scan_digits(id < GP_DIGITS ? totals[id] : 0, &room);
-    if (id == 0) room.missing = 0;
+    if (id == 0) {
+        room.missing = 0;
+        room.shift = shift;
+    }
     for (;;) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (id == 0) room.tile = atomic_inc(ticket); // no sooner than it can be worked on: others wait for it
@@ -283,9 +299,9 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         if (tile >= tiles) break;
         const ulong first = (ulong)tile * GP_TILE;
         Key mine[GP_KEYS];
-        ushort rank[GP_KEYS];
+        uint ranks[GP_RANK_WORDS];
         load_keys(mine, first, n, flip, keys_in);
-        count_keys(mine, shift, flip, &room);
+        count_keys(mine, flip, &room);
         const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
         if (id < GP_DIGITS) *GP_ROW(tile) = (tile == 0 ? GP_UP_TO(tile) : GP_OWN(tile)) | count;
         const uint place = scan_digits(count, &room); // where the digit begins in the tile
@@ -299,15 +315,12 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        rank_keys(mine, rank, shift, flip, &room);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const uint before = look_back(rows, ring, epoch, tile, n, shift, flip, keys_in, &room);
+        rank_keys(mine, ranks, flip, &room);
+        const uint before = look_back(rows, ring, epoch, tile, n, flip, keys_in, &room);
         if (id < GP_DIGITS) {
             if (tile > 0) *GP_ROW(tile) = GP_UP_TO(tile) | (before + count);
             room.base[id] = start + before - place;
         }
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k) room.keys[rank[k]] = mine[k];
         barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_VALUE_BYTES
         uint to[GP_KEYS];
@@ -316,7 +329,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         for (uint k = 0; k < GP_KEYS; ++k) {
             const uint i = k * GP_GROUP + id;
             const Key key = room.keys[i];
-            const uint at = room.base[gp_digit(key, (Key)flip, shift)] + i;
+            const uint at = room.base[gp_digit(key, (Key)flip, room.shift)] + i;
 #if GP_VALUE_BYTES
             to[k] = at;
             if (at < n && !drop_keys) keys_out[at] = key;
@@ -330,7 +343,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             const ulong i = begin + k * 32;
-            room.values[rank[k]] = number ? (Value)i : i < n ? values_in[i] : (Value)0;
+            room.values[GP_RANK(ranks, k)] = number ? (Value)i : i < n ? values_in[i] : (Value)0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

@@ -14,13 +14,15 @@ struct Shape {
     size_t group, keys, groups_per_unit;
 };
 
-// Measured on an H200, uint32, n = 2^27, Gkey/s: 256 x 48 x 3: 41.1; 384 x 32 x 3: 40.8; 512 x 24 x 2: 39.1; 256 x 24 x 4:
-// 37.2; 1024 x 12 x 1: 37.0; 512 x 16 x 2: 32.7.
+// Measured on an H200 with so many groups a unit, uint32, n = 2^27, Gkey/s: 512 x 28 x 2: 50.9; 512 x 24 x 2: 49.9;
+// 256 x 48 x 2: 49.2; 384 x 40 x 2: 49.1; 384 x 24 x 3: 47.8; 512 x 24 x 3: 41.8 (spills); 512 x 16 x 2: 44.3. With values of
+// 4 bytes: 384 x 24 x 2: 33.2; 512 x 16 x 2: 32.0. uint64: 512 x 16 x 2: 15.9; 384 x 24 x 2: 15.5; 384 x 16 x 3: 14.3.
 Shape shape(const cl::Context &context, const Request &r) {
     if (!context.has_nvidia_ptx()) return {256, 4, 2};
-    const size_t bytes = std::max(dtype(r.dtype).size, travelling_bytes(r));
-    if (bytes <= 4 && travelling_bytes(r) == 0) return {256, 48, 3};
-    return {512, bytes > 4 ? size_t{12} : size_t{16}, 2};
+    const size_t travelling = travelling_bytes(r), bytes = std::max(dtype(r.dtype).size, travelling);
+    if (bytes > 8) return {512, 8, 2};
+    if (bytes > 4) return {512, 16, 2};
+    return travelling > 0 ? Shape{384, 24, 2} : Shape{512, 28, 2};
 }
 
 // The division of work, and what it takes beside the arrays.
@@ -52,7 +54,8 @@ void run(cl::Task &task, const Request &r) {
     const Plan plan(context, space, r);
     const Arrays arrays(space, r);
     // Where work-groups run one after the other, waiting is of no use.
-    const char *options = context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000" : " -DGP_PATIENCE=100";
+    const char *options =
+        context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000 -DGP_GROUPS_PER_UNIT=2" : " -DGP_PATIENCE=100";
     const auto program = task.context().program(
         "sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys, options));
     const uint32_t zero = 0;
