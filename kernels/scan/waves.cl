@@ -194,9 +194,10 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_waves(glo
 
     T carry = GP_ZERO; // of all waves before `wave`
     ulong wave = 0;
+    uint next_tile = 0; // known to work-item 0
+    if (id == 0) next_tile = tiles > 1 ? atomic_inc(ticket) : (uint)get_group_id(0);
     for (;;) {
-        // Taken no sooner than it can be worked on: others wait for it.
-        if (id == 0) room.tile = tiles > 1 ? atomic_inc(ticket) : (uint)get_group_id(0);
+        if (id == 0) room.tile = next_tile;
         barrier(CLK_LOCAL_MEM_FENCE);
         const ulong tile = room.tile;
         if (tile >= tiles) break;
@@ -215,6 +216,8 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_waves(glo
             const T in_wave = combine_sums(sums, wave * GP_GROUP, (uint)(tile % GP_GROUP), in, n, reverse, &room);
             const T before_tile = GP_COMBINE(carry, in_wave);
             start = GP_COMBINE(before_tile, start);
+            // The answer comes while this tile is stored. Taken sooner, others would wait for it.
+            if (id == 0) next_tile = atomic_inc(ticket);
         }
 #pragma unroll
         for (uint v = 0; v < GP_VECTORS; ++v) {
