@@ -1,11 +1,10 @@
 // Recurrence in a single pass: every element is read once and written once. Work-groups take tiles in order, publish the
 // state that each tile leaves when zeros come before it, and combine those of the tiles before theirs.
 //
-// A row's tiles form windows of GP_WINDOW, and the last tile of a window publishes the row's true state instead: a tile
-// combines the states of those before it in its window, and the true state before the window. That is always the same
-// tree, so results are the same bits from run to run, whichever work-group was first. Each work-item waits for one state,
-// of a tile that was taken before its own by a work-group that runs; should that not move for long, it is found here too.
-// While a tile waits, the next one is loaded.
+// A row's tiles form windows of GP_WINDOW. A work-group takes the row's state over every window before its tile's, and then
+// over the tiles before its own: always in the same tree, so results are the same bits from run to run, whichever
+// work-group was first. Each work-item waits for one state, of a tile that was taken before its own by a work-group that
+// runs; should that not come for long, it is found here too.
 //
 // Macros: those of tiles.cl, GP_SHUFFLE among them; GP_PATIENCE, how often to look for a state before computing it
 // Tables: those of tiles.cl; then powers[6][ORDER][ORDER] of a whole tile
@@ -22,15 +21,13 @@
 #error "GP_PATIENCE must be defined"
 #endif
 
-#define GP_WINDOW (GP_GROUP - 1)
+#define GP_WINDOW (GP_GROUP - 1) // one work-item has the state before the window
 #define GP_TILE_POWERS GP_POWER(6)
 
 typedef struct {
     Room room;
-    uint tile[2];
+    uint tile;
     uint missing; // 1 + the last work-item whose state took too long
-    uint found;
-    T state[ORDER];
 } Local;
 
 // What a row's tiles need of the call.
@@ -77,31 +74,19 @@ uint look(const Row *row, uint tile, T *state) {
     return found != 0;
 }
 
-// The same by one work-item, for all; 1 in room->found when it was there.
-void look_for_all(const Row *row, uint tile, local Local *room) {
-    if (get_local_id(0) == 0) {
-        T state[ORDER];
-        room->found = look(row, tile, state);
-        for (uint j = 0; j < ORDER; ++j) room->state[j] = state[j];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-// Finds and publishes the state of a tile that is late, which is the true one if `carry`, the state before it, is given.
-// The tile's owner publishes before it overwrites the tile, so what is read here is the input, or not needed.
-__attribute__((noinline)) void stand_in(const Row *row, uint tile, const T *c, constant T *tables, const T *carry,
-                                        uint has_carry, uint turn, local Local *room) {
+// Finds and publishes the state of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
+// here is the input, or not needed.
+__attribute__((noinline)) void stand_in(const Row *row, uint tile, const T *c, constant T *tables, local Local *room) {
     const uint id = (uint)get_local_id(0);
     const ulong n = row->n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
     T state[ORDER], before[ORDER];
     clear(state);
     for (uint i = 0; i < GP_ITEMS; ++i) step(row->has_in && first + i < n ? row->in[GP_AT(first + i)] : 0, c, state);
-    combine_items(before, state, tables, room->room.totals[1 - turn], &room->room);
+    combine_items(before, state, tables, room->room.totals[1], &room->room);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id == 0) {
         clear(state);
-        cross_parts(state, GP_WARPS, tables, room->room.totals[1 - turn]);
-        if (has_carry) add_product(state, state, GP_TILE_POWERS, carry);
+        cross_parts(state, GP_WARPS, tables, room->room.totals[1]);
         T published[ORDER];
         gp_fence_device();
         if (!look(row, tile, published)) publish(row, tile, state);
@@ -110,14 +95,12 @@ __attribute__((noinline)) void stand_in(const Row *row, uint tile, const T *c, c
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-// The state after `count` tiles from tile `first` on, the first of a window, from the true state before them: *start, or,
-// without has_start, the one that the tile before them publishes. Returns 0 if that does not come.
-uint combine_tiles(T *carry, const Row *row, uint first, uint count, const T *start, uint has_start, const T *c,
-                   constant T *tables, uint turn, local Local *room) {
+// Takes a state over `count` tiles from tile `first` on, the first of a window.
+void cross_tiles(T *state, const Row *row, uint first, uint count, const T *c, constant T *tables, local Local *room) {
     const uint id = (uint)get_local_id(0);
     T mine[ORDER], sum[ORDER];
-    for (uint j = 0; j < ORDER; ++j) mine[j] = id == count && has_start ? start[j] : 0;
-    uint found = id > count || (id == count && has_start);
+    for (uint j = 0; j < ORDER; ++j) mine[j] = id == count ? state[j] : 0;
+    uint found = id >= count;
     for (;;) {
         for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
             found = look(row, first + count - 1 - id, sum);
@@ -130,33 +113,10 @@ uint combine_tiles(T *carry, const Row *row, uint first, uint count, const T *st
         const uint missing = room->missing;
         if (missing == 0) break;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (missing > count) {
-            if (id == 0) room->missing = 0;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            return 0;
-        }
-        stand_in(row, first + count - missing, c, tables, carry, 0, turn, room);
+        stand_in(row, first + count - missing, c, tables, room);
     }
-    sum_warps(carry, count / 32 + 1, GP_TILE_POWERS, &room->room);
-    return 1;
-}
-
-// The true state before a window, from the row's beginning, whoever is late.
-__attribute__((noinline)) void cross_windows(T *state, const Row *row, uint windows, const T *c, constant T *tables,
-                                             uint turn, local Local *room) {
-    for (uint w = 0; w < windows; ++w) {
-        const uint last = w * GP_WINDOW + GP_WINDOW - 1;
-        look_for_all(row, last, room);
-        if (!room->found) {
-            T carry[ORDER];
-            combine_tiles(carry, row, w * GP_WINDOW, GP_WINDOW - 1, state, 1, c, tables, turn, room);
-            barrier(CLK_LOCAL_MEM_FENCE);
-            stand_in(row, last, c, tables, carry, 1, turn, room);
-            look_for_all(row, last, room);
-        }
-        for (uint j = 0; j < ORDER; ++j) state[j] = room->state[j];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    sum_warps(state, count / 32 + 1, GP_TILE_POWERS, &room->room);
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
@@ -164,9 +124,11 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
                      ulong tables_offset, global const T *initial, ulong initial_offset, global ulong *published,
                      ulong published_offset, ulong n, ulong stride_in, ulong stride_out, uint tiles, uint all,
                      uint has_in, uint has_initial) {
-    local V parts[2][GP_TILE / GP_WIDTH];
+    local V parts[GP_TILE / GP_WIDTH];
     local Local room;
-    const uint id = (uint)get_local_id(0), warp = id / 32;
+    const uint id = (uint)get_local_id(0);
+    local V *part = parts + id / 32 * (32 * GP_UNITS);
+    local T(*totals)[ORDER] = room.room.totals[0];
     volatile global uint *ticket = (volatile global uint *)(published + published_offset);
     published += published_offset + 2;
     tables += tables_offset;
@@ -175,56 +137,44 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
     out += out_offset;
     T c[ORDER];
     for (uint j = 0; j < ORDER; ++j) c[j] = tables[j];
+    if (id == 0) room.missing = 0;
 
-    if (id == 0) {
-        room.tile[0] = tiles > 1 ? atomic_inc(ticket) : (uint)get_group_id(0);
-        room.missing = 0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint tile = room.tile[0], turn = 0;
-    if (tile < all)
-        load_part(parts[0] + warp * 32 * GP_UNITS, in + tile / tiles * stride_in, (ulong)(tile % tiles) * GP_TILE, n,
-                  has_in);
-    for (; tile < all; turn ^= 1) {
-        if (id == 0) room.tile[turn ^ 1] = tiles > 1 ? atomic_inc(ticket) : tile + (uint)get_num_groups(0);
-        local V *part = parts[turn] + warp * 32 * GP_UNITS;
-        local T(*totals)[ORDER] = room.room.totals[turn];
+    uint row_index = ~0u, window = 0, next = 0; // `next`: a tile, known to work-item 0
+    T carry[ORDER];                             // the state before `window` of the row
+    if (id == 0) next = tiles > 1 ? atomic_inc(ticket) : (uint)get_group_id(0);
+    for (;;) {
+        if (id == 0) room.tile = next;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint tile = room.tile, index = tile / tiles, t = tile % tiles;
+        if (tile >= all) break;
         T state[ORDER], before[ORDER];
+        load_part(part, in + index * stride_in, (ulong)t * GP_TILE, n, has_in);
         combine_part(before, part, c, tables, totals, &room.room);
-
-        const uint next = room.tile[turn ^ 1];
-        if (next < all)
-            load_part(parts[turn ^ 1] + warp * 32 * GP_UNITS, in + next / tiles * stride_in,
-                      (ulong)(next % tiles) * GP_TILE, n, has_in);
-        const uint index = tile / tiles, t = tile % tiles;
-        read_state(state, initial, index, has_initial);
+        if (index != row_index) {
+            read_state(carry, initial, index, has_initial);
+            row_index = index;
+            window = 0;
+        }
         if (tiles > 1) {
             const Row row = {in + index * stride_in, n, has_in, published + (ulong)index * tiles * GP_STATE_WORDS};
-            const uint window = t / GP_WINDOW, count = t % GP_WINDOW;
-            T total[ORDER];
-            clear(total);
             if (id == 0) {
-                cross_parts(total, GP_WARPS, tables, totals);
-                if (count != GP_WINDOW - 1) publish(&row, t, total);
+                clear(state);
+                cross_parts(state, GP_WARPS, tables, totals);
+                publish(&row, t, state);
                 if (in == out) gp_fence_device(); // before the tile is overwritten, which a stand-in must not mistake
             }
-            T start[ORDER];
-            for (uint j = 0; j < ORDER; ++j) start[j] = state[j];
-            uint has_start = window == 0;
-            while (!combine_tiles(state, &row, window * GP_WINDOW, count, start, has_start, c, tables, turn, &room)) {
-                cross_windows(start, &row, window, c, tables, turn, &room);
-                has_start = 1;
-            }
-            if (id == 0 && count == GP_WINDOW - 1) {
-                add_product(total, total, GP_TILE_POWERS, state);
-                publish(&row, t, total);
-                if (in == out) gp_fence_device();
-            }
+            for (; window < t / GP_WINDOW; ++window)
+                cross_tiles(carry, &row, window * GP_WINDOW, GP_WINDOW, c, tables, &room);
+            for (uint j = 0; j < ORDER; ++j) state[j] = carry[j];
+            cross_tiles(state, &row, window * GP_WINDOW, t % GP_WINDOW, c, tables, &room);
+        } else {
+            for (uint j = 0; j < ORDER; ++j) state[j] = carry[j];
         }
+        // The answer comes while this tile is finished. Taken sooner, others would wait for it.
+        if (id == 0) next = tiles > 1 ? atomic_inc(ticket) : next + (uint)get_num_groups(0);
         add_state(before, state, tables, totals);
         solve_items(part, c, before);
         gp_join_warp();
         store_part(part, out + index * stride_out, (ulong)t * GP_TILE, n);
-        tile = next;
     }
 }
