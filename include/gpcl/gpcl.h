@@ -860,11 +860,11 @@ GP_API gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size
  *
  * Error bound: y[t] differs from the exact value by at most 3 * (t + 1) * eps * g[t], where g is the same with |x|, |a|
  * and the initial state's magnitude, up to the first t at which g[t] is past the type's largest number; from there on y
- * may be anything, infinity and NaN included. The exponents of products of coefficients are kept apart, so such products
- * may be as large or small as they like. Underflow loses no more than in the plain loop: at each step less than the
- * smallest normal number, which later coefficients multiply. From the first x or a of a row that is not finite on, no y
- * is; which of infinity and NaN they are may differ from the plain loop.
- * Cost: n multiply-adds a row; rows that are cut for lack of other ones twice that, 5 n elements of memory traffic.
+ * may be anything, infinity and NaN included. Products of coefficients may be as large or small as they like: their
+ * exponents are kept apart. Underflow, as in the plain loop, may lose some of the smallest normal numbers at each step,
+ * which later coefficients multiply. From the first x or a of a row that is not finite on, no y is; which of infinity and
+ * NaN they are may differ from the plain loop.
+ * Cost: n multiply-adds a row; some 2 n, and 5 n elements of memory traffic, where rows are cut.
  * Method: scan of pairs (Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4; Martin and Cundy,
  * "Parallelizing Linear Recurrent Neural Nets Over Sequence Length", 2018).
  *

@@ -20,6 +20,21 @@
 
 #define GP_FAR 4096
 
+#ifdef GP_FLOAT64
+typedef ulong Bits;
+#define GP_TO_BITS as_ulong
+#define GP_FROM_BITS as_double
+#define GP_FRACTION 52 // bits
+#define GP_HALF 1022   // the exponent's bits of 1/2
+#else
+typedef uint Bits;
+#define GP_TO_BITS as_uint
+#define GP_FROM_BITS as_float
+#define GP_FRACTION 23
+#define GP_HALF 126
+#endif
+#define GP_EXPONENT ((Bits)(2 * GP_HALF + 3) << GP_FRACTION)
+
 typedef struct {
     T scale; // at least 1/2 and less than 1, or 0; either sign
     T shift;
@@ -31,9 +46,18 @@ Map identity_map(void) {
     return map;
 }
 
+// frexp, in a few steps where x is a normal number. What it makes of infinity and NaN does not matter: `shift` is NaN then.
+T split(T x, int *exponent) {
+    const Bits bits = GP_TO_BITS(x);
+    const int field = (int)((bits & GP_EXPONENT) >> GP_FRACTION);
+    if (field == 0) return frexp(x, exponent);
+    *exponent = field - GP_HALF;
+    return GP_FROM_BITS((bits & ~GP_EXPONENT) | (Bits)GP_HALF << GP_FRACTION);
+}
+
 Map normalized(Map map) {
     int exponent;
-    map.scale = frexp(map.scale, &exponent);
+    map.scale = split(map.scale, &exponent);
     exponent += map.exponent;
     if (exponent < -GP_FAR) map.scale = 0;
     map.exponent = clamp(exponent, -GP_FAR, GP_FAR);
@@ -51,7 +75,7 @@ Map compose(Map a, Map b) {
 // The next element joins a map, which is not normalized: after 64 of them at most it must be.
 Map extended(Map map, T a, T x) {
     int exponent;
-    map.scale *= frexp(a, &exponent);
+    map.scale *= split(a, &exponent);
     map.exponent += exponent;
     map.shift = x + a * map.shift;
     return map;
