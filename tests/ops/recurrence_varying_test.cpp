@@ -352,6 +352,7 @@ TEST(RecurrenceVaryingErrors, AreToldBeforeAnythingRuns) {
     const auto call = [&](const float *coefficients, float *to, const gp_recurrence_options *options) {
         return gp_recurrence_varying(context(), GP_FLOAT32, 3, coefficients, x, to, options);
     };
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_recurrence_varying(nullptr, GP_FLOAT32, 3, a, x, out, nullptr));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, call(nullptr, out, nullptr));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, call(a, nullptr, nullptr));
     EXPECT_EQ(GP_ERROR_ALIGNMENT,
