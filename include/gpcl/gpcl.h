@@ -868,7 +868,7 @@ GP_API gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size
  * Method: scan of pairs (Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4; Martin and Cundy,
  * "Parallelizing Linear Recurrent Neural Nets Over Sequence Length", 2018).
  *
- * Errors: those of gp_recurrence. */
+ * Errors: those of gp_recurrence, which refuses share_coefficients and stride_coefficients with GP_ERROR_OPTION. */
 GP_API gp_status gp_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, const void *coefficients,
                                        const void *in, void *out, const gp_recurrence_options *options);
 

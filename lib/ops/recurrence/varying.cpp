@@ -27,7 +27,7 @@ void Varying::run_rows(size_t rows, size_t group) {
 
 void Varying::run_parts(size_t size, size_t count, size_t group) {
     const size_t all = request_.batch * count, map_bytes = 3 * dtype(request_.dtype).size; // the exponent with padding
-    const auto maps = task_.work_space(all * map_bytes);
+    const auto maps = count > 1 ? task_.work_space(all * map_bytes) : request_.out;
     const auto range = cl::Range::groups(all, group);
     if (count > 1)
         task_.launch(*program_, "varying_maps", range, request_.varying, in_, maps, uint64_t{request_.n},

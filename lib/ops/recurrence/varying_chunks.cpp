@@ -8,6 +8,7 @@ namespace {
 
 void run(cl::Task &task, const Request &request) {
     Varying varying(task, request, "recurrence/varying_chunks.cl");
+    // Chunks of whole cache lines are a multiple of the kernel's pieces.
     const Chunks chunks = divide(task.context(), request.n, request.batch);
     if (chunks.count > 1)
         varying.run_parts(chunks.chunk, chunks.count, 1);
