@@ -21,6 +21,8 @@ constexpr Operation kOperations[] = {
     {"histogram", GP_HISTOGRAM, histogram_workload, 0, GP_UINT8, Limit::copy, 1 << 26, 1 << 28, 0},
     {"recurrence", GP_RECURRENCE, recurrence_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22, 1 << 26, 1},
     {"fibonacci", GP_RECURRENCE, recurrence_workload, 1, GP_FLOAT64, Limit::copy, 1024, 1024, 1024},
+    {"recurrence-varying", GP_RECURRENCE_VARYING, recurrence_varying_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22,
+     1 << 26, 1},
 };
 
 // ---- Ctrl-C: the lines that are out are whole, then the command ends ------------------------------------------------

@@ -75,7 +75,7 @@ void BenchPrinter::print(const Operation &operation, const Work &work, const Wor
 }
 
 void BenchPrinter::note(const std::string &text) {
-    if (!json_) std::printf("%-14s %s\n", "", text.c_str());
+    if (!json_) std::printf("%-18s %s\n", "", text.c_str());
 }
 
 void BenchPrinter::print_json(const Operation &operation, const Work &work, const Workload *workload,
@@ -130,14 +130,14 @@ void BenchPrinter::print_row(const Operation &operation, const Work &work, const
         std::printf("Medians in ms. total: a call with host pointers, of it upload, run and download by the device's "
                     "clock.\ndevice: the same with data already there, from which the rates are taken. of peak: "
                     "against a copy or fma of\nthis device, measured now.\n\n");
-        std::printf("%-14s %-27s %-7s %11s %8s %8s %8s %8s %8s %8s %8s  %-10s  %s\n", "op", "algorithm", "type", "n",
+        std::printf("%-18s %-27s %-7s %11s %8s %8s %8s %8s %8s %8s %8s  %-10s  %s\n", "op", "algorithm", "type", "n",
                     "upload", "run", "download", "total", "device", "GB/s", "Gop/s", "of peak", "verified");
         header_ = true;
     }
     const auto n = size_text(operation, work);
     std::string label = operation.name;
     if (work.distribution != "random") label.append(" ").append(work.distribution);
-    std::printf("%-14s %-27s %-7s %11s ", label.c_str(), measurement.algorithm.c_str(), gp_dtype_name(work.dtype),
+    std::printf("%-18s %-27s %-7s %11s ", label.c_str(), measurement.algorithm.c_str(), gp_dtype_name(work.dtype),
                 n.c_str());
     if (!measurement.refused.empty()) {
         std::printf("refused: %s\n", measurement.refused.c_str());

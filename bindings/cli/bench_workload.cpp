@@ -283,6 +283,59 @@ template <typename T> class Recurrence final : public Workload {
     std::vector<T> coefficients_, initial_;
 };
 
+// Rows of a recurrence whose coefficients vary, with random ones between -1 and 1.
+template <typename T> class RecurrenceVarying final : public Workload {
+  public:
+    explicit RecurrenceVarying(const Work &work) : n_(work.n), rows_(work.rows) {
+        const auto count = n_ * rows_;
+        Random random(kSeed);
+        for (int i = 0; i < 2; ++i)
+            add_input<T>(count, [&] { return std::uniform_real_distribution<T>(-1, 1)(random); });
+        set_output(count * sizeof(T));
+        bytes = 3.0 * static_cast<double>(count) * sizeof(T);
+        operations = 2.0 * static_cast<double>(count);
+        how = "every element is a plain loop's in wider arithmetic, within its rounding error";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_recurrence_varying(context, dtype_of<T>(), n_, input<T>(0), input<T>(1), output<T>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_recurrence_varying(context, dtype_of<T>(), n_, input_buffer(0), 0, input_buffer(1), 0,
+                                             output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+        constexpr Wide eps = std::numeric_limits<T>::epsilon(), blocks = 16; // roundings on the way between blocks
+        Wide worst = 0;
+        bool within = true;
+        for (size_t row = 0; row < rows_; ++row) {
+            Wide y = 0, size = 0, roundings = 0; // size: y of magnitudes; roundings: each of its terms times its age
+            for (size_t t = 0; t < n_; ++t) {
+                const auto at = row * n_ + t;
+                const Wide a = input<T>(0)[at], x = input<T>(1)[at];
+                y = x + a * y;
+                size = std::abs(x) + std::abs(a) * size;
+                roundings = size + std::abs(a) * roundings;
+                const Wide difference = std::abs(y - static_cast<Wide>(output<T>()[at]));
+                within = within && difference <= 3 * eps * (roundings + blocks * size); // a NaN is not
+                if (size > 0) worst = std::max(worst, difference / size);
+            }
+        }
+        error = static_cast<double>(worst);
+        return within;
+    }
+
+  private:
+    gp_recurrence_options options(const char *algorithm, gp_event **event) const {
+        auto o = named<T>(gp_recurrence_options(GP_RECURRENCE_OPTIONS_INIT), algorithm, event);
+        o.batch = rows_;
+        return o;
+    }
+    const size_t n_, rows_;
+};
+
 template <template <typename> class Of> std::unique_ptr<Workload> of_type(const Work &work) {
     return with_type(work.dtype, [&](auto type) -> std::unique_ptr<Workload> {
         return std::make_unique<Of<typename decltype(type)::type>>(work);
@@ -299,6 +352,10 @@ std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::mak
 std::unique_ptr<Workload> recurrence_workload(const Work &work) {
     if (work.dtype == GP_FLOAT32) return std::make_unique<Recurrence<float>>(work);
     return std::make_unique<Recurrence<double>>(work);
+}
+std::unique_ptr<Workload> recurrence_varying_workload(const Work &work) {
+    if (work.dtype == GP_FLOAT32) return std::make_unique<RecurrenceVarying<float>>(work);
+    return std::make_unique<RecurrenceVarying<double>>(work);
 }
 
 } // namespace command

@@ -61,6 +61,7 @@ struct HistogramOptions : FileOptions {
 
 struct RecurrenceOptions : FileOptions {
     std::string coefficients, initial; // numbers with commas between them
+    std::string varying;               // or a file of coefficients
     bool reverse = false;
 };
 

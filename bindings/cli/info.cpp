@@ -83,9 +83,13 @@ ordered_json devices() {
 
 ordered_json algorithms() {
     auto all = ordered_json::object();
-    constexpr std::pair<const char *, gp_operation> kOperations[] = {
-        {"matmul", GP_MATMUL}, {"scan", GP_SCAN},           {"sort", GP_SORT},
-        {"reduce", GP_REDUCE}, {"histogram", GP_HISTOGRAM}, {"recurrence", GP_RECURRENCE}};
+    constexpr std::pair<const char *, gp_operation> kOperations[] = {{"matmul", GP_MATMUL},
+                                                                     {"scan", GP_SCAN},
+                                                                     {"sort", GP_SORT},
+                                                                     {"reduce", GP_REDUCE},
+                                                                     {"histogram", GP_HISTOGRAM},
+                                                                     {"recurrence", GP_RECURRENCE},
+                                                                     {"recurrence-varying", GP_RECURRENCE_VARYING}};
     for (const auto &[name, operation] : kOperations) {
         auto list = ordered_json::array();
         size_t count = 0;

@@ -102,8 +102,15 @@ void add_histogram(CLI::App *app, HistogramOptions &options) {
 
 void add_recurrence(CLI::App *app, RecurrenceOptions &options) {
     add_files(app, options, true);
-    app->add_option("--coefficients", options.coefficients, "1 to 8 factors of the last results, such as 0.5,0.25")
-        ->required();
+    auto *coefficients =
+        app->add_option("--coefficients", options.coefficients, "1 to 8 factors of the last results, such as 0.5,0.25");
+    app->add_option("--varying", options.varying,
+                    "instead a factor of the last result for each element (.npy, of IN's shape or one row for all)")
+        ->excludes(coefficients);
+    app->parse_complete_callback([&options] {
+        if (options.coefficients.empty() && options.varying.empty())
+            throw CLI::RequiredError("--coefficients or --varying");
+    });
     app->add_option("--initial", options.initial,
                     "as many results before the first, the last one first (default 0,0...)");
     app->add_flag("--reverse", options.reverse, "run from the last element to the first");
@@ -164,11 +171,11 @@ void add_tune(CLI::App *app, TuneOptions &options) {
 void add_bench(CLI::App *app, BenchOptions &options) {
     app->add_option("OP", options.op,
                     "matmul, min-plus (a matmul), scan, sort, reduce, histogram, recurrence, fibonacci (a recurrence), "
-                    "or all")
+                    "recurrence-varying, or all")
         ->required()
         ->type_name("")
-        ->check(CLI::IsMember(
-            {"matmul", "min-plus", "scan", "sort", "reduce", "histogram", "recurrence", "fibonacci", "all"}));
+        ->check(CLI::IsMember({"matmul", "min-plus", "scan", "sort", "reduce", "histogram", "recurrence", "fibonacci",
+                               "recurrence-varying", "all"}));
     app->add_option("--algorithm", options.algorithms, "some that `gpcl info` lists, or all; default: the best fit")
         ->delimiter(',')
         ->type_name("NAME");

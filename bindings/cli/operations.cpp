@@ -357,17 +357,27 @@ int recurrence(const RecurrenceOptions &options) {
     if (array.dtype != GP_FLOAT32 && array.dtype != GP_FLOAT64)
         throw Failure(options.in + ": holds " + gp_dtype_name(array.dtype) + "; recurrence takes float32 and float64");
     const size_t rows = array.shape.size() == 2 ? array.shape[0] : 1;
-    NpyOutput out(options.out, {options.in});
+    Array varying;
+    if (!options.varying.empty()) {
+        varying = read_npy(options.varying);
+        const bool one_row = varying.shape.size() == 1 && varying.shape[0] == array.shape.back();
+        if (varying.dtype != array.dtype || varying.fortran_order || !(one_row || varying.shape == array.shape))
+            throw Failure(options.varying + ": holds " + gp_dtype_name(varying.dtype) + " of shape " +
+                          varying.shape_text() + "; expected " + gp_dtype_name(array.dtype) + " of shape " +
+                          array.shape_text() + ", in C order, or of one row");
+    }
+    NpyOutput out(options.out, {options.in, options.varying});
     Run run(options);
     const auto work = [&](auto number) {
         using T = decltype(number);
-        const auto c = numbers<T>("--coefficients", options.coefficients);
+        const bool varies = !options.varying.empty();
+        const auto c = varies ? std::vector<T>(1) : numbers<T>("--coefficients", options.coefficients);
         std::vector<T> initial; // the same for each row
         if (!options.initial.empty()) {
             const auto one = numbers<T>("--initial", options.initial);
             if (one.size() != c.size())
                 throw Failure("--initial: '" + options.initial + "' has " + std::to_string(one.size()) +
-                              " numbers, --coefficients " + std::to_string(c.size()));
+                              " numbers, --coefficients " + (varies ? "that vary 1" : std::to_string(c.size())));
             for (size_t row = 0; row < rows; ++row) initial.insert(initial.end(), one.begin(), one.end());
         }
         if (rows == 0) return;
@@ -378,6 +388,10 @@ int recurrence(const RecurrenceOptions &options) {
             o.direction = options.reverse ? GP_REVERSE : GP_FORWARD;
             o.algorithm = or_null(options.algorithm);
             o.event = event;
+            o.share_coefficients = varies && varying.shape != array.shape ? 1 : 0;
+            if (varies)
+                return gp_recurrence_varying(context, array.dtype, array.shape.back(), varying.data.data(),
+                                             array.data.data(), array.data.data(), &o);
             return gp_recurrence(context, array.dtype, array.shape.back(), array.data.data(), array.data.data(),
                                  c.size(), c.data(), &o);
         });

@@ -1,4 +1,4 @@
-// gpcl selftest: linear recurrence, with coefficients whose results are whole numbers that stay small, and so exact.
+// gpcl selftest: linear recurrences, with coefficients whose results are whole numbers that stay small, and so exact.
 // SPDX-License-Identifier: MIT
 #include "selftest.h"
 
@@ -35,14 +35,46 @@ template <typename T> void recurrences(Selftest &test, const char *algorithm) {
             }
 }
 
+// Sums of signed numbers that begin anew here and there.
+template <typename T> void varying_recurrences(Selftest &test, const char *algorithm) {
+    Random random(7);
+    for (const auto n : test.sizes())
+        for (const bool in_place : {false, true}) {
+            const size_t batch = in_place ? 1 : 3;
+            std::vector<T> a(batch * n), in(batch * n), initial(batch), expected(batch * n);
+            for (auto &element : a) element = static_cast<T>(random() % 50 == 0 ? 0 : random() % 2 == 0 ? 1 : -1);
+            for (auto &element : in) element = static_cast<T>(between(random, -3, 3));
+            for (auto &element : initial) element = static_cast<T>(between(random, -3, 3));
+            for (size_t row = 0; row < batch; ++row) {
+                auto y = initial[row];
+                for (size_t t = row * n; t < (row + 1) * n; ++t) expected[t] = y = static_cast<T>(in[t] + a[t] * y);
+            }
+            auto out = in_place ? in : std::vector<T>(batch * n, T(77));
+            gp_recurrence_options o = GP_RECURRENCE_OPTIONS_INIT;
+            o.batch = batch;
+            o.initial = initial.data();
+            o.algorithm = algorithm;
+            if (test.ran(gp_recurrence_varying(test.context, dtype_of<T>(), n, a.data(),
+                                               in_place ? out.data() : in.data(), out.data(), &o),
+                         algorithm))
+                test.compare(expected, out, in_place ? "in place" : "", n);
+        }
+}
+
 } // namespace
 
 void check_recurrence(Selftest &test) {
     for_each_dtype({GP_FLOAT32, GP_FLOAT64}, [&](auto type) {
         using T = typename decltype(type)::type;
-        const std::string name = std::string("recurrence ") + gp_dtype_name(dtype_of<T>());
-        if (std::is_same_v<T, double> && !test.info.has_float64) return test.skip(name, "the device lacks float64");
+        const std::string dtype = gp_dtype_name(dtype_of<T>()), name = "recurrence " + dtype;
+        const std::string varying = "recurrence-varying " + dtype;
+        if (std::is_same_v<T, double> && !test.info.has_float64) {
+            for (const auto &each : {name, varying}) test.skip(each, "the device lacks float64");
+            return;
+        }
         test.group(name, GP_RECURRENCE, [&](const char *algorithm) { recurrences<T>(test, algorithm); });
+        test.group(varying, GP_RECURRENCE_VARYING,
+                   [&](const char *algorithm) { varying_recurrences<T>(test, algorithm); });
     });
 }
 

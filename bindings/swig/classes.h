@@ -283,17 +283,22 @@ class Context {
     // As many rows as options->batch says; `initial` without elements stands for zeros.
     void recurrence(gp_dtype dtype, In &in, In &coefficients, In &initial, Out &out,
                     const gp_recurrence_options *options = nullptr, Event *event = nullptr) {
-        Call<gp_recurrence_options> call(GP_RECURRENCE_OPTIONS_INIT, options, event);
-        gp_recurrence_options &o = call.options;
-        const size_t rows = o.batch > 1 ? o.batch : 1, count = in.count_of(dtype), before = (rows - 1) * o.stride_in;
-        if (before > count)
-            refuse(GP_ERROR_OUT_OF_BOUNDS,
-                   "in has " + std::to_string(count) + " elements, its last row begins at " + std::to_string(before));
-        const size_t n = o.stride_in != 0 ? count - before : count / rows;
-        o.initial = state(dtype, initial, rows * coefficients.count_of(dtype));
-        const size_t results = (rows - 1) * (o.stride_out != 0 ? o.stride_out : n) + n;
-        check(gp_recurrence(handle_, dtype, n, in.elements(dtype), out.elements(dtype, results, in.is_list()),
-                            coefficients.count_of(dtype), coefficients.elements(dtype), &o));
+        const size_t order = coefficients.count_of(dtype);
+        recur(dtype, in, initial, order, out, options, event, [&](size_t n, void *results, const auto &o) {
+            return gp_recurrence(handle_, dtype, n, in.elements(dtype), results, order, coefficients.elements(dtype),
+                                 &o);
+        });
+    }
+    // The same with a coefficient for each element, or for each of a row where options->share_coefficients is 1.
+    void recurrence_varying(gp_dtype dtype, In &in, In &coefficients, In &initial, Out &out,
+                            const gp_recurrence_options *options = nullptr, Event *event = nullptr) {
+        recur(dtype, in, initial, 1, out, options, event, [&](size_t n, void *results, const auto &o) {
+            const size_t more = o.batch > 1 && o.share_coefficients == 0 ? o.batch - 1 : 0;
+            coefficients.require(dtype, more * (o.stride_coefficients != 0 ? o.stride_coefficients : n) + n,
+                                 "coefficients");
+            return gp_recurrence_varying(handle_, dtype, n, coefficients.elements(dtype), in.elements(dtype), results,
+                                         &o);
+        });
     }
 
     // Bytes of device memory that such a sort of buffers takes; as in the C header.
@@ -357,6 +362,16 @@ class Context {
         check(gp_enqueue_recurrence(handle_, dtype, n, in.get(), in_offset, out.get(), out_offset, order,
                                     coefficients.elements(dtype), &o, 0, nullptr, Slot(event)));
     }
+    void enqueue_recurrence_varying(gp_dtype dtype, size_t n, DeviceBuffer &coefficients, size_t coefficients_offset,
+                                    DeviceBuffer &in, size_t in_offset, DeviceBuffer &out, size_t out_offset,
+                                    In &initial, const gp_recurrence_options *options = nullptr,
+                                    Event *event = nullptr) {
+        gp_recurrence_options o = GP_RECURRENCE_OPTIONS_INIT;
+        if (options != nullptr) o = *options;
+        o.initial = state(dtype, initial, o.batch > 1 ? o.batch : 1);
+        check(gp_enqueue_recurrence_varying(handle_, dtype, n, coefficients.get(), coefficients_offset, in.get(),
+                                            in_offset, out.get(), out_offset, &o, 0, nullptr, Slot(event)));
+    }
 
   private:
     friend class DeviceBuffer;
@@ -377,6 +392,19 @@ class Context {
         check(gp_matmul(handle_, dtype, m, n, k, a.elements(dtype), leading(m, k, o.transpose_a), b.elements(dtype),
                         leading(k, n, o.transpose_b), c(m * n + more * o.stride_c), leading(m, n, GP_NO_TRANSPOSE),
                         &o));
+    }
+    template <class Function> void recur(gp_dtype dtype, In &in, In &initial, size_t order, Out &out,
+                                         const gp_recurrence_options *options, Event *event, Function call_with) {
+        Call<gp_recurrence_options> call(GP_RECURRENCE_OPTIONS_INIT, options, event);
+        gp_recurrence_options &o = call.options;
+        const size_t rows = o.batch > 1 ? o.batch : 1, count = in.count_of(dtype), before = (rows - 1) * o.stride_in;
+        if (before > count)
+            refuse(GP_ERROR_OUT_OF_BOUNDS,
+                   "in has " + std::to_string(count) + " elements, its last row begins at " + std::to_string(before));
+        const size_t n = o.stride_in != 0 ? count - before : count / rows;
+        o.initial = state(dtype, initial, rows * order);
+        const size_t results = (rows - 1) * (o.stride_out != 0 ? o.stride_out : n) + n;
+        check(call_with(n, out.elements(dtype, results, in.is_list()), o));
     }
     // Elements in a row of a batch; on host memory the rows follow each other.
     template <class Options> static size_t row(size_t count, const Options &o) {

@@ -38,6 +38,17 @@ template <class T, size_t... i> Solve with_order(size_t order, std::index_sequen
     return all[order - 1];
 }
 
+template <class T> void solve_varying(const Rows &rows, size_t row) {
+    const T *a = static_cast<const T *>(rows.coefficients) + row * rows.stride_coefficients;
+    const T *x = rows.in != nullptr ? static_cast<const T *>(rows.in) + row * rows.stride_in : nullptr;
+    T *y = static_cast<T *>(rows.out) + row * rows.stride_out;
+    T last = rows.initial != nullptr ? static_cast<const T *>(rows.initial)[row] : 0;
+    for (size_t i = 0; i < rows.n; ++i) {
+        const size_t t = rows.reverse ? rows.n - 1 - i : i;
+        y[t] = last = (x != nullptr ? x[t] : 0) + a[t] * last;
+    }
+}
+
 Solve choose(gp_dtype dtype, size_t order) {
     constexpr auto orders = std::make_index_sequence<8>();
     return dtype == GP_FLOAT32 ? with_order<float>(order, orders) : with_order<double>(order, orders);
@@ -70,6 +81,11 @@ void recurrence_loop(gp_dtype dtype, const Rows &rows) {
         }
     };
     dtype == GP_FLOAT32 ? loop(float{}) : loop(double{});
+}
+
+void recurrence_varying(gp_dtype dtype, const Rows &rows) {
+    const Solve one = dtype == GP_FLOAT32 ? solve_varying<float> : solve_varying<double>;
+    parallel_for(rows.batch, rows.n, [&](size_t row) { one(rows, row); });
 }
 
 } // namespace gpcl::host

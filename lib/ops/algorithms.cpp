@@ -28,6 +28,7 @@ std::vector<AlgorithmInfo> list(gp_operation operation) {
     case GP_REDUCE: return infos(reduce::algorithms());
     case GP_HISTOGRAM: return infos(histogram::algorithms());
     case GP_RECURRENCE: return infos(recurrence::algorithms());
+    case GP_RECURRENCE_VARYING: return infos(recurrence::varying_algorithms());
     default: fail(GP_ERROR_OPERATION, "operation is ", operation, "; expected a gp_operation");
     }
 }
@@ -85,6 +86,7 @@ gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dt
     case GP_SORT: return sorts_of_every_size(context, dtype);
     case GP_HISTOGRAM: return small_histograms(context, dtype);
     case GP_RECURRENCE: return small_recurrences(context, dtype);
+    case GP_RECURRENCE_VARYING: return gp_recurrence_varying(context, dtype, 1, in, in, out, nullptr);
     default: return gp_reduce(context, dtype, 1, in, out, nullptr);
     }
 }

@@ -24,8 +24,8 @@ struct Tunable {
 };
 
 Tunable tunable(gp_operation operation) {
-    require(operation >= GP_MATMUL && operation <= GP_RECURRENCE, GP_ERROR_OPERATION, "operation is ", operation,
-            "; expected a gp_operation");
+    require(operation >= GP_MATMUL && operation <= GP_RECURRENCE_VARYING, GP_ERROR_OPERATION, "operation is ",
+            operation, "; expected a gp_operation");
     if (operation == GP_MATMUL) return {matmul::parameters(), matmul::presets()};
     return {};
 }

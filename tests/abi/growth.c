@@ -60,6 +60,14 @@ static gp_status call_recurrence(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_recurrence_varying(gp_context *context, const void *options) {
+    const float in[3] = {1, 2, 3}, a[3] = {9, 0.5f, 2};
+    float out[3] = {0, 0, 0};
+    const gp_status status = gp_recurrence_varying(context, GP_FLOAT32, 3, a, in, out, options);
+    if (status == GP_SUCCESS) check(out[0] == 1 && out[1] == 2.5f && out[2] == 8, "recurrence that varies");
+    return status;
+}
+
 /* Options that a caller with an older or newer header would pass. `first` is the size of struct_size and the members
  * that were there first. */
 static void options_grow(gp_context *context, const char *name, call run, size_t size, size_t first) {
@@ -132,6 +140,8 @@ int main(void) {
     options_grow(context, "gp_histogram_options", call_histogram, sizeof(gp_histogram_options),
                  offsetof(gp_histogram_options, algorithm));
     options_grow(context, "gp_recurrence_options", call_recurrence, sizeof(gp_recurrence_options),
+                 offsetof(gp_recurrence_options, batch));
+    options_grow(context, "gp_recurrence_options", call_recurrence_varying, sizeof(gp_recurrence_options),
                  offsetof(gp_recurrence_options, batch));
     results_grow(context, "gp_device_info", fill_device, sizeof(gp_device_info));
     results_grow(context, "gp_algorithm_info", fill_algorithm, sizeof(gp_algorithm_info));

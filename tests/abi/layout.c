@@ -74,6 +74,7 @@ PIN(GP_SORT, 3);
 PIN(GP_REDUCE, 4);
 PIN(GP_HISTOGRAM, 5);
 PIN(GP_RECURRENCE, 6);
+PIN(GP_RECURRENCE_VARYING, 7);
 PIN(GP_ROW_MAJOR, 0);
 PIN(GP_COLUMN_MAJOR, 1);
 PIN(GP_NO_TRANSPOSE, 0);
@@ -239,6 +240,8 @@ AT(gp_recurrence_options, initial, 32);
 AT(gp_recurrence_options, algorithm, 40);
 AT(gp_recurrence_options, event, 48);
 AT(gp_recurrence_options, direction, 56);
+AT(gp_recurrence_options, share_coefficients, 60);
 AT(gp_recurrence_options, final_state, 64);
-PIN(sizeof(gp_recurrence_options), 72);
+AT(gp_recurrence_options, stride_coefficients, 72);
+PIN(sizeof(gp_recurrence_options), 80);
 #endif

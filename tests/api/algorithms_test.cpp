@@ -7,7 +7,8 @@
 
 namespace {
 
-constexpr gp_operation kOperations[] = {GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE};
+constexpr gp_operation kOperations[] = {
+    GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE, GP_RECURRENCE_VARYING};
 
 std::vector<gp_algorithm_info> algorithms(gp_operation operation) {
     size_t count = 0;
@@ -75,6 +76,14 @@ gp_status run(gp_operation operation, const char *name) {
         const float one = 1; // running sums
         std::partial_sum(values.begin(), values.end(), expected.begin());
         status = gp_recurrence(test::context(), GP_FLOAT32, kN, in.data(), out.data(), 1, &one, &options);
+        got.assign(out.begin(), out.end());
+    } else if (operation == GP_RECURRENCE_VARYING) {
+        gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
+        options.algorithm = name;
+        const std::vector<float> in(values.begin(), values.end()), ones(kN, 1.0f); // running sums
+        std::vector<float> out(kN);
+        std::partial_sum(values.begin(), values.end(), expected.begin());
+        status = gp_recurrence_varying(test::context(), GP_FLOAT32, kN, ones.data(), in.data(), out.data(), &options);
         got.assign(out.begin(), out.end());
     }
     if (status == GP_SUCCESS) {
@@ -151,7 +160,7 @@ TEST(Algorithms, BadArgumentsAreRefused) {
     size_t count = 0;
     gp_algorithm_info info{};
     info.struct_size = sizeof info;
-    for (const gp_operation bad : {0, -1, 7, 100}) {
+    for (const gp_operation bad : {0, -1, 8, 100}) {
         EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithms(bad, &count));
         EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithm_describe(bad, 0, &info));
         EXPECT_EQ(GP_ERROR_OPERATION, gp_warmup(test::context(), bad, GP_INT32));
@@ -168,8 +177,9 @@ TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
     EXPECT_OK(gp_warmup(test::context(), GP_HISTOGRAM, GP_UINT8));
     EXPECT_OK(gp_warmup(test::context(), GP_HISTOGRAM, GP_FLOAT64));
     EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_RECURRENCE, GP_INT32));
+    EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_RECURRENCE_VARYING, GP_INT32));
     for (const gp_operation operation : kOperations) {
-        if (operation != GP_RECURRENCE) {
+        if (operation != GP_RECURRENCE && operation != GP_RECURRENCE_VARYING) {
             EXPECT_OK(gp_warmup(test::context(), operation, GP_INT32));
         }
         EXPECT_OK(gp_warmup(test::context(), operation, GP_FLOAT32));

@@ -85,7 +85,8 @@ class Tuning : public testing::Test {
 };
 
 TEST_F(Tuning, EveryParameterIsDescribed) {
-    for (const gp_operation operation : {GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE}) {
+    for (const gp_operation operation :
+         {GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE, GP_RECURRENCE_VARYING}) {
         const auto all = parameters(test::context(), operation);
         if (operation == GP_MATMUL) {
             EXPECT_GT(all.size(), 0U);

@@ -115,7 +115,8 @@ def needs_float64(dtype):
 @test
 def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
-    assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence"}
+    assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
+                                         "recurrence-varying"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -402,6 +403,26 @@ def recurrences():
 
 
 @test
+def recurrences_that_vary():
+    for dtype in ["f4", "f8"]:
+        if needs_float64(dtype):
+            continue
+        for shape in [(3000,), (5, 400), (0,), (0, 4), (3, 0)]:
+            x = save("in.npy", random.integers(-9, 9, shape).astype(dtype))
+            for of_row in [False, True]:
+                a = save("a.npy", random.integers(-1, 2, shape[-1:] if of_row else shape).astype(dtype))
+                expected, last = x.copy(), 3
+                for t in range(shape[-1]):
+                    expected[..., t] = last = x[..., t] + a[..., t] * last
+                good("recurrence", "in.npy", "out.npy", "--varying", "a.npy", "--initial", "3")
+                equal("out.npy", expected)
+    save("in.npy", np.zeros(4, "f4"))
+    save("a.npy", np.full(4, 2, "f4"))
+    good("recurrence", "in.npy", "out.npy", "--varying", "a.npy", "--initial", "1", "--reverse")
+    equal("out.npy", np.array([16, 8, 4, 2], "f4"))
+
+
+@test
 def recurrences_that_do_not_fit():
     save("in.npy", np.zeros(10, "f4"))
     for coefficients in ["1,,2", "x", "1,", ""]:
@@ -410,6 +431,13 @@ def recurrences_that_do_not_fit():
     bad("recurrence", "in.npy", "out.npy", "--coefficients", ",".join(9 * "1"), says="order")
     bad("recurrence", "in.npy", "out.npy", "--coefficients", "1,1", "--initial", "1", says=["initial", "1 numbers"])
     bad("recurrence", "in.npy", "out.npy", says="coefficients", status=2, lines=None)
+    save("a.npy", np.zeros(10, "f4"))
+    bad("recurrence", "in.npy", "out.npy", "--coefficients", "1", "--varying", "a.npy", says="varying", status=2, lines=None)
+    bad("recurrence", "in.npy", "out.npy", "--varying", "a.npy", "--initial", "1,2", says=["initial", "2 numbers"])
+    bad("recurrence", "in.npy", "a.npy", "--varying", "nowhere.npy", says="nowhere.npy")
+    for other in [np.zeros(9, "f4"), np.zeros(10, "f8"), np.zeros((2, 10), "f4")]:
+        save("a.npy", other)
+        bad("recurrence", "in.npy", "out.npy", "--varying", "a.npy", says=["a.npy", other.dtype.name, str(other.shape)])
     save("in.npy", np.zeros(10, "i4"))
     bad("recurrence", "in.npy", "out.npy", "--coefficients", "1", says="int32")
     bad("histogram", "in.npy", "out.npy", says=["int32", "--bins"])
@@ -571,14 +599,15 @@ def selftest_passes():
     out = good("selftest", "--max-n", 257)
     assert "0 FAILED" in out, out
     for group in ["sort float64", "sort int8", "buffers", "scan int64", "reduce uint32", "matmul float16", "histogram uint8",
-                  "recurrence float32"]:
+                  "recurrence float32", "recurrence-varying float32"]:
         assert any(line.startswith(group) and " ok " in line for line in out.splitlines()), out
 
 
 @test
 def selftest_of_every_algorithm():
     kind = "host" if device()["kind"] == "host" else "opencl"
-    groups = {"scan": "scan int32", "reduce": "reduce int32", "sort": "sort int16", "histogram": "histogram"}
+    groups = {"scan": "scan int32", "reduce": "reduce int32", "sort": "sort int16", "histogram": "histogram",
+              "recurrence-varying": "recurrence-varying float32"}
     if kind == "host":  # building these kernels takes an OpenCL CPU device minutes
         groups |= {"matmul": "matmul int32", "recurrence": "recurrence float32"}
     out = "".join(good("selftest", "--max-n", 300, "--every-algorithm", "--only", group) for group in groups.values())
@@ -615,7 +644,8 @@ def demo_data_can_be_named():
 # ---- bench ----------------------------------------------------------------------------------------------------------
 
 BENCH = {"matmul": "matmul", "min-plus": "matmul", "scan": "scan", "sort": "sort", "reduce": "reduce",
-         "histogram": "histogram", "recurrence": "recurrence", "fibonacci": "recurrence"}
+         "histogram": "histogram", "recurrence": "recurrence", "fibonacci": "recurrence",
+         "recurrence-varying": "recurrence-varying"}
 
 
 def bench(*arguments):

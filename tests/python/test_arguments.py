@@ -150,7 +150,8 @@ def test_overlap():
     lambda k, v: gpcl.sort(k, out=k[::-1]), lambda k, v: gpcl.scan(k, out=k[::-1]), lambda k, v: gpcl.argsort(k, out=k[::-1]),
     lambda k, v: gpcl.matmul(v.reshape(2, 2), v.reshape(2, 2), v.reshape(2, 2).T),
     lambda k, v: gpcl.recurrence(v.astype(float)[::-1], [1.0], initial=(f := np.zeros(4))[:1], out=f),
-    lambda k, v: gpcl.recurrence(f := np.zeros(4), [1.0], out=f[::-1])])
+    lambda k, v: gpcl.recurrence(f := np.zeros(4), [1.0], out=f[::-1]),
+    lambda k, v: gpcl.recurrence_varying(np.zeros(4), f := np.zeros(4), out=f)])
 def test_overlaps_that_a_copy_would_hide(call):
     """They are refused before anything is written."""
     k, v = np.array([3, 1, 2, 0]), np.array([30, 10, 20, 0])
@@ -189,6 +190,9 @@ def test_neighbours_do_not_overlap():
     (lambda: gpcl.recurrence([1.0], [0.0] * 9), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.recurrence(None, [0.5]), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.recurrence([1.0], [0.5], initial=[1, 2]), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.recurrence_varying([1.0, 2.0], [1.0]), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.recurrence_varying([1.0], [1.0], initial=[1, 2]), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.recurrence_varying([1.0], None), TypeError, Status.ERROR_DTYPE),
     (lambda: gpcl.lfilter([1], [0, 1], [1.0]), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.algorithms("fly"), ValueError, Status.ERROR_OPERATION),
     (lambda: gpcl.open("no such device"), gpcl.GpError, Status.ERROR_NO_DEVICE)])
@@ -224,11 +228,11 @@ def test_operators_as_text_need_opencl():
     assert caught.value.status == Status.ERROR_UNSUPPORTED_DEVICE
 
 
-@pytest.mark.parametrize("operation", ["matmul", "scan", "sort", "reduce", "histogram", "recurrence"])
+@pytest.mark.parametrize("operation", ["matmul", "scan", "sort", "reduce", "histogram", "recurrence", "recurrence-varying"])
 def test_listings(ctx, operation):
     names = [each.name for each in gpcl.algorithms(operation)]
     assert names and len(set(names)) == len(names)
-    ctx.warmup(operation, {"histogram": np.uint8, "recurrence": np.float64}.get(operation, np.int32))
+    ctx.warmup(operation, {"histogram": np.uint8, "recurrence": np.float64, "recurrence-varying": np.float32}.get(operation, np.int32))
 
 
 def test_what_is_there(ctx):

@@ -120,6 +120,14 @@ def test_histogram_and_recurrence(ctx):
     np.testing.assert_array_equal(ctx.array(x).histogram(7, (-0.5, 0.9)).numpy(), np.histogram(x, 7, (-0.5, 0.9))[0])
     np.testing.assert_array_equal(ctx.array(x).histogram([-0.5, 0, 1]).numpy(), np.histogram(x, [-0.5, 0, 1])[0])
     np.testing.assert_allclose(ctx.array(x).recurrence([0.5, 0.25]).numpy(), ctx.recurrence(x, [0.5, 0.25]), atol=1e-6)
+    a = random.uniform(-1, 1, (3, 100)).astype(np.float32)
+    for each in (a, ctx.array(a), a[1], ctx.array(a[1])):
+        coefficients = each if isinstance(each, np.ndarray) else each.numpy()
+        np.testing.assert_allclose(ctx.array(x).recurrence_varying(each).numpy(), ctx.recurrence_varying(x, coefficients),
+                                   atol=1e-6)
+    np.testing.assert_allclose(ctx.recurrence_varying(None, ctx.array(a), initial=1).numpy(), np.cumprod(a, 1), rtol=1e-4)
+    with pytest.raises(TypeError):
+        ctx.array(x).recurrence_varying(ctx.array(a.astype(np.int32)))
 
 
 def test_types_are_not_converted(ctx):

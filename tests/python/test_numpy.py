@@ -304,6 +304,33 @@ def test_recurrence(order, n, batch, dtype, seed):
     np.testing.assert_allclose(gpcl.lfilter([2.0], a, x.T, axis=0), rest.T, rtol=0, atol=100 * np.finfo(dtype).eps)
 
 
+@given(st.integers(0, 50), st.integers(0, 4), st.booleans(), st.sampled_from(["f4", "f8"]), st.integers(0, 2**32 - 1))
+def test_recurrence_varying(n, batch, shared, dtype, seed):
+    random = np.random.default_rng(seed)
+    x = random.uniform(-1, 1, (batch, n)).astype(dtype)
+    a = random.uniform(-1, 1, n if shared else (batch, n)).astype(dtype)
+    last = initial = random.uniform(-1, 1, (batch, 1)).astype(dtype)
+    expected = np.zeros((batch, n))
+    for t in range(n):
+        last = expected[:, t:t + 1] = x[:, t:t + 1] + np.float64(a[..., t:t + 1]) * last
+    final = np.zeros_like(initial)
+    result = gpcl.recurrence_varying(x, a, initial=initial, final=final)
+    assert result.dtype == dtype and result.shape == x.shape
+    np.testing.assert_allclose(result, expected, rtol=0, atol=500 * np.finfo(dtype).eps)
+    np.testing.assert_array_equal(final, result[:, -1:] if n else initial)
+    back = gpcl.recurrence_varying(np.asfortranarray(x)[:, ::-1], a[..., ::-1], initial=initial, reverse=True)
+    same(back, result[:, ::-1])
+
+
+def test_products():
+    a = np.arange(1.0, 11)
+    same(gpcl.recurrence_varying(None, a, initial=1), np.cumprod(a))
+    same(gpcl.recurrence_varying(None, a, initial=[[1], [2]]), np.stack([np.cumprod(a), 2 * np.cumprod(a)]))
+    out = np.ones(10)
+    assert gpcl.recurrence_varying(out, a, out=out) is out and out[:3].tolist() == [1, 3, 10]
+    assert gpcl.recurrence_varying([1, 1], [3, 3]).tolist() == [1, 4]
+
+
 def test_fibonacci():
     same(gpcl.recurrence(None, [1, 1], n=8, initial=[1, 0]), np.array([1, 2, 3, 5, 8, 13, 21, 34.0]))
 

@@ -43,7 +43,7 @@ def test_every_function_is_there_and_used(name):
 
 
 # Members of options that Python finds out by itself: from strides, from contiguous rows, or by converting arrays.
-BY_ITSELF = {"layout", "stride_in", "stride_out", "step_in", "step_out", "accumulator"}
+BY_ITSELF = {"layout", "stride_in", "stride_out", "stride_coefficients", "step_in", "step_out", "accumulator"}
 
 
 def options():

@@ -140,6 +140,19 @@ def recurrence(x: Any, coefficients: Any, *, n: int | None=None, initial: Any=No
     array([ 1.,  2.,  3.,  5.,  8., 13.])
     """
 
+def recurrence_varying(x: Any, coefficients: Any, *, initial: Any=None, reverse: bool=False, final: Any=None, out: Any=None, algorithm: str | None=None) -> Any:
+    """y[t] = x[t] + a[t] y[t-1], along the last axis; from its end on with reverse.
+
+    x: as in recurrence; None stands for zeros, so that y is the running product of the coefficients times `initial`.
+    coefficients: a, of x's shape, or of one row for all; converted to x's type. initial, final: as in recurrence with one
+    coefficient, so y[-1] has the shape (1,) or (..., 1).
+
+    >>> gpcl.recurrence_varying([1.0, 1.0, 1.0, 1.0], [0.0, 0.5, 0.0, 2.0])
+    array([1. , 1.5, 1. , 3. ])
+    >>> gpcl.recurrence_varying(None, [2.0, 3.0, 4.0], initial=1)
+    array([ 2.,  6., 24.])
+    """
+
 def lfilter(b: Any, a: Any, x: Any, *, axis: int=-1, zi: Any=None, algorithm: str | None=None) -> Any:
     """A digital filter along an axis, as scipy.signal.lfilter:
     a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].

@@ -350,7 +350,7 @@ def set_default_context(context: Context | None) -> None:
 def operation_code(operation: str) -> int:
     codes = enumerators("gp_operation_code")
     try:
-        return codes[operation.upper()]
+        return codes[operation.upper().replace("-", "_")]
     except (KeyError, AttributeError):
         raise wrong(f"no operation {operation!r}; there are {', '.join(codes).lower()}",
                     lib.GP_ERROR_OPERATION) from None

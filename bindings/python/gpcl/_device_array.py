@@ -269,6 +269,10 @@ class DeviceArray:
         """As gpcl.recurrence."""
         return self.context.recurrence(self, coefficients, **options)
 
+    def recurrence_varying(self, coefficients, **options) -> DeviceArray:
+        """As gpcl.recurrence_varying."""
+        return self.context.recurrence_varying(self, coefficients, **options)
+
     def matmul(self, b, **options) -> DeviceArray:
         """As gpcl.matmul."""
         return self.context.matmul(self, b, **options)

@@ -18,6 +18,8 @@ where memory is short.
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ._arrays import (Result, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer, rows,
@@ -57,6 +59,7 @@ class _Entry:
 
 _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "sort", "histogram", "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
+_ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
 def _options(entry: _Entry, values: dict, event):
@@ -89,6 +92,11 @@ def _accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
     if wide is not None and op in ("add", "multiply") and dtype.itemsize < wide.itemsize:
         return wide
     return native(dtype)
+
+
+def _real(a) -> np.dtype:
+    """The type in which a recurrence on this array is computed."""
+    return native(a.dtype) if isinstance(a, DeviceArray) or a.dtype in (np.float32, np.float64) else np.dtype(np.float64)
 
 
 def _operator(op: str, identity, helpers: str | None) -> dict:
@@ -515,57 +523,86 @@ class Operations:
         >>> gpcl.recurrence(None, [1, 1], n=6, initial=[1, 0])
         array([ 1.,  2.,  3.,  5.,  8., 13.])
         """
-        on_device = isinstance(x, DeviceArray)
         if x is None:
             if n is None:
                 raise wrong("x is None, which needs n")
-            shape, dtype = (n,), np.dtype(np.float64)
-            if initial is not None:
-                initial = to_numpy(initial)
-                shape = (*initial.shape[:-1], n)
-            if out is not None:
-                dtype = type_of_out(out)
+            shape = (*np.shape(initial)[:-1], n)
+            dtype = np.dtype(np.float64) if out is None else type_of_out(out)
         else:
-            x = x if on_device else to_numpy(x)
+            x = x if isinstance(x, DeviceArray) else to_numpy(x)
             if not x.ndim or n is not None and n != x.shape[-1]:
                 raise wrong(f"x has the shape {x.shape}, n is {n}")
-            shape, dtype = x.shape, native(x.dtype)
-            if not on_device and dtype not in (np.float32, np.float64):
-                dtype = np.dtype(np.float64)
-        code = code_of(dtype)
+            shape, dtype = x.shape, _real(x)
         c = contiguous(to_numpy(coefficients).astype(dtype, copy=False))
         if c.ndim != 1:
             raise wrong(f"coefficients have the shape {c.shape}, expected (order,)")
-        batch = 1
-        for size in shape[:-1]:
-            batch *= size
-        options = {"batch": batch, "direction": reverse, "algorithm": algorithm}
+        return self._recur("recurrence", x, shape, dtype, c.size, initial, final, out, behind=(c.size, pointer(c)),
+                           direction=reverse, algorithm=algorithm)
+
+    def recurrence_varying(self, x, coefficients, *, initial=None, reverse: bool = False, final=None, out=None,
+                           algorithm: str | None = None):
+        """y[t] = x[t] + a[t] y[t-1], along the last axis; from its end on with reverse.
+
+        x: as in recurrence; None stands for zeros, so that y is the running product of the coefficients times `initial`.
+        coefficients: a, of x's shape, or of one row for all; converted to x's type. initial, final: as in recurrence with one
+        coefficient, so y[-1] has the shape (1,) or (..., 1).
+
+        >>> gpcl.recurrence_varying([1.0, 1.0, 1.0, 1.0], [0.0, 0.5, 0.0, 2.0])
+        array([1. , 1.5, 1. , 3. ])
+        >>> gpcl.recurrence_varying(None, [2.0, 3.0, 4.0], initial=1)
+        array([ 2.,  6., 24.])
+        """
+        x = x if x is None or isinstance(x, DeviceArray) else to_numpy(x)
+        a = coefficients if isinstance(coefficients, DeviceArray) else to_numpy(coefficients)
+        if not a.ndim or x is not None and (not x.ndim or a.shape not in (x.shape, x.shape[-1:])):
+            raise wrong(f"coefficients have the shape {a.shape}, x has {None if x is None else x.shape}")
+        on_device = [each for each in (x, a) if isinstance(each, DeviceArray)]
+        dtype = _real(on_device[0] if on_device else a if x is None else x)
+        shape = x.shape if x is not None else a.shape if a.ndim > 1 else (*np.shape(initial)[:-1], *a.shape)
+        if on_device or isinstance(out, DeviceArray):
+            x, a = (self.array(each.astype(dtype)) if isinstance(each, np.ndarray) else each for each in (x, a))
+            for each in (x, a):
+                if each is not None:
+                    check_device_out(each, each.shape, dtype, "an input")
+            before = (a.buffer.pointer, a.offset)
+        else:
+            if out is not None:
+                check_apart(check_out(out, shape, dtype), a)
+            a = contiguous(a, dtype)
+            before = (pointer(a),)
+        return self._recur("recurrence_varying", x, shape, dtype, 1, initial, final, out, before=before,
+                           on_device=isinstance(a, DeviceArray), share_coefficients=a.shape != shape, direction=reverse,
+                           algorithm=algorithm)
+
+    def _recur(self, name: str, x, shape: tuple, dtype: np.dtype, order: int, initial, final, out, before: tuple = (),
+               behind: tuple = (), on_device: bool = False, **options):
+        """Both recurrences, with the arguments that stand before and behind the arrays."""
+        code, batch = code_of(dtype), math.prod(shape[:-1])
+        options["batch"] = batch
         if initial is not None:
             try:
-                state = np.broadcast_to(to_numpy(initial), (*shape[:-1], c.size))
+                state = np.broadcast_to(to_numpy(initial), (*shape[:-1], order))
             except ValueError:
-                raise wrong(f"initial has the shape {np.shape(initial)}, expected {(*shape[:-1], c.size)}") from None
+                raise wrong(f"initial has the shape {np.shape(initial)}, expected {(*shape[:-1], order)}") from None
             options["initial"] = pointer(contiguous(state, dtype))
-        on_device = on_device or isinstance(out, DeviceArray)
-        if on_device:
+        if on_device or isinstance(x, DeviceArray) or isinstance(out, DeviceArray):
             if final is not None:
                 raise wrong("device arrays take no final; the result holds it")
             result = self.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
             source = (ffi.NULL, 0) if x is None else (x.buffer.pointer, x.offset)
             if batch:
-                self._enqueue("recurrence", code, shape[-1], *source, result.buffer.pointer, result.offset, c.size,
-                              pointer(c), **options)
+                self._enqueue(name, code, shape[-1], *before, *source, result.buffer.pointer, result.offset, *behind, **options)
             return result
         if out is not None:
             check_apart(check_out(out, shape, dtype), *(() if initial is None else (state,)), same=x)
         result = Result(shape, dtype, len(shape) - 1, out)
         x = x if x is None else contiguous(x, dtype)
         if final is not None:
-            states = np.zeros(check_out(final, (*shape[:-1], c.size), dtype).shape, dtype)
+            states = np.zeros(check_out(final, (*shape[:-1], order), dtype).shape, dtype)
             options["final_state"] = pointer(states)
         if batch:
-            self._run("recurrence", code, shape[-1], ffi.NULL if x is None else pointer(x), pointer(result.array), c.size,
-                      pointer(c), **options)
+            self._run(name, code, shape[-1], *before, ffi.NULL if x is None else pointer(x), pointer(result.array), *behind,
+                      **options)
         if final is not None:
             np.copyto(final, states)
         return result.finish(dtype)

@@ -101,6 +101,10 @@ static class Test {
             context.Recurrence(dtype, input, Data(type, field["coefficients"]), Data(type, field["initial"]), output,
                                Options<RecurrenceOptions>(field));
             break;
+        case "recurrence_varying":
+            context.RecurrenceVarying(dtype, input, Data(type, field["coefficients"]), Data(type, field["initial"]), output,
+                                      Options<RecurrenceOptions>(field));
+            break;
         default: throw new Exception("unknown operation " + operation);
         }
         return new[] {output};
@@ -171,6 +175,11 @@ static class Test {
                 context.EnqueueRecurrence(dtype, n / (field.ContainsKey("batch") ? long.Parse(field["batch"]) : 1), input, 0, result, 0,
                                           Data(type, field["coefficients"]), Data(type, field["initial"]),
                                           Options<RecurrenceOptions>(field), done);
+                break;
+            case "recurrence_varying":
+                context.EnqueueRecurrenceVarying(dtype, n / (field.ContainsKey("batch") ? long.Parse(field["batch"]) : 1),
+                                                 There(context, type, field["coefficients"]), 0, input, 0, result, 0,
+                                                 Data(type, field["initial"]), Options<RecurrenceOptions>(field), done);
                 break;
             case "chain":
                 context.EnqueueSort(dtype, n, input, 0);

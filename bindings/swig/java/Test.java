@@ -77,7 +77,8 @@ public class Test {
         case "scan": return options(new ScanOptions(), field);
         case "reduce": return options(new ReduceOptions(), field);
         case "histogram": return options(new HistogramOptions(), field);
-        case "recurrence": return options(new RecurrenceOptions(), field);
+        case "recurrence":
+        case "recurrence_varying": return options(new RecurrenceOptions(), field);
         default: return options(new SortOptions(), field);
         }
     }
@@ -113,6 +114,10 @@ public class Test {
         case "recurrence":
             context.recurrence(dtype, in, data(type, field.get("coefficients")), data(type, field.get("initial")), out,
                                (RecurrenceOptions) options);
+            break;
+        case "recurrence_varying":
+            context.recurrenceVarying(dtype, in, data(type, field.get("coefficients")), data(type, field.get("initial")), out,
+                                      (RecurrenceOptions) options);
             break;
         default: throw new AssertionError("unknown operation " + operation);
         }
@@ -185,6 +190,11 @@ public class Test {
                 context.enqueueRecurrence(dtype, n / Long.parseLong(field.getOrDefault("batch", "1")), in, 0, result, 0,
                                           data(type, field.get("coefficients")), data(type, field.get("initial")),
                                           (RecurrenceOptions) options, event);
+                break;
+            case "recurrence_varying":
+                context.enqueueRecurrenceVarying(dtype, n / Long.parseLong(field.getOrDefault("batch", "1")),
+                                                 there(context, type, field.get("coefficients")), 0, in, 0, result, 0,
+                                                 data(type, field.get("initial")), (RecurrenceOptions) options, event);
                 break;
             case "chain":
                 context.enqueueSort(dtype, n, in, 0);

@@ -6,7 +6,7 @@ local host = context:describe().selector == "host"
 local formats = {int8 = "b", int16 = "h", int32 = "i4", int64 = "i8", uint8 = "B", uint16 = "H", uint32 = "I4", uint64 = "I8",
                  float32 = "f", float64 = "d"}
 local options = {scan = gpcl.ScanOptions, reduce = gpcl.ReduceOptions, histogram = gpcl.HistogramOptions,
-                 recurrence = gpcl.RecurrenceOptions, matmul = gpcl.MatmulOptions}
+                 recurrence = gpcl.RecurrenceOptions, recurrence_varying = gpcl.RecurrenceOptions, matmul = gpcl.MatmulOptions}
 local buffers_alone = {chain = true, kernel = true, map = true, times = true}
 local special = {nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge}
 local own = {} -- fields that are not options
@@ -60,8 +60,8 @@ local function call(operation, name, field, packed)
         return context:argsort(kind, given, dtype(field.index_type), o)
     elseif operation == "histogram" then
         return context:histogram(kind, given, math.tointeger(field.bins), o)
-    elseif operation == "recurrence" then
-        return context:recurrence(kind, given, data(field.coefficients), data(field.initial), o)
+    elseif operation == "recurrence" or operation == "recurrence_varying" then
+        return context[operation](context, kind, given, data(field.coefficients), data(field.initial), o)
     end
     return context[operation](context, kind, given, o)
 end
@@ -110,6 +110,9 @@ local function through_buffers(operation, name, field, packed)
         elseif operation == "recurrence" then
             context:enqueue_recurrence(kind, n // (math.tointeger(field.batch) or 1), given, 0, result, 0,
                                        data(field.coefficients), data(field.initial), o, event)
+        elseif operation == "recurrence_varying" then
+            context:enqueue_recurrence_varying(kind, n // (math.tointeger(field.batch) or 1), there(field.coefficients), 0, given,
+                                               0, result, 0, data(field.initial), o, event)
         elseif operation == "chain" then
             context:enqueue_sort(kind, n, given, 0)
             context:enqueue_scan(kind, n, given, 0, result, 0, nil, event)

@@ -6,7 +6,8 @@ use Gpcl;
 
 my %format = (int8 => "c*", int16 => "s*", int32 => "l*", int64 => "q*", uint8 => "C*", uint16 => "S*", uint32 => "L*",
               uint64 => "Q*", float32 => "f*", float64 => "d*");
-my %options = (scan => "Scan", reduce => "Reduce", histogram => "Histogram", recurrence => "Recurrence", matmul => "Matmul");
+my %options = (scan => "Scan", reduce => "Reduce", histogram => "Histogram", recurrence => "Recurrence",
+               recurrence_varying => "Recurrence", matmul => "Matmul");
 my %buffers_alone = map { $_ => 1 } qw(chain kernel map times);
 my %own = map { $_ => 1 } qw(in out values values_out value_type index_type m n k a b c bins coefficients initial fails
                              host_fails log source access profile);
@@ -58,8 +59,8 @@ sub call {
                                     data($field->{values}, $field->{value_type}, $packed), $options);
     }
     return $context->histogram(dtype($type), $in, $field->{bins}, $options) if $operation eq "histogram";
-    if ($operation eq "recurrence") {
-        return $context->recurrence(dtype($type), $in, data($field->{coefficients}, $type, $packed),
+    if ($operation =~ /^recurrence/) {
+        return $context->$operation(dtype($type), $in, data($field->{coefficients}, $type, $packed),
                                     data($field->{initial}, $type, $packed), $options);
     }
     return $context->argsort(dtype($type), $in, dtype($field->{index_type}), $options) if $operation eq "argsort";
@@ -119,6 +120,10 @@ sub through_buffers {
             $context->enqueue_recurrence($kind, $n / ($field->{batch} // 1), $given, 0, $result, 0,
                                          data($field->{coefficients}, $type, $packed),
                                          data($field->{initial}, $type, $packed), $options, $event);
+        } elsif ($operation eq "recurrence_varying") {
+            $context->enqueue_recurrence_varying($kind, $n / ($field->{batch} // 1), $there->($field->{coefficients}, $type), 0,
+                                                 $given, 0, $result, 0, data($field->{initial}, $type, $packed), $options,
+                                                 $event);
         } elsif ($operation eq "chain") {
             $context->enqueue_sort($kind, $n, $given, 0);
             $context->enqueue_scan($kind, $n, $given, 0, $result, 0, undef, $event);

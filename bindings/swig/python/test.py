@@ -10,7 +10,7 @@ import gpcl_swig as gpcl
 CODES = dict(int8="b", int16="h", int32="i", int64="q", uint8="B", uint16="H", uint32="I", uint64="Q", float32="f", float64="d")
 OPTIONS = dict(sort=gpcl.SortOptions, sort_pairs=gpcl.SortOptions, argsort=gpcl.SortOptions, scan=gpcl.ScanOptions,
                reduce=gpcl.ReduceOptions, histogram=gpcl.HistogramOptions, recurrence=gpcl.RecurrenceOptions,
-               matmul=gpcl.MatmulOptions)
+               recurrence_varying=gpcl.RecurrenceOptions, matmul=gpcl.MatmulOptions)
 BUFFERS_ALONE = ("chain", "kernel", "map", "times")
 OWN = set("in out values values_out value_type index_type m n k a b c bins coefficients initial fails host_fails log source "
           "access profile".split())
@@ -72,8 +72,9 @@ def call(context, operation, name, field, options, out):
         context.argsort(dtype(name), given, dtype(field["index_type"]), out, options)
     elif operation == "histogram":
         context.histogram(dtype(name), given, int(field["bins"]), out, options)
-    elif operation == "recurrence":
-        context.recurrence(dtype(name), given, data(name, field["coefficients"]), data(name, field["initial"]), out, options)
+    elif operation in ("recurrence", "recurrence_varying"):
+        getattr(context, operation)(dtype(name), given, data(name, field["coefficients"]), data(name, field["initial"]), out,
+                                    options)
     else:
         getattr(context, operation)(dtype(name), given, out, options)
     return [out]
@@ -130,6 +131,9 @@ def through_buffers(context, operation, name, field, options, out):
         elif operation == "recurrence":
             context.enqueue_recurrence(kind, n // int(field.get("batch", 1)), given, 0, result, 0, data(name, field["coefficients"]),
                                        data(name, field["initial"]), options, event)
+        elif operation == "recurrence_varying":
+            context.enqueue_recurrence_varying(kind, n // int(field.get("batch", 1)), there("coefficients"), 0, given, 0, result, 0,
+                                               data(name, field["initial"]), options, event)
         elif operation == "chain":
             context.enqueue_sort(kind, n, given, 0)
             context.enqueue_scan(kind, n, given, 0, result, 0, None, event)

@@ -5,7 +5,7 @@ require "gpcl"
 FORMATS = { "int8" => "c*", "int16" => "s*", "int32" => "l*", "int64" => "q*", "uint8" => "C*", "uint16" => "S*",
             "uint32" => "L*", "uint64" => "Q*", "float32" => "f*", "float64" => "d*" }.freeze
 OPTIONS = { "scan" => Gpcl::ScanOptions, "reduce" => Gpcl::ReduceOptions, "histogram" => Gpcl::HistogramOptions,
-            "recurrence" => Gpcl::RecurrenceOptions, "matmul" => Gpcl::MatmulOptions }.freeze
+            "recurrence" => Gpcl::RecurrenceOptions, "recurrence_varying" => Gpcl::RecurrenceOptions, "matmul" => Gpcl::MatmulOptions }.freeze
 BUFFERS_ALONE = %w[chain kernel map times].freeze
 SPECIAL = { "nan" => Float::NAN, "inf" => Float::INFINITY, "-inf" => -Float::INFINITY }.freeze
 OWN = %w[in out values values_out value_type index_type m n k a b c bins coefficients initial fails host_fails log source
@@ -54,8 +54,8 @@ def call(context, operation, type, field, packed)
     context.argsort(dtype(type), given, dtype(field["index_type"]), options)
   when "histogram"
     context.histogram(dtype(type), given, field["bins"].to_i, options)
-  when "recurrence"
-    context.recurrence(dtype(type), given, data[field["coefficients"]], data[field["initial"]], options)
+  when "recurrence", "recurrence_varying"
+    context.send(operation, dtype(type), given, data[field["coefficients"]], data[field["initial"]], options)
   else
     context.send(operation, dtype(type), given, options)
   end
@@ -106,6 +106,9 @@ def through_buffers(context, operation, type, field, packed)
     when "recurrence"
       context.enqueue_recurrence(kind, n / (field["batch"] || 1).to_i, given, 0, result, 0, data[field["coefficients"]],
                                  data[field["initial"]], options, event)
+    when "recurrence_varying"
+      context.enqueue_recurrence_varying(kind, n / (field["batch"] || 1).to_i, there[field["coefficients"]], 0, given, 0, result,
+                                         0, data[field["initial"]], options, event)
     when "chain"
       context.enqueue_sort(kind, n, given, 0)
       context.enqueue_scan(kind, n, given, 0, result, 0, nil, event)

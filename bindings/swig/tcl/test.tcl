@@ -5,7 +5,7 @@ package require gpcl
 array set formats {int8 c* int16 t* int32 n* int64 m* uint8 cu* uint16 tu* uint32 nu* uint64 mu* float32 f* float64 d*}
 set special {nan 0x7fc00000 inf 0x7f800000 -inf 0xff800000}
 array set options {sort Sort sort_pairs Sort argsort Sort scan Scan reduce Reduce histogram Histogram
-                   recurrence Recurrence matmul Matmul chain Sort kernel Sort map Sort times Sort}
+                   recurrence Recurrence recurrence_varying Recurrence matmul Matmul chain Sort kernel Sort map Sort times Sort}
 set buffers_alone {chain kernel map times}
 set own {in out values values_out value_type index_type m n k a b c bins coefficients initial fails host_fails log source
          access profile}
@@ -73,8 +73,8 @@ proc call {context operation type fields packed} {
             return [$context sort_pairs $kind [data $in $type $packed] [dtype $value_type] [data $values $value_type $packed] $o]
         }
         histogram { list [$context histogram $kind [data $in $type $packed] $bins $o] }
-        recurrence {
-            list [$context recurrence $kind [data $in $type $packed] [data $coefficients $type $packed] \
+        recurrence - recurrence_varying {
+            list [$context $operation $kind [data $in $type $packed] [data $coefficients $type $packed] \
                       [data $initial $type $packed] $o]
         }
         argsort { list [$context argsort $kind [data $in $type $packed] [dtype $index_type] $o] }
@@ -131,6 +131,10 @@ proc through_buffers {context operation type fields packed} {
             recurrence {
                 $context enqueue_recurrence $kind [expr {$n / $batch}] $given 0 $result 0 [data $coefficients $type $packed] \
                     [data $initial $type $packed] $o $event
+            }
+            recurrence_varying {
+                $context enqueue_recurrence_varying $kind [expr {$n / $batch}] [there $context $coefficients $type $packed] 0 \
+                    $given 0 $result 0 [data $initial $type $packed] $o $event
             }
             chain {
                 $context enqueue_sort $kind $n $given 0

@@ -1,4 +1,4 @@
-// gp_recurrence: checks, choice of algorithm, and what the algorithms for OpenCL share.
+// gp_recurrence and gp_recurrence_varying: checks, choice of algorithm, and what the algorithms for OpenCL share.
 // SPDX-License-Identifier: MIT
 #include "ops/recurrence/recurrence.h"
 
@@ -13,6 +13,11 @@ namespace gpcl::recurrence {
 std::span<const Algorithm> algorithms() {
     static const std::array list = {kChunks,      kLookBack,    kChunkedLookAhead, kLookAhead8, kLookAhead16,
                                     kLookAhead32, kLookAhead64, kSerial,           kHost,       kHostLoop};
+    return list;
+}
+
+std::span<const Algorithm> varying_algorithms() {
+    static const std::array list = {kVaryingChunks, kVaryingTiles, kVaryingHost};
     return list;
 }
 
@@ -51,30 +56,34 @@ namespace {
 
 constexpr size_t kLargestOrder = 8;
 
-// What both forms of the call check and fill in alike.
+// What all forms of the calls check and fill in alike.
 struct Call {
     gp_recurrence_options options;
     size_t size;              // bytes of an element
     size_t in_span, out_span; // elements from the first to the last one, with the gaps between rows
-    Request request;          // without its operands
+    size_t varying_span = 0;  // likewise of coefficients that vary
+    std::span<const Algorithm> algorithms;
+    Request request; // without its operands
 
     bool has_gaps() const { return out_span != request.batch * request.n; }
     bool same_rows() const { return request.batch == 1 || request.stride_in == request.stride_out; }
 };
 
-Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const void *coefficients,
-               const gp_recurrence_options *given) {
-    Call call{read_options(given, "options"), 0, 0, 0, {}};
+size_t span_of(const Request &request, size_t stride, const char *name) {
+    return request.n == 0 ? 0 : add(multiply(request.batch - 1, stride, name), request.n, name);
+}
+
+Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const gp_recurrence_options *given) {
+    Call call{read_options(given, "options"), 0, 0, 0, 0, algorithms(), {}};
     const auto &options = call.options;
     require_dtype(dtype, "dtype", std::array{GP_FLOAT32, GP_FLOAT64});
     require(order >= 1 && order <= kLargestOrder, GP_ERROR_OPTION, "order is ", order, "; expected 1 to ",
             kLargestOrder);
     call.size = gpcl::dtype(dtype).size;
-    require_pointer(coefficients, "coefficients");
-    require_aligned(coefficients, call.size, "coefficients");
     require_aligned(options.initial, call.size, "options->initial");
     require_aligned(options.final_state, call.size, "options->final_state");
     require_choice(options.direction, GP_REVERSE, "options->direction");
+    require_choice(options.share_coefficients, 1, "options->share_coefficients");
     Request &request = call.request;
     request.dtype = dtype;
     request.n = n;
@@ -82,18 +91,42 @@ Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const void *
     request.batch = options.batch == 0 ? 1 : options.batch;
     request.stride_in = options.stride_in == 0 ? n : options.stride_in;
     request.stride_out = options.stride_out == 0 ? n : options.stride_out;
-    request.coefficients = coefficients;
     request.initial = options.initial;
     request.has_in = has_in;
     request.reverse = options.direction == GP_REVERSE;
     require(request.batch == 1 || request.stride_out >= n, GP_ERROR_BATCH_STRIDE, "stride_out is ", request.stride_out,
             " with a batch of ", request.batch, "; expected at least ", n, ", so that the rows do not overlap");
-    const auto span = [&](size_t stride, const char *name) {
-        return n == 0 ? 0 : add(multiply(request.batch - 1, stride, name), n, name);
-    };
-    call.in_span = has_in ? span(request.stride_in, "stride_in") : 0;
-    call.out_span = span(request.stride_out, "stride_out");
+    call.in_span = has_in ? span_of(request, request.stride_in, "stride_in") : 0;
+    call.out_span = span_of(request, request.stride_out, "stride_out");
     multiply(multiply(request.batch, order, "batch"), call.size, "batch");
+    return call;
+}
+
+// The coefficients of gp_recurrence.
+Call read_constant_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const void *coefficients,
+                        const gp_recurrence_options *given) {
+    Call call = read_call(dtype, n, has_in, order, given);
+    require_pointer(coefficients, "coefficients");
+    require_aligned(coefficients, call.size, "coefficients");
+    require(call.options.share_coefficients == 0 && call.options.stride_coefficients == 0, GP_ERROR_OPTION,
+            "options->share_coefficients or stride_coefficients is set; expected 0, since all rows have the same ones");
+    call.request.coefficients = coefficients;
+    return call;
+}
+
+// Those of gp_recurrence_varying, but for the memory in which they lie.
+Call read_varying_call(gp_dtype dtype, size_t n, bool has_in, const gp_recurrence_options *given) {
+    Call call = read_call(dtype, n, has_in, 1, given);
+    const auto &options = call.options;
+    require(options.share_coefficients == 0 || options.stride_coefficients == 0, GP_ERROR_OPTION,
+            "options->stride_coefficients is ", options.stride_coefficients,
+            "; expected 0 with share_coefficients, which leaves one row of them");
+    Request &request = call.request;
+    request.stride_varying = options.share_coefficients != 0    ? 0
+                             : options.stride_coefficients == 0 ? n
+                                                                : options.stride_coefficients;
+    call.varying_span = span_of(request, request.stride_varying, "stride_coefficients");
+    call.algorithms = varying_algorithms();
     return call;
 }
 
@@ -102,8 +135,9 @@ void require_device(const cl::Context &context, gp_dtype dtype) {
             "dtype is float64, which ", context.info().name, " can't compute (it lacks cl_khr_fp64)");
 }
 
-void require_apart(bool overlapping) {
-    require(!overlapping, GP_ERROR_OVERLAP, "in and out overlap; expected the same rows or memory apart");
+void require_apart(bool in_overlaps_out, bool varying_overlaps_out) {
+    require(!in_overlaps_out, GP_ERROR_OVERLAP, "in and out overlap; expected the same rows or memory apart");
+    require(!varying_overlaps_out, GP_ERROR_OVERLAP, "coefficients and out overlap; expected memory apart");
 }
 
 // The last values of every row, from `out` in host memory.
@@ -124,7 +158,7 @@ void write_final_state(const Call &call, const void *out) {
 }
 
 void run(cl::Task &task, const Call &call) {
-    const Algorithm &chosen = choose(algorithms(), call.options.algorithm, task, call.request);
+    const Algorithm &chosen = choose(call.algorithms, call.options.algorithm, task, call.request);
     if (call.request.n > 0) chosen.run(task, call.request);
 }
 
@@ -142,6 +176,68 @@ void run_gathered(cl::Task &task, Call &call, void *out) {
     request.stride_out = pitch / call.size;
 }
 
+// The call on host pointers; `varying` is NULL for gp_recurrence.
+void run_on_pointers(const std::shared_ptr<cl::Context> &device, Call &call, const void *varying, const void *in,
+                     void *out) {
+    Request &request = call.request;
+    const auto bytes_of = [&](size_t span) { return multiply(span, call.size, "n elements"); };
+    const size_t in_bytes = bytes_of(call.in_span), out_bytes = bytes_of(call.out_span);
+    const size_t varying_bytes = bytes_of(call.varying_span);
+    if (request.n > 0) require_pointer(out, "out");
+    require_aligned(varying, call.size, "coefficients");
+    require_aligned(in, call.size, "in");
+    require_aligned(out, call.size, "out");
+    const bool in_place = in == out && call.same_rows();
+    require_apart(!in_place && overlap(in, in_bytes, out, out_bytes), overlap(varying, varying_bytes, out, out_bytes));
+    void *final_state = call.options.final_state;
+    const size_t state_bytes = final_state == nullptr ? 0 : request.batch * request.order * call.size;
+    require(!overlap(final_state, state_bytes, out, out_bytes) && !overlap(final_state, state_bytes, in, in_bytes) &&
+                !overlap(final_state, state_bytes, varying, varying_bytes),
+            GP_ERROR_OVERLAP, "options->final_state overlaps in, out or coefficients; expected memory of its own");
+    require_device(*device, request.dtype);
+    cl::Task task(device, call.options.event);
+    const bool gathers = call.has_gaps() && !device->is_host() && !device->shares_memory();
+    if (varying != nullptr) request.varying = task.input(varying, varying_bytes);
+    if (request.has_in && (!in_place || gathers)) request.in = task.input(in, in_bytes);
+    if (gathers) {
+        run_gathered(task, call, out);
+    } else {
+        request.out = request.has_in && in_place ? task.in_out(out, out_bytes) : task.output(out, out_bytes);
+        if (request.has_in && in_place) request.in = request.out;
+        run(task, call);
+    }
+    task.end();
+    if (final_state != nullptr) write_final_state(call, out);
+}
+
+// An array of the call on buffers; a NULL handle has no elements.
+struct Place {
+    gp_buffer *buffer;
+    size_t offset;
+};
+
+void run_on_buffers(const std::shared_ptr<cl::Context> &device, Call &call, const Place &varying, const Place &in,
+                    const Place &out, const cl::Waits &waits) {
+    Request &request = call.request;
+    require(call.options.final_state == nullptr, GP_ERROR_OPTION,
+            "options->final_state is set; expected NULL, since `out` holds it");
+    cl::Task task(device, waits);
+    const auto operand = [&](const Place &place, size_t span, const char *name) {
+        return task.operand(place.buffer, place.offset, span, call.size, name);
+    };
+    if (request.coefficients == nullptr) request.varying = operand(varying, call.varying_span, "coefficients");
+    if (request.has_in) request.in = operand(in, call.in_span, "in");
+    request.out = operand(out, call.out_span, "out");
+    const auto overlaps_out = [&](const Place &place, size_t span) {
+        return place.buffer == out.buffer && overlap(place.offset, span, out.offset, call.out_span);
+    };
+    const bool in_place = in.offset == out.offset && call.same_rows();
+    require_apart(!in_place && overlaps_out(in, call.in_span), overlaps_out(varying, call.varying_span));
+    require_device(*device, request.dtype);
+    run(task, call);
+    task.end();
+}
+
 } // namespace
 } // namespace gpcl::recurrence
 
@@ -151,32 +247,18 @@ gp_status gp_recurrence(gp_context *context, gp_dtype dtype, size_t n, const voi
                         const void *coefficients, const gp_recurrence_options *options) {
     return guard("gp_recurrence", [&] {
         const auto device = cl::contexts().get(context, "context");
-        recurrence::Call call = recurrence::read_call(dtype, n, in != nullptr, order, coefficients, options);
-        const size_t in_bytes = multiply(call.in_span, call.size, "n elements");
-        const size_t out_bytes = multiply(call.out_span, call.size, "n elements");
-        if (n > 0) require_pointer(out, "out");
-        require_aligned(in, call.size, "in");
-        require_aligned(out, call.size, "out");
-        const bool in_place = in == out && call.same_rows();
-        recurrence::require_apart(!in_place && overlap(in, in_bytes, out, out_bytes));
-        const void *final_state = call.options.final_state;
-        const size_t state_bytes = final_state == nullptr ? 0 : call.request.batch * order * call.size;
-        require(!overlap(final_state, state_bytes, out, out_bytes) && !overlap(final_state, state_bytes, in, in_bytes),
-                GP_ERROR_OVERLAP, "options->final_state overlaps in or out; expected memory of its own");
-        recurrence::require_device(*device, dtype);
-        cl::Task task(device, call.options.event);
-        recurrence::Request &request = call.request;
-        const bool gathers = call.has_gaps() && !device->is_host() && !device->shares_memory();
-        if (request.has_in && (!in_place || gathers)) request.in = task.input(in, in_bytes);
-        if (gathers) {
-            recurrence::run_gathered(task, call, out);
-        } else {
-            request.out = request.has_in && in_place ? task.in_out(out, out_bytes) : task.output(out, out_bytes);
-            if (request.has_in && in_place) request.in = request.out;
-            recurrence::run(task, call);
-        }
-        task.end();
-        if (final_state != nullptr) recurrence::write_final_state(call, out);
+        auto call = recurrence::read_constant_call(dtype, n, in != nullptr, order, coefficients, options);
+        recurrence::run_on_pointers(device, call, nullptr, in, out);
+    });
+}
+
+gp_status gp_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, const void *coefficients, const void *in,
+                                void *out, const gp_recurrence_options *options) {
+    return guard("gp_recurrence_varying", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        auto call = recurrence::read_varying_call(dtype, n, in != nullptr, options);
+        if (n > 0) require_pointer(coefficients, "coefficients");
+        recurrence::run_on_pointers(device, call, coefficients, in, out);
     });
 }
 
@@ -186,17 +268,20 @@ gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size_t n, g
                                 gp_event **event) {
     return guard("gp_enqueue_recurrence", [&] {
         const auto device = cl::contexts().get(context, "context");
-        recurrence::Call call = recurrence::read_call(dtype, n, in != nullptr, order, coefficients, options);
-        require(call.options.final_state == nullptr, GP_ERROR_OPTION,
-                "options->final_state is set; expected NULL, since `out` holds it");
-        cl::Task task(device, cl::Waits{wait_count, wait, event});
-        if (in != nullptr) call.request.in = task.operand(in, in_offset, call.in_span, call.size, "in");
-        call.request.out = task.operand(out, out_offset, call.out_span, call.size, "out");
-        const bool in_place = in_offset == out_offset && call.same_rows();
-        recurrence::require_apart(in == out && !in_place &&
-                                  overlap(in_offset, call.in_span, out_offset, call.out_span));
-        recurrence::require_device(*device, dtype);
-        recurrence::run(task, call);
-        task.end();
+        auto call = recurrence::read_constant_call(dtype, n, in != nullptr, order, coefficients, options);
+        recurrence::run_on_buffers(device, call, {nullptr, 0}, {in, in_offset}, {out, out_offset},
+                                   {wait_count, wait, event});
+    });
+}
+
+gp_status gp_enqueue_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *coefficients,
+                                        size_t coefficients_offset, gp_buffer *in, size_t in_offset, gp_buffer *out,
+                                        size_t out_offset, const gp_recurrence_options *options, size_t wait_count,
+                                        gp_event *const *wait, gp_event **event) {
+    return guard("gp_enqueue_recurrence_varying", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        auto call = recurrence::read_varying_call(dtype, n, in != nullptr, options);
+        recurrence::run_on_buffers(device, call, {coefficients, coefficients_offset}, {in, in_offset},
+                                   {out, out_offset}, {wait_count, wait, event});
     });
 }

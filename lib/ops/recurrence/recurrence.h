@@ -17,12 +17,14 @@ struct Request {
     size_t batch = 1;
     size_t stride_in = 0;
     size_t stride_out = 0;
-    const void *coefficients = nullptr; // host memory, as is `initial`
+    const void *coefficients = nullptr; // host memory, as is `initial`; NULL where they vary
     const void *initial = nullptr;      // NULL: zeros
     bool has_in = false;                // false: zeros, and `in` is nothing
     bool reverse = false;               // from the row's end to its beginning
     cl::Operand in;
     cl::Operand out;
+    cl::Operand varying; // gp_recurrence_varying: the coefficients, of rows that lie so far apart; order is 1
+    size_t stride_varying = 0;
 };
 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
@@ -39,6 +41,12 @@ extern const Algorithm kHost;             // host.cpp: lib/host
 extern const Algorithm kHostLoop;
 
 std::span<const Algorithm> algorithms();
+
+extern const Algorithm kVaryingChunks; // varying_chunks.cpp: one work-item a chunk or some rows, for CPUs
+extern const Algorithm kVaryingTiles;  // varying_tiles.cpp: scan over tiles, for GPUs
+extern const Algorithm kVaryingHost;   // varying_host.cpp: lib/host
+
+std::span<const Algorithm> varying_algorithms();
 
 // Elements of a row from which on a whole work-group of look-back is worth it.
 inline constexpr size_t kLongRow = 1024;

@@ -1,0 +1,41 @@
+// What the algorithms for coefficients that vary share: their launches.
+// SPDX-License-Identifier: MIT
+#include "ops/recurrence/varying.h"
+
+#include "core/dtype.h"
+#include "core/size.h"
+
+namespace gpcl::recurrence {
+
+Varying::Varying(cl::Task &task, const Request &request, const char *source, const std::string &options)
+    : task_(task), request_(request),
+      program_(task.context().program(source, text("-DT=", dtype(request.dtype).opencl,
+                                                   request.dtype == GP_FLOAT64 ? " -DGP_FLOAT64" : "", options))),
+      in_(request.has_in ? request.in : request.out), initial_(request.out), has_in_(request.has_in),
+      has_initial_(request.initial != nullptr), reverse_(request.reverse) {
+    if (request.initial != nullptr)
+        initial_ = task.constants(request.initial, request.batch * dtype(request.dtype).size);
+}
+
+void Varying::run_rows(size_t rows, size_t group) {
+    const size_t items = ceil_div(request_.batch, rows);
+    task_.launch(*program_, "varying_rows", cl::Range::groups(ceil_div(items, group), group), request_.varying, in_,
+                 request_.out, initial_, uint64_t{request_.n}, uint64_t{request_.batch}, uint64_t{rows},
+                 uint64_t{request_.stride_varying}, uint64_t{request_.stride_in}, uint64_t{request_.stride_out},
+                 has_in_, has_initial_, reverse_);
+}
+
+void Varying::run_parts(size_t size, size_t count, size_t group) {
+    const size_t all = request_.batch * count, map_bytes = 3 * dtype(request_.dtype).size; // the exponent with padding
+    const auto maps = count > 1 ? task_.work_space(all * map_bytes) : request_.out;
+    const auto range = cl::Range::groups(all, group);
+    if (count > 1)
+        task_.launch(*program_, "varying_maps", range, request_.varying, in_, maps, uint64_t{request_.n},
+                     uint64_t{request_.stride_varying}, uint64_t{request_.stride_in}, uint64_t{size}, uint64_t{count},
+                     has_in_, reverse_);
+    task_.launch(*program_, "varying_outputs", range, request_.varying, in_, request_.out, maps, initial_,
+                 uint64_t{request_.n}, uint64_t{request_.stride_varying}, uint64_t{request_.stride_in},
+                 uint64_t{request_.stride_out}, uint64_t{size}, uint64_t{count}, has_in_, has_initial_, reverse_);
+}
+
+} // namespace gpcl::recurrence
