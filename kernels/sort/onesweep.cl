@@ -188,7 +188,7 @@ uint count_digit(uint digit, local const Local *room) {
 #define GP_OWN(tile) ((ulong)(2 * (epoch + (tile)) + 2) << 32)
 #define GP_UP_TO(tile) ((ulong)(2 * (epoch + (tile)) + 3) << 32)
 #define GP_ROW(tile) (rows + ((tile) & (ring - 1)) * GP_DIGITS + id)
-#define GP_AT_ONCE 8 // rows to look at together
+#define GP_AT_ONCE 4 // rows to look at together
 
 #ifdef GP_SHUFFLE
 #define GP_OUT_OF_LINE __attribute__((noinline))

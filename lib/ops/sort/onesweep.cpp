@@ -16,12 +16,15 @@ struct Shape {
 
 // Measured on an H200 with so many groups a unit, uint32, n = 2^27, Gkey/s: 512 x 28 x 2: 50.9; 512 x 24 x 2: 49.9;
 // 256 x 48 x 2: 49.2; 384 x 40 x 2: 49.1; 384 x 24 x 3: 47.8; 512 x 24 x 3: 41.8 (spills); 512 x 16 x 2: 44.3. With values of
-// 4 bytes: 384 x 24 x 2: 33.2; 512 x 16 x 2: 32.0. uint64: 512 x 16 x 2: 15.9; 384 x 24 x 2: 15.5; 384 x 16 x 3: 14.3.
+// 4 bytes: 384 x 24 x 2: 33.2; 512 x 16 x 2: 32.0. uint64: 512 x 16 x 2: 15.9; 384 x 24 x 2: 15.5; 384 x 16 x 3: 14.3. Fewer
+// keys want smaller tiles, lest units stand idle: 2^20, without and with values, 512 x 16 x 2: 14.2, 12.3; 512 x 28 x 2: 12.6,
+// 10.5; 2^22: 28.6, 22.3; 29.6, 20.0.
 Shape shape(const cl::Context &context, const Request &r) {
     if (!context.has_nvidia_ptx()) return {256, 4, 2};
     const size_t travelling = travelling_bytes(r), bytes = std::max(dtype(r.dtype).size, travelling);
     if (bytes > 8) return {512, 8, 2};
-    if (bytes > 4) return {512, 16, 2};
+    constexpr size_t kFew = size_t{3} << 20;
+    if (bytes > 4 || r.n <= kFew) return {512, 16, 2};
     return travelling > 0 ? Shape{384, 24, 2} : Shape{512, 28, 2};
 }
 
