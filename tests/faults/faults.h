@@ -14,6 +14,9 @@ const char *faults_hit();
 // How many calls came through since faults_arm, counted whether they can fail or not.
 long faults_calls();
 
+// How many of them were of functions whose names begin so, "clCreate" for one.
+long faults_calls_of(const char *name);
+
 // The kinds of OpenCL objects of which references are held, and how many: "2 event, 1 program"; "" for none.
 const char *faults_live();
 

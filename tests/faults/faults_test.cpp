@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <ostream>
 #include <string>
@@ -336,6 +337,70 @@ constexpr Case kCases[] = {{"sort", sort},
 
 INSTANTIATE_TEST_SUITE_P(Every, Faults, testing::ValuesIn(kCases),
                          [](const testing::TestParamInfo<Case> &info) { return std::string(info.param.name); });
+
+// A call on buffers that has run before takes everything from pools, and waits for nothing.
+TEST(SteadyState, NothingIsMadeAndNothingBlocks) {
+    Context context;
+    faults_arm(0);
+    ASSERT_EQ(GP_SUCCESS, gp_open(nullptr, &context.handle)) << gp_error_message();
+    EXPECT_GE(faults_calls_of("clCreate"), 1) << "it does not count";
+    constexpr size_t kLarge = 300'000, kSide = 100;
+    Buffer in, out;
+    ASSERT_EQ(GP_SUCCESS, gp_buffer_create(context.handle, kLarge * sizeof(uint32_t), &in.handle));
+    ASSERT_EQ(GP_SUCCESS, gp_buffer_create(context.handle, kLarge * sizeof(uint32_t), &out.handle));
+    const std::vector<uint32_t> zeros(kLarge);
+    ASSERT_EQ(GP_SUCCESS, gp_buffer_write(in.handle, 0, kLarge * sizeof(uint32_t), zeros.data()));
+    const float half = 0.5f;
+    for (const size_t n : {kN, kLarge}) {
+        const struct {
+            const char *name;
+            std::function<gp_status()> enqueue;
+        } calls[] = {
+            {"scan",
+             [&] {
+                 return gp_enqueue_scan(context.handle, GP_INT32, n, in.handle, 0, out.handle, 0, nullptr, 0, nullptr,
+                                        nullptr);
+             }},
+            {"reduce",
+             [&] {
+                 return gp_enqueue_reduce(context.handle, GP_FLOAT32, n, in.handle, 0, out.handle, 0, nullptr, 0,
+                                          nullptr, nullptr);
+             }},
+            {"sort",
+             [&] { return gp_enqueue_sort(context.handle, GP_UINT32, n, in.handle, 0, nullptr, 0, nullptr, nullptr); }},
+            {"histogram",
+             [&] {
+                 return gp_enqueue_histogram(context.handle, GP_UINT8, n, in.handle, 0, 256, out.handle, 0, nullptr, 0,
+                                             nullptr, nullptr);
+             }},
+            {"recurrence",
+             [&] {
+                 return gp_enqueue_recurrence(context.handle, GP_FLOAT32, n, in.handle, 0, out.handle, 0, 1, &half,
+                                              nullptr, 0, nullptr, nullptr);
+             }},
+            {"matmul",
+             [&] {
+                 return gp_enqueue_matmul(context.handle, GP_FLOAT32, kSide, kSide, kSide, in.handle, 0, kSide,
+                                          in.handle, 0, kSide, out.handle, 0, kSide, nullptr, 0, nullptr, nullptr);
+             }},
+        };
+        for (const auto &call : calls) {
+            SCOPED_TRACE(testing::Message() << call.name << ", n = " << n);
+            for (int i = 0; i < 3; ++i) ASSERT_EQ(GP_SUCCESS, call.enqueue()) << gp_error_message();
+            faults_arm(0);
+            ASSERT_EQ(GP_SUCCESS, call.enqueue()) << gp_error_message();
+            const long launches = faults_calls_of("clEnqueueNDRangeKernel");
+            EXPECT_GE(launches, 1);
+            if (n == kN && std::string(call.name) != "matmul") {
+                EXPECT_EQ(1, launches) << "of a small call";
+            }
+            for (const char *name : {"clCreate", "clBuildProgram", "clFinish", "clWaitForEvents", "clEnqueueMap",
+                                     "clEnqueueRead", "clEnqueueWrite"})
+                EXPECT_EQ(0, faults_calls_of(name)) << name;
+            ASSERT_EQ(GP_SUCCESS, gp_finish(context.handle)) << gp_error_message();
+        }
+    }
+}
 
 // The last test: it stays that way for the rest of the process.
 TEST(WithoutFloat64, FloatingPointIsRefusedButSorts) {

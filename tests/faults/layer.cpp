@@ -75,7 +75,6 @@ cl_int next_code() {
 
 // Is this the call that fails?
 bool fails(const char *name) {
-    ++calls;
     if (countdown.load() <= 0 || --countdown != 0) return false;
     failed = name;
     return true;
@@ -102,10 +101,11 @@ template <auto Member, class Name, class Result, class... Arguments>
 struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
     static Result CL_API_CALL call(Arguments... arguments) {
         const char *name = Name::text;
+        ++calls;
+        ++Name::calls;
         const auto forward = [&] { return (driver->*Member)(arguments...); };
         if constexpr (std::is_same_v<Result, cl_int>) {
             if (begins(name, "clRelease")) { // giving back never fails
-                ++calls;
                 const cl_int status = forward();
                 if (status == CL_SUCCESS) (count(arguments, -1), ...);
                 return status;
@@ -167,6 +167,7 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
     struct Name##function {                                                                                            \
         static constexpr const char *text = "cl" #function;                                                            \
         static constexpr bool is_device_info = std::string_view(#function) == "GetDeviceInfo";                         \
+        static inline std::atomic<long> calls = 0;                                                                     \
     };
 FUNCTIONS(NAME)
 #undef NAME
@@ -204,10 +205,21 @@ VISIBLE cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *t
 VISIBLE void faults_arm(long call) {
     failed = nullptr;
     calls = 0;
+#define RESET(function) Name##function::calls = 0;
+    FUNCTIONS(RESET)
+#undef RESET
     countdown = call;
 }
 VISIBLE const char *faults_hit() { return failed; }
 VISIBLE long faults_calls() { return calls; }
+VISIBLE long faults_calls_of(const char *name) {
+    long sum = 0;
+#define ADD(function)                                                                                                  \
+    if (begins(Name##function::text, name)) sum += Name##function::calls;
+    FUNCTIONS(ADD)
+#undef ADD
+    return sum;
+}
 VISIBLE void faults_hide_float64() { without_float64 = true; }
 VISIBLE const char *faults_live() {
     static std::string report;
