@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "cl/cache.h"
 
+#include "core/files.h"
+
 #include <gpcl/gpcl.h>
 
 #define XXH_INLINE_ALL
@@ -9,11 +11,9 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <unistd.h>
 
 namespace gpcl::cl {
 namespace {
@@ -40,11 +40,6 @@ fs::path file_of(const std::string &folder, const std::string &key) {
     return fs::path(folder) / name;
 }
 
-const char *variable(const char *name) {
-    const char *value = std::getenv(name);
-    return value != nullptr && *value != '\0' ? value : nullptr;
-}
-
 } // namespace
 
 std::string cache_folder() {
@@ -52,9 +47,7 @@ std::string cache_folder() {
         if (std::strcmp(use, "off") == 0 || std::strcmp(use, "0") == 0) return {};
     }
     if (const char *folder = variable("GPCL_CACHE_DIR")) return folder;
-    if (const char *folder = variable("XDG_CACHE_HOME")) return std::string(folder) + "/gpcl";
-    if (const char *home = variable("HOME")) return std::string(home) + "/.cache/gpcl";
-    return {};
+    return user_path("XDG_CACHE_HOME", ".cache", "gpcl");
 }
 
 std::optional<std::vector<unsigned char>> cache_load(const std::string &key) try {
@@ -81,24 +74,15 @@ std::optional<std::vector<unsigned char>> cache_load(const std::string &key) try
 void cache_store(const std::string &key, const std::vector<unsigned char> &binary) try {
     const std::string folder = cache_folder();
     if (folder.empty()) return;
-    fs::create_directories(folder);
-    const fs::path target = file_of(folder, key);
-    std::string aside = target.string() + ".XXXXXX";
-    const int descriptor = mkstemp(aside.data());
-    if (descriptor < 0) return;
-    close(descriptor);
     Header header;
     header.key_bytes = key.size();
     header.binary_bytes = binary.size();
     header.check = checksum(key, binary.data(), binary.size());
-    std::ofstream file(aside, std::ios::binary);
-    file.write(reinterpret_cast<const char *>(&header), sizeof header);
-    file.write(key.data(), static_cast<std::streamsize>(key.size()));
-    file.write(reinterpret_cast<const char *>(binary.data()), static_cast<std::streamsize>(binary.size()));
-    file.close();
-    std::error_code error;
-    if (file.good()) fs::rename(aside, target, error);
-    if (!file.good() || error) fs::remove(aside, error);
+    write_whole(file_of(folder, key), [&](std::ostream &file) {
+        file.write(reinterpret_cast<const char *>(&header), sizeof header);
+        file.write(key.data(), static_cast<std::streamsize>(key.size()));
+        file.write(reinterpret_cast<const char *>(binary.data()), static_cast<std::streamsize>(binary.size()));
+    });
 } catch (...) {
     // A cache that can't be written is no cache.
 }

@@ -3,13 +3,12 @@
 #include "core/tuning.h"
 
 #include "core/dtype.h"
+#include "core/files.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
-#include <unistd.h>
 
 namespace gpcl {
 namespace {
@@ -19,11 +18,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFirstLine = "gpcl tuning 1";
 constexpr size_t kLargestFile = 1 << 20; // bytes; no file of ours comes near
 constexpr const char *kOperations[] = {"matmul", "scan", "sort", "reduce", "histogram", "recurrence"};
-
-const char *variable(const char *name) {
-    const char *value = std::getenv(name);
-    return value != nullptr && *value != '\0' ? value : nullptr;
-}
 
 // The lines of a file of ours without the first one; none where it isn't.
 std::optional<std::vector<std::string>> lines_of(const std::string &file) {
@@ -57,9 +51,7 @@ std::optional<std::pair<TuningKey, size_t>> entry_of(const std::string &line) {
 
 std::string tuning_file() {
     if (const char *file = variable("GPCL_TUNING")) return std::string_view(file) == "off" ? "" : file;
-    if (const char *folder = variable("XDG_CONFIG_HOME")) return std::string(folder) + "/gpcl/tuning";
-    if (const char *home = variable("HOME")) return std::string(home) + "/.config/gpcl/tuning";
-    return {};
+    return user_path("XDG_CONFIG_HOME", ".config", "gpcl/tuning");
 }
 
 TuningValues read_tuning(const std::string &file, const std::string &device) {
@@ -80,31 +72,19 @@ void write_tuning(const std::string &file, const std::string &device, const Tuni
     std::error_code error;
     const auto old = lines_of(file);
     require(old || !fs::exists(file, error), GP_ERROR_FILE, file, " is there, but is no tuning file of gpcl");
-    const fs::path folder = fs::path(file).parent_path();
-    if (!folder.empty()) fs::create_directories(folder, error);
-    std::string aside = file + ".XXXXXX";
-    const int descriptor = mkstemp(aside.data());
-    require(descriptor >= 0, GP_ERROR_FILE, aside, " can't be created");
-    close(descriptor);
-
-    std::ofstream stream(aside);
-    stream << kFirstLine << '\n';
-    bool keep = true;
-    for (const std::string &line : old.value_or(std::vector<std::string>{})) {
-        if (is_heading(line)) keep = line != heading(device);
-        if (keep) stream << line << '\n';
-    }
-    if (!values.empty()) stream << heading(device) << '\n';
-    for (const auto &[key, value] : values)
-        stream << kOperations[key.operation - 1] << ' ' << gpcl::dtype(key.dtype).name << ' ' << key.algorithm << ' '
-               << key.parameter << ' ' << value << '\n';
-    stream.close();
-    const bool whole = stream.good();
-    if (whole) fs::rename(aside, file, error);
-    if (whole && !error) return;
-    std::error_code ignored;
-    fs::remove(aside, ignored);
-    fail(GP_ERROR_FILE, file, " can't be written");
+    const bool written = write_whole(file, [&](std::ostream &stream) {
+        stream << kFirstLine << '\n';
+        bool keep = true;
+        for (const std::string &line : old.value_or(std::vector<std::string>{})) {
+            if (is_heading(line)) keep = line != heading(device);
+            if (keep) stream << line << '\n';
+        }
+        if (!values.empty()) stream << heading(device) << '\n';
+        for (const auto &[key, value] : values)
+            stream << kOperations[key.operation - 1] << ' ' << gpcl::dtype(key.dtype).name << ' ' << key.algorithm
+                   << ' ' << key.parameter << ' ' << value << '\n';
+    });
+    require(written, GP_ERROR_FILE, file, " can't be written");
 }
 
 } // namespace gpcl
