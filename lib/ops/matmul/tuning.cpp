@@ -5,7 +5,6 @@
 #include "core/dtype.h"
 
 #include <array>
-#include <bit>
 
 namespace gpcl::matmul {
 namespace {
@@ -23,11 +22,6 @@ size_t tile_vectors(const cl::Context &context, gp_dtype) { return context.info(
 size_t panel_depth(const cl::Context &, gp_dtype) { return 256; }
 size_t block_rows(const cl::Context &, gp_dtype) { return 192; }
 size_t block_kib(const cl::Context &, gp_dtype) { return 128; }
-
-// A core works alone.
-size_t vector_group(const cl::Context &context, gp_dtype) {
-    return context.is_cpu() ? 1 : std::clamp<size_t>(std::bit_floor(context.info().work_group_size), 1, 256);
-}
 
 size_t register_depth(const cl::Context &, gp_dtype) { return 16; }
 
@@ -51,10 +45,6 @@ const Parameter kBlockKib = {
     GP_MATMUL, "panels", "block-kib", "KiB of sums of C that it keeps there", {16, 32, 64, 128, 256}, block_kib};
 const Parameter kRegisterDepth = {GP_MATMUL,   "register-tiles", "depth", "how much of k a tile in local memory holds",
                                   {8, 16, 32}, register_depth};
-
-const Parameter kVectorGroup = {
-    GP_MATMUL,   "vector", "group", "work-items of a work-group", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
-    vector_group};
 
 std::span<const Parameter *const> parameters() {
     static constexpr std::array list = {&kTileRows,  &kTileVectors, &kPanelDepth,

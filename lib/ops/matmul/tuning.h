@@ -13,8 +13,6 @@ extern const Parameter kBlockRows;     // panels: rows of A that a work-item kee
 extern const Parameter kBlockKib;      // panels: sums that it keeps in local memory
 extern const Parameter kRegisterDepth; // register-tiles: how much of k a tile in local memory holds
 
-extern const Parameter kVectorGroup; // vector: work-items of a work-group
-
 std::span<const Parameter *const> parameters();
 std::span<const Preset> presets();
 

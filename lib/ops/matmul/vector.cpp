@@ -3,12 +3,16 @@
 #include "core/size.h"
 #include "ops/matmul/matmul.h"
 #include "ops/matmul/slices.h"
-#include "ops/matmul/tuning.h"
 
 #include <bit>
 
 namespace gpcl::matmul {
 namespace {
+
+// On a CPU a core works alone.
+uint64_t group_of(const cl::Context &context) {
+    return context.is_cpu() ? 1 : std::clamp<uint64_t>(std::bit_floor(context.info().work_group_size), 1, 256);
+}
 
 void run(cl::Task &task, const Request &request) {
     auto &context = task.context();
@@ -24,7 +28,7 @@ void run(cl::Task &task, const Request &request) {
 
     // A core works alone, with vectors on whole cache lines; a GPU's work-items take an element each, 8 on their way at a time.
     const bool cpu = context.is_cpu();
-    const uint64_t group = tuned(context, request.dtype, kVectorGroup);
+    const uint64_t group = group_of(context);
     const uint64_t width = cpu ? std::clamp<uint64_t>(std::bit_floor(context.info().vector_float), 4, 8) : 1;
     const uint64_t vectors = !along_k ? (cpu ? 8 : 1) : cpu && request.k < 128 ? 1 : 8;
     const uint64_t step = width * vectors;
@@ -56,10 +60,7 @@ void run(cl::Task &task, const Request &request) {
     if (slices.count > 1) add_slices(task, *program, request, slices);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    const size_t group = tuned(task.context(), request.dtype, kVectorGroup);
-    const size_t largest = task.context().info().work_group_size;
-    if (group > largest) return text("it needs work-groups of ", group, "; the device has ", largest);
+std::string refuses(cl::Task &, const Request &request) {
     return request.m == 1 || request.n == 1 ? "" : "neither matrix is a vector";
 }
 
