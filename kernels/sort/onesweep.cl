@@ -8,7 +8,8 @@
 // are made here.
 //
 // Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
-//         tile; GP_PATIENCE, how often to look before counting for another; GP_SHUFFLE where inline PTX is understood
+//         tile; GP_COPIES of the counts of all digits, which take GP_KEY_BYTES KiB each; GP_PATIENCE, how often to look
+//         before counting for another; GP_SHUFFLE where inline PTX is understood
 // Launch: both kernels: any number of work-groups of GP_GROUP. Filled with zeros once for all passes: `totals`, 256 uints
 //         for each pass, then one for the plan and one ticket for each pass; `rows`, `ring` of them, of 256 ulongs; ring
 //         is a power of two, more than twice the work-groups
@@ -18,8 +19,8 @@
 #include "common/shuffle.cl"
 #include "sort/keys.cl"
 
-#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_PATIENCE)
-#error "GP_GROUP, GP_KEYS and GP_PATIENCE must be defined"
+#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES) || !defined(GP_PATIENCE)
+#error "GP_GROUP, GP_KEYS, GP_COPIES and GP_PATIENCE must be defined"
 #endif
 
 #define GP_WARPS (GP_GROUP / 32)
@@ -31,8 +32,6 @@
 
 // Every digit of every key, in `totals[256 * pass + digit]`, and which passes are of use. Neighbouring lanes count in copies
 // of their own, which keeps equal digits from waiting for each other.
-#define GP_COPIES 8
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, global const Key *keys, ulong keys_offset,
                   global uint *totals, ulong totals_offset) {

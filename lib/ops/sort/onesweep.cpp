@@ -22,6 +22,7 @@ struct Shape {
 Shape shape(const cl::Context &context, const Request &r) {
     if (!context.has_nvidia_ptx()) return {256, 4, 2};
     const size_t travelling = travelling_bytes(r), bytes = std::max(dtype(r.dtype).size, travelling);
+    if (!context.is_hopper()) return {256, bytes > 8 ? size_t{8} : size_t{16}, 2}; // within 48 KiB of local memory
     if (bytes > 8) return {512, 8, 2};
     constexpr size_t kFew = size_t{3} << 20;
     if (bytes > 4 || r.n <= kFew) return {512, 16, 2};
@@ -59,8 +60,10 @@ void run(cl::Task &task, const Request &r) {
     // Where work-groups run one after the other, waiting is of no use.
     const char *options =
         context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000 -DGP_GROUPS_PER_UNIT=2" : " -DGP_PATIENCE=100";
-    const auto program = task.context().program(
-        "sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys, options));
+    const unsigned copies = context.has_nvidia_ptx() && !context.is_hopper() ? 4 : 8;
+    const auto program =
+        task.context().program("sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", plan.group,
+                                                        " -DGP_KEYS=", plan.keys, " -DGP_COPIES=", copies, options));
     const uint32_t zero = 0;
     task.fill(plan.totals.memory, plan.totals.offset * sizeof zero, plan.zeros, &zero, sizeof zero);
     const uint64_t n = r.n;
