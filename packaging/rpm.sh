@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the RPM packages, binary and source, of the committed tree: ./packaging/rpm.sh FOLDER
 # The same commit gives the same bytes. What is built on Debian needs Debian's libraries; the spec is for both worlds.
+# RPM_OPT_FLAGS, if it is set, stands in the place of the compiler's usual options.
 # SPDX-License-Identifier: MIT
 set -eu
 mkdir -p "$1"
@@ -27,7 +28,7 @@ facts=$("$here/source.sh" "$work/SOURCES")
 version=${facts% *}
 export SOURCE_DATE_EPOCH="${facts#* }"
 tar -xzf "$work/SOURCES/gpcl-$version.tar.gz" -C "$work" --strip-components 2 "gpcl-$version/packaging/gpcl.spec"
-rpmbuild -ba $nodeps \
+rpmbuild -ba $nodeps ${RPM_OPT_FLAGS:+--define "optflags $RPM_OPT_FLAGS"} \
     --define "_topdir $work" --define "gpcl_version $version" --define "_buildhost localhost" \
     --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
     "$work/gpcl.spec"
