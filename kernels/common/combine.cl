@@ -10,12 +10,7 @@
 // Gives:  GP_READ(in, i), an element as a T; GP_COMBINE(a, b), GP_ZERO (the identity), and for our own operators
 //         GP_VECTORIZES: GP_COMBINE works on vectors too, and operands may change places.
 // SPDX-License-Identifier: MIT
-#ifdef GP_FLOAT64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
-#ifndef T
-#error "T must be defined: the element type"
-#endif
+#include "common/element.cl"
 #if GP_TYPE_SIZE != 4 && GP_TYPE_SIZE != 8
 #error "GP_TYPE_SIZE must be 4 or 8"
 #endif

@@ -10,13 +10,8 @@
 //         varying_rows
 // Launch: varying_rows: any number of work-items, one for every `rows` rows at least
 // SPDX-License-Identifier: MIT
-#ifdef GP_FLOAT64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
-#ifndef T
-#error "T must be defined: the element type"
-#endif
-#include "scan/positions.cl"
+#include "common/element.cl"
+#include "common/positions.cl"
 
 #define GP_FAR 4096
 

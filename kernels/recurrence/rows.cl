@@ -8,12 +8,7 @@
 //         recurrence_carries
 // Launch: both kernels any number of work-items, one a row at least
 // SPDX-License-Identifier: MIT
-#ifdef GP_FLOAT64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
-#ifndef T
-#error "T must be defined: the element type"
-#endif
+#include "common/element.cl"
 #if !defined(ORDER) || ORDER < 1 || ORDER > 8
 #error "ORDER must be 1 to 8"
 #endif

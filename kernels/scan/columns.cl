@@ -8,7 +8,7 @@
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990
 // SPDX-License-Identifier: MIT
 #include "common/columns.cl"
-#include "scan/positions.cl"
+#include "common/positions.cl"
 
 #ifdef GP_SEGMENTED
 // The flag by which position p begins a segment lies with the element before it, in reverse; the first needs none.

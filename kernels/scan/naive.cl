@@ -7,7 +7,7 @@
 // Source: Hillis and Steele, "Data Parallel Algorithms", 1986; Gruber, "GPGPU Computing with OpenCL", 2013, 4.2
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
-#include "scan/positions.cl"
+#include "common/positions.cl"
 
 kernel void scan_naive_begin(global const T *in, ulong in_offset, global T *to, ulong to_offset, ulong n,
                              uint reverse) {

@@ -7,7 +7,7 @@
 // Source: Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007; Gruber, "GPGPU Computing
 //         with OpenCL", 2013, 4.4 and 4.6
 // SPDX-License-Identifier: MIT
-#include "scan/positions.cl"
+#include "common/positions.cl"
 #include "scan/sweeps.cl"
 
 // in and out may be the same.

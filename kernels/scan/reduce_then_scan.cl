@@ -8,8 +8,8 @@
 //         scan_sums: one work-group
 // Source: Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", 2008
 // SPDX-License-Identifier: MIT
+#include "common/positions.cl"
 #include "common/tile.cl"
-#include "scan/positions.cl"
 
 // Brings the tile at position `first` to local memory, coalesced; identities stand past the end.
 void load_tile(local T *tile, global const GP_IN *in, ulong first, ulong n, uint reverse) {

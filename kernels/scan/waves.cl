@@ -14,8 +14,8 @@
 //         "Decoupled Fallback", 2024; the fixed waves are our own
 // SPDX-License-Identifier: MIT
 #include "common/fence.cl"
+#include "common/positions.cl"
 #include "common/warp.cl"
-#include "scan/positions.cl"
 
 #if !defined(GP_VECTORS) || !defined(GP_PATIENCE)
 #error "GP_VECTORS and GP_PATIENCE must be defined"

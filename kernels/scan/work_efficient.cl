@@ -8,7 +8,7 @@
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990; Gruber, "GPGPU Computing with OpenCL", 2013, 4.3
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
-#include "scan/positions.cl"
+#include "common/positions.cl"
 
 kernel void work_efficient_begin(global const T *in, ulong in_offset, global T *tree, ulong tree_offset, ulong n,
                                  uint reverse) {

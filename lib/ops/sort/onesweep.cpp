@@ -10,23 +10,25 @@
 namespace gpcl::sort {
 namespace {
 
+constexpr size_t kGroupsPerUnit = 2;
+
 struct Shape {
-    size_t group, keys, groups_per_unit;
+    size_t group, keys;
 };
 
-// Measured on an H200 with so many groups a unit, uint32, n = 2^27, Gkey/s: 512 x 28 x 2: 50.9; 512 x 24 x 2: 49.9;
+// Measured on an H200, the last number being groups a unit: uint32, n = 2^27, Gkey/s: 512 x 28 x 2: 50.9; 512 x 24 x 2: 49.9;
 // 256 x 48 x 2: 49.2; 384 x 40 x 2: 49.1; 384 x 24 x 3: 47.8; 512 x 24 x 3: 41.8 (spills); 512 x 16 x 2: 44.3. With values of
 // 4 bytes: 384 x 24 x 2: 33.2; 512 x 16 x 2: 32.0. uint64: 512 x 16 x 2: 15.9; 384 x 24 x 2: 15.5; 384 x 16 x 3: 14.3. Fewer
 // keys want smaller tiles, lest units stand idle: 2^20, without and with values, 512 x 16 x 2: 14.2, 12.3; 512 x 28 x 2: 12.6,
 // 10.5; 2^22: 28.6, 22.3; 29.6, 20.0.
 Shape shape(const cl::Context &context, const Request &r) {
-    if (!context.has_nvidia_ptx()) return {256, 4, 2};
+    if (!context.has_nvidia_ptx()) return {256, 4};
     const size_t travelling = travelling_bytes(r), bytes = std::max(dtype(r.dtype).size, travelling);
-    if (!context.is_hopper()) return {256, bytes > 8 ? size_t{8} : size_t{16}, 2}; // within 48 KiB of local memory
-    if (bytes > 8) return {512, 8, 2};
+    if (!context.is_hopper()) return {256, bytes > 8 ? size_t{8} : size_t{16}}; // within 48 KiB of local memory
+    if (bytes > 8) return {512, 8};
     constexpr size_t kFew = size_t{3} << 20;
-    if (bytes > 4 || r.n <= kFew) return {512, 16, 2};
-    return travelling > 0 ? Shape{384, 24, 2} : Shape{512, 28, 2};
+    if (bytes > 4 || r.n <= kFew) return {512, 16};
+    return travelling > 0 ? Shape{384, 24} : Shape{512, 28};
 }
 
 // The division of work, and what it takes beside the arrays.
@@ -42,7 +44,7 @@ struct Plan {
         keys = chosen.keys;
         passes = digits(r).passes;
         const size_t tiles = ceil_div(r.n, group * keys);
-        groups = std::min(tiles, chosen.groups_per_unit * context.info().compute_units);
+        groups = std::min(tiles, kGroupsPerUnit * context.info().compute_units);
         ring = std::min(std::bit_ceil(2 * groups + 1), std::bit_ceil(tiles + 1));
         const size_t words = round_up(passes * kDigits + 1 + passes, size_t{2});
         zeros = words * sizeof(uint32_t) + ring * kDigits * sizeof(uint64_t);
@@ -58,12 +60,11 @@ void run(cl::Task &task, const Request &r) {
     const Plan plan(context, space, r);
     const Arrays arrays(space, r);
     // Where work-groups run one after the other, waiting is of no use.
-    const char *options =
-        context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000 -DGP_GROUPS_PER_UNIT=2" : " -DGP_PATIENCE=100";
+    const char *options = context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000" : " -DGP_PATIENCE=100";
     const unsigned copies = context.has_nvidia_ptx() && !context.is_hopper() ? 4 : 8;
-    const auto program =
-        task.context().program("sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", plan.group,
-                                                        " -DGP_KEYS=", plan.keys, " -DGP_COPIES=", copies, options));
+    const auto program = task.context().program(
+        "sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys,
+                                 " -DGP_COPIES=", copies, " -DGP_GROUPS_PER_UNIT=", kGroupsPerUnit, options));
     const uint32_t zero = 0;
     task.fill(plan.totals.memory, plan.totals.offset * sizeof zero, plan.zeros, &zero, sizeof zero);
     const uint64_t n = r.n;
