@@ -469,9 +469,11 @@ class Operations:
         if not on_device and out is not None:
             check_apart(check_out(out, shape, dtype), a, b)
         result, finish, at_c, ld_c, stride_c = place(self, out, shape, full, dtype, computed, beta is not None)
+        if batch:
+            options |= {"batch": count, "stride_a": stride_a, "stride_b": stride_b, "stride_c": stride_c}
         if count:
             call("matmul", code, m, n, k, *at_a, ld_a, *at_b, ld_b, *at_c, ld_c, transpose_a=transpose_a,
-                 transpose_b=transpose_b, batch=count, stride_a=stride_a, stride_b=stride_b, stride_c=stride_c, **options)
+                 transpose_b=transpose_b, **options)
         del keep_a, keep_b
         return finish(result)
 
