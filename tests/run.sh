@@ -3,7 +3,8 @@
 #
 #   ./tests/run.sh          everything: plain, address and undefined-behaviour sanitizers, thread sanitizer, style
 #   ./tests/run.sh --quick  the plain build's tests alone
-#   ./tests/run.sh --long   everything, and the wheel and pip's installation in fresh virtual environments
+#   ./tests/run.sh --long   everything, the wheel and pip's installation in fresh virtual environments, and whether packages
+#                           that are built again are the same
 #
 # The last line is "N passed, N failed, N skipped"; the exit status is 0 when nothing failed.
 # SPDX-License-Identifier: MIT
@@ -107,10 +108,15 @@ check_packages() {
             tests/install/python.sh
     test_step "embedding" tests/install/embed.sh
     # What is tested is how it is packed: little optimisation, or none, to spare minutes.
-    test_step "build .deb" env DEB_CFLAGS_APPEND=-O1 DEB_CXXFLAGS_APPEND=-O1 ./packaging/deb.sh build/deb &&
-        test_step "lintian" check_lintian && test_step "install .deb" tests/install/debian.sh build/deb
-    test_step "build .rpm" env RPM_OPT_FLAGS=-O0 ./packaging/rpm.sh build/rpm && test_step "rpmlint" check_rpmlint &&
+    export DEB_CFLAGS_APPEND=-O1 DEB_CXXFLAGS_APPEND=-O1 RPM_OPT_FLAGS=-O0
+    test_step "build .deb" ./packaging/deb.sh build/deb && test_step "lintian" check_lintian &&
+        test_step "install .deb" tests/install/debian.sh build/deb
+    test_step "build .rpm" ./packaging/rpm.sh build/rpm && test_step "rpmlint" check_rpmlint &&
         test_step "install .rpm" tests/install/rpm.sh build/rpm
+    if [ $long = yes ]; then
+        test_step "same .deb again" tests/install/same_bytes.sh ./packaging/deb.sh build/deb
+        test_step "same .rpm again" tests/install/same_bytes.sh ./packaging/rpm.sh build/rpm
+    fi
     test_step "Khronos" tests/install/khronos.sh
 }
 
