@@ -58,14 +58,16 @@ template <class T> struct Maximum {
     T operator()(T a, T b) const { return a > b || a != a ? a : b; }
 };
 
-// Calls f(T{}, operator) for one of the six types and an operator of scan and reduce.
+// Calls f(T{}, operator) for one of the six types and an operator of scan and reduce. Sums and products of signed integers
+// have the bits of unsigned ones, and share their code.
 template <class F> void with_operator(gp_dtype dtype, gp_operator op, const F &f) {
     with_type(dtype, [&](auto zero) {
         using T = decltype(zero);
         if constexpr (sizeof(T) >= 4) {
+            using U = typename Wrapping<T>::type;
             switch (op) {
-            case GP_ADD: return f(zero, Add<T>{});
-            case GP_MULTIPLY: return f(zero, Multiply<T>{});
+            case GP_ADD: return f(U{}, Add<U>{});
+            case GP_MULTIPLY: return f(U{}, Multiply<U>{});
             case GP_MINIMUM: return f(zero, Minimum<T>{});
             case GP_MAXIMUM: return f(zero, Maximum<T>{});
             default: fail(GP_ERROR_INTERNAL, "no operator ", op);

@@ -12,7 +12,9 @@ namespace gpcl::host {
 constexpr size_t kPiece = 1024; // elements that are converted at a time, and stay in cache
 
 // to[i] = element first + i * step of `in`, for i = 0 .. count - 1. T holds every value of `from`.
-template <class T> void read(gp_dtype from, const void *in, size_t first, size_t step, size_t count, T *to) {
+// Not inlined: one copy for all operators.
+template <class T>
+[[gnu::noinline]] void read(gp_dtype from, const void *in, size_t first, size_t step, size_t count, T *to) {
     if (from == GP_FLOAT16) {
         const auto *halves = static_cast<const uint16_t *>(in) + first;
         for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(half_to_float(halves[i * step]));

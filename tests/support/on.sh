@@ -22,17 +22,21 @@ need() { # need TEXT: a platform or device whose name has TEXT in it
     fi
 }
 
+# PoCL builds every kernel a second time for whoever asks for a program's binary, and has a cache of its own: ours is on only
+# where it is what is tested.
+pocl_cache=${GPCL_TEST_CACHE:-off}
+
 case $implementation in
 host)
     export GPCL_DEVICE=host
     ;;
 pocl)
     need "Portable Computing Language"
-    export GPCL_DEVICE="Portable Computing Language"
+    export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache"
     ;;
 pocl-group1) # as if the device allowed work-groups of one work-item only
     need "Portable Computing Language"
-    export GPCL_DEVICE="Portable Computing Language" GPCL_MAX_WORK_GROUP=1
+    export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache" GPCL_MAX_WORK_GROUP=1
     export GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
     ;;
 rusticl)
