@@ -36,11 +36,11 @@ class Context {
     const Device &device() const { return device_; }
     // Runs a work-group on one core, so one work-item should do a core's work.
     bool is_cpu() const { return device_.info.kind == GP_DEVICE_CPU; }
+    // Mesa's driver, some of whose faults are worked around.
+    bool is_rusticl() const { return std::string_view(device_.info.platform) == "rusticl"; }
     // Kernels can work on the caller's own memory. Not on rusticl, which copies it all the same and loses track of
     // mappings that several threads make (Mesa 22.3: clEnqueueUnmapMemObject fails with CL_INVALID_VALUE).
-    bool shares_memory() const {
-        return is_cpu() && device_.info.has_unified_memory != 0 && std::string_view(device_.info.platform) != "rusticl";
-    }
+    bool shares_memory() const { return is_cpu() && device_.info.has_unified_memory != 0 && !is_rusticl(); }
 
     cl_context opencl() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.load(); }

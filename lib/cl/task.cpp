@@ -209,8 +209,13 @@ void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool
     if (bytes == 0) return;
     command(named(GP_DOWNLOAD, "download"), "clEnqueueReadBuffer",
             [&](cl_uint n, const cl_event *wait, cl_event *event) {
-                return api().EnqueueReadBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE, offset_bytes,
-                                               bytes, to, n, wait, event);
+                // rusticl's blocking calls may return early where several threads share a queue; its events do not.
+                cl_event done = nullptr;
+                const bool asks = blocking && event == nullptr && context_->is_rusticl();
+                const cl_int code = api().EnqueueReadBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE,
+                                                            offset_bytes, bytes, to, n, wait, asks ? &done : event);
+                const Ref owned(done);
+                return done != nullptr ? api().WaitForEvents(1, &done) : code;
             });
 }
 
