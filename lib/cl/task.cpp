@@ -121,14 +121,17 @@ Task::Before Task::before() {
     return {0, nullptr};
 }
 
-template <class F> void Task::command(Command description, const char *function, F &&f) {
+template <class F> void Task::command(Command description, const char *function, F &&f, bool blocking) {
     const Before wait = before();
-    const bool keep_event = profiled_ || event_ != nullptr || !context_->in_order();
+    // rusticl's blocking calls may return early where several threads share a queue; its events do not.
+    const bool waits = blocking && context_->is_rusticl();
+    const bool keep_event = profiled_ || event_ != nullptr || !context_->in_order() || waits;
     cl_event event = nullptr;
     const cl_int code = f(wait.count, wait.events, keep_event ? &event : nullptr);
     check(code, function, text(description.name, " on ", context_->info().name));
     wait_events_.clear();
     note(std::move(description), Ref(event));
+    if (waits) check(api().WaitForEvents(1, &event), "clWaitForEvents", context_->info().name);
 }
 
 void Task::note(Command description, Ref<cl_event> event) {
@@ -199,24 +202,24 @@ void Task::enqueue(const Kernel &kernel, const Range &range) {
 
 void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking) {
     if (bytes == 0) return;
-    command(named(GP_UPLOAD, "upload"), "clEnqueueWriteBuffer", [&](cl_uint n, const cl_event *wait, cl_event *event) {
-        return api().EnqueueWriteBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE, offset_bytes, bytes,
-                                        from, n, wait, event);
-    });
+    command(
+        named(GP_UPLOAD, "upload"), "clEnqueueWriteBuffer",
+        [&](cl_uint n, const cl_event *wait, cl_event *event) {
+            return api().EnqueueWriteBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE, offset_bytes,
+                                            bytes, from, n, wait, event);
+        },
+        blocking);
 }
 
 void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking) {
     if (bytes == 0) return;
-    command(named(GP_DOWNLOAD, "download"), "clEnqueueReadBuffer",
-            [&](cl_uint n, const cl_event *wait, cl_event *event) {
-                // rusticl's blocking calls may return early where several threads share a queue; its events do not.
-                cl_event done = nullptr;
-                const bool asks = blocking && event == nullptr && context_->is_rusticl();
-                const cl_int code = api().EnqueueReadBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE,
-                                                            offset_bytes, bytes, to, n, wait, asks ? &done : event);
-                const Ref owned(done);
-                return done != nullptr ? api().WaitForEvents(1, &done) : code;
-            });
+    command(
+        named(GP_DOWNLOAD, "download"), "clEnqueueReadBuffer",
+        [&](cl_uint n, const cl_event *wait, cl_event *event) {
+            return api().EnqueueReadBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE, offset_bytes,
+                                           bytes, to, n, wait, event);
+        },
+        blocking);
 }
 
 void Task::copy_bytes(cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes) {

@@ -131,7 +131,7 @@ class Task {
     };
     Before before();
     // Enqueues through f(wait count, wait list, event) and notes the command.
-    template <class F> void command(Command description, const char *function, F &&f);
+    template <class F> void command(Command description, const char *function, F &&f, bool blocking = false);
     void note(Command description, Ref<cl_event> event);
     void note_host(gp_command_kind kind, const char *name, uint64_t start);
     static uint64_t now();
