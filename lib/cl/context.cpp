@@ -171,37 +171,56 @@ namespace {
 constexpr size_t kLeastWorkSpace = 4096; // bytes; small requests share blocks
 } // namespace
 
-WorkSpace Context::take_work_space(size_t bytes) {
-    {
-        const std::lock_guard lock(work_space_mutex_);
-        const auto found = work_space_.lower_bound(bytes);
-        const bool fits = found != work_space_.end() && found->first / 2 <= std::max(bytes, kLeastWorkSpace);
-        if (fits) { // the smallest, but no giant
-            WorkSpace space = std::move(found->second);
-            work_space_.erase(found);
-            work_space_bytes_ -= space.bytes;
-            return space;
-        }
-    }
+std::optional<WorkSpace> SpacePool::take(size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto found = idle_.lower_bound(bytes);
+    if (found == idle_.end() || found->first / 2 > std::max(bytes, kLeastWorkSpace)) return std::nullopt;
+    WorkSpace space = std::move(found->second);
+    idle_.erase(found);
+    bytes_ -= space.bytes;
+    return space;
+}
+
+void SpacePool::give_back(WorkSpace space, size_t most_bytes) {
+    const std::lock_guard lock(mutex_);
+    if (bytes_ + space.bytes > most_bytes) return;
+    bytes_ += space.bytes;
+    const size_t key = space.bytes;
+    idle_.emplace(key, std::move(space));
+}
+
+void SpacePool::clear() {
+    std::multimap<size_t, WorkSpace> idle; // released after the lock
+    const std::lock_guard lock(mutex_);
+    idle.swap(idle_);
+    bytes_ = 0;
+}
+
+WorkSpace Context::new_work_space(size_t bytes) {
     const size_t size = std::max(bytes, kLeastWorkSpace);
     return {allocate(size), size};
 }
 
+WorkSpace Context::take_work_space(size_t bytes) {
+    auto space = work_space_.take(bytes);
+    return space ? std::move(*space) : new_work_space(bytes);
+}
+
+std::optional<WorkSpace> Context::take_cleared_space(size_t bytes) { return cleared_space_.take(bytes); }
+
+// Out of order they are released; OpenCL keeps them until their last command is done.
 void Context::give_back(WorkSpace space) {
-    if (!in_order_) return; // released; OpenCL keeps it until its last command is done
-    const std::lock_guard lock(work_space_mutex_);
-    if (work_space_bytes_ + space.bytes > device_.info.global_bytes / 16) return;
-    work_space_bytes_ += space.bytes;
-    const size_t key = space.bytes;
-    work_space_.emplace(key, std::move(space));
+    if (in_order_) work_space_.give_back(std::move(space), device_.info.global_bytes / 16);
+}
+
+void Context::give_back_cleared(WorkSpace space) {
+    if (in_order_) cleared_space_.give_back(std::move(space), device_.info.global_bytes / 64);
 }
 
 void Context::trim() {
-    std::multimap<size_t, WorkSpace> idle; // released after the lock
-    const std::lock_guard lock(work_space_mutex_);
-    idle.swap(work_space_);
-    work_space_bytes_ = 0;
-    const std::lock_guard lock_constants(constants_mutex_);
+    work_space_.clear();
+    cleared_space_.clear();
+    const std::lock_guard lock(constants_mutex_);
     constants_.clear();
 }
 

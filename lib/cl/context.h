@@ -23,6 +23,19 @@ struct WorkSpace {
     size_t bytes = 0; // at least as many as were asked for
 };
 
+// Idle work space, by size.
+class SpacePool {
+  public:
+    std::optional<WorkSpace> take(size_t bytes);        // the smallest that holds them, but no giant
+    void give_back(WorkSpace space, size_t most_bytes); // releases it where the pool would come to hold more
+    void clear();
+
+  private:
+    std::mutex mutex_;
+    std::multimap<size_t, WorkSpace> idle_;
+    size_t bytes_ = 0;
+};
+
 class Context {
   public:
     explicit Context(Device device);                                          // own OpenCL context and queue
@@ -74,6 +87,10 @@ class Context {
     // whoever takes it next comes later.
     WorkSpace take_work_space(size_t bytes);
     void give_back(WorkSpace space);
+    // The same of memory full of zeros, which its users leave so: whoever gets none makes a new one and fills it.
+    std::optional<WorkSpace> take_cleared_space(size_t bytes);
+    void give_back_cleared(WorkSpace space);
+    WorkSpace new_work_space(size_t bytes);
     void trim();
 
     // The value that was set, or stood in the tuning file when the context was made.
@@ -101,9 +118,7 @@ class Context {
     std::mutex programs_mutex_;
     std::unordered_map<std::string, std::shared_future<std::shared_ptr<Program>>> programs_;
 
-    std::mutex work_space_mutex_;
-    std::multimap<size_t, WorkSpace> work_space_; // idle, by size
-    size_t work_space_bytes_ = 0;                 // idle, in all
+    SpacePool work_space_, cleared_space_;
 
     std::mutex constants_mutex_;
     std::deque<std::pair<std::string, Ref<cl_mem>>> constants_; // by their bytes, the latest first

@@ -44,6 +44,7 @@ Task::~Task() {
             if (array.space.memory) context_->give_back(std::move(array.space));
         }
         for (auto &space : spaces_) context_->give_back(std::move(space));
+        for (auto &space : cleared_spaces_) context_->give_back_cleared(std::move(space));
     } catch (...) {
         // No memory to keep the work space: it is released.
     }
@@ -88,6 +89,19 @@ Operand Task::work_space(size_t bytes) {
     context_->require_allocation(bytes, "work space");
     spaces_.push_back(context_->take_work_space(bytes));
     return {spaces_.back().memory.get(), 0, nullptr};
+}
+
+Operand Task::cleared_space(size_t bytes) {
+    context_->require_allocation(bytes, "work space");
+    if (auto space = context_->take_cleared_space(bytes)) {
+        cleared_spaces_.push_back(std::move(*space));
+    } else {
+        WorkSpace fresh = context_->new_work_space(bytes);
+        const uint32_t zero = 0;
+        fill(fresh.memory.get(), 0, fresh.bytes, &zero, sizeof zero);
+        cleared_spaces_.push_back(std::move(fresh));
+    }
+    return {cleared_spaces_.back().memory.get(), 0, nullptr};
 }
 
 Operand Task::constants(const void *data, size_t bytes) {

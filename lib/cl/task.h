@@ -75,6 +75,9 @@ class Task {
     // Memory beside the operands, until the end of the task.
     Operand work_space(size_t bytes);
 
+    // The same, full of zeros, for kernels that leave zeros again: filled only when it is new.
+    Operand cleared_space(size_t bytes);
+
     // The same, holding a copy of `data` that was made when this returns; for tables that kernels read.
     Operand constants(const void *data, size_t bytes);
 
@@ -160,6 +163,7 @@ class Task {
     Ref<cl_event> last_;
     std::vector<HostArray> arrays_;
     std::vector<WorkSpace> spaces_;
+    std::vector<WorkSpace> cleared_spaces_;
     std::vector<Ref<cl_mem>> objects_;             // images and constants
     std::vector<std::shared_ptr<Buffer>> buffers_; // kept alive while the call runs
 };

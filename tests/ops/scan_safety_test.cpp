@@ -30,25 +30,30 @@ class Watchdog {
     ~Watchdog() { alarm(0); }
 };
 
-// The default, and the one that forces the look-back's fallback, which NVIDIA GPUs alone accept. The latter computes each
-// sum again for every tile that needs it, so it is for smaller n.
-constexpr const char *kWatched[] = {nullptr, "waves", "waves-no-wait"};
+// The default; those with a look-back, and the ones that force its fallback, which NVIDIA GPUs alone accept. The latter compute
+// each sum again for every tile that needs it, so they are for smaller n.
+constexpr const char *kWatched[] = {nullptr, "waves", "waves-no-wait", "staged-waves", "staged-waves-no-wait"};
 
 TEST(ScanSafety, ThousandScansUnderAWatchdog) {
     const Watchdog watchdog(is_long() ? 3600 : 500);
     for (const char *algorithm : kWatched) {
         SCOPED_TRACE(name(algorithm));
-        const bool fallback = algorithm != nullptr && std::string(algorithm) == "waves-no-wait";
+        const bool fallback = algorithm != nullptr && std::string(algorithm).ends_with("no-wait");
         const size_t wanted = is_long() ? (fallback ? size_t(1) << 22 : size_t(1) << 24) : 100003;
         const size_t n = std::min(std::max(max_n(), is_long() ? wanted : 0), wanted);
         const int runs = max_n() <= 100 ? 10 : fallback ? 100 : 1000;
         const auto in = exact_values<int32_t>(GP_ADD, n, false);
         const auto expected = reference::scan(
             in, 0, [](int32_t a, int32_t b) { return reference::wrapping_add(a, b); }, false, false);
-        DeviceArray<int32_t> source(in), out(std::vector<int32_t>(n, 7));
         gp_scan_options options = GP_SCAN_OPTIONS_INIT;
         options.algorithm = algorithm;
+        struct Arrays {
+            DeviceArray<int32_t> source, out;
+        } const arrays[] = {
+            {DeviceArray(in, 16), DeviceArray(std::vector<int32_t>(n, 7), 16)}, // multiples of 16 bytes, and none
+            {DeviceArray(in, 3), DeviceArray(std::vector<int32_t>(n, 7), 3)}};
         for (int run = 0; run < runs; ++run) {
+            const auto &[source, out] = arrays[run % 3 == 2];
             const bool in_place = run % 100 == 99;
             const auto &from = in_place ? out : source;
             if (in_place) { // from a copy of the input
@@ -79,7 +84,9 @@ TEST(ScanSafety, SameBitsUnderLoad) {
         std::vector<int32_t> keys = exact_values<int32_t>(GP_ADD, 20000, false);
         while (!done) EXPECT_OK(gp_scan(context(), GP_INT32, keys.size(), keys.data(), keys.data(), nullptr));
     });
-    DeviceArray<float> in(real_values<float>(n)), out(real_values<float>(n)), sum(real_values<float>(1));
+    constexpr size_t kOffset = 16; // a multiple of 16 bytes
+    DeviceArray<float> in(real_values<float>(n), kOffset), out(real_values<float>(n), kOffset),
+        sum(real_values<float>(1));
     std::vector<float> first, first_sum;
     for (int run = 0; run < 100 && !testing::Test::HasFailure(); ++run) {
         EXPECT_OK(gp_enqueue_scan(context(), GP_FLOAT32, n, in.buffer(), in.offset(), out.buffer(), out.offset(),

@@ -12,9 +12,9 @@ namespace gpcl::scan {
 
 std::span<const Algorithm> algorithms() {
     static const std::array list = {
-        kWaves,      kColumns,       kChunks,    kReduceThenScan,        kSegments,         kHost,
-        kNaive,      kWorkEfficient, kRecursive, kRecursiveConflictFree, kRecursiveVectors, kHostLoop,
-        kWavesNoWait};
+        kStagedWaves, kWaves,       kColumns,          kChunks,    kReduceThenScan,        kSegments,
+        kHost,        kNaive,       kWorkEfficient,    kRecursive, kRecursiveConflictFree, kRecursiveVectors,
+        kHostLoop,    kWavesNoWait, kStagedWavesNoWait};
     return list;
 }
 

@@ -1,0 +1,100 @@
+// Tiles in local memory that are copied there ahead.
+//
+// A tile's elements lie in a stage as they do in global memory. Each work-item has GP_VECTORS vectors side by side.
+//
+// Macros: those of warp.cl; GP_VECTORS, vectors of 16 bytes of a work-item: an odd number, so that neighbours do not share
+//         banks; GP_STAGES, how many tiles a work-group has
+// Gives:  GP_TILE; is_bulk, begin_tile, wait_for_tile; GP_TAKE and GP_PUT, a work-item's vectors in order; combine_tile
+// SPDX-License-Identifier: MIT
+#include "common/bulk_copy.cl"
+#include "common/positions.cl"
+#include "common/source.cl"
+#include "common/warp.cl"
+
+#if !defined(GP_VECTORS) || GP_VECTORS % 2 == 0 || !defined(GP_STAGES)
+#error "GP_VECTORS and GP_STAGES must be defined, GP_VECTORS odd"
+#endif
+
+#if GP_TYPE_SIZE == 4
+#define GP_WIDTH 4
+#define GP_TURN(x) ((x).wzyx)
+#else
+#define GP_WIDTH 2
+#define GP_TURN(x) ((x).yx)
+#endif
+#define GP_ITEMS (GP_WIDTH * GP_VECTORS)
+#define GP_TILE (GP_ITEMS * GP_GROUP)
+#define TV GP_PASTE(T, GP_WIDTH)
+#define GP_LOAD GP_PASTE(vload, GP_WIDTH)
+#define GP_STORE GP_PASTE(vstore, GP_WIDTH)
+
+// Bulk copies take whole tiles of aligned memory; others are copied by the work-items.
+uint is_bulk(global const T *at, const Source *source, ulong tile) {
+    const ulong n = source->n;
+    return (tile + 1) * GP_TILE <= n && (size_t)(source->reverse ? at + n : at) % 16 == 0;
+}
+
+ulong first_of(const Source *source, ulong tile) {
+    return source->reverse ? source->n - (tile + 1) * GP_TILE : tile * GP_TILE;
+}
+
+// By work-item 0, once the stage is free.
+void begin_tile(local T *stage, local ulong *arrived, const Source *source, ulong tile) {
+    if (!is_bulk(source->in, source, tile)) return;
+    gp_bulk_expect(arrived, GP_TILE * sizeof(T));
+    gp_bulk_copy(stage, source->in + first_of(source, tile), GP_TILE * sizeof(T), arrived);
+}
+
+// Where element number i of a tile lies in its stage.
+uint place(const Source *source, uint i) { return source->reverse ? GP_TILE - 1 - i : i; }
+
+void wait_for_tile(local T *stage, local ulong *arrived, uint phase, const Source *source, ulong tile) {
+    if (is_bulk(source->in, source, tile)) {
+        gp_bulk_wait(arrived, phase);
+        return;
+    }
+    const ulong n = source->n;
+    const uint reverse = source->reverse;
+    for (uint i = (uint)get_local_id(0); i < GP_TILE; i += GP_GROUP) {
+        const ulong p = tile * GP_TILE + i;
+        stage[place(source, i)] = p < n ? source->in[GP_AT(p)] : GP_ZERO;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+uint vector_of(uint v, uint reverse) {
+    const uint q = (uint)get_local_id(0) * GP_VECTORS + v;
+    return reverse ? GP_GROUP * GP_VECTORS - 1 - q : q;
+}
+
+// Vector v of this work-item, from its stage.
+void take_vector(T *x, local const T *stage, uint v, uint reverse) {
+    const TV whole = ((local const TV *)stage)[vector_of(v, reverse)];
+    GP_STORE(reverse ? GP_TURN(whole) : whole, 0, x);
+}
+
+void put_vector(local T *stage, uint v, uint reverse, const T *x) {
+    const TV whole = GP_LOAD(0, x);
+    ((local TV *)stage)[vector_of(v, reverse)] = reverse ? GP_TURN(whole) : whole;
+}
+
+// Returns the combination of what comes before this work-item's elements in the tile, and in *sum the tile's.
+T combine_tile(local const T *stage, uint reverse, T *sum, local Warps *warps) {
+    T all = GP_ZERO;
+#pragma unroll
+    for (uint v = 0; v < GP_VECTORS; ++v) {
+        T x[GP_WIDTH];
+        take_vector(x, stage, v, reverse);
+#pragma unroll
+        for (uint i = 0; i < GP_WIDTH; ++i) {
+            if (v + i == 0)
+                all = x[0];
+            else
+                all = GP_COMBINE(all, x[i]);
+        }
+    }
+    T total;
+    const T in_warp = gp_scan_warp(all, &total);
+    const T before = gp_scan_warps(total, sum, warps);
+    return GP_COMBINE(before, in_warp);
+}

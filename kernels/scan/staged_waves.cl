@@ -1,0 +1,142 @@
+// Scan in a single pass whose tiles are copied ahead: while a work-group scans one tile in local memory, the next one is there
+// and its sum published, and further ones are on their way, as are the results. So memory never waits for the work-groups, nor
+// they for each other's sums.
+//
+// A work-group has GP_STAGES stages, a tile each. It takes a tile's number when a stage is free, and publishes its sum before
+// it scans the tile before; so the tile with the lowest number whose sum is missing never waits for another's.
+//
+// Macros: those of stages.cl, GP_STAGES 3 or more, and of sums.cl
+// Launch: work-groups of GP_GROUP work-items, any number; `state` holds zeros, 16 bytes and GP_SUM_WORDS ulongs a tile, and
+//         does so again in the end; a single tile needs none
+// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the stages are our own
+// SPDX-License-Identifier: MIT
+#include "common/cleared.cl"
+#include "common/stages.cl"
+#include "scan/sums.cl"
+
+typedef struct {
+    Warps warps;
+    Waiting waiting;
+    ulong arrived[GP_STAGES];
+    uint tiles[GP_STAGES]; // the number of each stage's tile
+    uint last;             // whether this work-group is the last to end
+} Local;
+
+// By all work-items, after their results took the elements' place.
+void store_tile(local const T *stage, global T *out, const Source *source, ulong tile) {
+    const uint id = (uint)get_local_id(0);
+    gp_bulk_release();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_bulk(out, source, tile)) {
+        if (id == 0) gp_bulk_store(out + first_of(source, tile), stage, GP_TILE * sizeof(T));
+        return;
+    }
+    const ulong n = source->n;
+    const uint reverse = source->reverse;
+    for (uint i = id; i < GP_TILE; i += GP_GROUP) {
+        const ulong p = tile * GP_TILE + i;
+        if (p < n) out[GP_AT(p)] = stage[place(source, i)];
+    }
+    gp_bulk_release();
+}
+
+T late_sum(const Source *source, ulong tile, local Waiting *room) {
+    const ulong n = source->n, first = tile * GP_TILE + get_local_id(0) * GP_ITEMS;
+    const uint reverse = source->reverse;
+    T all = GP_ZERO, total, sum;
+    for (uint i = 0; i < GP_ITEMS; ++i) {
+        const ulong p = first + i;
+        const T x = p < n ? source->in[GP_AT(p)] : GP_ZERO;
+        all = i == 0 ? x : GP_COMBINE(all, x);
+    }
+    gp_scan_warp(all, &total);
+    gp_scan_warps(total, &sum, &room->warps);
+    return sum;
+}
+
+void scan_items(local T *stage, T running, uint exclusive, uint reverse) {
+#pragma unroll
+    for (uint v = 0; v < GP_VECTORS; ++v) {
+        T x[GP_WIDTH];
+        take_vector(x, stage, v, reverse);
+#pragma unroll
+        for (uint i = 0; i < GP_WIDTH; ++i) {
+            const T next = GP_COMBINE(running, x[i]);
+            x[i] = exclusive ? running : next;
+            running = next;
+        }
+        put_vector(stage, v, reverse, x);
+    }
+}
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+scan_staged_waves(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
+                  ulong state_offset, ulong n, uint exclusive, uint reverse) {
+    local T stages[GP_STAGES][GP_TILE] __attribute__((aligned(128)));
+    local Local room;
+    const uint id = (uint)get_local_id(0);
+    const ulong tiles = (n + GP_TILE - 1) / GP_TILE;
+    state += state_offset;
+    volatile global uint *ticket = (volatile global uint *)state;
+    volatile global ulong *sums = state + 2;
+    out += out_offset;
+    const Source source = {in + in_offset, n, reverse};
+
+    if (id == 0) {
+        room.waiting.missing = ~0u;
+        // With a tile for each work-group, whoever takes more leaves another without.
+        const uint ahead = tiles > get_num_groups(0) ? GP_STAGES - 1 : 1;
+        for (uint s = 0; s < GP_STAGES; ++s) {
+            gp_bulk_begin(&room.arrived[s]);
+            room.tiles[s] = tiles == 1 ? s : s < ahead ? atomic_inc(ticket) : ~0u;
+            if (room.tiles[s] < tiles) begin_tile(stages[s], &room.arrived[s], &source, room.tiles[s]);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint stage = 0, phase = 0;
+    ulong tile = room.tiles[0];
+    T start = GP_ZERO; // what comes before this work-item's elements in `tile`
+    Before way = {GP_ZERO, 0};
+    if (tile < tiles) {
+        T sum;
+        wait_for_tile(stages[0], &room.arrived[0], 0, &source, tile);
+        start = combine_tile(stages[0], reverse, &sum, &room.warps);
+        if (id == 0 && tiles > 1) publish(sums, tile, sum);
+    }
+    while (tile < tiles) {
+        const uint next = stage + 1 < GP_STAGES ? stage + 1 : 0, next_phase = phase ^ (next == 0);
+        const uint free = stage > 0 ? stage - 1 : GP_STAGES - 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const ulong next_tile = room.tiles[next];
+        T next_start = GP_ZERO;
+        uint new_tile = ~0u; // known to work-item 0
+        if (next_tile < tiles) {
+            T sum;
+            wait_for_tile(stages[next], &room.arrived[next], next_phase, &source, next_tile);
+            next_start = combine_tile(stages[next], reverse, &sum, &room.warps);
+            if (id == 0) {
+                publish(sums, next_tile, sum);
+                new_tile = atomic_inc(ticket);
+            }
+        }
+        if (tiles > 1) {
+            if (id == 0 && source.in == out)
+                gp_fence_device(); // before tiles are overwritten, which a stand-in must not mistake
+            const T before = take_before(&way, sums, tile, &source, &room.waiting);
+            start = GP_COMBINE(before, start);
+        }
+        scan_items(stages[stage], start, exclusive, reverse);
+        store_tile(stages[stage], out, &source, tile);
+        if (id == 0) {
+            GP_BULK_STORED(1);
+            room.tiles[free] = new_tile;
+            if (new_tile < tiles) begin_tile(stages[free], &room.arrived[free], &source, new_tile);
+        }
+        tile = next_tile;
+        start = next_start;
+        stage = next;
+        phase = next_phase;
+    }
+    if (id == 0) GP_BULK_STORED(0);
+    if (tiles > 1) gp_clear_state(state, 2 + tiles * GP_SUM_WORDS, &room.last);
+}
