@@ -56,9 +56,9 @@ recurrence_outputs(global const T *in, ulong in_offset, global T *out, ulong out
             read_state(start, ends, get_group_id(0) - 1 - id, 1);
         else
             read_state(start, initial, row, id == k && has_initial);
-        sum_states(start, GP_POWER(6), &room);
+        sum_states(start, GP_POWER(GP_POWERS), &room);
         barrier(CLK_LOCAL_MEM_FENCE);
-        sum_warps(start, (uint)k / 32 + 1, GP_POWER(6), &room);
+        sum_warps(start, (uint)k / 32 + 1, GP_POWER(GP_POWERS), &room);
     } else {
         read_state(start, initial, row, has_initial);
     }

@@ -5,15 +5,21 @@
 // comes before are combined, from the true one. Matrices say what a state makes of itself on its way over a work-item's
 // elements, over 2, 4 ... of them, over a part.
 //
-// Macros: those of rows.cl; GP_GROUP, the work-group size, a multiple of 32; GP_UNITS, a power of two, 2 to 8; GP_SHUFFLE
-//         where inline PTX is understood, and GP_ASYNC where that has cp.async
-// Tables: coefficients[ORDER]; powers[6][ORDER][ORDER], what a state makes of itself in 2^k times GP_ITEMS elements
+// Macros: those of rows.cl; GP_GROUP, the work-group size, a multiple of 32; GP_UNITS, a power of two, 2 to 8, or an odd
+//         number; GP_SHUFFLE where inline PTX is understood, and GP_ASYNC where that has cp.async
+// Tables: coefficients[ORDER]; powers[GP_POWERS][ORDER][ORDER], what a state makes of itself in 2^k times GP_ITEMS elements
 // Gives:  V, GP_ITEMS (elements of a work-item), GP_TILE, Room; matrix products; loads, stores and the steps between
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Kogge and Stone, "A
 //         Parallel Algorithm for the Efficient Solution of a General Class of Recurrence Equations", 1973
 // SPDX-License-Identifier: MIT
 #include "common/shuffle.cl"
 #include "recurrence/rows.cl"
+
+#ifndef GP_TABLES
+#define GP_TABLES constant // where the kernel has its tables
+#endif
+// States are to stay in registers.
+#define GP_INLINE __attribute__((always_inline))
 
 #if !defined(GP_GROUP) || GP_GROUP % 32 != 0 || !defined(GP_UNITS)
 #error "GP_GROUP and GP_UNITS must be defined: a multiple of 32, vectors of a work-item"
@@ -35,8 +41,13 @@
 #define GP_WARPS (GP_GROUP / 32)
 #define GP_PART (32 * GP_ITEMS)
 // Where vector q of a part lies: neither consecutive vectors nor the same one of consecutive work-items share a bank.
+#if GP_UNITS % 2 == 1
+#define GP_SLOT(q) (q)
+#else
 #define GP_SLOT(q) ((q) ^ ((q) >> 3 & (GP_UNITS - 1)))
+#endif
 #define GP_SQUARE (ORDER * ORDER)
+#define GP_POWERS 10
 #define GP_POWER(k) (tables + ORDER + (k)*GP_SQUARE)
 #define GP_PART_POWER GP_POWER(5)
 
@@ -49,7 +60,7 @@ typedef struct {
 } Room;
 
 // to = add + matrix * state
-void add_product(T *to, const T *add, constant T *matrix, const T *state) {
+GP_INLINE void add_product(T *to, const T *add, GP_TABLES T *matrix, const T *state) {
     T result[ORDER];
 #pragma unroll
     for (uint i = 0; i < ORDER; ++i) {
@@ -84,7 +95,7 @@ void take_from(T *to, const T *state, uint from, uint turn, local Room *room) {
 
 // The state of the work-item so many lanes to the left in the warp, and to the right; any where there is none. Every
 // work-item of the group calls them, with a `turn` of 0 and 1 in turn.
-void take_left(T *to, const T *state, uint distance, uint turn, local Room *room) {
+GP_INLINE void take_left(T *to, const T *state, uint distance, uint turn, local Room *room) {
 #ifdef GP_SHUFFLE
 #pragma unroll
     for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_up_word, state[j], distance);
@@ -94,7 +105,7 @@ void take_left(T *to, const T *state, uint distance, uint turn, local Room *room
 #endif
 }
 
-void take_right(T *to, const T *state, uint distance, uint turn, local Room *room) {
+GP_INLINE void take_right(T *to, const T *state, uint distance, uint turn, local Room *room) {
 #ifdef GP_SHUFFLE
 #pragma unroll
     for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_down_word, state[j], distance);
@@ -157,7 +168,7 @@ void store_part(local const V *part, global T *out, ulong first, ulong n) {
 }
 
 // Takes the state over this work-item's elements.
-void run_items(local const V *part, const T *c, T *state) {
+GP_INLINE void run_items(local const V *part, const T *c, T *state) {
     const uint first = (uint)get_local_id(0) % 32 * GP_UNITS;
 #pragma unroll
     for (uint v = 0; v < GP_UNITS; ++v) {
@@ -169,7 +180,7 @@ void run_items(local const V *part, const T *c, T *state) {
 }
 
 // The same, and the results take the elements' place.
-void solve_items(local V *part, const T *c, T *state) {
+GP_INLINE void solve_items(local V *part, const T *c, T *state) {
     const uint first = (uint)get_local_id(0) % 32 * GP_UNITS;
 #pragma unroll
     for (uint v = 0; v < GP_UNITS; ++v) {
@@ -183,7 +194,7 @@ void solve_items(local V *part, const T *c, T *state) {
 
 // From what each work-item's elements make of zeros: what those before it in the part do, and in `totals` what each part
 // does, after a barrier.
-void combine_items(T *before, T *state, constant T *tables, local T (*totals)[ORDER], local Room *room) {
+GP_INLINE void combine_items(T *before, T *state, GP_TABLES T *tables, local T (*totals)[ORDER], local Room *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
     T left[ORDER];
 #ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
@@ -202,8 +213,8 @@ void combine_items(T *before, T *state, constant T *tables, local T (*totals)[OR
 }
 
 // What every tile begins with: waits for its part, and combines what the elements make of zeros.
-void combine_part(T *before, local const V *part, const T *c, constant T *tables, local T (*totals)[ORDER],
-                  local Room *room) {
+GP_INLINE void combine_part(T *before, local const V *part, const T *c, GP_TABLES T *tables, local T (*totals)[ORDER],
+                            local Room *room) {
     T state[ORDER];
     wait_for_part();
     clear(state);
@@ -213,7 +224,7 @@ void combine_part(T *before, local const V *part, const T *c, constant T *tables
 }
 
 // Takes a state over the first `parts` parts of a tile.
-void cross_parts(T *state, uint parts, constant T *tables, local T (*totals)[ORDER]) {
+void cross_parts(T *state, uint parts, GP_TABLES T *tables, local T (*totals)[ORDER]) {
     for (uint w = 0; w < parts; ++w) {
         T total[ORDER];
         for (uint j = 0; j < ORDER; ++j) total[j] = totals[w][j];
@@ -222,7 +233,7 @@ void cross_parts(T *state, uint parts, constant T *tables, local T (*totals)[ORD
 }
 
 // Makes `before`, from combine_items, the true state before this work-item's elements; `state` is that before the tile.
-void add_state(T *before, T *state, constant T *tables, local T (*totals)[ORDER]) {
+void add_state(T *before, T *state, GP_TABLES T *tables, local T (*totals)[ORDER]) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
     T zero[ORDER];
     clear(zero);
@@ -240,7 +251,7 @@ void add_state(T *before, T *state, constant T *tables, local T (*totals)[ORDER]
 
 // The first step of what happens after every work-item took a state: the sum over each warp of what lane i's makes of itself
 // in i times as many elements as powers[0] says, in room->sums, after a barrier.
-void sum_states(T *state, constant T *powers, local Room *room) {
+GP_INLINE void sum_states(T *state, GP_TABLES T *powers, local Room *room) {
     const uint id = (uint)get_local_id(0);
     T right[ORDER];
 #ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
@@ -257,7 +268,7 @@ void sum_states(T *state, constant T *powers, local Room *room) {
 }
 
 // The second step: the sum over the first `warps` warps.
-void sum_warps(T *state, uint warps, constant T *powers, local Room *room) {
+void sum_warps(T *state, uint warps, GP_TABLES T *powers, local Room *room) {
     clear(state);
     for (uint w = warps; w > 0; --w) {
         T sum[ORDER];

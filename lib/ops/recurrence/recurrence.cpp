@@ -11,8 +11,9 @@
 namespace gpcl::recurrence {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks,      kLookBack,    kChunkedLookAhead, kLookAhead8, kLookAhead16,
-                                    kLookAhead32, kLookAhead64, kSerial,           kHost,       kHostLoop};
+    static const std::array list = {kChunks,     kStagedLookBack, kLookBack,    kChunkedLookAhead,
+                                    kLookAhead8, kLookAhead16,    kLookAhead32, kLookAhead64,
+                                    kSerial,     kHost,           kHostLoop};
     return list;
 }
 

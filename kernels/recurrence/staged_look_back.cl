@@ -1,0 +1,181 @@
+// Recurrence in a single pass whose tiles are copied ahead: while a work-group solves one tile in local memory, the next one is
+// there and its state published, and further ones are on their way, as are the results.
+//
+// A work-group has GP_STAGES stages, a tile each. It takes a tile's number when a stage is free, and publishes its state before
+// it solves the tile before; so the tile with the lowest number whose state is missing never waits for another's.
+//
+// Macros: those of states.cl, with an odd GP_UNITS; GP_STAGES, 3 or more
+// Tables: those of states.cl
+// Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and
+//         sizeof(T) / 4 * ORDER ulongs for each of the `all` tiles of all rows, and does so again in the end
+// Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Merrill and Garland,
+//         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the stages are our own
+// SPDX-License-Identifier: MIT
+#include "common/bulk_copy.cl"
+#include "common/cleared.cl"
+#include "recurrence/states.cl"
+
+#if GP_UNITS % 2 == 0 || !defined(GP_STAGES)
+#error "GP_STAGES must be defined, GP_UNITS odd"
+#endif
+
+// A tile: its row, or GP_NO_ROW where there are no more, and its number in it.
+typedef struct {
+    uint row, t;
+} Place;
+
+#define GP_NO_ROW (~0u)
+
+typedef struct {
+    Waiting waiting;
+    ulong arrived[GP_STAGES];
+    Place places[GP_STAGES];
+    uint last; // whether this work-group is the last to end
+} Local;
+
+// All rows' tiles.
+typedef struct {
+    global const T *in;
+    ulong n, stride;
+    uint tiles, all, has_in;
+    volatile global ulong *published;
+} Rows;
+
+Place place_of(const Rows *rows, uint tile) {
+    Place place = {GP_NO_ROW, 0};
+    if (tile < rows->all) {
+        place.row = tile / rows->tiles;
+        place.t = tile - place.row * rows->tiles;
+    }
+    return place;
+}
+
+Row row_of(const Rows *rows, Place place) {
+    const Row row = {rows->in + place.row * rows->stride, rows->n, rows->has_in,
+                     rows->published + (ulong)place.row * rows->tiles * GP_STATE_WORDS};
+    return row;
+}
+
+// Bulk copies take whole tiles of aligned memory; others are copied by the work-items.
+uint is_bulk(global const T *row, ulong first, ulong n) {
+#ifdef GP_REVERSE
+    return 0;
+#else
+    return first + GP_TILE <= n && (size_t)row % 16 == 0;
+#endif
+}
+
+// By work-item 0, once the stage is free.
+void begin_tile(local V *stage, local ulong *arrived, const Rows *rows, Place place) {
+    if (place.row == GP_NO_ROW || !rows->has_in) return;
+    const Row row = row_of(rows, place);
+    const ulong first = (ulong)place.t * GP_TILE;
+    if (!is_bulk(row.in, first, row.n)) return;
+    gp_bulk_expect(arrived, GP_TILE * sizeof(T));
+    gp_bulk_copy(stage, row.in + first, GP_TILE * sizeof(T), arrived);
+}
+
+// Waits for a tile, and publishes the state that it leaves when zeros come before it. `before` becomes what finish_before
+// needs.
+GP_INLINE void combine_tile(T *before, local V *stage, local ulong *arrived, uint phase, const Rows *rows, Place place,
+                            const T *c, local const T *tables, const Weights *weights, local Waiting *room) {
+    const uint id = (uint)get_local_id(0);
+    const Row row = row_of(rows, place);
+    const ulong first = (ulong)place.t * GP_TILE;
+    local V *part = stage + id / 32 * (32 * GP_UNITS);
+    local T(*totals)[ORDER] = room->room.totals[0];
+    T state[ORDER];
+    if (row.has_in && is_bulk(row.in, first, row.n))
+        gp_bulk_wait(arrived, phase);
+    else
+        load_part(part, row.in, first, row.n, row.has_in);
+    combine_part(before, part, c, tables, totals, &room->room);
+    combine_parts(before, state, weights, totals);
+    if (id == 0 && rows->tiles > 1) publish(&row, place.t, state);
+}
+
+// By all work-items, after their results took the elements' place.
+void store_tile(local const V *stage, global T *row, ulong first, ulong n) {
+    const uint id = (uint)get_local_id(0);
+    gp_bulk_release();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_bulk(row, first, n)) {
+        if (id == 0) gp_bulk_store(row + first, stage, GP_TILE * sizeof(T));
+        return;
+    }
+    store_part(stage + id / 32 * (32 * GP_UNITS), row, first, n);
+    gp_bulk_release();
+}
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong out_offset, global const T *given,
+                            ulong given_offset, global const T *initial, ulong initial_offset, global ulong *published,
+                            ulong published_offset, ulong n, ulong stride_in, ulong stride_out, uint tiles, uint all,
+                            uint has_in, uint has_initial) {
+    local V stages[GP_STAGES][GP_TILE / GP_WIDTH] __attribute__((aligned(128)));
+    local Local room;
+    const uint id = (uint)get_local_id(0);
+    published += published_offset;
+    volatile global uint *ticket = (volatile global uint *)published;
+    initial += initial_offset;
+    in += in_offset;
+    out += out_offset;
+    const Rows rows = {in, n, stride_in, tiles, all, has_in, published + 2};
+    local T tables[GP_TABLE_SIZE];
+    for (uint i = id; i < GP_TABLE_SIZE; i += GP_GROUP) tables[i] = given[given_offset + i];
+
+    if (id == 0) {
+        room.waiting.missing = 0;
+        // With a tile for each work-group, whoever takes more leaves another without.
+        const uint ahead = all > get_num_groups(0) ? GP_STAGES - 1 : 1;
+        for (uint s = 0; s < GP_STAGES; ++s) {
+            gp_bulk_begin(&room.arrived[s]);
+            room.places[s] = place_of(&rows, all == 1 ? s : s < ahead ? atomic_inc(ticket) : all);
+            begin_tile(stages[s], &room.arrived[s], &rows, room.places[s]);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    T c[ORDER];
+    for (uint j = 0; j < ORDER; ++j) c[j] = tables[j];
+    const Weights weights = make_weights(tables);
+    uint stage = 0, phase = 0;
+    Place place = room.places[0];
+    T before[ORDER]; // what finish_before needs of the tile there
+    Way way;
+    way.row = GP_NO_ROW;
+    if (place.row != GP_NO_ROW)
+        combine_tile(before, stages[0], &room.arrived[0], 0, &rows, place, c, tables, &weights, &room.waiting);
+    while (place.row != GP_NO_ROW) {
+        const uint next = stage + 1 < GP_STAGES ? stage + 1 : 0, next_phase = phase ^ (next == 0);
+        const uint free = stage > 0 ? stage - 1 : GP_STAGES - 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const Place next_place = room.places[next];
+        const Row row = row_of(&rows, place);
+        const Seen seen = look_ahead(&row, place.t);
+        T next_before[ORDER], state[ORDER];
+        clear(next_before);
+        uint new_tile = all; // known to work-item 0
+        if (next_place.row != GP_NO_ROW) {
+            combine_tile(next_before, stages[next], &room.arrived[next], next_phase, &rows, next_place, c, tables,
+                         &weights, &room.waiting);
+            if (id == 0) new_tile = atomic_inc(ticket);
+        }
+        if (id == 0 && in == out) gp_fence_device(); // before tiles are overwritten, which a stand-in must not mistake
+        take_state(state, &way, place.row, place.t, seen, &row, initial, has_initial, c, tables, &weights,
+                   &room.waiting);
+        finish_before(before, state, &weights);
+        solve_items(stages[stage] + id / 32 * (32 * GP_UNITS), c, before);
+        store_tile(stages[stage], out + place.row * stride_out, (ulong)place.t * GP_TILE, n);
+        if (id == 0) {
+            GP_BULK_STORED(1);
+            room.places[free] = place_of(&rows, new_tile);
+            begin_tile(stages[free], &room.arrived[free], &rows, room.places[free]);
+        }
+        for (uint j = 0; j < ORDER; ++j) before[j] = next_before[j];
+        place = next_place;
+        stage = next;
+        phase = next_phase;
+    }
+    if (id == 0) GP_BULK_STORED(0);
+    if (all > 1) gp_clear_state(published, 2 + (tiles > 1 ? (ulong)all * GP_STATE_WORDS : 0), &room.last);
+}
