@@ -18,7 +18,8 @@ void run(cl::Task &task, const Request &r) {
     const auto program = task.context().program("scan/chunks.cl", r.options(), r.combine.preamble());
     const Chunks rows = divide(task.context(), r.n, r.batch());
     const size_t bytes = r.n * r.batch() * (dtype(r.from).size + dtype(r.dtype).size);
-    const bool streams = rows.count > 1 && bytes > task.context().info().cache_bytes;
+    // Of segments the reduction reads little twice: only what follows a chunk's last head.
+    const bool streams = !r.segmented && rows.count > 1 && bytes > task.context().info().cache_bytes;
     const Chunks part = streams ? divide(task.context(), slab_of(task.context(), r), r.batch()) : rows;
     const size_t slabs = ceil_div(r.n, part.chunk * part.count);
     const auto heads = r.segmented ? r.heads : r.in;
