@@ -1,16 +1,18 @@
-// Scan for CPUs: every work-item owns one contiguous chunk of a row, or some whole rows. Three launches: reduce the chunks,
-// scan their sums, scan each chunk from where the sums say it starts. Work-groups of one work-item; the input is read twice,
-// the output written once.
+// Scan for CPUs. Rows are cut into slabs, and those into chunks of one work-item each. A launch scans the chunks of a slab, from
+// where their sums say they start, and reduces those of the next one: asked for while this one was scanned, they wait in
+// the caches, and will until the next launch. So each element is read from memory once and written once.
 //
-// Rows of a single chunk need the last launch alone, with chunks = 1.
+// `sums` holds, for each slab and each row of it, what comes before and the sum of each of its chunks. Rows of a single chunk
+// need no sums and one launch, with chunks = 1.
 //
 // Macros: those of combine.cl; GP_SEGMENTED, where flags begin segments (without it, `heads` and `begins` are not read).
 //         Kind and direction are arguments, so that one program serves all.
-// Launch: reduce_chunks, scan_chunks: one work-item a chunk of `chunk` elements (a row's last one may be short), or, with
-//         chunks = 1, every `rows` rows; scan_sums: one work-item a row
+// Launch: one work-item for each of `chunks` chunks of `chunk` elements of each row of a slab (the last ones of a row short
+//         or empty), or, with chunks = 1, every `rows` rows; reduce_chunks for the first slab, then scan_chunks for each
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, sections 1.2 (more data than processors) and 1.5 (segments)
 // SPDX-License-Identifier: MIT
 #include "common/chunk.cl"
+#include "common/stream.cl"
 
 // Positions count in scan order; in reverse, `count` elements from position p lie at n - p - count.
 #define GP_AT(p, count) (reverse ? n - (p) - (count) : (p))
@@ -40,21 +42,21 @@ uint begins_near(global const uchar *heads, ulong p, ulong n, uint reverse) {
 }
 #endif
 
-// begins: whether a segment begins in the chunk; only what follows its last head counts in the sum.
-__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
-reduce_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *sums,
-              ulong sums_offset, global uchar *begins, ulong begins_offset, ulong n, ulong chunk, ulong chunks,
-              ulong stride_in, uint reverse) {
+// Reduces this work-item's chunk of a slab. begins: whether a segment begins in it; only what follows its last head counts.
+void reduce_chunk(global const GP_IN *in, global const uchar *heads, global T *sums, global uchar *begins, ulong n,
+                  ulong chunk, ulong chunks, ulong batch, ulong slab, ulong stride_in, uint reverse) {
     const ulong row = get_global_id(0) / chunks;
-    ulong first = (get_global_id(0) - row * chunks) * chunk; // no remainder beside a quotient: see slices.cl
+    const ulong here = get_global_id(0) - row * chunks; // no remainder beside a quotient: see slices.cl
+    const ulong at = (slab * batch + row) * (chunks + 1) + 1 + here;
+    ulong first = min((slab * chunks + here) * chunk, n);
     const ulong end = min(first + chunk, n);
-    in += in_offset + row * stride_in;
+    in += row * stride_in;
 #ifdef GP_SEGMENTED
-    heads += heads_offset + row * stride_in;
+    heads += row * stride_in;
     ulong p = end;
     while (p >= first + GP_WIDTH && !begins_near(heads, p - GP_WIDTH, n, reverse)) p -= GP_WIDTH;
     while (p > first && !begins_at(heads, p - 1, n, reverse)) --p;
-    begins[begins_offset + get_global_id(0)] = p > first;
+    begins[at] = p > first;
     if (p > first) first = p - 1;
 #endif
     T sum;
@@ -68,22 +70,31 @@ reduce_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads
     } else
 #endif
         sum = gp_reduce_chunk(in + GP_AT(first, end - first), end - first);
-    sums[sums_offset + get_global_id(0)] = sum;
+    sums[at] = sum;
 }
 
-// Turns the sums of a row into what comes before each chunk.
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
-scan_sums(global T *sums, ulong sums_offset, global const uchar *begins, ulong begins_offset, ulong chunks) {
-    const ulong first = get_global_id(0) * chunks;
-    T before = GP_ZERO;
-    for (ulong i = first; i < first + chunks; ++i) {
-        const T sum = sums[sums_offset + i];
-        sums[sums_offset + i] = before;
+reduce_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *sums,
+              ulong sums_offset, global uchar *begins, ulong begins_offset, ulong n, ulong chunk, ulong chunks,
+              ulong batch, ulong stride_in, uint reverse) {
+    sums += sums_offset;
+    const ulong row = get_global_id(0) / chunks;
+    if (get_global_id(0) == row * chunks) sums[row * (chunks + 1)] = GP_ZERO;
+    reduce_chunk(in + in_offset, heads + heads_offset, sums, begins + begins_offset, n, chunk, chunks, batch, 0,
+                 stride_in, reverse);
+}
+
+// Combines what comes before a slab with the sums of its first `count` chunks.
+T sum_before(global const T *sums, global const uchar *begins, ulong count) {
+    T before = sums[0];
+    for (ulong i = 1; i <= count; ++i) {
 #ifdef GP_SEGMENTED
-        if (begins[begins_offset + i]) before = GP_ZERO;
+        if (begins[i]) before = GP_ZERO;
 #endif
+        const T sum = sums[i];
         before = GP_COMBINE(before, sum);
     }
+    return before;
 }
 
 #ifdef GP_VECTORIZES
@@ -91,20 +102,20 @@ scan_sums(global T *sums, ulong sums_offset, global const uchar *begins, ulong b
 TV scan_lanes(TV x, TV z) {
     TV y;
 #if GP_WIDTH == 16
-    y = (TV)(z.s0, x.s01234567, x.s89ab, x.scd, x.se);
+    y = (TV)(z.s0, x.s0, z.s0, x.s2, z.s0, x.s4, z.s0, x.s6, z.s0, x.s8, z.s0, x.sa, z.s0, x.sc, z.s0, x.se);
     x = GP_COMBINE(y, x);
-    y = (TV)(z.s01, x.s01234567, x.s89ab, x.scd);
+    y = (TV)(z.s01, x.s11, z.s01, x.s55, z.s01, x.s99, z.s01, x.sdd);
     x = GP_COMBINE(y, x);
-    y = (TV)(z.s0123, x.s01234567, x.s89ab);
+    y = (TV)(z.s0123, x.s3333, z.s0123, x.sbbbb);
     x = GP_COMBINE(y, x);
-    y = (TV)(z.s01234567, x.s01234567);
+    y = (TV)(z.s01234567, x.s77777777);
     x = GP_COMBINE(y, x);
 #else
-    y = (TV)(z.s0, x.s0123, x.s45, x.s6);
+    y = (TV)(z.s0, x.s0, z.s0, x.s2, z.s0, x.s4, z.s0, x.s6);
     x = GP_COMBINE(y, x);
-    y = (TV)(z.s01, x.s0123, x.s45);
+    y = (TV)(z.s01, x.s11, z.s01, x.s55);
     x = GP_COMBINE(y, x);
-    y = (TV)(z.s0123, x.s0123);
+    y = (TV)(z.s0123, x.s3333);
     x = GP_COMBINE(y, x);
 #endif
     return x;
@@ -119,29 +130,38 @@ TV scan_lanes(TV x, TV z) {
 #endif
 #endif
 
-// Scans positions first to end of a row.
+// Scans positions first to end of a row. streams: the result goes past the caches, and what lies `ahead` is asked for.
 void scan_part(global const GP_IN *in, global T *out, global const uchar *heads, ulong n, ulong first, ulong end,
-               T before, uint exclusive, uint reverse) {
+               ulong ahead, T before, uint exclusive, uint reverse, uint streams) {
     ulong p = first;
     while (p < end) {
+        ulong single = GP_WIDTH; // how many of them go one by one
 #ifdef GP_VECTORIZES
-        for (; p + GP_WIDTH <= end; p += GP_WIDTH) {
+        const ulong over = streams ? (ulong)(out + GP_AT(p, 0)) % sizeof(TV) / sizeof(T) : 0;
+        if (over != 0) single = reverse ? over : GP_WIDTH - over; // up to where a line begins
+        TV carry = before;
+        for (; over == 0 && p + GP_WIDTH <= end; p += GP_WIDTH) {
 #ifdef GP_SEGMENTED
             if (begins_near(heads, p, n, reverse)) break;
 #endif
             TV x = GP_VREAD(in + GP_AT(p, GP_WIDTH));
             if (reverse) x = GP_TURNED(x);
             const TV lanes = scan_lanes(x, (TV)GP_ZERO);
-            const TV carry = before;
-            const TV y = GP_COMBINE(carry, lanes);
-            TV result = y;
-            if (exclusive) result = GP_SHIFT(before, y);
+            TV result = GP_COMBINE(carry, lanes);
+            if (exclusive) result = GP_SHIFT(carry.s0, result);
             if (reverse) result = GP_TURNED(result);
-            GP_VSTORE(result, 0, out + GP_AT(p, GP_WIDTH));
-            before = GP_LAST(y);
+            if (streams) {
+                GP_STREAM(result, (global TV *)(out + GP_AT(p, GP_WIDTH)));
+                if (p + ahead + GP_WIDTH <= n) GP_ASK(in + GP_AT(p + ahead, GP_WIDTH), 0);
+            } else {
+                GP_VSTORE(result, 0, out + GP_AT(p, GP_WIDTH));
+            }
+            const TV last = GP_LAST(lanes);
+            carry = GP_COMBINE(carry, last); // sooner than from the result
         }
+        before = carry.s0;
 #endif
-        const ulong stop = min(p + GP_WIDTH, end);
+        const ulong stop = min(p + single, end);
         for (; p < stop; ++p) {
             const T x = GP_READ(in, GP_AT(p, 1));
 #ifdef GP_SEGMENTED
@@ -154,21 +174,31 @@ void scan_part(global const GP_IN *in, global T *out, global const uchar *heads,
     }
 }
 
+// Scans a slab, and reduces the next if there is one.
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 scan_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *out,
-            ulong out_offset, global const T *sums, ulong sums_offset, ulong n, ulong chunk, ulong chunks, ulong batch,
-            ulong rows, ulong stride_in, ulong stride_out, uint exclusive, uint reverse) {
+            ulong out_offset, global T *sums, ulong sums_offset, global uchar *begins, ulong begins_offset, ulong n,
+            ulong chunk, ulong chunks, ulong batch, ulong rows, ulong slab, ulong stride_in, ulong stride_out,
+            uint exclusive, uint reverse, uint streams) {
     const ulong id = get_global_id(0);
     in += in_offset;
     heads += heads_offset;
     out += out_offset;
     if (chunks == 1) {
         for (ulong row = id * rows; row < min((id + 1) * rows, batch); ++row)
-            scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, 0, n, GP_ZERO,
-                      exclusive, reverse);
+            scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, 0, n, 0, GP_ZERO,
+                      exclusive, reverse, 0);
     } else {
-        const ulong row = id / chunks, first = (id - row * chunks) * chunk;
+        sums += sums_offset;
+        begins += begins_offset;
+        const ulong row = id / chunks, here = id - row * chunks, at = (slab * batch + row) * (chunks + 1);
+        const ulong first = min((slab * chunks + here) * chunk, n), size = chunks * chunk;
         scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, first,
-                  min(first + chunk, n), sums[sums_offset + id], exclusive, reverse);
+                  min(first + chunk, n), size, sum_before(sums + at, begins + at, here), exclusive, reverse, streams);
+        if ((slab + 1) * size < n) {
+            if (here == 0) sums[at + batch * (chunks + 1)] = sum_before(sums + at, begins + at, chunks);
+            reduce_chunk(in, heads, sums, begins, n, chunk, chunks, batch, slab + 1, stride_in, reverse);
+        }
     }
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
 }

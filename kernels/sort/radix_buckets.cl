@@ -12,6 +12,7 @@
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017 (most significant digit
 //           first, then in fast memory); Satish et al., "Fast Sort on CPUs and GPUs", 2010 (buffers of a line)
 // SPDX-License-Identifier: MIT
+#include "common/stream.cl"
 #include "sort/keys.cl"
 
 #ifndef GP_BUCKETS
@@ -74,24 +75,11 @@ sort_buckets_count(ulong n, ulong chunk, ulong flip, global const Key *keys, ulo
     for (uint bucket = 0; bucket < GP_BUCKETS; ++bucket) counts[bucket] = even[bucket] + odd[bucket];
 }
 
-// A line of keys, stored past the caches where the compiler has a word for it: they would only be read to be overwritten.
-#define GP_LINE (64 / GP_KEY_BYTES)
+#define GP_LINE (64 / GP_KEY_BYTES) // keys
 #if GP_KEY_BYTES == 4
 #define Line uint16
 #else
 #define Line ulong8
-#endif
-#if defined(__has_builtin) && (defined(__x86_64__) || defined(__aarch64__))
-#if __has_builtin(__builtin_nontemporal_store)
-#define GP_STORE_LINE(line, to) __builtin_nontemporal_store(line, to)
-#endif
-// Asks for a line that is written soon, in no order that a cache would foresee.
-#define GP_ASK(to) __builtin_prefetch((const void *)(size_t)(to), 1)
-#else
-#define GP_ASK(to)
-#endif
-#ifndef GP_STORE_LINE
-#define GP_STORE_LINE(line, to) (*(to) = (line))
 #endif
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
@@ -141,7 +129,7 @@ sort_buckets_split(ulong n, ulong chunk, ulong flip, ulong most, global const Ke
         if (place != GP_LINE - 1) continue;
         const uint start = to - place;
         if (start >= first[bucket])
-            GP_STORE_LINE(*(const Line *)line, (global Line *)(out + start));
+            GP_STREAM(*(const Line *)line, (global Line *)(out + start));
         else // the neighbour's keys begin this line
             for (uint p = first[bucket]; p <= to; ++p) out[p] = line[p % GP_LINE];
     }
@@ -177,7 +165,7 @@ sort_buckets_finish(ulong flip, global Key *keys, ulong keys_offset, global Key 
         for (uint digit = 0; digit <= mask; ++digit) next[digit] = 0;
         for (ulong i = 0; i < n; ++i) {
             ++next[(uint)(gp_ordered(from[i], (Key)flip) >> shift) & mask];
-            if (i % GP_LINE == 0) GP_ASK(to + i);
+            if (i % GP_LINE == 0) GP_ASK(to + i, 1); // in no order that a cache would foresee
         }
         for (uint digit = 0; digit <= mask; ++digit) {
             const uint count = next[digit];

@@ -59,6 +59,8 @@ std::vector<size_t> sizes() {
     return all;
 }
 
+size_t past_caches(size_t bytes) { return std::min<size_t>(device().cache_bytes / bytes, size_t(1) << 23) + 12347; }
+
 std::vector<const char *> algorithms(gp_operation operation, bool named) {
     std::vector<const char *> names = {nullptr};
     // llvmpipe takes up to half a minute for a program.

@@ -28,6 +28,9 @@ size_t max_n();
 // 0, 1, 2, 33, every power of two from 64 to 4096 and its neighbours, primes, 2^20 + 1: those that max_n() allows.
 std::vector<size_t> sizes();
 
+// As many elements as the device's caches do not hold, at so many bytes each, as far as a test can take them; no round number.
+size_t past_caches(size_t bytes);
+
 // NULL, the default, and with `named` every algorithm that is listed for this class of device; where kernels are interpreted
 // (max_n() is 100 at most) one of them, another each time; on rusticl none unless thorough(). A named one may refuse a
 // request with GP_ERROR_ALGORITHM_REFUSED.

@@ -8,22 +8,35 @@
 namespace gpcl::scan {
 namespace {
 
+// Elements of a row's slab: what stays in the caches from one launch to the next.
+size_t slab_of(const cl::Context &context, const Request &r) {
+    constexpr size_t kBytes = 2 << 20; // for each core
+    return kBytes * context.info().compute_units / (r.batch() * dtype(r.from).size);
+}
+
 void run(cl::Task &task, const Request &r) {
     const auto program = task.context().program("scan/chunks.cl", r.options(), r.combine.preamble());
-    const Chunks part = divide(task.context(), r.n, r.batch());
+    const Chunks rows = divide(task.context(), r.n, r.batch());
+    const size_t bytes = r.n * r.batch() * (dtype(r.from).size + dtype(r.dtype).size);
+    // Of segments the reduction reads little twice: only what follows a chunk's last head.
+    const bool streams = !r.segmented && rows.count > 1 && bytes > task.context().info().cache_bytes;
+    const Chunks part = streams ? divide(task.context(), slab_of(task.context(), r), r.batch()) : rows;
+    const size_t slabs = ceil_div(r.n, part.chunk * part.count);
     const auto heads = r.segmented ? r.heads : r.in;
-    const size_t chunks = part.count * r.batch();
-    cl::Operand sums = r.out;
+    cl::Operand sums = r.out, begins = r.out;
     if (part.count > 1) {
-        sums = task.work_space(chunks * dtype(r.dtype).size);
-        const auto begins = r.segmented ? task.work_space(chunks) : sums;
-        task.launch(*program, "reduce_chunks", cl::Range::groups(chunks, 1), r.in, heads, sums, begins, uint64_t{r.n},
-                    uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.rows_in.stride}, uint32_t{r.reverse});
-        task.launch(*program, "scan_sums", cl::Range::groups(r.batch(), 1), sums, begins, uint64_t{part.count});
+        const size_t count = slabs * r.batch() * (part.count + 1);
+        sums = task.work_space(count * dtype(r.dtype).size);
+        if (r.segmented) begins = task.work_space(count);
+        task.launch(*program, "reduce_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, heads, sums, begins,
+                    uint64_t{r.n}, uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.batch()},
+                    uint64_t{r.rows_in.stride}, uint32_t{r.reverse});
     }
-    task.launch(*program, "scan_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, heads, r.out, sums,
-                uint64_t{r.n}, uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.batch()}, uint64_t{part.rows},
-                uint64_t{r.rows_in.stride}, uint64_t{r.rows_out.stride}, uint32_t{r.exclusive}, uint32_t{r.reverse});
+    for (size_t slab = 0; slab < slabs; ++slab)
+        task.launch(*program, "scan_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, heads, r.out, sums,
+                    begins, uint64_t{r.n}, uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.batch()},
+                    uint64_t{part.rows}, uint64_t{slab}, uint64_t{r.rows_in.stride}, uint64_t{r.rows_out.stride},
+                    uint32_t{r.exclusive}, uint32_t{r.reverse}, uint32_t{streams});
 }
 
 std::string refuses(cl::Task &, const Request &request) {
