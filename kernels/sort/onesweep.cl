@@ -7,17 +7,25 @@
 // A work-group only ever waits for tiles that were taken before its own; should one of them not move for long, its counts
 // are made here.
 //
+// With GP_SPLIT the pass is one of a sort that begins with the leading digits (split_finish.cl), as split_count.cl plans it:
+// pass 0 takes the first digit of all keys, pass 1 the second one of each part whose first is the same. There tiles look back
+// within their part.
+//
 // Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
 //         tile; GP_COPIES of the counts of all digits, which take GP_KEY_BYTES KiB each; GP_PATIENCE, how often to look
 //         before counting for another; GP_SHUFFLE where inline PTX is understood
 // Launch: both kernels: any number of work-groups of GP_GROUP. Filled with zeros once for all passes: `totals`, 256 uints
-//         for each pass, then one for the plan and one ticket for each pass; `rows`, `ring` of them, of 256 ulongs; ring
-//         is a power of two, more than twice the work-groups
+//         for each pass, then one for the plan, one ticket for each pass and GP_DONE; `rows`, `ring` of them, of 256
+//         ulongs; ring is a power of two, more than twice the work-groups
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022; Smith, Levien and
 //         Owens, "Decoupled Fallback", 2024
 // SPDX-License-Identifier: MIT
 #include "common/shuffle.cl"
 #include "sort/keys.cl"
+#include "sort/match.cl"
+#ifdef GP_SPLIT
+#include "sort/split_state.cl"
+#endif
 
 #if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES) || !defined(GP_PATIENCE)
 #error "GP_GROUP, GP_KEYS, GP_COPIES and GP_PATIENCE must be defined"
@@ -26,9 +34,10 @@
 #define GP_WARPS (GP_GROUP / 32)
 #define GP_TILE (GP_GROUP * GP_KEYS)
 
-// Behind the totals of `passes` passes: the plan, and tickets that say which tile comes next.
+// Behind the totals of `passes` passes: the plan, tickets that say which tile comes next, and whether all is done already.
 #define GP_PLAN(totals, passes) ((totals) + (passes)*GP_DIGITS)
 #define GP_TICKET(totals, passes, pass) (GP_PLAN(totals, passes) + 1 + (pass))
+#define GP_DONE(totals, passes) GP_TICKET(totals, passes, passes)
 
 // Every digit of every key, in `totals[256 * pass + digit]`, and which passes are of use. Neighbouring lanes count in copies
 // of their own, which keeps equal digits from waiting for each other.
@@ -40,6 +49,7 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
     const uint id = (uint)get_local_id(0), copy = id % GP_COPIES;
     keys += keys_offset;
     totals += totals_offset;
+    if (*GP_DONE(totals, passes)) return; // the plan remains that no pass runs
     for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS * GP_COPIES; i += GP_GROUP) counts[i] = 0;
     if (id == 0) varying = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -93,31 +103,17 @@ typedef struct {
 #ifndef GP_SHUFFLE
     uint peers[GP_WARPS][GP_DIGITS];
 #endif
+#ifdef GP_SPLIT
+    uint tiles[GP_DIGITS + 1]; // before each part
+    uint part;
+#endif
 } Local;
 
-// The lanes of this warp whose digit is the same. Every work-item of the group calls it.
-uint match_digit(uint digit, local Local *room) {
-#ifdef GP_SHUFFLE
-    uint peers = 0xffffffff;
-#pragma unroll
-    for (uint bit = 0; bit < 8; ++bit) {
-        uint with;
-        __asm__ volatile("{ .reg .pred p; .reg .b32 t; and.b32 t, %1, %2; setp.ne.u32 p, t, 0;\n"
-                         "  vote.sync.ballot.b32 t, p, 0xffffffff; @!p not.b32 t, t; mov.b32 %0, t; }"
-                         : "=r"(with)
-                         : "r"(digit), "r"(1u << bit));
-        peers &= with;
-    }
-    return peers;
-#else
-    const uint id = (uint)get_local_id(0);
-    room->peers[id / 32][digit] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    atomic_or(&room->peers[id / 32][digit], 1u << id % 32);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return room->peers[id / 32][digit];
-#endif
-}
+// Keys that are ordered among each other: all, or with GP_SPLIT those of one first digit.
+typedef struct {
+    ulong begin, end;
+    uint tile; // the first one
+} Part;
 
 void load_keys(Key *mine, ulong first, ulong n, ulong flip, global const Key *keys) {
     const uint id = (uint)get_local_id(0);
@@ -150,6 +146,12 @@ void count_keys(const Key *mine, ulong flip, local Local *room) {
 #define GP_RANK_WORDS ((GP_KEYS + 1) / 2)
 #define GP_RANK(ranks, k) ((ranks)[(k) / 2] >> (k) % 2 * 16 & 0xffff)
 
+#ifdef GP_SHUFFLE
+#define GP_PEERS(room, warp, digit) 0
+#else
+#define GP_PEERS(room, warp, digit) (&(room)->peers[warp][digit])
+#endif
+
 // Puts the keys in order in local memory. Rank k: where key k stands among the tile's. counts[w][d] is where warp w's next
 // key of digit d goes.
 void rank_keys(const Key *mine, uint *ranks, ulong flip, local Local *room) {
@@ -158,7 +160,7 @@ void rank_keys(const Key *mine, uint *ranks, ulong flip, local Local *room) {
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {
         const uint digit = gp_digit(mine[k], (Key)flip, shift);
-        const uint peers = match_digit(digit, room);
+        const uint peers = gp_match(digit, GP_PEERS(room, warp, digit));
         const uint before = room->counts[warp][digit];
         gp_join_warp();
         const uint lower = popcount(peers & below);
@@ -196,11 +198,11 @@ uint count_digit(uint digit, local const Local *room) {
 #endif
 
 // Counts for a tile that is late. Out of line, since it hardly ever runs and would take registers.
-GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch, uint tile, ulong n, ulong flip,
+GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch, uint tile, Part part, ulong flip,
                              global const Key *keys, local Local *room) {
     const uint id = (uint)get_local_id(0);
     Key mine[GP_KEYS];
-    load_keys(mine, (ulong)tile * GP_TILE, n, flip, keys);
+    load_keys(mine, part.begin + (ulong)(tile - part.tile) * GP_TILE, part.end, flip, keys);
     count_keys(mine, flip, room);
     if (id < GP_DIGITS) {
         const ulong tag = *GP_ROW(tile) >> 32 << 32;
@@ -212,11 +214,11 @@ GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch,
 
 // How many keys of digit `id` tiles before this one hold. The first GP_DIGITS work-items look, all of them wait. The local
 // counts may be lost.
-uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, ulong n, ulong flip,
+uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Part part, ulong flip,
                global const Key *keys, local Local *room) {
     const uint id = (uint)get_local_id(0);
     uint sum = 0;
-    uint next = id < GP_DIGITS ? tile : 0; // what lies from this tile on is summed up
+    uint next = id < GP_DIGITS && tile > part.tile ? tile : 0; // what lies from this tile on is summed up
     uint at_once = GP_AT_ONCE;
     for (;;) {
         for (uint patience = GP_PATIENCE; patience > 0 && next > 0; --patience) {
@@ -232,7 +234,7 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, ul
                 const ulong tag = seen[i] >> 32 << 32;
                 if (tag != GP_OWN(other) && tag != GP_UP_TO(other)) continue;
                 sum += (uint)seen[i];
-                next = tag == GP_UP_TO(other) ? 0 : other;
+                next = tag == GP_UP_TO(other) || other == part.tile ? 0 : other;
                 patience = GP_PATIENCE;
                 at_once = GP_AT_ONCE;
             }
@@ -242,7 +244,7 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, ul
         const uint missing = room->missing;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (missing == 0) return sum;
-        stand_in(rows, ring, epoch, missing - 1, n, flip, keys, room);
+        stand_in(rows, ring, epoch, missing - 1, part, flip, keys, room);
     }
 }
 
@@ -273,19 +275,35 @@ uint scan_digits(uint x, local Local *room) {
 // `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals, ulong totals_offset,
-              volatile global ulong *rows, ulong rows_offset, uint ring, GP_ARRAYS) {
+              volatile global ulong *rows, ulong rows_offset, uint ring,
+#ifdef GP_SPLIT
+              global const uint *state, ulong state_offset,
+#endif
+              GP_ARRAYS) {
     local Local room;
     const uint id = (uint)get_local_id(0), warp = id / 32;
-    const uint tiles = (uint)((n + GP_TILE - 1) / GP_TILE), epoch = pass * tiles;
+    const uint whole_tiles = (uint)((n + GP_TILE - 1) / GP_TILE), epoch = pass * whole_tiles;
     rows += rows_offset;
     totals += totals_offset;
+    volatile global uint *ticket = GP_TICKET(totals, passes, pass);
+    Part part = {0, n, 0};
+#ifdef GP_SPLIT
+    state += state_offset;
+    if (state[GP_MISFIT]) return;
+    shift -= state[GP_LEFT];
+    GP_PICK_ARRAYS(3u) // both passes run
+    const uint tiles = pass == 0 ? whole_tiles : state[GP_TILES + GP_DIGITS];
+    uint start = id < GP_DIGITS ? state[GP_HEADS + id] : 0; // where each digit's keys begin in the output
+    for (uint i = id; i <= GP_DIGITS; i += GP_GROUP) room.tiles[i] = state[GP_TILES + i];
+#else
     const uint plan = gp_plan(*GP_PLAN(totals, passes), passes, flags);
     if (!(plan >> pass & 1)) return;
     GP_PICK_ARRAYS(plan)
-    volatile global uint *ticket = GP_TICKET(totals, passes, pass);
+    const uint tiles = whole_tiles;
     totals += pass * GP_DIGITS;
     // Where each digit's keys begin in the output.
     const uint start = scan_digits(id < GP_DIGITS ? totals[id] : 0, &room);
+#endif
     if (id == 0) {
         room.missing = 0;
         room.shift = shift;
@@ -296,13 +314,24 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint tile = room.tile;
         if (tile >= tiles) break;
-        const ulong first = (ulong)tile * GP_TILE;
+#ifdef GP_SPLIT
+        if (pass > 0) {
+            if (id < GP_DIGITS && room.tiles[id] <= tile && tile < room.tiles[id + 1]) room.part = id;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            const uint d = room.part;
+            part.tile = room.tiles[d];
+            part.begin = state[GP_HEADS + d];
+            part.end = d + 1 < GP_DIGITS ? state[GP_HEADS + d + 1] : n;
+            start = id < GP_DIGITS ? state[GP_ENDS + d * GP_DIGITS + id] : 0;
+        }
+#endif
+        const ulong first = part.begin + (ulong)(tile - part.tile) * GP_TILE;
         Key mine[GP_KEYS];
         uint ranks[GP_RANK_WORDS];
-        load_keys(mine, first, n, flip, keys_in);
+        load_keys(mine, first, part.end, flip, keys_in);
         count_keys(mine, flip, &room);
         const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
-        if (id < GP_DIGITS) *GP_ROW(tile) = (tile == 0 ? GP_UP_TO(tile) : GP_OWN(tile)) | count;
+        if (id < GP_DIGITS) *GP_ROW(tile) = (tile == part.tile ? GP_UP_TO(tile) : GP_OWN(tile)) | count;
         const uint place = scan_digits(count, &room); // where the digit begins in the tile
         if (id < GP_DIGITS) {
             uint running = place;
@@ -315,9 +344,9 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         rank_keys(mine, ranks, flip, &room);
-        const uint before = look_back(rows, ring, epoch, tile, n, flip, keys_in, &room);
+        const uint before = look_back(rows, ring, epoch, tile, part, flip, keys_in, &room);
         if (id < GP_DIGITS) {
-            if (tile > 0) *GP_ROW(tile) = GP_UP_TO(tile) | (before + count);
+            if (tile > part.tile) *GP_ROW(tile) = GP_UP_TO(tile) | (before + count);
             room.base[id] = start + before - place;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -331,9 +360,9 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
             const uint at = room.base[gp_digit(key, (Key)flip, room.shift)] + i;
 #if GP_VALUE_BYTES
             to[k] = at;
-            if (at < n && !drop_keys) keys_out[at] = key;
+            if (at < part.end && !drop_keys) keys_out[at] = key;
 #else
-            if (at < n) keys_out[at] = key;
+            if (at < part.end) keys_out[at] = key;
 #endif
         }
 #if GP_VALUE_BYTES
@@ -342,12 +371,12 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             const ulong i = begin + k * 32;
-            room.values[GP_RANK(ranks, k)] = number ? (Value)i : i < n ? values_in[i] : (Value)0;
+            room.values[GP_RANK(ranks, k)] = number ? (Value)i : i < part.end ? values_in[i] : (Value)0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k)
-            if (to[k] < n) values_out[to[k]] = room.values[k * GP_GROUP + id];
+            if (to[k] < part.end) values_out[to[k]] = room.values[k * GP_GROUP + id];
 #endif
     }
 }

@@ -273,6 +273,23 @@ TYPED_TEST(Sort, Argsort) {
     }
 }
 
+// Many values of the leading byte, few keys behind each: bins of keys that are nearly alike.
+TYPED_TEST(Sort, FewDistinctBehindTheLeadingByte) {
+    const size_t n = std::min<size_t>(max_n(), 60000);
+    std::mt19937_64 random(n);
+    std::vector<TypeParam> keys(n);
+    for (auto &key : keys) {
+        const uint64_t leading = random() % 256, rest = random() % 3 * 16 + random() % 2;
+        key = from_bits<TypeParam>(leading << (8 * sizeof(TypeParam) - 8) | rest);
+    }
+    for (const gp_order order : kOrders) {
+        const auto expected = reference::order(keys, order == GP_DESCENDING);
+        check_keys(keys, order, expected);
+        check_pairs(keys, 4, order, expected);
+        check_argsort<uint32_t>(keys, order, expected);
+    }
+}
+
 TYPED_TEST(Sort, BuffersAtOddOffsets) {
     size_t offset = 1;
     for (const size_t n : {size_t(2), size_t(33), size_t(1009), size_t(10007)}) {

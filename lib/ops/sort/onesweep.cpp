@@ -1,7 +1,7 @@
 // Radix sort that reads and writes every key once a pass, for GPUs that keep work-groups running side by side. Host side of
 // kernels/sort/onesweep.cl.
 // SPDX-License-Identifier: MIT
-#include "ops/sort/passes.h"
+#include "ops/sort/onesweep.h"
 
 #include "core/size.h"
 
@@ -31,42 +31,63 @@ Shape shape(const cl::Context &context, const Request &r) {
     return travelling > 0 ? Shape{384, 24} : Shape{512, 28};
 }
 
-// The division of work, and what it takes beside the arrays.
-struct Plan {
-    size_t group, keys, groups, ring;
-    size_t zeros; // bytes to fill
-    uint32_t passes;
-    cl::Operand totals, rows;
-
-    Plan(const cl::Context &context, Space &space, const Request &r) {
-        const Shape chosen = shape(context, r);
-        group = chosen.group;
-        keys = chosen.keys;
-        passes = digits(r).passes;
-        const size_t tiles = ceil_div(r.n, group * keys);
-        groups = std::min(tiles, kGroupsPerUnit * context.info().compute_units);
-        ring = std::min(std::bit_ceil(2 * groups + 1), std::bit_ceil(tiles + 1));
-        const size_t words = round_up(passes * kDigits + 1 + passes, size_t{2});
-        zeros = words * sizeof(uint32_t) + ring * kDigits * sizeof(uint64_t);
-        totals = space.take(zeros / sizeof(uint64_t), sizeof(uint64_t));
-        rows = totals + words / 2;
-        totals.offset *= 2; // uint32
-    }
-};
-
-void run(cl::Task &task, const Request &r) {
+auto program_of(cl::Task &task, const Request &r, const OnesweepPlan &plan, const char *more) {
     const auto &context = task.context();
-    Space space(task, r.work);
-    const Plan plan(context, space, r);
-    const Arrays arrays(space, r);
     // Where work-groups run one after the other, waiting is of no use.
     const char *options = context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000" : " -DGP_PATIENCE=100";
     const unsigned copies = context.has_nvidia_ptx() && !context.is_hopper() ? 4 : 8;
-    const auto program = task.context().program(
-        "sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys,
-                                 " -DGP_COPIES=", copies, " -DGP_GROUPS_PER_UNIT=", kGroupsPerUnit, options));
+    return task.context().program("sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", plan.group,
+                                                           " -DGP_KEYS=", plan.keys, " -DGP_COPIES=", copies,
+                                                           " -DGP_GROUPS_PER_UNIT=", kGroupsPerUnit, options, more));
+}
+
+} // namespace
+
+OnesweepPlan::OnesweepPlan(const cl::Context &context, Space &space, const Request &r) {
+    const Shape chosen = shape(context, r);
+    group = chosen.group;
+    keys = chosen.keys;
+    passes = digits(r).passes;
+    const size_t tiles = ceil_div(r.n, group * keys);
+    groups = std::min(tiles, kGroupsPerUnit * context.info().compute_units);
+    ring = std::bit_ceil(2 * groups + 1);
+    const size_t words = round_up(passes * kDigits + 1 + passes + 1, size_t{2});
+    zeros = words * sizeof(uint32_t) + ring * kDigits * sizeof(uint64_t);
+    totals = space.take(zeros / sizeof(uint64_t), sizeof(uint64_t));
+    rows = totals + words / 2;
+    totals.offset *= 2; // uint32
+    done = totals + (passes * kDigits + 1 + passes);
+}
+
+std::string refuses_onesweep(cl::Task &task, const Request &request) {
+    const auto &info = task.context().info();
+    if (info.work_group_size < 256) return text("it needs work-groups of 256; the device has ", info.work_group_size);
+    constexpr size_t kLocalBytes = 64 << 10; // what the largest keys take; NVIDIA's compiler gives more than it says
+    if (info.local_bytes < kLocalBytes && !task.context().has_nvidia_ptx())
+        return text("it needs ", kLocalBytes, " bytes of local memory; the device has ", info.local_bytes);
+    if (request.n >= uint64_t{1} << 31) return "it counts keys and tiles in 32 bits";
+    return {};
+}
+
+void begin_onesweep(cl::Task &task, const OnesweepPlan &plan) {
     const uint32_t zero = 0;
     task.fill(plan.totals.memory, plan.totals.offset * sizeof zero, plan.zeros, &zero, sizeof zero);
+}
+
+void split_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays,
+                    const cl::Operand &state) {
+    const auto program = program_of(task, r, plan, " -DGP_SPLIT");
+    const uint64_t n = r.n;
+    const auto range = cl::Range::groups(plan.groups, plan.group);
+    for (uint32_t pass = 0; pass < 2; ++pass) {
+        const auto shift = static_cast<uint32_t>((dtype(r.dtype).size - 1 - pass) * kDigitBits);
+        launch_pass(task, *program, "sort_onesweep", range, r, arrays, {pass, shift, arrays.number ? 1u : 0u}, n, shift,
+                    flipped_bits(r), plan.passes, plan.totals, plan.rows, static_cast<uint32_t>(plan.ring), state);
+    }
+}
+
+void end_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays) {
+    const auto program = program_of(task, r, plan, "");
     const uint64_t n = r.n;
     const uint64_t flip = flipped_bits(r);
     const auto range = cl::Range::groups(plan.groups, plan.group);
@@ -79,21 +100,21 @@ void run(cl::Task &task, const Request &r) {
     });
 }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
-    Space space;
-    const Plan plan(task.context(), space, r);
+namespace {
+
+void run(cl::Task &task, const Request &r) {
+    Space space(task, r.work);
+    const OnesweepPlan plan(task.context(), space, r);
     const Arrays arrays(space, r);
-    return space.bytes();
+    begin_onesweep(task, plan);
+    end_onesweep(task, r, plan, arrays);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    const auto &info = task.context().info();
-    if (info.work_group_size < 256) return text("it needs work-groups of 256; the device has ", info.work_group_size);
-    constexpr size_t kLocalBytes = 64 << 10; // what the largest keys take; NVIDIA's compiler gives more than it says
-    if (info.local_bytes < kLocalBytes && !task.context().has_nvidia_ptx())
-        return text("it needs ", kLocalBytes, " bytes of local memory; the device has ", info.local_bytes);
-    if (request.n >= uint64_t{1} << 31) return "it counts keys and tiles in 32 bits";
-    return {};
+size_t work_bytes(cl::Task &task, const Request &r) {
+    Space space;
+    const OnesweepPlan plan(task.context(), space, r);
+    const Arrays arrays(space, r);
+    return space.bytes();
 }
 
 } // namespace
@@ -101,7 +122,7 @@ std::string refuses(cl::Task &task, const Request &request) {
 const Algorithm kOnesweep = {{"onesweep",
                               "radix sort in one pass a digit, tiles look up what lies before them; for NVIDIA",
                               "Adinets and Merrill, Onesweep, 2022", false, Suits::kNvidia},
-                             refuses,
+                             refuses_onesweep,
                              run,
                              nullptr,
                              work_bytes};

@@ -12,9 +12,10 @@ using namespace gpcl;
 namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
-    static const Algorithm all[] = {kSingleTile, kOnesweep,          kRadixTiles, kRadixBuckets, kRadixChunks,
-                                    kHost,       kOddEven,           kBitonic,    kBitonicFused, kRadixRegisters,
-                                    kRadixLocal, kRadixLocalVectors, kHostQsort,  kHostStdSort,  kHostRadix16};
+    static const Algorithm all[] = {kSingleTile,        kSplit,        kOnesweep,       kRadixTiles,
+                                    kRadixBuckets,      kRadixChunks,  kHost,           kOddEven,
+                                    kBitonic,           kBitonicFused, kRadixRegisters, kRadixLocal,
+                                    kRadixLocalVectors, kHostQsort,    kHostStdSort,    kHostRadix16};
     return all;
 }
 

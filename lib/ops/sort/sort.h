@@ -30,6 +30,7 @@ using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 // One algorithm a file.
 extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group
+extern const Algorithm kSplit;        // split.cpp: two leading digits, then bins in local memory, for NVIDIA GPUs
 extern const Algorithm kOnesweep;     // onesweep.cpp: one pass a digit, for NVIDIA GPUs
 extern const Algorithm kRadixBuckets; // radix_buckets.cpp: buckets that are finished in cache, for CPUs
 extern const Algorithm kRadixChunks;  // radix_chunks.cpp: one work-item a chunk, for CPUs

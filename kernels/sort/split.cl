@@ -1,0 +1,143 @@
+// Splits keys by a leading digit, in no order among those of the same: one read and one write.
+//
+// Computes: with `second` = 0, keys_out holds the keys by their first digit; with `second` = 1 each part of equal first
+//           digits by their second. A tile's keys take their places within their digit as they come, places in the output are
+//           reserved for all of a digit's by one atomic addition, and the keys are put in order in local memory first, so
+//           that stores come in runs. No tile waits for another.
+// Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
+//           tile; GP_SHUFFLE where inline PTX is understood
+// Launch:   any number of work-groups of GP_GROUP; `state` as split_count.cl leaves it
+// Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
+// SPDX-License-Identifier: MIT
+#include "common/shuffle.cl"
+#include "sort/split_state.cl"
+
+#if !defined(GP_GROUP) || !defined(GP_KEYS)
+#error "GP_GROUP and GP_KEYS must be defined"
+#endif
+
+#define GP_TILE (GP_GROUP * GP_KEYS)
+
+typedef struct {
+    Key keys[GP_TILE];         // in order
+    uint counts[GP_DIGITS];    // keys of each digit; then where they begin in the tile
+    uint base[GP_DIGITS];      // where they go, less where they begin in the tile
+    uint begin[GP_DIGITS + 1]; // of each first digit's part
+    uint tiles[GP_DIGITS + 1];
+    uint scan[GP_DIGITS];
+    uint part;
+    uint shift; // of the digit in a key's leading bits; read anew by each step, lest compilers keep every key's digit
+} Local;
+
+// The sum of x of all lower work-items, over the first GP_DIGITS of them; the others' results mean nothing.
+uint scan_digits(uint x, local Local *room) {
+    const uint id = (uint)get_local_id(0);
+#ifdef GP_SHUFFLE
+    const uint lane = id % 32;
+    uint sum = x;
+#pragma unroll
+    for (uint step = 1; step < 32; step *= 2) {
+        const uint left = gp_shuffle_up_word(sum, step);
+        if (lane >= step) sum += left;
+    }
+    if (id < GP_DIGITS && lane == 31) room->scan[id / 32] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint w = 0; w < id / 32 && w < 8; ++w) sum += room->scan[w];
+    return sum - x;
+#else
+    if (id < GP_DIGITS) room->scan[id] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint sum = 0;
+    for (uint d = 0; d < id && d < GP_DIGITS; ++d) sum += room->scan[d];
+    return sum;
+#endif
+}
+
+typedef struct {
+    uint size; // keys, GP_TILE or fewer
+    uint flip; // what to turn of a digit
+    global const Key *in;
+    global Key *out;
+    global uint *places; // where the next key of each digit goes
+} Tile;
+
+#define GP_TILE_DIGIT(key) ((gp_leading(key) >> shift & 255) ^ tile->flip)
+
+// `full`, a constant: the tile has GP_TILE keys.
+void split_tile(const Tile *tile, bool full, local Local *room) {
+    const uint id = (uint)get_local_id(0);
+    uint shift = room->shift;
+    Key mine[GP_KEYS];
+    uint ranks[(GP_KEYS + 1) / 2]; // two in a word
+    global const Key *const in = tile->in + id;
+    local Key *const sorted = room->keys + id;
+#define GP_THERE(k) (full || (k)*GP_GROUP + id < tile->size)
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) mine[k] = GP_THERE(k) ? in[k * GP_GROUP] : 0;
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        const uint rank = GP_THERE(k) ? atomic_inc(&room->counts[GP_TILE_DIGIT(mine[k])]) : 0;
+        ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint count = id < GP_DIGITS ? room->counts[id] : 0;
+    uint to = 0;
+    if (count > 0) to = atomic_add(&tile->places[id], count);
+    const uint place = scan_digits(count, room); // where the digit begins in the tile
+    if (id < GP_DIGITS) {
+        room->counts[id] = place;
+        room->base[id] = to - place;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    shift = room->shift;
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k)
+        if (GP_THERE(k))
+            room->keys[room->counts[GP_TILE_DIGIT(mine[k])] + (ranks[k / 2] >> k % 2 * 16 & 0xffff)] = mine[k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    shift = room->shift;
+    if (id < GP_DIGITS) room->counts[id] = 0;
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k)
+        if (GP_THERE(k)) mine[k] = sorted[k * GP_GROUP];
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k)
+        if (GP_THERE(k)) tile->out[room->base[GP_TILE_DIGIT(mine[k])] + k * GP_GROUP + id] = mine[k];
+}
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+sort_split(uint n, uint second, ulong flip, global const Key *keys_in, ulong keys_in_offset, global Key *keys_out,
+           ulong keys_out_offset, global uint *state, ulong state_offset) {
+    local Local room;
+    const uint id = (uint)get_local_id(0);
+    state += state_offset;
+    if (state[GP_MISFIT]) return;
+    Tile tile;
+    const uint shift = (second ? 16 : 24) - state[GP_LEFT];
+    tile.flip = gp_leading((Key)flip) >> shift & 255;
+    tile.out = keys_out + keys_out_offset;
+    if (id == 0) {
+        room.begin[0] = 0;
+        room.shift = shift;
+    }
+    if (id < GP_DIGITS) {
+        room.begin[id + 1] = second ? state[GP_HEADS + id] : n; // the first split has left there where each part ends
+        room.counts[id] = 0;
+    }
+    for (uint i = id; i <= GP_DIGITS; i += GP_GROUP)
+        room.tiles[i] = second ? state[GP_TILES + i] : i == 0 ? 0 : (n + GP_TILE - 1) / GP_TILE;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint t = (uint)get_group_id(0); t < room.tiles[GP_DIGITS]; t += (uint)get_num_groups(0)) {
+        if (id < GP_DIGITS && room.tiles[id] <= t && t < room.tiles[id + 1]) room.part = id;
+        barrier(CLK_LOCAL_MEM_FENCE); // the tile before is done too
+        const uint part = room.part;
+        const uint first = room.begin[part] + (t - room.tiles[part]) * GP_TILE;
+        tile.size = min(room.begin[part + 1] - first, (uint)GP_TILE);
+        tile.in = keys_in + keys_in_offset + first;
+        tile.places = state + (second ? GP_ENDS + part * GP_DIGITS : GP_HEADS);
+        if (tile.size == GP_TILE)
+            split_tile(&tile, true, &room);
+        else
+            split_tile(&tile, false, &room);
+    }
+}

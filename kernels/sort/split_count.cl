@@ -1,0 +1,132 @@
+// Counts keys by their two leading digits, and plans what split.cl and split_finish.cl do.
+//
+// Computes: sort_split_count: how many keys each bin of split_state.cl has, or that some have too many; sort_split_plan: where
+//           each begins. A look at some keys tells which leading bits all of them seem to share, and whether a first digit has
+//           so many that counting is in vain.
+// Macros:   those of keys.cl; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile of split.cl; GP_MOST, keys
+//           that split_finish.cl takes, less than 65536
+// Launch:   sort_split_count: any number of work-groups of 1024, `state` filled with zeros; sort_split_plan: 256 of 256
+// SPDX-License-Identifier: MIT
+#include "sort/split_state.cl"
+
+#if !defined(GP_KEYS) || !defined(GP_TILE) || !defined(GP_MOST)
+#error "GP_KEYS, GP_TILE and GP_MOST must be defined"
+#endif
+
+#define GP_GROUP 1024
+#define GP_SAMPLES 4096
+#define GP_MOST_SAMPLES 80 // of a first digit: 16 are its share, 24 what bins of GP_MOST keys allow
+#define GP_MOST_LEFT (GP_KEY_BYTES == 8 ? 16 : 4) // more would leave few bits to finish by
+#define GP_WORDS (GP_BINS / 2)
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *state,
+                 ulong state_offset) {
+    local uint counts[GP_WORDS]; // two in a word: bin b, and bin b + GP_WORDS from bit 16 on
+    local uint varying, misfit;
+    const uint id = (uint)get_local_id(0);
+    keys += keys_offset;
+    state += state_offset;
+    for (uint i = id; i < GP_WORDS; i += GP_GROUP) counts[i] = 0;
+    if (id == 0) varying = misfit = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    // All groups find the same here.
+    const uint one = gp_leading(gp_ordered(keys[0], (Key)flip));
+    uint samples[GP_SAMPLES / GP_GROUP], differing = 0;
+#pragma unroll
+    for (uint i = 0; i < GP_SAMPLES / GP_GROUP; ++i) {
+        samples[i] = gp_leading(gp_ordered(keys[(i * GP_GROUP + id) * (n - 1) / (GP_SAMPLES - 1)], (Key)flip));
+        differing |= samples[i] ^ one;
+    }
+    if (differing & ~varying) atomic_or(&varying, differing);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint left = min((uint)clz(varying), (uint)GP_MOST_LEFT);
+#pragma unroll
+    for (uint i = 0; i < GP_SAMPLES / GP_GROUP; ++i) atomic_inc(&counts[samples[i] << left >> 24]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_DIGITS) {
+        if (counts[id] > GP_MOST_SAMPLES) misfit = 1;
+        counts[id] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_global_id(0) == 0) state[GP_LEFT] = left;
+    if (misfit) {
+        if (id == 0) state[GP_MISFIT] = 1;
+        return;
+    }
+
+    // A counter that overflows takes keys away from the sum of all, which sort_split_plan sees.
+    const ulong step = get_num_groups(0) * (GP_GROUP * GP_KEYS);
+    for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step) {
+        Key mine[GP_KEYS];
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            const ulong i = first + k * GP_GROUP + id;
+            mine[k] = i < n ? keys[i] : 0;
+        }
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            if (first + k * GP_GROUP + id >= n) continue;
+            const uint leading = gp_leading(gp_ordered(mine[k], (Key)flip)), bin = leading << left >> 16;
+            differing |= leading ^ one;
+            atomic_add(&counts[bin % GP_WORDS], bin < GP_WORDS ? 1u : 1u << 16);
+        }
+    }
+    if (differing & ~(0xffffffffu >> left)) state[GP_MISFIT] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    // A work-item's words belong to the same first digit, or rather two.
+    uint low = 0, high = 0;
+    for (uint i = 0; i < GP_WORDS / GP_GROUP; ++i) {
+        const uint both = counts[id * (GP_WORDS / GP_GROUP) + (i + id) % (GP_WORDS / GP_GROUP)];
+        low += both & 0xffff;
+        high += both >> 16;
+    }
+    const uint digit = id / (GP_GROUP / (GP_DIGITS / 2));
+    if (low) atomic_add(&state[GP_COUNTS + digit], low);
+    if (high) atomic_add(&state[GP_COUNTS + digit + GP_DIGITS / 2], high);
+    for (uint i = id; i < GP_WORDS; i += GP_GROUP) {
+        const uint bin = (i + (uint)get_group_id(0) * GP_GROUP) % GP_WORDS; // not all groups the same at once
+        const uint both = counts[bin];
+        if (both & 0xffff) atomic_add(&state[GP_ENDS + bin], both & 0xffff);
+        if (both >> 16) atomic_add(&state[GP_ENDS + bin + GP_WORDS], both >> 16);
+    }
+}
+
+// The sum of x of all lower work-items.
+uint scan_group(uint x, local uint *sums) {
+    const uint id = (uint)get_local_id(0);
+    sums[id] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < GP_DIGITS; step *= 2) {
+        const uint left = id >= step ? sums[id - step] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[id] += left;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    const uint sum = sums[id] - x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum;
+}
+
+// A work-group for each first digit.
+__attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_plan(uint n, global uint *state,
+                                                                                   ulong state_offset) {
+    local uint sums[GP_DIGITS], head;
+    const uint id = (uint)get_local_id(0), digit = (uint)get_group_id(0);
+    state += state_offset;
+    const uint keys = state[GP_COUNTS + id], tiles = (keys + GP_TILE - 1) / GP_TILE;
+    const uint begin = scan_group(keys, sums);
+    if (id == digit) state[GP_HEADS + digit] = head = begin;
+    if (digit == 0) {
+        if (id == GP_DIGITS - 1 && begin + keys != n) state[GP_MISFIT] = 1;
+        const uint before = scan_group(tiles, sums);
+        state[GP_TILES + id] = before;
+        if (id == GP_DIGITS - 1) state[GP_TILES + GP_DIGITS] = before + tiles;
+    }
+    global uint *const bin = &state[GP_ENDS + digit * GP_DIGITS + id];
+    const uint mine = *bin, place = scan_group(mine, sums); // which makes `head` known too
+    *bin = head + place;
+    if (mine > GP_MOST) state[GP_MISFIT] = 1;
+}

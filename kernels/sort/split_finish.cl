@@ -1,0 +1,281 @@
+// Sorts each bin of keys whose two leading digits are the same, in local memory.
+//
+// Computes: a bin's keys are spread over sub-bins by the bits that come next, about as many as there are keys, and each key
+//           finds its place among the few of its sub-bin by comparing. Where many share a sub-bin, the whole bin is sorted
+//           digit by digit instead. Keys that come with values keep their order where they are equal.
+// Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a power of two; GP_KEYS, keys a work-item: a bin holds
+//           at most GP_GROUP * GP_KEYS, less than 65536; GP_SHUFFLE where inline PTX is understood
+// Launch:   any number of work-groups of GP_GROUP; `state` as split.cl leaves it, or with values as onesweep.cl does; `done`
+//           becomes 1
+// Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
+// SPDX-License-Identifier: MIT
+#include "common/shuffle.cl"
+#include "sort/match.cl"
+#include "sort/split_state.cl"
+
+#if !defined(GP_GROUP) || !defined(GP_KEYS)
+#error "GP_GROUP and GP_KEYS must be defined"
+#endif
+
+#define GP_WARPS (GP_GROUP / 32)
+#define GP_SUBS (8 * GP_GROUP) // a power of two; as many as there are digits in all warps
+#define GP_CROWD 32            // more keys of one sub-bin are too many to compare
+#define GP_ROOM (GP_GROUP * GP_KEYS)
+
+typedef struct {
+    uint subs[GP_SUBS + 4] __attribute__((aligned(16))); // the keys of each; then where they begin
+    Key keys[GP_ROOM];
+#if GP_VALUE_BYTES
+    Value values[GP_ROOM]; // as they came
+    ushort from[GP_ROOM];  // where each of `keys` came
+#endif
+    uint scan[GP_GROUP];
+    uint varying[2]; // bits, low and high
+    uint crowded;
+    uint shift; // of the sub-bin; read anew by each step, lest compilers keep every key's
+#ifndef GP_SHUFFLE
+    uint peers[GP_SUBS];
+#endif
+} Local;
+
+// The bits behind the 16 leading ones.
+uint gp_next(Key ordered) { return GP_KEY_BYTES == 8 ? (uint)(ordered >> 16) : (uint)ordered << 16; }
+#define GP_SUB(ordered) (gp_next(ordered) >> shift & (GP_SUBS - 1))
+
+// The sum of x of all lower work-items.
+uint scan_group(uint x, local Local *room) {
+    const uint id = (uint)get_local_id(0);
+#ifdef GP_SHUFFLE
+    const uint lane = id % 32;
+    uint sum = x;
+#pragma unroll
+    for (uint step = 1; step < 32; step *= 2) {
+        const uint left = gp_shuffle_up_word(sum, step);
+        if (lane >= step) sum += left;
+    }
+    if (lane == 31) room->scan[id / 32] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint w = 0; w < id / 32; ++w) sum += room->scan[w];
+    return sum - x;
+#else
+    room->scan[id] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint sum = 0;
+    for (uint i = 0; i < id; ++i) sum += room->scan[i];
+    return sum;
+#endif
+}
+
+// From how many there are of each to where they begin. 16 bytes at a time, which takes fewest conflicts.
+void scan_subs(local Local *room) {
+    local uint4 *const mine = (local uint4 *)room->subs + 2 * get_local_id(0);
+    const uint4 a = mine[0], b = mine[1];
+    const uint4 most = max(a, b);
+    if (max(max(most.x, most.y), max(most.z, most.w)) > GP_CROWD) room->crowded = 1;
+    const uint4 x = {0, a.x, a.x + a.y, a.x + a.y + a.z};
+    const uint4 y = {0, b.x, b.x + b.y, b.x + b.y + b.z};
+    const uint half_sum = x.w + a.w;
+    const uint begin = scan_group(half_sum + y.w + b.w, room);
+    mine[0] = begin + x;
+    mine[1] = begin + half_sum + y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+void clear_subs(local Local *room) {
+#pragma unroll
+    for (uint i = 0; i < GP_SUBS / GP_GROUP; ++i) room->subs[i * GP_GROUP + (uint)get_local_id(0)] = 0;
+}
+
+#ifdef GP_SHUFFLE
+#define GP_OUT_OF_LINE __attribute__((noinline))
+#define GP_PEERS(room, slot) 0
+#else
+#define GP_OUT_OF_LINE // not every compiler can have barriers there
+#define GP_PEERS(room, slot) (&(room)->peers[slot])
+#endif
+
+// Sorts keys that lie as they came by each digit that varies, as onesweep.cl does a tile. Out of line, since it would take
+// registers.
+GP_OUT_OF_LINE void sort_crowd(uint size, local Local *room) {
+    const uint id = (uint)get_local_id(0), warp = id / 32, below = (1u << id % 32) - 1;
+    const uint first = warp * (32 * GP_KEYS) + id % 32;
+    const Key one = room->keys[0];
+    Key differing = 0;
+    for (uint i = id; i < size; i += GP_GROUP) differing |= room->keys[i] ^ one;
+    for (uint word = 0; word < (GP_KEY_BYTES + 3) / 4; ++word)
+        if ((uint)(differing >> 32 * word)) atomic_or(&room->varying[word], (uint)(differing >> 32 * word));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint shift = 0; shift < 8 * GP_KEY_BYTES; shift += 8) {
+        if (!(room->varying[shift / 32] >> shift % 32 & 255)) continue;
+        Key mine[GP_KEYS];
+#if GP_VALUE_BYTES
+        ushort from[GP_KEYS];
+#endif
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            mine[k] = first + k * 32 < size ? room->keys[first + k * 32] : ~(Key)0; // which stays behind
+#if GP_VALUE_BYTES
+            from[k] = room->from[first + k * 32];
+#endif
+        }
+        clear_subs(room);
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) atomic_inc(&room->subs[(uint)(mine[k] >> shift & 255) * GP_WARPS + warp]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        scan_subs(room);
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            const uint digit = (uint)(mine[k] >> shift & 255), slot = digit * GP_WARPS + warp;
+            const uint peers = gp_match(digit, GP_PEERS(room, slot));
+            const uint before = room->subs[slot], lower = popcount(peers & below);
+            gp_join_warp();
+            if (lower == 0) room->subs[slot] = before + popcount(peers);
+            gp_join_warp();
+            room->keys[before + lower] = mine[k];
+#if GP_VALUE_BYTES
+            room->from[before + lower] = from[k];
+#endif
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Does key i come before another, key j?
+bool comes_before(Key key, uint i, Key other, uint j, local const Local *room) {
+#if GP_VALUE_BYTES
+    return key < other || (key == other && room->from[i] < room->from[j]);
+#else
+    return key < other || (key == other && i < j);
+#endif
+}
+
+// Where a bin begins and how many keys it has; none behind the last bin.
+void find_bin(uint bin, uint n, global const uint *state, uint *begin, uint *size) {
+    *begin = *size = 0;
+    if (bin >= GP_BINS) return;
+#if GP_VALUE_BYTES
+    *begin = state[GP_ENDS + bin];
+    *size = (bin + 1 < GP_BINS ? state[GP_ENDS + bin + 1] : n) - *begin;
+#else
+    *begin = bin == 0 ? 0 : state[GP_ENDS + bin - 1];
+    *size = state[GP_ENDS + bin] - *begin;
+#endif
+}
+
+// Brings a bin's keys, and its values.
+#if GP_VALUE_BYTES
+#define GP_LOAD(begin, size)                                                                                           \
+    {                                                                                                                  \
+        global const Key *const from = keys + (begin) + id;                                                            \
+        global const Value *const values_from = values + (begin) + id;                                                 \
+        _Pragma("unroll") for (uint k = 0; k < GP_KEYS; ++k) {                                                         \
+            mine[k] = k * GP_GROUP + id < (size) ? from[k * GP_GROUP] : 0;                                             \
+            brought[k] = k * GP_GROUP + id < (size) ? values_from[k * GP_GROUP] : 0;                                   \
+        }                                                                                                              \
+    }
+#else
+#define GP_LOAD(begin, size)                                                                                           \
+    {                                                                                                                  \
+        global const Key *const from = keys + (begin) + id;                                                            \
+        _Pragma("unroll") for (uint k = 0; k < GP_KEYS; ++k) mine[k] =                                                 \
+            k * GP_GROUP + id < (size) ? from[k * GP_GROUP] : 0;                                                       \
+    }
+#endif
+
+// Writes key i of local memory, and its value.
+#if GP_VALUE_BYTES
+#define GP_PUT(to, i, key)                                                                                             \
+    {                                                                                                                  \
+        keys_out[to] = (key) ^ (Key)flip;                                                                              \
+        values_out[to] = room.values[room.from[i]];                                                                    \
+    }
+#else
+#define GP_PUT(to, i, key) keys_out[to] = (key) ^ (Key)flip;
+#endif
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offset, global uint *done,
+                  ulong done_offset, global Key *keys, ulong keys_offset
+#if GP_VALUE_BYTES
+                  ,
+                  global Value *values, ulong values_offset
+#endif
+) {
+    local Local room;
+    const uint id = (uint)get_local_id(0);
+    state += state_offset;
+    if (state[GP_MISFIT]) return;
+    if (get_global_id(0) == 0) done[done_offset] = 1;
+    keys += keys_offset;
+#if GP_VALUE_BYTES
+    values += values_offset;
+#endif
+    const uint step = (uint)get_num_groups(0);
+    uint bin = (uint)get_group_id(0), begin, size;
+    find_bin(bin, n, state, &begin, &size);
+    Key mine[GP_KEYS];
+#if GP_VALUE_BYTES
+    Value brought[GP_KEYS];
+#endif
+    GP_LOAD(begin, size)
+    while (bin < GP_BINS) {
+        uint next = bin + step, next_begin, next_size;
+        find_bin(next, n, state, &next_begin, &next_size);
+        barrier(CLK_LOCAL_MEM_FENCE); // the bin before is done
+        clear_subs(&room);
+        if (id == 0) {
+            room.crowded = room.varying[0] = room.varying[1] = 0;
+            room.shift = clz(GP_SUBS) + 1 - state[GP_LEFT];
+            room.subs[GP_SUBS] = size;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint shift = room.shift;
+        uint ranks[(GP_KEYS + 1) / 2]; // two in a word
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            mine[k] = gp_ordered(mine[k], (Key)flip);
+            const uint rank = k * GP_GROUP + id < size ? atomic_inc(&room.subs[GP_SUB(mine[k])]) : 0;
+            ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        scan_subs(&room);
+        shift = room.shift;
+        const uint crowded = room.crowded;
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            const uint i = k * GP_GROUP + id;
+            if (i >= size) continue;
+            const uint to = crowded ? i : room.subs[GP_SUB(mine[k])] + (ranks[k / 2] >> k % 2 * 16 & 0xffff);
+            room.keys[to] = mine[k];
+#if GP_VALUE_BYTES
+            room.from[to] = (ushort)i;
+            room.values[i] = brought[k];
+#endif
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (crowded) sort_crowd(size, &room);
+        shift = room.shift;
+        for (; next < GP_BINS && next_size < 2; next += step) find_bin(next + step, n, state, &next_begin, &next_size);
+        GP_LOAD(next_begin, next_size) // while this bin is finished
+        global Key *const keys_out = keys + begin;
+#if GP_VALUE_BYTES
+        global Value *const values_out = values + begin;
+#endif
+        if (crowded) {
+            for (uint i = id; i < size; i += GP_GROUP) GP_PUT(i, i, room.keys[i])
+        } else {
+            for (uint i = id; i < size; i += GP_GROUP) {
+                const Key key = room.keys[i];
+                local const uint *const sub = room.subs + GP_SUB(key);
+                const uint end = sub[1];
+                uint to = sub[0];
+                for (uint j = to; j < end; ++j) to += comes_before(room.keys[j], j, key, i, &room) ? 1 : 0;
+                GP_PUT(to, i, key)
+            }
+        }
+        bin = next;
+        begin = next_begin;
+        size = next_size;
+    }
+}

@@ -1,0 +1,32 @@
+// The steps of onesweep.cpp, for a sort that goes another way where it can.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "ops/sort/passes.h"
+
+namespace gpcl::sort {
+
+// The division of work, and what it takes beside the arrays.
+struct OnesweepPlan {
+    size_t group, keys, groups, ring;
+    size_t zeros; // bytes to fill
+    uint32_t passes;
+    cl::Operand totals, rows;
+    cl::Operand done; // a uint32; what sets it to 1 between begin and end has sorted the keys
+
+    OnesweepPlan(const cl::Context &context, Space &space, const Request &request);
+};
+
+std::string refuses_onesweep(cl::Task &task, const Request &request);
+
+// Fills what must be zeros.
+void begin_onesweep(cl::Task &task, const OnesweepPlan &plan);
+
+// In between: the two passes by leading digits, stable ones, of split.cpp; `state` is that of kernels/sort/split_state.cl.
+void split_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &plan, const Arrays &arrays,
+                    const cl::Operand &state);
+
+// Sorts, then does what comes behind the last pass.
+void end_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &plan, const Arrays &arrays);
+
+} // namespace gpcl::sort
