@@ -257,10 +257,11 @@ template <class T> void check(const Request &request) {
     if (testing::Test::HasFailure() || request.m * request.n * request.k * request.batch / 64 > max_n()) return;
     const Problem<T> problem(request);
     for (const char *algorithm : algorithms(GP_MATMUL, with_named_algorithms<T>(request.semiring))) {
-        // It has four programs for each type and semiring, which CPU devices take long to build.
-        const bool slow = algorithm != nullptr && std::string_view(algorithm) == "wide-tiles" && !thorough() &&
-                          device().kind == GP_DEVICE_CPU;
-        if (slow && !(std::is_same_v<T, float> && request.semiring == GP_PLUS_TIMES)) continue;
+        // They have four programs and more for each type and semiring, which CPU devices take long to build.
+        const std::string_view named = algorithm != nullptr ? algorithm : "";
+        const bool slow = !thorough() && device().kind == GP_DEVICE_CPU;
+        const bool usual = std::is_same_v<T, float> && request.semiring == GP_PLUS_TIMES;
+        if (slow && ((named == "wide-tiles" && !usual) || named == "direct-tiles")) continue;
         SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<T>())) + ": " + text_of(request) + ", " + name(algorithm));
         ASSERT_NO_FATAL_FAILURE(run(problem, algorithm));
     }
@@ -414,7 +415,7 @@ TYPED_TEST(Matmul, LargeTiles) {
     size_t number = 0;
     for (const auto &[m, n, k] : {std::array<size_t, 3>{130, 260, 530}, {97, 193, 1000}, {128, 256, 256}})
         for (const gp_semiring semiring : kSemirings)
-            for (const char *algorithm : {"bulk-tiles", "matrix-units"}) {
+            for (const char *algorithm : {"bulk-tiles", "matrix-units", "direct-tiles"}) {
                 Request request = variant(number, request_of(m, n, k, semiring, number % 3));
                 ++number;
                 if (number % 3 == 0) request.beta = 2;
@@ -423,6 +424,44 @@ TYPED_TEST(Matmul, LargeTiles) {
                              algorithm);
                 ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), algorithm));
             }
+}
+
+// Blocks of k that are dealt out to work-groups, which join the sums of a tile; and many tiles, of which the last are dealt
+// out. Edges of tiles and of words.
+TYPED_TEST(Matmul, DealtTiles) {
+    if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
+    size_t number = 0;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{129, 127, 3001}, {255, 513, 992}, {2303, 2175, 259}})
+        for (const gp_semiring semiring : {GP_PLUS_TIMES, GP_MIN_PLUS, GP_OR_AND}) {
+            if (m > 1000 && semiring == GP_OR_AND) continue;
+            Request request = variant(number, request_of(m, n, k, semiring, number % 3));
+            if (++number % 2 == 0) request.beta = 2;
+            if (m < 1000 && number % 3 == 0) request.batch = 3;
+            SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), "bulk-tiles"));
+        }
+}
+
+// One less and one more than whole tiles, of every size of them that a device chooses among; every semiring.
+TYPED_TEST(Matmul, DirectTiles) {
+    constexpr bool kFloat = std::is_same_v<TypeParam, float>;
+    size_t number = kFloat ? 0 : 2;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{31, 65, 33},
+                                  {33, 63, 31},
+                                  {63, 129, 64},
+                                  {65, 127, 95},
+                                  {513, 64, 15},
+                                  {64, 513, 17},
+                                  {511, 513, 16},
+                                  {30, 70, 700}}) {
+        Request request = variant(number, request_of(m, n, k, kSemirings[number % 5], number % 4));
+        if (++number % 2 == 0) request.beta = 2;
+        if (number % 3 == 0) request.batch = 2;
+        const bool slow = !thorough() && !kFloat && device().kind == GP_DEVICE_CPU; // to build
+        if (m * n * k / 64 > max_n() || (slow && m + n > 500)) continue;
+        SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+        ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), "direct-tiles"));
+    }
 }
 
 // Whatever value a parameter has, the result is right, or the algorithm says why it can't.
