@@ -8,18 +8,18 @@
 //
 // Macros: those of semiring.cl, with WIDTH 4 and VALUE of 4 bytes, or of 2 in other semirings than plus-times; COLUMNS, 2 or
 //         4; STAGES, blocks of k in local memory
-// Launch: work-groups of 256; bulk_tiles_pack: blocks of k * blocks of lines of A and B x products; matmul_bulk_tiles: one
-//         dimension, `whole` and as many as share the other tiles; bulk_tiles_join, where they do: one for each 256 vectors
-//         of these tiles
+// Launch: bulk_tiles_pack: blocks of k * blocks of lines of A and B x products, work-groups of 256; matmul_bulk_tiles: one
+//         dimension, work-groups of 256; one for each tile of C, slice of k and product; with several slices, their sums go
+//         to `partial`
 // Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT
-#define VECTOR_STORES
 #include "common/bulk_copy.cl"
 #include "common/semiring.cl"
 #include "matmul/bands.cl"
 #if WIDTH != 4 || DTYPE == 11 || (DTYPE == 2 && SEMIRING == PLUS_TIMES) || !defined(COLUMNS) || !defined(STAGES)
 #error "WIDTH must be 4, and DTYPE not 11, nor 2 with SEMIRING 0; COLUMNS and STAGES must be defined"
 #endif
+#include "matmul/slices.cl"
 
 #if DTYPE == 2
 #define IN_WORD 2 // elements
@@ -37,19 +37,8 @@
 #include "matmul/operands.cl"
 #define TILE_M 128
 #define TILE_N (64 * COLUMNS * IN_WORD)
-#define TILE (TILE_M * TILE_N / 4)    // vectors of results
 #define BLOCKS (1 + TILE_N / B_LINES) // of a stage: one of A, then those of B
 #define BLOCK (LINES * DEPTH / 4)     // vectors
-// Where a term takes two instructions, fewer steps of k are written out, for longer code comes too slowly to the units, and
-// warps whose elements are all beyond C do not work: on an H200, min-plus of float32, n = 6300, 25.9 Top/s against 24.5 before.
-// Elsewhere both cost more than they save: plus-times, n = 4096, 46.8 against 49.8.
-#if DTYPE >= 9 && SEMIRING != PLUS_TIMES
-#define UNROLL 16
-#define WORKS(has_elements) (has_elements)
-#else
-#define UNROLL DEPTH
-#define WORKS(has_elements) true
-#endif
 
 #if DTYPE == 2
 // An element of A in both halves; two columns of B.
@@ -144,152 +133,94 @@ void multiply_step(W (*sum)[COLUMNS], const Step *step) {
     }
 }
 
-// Blocks of k of all tiles follow one another. Each of the first `whole` work-groups takes those of one tile; each of the
-// others `span`, fewer than a tile has, which may be of two tiles. Sums of part of a tile's blocks go to `partial`.
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
 matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_offset, global STORED *c,
-                  ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k, ulong tiles,
-                  ulong whole, ulong span, global V *partial, ulong partial_offset, VALUE alpha, VALUE beta,
-                  uint reads_c) {
+                  ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices,
+                  global V *partial, ulong partial_offset, VALUE alpha, VALUE beta, uint reads_c) {
     local W stages[STAGES][BLOCKS][BLOCK];
     local ulong full[STAGES];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
-    // There are never so many tiles that 32 bits don't count them, and these divide faster.
-    const uint tile_rows = (uint)((m + TILE_M - 1) / TILE_M), tile_columns = (uint)((n + TILE_N - 1) / TILE_N);
-    const uint all_depths = (uint)((k + DEPTH - 1) / DEPTH);
+    const ulong tile_rows = (m + TILE_M - 1) / TILE_M, tile_columns = (n + TILE_N - 1) / TILE_N;
+    const ulong part = get_group_id(0) / (tile_rows * tile_columns), product = part / slices;
+    const ulong2 tile = tile_in_bands(get_group_id(0) - part * (tile_rows * tile_columns), tile_rows, tile_columns);
+    const ulong i0 = tile.x * TILE_M, j0 = tile.y * TILE_N;
+    const ulong begin = slice_begin(part - product * slices, slices, k, DEPTH);
+    const ulong deep = slice_begin(part - product * slices + 1, slices, k, DEPTH) - begin;
+    const ulong all_depths = (k + DEPTH - 1) / DEPTH, depths = (deep + DEPTH - 1) / DEPTH;
+    a += a_offset + ((product * tile_rows + tile.x) * all_depths + begin / DEPTH) * BLOCK;
+    b += b_offset + ((product * tile_columns + tile.y) * (BLOCKS - 1) * all_depths + begin / DEPTH) * BLOCK;
+    c += c_offset + product * c_batch_stride + i0 * c_row_stride + j0;
+    const uint rows = (uint)min((ulong)TILE_M, m - i0), columns = (uint)min((ulong)TILE_N, n - j0);
     if (id == 0)
         for (uint s = 0; s < STAGES; ++s) gp_bulk_begin(&full[s]);
-    // The work-item's place: rows y and y + 16, words x, x + 32 ..., four of each.
-    const uint warp_y = warp / 2 * 32, warp_x = warp % 2 * (32 * COLUMNS);
-    const uint y = warp_y + lane / 8 * 4, x = warp_x + lane % 8 * 4;
-    const uint a_at = y / 4, b_block = 1 + x / LINES, b_at = x % LINES / 4;
-    uint stage = 0, phase = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
 
-    const ulong number = get_group_id(0);
-    const ulong first = number < whole ? number * all_depths : whole * all_depths + (number - whole) * span;
-    uint tile_number = (uint)(first / all_depths), from = (uint)(first - (ulong)tile_number * all_depths);
-    uint left = (uint)(number < whole ? all_depths : min(span, tiles * all_depths - first));
-    for (; left > 0; ++tile_number, from = 0) {
-        const uint depths = min(all_depths - from, left);
-        const uint deep = (uint)min((ulong)depths * DEPTH, k - (ulong)from * DEPTH);
-        left -= depths;
-        const uint product = tile_number / (tile_rows * tile_columns);
-        const ulong2 tile = tile_in_bands(tile_number - product * (tile_rows * tile_columns), tile_rows, tile_columns);
-        global const W *a_from = a + a_offset + (((ulong)product * tile_rows + tile.x) * all_depths + from) * BLOCK;
-        global const W *b_from =
-            b + b_offset + (((ulong)product * tile_columns + tile.y) * (BLOCKS - 1) * all_depths + from) * BLOCK;
-        const ulong i0 = tile.x * TILE_M, j0 = tile.y * TILE_N;
-        const uint rows = (uint)min((ulong)TILE_M, m - i0), columns = (uint)min((ulong)TILE_N, n - j0);
-        const bool works = WORKS(warp_y < rows && warp_x * IN_WORD < columns);
 #define FETCH(depth, stage)                                                                                            \
     gp_bulk_expect(&full[stage], BLOCKS *BLOCK * 16);                                                                  \
-    gp_bulk_copy(stages[stage][0], a_from + (ulong)(depth)*BLOCK, BLOCK * 16, &full[stage]);                           \
+    gp_bulk_copy(stages[stage][0], a + (depth)*BLOCK, BLOCK * 16, &full[stage]);                                       \
     for (uint j = 0; j + 1 < BLOCKS; ++j)                                                                              \
-    gp_bulk_copy(stages[stage][1 + j], b_from + ((ulong)j * all_depths + (depth)) * BLOCK, BLOCK * 16, &full[stage])
+    gp_bulk_copy(stages[stage][1 + j], b + (j * all_depths + (depth)) * BLOCK, BLOCK * 16, &full[stage])
 
-        gp_bulk_release();
-        barrier(CLK_LOCAL_MEM_FENCE); // all have read the last tile's stages
-        if (id == 0) {
-            for (uint s = 0; s < STAGES && s < depths; ++s) {
-                const uint to = stage + s < STAGES ? stage + s : stage + s - STAGES;
-                FETCH(s, to);
-            }
+    if (id == 0) {
+        for (uint s = 0; s < STAGES && s < depths; ++s) {
+            FETCH(s, s);
         }
-        W sum[8][COLUMNS];
+    }
+    // The work-item's place: rows y and y + 16, words x, x + 32 ..., four of each.
+    const uint y = warp / 2 * 32 + lane / 8 * 4, x = warp % 2 * (32 * COLUMNS) + lane % 8 * 4;
+    const uint a_at = y / 4, b_block = 1 + x / LINES, b_at = x % LINES / 4;
+    W sum[8][COLUMNS];
 #pragma unroll
-        for (uint r = 0; r < 8; ++r)
+    for (uint r = 0; r < 8; ++r)
 #pragma unroll
-            for (uint q = 0; q < COLUMNS; ++q) sum[r][q] = NO_TERMS;
-        Step steps[2];
-        gp_bulk_wait(&full[stage], phase);
+        for (uint q = 0; q < COLUMNS; ++q) sum[r][q] = NO_TERMS;
+    uint stage = 0, phase = 0;
+    Step steps[2];
+    gp_bulk_wait(&full[0], 0);
+    read_step(&steps[0], stages[0][0] + a_at, stages[0][b_block] + b_at, 0);
+    for (ulong depth = 0; depth < deep / DEPTH; ++depth) {
         local const W *a_now = stages[stage][0] + a_at, *b_now = stages[stage][b_block] + b_at;
-        read_step(&steps[0], a_now, b_now, 0);
-        for (uint depth = 0; depth < deep / DEPTH; ++depth) {
-#pragma unroll 1
-            for (uint p0 = 0; p0 < DEPTH; p0 += UNROLL) {
-                if (works) {
 #pragma unroll
-                    for (uint p = 0; p + 1 < UNROLL; ++p) {
-                        read_step(&steps[(p + 1) % 2], a_now, b_now, p + 1);
-                        multiply_step(sum, &steps[p % 2]);
-                    }
-                }
-                a_now += UNROLL * (LINES / 4);
-                b_now += UNROLL * (LINES / 4);
-                if (p0 + UNROLL == DEPTH) {
-                    gp_bulk_release();
-                    barrier(CLK_LOCAL_MEM_FENCE); // all have read this stage
-                    if (id == 0 && depth + STAGES < depths) {
-                        FETCH(depth + STAGES, stage);
-                    }
-                    if (++stage == STAGES) {
-                        stage = 0;
-                        phase ^= 1;
-                    }
-                    a_now = stages[stage][0] + a_at;
-                    b_now = stages[stage][b_block] + b_at;
-                    if (depth + 1 < depths) gp_bulk_wait(&full[stage], phase);
-                }
-                if (works) {
-                    // What it reads behind the last block is not used.
-                    read_step(&steps[0], a_now, b_now, 0);
-                    multiply_step(sum, &steps[1]);
-                }
-            }
+        for (uint p = 0; p + 1 < DEPTH; ++p) {
+            read_step(&steps[(p + 1) % 2], a_now, b_now, p + 1);
+            multiply_step(sum, &steps[p % 2]);
         }
-        // No more than there is, for a semiring may have no number that changes nothing.
-        for (uint p = 0; p < deep % DEPTH; ++p) {
-            read_step(&steps[0], a_now, b_now, p);
-            multiply_step(sum, &steps[0]);
+        gp_bulk_release();
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read this stage
+        if (id == 0 && depth + STAGES < depths) {
+            FETCH(depth + STAGES, stage);
         }
-        if (deep % DEPTH > 0 && ++stage == STAGES) {
+        if (++stage == STAGES) {
             stage = 0;
             phase ^= 1;
         }
+        if (depth + 1 < depths) {
+            gp_bulk_wait(&full[stage], phase);
+            read_step(&steps[0], stages[stage][0] + a_at, stages[stage][b_block] + b_at, 0);
+        }
+        multiply_step(sum, &steps[1]);
+    }
+    // No more than there is, for a semiring may have no number that changes nothing.
+    for (uint p = 0; p < deep % DEPTH; ++p) {
+        read_step(&steps[0], stages[stage][0] + a_at, stages[stage][b_block] + b_at, p);
+        multiply_step(sum, &steps[0]);
+    }
 
-        // Sums pass through local memory, so that neighbours are written beside neighbours, and by short code.
-        local W *room = stages[0][0];
-        gp_bulk_release();
-        barrier(CLK_LOCAL_MEM_FENCE);
+    const ulong pitch = (n + 3) / 4; // of a row of sums, in vectors
+    partial += partial_offset + (part * m + i0) * pitch + j0 / 4;
+    const V va = FACTOR(V, (V)(alpha)), vb = FACTOR(V, (V)(beta));
 #pragma unroll
-        for (uint r = 0; r < 8; ++r)
+    for (uint r = 0; r < 8; ++r) {
+        const uint i = y + r / 4 * 16 + r % 4;
 #pragma unroll
-            for (uint q = 0; q < COLUMNS; ++q)
-                room[(y + r / 4 * 16 + r % 4) * (16 * COLUMNS) + x / 4 + 8 * q] = sum[r][q];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        global STORED *c_from = c + c_offset + product * c_batch_stride + i0 * c_row_stride + j0;
-        const V va = FACTOR(V, (V)(alpha)), vb = FACTOR(V, (V)(beta));
-        for (uint v = id; v < TILE; v += 256) {
-            const uint i = v / (TILE_N / 4), j = v % (TILE_N / 4) * 4;
+        for (uint q = 0; q < COLUMNS * IN_WORD; ++q) {
+            const uint j = (x + q / IN_WORD * 32) * IN_WORD + q % IN_WORD * 4;
             if (i >= rows || j >= columns) continue;
-            const V result = ((local const V *)room)[v];
-            if (depths == all_depths)
-                finish(c_from + i * c_row_stride, j, columns - j, result, va, vb, reads_c);
+            const V result = ELEMENTS(sum[r][q / IN_WORD], q % IN_WORD);
+            if (slices > 1)
+                partial[i * pitch + j / 4] = result;
             else
-                partial[partial_offset + (2 * (number - whole) + (from == 0)) * TILE + v] = result;
+                finish(c + i * c_row_stride, j, columns - j, result, va, vb, reads_c);
         }
     }
-}
-
-// Adds up the sums of tiles that several work-groups computed, in the order of k. A work-group takes 256 vectors.
-__attribute__((reqd_work_group_size(256, 1, 1))) kernel void
-bulk_tiles_join(global const V *partial, ulong partial_offset, global STORED *c, ulong c_offset, ulong c_row_stride,
-                ulong c_batch_stride, ulong m, ulong n, ulong k, ulong whole, ulong span, VALUE alpha, VALUE beta,
-                uint reads_c) {
-    const ulong all_depths = (k + DEPTH - 1) / DEPTH, in_region = get_group_id(0) / (TILE / 256);
-    const uint tile_rows = (uint)((m + TILE_M - 1) / TILE_M), tile_columns = (uint)((n + TILE_N - 1) / TILE_N);
-    const uint tile_number = (uint)(whole + in_region);
-    const ulong begin = in_region * all_depths, first = begin / span, last = (begin + all_depths - 1) / span;
-    if (first == last) return;
-    const uint v = (uint)(get_group_id(0) - in_region * (TILE / 256)) * 256 + (uint)get_local_id(0);
-    const uint i = v / (TILE_N / 4), j = v % (TILE_N / 4) * 4;
-    const uint product = tile_number / (tile_rows * tile_columns);
-    const ulong2 tile = tile_in_bands(tile_number - product * (tile_rows * tile_columns), tile_rows, tile_columns);
-    const ulong i0 = tile.x * TILE_M, j0 = tile.y * TILE_N;
-    if (i0 + i >= m || j0 + j >= n) return;
-    partial += partial_offset + v;
-    V sum = partial[(2 * first + 1) * TILE];
-    for (ulong g = first + 1; g <= last; ++g) sum = plus(sum, partial[2 * g * TILE]);
-    finish(c + c_offset + product * c_batch_stride + (i0 + i) * c_row_stride + j0, j, (uint)min((ulong)4, n - j0 - j),
-           sum, FACTOR(V, (V)(alpha)), FACTOR(V, (V)(beta)), reads_c);
 }

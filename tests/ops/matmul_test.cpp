@@ -426,9 +426,8 @@ TYPED_TEST(Matmul, LargeTiles) {
             }
 }
 
-// Blocks of k that are dealt out to work-groups, which join the sums of a tile; and many tiles, of which the last are dealt
-// out. Edges of tiles and of words.
-TYPED_TEST(Matmul, DealtTiles) {
+// Slices of k whose sums are added up, and many tiles. Edges of tiles and of words.
+TYPED_TEST(Matmul, BulkTiles) {
     if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
     size_t number = 0;
     for (const auto &[m, n, k] : {std::array<size_t, 3>{129, 127, 3001}, {255, 513, 992}, {2303, 2175, 259}})
