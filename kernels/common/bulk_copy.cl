@@ -2,7 +2,7 @@
 // instructions of NVIDIA's Hopper generation (sm_90).
 //
 // Gives: gp_bulk_begin, gp_bulk_copy, gp_bulk_expect, gp_bulk_wait, gp_bulk_release, on a `local ulong` as the barrier of one
-//        stage; the other way gp_bulk_store and GP_BULK_STORED
+//        stage; the other way gp_bulk_store, gp_bulk_commit, GP_BULK_STORED
 // Source: NVIDIA, "Parallel Thread Execution ISA", cp.async.bulk and mbarrier
 // SPDX-License-Identifier: MIT
 #define GP_LOCAL_ADDRESS(pointer) ((uint)(size_t)(pointer))
@@ -44,15 +44,18 @@ void gp_bulk_wait(local ulong *barrier, uint phase) {
 // way, as other work-items' stores do.
 void gp_bulk_release(void) { __asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-// Begins a copy to global memory, of what a gp_bulk_release and a work-group barrier put before it, and after what this
-// work-item did to that memory. Both pointers and `bytes`
-// are multiples of 16.
+// Begins a copy to global memory, of what a gp_bulk_release and a work-group barrier put before it, and after what this work-item
+// did to that memory. Both pointers and `bytes` are multiples of 16.
 void gp_bulk_store(global void *to, local const void *from, uint bytes) {
-    __asm__ volatile("fence.proxy.async.global;\n\tcp.async.bulk.global.shared::cta.bulk_group [%0], [%1], "
-                     "%2;\n\tcp.async.bulk.commit_group;" ::"l"((ulong)to),
-                     "r"(GP_LOCAL_ADDRESS(from)), "r"(bytes)
-                     : "memory");
+    __asm__ volatile(
+        "fence.proxy.async.global;\n\tcp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"((ulong)to),
+        "r"(GP_LOCAL_ADDRESS(from)), "r"(bytes)
+        : "memory");
 }
 
-// Waits until all stores of this work-item but the last `pending`, a number that is written out, have read their local memory.
+// Makes a group of the stores that this work-item began since the last one; there may be none.
+void gp_bulk_commit(void) { __asm__ volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+
+// Waits until all groups of stores of this work-item but the last `pending`, a number that is written out, have read their local
+// memory.
 #define GP_BULK_STORED(pending) __asm__ volatile("cp.async.bulk.wait_group.read " #pending ";" ::: "memory")

@@ -4,7 +4,8 @@
 //
 // Macros: those of warp.cl; GP_VECTORS, vectors of 16 bytes of a work-item: an odd number, so that neighbours do not share
 //         banks; GP_STAGES, how many tiles a work-group has
-// Gives:  GP_TILE; is_bulk, begin_tile, wait_for_tile; GP_TAKE and GP_PUT, a work-item's vectors in order; combine_tile
+// Gives:  GP_TILE; is_bulk, first_of, begin_tile, wait_for_tile; place; take_vector and put_vector, a work-item's vectors in
+//         order; combine_tile
 // SPDX-License-Identifier: MIT
 #include "common/bulk_copy.cl"
 #include "common/positions.cl"
@@ -38,11 +39,11 @@ ulong first_of(const Source *source, ulong tile) {
     return source->reverse ? source->n - (tile + 1) * GP_TILE : tile * GP_TILE;
 }
 
-// By work-item 0, once the stage is free.
+// By work-item 0, once the stage is free. Its barrier's phase counts tiles, whoever copies them.
 void begin_tile(local T *stage, local ulong *arrived, const Source *source, ulong tile) {
-    if (!is_bulk(source->in, source, tile)) return;
-    gp_bulk_expect(arrived, GP_TILE * sizeof(T));
-    gp_bulk_copy(stage, source->in + first_of(source, tile), GP_TILE * sizeof(T), arrived);
+    const uint bulk = is_bulk(source->in, source, tile);
+    gp_bulk_expect(arrived, bulk ? GP_TILE * sizeof(T) : 0);
+    if (bulk) gp_bulk_copy(stage, source->in + first_of(source, tile), GP_TILE * sizeof(T), arrived);
 }
 
 // Where element number i of a tile lies in its stage.

@@ -3,7 +3,7 @@
 // item i that of the run i runs further back, and solves its tiles from there. Rows of one run need recurrence_outputs alone.
 //
 // Macros: those of tiles.cl
-// Tables: those of tiles.cl; then powers[6][ORDER][ORDER] of a whole run
+// Tables: those of tiles.cl; then powers[GP_POWERS][ORDER][ORDER] of a whole run
 // Launch: work-groups of GP_GROUP work-items, one for each of the batch * runs runs of `tiles` tiles (a row's last may be
 //         short); runs is GP_GROUP at most
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Kogge and Stone, "A

@@ -6,8 +6,9 @@
 //
 // Macros: those of states.cl, with an odd GP_UNITS; GP_STAGES, 3 or more
 // Tables: those of states.cl
-// Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and
-//         sizeof(T) / 4 * ORDER ulongs for each of the `all` tiles of all rows, and does so again in the end
+// Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
+//         with several tiles a row, sizeof(T) / 4 * ORDER ulongs for each of the `all` tiles of all rows, and does so again
+//         in the end; a single tile needs none
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Merrill and Garland,
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the stages are our own
 // SPDX-License-Identifier: MIT
@@ -65,14 +66,14 @@ uint is_bulk(global const T *row, ulong first, ulong n) {
 #endif
 }
 
-// By work-item 0, once the stage is free.
+// By work-item 0, once the stage is free. Its barrier's phase counts tiles, whoever copies them.
 void begin_tile(local V *stage, local ulong *arrived, const Rows *rows, Place place) {
     if (place.row == GP_NO_ROW || !rows->has_in) return;
     const Row row = row_of(rows, place);
     const ulong first = (ulong)place.t * GP_TILE;
-    if (!is_bulk(row.in, first, row.n)) return;
-    gp_bulk_expect(arrived, GP_TILE * sizeof(T));
-    gp_bulk_copy(stage, row.in + first, GP_TILE * sizeof(T), arrived);
+    const uint bulk = is_bulk(row.in, first, row.n);
+    gp_bulk_expect(arrived, bulk ? GP_TILE * sizeof(T) : 0);
+    if (bulk) gp_bulk_copy(stage, row.in + first, GP_TILE * sizeof(T), arrived);
 }
 
 // Waits for a tile, and publishes the state that it leaves when zeros come before it. `before` becomes what finish_before
@@ -101,10 +102,11 @@ void store_tile(local const V *stage, global T *row, ulong first, ulong n) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_bulk(row, first, n)) {
         if (id == 0) gp_bulk_store(row + first, stage, GP_TILE * sizeof(T));
-        return;
+    } else {
+        store_part(stage + id / 32 * (32 * GP_UNITS), row, first, n);
+        gp_bulk_release();
     }
-    store_part(stage + id / 32 * (32 * GP_UNITS), row, first, n);
-    gp_bulk_release();
+    if (id == 0) gp_bulk_commit(); // a group for each tile
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void

@@ -6,7 +6,8 @@
 // elements, over 2, 4 ... of them, over a part.
 //
 // Macros: those of rows.cl; GP_GROUP, the work-group size, a multiple of 32; GP_UNITS, a power of two, 2 to 8, or an odd
-//         number; GP_SHUFFLE where inline PTX is understood, and GP_ASYNC where that has cp.async
+//         number; GP_SHUFFLE where inline PTX is understood, and GP_ASYNC where that has cp.async; GP_TABLES, where the
+//         tables are, if not constant memory
 // Tables: coefficients[ORDER]; powers[GP_POWERS][ORDER][ORDER], what a state makes of itself in 2^k times GP_ITEMS elements
 // Gives:  V, GP_ITEMS (elements of a work-item), GP_TILE, Room; matrix products; loads, stores and the steps between
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Kogge and Stone, "A

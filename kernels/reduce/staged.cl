@@ -39,7 +39,7 @@ reduce_staged(global const T *in, ulong in_offset, global T *out, ulong out_offs
             all = sum;
         else
             all = GP_COMBINE(all, sum);
-        // The barrier within came after everyone's reads.
+        // The barrier within came after everyone had used what they read.
         if (id == 0 && tile + GP_STAGES < end) begin_tile(stages[stage], &arrived[stage], &source, tile + GP_STAGES);
         stage = stage + 1 < GP_STAGES ? stage + 1 : 0;
         phase ^= stage == 0;

@@ -29,15 +29,16 @@ void store_tile(local const T *stage, global T *out, const Source *source, ulong
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_bulk(out, source, tile)) {
         if (id == 0) gp_bulk_store(out + first_of(source, tile), stage, GP_TILE * sizeof(T));
-        return;
+    } else {
+        const ulong n = source->n;
+        const uint reverse = source->reverse;
+        for (uint i = id; i < GP_TILE; i += GP_GROUP) {
+            const ulong p = tile * GP_TILE + i;
+            if (p < n) out[GP_AT(p)] = stage[place(source, i)];
+        }
+        gp_bulk_release();
     }
-    const ulong n = source->n;
-    const uint reverse = source->reverse;
-    for (uint i = id; i < GP_TILE; i += GP_GROUP) {
-        const ulong p = tile * GP_TILE + i;
-        if (p < n) out[GP_AT(p)] = stage[place(source, i)];
-    }
-    gp_bulk_release();
+    if (id == 0) gp_bulk_commit(); // a group for each tile
 }
 
 T late_sum(const Source *source, ulong tile, local Waiting *room) {

@@ -8,7 +8,7 @@
 // Macros: those of warp.cl; GP_PATIENCE, how often to look for a sum before computing it; GP_NO_WAIT, for tests: take every
 //         sum for late, one after the other
 // Needs:  late_sum, defined by whoever includes this: the sum of a tile, known to work-item 0 at least
-// Gives:  Sums, the published ones; Waiting, local memory; begin_waiting, publish, Before, take_before
+// Gives:  Waiting, local memory whose `missing` is ~0u at first; publish; Before, take_before
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
 //         "Decoupled Fallback", 2024; the fixed waves are our own
 // SPDX-License-Identifier: MIT

@@ -98,7 +98,12 @@ Operand Task::cleared_space(size_t bytes) {
     } else {
         WorkSpace fresh = context_->new_work_space(bytes);
         const uint32_t zero = 0;
+        const bool may_not_run = !wait_events_.empty(); // when an event of the caller's fails
         fill(fresh.memory.get(), 0, fresh.bytes, &zero, sizeof zero);
+        if (may_not_run) {
+            objects_.push_back(std::move(fresh.memory));
+            return {objects_.back().get(), 0, nullptr};
+        }
         cleared_spaces_.push_back(std::move(fresh));
     }
     return {cleared_spaces_.back().memory.get(), 0, nullptr};

@@ -164,6 +164,22 @@ TYPED_TEST(Recurrence, UnstableRealsStayWithinTheBound) {
     }
 }
 
+// More tiles than all work-groups have stages; each row ends amid a tile, and begins at any address.
+TYPED_TEST(Recurrence, ManyLongRows) {
+    if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
+    for (const size_t n : {14000, 14001}) {
+        for (const bool in_place : {false, true}) {
+            Problem<TypeParam> problem;
+            problem.n = n;
+            problem.batch = 700;
+            problem.coefficients = {TypeParam(1), TypeParam(-1)}; // the answer to a 1 repeats after 6 elements
+            problem.whole = true;
+            problem.in_place = in_place;
+            check(problem);
+        }
+    }
+}
+
 TYPED_TEST(Recurrence, BatchesGapsAndWhatMayBeLeftOut) {
     struct Shape {
         size_t n, batch, gap_in, gap_out;

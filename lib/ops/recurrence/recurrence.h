@@ -29,10 +29,9 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
-extern const Algorithm kChunks; // chunks.cpp: one work-item a row or a chunk, for CPUs
-extern const Algorithm
-    kStagedLookBack; // staged_look_back.cpp: the same with tiles copied ahead, for NVIDIA's Hopper generation
+extern const Algorithm kChunks;           // chunks.cpp: one work-item a row or a chunk, for CPUs
 extern const Algorithm kLookBack;         // look_back.cpp: one pass, for NVIDIA GPUs
+extern const Algorithm kStagedLookBack;   // staged_look_back.cpp: the same, tiles copied ahead, for Hopper
 extern const Algorithm kChunkedLookAhead; // chunked_look_ahead.cpp: look-ahead over work-groups, for GPUs
 extern const Algorithm kSerial;           // serial.cpp: one work-item a row
 extern const Algorithm kLookAhead8;       // look_ahead.cpp: so many work-items a row

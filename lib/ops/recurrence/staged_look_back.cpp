@@ -8,15 +8,19 @@
 namespace gpcl::recurrence {
 namespace {
 
-// Measured on an H200, float32, n = 2^27, Gelem/s at order 1, 2, 4 and 8, group x units x stages: 384 x 9 x 4: 441, 394, 276, 115;
-// 512 x 7 x 4: 435, 400, 259, 98; 256 x 13 x 4: 426, 387, 260, 125; 128 x 27 x 4: 436, 378, 246, 120.
+constexpr size_t kGroup = 384;
+constexpr size_t kUnits = 9;
+
+// Measured on an H200, float32, n = 2^27, Gelem/s at order 1, 2, 4 and 8 (this one with 3 stages), group x units x stages:
+// 384 x 9 x 4: 441, 394, 276, 115; 512 x 7 x 4: 435, 400, 259, 98; 256 x 13 x 4: 426, 387, 260, 125; 128 x 27 x 4: 436, 378,
+// 246, 120.
 LookBack kernel(const Request &request) {
-    // Four stages leave 11 KB for tables and states.
+    // Four stages leave 11 KB for tables and states, which float64 of order 8 exceeds.
     const bool is_large = request.order * dtype(request.dtype).size > 16;
     return {"recurrence/staged_look_back.cl",
             "recurrence_staged_look_back",
-            384,
-            9,
+            kGroup,
+            kUnits,
             1,
             is_large ? " -DGP_STAGES=3" : " -DGP_STAGES=4",
             true};
@@ -29,8 +33,14 @@ std::string refuses(cl::Task &task, const Request &request) {
     return refuses_look_back(task, request, kernel(request));
 }
 
-// Bulk copies go forward, and shorter rows leave most of a work-group idle.
-bool fits(cl::Task &, const Request &request) { return request.n >= kLongRow && !request.reverse; }
+// Bulk copies go forward, between addresses that are multiples of 16. (A buffer's own address is one.) Rows begin anywhere and
+// end amid a tile, so several are left to look-back.
+bool fits(cl::Task &, const Request &request) {
+    const size_t size = dtype(request.dtype).size;
+    const auto is_aligned = [&](const cl::Operand &operand) { return operand.offset * size % 16 == 0; };
+    return request.batch == 1 && !request.reverse && request.n >= kGroup * items_of(request, kUnits) &&
+           (!request.has_in || is_aligned(request.in)) && is_aligned(request.out);
+}
 
 } // namespace
 

@@ -33,11 +33,15 @@ std::string refuses(cl::Task &task, const Request &r) {
     return r.batch() > 1 || r.rows.step != 1 ? "it reduces one row without steps" : "";
 }
 
+// Bulk copies begin at multiples of 16. (A buffer's own address is one.)
+bool fits(cl::Task &, const Request &r) { return r.in.offset * dtype(r.dtype).size % kVectorBytes == 0; }
+
 } // namespace
 
 const Algorithm kStaged = {{"staged", "one launch, tiles copied ahead; for NVIDIA's Hopper generation",
                             "Harris, Optimizing Parallel Reduction in CUDA, 2007", false, Suits::kNvidia},
                            refuses,
-                           run};
+                           run,
+                           fits};
 
 } // namespace gpcl::reduce

@@ -39,11 +39,10 @@ std::string refuses_all_but_plain(const Request &request);
 using Algorithm = gpcl::Algorithm<cl::Task, Request>;
 
 // One algorithm a file.
-extern const Algorithm
-    kStagedWaves;                // staged_waves.cpp: the same with tiles copied ahead, for NVIDIA's Hopper generation
-extern const Algorithm kWaves;   // waves.cpp: one pass over tiles, for NVIDIA GPUs
-extern const Algorithm kColumns; // columns.cpp: neighbouring work-items scan neighbouring columns
-extern const Algorithm kChunks;  // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kWaves;          // waves.cpp: one pass over tiles, for NVIDIA GPUs
+extern const Algorithm kStagedWaves;    // staged_waves.cpp: the same, tiles copied ahead, for Hopper
+extern const Algorithm kColumns;        // columns.cpp: neighbouring work-items scan neighbouring columns
+extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
 extern const Algorithm kSegments;       // segments.cpp: the same for rows and segments
 extern const Algorithm kHost;           // host.cpp: lib/host
@@ -55,8 +54,8 @@ extern const Algorithm kRecursive;             // recursive.cpp: blocks in local
 extern const Algorithm kRecursiveConflictFree; // recursive.cpp: the same without bank conflicts
 extern const Algorithm kRecursiveVectors;      // recursive.cpp: the same with vectors
 extern const Algorithm kHostLoop;              // host.cpp: one thread
-extern const Algorithm kStagedWavesNoWait;     // staged_waves.cpp: the same
 extern const Algorithm kWavesNoWait;           // waves.cpp: takes every tile for late, to test what stands in for it
+extern const Algorithm kStagedWavesNoWait;     // staged_waves.cpp: the same
 
 std::span<const Algorithm> algorithms();
 
