@@ -2,7 +2,7 @@
 //
 // Macros: DTYPE: 2, 3, 9, 10 or 11 (GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 of gpcl.h); SEMIRING: 0 to 4, a
 //         gp_semiring; WIDTH: elements of a vector V, 1, 2, 4, 8 or 16; MINIMUM_BUILTIN, if fmin is faster than a comparison;
-//         VECTOR_STORES, to store vectors at once where they begin at multiples of their size
+//         VECTOR_STORES, where STORED is VALUE: to store vectors at once where they begin at multiples of their size
 // Gives:  STORED, VALUE (what is computed in), V; load, store, load_vector, store_vector, READ, WRITE; FACTOR; ZERO, times,
 //         accumulate, plus; finish
 // SPDX-License-Identifier: MIT
@@ -203,7 +203,7 @@ void finish(global STORED *c, ulong at, uint count, V sum, V alpha, V beta, uint
     V result = times(alpha, sum);
     if (count >= WIDTH) {
         if (reads_c) result = plus(result, times(beta, load_vector(c, at)));
-#if defined(VECTOR_STORES) && DTYPE != 9
+#ifdef VECTOR_STORES
         if ((size_t)(c + at) % sizeof(V) == 0) {
             *(global V *)(c + at) = result;
             return;

@@ -4,30 +4,24 @@
 //
 // Macros: those of warp.cl; GP_VECTORS, vectors of 16 bytes of a work-item: an odd number, so that neighbours do not share
 //         banks; GP_STAGES, how many tiles a work-group has
-// Gives:  GP_TILE; is_bulk, first_of, begin_tile, wait_for_tile; place; take_vector and put_vector, a work-item's vectors in
+// Gives:  what vectors.cl does; is_bulk, first_of, begin_tile, wait_for_tile; place; take_vector and put_vector, a work-item's vectors in
 //         order; combine_tile
 // SPDX-License-Identifier: MIT
 #include "common/bulk_copy.cl"
 #include "common/positions.cl"
 #include "common/source.cl"
+#include "common/vectors.cl"
 #include "common/warp.cl"
 
-#if !defined(GP_VECTORS) || GP_VECTORS % 2 == 0 || !defined(GP_STAGES)
-#error "GP_VECTORS and GP_STAGES must be defined, GP_VECTORS odd"
+#if GP_VECTORS % 2 == 0 || !defined(GP_STAGES)
+#error "GP_STAGES must be defined, GP_VECTORS odd"
 #endif
 
-#if GP_TYPE_SIZE == 4
-#define GP_WIDTH 4
+#if GP_WIDTH == 4
 #define GP_TURN(x) ((x).wzyx)
 #else
-#define GP_WIDTH 2
 #define GP_TURN(x) ((x).yx)
 #endif
-#define GP_ITEMS (GP_WIDTH * GP_VECTORS)
-#define GP_TILE (GP_ITEMS * GP_GROUP)
-#define TV GP_PASTE(T, GP_WIDTH)
-#define GP_LOAD GP_PASTE(vload, GP_WIDTH)
-#define GP_STORE GP_PASTE(vstore, GP_WIDTH)
 
 // Bulk copies take whole tiles of aligned memory; others are copied by the work-items.
 uint is_bulk(global const T *at, const Source *source, ulong tile) {

@@ -50,7 +50,6 @@
 #define GP_SQUARE (ORDER * ORDER)
 #define GP_POWERS 10
 #define GP_POWER(k) (tables + ORDER + (k)*GP_SQUARE)
-#define GP_PART_POWER GP_POWER(5)
 
 typedef struct {
     T totals[2][GP_WARPS][ORDER]; // what a tile's parts make of zeros; of two tiles in turn
@@ -222,58 +221,4 @@ GP_INLINE void combine_part(T *before, local const V *part, const T *c, GP_TABLE
     run_items(part, c, state);
     combine_items(before, state, tables, totals, room);
     barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-// Takes a state over the first `parts` parts of a tile.
-void cross_parts(T *state, uint parts, GP_TABLES T *tables, local T (*totals)[ORDER]) {
-    for (uint w = 0; w < parts; ++w) {
-        T total[ORDER];
-        for (uint j = 0; j < ORDER; ++j) total[j] = totals[w][j];
-        add_product(state, total, GP_PART_POWER, state);
-    }
-}
-
-// Makes `before`, from combine_items, the true state before this work-item's elements; `state` is that before the tile.
-void add_state(T *before, T *state, GP_TABLES T *tables, local T (*totals)[ORDER]) {
-    const uint id = (uint)get_local_id(0), lane = id % 32;
-    T zero[ORDER];
-    clear(zero);
-    cross_parts(state, id / 32, tables, totals);
-#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
-#pragma unroll
-#endif
-    for (uint k = 0; k < 5; ++k) {
-        T moved[ORDER];
-        add_product(moved, zero, GP_POWER(k), state);
-        for (uint j = 0; j < ORDER; ++j) state[j] = lane >> k & 1 ? moved[j] : state[j];
-    }
-    for (uint j = 0; j < ORDER; ++j) before[j] += state[j];
-}
-
-// The first step of what happens after every work-item took a state: the sum over each warp of what lane i's makes of itself
-// in i times as many elements as powers[0] says, in room->sums, after a barrier.
-GP_INLINE void sum_states(T *state, GP_TABLES T *powers, local Room *room) {
-    const uint id = (uint)get_local_id(0);
-    T right[ORDER];
-#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
-#pragma unroll
-#endif
-    for (uint k = 0; k < 5; ++k) {
-        take_right(right, state, 1u << k, k % 2, room);
-        // What lanes take from beyond the warp, lane 0 never sees.
-        add_product(state, state, powers + k * GP_SQUARE, right);
-    }
-    if (id % 32 == 0) {
-        for (uint j = 0; j < ORDER; ++j) room->sums[id / 32][j] = state[j];
-    }
-}
-
-// The second step: the sum over the first `warps` warps.
-void sum_warps(T *state, uint warps, GP_TABLES T *powers, local Room *room) {
-    clear(state);
-    for (uint w = warps; w > 0; --w) {
-        T sum[ORDER];
-        for (uint j = 0; j < ORDER; ++j) sum[j] = room->sums[w - 1][j];
-        add_product(state, sum, powers + 5 * GP_SQUARE, state);
-    }
 }

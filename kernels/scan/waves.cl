@@ -8,22 +8,8 @@
 //         "Decoupled Fallback", 2024; the fixed waves are our own
 // SPDX-License-Identifier: MIT
 #include "common/positions.cl"
+#include "common/vectors.cl"
 #include "scan/sums.cl"
-
-#ifndef GP_VECTORS
-#error "GP_VECTORS must be defined"
-#endif
-
-#if GP_TYPE_SIZE == 4
-#define GP_WIDTH 4
-#else
-#define GP_WIDTH 2
-#endif
-#define GP_ITEMS (GP_WIDTH * GP_VECTORS)
-#define GP_TILE (GP_ITEMS * GP_GROUP)
-#define TV GP_PASTE(T, GP_WIDTH)
-#define GP_LOAD GP_PASTE(vload, GP_WIDTH)
-#define GP_STORE GP_PASTE(vstore, GP_WIDTH)
 
 typedef struct {
     Warps warps;

@@ -22,6 +22,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/shuffle.cl"
 #include "sort/keys.cl"
+#include "sort/lower_sum.cl"
 #include "sort/match.cl"
 #ifdef GP_SPLIT
 #include "sort/split_state.cl"
@@ -96,7 +97,7 @@ typedef struct {
     };
     uint counts[GP_WARPS][GP_DIGITS]; // of each warp; then where each warp's next key of a digit goes in the tile
     uint base[GP_DIGITS];             // where the tile's keys of a digit go, less where they begin in the tile
-    uint scan[8];
+    uint scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
     uint tile;
     uint shift;   // read anew by each step, lest compilers keep every key's digit in registers
     uint missing; // how far back the first tile lies whose counts took too long
@@ -248,30 +249,6 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Pa
     }
 }
 
-// The sum of x of all lower work-items, over the first GP_DIGITS of them; the others' results mean nothing.
-uint scan_digits(uint x, local Local *room) {
-    const uint id = (uint)get_local_id(0), lane = id % 32;
-#ifdef GP_SHUFFLE
-    uint sum = x;
-#pragma unroll
-    for (uint step = 1; step < 32; step *= 2) {
-        const uint left = gp_shuffle_up_word(sum, step);
-        if (lane >= step) sum += left;
-    }
-    if (id < GP_DIGITS && lane == 31) room->scan[id / 32] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint w = 0; w < id / 32 && w < 8; ++w) sum += room->scan[w];
-    return sum - x;
-#else
-    if (id < GP_DIGITS) room->base[id] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint sum = 0;
-    for (uint d = 0; d < id && d < GP_DIGITS; ++d) sum += room->base[d];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return sum;
-#endif
-}
-
 // `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals, ulong totals_offset,
@@ -302,7 +279,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     const uint tiles = whole_tiles;
     totals += pass * GP_DIGITS;
     // Where each digit's keys begin in the output.
-    const uint start = scan_digits(id < GP_DIGITS ? totals[id] : 0, &room);
+    const uint start = gp_lower_sum(id < GP_DIGITS ? totals[id] : 0, GP_DIGITS, room.scan);
 #endif
     if (id == 0) {
         room.missing = 0;
@@ -332,7 +309,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         count_keys(mine, flip, &room);
         const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
         if (id < GP_DIGITS) *GP_ROW(tile) = (tile == part.tile ? GP_UP_TO(tile) : GP_OWN(tile)) | count;
-        const uint place = scan_digits(count, &room); // where the digit begins in the tile
+        const uint place = gp_lower_sum(count, GP_DIGITS, room.scan); // where the digit begins in the tile
         if (id < GP_DIGITS) {
             uint running = place;
 #pragma unroll

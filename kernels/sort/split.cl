@@ -9,7 +9,7 @@
 // Launch:   any number of work-groups of GP_GROUP; `state` as split_count.cl leaves it
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 // SPDX-License-Identifier: MIT
-#include "common/shuffle.cl"
+#include "sort/lower_sum.cl"
 #include "sort/split_state.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_KEYS)
@@ -24,34 +24,10 @@ typedef struct {
     uint base[GP_DIGITS];      // where they go, less where they begin in the tile
     uint begin[GP_DIGITS + 1]; // of each first digit's part
     uint tiles[GP_DIGITS + 1];
-    uint scan[GP_DIGITS];
+    uint scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
     uint part;
     uint shift; // of the digit in a key's leading bits; read anew by each step, lest compilers keep every key's digit
 } Local;
-
-// The sum of x of all lower work-items, over the first GP_DIGITS of them; the others' results mean nothing.
-uint scan_digits(uint x, local Local *room) {
-    const uint id = (uint)get_local_id(0);
-#ifdef GP_SHUFFLE
-    const uint lane = id % 32;
-    uint sum = x;
-#pragma unroll
-    for (uint step = 1; step < 32; step *= 2) {
-        const uint left = gp_shuffle_up_word(sum, step);
-        if (lane >= step) sum += left;
-    }
-    if (id < GP_DIGITS && lane == 31) room->scan[id / 32] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint w = 0; w < id / 32 && w < 8; ++w) sum += room->scan[w];
-    return sum - x;
-#else
-    if (id < GP_DIGITS) room->scan[id] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint sum = 0;
-    for (uint d = 0; d < id && d < GP_DIGITS; ++d) sum += room->scan[d];
-    return sum;
-#endif
-}
 
 typedef struct {
     uint size; // keys, GP_TILE or fewer
@@ -83,7 +59,7 @@ void split_tile(const Tile *tile, bool full, local Local *room) {
     const uint count = id < GP_DIGITS ? room->counts[id] : 0;
     uint to = 0;
     if (count > 0) to = atomic_add(&tile->places[id], count);
-    const uint place = scan_digits(count, room); // where the digit begins in the tile
+    const uint place = gp_lower_sum(count, GP_DIGITS, room->scan); // where the digit begins in the tile
     if (id < GP_DIGITS) {
         room->counts[id] = place;
         room->base[id] = to - place;

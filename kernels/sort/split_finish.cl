@@ -9,7 +9,7 @@
 //           becomes 1
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 // SPDX-License-Identifier: MIT
-#include "common/shuffle.cl"
+#include "sort/lower_sum.cl"
 #include "sort/match.cl"
 #include "sort/split_state.cl"
 
@@ -29,7 +29,7 @@ typedef struct {
     Value values[GP_ROOM]; // as they came
     ushort from[GP_ROOM];  // where each of `keys` came
 #endif
-    uint scan[GP_GROUP];
+    uint scan[GP_LOWER_SUM_ROOM(GP_GROUP)];
     uint varying[2]; // bits, low and high
     uint crowded;
     uint shift; // of the sub-bin; read anew by each step, lest compilers keep every key's
@@ -42,30 +42,6 @@ typedef struct {
 uint gp_next(Key ordered) { return GP_KEY_BYTES == 8 ? (uint)(ordered >> 16) : (uint)ordered << 16; }
 #define GP_SUB(ordered) (gp_next(ordered) >> shift & (GP_SUBS - 1))
 
-// The sum of x of all lower work-items.
-uint scan_group(uint x, local Local *room) {
-    const uint id = (uint)get_local_id(0);
-#ifdef GP_SHUFFLE
-    const uint lane = id % 32;
-    uint sum = x;
-#pragma unroll
-    for (uint step = 1; step < 32; step *= 2) {
-        const uint left = gp_shuffle_up_word(sum, step);
-        if (lane >= step) sum += left;
-    }
-    if (lane == 31) room->scan[id / 32] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint w = 0; w < id / 32; ++w) sum += room->scan[w];
-    return sum - x;
-#else
-    room->scan[id] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint sum = 0;
-    for (uint i = 0; i < id; ++i) sum += room->scan[i];
-    return sum;
-#endif
-}
-
 // From how many there are of each to where they begin. 16 bytes at a time, which takes fewest conflicts.
 void scan_subs(local Local *room) {
     local uint4 *const mine = (local uint4 *)room->subs + 2 * get_local_id(0);
@@ -75,7 +51,7 @@ void scan_subs(local Local *room) {
     const uint4 x = {0, a.x, a.x + a.y, a.x + a.y + a.z};
     const uint4 y = {0, b.x, b.x + b.y, b.x + b.y + b.z};
     const uint half_sum = x.w + a.w;
-    const uint begin = scan_group(half_sum + y.w + b.w, room);
+    const uint begin = gp_lower_sum(half_sum + y.w + b.w, GP_GROUP, room->scan);
     mine[0] = begin + x;
     mine[1] = begin + half_sum + y;
     barrier(CLK_LOCAL_MEM_FENCE);

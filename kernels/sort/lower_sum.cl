@@ -1,0 +1,37 @@
+// Sums over lower work-items.
+//
+// Macros: GP_SHUFFLE where inline PTX is understood
+// Gives:  gp_lower_sum; GP_LOWER_SUM_ROOM(count), how many uints it needs
+// SPDX-License-Identifier: MIT
+#include "common/shuffle.cl"
+
+#ifdef GP_SHUFFLE
+#define GP_LOWER_SUM_ROOM(count) ((count) / 32)
+#else
+#define GP_LOWER_SUM_ROOM(count) (count)
+#endif
+
+// The sum of x of all lower work-items, over the first `count` of them, a multiple of 32; the others' results mean nothing. Every
+// work-item of the group calls it; a barrier must come before the next call with the same `room`.
+uint gp_lower_sum(uint x, uint count, local uint *room) {
+    const uint id = (uint)get_local_id(0);
+#ifdef GP_SHUFFLE
+    const uint lane = id % 32;
+    uint sum = x;
+#pragma unroll
+    for (uint step = 1; step < 32; step *= 2) {
+        const uint left = gp_shuffle_up_word(sum, step);
+        if (lane >= step) sum += left;
+    }
+    if (id < count && lane == 31) room[id / 32] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint w = 0; w < id / 32 && w < count / 32; ++w) sum += room[w];
+    return sum - x;
+#else
+    if (id < count) room[id] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint sum = 0;
+    for (uint i = 0; i < id && i < count; ++i) sum += room[i];
+    return sum;
+#endif
+}
