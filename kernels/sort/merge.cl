@@ -28,7 +28,7 @@
 #define GP_DEFINE_PATH(name, memory)                                                                                   \
     ulong name(memory const Key *a, ulong of_a, memory const Key *b, ulong of_b, ulong diagonal, Key flip, uint begin, \
                Key mask) {                                                                                             \
-        ulong low = diagonal > of_b ? diagonal - of_b : 0, high = min(diagonal, of_a);                                 \
+        ulong low = diagonal - min(diagonal, of_b), high = min(diagonal, of_a);                                        \
         while (low < high) {                                                                                           \
             const ulong middle = (low + high) / 2;                                                                     \
             const Key x = gp_ordered(a[middle], flip) >> begin & mask;                                                 \

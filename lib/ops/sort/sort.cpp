@@ -72,7 +72,6 @@ void with_indices(Call &call, gp_dtype index) {
 // Refuses what no algorithm takes.
 void require_size(const Call &call) {
     const size_t n = call.request.n;
-    if (!call.context->is_host()) call.context->require_allocation(call.key_bytes, "keys");
     require(call.request.index != GP_UINT32 || n == 0 || n - 1 <= std::numeric_limits<uint32_t>::max(),
             GP_ERROR_TOO_LARGE, "n is ", n, "; indices of type uint32 reach 2^32");
 }
@@ -141,6 +140,7 @@ void run(cl::Task &task, Call &call) {
 // The forms on host pointers; `values` or `indices` is NULL where there are none.
 void run_on_pointers(Call &call, void *keys, void *values, void *indices) {
     Request &r = call.request;
+    if (!call.context->is_host()) call.context->require_allocation(call.key_bytes, "keys");
     cl::Task task(call.context, call.options.event);
     r.keys = r.index != 0 ? task.input(keys, call.key_bytes) : task.in_out(keys, call.key_bytes);
     if (r.value_size != 0) {
