@@ -26,6 +26,10 @@ typedef struct {
     uint tiles[GP_DIGITS + 1];
     uint scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
     uint part;
+#ifdef GP_PIECES
+    Pieces pieces;
+    uchar digits[GP_TILE]; // of `keys`
+#endif
     uint shift; // of the digit in a key's leading bits; read anew by each step, lest compilers keep every key's digit
 } Local;
 
@@ -35,16 +39,44 @@ typedef struct {
     global const Key *in;
     global Key *out;
     global uint *places; // where the next key of each digit goes
+#ifdef GP_PIECES
+    uint second, piece;
+    Key all_flip;
+#endif
 } Tile;
 
-#define GP_TILE_DIGIT(key) ((gp_leading(key) >> shift & 255) ^ tile->flip)
+#ifdef GP_PIECES // digits that take long: found once, then kept
+#define GP_KEPT_DIGITS                                                                                                 \
+    uint kept[(GP_KEYS + 3) / 4] = {0};                                                                                \
+    const ulong low = room->pieces.lows[tile->piece];                                                                  \
+    const uint low_shift = room->pieces.shifts[tile->piece], factor = room->pieces.factors[tile->piece];
+#define GP_FIND_DIGIT(key)                                                                                             \
+    (tile->second ? gp_within(gp_ordered(key, tile->all_flip), low, low_shift, factor) >> 24                           \
+                  : gp_piece(gp_ordered(key, tile->all_flip), &room->pieces))
+#define GP_KEEP_DIGIT(k, digit) kept[(k) / 4] |= (digit) << (k) % 4 * 8;
+#define GP_DIGIT(k, key) (kept[(k) / 4] >> (k) % 4 * 8 & 255)
+#define GP_PUT_DIGIT(to, digit) room->digits[to] = (uchar)(digit);
+#define GP_SORTED_DIGIT(i, key) room->digits[i]
+#else
+#define GP_KEPT_DIGITS
+#if GP_KEY_FLOAT
+#define GP_FIND_DIGIT(key) (gp_leading(gp_ordered(key, (Key)flip)) >> shift & 255)
+#else
+#define GP_FIND_DIGIT(key) ((gp_leading(key) >> shift & 255) ^ tile->flip)
+#endif
+#define GP_KEEP_DIGIT(k, digit)
+#define GP_DIGIT(k, key) GP_FIND_DIGIT(key)
+#define GP_PUT_DIGIT(to, digit)
+#define GP_SORTED_DIGIT(i, key) GP_FIND_DIGIT(key)
+#endif
 
 // `full`, a constant: the tile has GP_TILE keys.
-void split_tile(const Tile *tile, bool full, local Local *room) {
+void split_tile(const Tile *tile, bool full, ulong flip, local Local *room) {
     const uint id = (uint)get_local_id(0);
     uint shift = room->shift;
     Key mine[GP_KEYS];
     uint ranks[(GP_KEYS + 1) / 2]; // two in a word
+    GP_KEPT_DIGITS
     global const Key *const in = tile->in + id;
     local Key *const sorted = room->keys + id;
 #define GP_THERE(k) (full || (k)*GP_GROUP + id < tile->size)
@@ -52,7 +84,9 @@ void split_tile(const Tile *tile, bool full, local Local *room) {
     for (uint k = 0; k < GP_KEYS; ++k) mine[k] = GP_THERE(k) ? in[k * GP_GROUP] : 0;
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {
-        const uint rank = GP_THERE(k) ? atomic_inc(&room->counts[GP_TILE_DIGIT(mine[k])]) : 0;
+        const uint digit = GP_FIND_DIGIT(mine[k]);
+        GP_KEEP_DIGIT(k, digit)
+        const uint rank = GP_THERE(k) ? atomic_inc(&room->counts[digit]) : 0;
         ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -67,9 +101,13 @@ void split_tile(const Tile *tile, bool full, local Local *room) {
     barrier(CLK_LOCAL_MEM_FENCE);
     shift = room->shift;
 #pragma unroll
-    for (uint k = 0; k < GP_KEYS; ++k)
-        if (GP_THERE(k))
-            room->keys[room->counts[GP_TILE_DIGIT(mine[k])] + (ranks[k / 2] >> k % 2 * 16 & 0xffff)] = mine[k];
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        if (!GP_THERE(k)) continue;
+        const uint digit = GP_DIGIT(k, mine[k]);
+        const uint at = room->counts[digit] + (ranks[k / 2] >> k % 2 * 16 & 0xffff);
+        room->keys[at] = mine[k];
+        GP_PUT_DIGIT(at, digit)
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     shift = room->shift;
     if (id < GP_DIGITS) room->counts[id] = 0;
@@ -78,7 +116,7 @@ void split_tile(const Tile *tile, bool full, local Local *room) {
         if (GP_THERE(k)) mine[k] = sorted[k * GP_GROUP];
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k)
-        if (GP_THERE(k)) tile->out[room->base[GP_TILE_DIGIT(mine[k])] + k * GP_GROUP + id] = mine[k];
+        if (GP_THERE(k)) tile->out[room->base[GP_SORTED_DIGIT(k * GP_GROUP + id, mine[k])] + k * GP_GROUP + id] = mine[k];
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
@@ -87,8 +125,17 @@ sort_split(uint n, uint second, ulong flip, global const Key *keys_in, ulong key
     local Local room;
     const uint id = (uint)get_local_id(0);
     state += state_offset;
-    if (state[GP_MISFIT]) return;
     Tile tile;
+#ifdef GP_PIECES
+    if (!state[GP_MISFIT]) return;
+    state += GP_STATE;
+    if (gp_gives_up(state, n)) return;
+    gp_read_pieces(state, &room.pieces);
+    tile.second = second;
+    tile.all_flip = (Key)flip;
+#else
+    if (state[GP_MISFIT]) return;
+#endif
     const uint shift = (second ? 16 : 24) - state[GP_LEFT];
     tile.flip = gp_leading((Key)flip) >> shift & 255;
     tile.out = keys_out + keys_out_offset;
@@ -109,11 +156,14 @@ sort_split(uint n, uint second, ulong flip, global const Key *keys_in, ulong key
         const uint part = room.part;
         const uint first = room.begin[part] + (t - room.tiles[part]) * GP_TILE;
         tile.size = min(room.begin[part + 1] - first, (uint)GP_TILE);
+#ifdef GP_PIECES
+        tile.piece = part;
+#endif
         tile.in = keys_in + keys_in_offset + first;
         tile.places = state + (second ? GP_ENDS + part * GP_DIGITS : GP_HEADS);
         if (tile.size == GP_TILE)
-            split_tile(&tile, true, &room);
+            split_tile(&tile, true, flip, &room);
         else
-            split_tile(&tile, false, &room);
+            split_tile(&tile, false, flip, &room);
     }
 }

@@ -5,6 +5,7 @@
 //           so many that counting is in vain.
 // Macros:   those of keys.cl; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile of split.cl; GP_MOST, keys
 //           that split_finish.cl takes, less than 65536
+//           GP_PIECES: the same by pieces of the key space (split_state.cl), if leading digits have not suited
 // Launch:   sort_split_count: any number of work-groups of 1024, `state` filled with zeros; sort_split_plan: 256 of 256
 // SPDX-License-Identifier: MIT
 #include "sort/split_state.cl"
@@ -27,10 +28,18 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     const uint id = (uint)get_local_id(0);
     keys += keys_offset;
     state += state_offset;
+#ifdef GP_PIECES
+    local Pieces pieces;
+    if (!state[GP_MISFIT]) return;
+    state += GP_STATE;
+    gp_read_pieces(state, &pieces);
+#endif
     for (uint i = id; i < GP_WORDS; i += GP_GROUP) counts[i] = 0;
     if (id == 0) varying = misfit = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    uint unlike = 0;
+#ifndef GP_PIECES
     // All groups find the same here.
     const uint one = gp_leading(gp_ordered(keys[0], (Key)flip));
     uint samples[GP_SAMPLES / GP_GROUP], differing = 0;
@@ -55,6 +64,7 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
         if (id == 0) state[GP_MISFIT] = 1;
         return;
     }
+#endif
 
     // A counter that overflows takes keys away from the sum of all, which sort_split_plan sees.
     const ulong step = get_num_groups(0) * (GP_GROUP * GP_KEYS);
@@ -68,12 +78,29 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             if (first + k * GP_GROUP + id >= n) continue;
-            const uint leading = gp_leading(gp_ordered(mine[k], (Key)flip)), bin = leading << left >> 16;
+            const Key ordered = gp_ordered(mine[k], (Key)flip);
+            unlike |= gp_unlike(mine[k]) ? 1 : 0;
+#ifdef GP_PIECES
+            const uint p = gp_piece(ordered, &pieces);
+            const uint step = gp_within(ordered, pieces.lows[p], pieces.shifts[p], pieces.factors[p]) >> 24;
+            const uint bin = p * GP_DIGITS + step, one = bin < GP_WORDS ? 1u : 1u << 16;
+            const uint old = atomic_add(&counts[bin % GP_WORDS], one);
+            if ((bin < GP_WORDS ? old & 0xffff : old >> 16) == 0x7fff) { // here any number may be the same
+                atomic_sub(&counts[bin % GP_WORDS], one << 15);
+                atomic_add(&state[GP_ENDS + bin], 0x8000u);
+                atomic_add(&state[GP_COUNTS + p], 0x8000u);
+            }
+#else
+            const uint leading = gp_leading(ordered), bin = leading << left >> 16;
             differing |= leading ^ one;
             atomic_add(&counts[bin % GP_WORDS], bin < GP_WORDS ? 1u : 1u << 16);
+#endif
         }
     }
-    if (differing & ~(0xffffffffu >> left)) state[GP_MISFIT] = 1;
+#ifndef GP_PIECES
+    unlike |= differing & ~(0xffffffffu >> left);
+#endif
+    if (unlike) state[GP_MISFIT] = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // A work-item's words belong to the same first digit, or rather two.
@@ -116,6 +143,10 @@ __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_pl
     local uint sums[GP_DIGITS], head;
     const uint id = (uint)get_local_id(0), digit = (uint)get_group_id(0);
     state += state_offset;
+#ifdef GP_PIECES
+    if (!state[GP_MISFIT]) return;
+    state += GP_STATE;
+#endif
     const uint keys = state[GP_COUNTS + id], tiles = (keys + GP_TILE - 1) / GP_TILE;
     const uint begin = scan_group(keys, sums);
     if (id == digit) state[GP_HEADS + digit] = head = begin;
@@ -128,5 +159,10 @@ __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_pl
     global uint *const bin = &state[GP_ENDS + digit * GP_DIGITS + id];
     const uint mine = *bin, place = scan_group(mine, sums); // which makes `head` known too
     *bin = head + place;
+#ifdef GP_PIECES // no branch, which PoCL 3 would take for all work-items as for the first one
+    const uint left = mine > GP_MOST ? mine : 0;
+    atomic_add(&state[GP_LEFTOVERS], gp_exact(state[GP_SHIFTS + digit]) ? 0u : left);
+#else
     if (mine > GP_MOST) state[GP_MISFIT] = 1;
+#endif
 }

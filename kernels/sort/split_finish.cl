@@ -30,6 +30,10 @@ typedef struct {
     ushort from[GP_ROOM];  // where each of `keys` came
 #endif
     uint scan[GP_LOWER_SUM_ROOM(GP_GROUP)];
+#ifdef GP_PIECES
+    Pieces pieces;
+    uint piece; // the bin's
+#endif
     uint varying[2]; // bits, low and high
     uint crowded;
     uint shift; // of the sub-bin; read anew by each step, lest compilers keep every key's
@@ -38,9 +42,17 @@ typedef struct {
 #endif
 } Local;
 
-// The bits behind the 16 leading ones.
-uint gp_next(Key ordered) { return GP_KEY_BYTES == 8 ? (uint)(ordered >> 16) : (uint)ordered << 16; }
-#define GP_SUB(ordered) (gp_next(ordered) >> shift & (GP_SUBS - 1))
+// The bits behind both digits.
+uint gp_next(Key ordered, local const Local *room) {
+#ifdef GP_PIECES
+    local const Pieces *const all = &room->pieces;
+    const uint p = room->piece;
+    return gp_within(ordered, all->lows[p], all->shifts[p], all->factors[p]) << 8;
+#else
+    return GP_KEY_BYTES == 8 ? (uint)(ordered >> 16) : (uint)ordered << 16;
+#endif
+}
+#define GP_SUB(ordered) (gp_next(ordered, &room) >> shift & (GP_SUBS - 1))
 
 // From how many there are of each to where they begin. 16 bytes at a time, which takes fewest conflicts.
 void scan_subs(local Local *room) {
@@ -137,6 +149,9 @@ void find_bin(uint bin, uint n, global const uint *state, uint *begin, uint *siz
     *begin = bin == 0 ? 0 : state[GP_ENDS + bin - 1];
     *size = state[GP_ENDS + bin] - *begin;
 #endif
+#ifdef GP_PIECES // nothing to do, or sort_split_leftovers does it
+    if (gp_exact(state[GP_SHIFTS + bin / GP_DIGITS]) || *size > GP_ROOM) *size = 0;
+#endif
 }
 
 // Brings a bin's keys, and its values.
@@ -163,11 +178,11 @@ void find_bin(uint bin, uint n, global const uint *state, uint *begin, uint *siz
 #if GP_VALUE_BYTES
 #define GP_PUT(to, i, key)                                                                                             \
     {                                                                                                                  \
-        keys_out[to] = (key) ^ (Key)flip;                                                                              \
+        keys_out[to] = gp_raw(key, (Key)flip);                                                                         \
         values_out[to] = room.values[room.from[i]];                                                                    \
     }
 #else
-#define GP_PUT(to, i, key) keys_out[to] = (key) ^ (Key)flip;
+#define GP_PUT(to, i, key) keys_out[to] = gp_raw(key, (Key)flip);
 #endif
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
@@ -181,8 +196,16 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     local Local room;
     const uint id = (uint)get_local_id(0);
     state += state_offset;
+#ifdef GP_PIECES
+    if (!state[GP_MISFIT]) return;
+    state += GP_STATE;
+    if (gp_gives_up(state, n)) return;
+    if (get_global_id(0) == 0) done[done_offset] = 1 + state[GP_LEFTOVERS];
+    gp_read_pieces(state, &room.pieces);
+#else
     if (state[GP_MISFIT]) return;
     if (get_global_id(0) == 0) done[done_offset] = 1;
+#endif
     keys += keys_offset;
 #if GP_VALUE_BYTES
     values += values_offset;
@@ -202,6 +225,9 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
         clear_subs(&room);
         if (id == 0) {
             room.crowded = room.varying[0] = room.varying[1] = 0;
+#ifdef GP_PIECES
+            room.piece = bin / GP_DIGITS;
+#endif
             room.shift = clz(GP_SUBS) + 1 - state[GP_LEFT];
             room.subs[GP_SUBS] = size;
         }
