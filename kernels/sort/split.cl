@@ -53,7 +53,7 @@ typedef struct {
 #define GP_FIND_DIGIT(key)                                                                                             \
     (tile->second ? gp_within(gp_ordered(key, tile->all_flip), low, low_shift, factor) >> 24                           \
                   : gp_piece(gp_ordered(key, tile->all_flip), &room->pieces))
-#define GP_KEEP_DIGIT(k, digit) kept[(k) / 4] |= (digit) << (k) % 4 * 8;
+#define GP_KEEP_DIGIT(k, key) (kept[(k) / 4] |= GP_FIND_DIGIT(key) << (k) % 4 * 8, GP_DIGIT(k, key))
 #define GP_DIGIT(k, key) (kept[(k) / 4] >> (k) % 4 * 8 & 255)
 #define GP_PUT_DIGIT(to, digit) room->digits[to] = (uchar)(digit);
 #define GP_SORTED_DIGIT(i, key) room->digits[i]
@@ -64,7 +64,7 @@ typedef struct {
 #else
 #define GP_FIND_DIGIT(key) ((gp_leading(key) >> shift & 255) ^ tile->flip)
 #endif
-#define GP_KEEP_DIGIT(k, digit)
+#define GP_KEEP_DIGIT(k, key) GP_FIND_DIGIT(key)
 #define GP_DIGIT(k, key) GP_FIND_DIGIT(key)
 #define GP_PUT_DIGIT(to, digit)
 #define GP_SORTED_DIGIT(i, key) GP_FIND_DIGIT(key)
@@ -84,9 +84,7 @@ void split_tile(const Tile *tile, bool full, ulong flip, local Local *room) {
     for (uint k = 0; k < GP_KEYS; ++k) mine[k] = GP_THERE(k) ? in[k * GP_GROUP] : 0;
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {
-        const uint digit = GP_FIND_DIGIT(mine[k]);
-        GP_KEEP_DIGIT(k, digit)
-        const uint rank = GP_THERE(k) ? atomic_inc(&room->counts[digit]) : 0;
+        const uint rank = GP_THERE(k) ? atomic_inc(&room->counts[GP_KEEP_DIGIT(k, mine[k])]) : 0;
         ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -101,13 +99,12 @@ void split_tile(const Tile *tile, bool full, ulong flip, local Local *room) {
     barrier(CLK_LOCAL_MEM_FENCE);
     shift = room->shift;
 #pragma unroll
-    for (uint k = 0; k < GP_KEYS; ++k) {
-        if (!GP_THERE(k)) continue;
-        const uint digit = GP_DIGIT(k, mine[k]);
-        const uint at = room->counts[digit] + (ranks[k / 2] >> k % 2 * 16 & 0xffff);
-        room->keys[at] = mine[k];
-        GP_PUT_DIGIT(at, digit)
-    }
+    for (uint k = 0; k < GP_KEYS; ++k)
+        if (GP_THERE(k)) {
+            const uint at = room->counts[GP_DIGIT(k, mine[k])] + (ranks[k / 2] >> k % 2 * 16 & 0xffff);
+            room->keys[at] = mine[k];
+            GP_PUT_DIGIT(at, GP_DIGIT(k, mine[k]))
+        }
     barrier(CLK_LOCAL_MEM_FENCE);
     shift = room->shift;
     if (id < GP_DIGITS) room->counts[id] = 0;
