@@ -41,33 +41,17 @@ typedef struct {
     global uint *places; // where the next key of each digit goes
 #ifdef GP_PIECES
     uint second, piece;
-    Key all_flip;
 #endif
 } Tile;
 
-#ifdef GP_PIECES // digits that take long: found once, then kept
-#define GP_KEPT_DIGITS                                                                                                 \
-    uint kept[(GP_KEYS + 3) / 4] = {0};                                                                                \
-    const ulong low = room->pieces.lows[tile->piece];                                                                  \
-    const uint low_shift = room->pieces.shifts[tile->piece], factor = room->pieces.factors[tile->piece];
-#define GP_FIND_DIGIT(key)                                                                                             \
-    (tile->second ? gp_within(gp_ordered(key, tile->all_flip), low, low_shift, factor) >> 24                           \
-                  : gp_piece(gp_ordered(key, tile->all_flip), &room->pieces))
-#define GP_KEEP_DIGIT(k, key) (kept[(k) / 4] |= GP_FIND_DIGIT(key) << (k) % 4 * 8, GP_DIGIT(k, key))
+#ifdef GP_PIECES
 #define GP_DIGIT(k, key) (kept[(k) / 4] >> (k) % 4 * 8 & 255)
 #define GP_PUT_DIGIT(to, digit) room->digits[to] = (uchar)(digit);
 #define GP_SORTED_DIGIT(i, key) room->digits[i]
 #else
-#define GP_KEPT_DIGITS
-#if GP_KEY_FLOAT
-#define GP_FIND_DIGIT(key) (gp_leading(gp_ordered(key, (Key)flip)) >> shift & 255)
-#else
-#define GP_FIND_DIGIT(key) ((gp_leading(key) >> shift & 255) ^ tile->flip)
-#endif
-#define GP_KEEP_DIGIT(k, key) GP_FIND_DIGIT(key)
-#define GP_DIGIT(k, key) GP_FIND_DIGIT(key)
+#define GP_DIGIT(k, key) ((gp_leading(key) >> shift & 255) ^ tile->flip)
 #define GP_PUT_DIGIT(to, digit)
-#define GP_SORTED_DIGIT(i, key) GP_FIND_DIGIT(key)
+#define GP_SORTED_DIGIT(i, key) GP_DIGIT(0, key)
 #endif
 
 // `full`, a constant: the tile has GP_TILE keys.
@@ -76,15 +60,27 @@ void split_tile(const Tile *tile, bool full, ulong flip, local Local *room) {
     uint shift = room->shift;
     Key mine[GP_KEYS];
     uint ranks[(GP_KEYS + 1) / 2]; // two in a word
-    GP_KEPT_DIGITS
     global const Key *const in = tile->in + id;
     local Key *const sorted = room->keys + id;
 #define GP_THERE(k) (full || (k)*GP_GROUP + id < tile->size)
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) mine[k] = GP_THERE(k) ? in[k * GP_GROUP] : 0;
+#ifdef GP_PIECES // digits that take long: found once, then kept
+    uint kept[(GP_KEYS + 3) / 4] = {0};
+    if (tile->second) {
+        const Range range = gp_range_of(tile->piece, &room->pieces);
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k)
+            kept[k / 4] |= gp_step(gp_ordered(mine[k], (Key)flip), range, &room->pieces) >> 24 << k % 4 * 8;
+    } else {
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k)
+            kept[k / 4] |= gp_piece(gp_ordered(mine[k], (Key)flip), &room->pieces) << k % 4 * 8;
+    }
+#endif
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {
-        const uint rank = GP_THERE(k) ? atomic_inc(&room->counts[GP_KEEP_DIGIT(k, mine[k])]) : 0;
+        const uint rank = GP_THERE(k) ? atomic_inc(&room->counts[GP_DIGIT(k, mine[k])]) : 0;
         ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -124,12 +120,10 @@ sort_split(uint n, uint second, ulong flip, global const Key *keys_in, ulong key
     state += state_offset;
     Tile tile;
 #ifdef GP_PIECES
-    if (!state[GP_MISFIT]) return;
+    if (!gp_by_pieces(state, n)) return;
     state += GP_STATE;
-    if (gp_gives_up(state, n)) return;
-    gp_read_pieces(state, &room.pieces);
+    gp_read_pieces(state, !second, &room.pieces);
     tile.second = second;
-    tile.all_flip = (Key)flip;
 #else
     if (state[GP_MISFIT]) return;
 #endif

@@ -45,9 +45,7 @@ typedef struct {
 // The bits behind both digits.
 uint gp_next(Key ordered, local const Local *room) {
 #ifdef GP_PIECES
-    local const Pieces *const all = &room->pieces;
-    const uint p = room->piece;
-    return gp_within(ordered, all->lows[p], all->shifts[p], all->factors[p]) << 8;
+    return gp_step(ordered, gp_range_of(room->piece, &room->pieces), &room->pieces) << 8;
 #else
     return GP_KEY_BYTES == 8 ? (uint)(ordered >> 16) : (uint)ordered << 16;
 #endif
@@ -139,7 +137,7 @@ bool comes_before(Key key, uint i, Key other, uint j, local const Local *room) {
 }
 
 // Where a bin begins and how many keys it has; none behind the last bin.
-void find_bin(uint bin, uint n, global const uint *state, uint *begin, uint *size) {
+void find_bin(uint bin, uint n, global const uint *state, local const Local *room, uint *begin, uint *size) {
     *begin = *size = 0;
     if (bin >= GP_BINS) return;
 #if GP_VALUE_BYTES
@@ -150,7 +148,7 @@ void find_bin(uint bin, uint n, global const uint *state, uint *begin, uint *siz
     *size = state[GP_ENDS + bin] - *begin;
 #endif
 #ifdef GP_PIECES // nothing to do, or sort_split_leftovers does it
-    if (gp_exact(state[GP_SHIFTS + bin / GP_DIGITS]) || *size > GP_ROOM) *size = 0;
+    if (*size > GP_ROOM || gp_exact(room->pieces.shifts[bin / GP_DIGITS])) *size = 0;
 #endif
 }
 
@@ -178,11 +176,11 @@ void find_bin(uint bin, uint n, global const uint *state, uint *begin, uint *siz
 #if GP_VALUE_BYTES
 #define GP_PUT(to, i, key)                                                                                             \
     {                                                                                                                  \
-        keys_out[to] = gp_raw(key, (Key)flip);                                                                         \
+        keys_out[to] = (key) ^ (Key)flip;                                                                              \
         values_out[to] = room.values[room.from[i]];                                                                    \
     }
 #else
-#define GP_PUT(to, i, key) keys_out[to] = gp_raw(key, (Key)flip);
+#define GP_PUT(to, i, key) keys_out[to] = (key) ^ (Key)flip;
 #endif
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
@@ -197,11 +195,12 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     const uint id = (uint)get_local_id(0);
     state += state_offset;
 #ifdef GP_PIECES
-    if (!state[GP_MISFIT]) return;
+    const bool equal = (state[GP_VARYING] | state[GP_VARYING + 1]) == 0; // all keys
+    if (state[GP_MISFIT] && equal && get_global_id(0) == 0) done[done_offset] = 1;
+    if (!gp_by_pieces(state, n)) return;
     state += GP_STATE;
-    if (gp_gives_up(state, n)) return;
-    if (get_global_id(0) == 0) done[done_offset] = 1 + state[GP_LEFTOVERS];
-    gp_read_pieces(state, &room.pieces);
+    if (get_global_id(0) == 0) done[done_offset] = 1 + state[GP_LEFTOVERS + GP_DIGITS];
+    gp_read_pieces(state, false, &room.pieces);
 #else
     if (state[GP_MISFIT]) return;
     if (get_global_id(0) == 0) done[done_offset] = 1;
@@ -212,7 +211,7 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
 #endif
     const uint step = (uint)get_num_groups(0);
     uint bin = (uint)get_group_id(0), begin, size;
-    find_bin(bin, n, state, &begin, &size);
+    find_bin(bin, n, state, &room, &begin, &size);
     Key mine[GP_KEYS];
 #if GP_VALUE_BYTES
     Value brought[GP_KEYS];
@@ -220,7 +219,7 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     GP_LOAD(begin, size)
     while (bin < GP_BINS) {
         uint next = bin + step, next_begin, next_size;
-        find_bin(next, n, state, &next_begin, &next_size);
+        find_bin(next, n, state, &room, &next_begin, &next_size);
         barrier(CLK_LOCAL_MEM_FENCE); // the bin before is done
         clear_subs(&room);
         if (id == 0) {
@@ -258,7 +257,8 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
         barrier(CLK_LOCAL_MEM_FENCE);
         if (crowded) sort_crowd(size, &room);
         shift = room.shift;
-        for (; next < GP_BINS && next_size < 2; next += step) find_bin(next + step, n, state, &next_begin, &next_size);
+        for (; next < GP_BINS && next_size < 2; next += step)
+            find_bin(next + step, n, state, &room, &next_begin, &next_size);
         GP_LOAD(next_begin, next_size) // while this bin is finished
         global Key *const keys_out = keys + begin;
 #if GP_VALUE_BYTES
