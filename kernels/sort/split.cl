@@ -3,7 +3,8 @@
 // Computes: with `second` = 0, keys_out holds the keys by their first digit; with `second` = 1 each part of equal first
 //           digits by their second. A tile's keys take their places within their digit as they come, places in the output are
 //           reserved for all of a digit's by one atomic addition, and the keys are put in order in local memory first, so
-//           that stores come in runs. No tile waits for another.
+//           that stores come in runs. No tile waits for another. With GP_PIECES, digits are those of the pieces
+//           (split_state.cl).
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
 //           tile; GP_SHUFFLE where inline PTX is understood
 // Launch:   any number of work-groups of GP_GROUP; `state` as split_count.cl leaves it
@@ -109,7 +110,8 @@ void split_tile(const Tile *tile, bool full, ulong flip, local Local *room) {
         if (GP_THERE(k)) mine[k] = sorted[k * GP_GROUP];
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k)
-        if (GP_THERE(k)) tile->out[room->base[GP_SORTED_DIGIT(k * GP_GROUP + id, mine[k])] + k * GP_GROUP + id] = mine[k];
+        if (GP_THERE(k))
+            tile->out[room->base[GP_SORTED_DIGIT(k * GP_GROUP + id, mine[k])] + k * GP_GROUP + id] = mine[k];
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void

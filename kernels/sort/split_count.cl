@@ -25,7 +25,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *state,
                  ulong state_offset) {
     const ulong step = get_num_groups(0) * (GP_GROUP * GP_KEYS);
-    local uint counts[GP_WORDS]; // two in a word: bin b, and bin b + GP_WORDS from bit 16 on
+    local uint counts[GP_WORDS];             // two in a word: bin b, and bin b + GP_WORDS from bit 16 on
     local uint varying, varying_low, misfit; // of the leading 32 bits, and of those below
     const uint id = (uint)get_local_id(0);
     keys += keys_offset;
@@ -53,10 +53,11 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
         all |= key ^ keys[0];
     }
     if (differing & ~varying) atomic_or(&varying, differing);
-    barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef GP_BEFORE_PIECES
     if ((uint)all & ~varying_low) atomic_or(&varying_low, (uint)all);
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef GP_BEFORE_PIECES
     const bool few_vary = gp_few_vary(varying_low, varying); // as it seems
 #endif
     const uint left = min((uint)clz(varying), (uint)GP_MOST_LEFT);
@@ -70,7 +71,7 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_global_id(0) == 0) state[GP_LEFT] = left;
 #ifdef GP_BEFORE_PIECES
-    if (misfit && few_vary) {
+    if (misfit && few_vary) { // look at all keys
         for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step)
 #pragma unroll
             for (uint k = 0; k < GP_KEYS; ++k) all |= keys[min(first + k * GP_GROUP + id, n - 1)] ^ keys[0];

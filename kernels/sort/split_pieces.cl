@@ -17,7 +17,7 @@
 #endif
 
 #define GP_GROUP 1024
-#define GP_PLACED 64                                 // samples that a work-group places
+#define GP_PLACED 64                                  // samples that a work-group places
 #define GP_PART (GP_SAMPLES / (GP_GROUP / GP_PLACED)) // that a work-item compares one of them with
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void

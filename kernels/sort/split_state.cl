@@ -20,10 +20,11 @@
 #define GP_LEFT (GP_TILES + GP_DIGITS + 1) // leading bits that all keys share, which the digits leave out
 #define GP_MISFIT (GP_LEFT + 1)            // 1: a bin holds more keys than can be finished, so that nothing is done
 
-#define GP_VARYING (GP_MISFIT + 1)         // bits in which some keys differ, low and high: all of them, or those seen in some keys
+// Bits that differ, low and high: in all keys where a misfit was seen at once and few digits vary; else in some.
+#define GP_VARYING (GP_MISFIT + 1)
 
-#define GP_STATE (GP_VARYING + 2)               // uints of a state
-#define GP_SORTED GP_STATE                      // of the second state: the samples, two uints each
+#define GP_STATE (GP_VARYING + 2) // uints of a state
+#define GP_SORTED GP_STATE        // of the second state: the samples, two uints each
 #define GP_SAMPLES 8192
 #define GP_LEFTOVERS (GP_SORTED + 2 * GP_SAMPLES) // of each piece, and of all: keys of bins too large to be finished
 
@@ -50,8 +51,8 @@ typedef struct {
 typedef struct {
     ulong lows[GP_DIGITS], last;
     uint shifts[GP_DIGITS], factors[GP_DIGITS];
-    Range cells;              // all pieces' range in GP_CELLS equal cells
-    ushort there[GP_CELLS];   // the first piece that keys of a cell may lie in, and from bit 8 on the last one
+    Range cells;               // all pieces' range in GP_CELLS equal cells
+    ushort there[GP_CELLS];    // the first piece that keys of a cell may lie in, and from bit 8 on the last one
     ushort cell_of[GP_DIGITS]; // where each piece begins
 } Pieces;
 
@@ -66,7 +67,9 @@ Range gp_range(ulong low, ulong most) {
 }
 
 // The step of a key in a range. It never falls as the key grows.
-uint gp_within(ulong key, Range range) { return 2 * mul_hi((uint)((key - range.low) << range.shift >> 32), range.factor); }
+uint gp_within(ulong key, Range range) {
+    return 2 * mul_hi((uint)((key - range.low) << range.shift >> 32), range.factor);
+}
 
 ulong gp_sample(global const uint *state, uint rank) { return as_ulong(vload2(rank, state + GP_SORTED)); }
 
