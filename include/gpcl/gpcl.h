@@ -702,11 +702,11 @@ typedef struct gp_sort_options {
  * 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys and n indices. Counters are at most 1 %
  * of that or 3 MiB, whichever is more. gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch. More take a pass over the data to count, then one for every 8 bits, of which
- * those are left out, two by two, that are the same in all keys. From 2^31 keys on, an OpenCL device sorts 4 or 16 runs
- * and merges them. Method: least-significant-digit radix sort (Adinets and
- * Merrill, "Onesweep", 2022; Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
- * 2009); on CPUs keys alone are split by their highest digit first (Stehle and Jacobsen, "A Memory Bandwidth-Efficient
- * Hybrid Radix Sort on GPUs", 2017).
+ * those are left out, two by two, that are the same in all keys; many integers on NVIDIA's GPUs take three or four where
+ * their distribution allows. From 2^31 keys on, an OpenCL device sorts 4 or 16 runs and merges them. Method:
+ * least-significant-digit radix sort (Adinets and Merrill, "Onesweep", 2022; Satish, Harris and Garland, "Designing
+ * Efficient Sorting Algorithms for Manycore GPUs", 2009); on CPUs keys alone, on NVIDIA's GPUs many integers are split by
+ * their highest digits first (Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE,
  * GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE,

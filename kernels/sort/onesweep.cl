@@ -11,6 +11,8 @@
 // pass 0 takes the first digit of all keys, pass 1 the second one of each part whose first is the same. There tiles look back
 // within their part.
 //
+// With GP_REST, should GP_DONE not be 1 but greater, one less is the number of keys to sort, which lie in keys_odd.
+//
 // Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
 //         tile; GP_COPIES of the counts of all digits, which take GP_KEY_BYTES KiB each; GP_PATIENCE, how often to look
 //         before counting for another; GP_SHUFFLE where inline PTX is understood
@@ -44,13 +46,25 @@
 // of their own, which keeps equal digits from waiting for each other.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, global const Key *keys, ulong keys_offset,
+#ifdef GP_REST
+                  global const Key *rest, ulong rest_offset,
+#endif
                   global uint *totals, ulong totals_offset) {
     local uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
     local uint varying;
     const uint id = (uint)get_local_id(0), copy = id % GP_COPIES;
     keys += keys_offset;
     totals += totals_offset;
-    if (*GP_DONE(totals, passes)) return; // the plan remains that no pass runs
+    const uint done = *GP_DONE(totals, passes);
+#ifdef GP_REST
+    if (done > 1) {
+        keys = rest + rest_offset;
+        n = done - 1;
+    }
+    if (done == 1) return;
+#else
+    if (done) return; // the plan remains that no pass runs
+#endif
     for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS * GP_COPIES; i += GP_GROUP) counts[i] = 0;
     if (id == 0) varying = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -259,9 +273,18 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
               GP_ARRAYS) {
     local Local room;
     const uint id = (uint)get_local_id(0), warp = id / 32;
+    totals += totals_offset;
+#ifdef GP_REST
+    const uint done = *GP_DONE(totals, passes);
+    if (done > 1) {
+        keys_first = keys_even = keys_odd;
+        keys_first_offset = keys_even_offset = keys_odd_offset;
+        keys_odd_offset += n / 2;
+        n = done - 1;
+    }
+#endif
     const uint whole_tiles = (uint)((n + GP_TILE - 1) / GP_TILE), epoch = pass * whole_tiles;
     rows += rows_offset;
-    totals += totals_offset;
     volatile global uint *ticket = GP_TICKET(totals, passes, pass);
     Part part = {0, n, 0};
 #ifdef GP_SPLIT

@@ -3,7 +3,8 @@
 // Computes: with `second` = 0, keys_out holds the keys by their first digit; with `second` = 1 each part of equal first
 //           digits by their second. A tile's keys take their places within their digit as they come, places in the output are
 //           reserved for all of a digit's by one atomic addition, and the keys are put in order in local memory first, so
-//           that stores come in runs. No tile waits for another.
+//           that stores come in runs. No tile waits for another. With GP_PIECES, digits are those of the pieces
+//           (split_state.cl).
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
 //           tile; GP_SHUFFLE where inline PTX is understood
 // Launch:   any number of work-groups of GP_GROUP; `state` as split_count.cl leaves it
@@ -26,6 +27,10 @@ typedef struct {
     uint tiles[GP_DIGITS + 1];
     uint scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
     uint part;
+#ifdef GP_PIECES
+    Pieces pieces;
+    uchar digits[GP_TILE]; // of `keys`
+#endif
     uint shift; // of the digit in a key's leading bits; read anew by each step, lest compilers keep every key's digit
 } Local;
 
@@ -35,12 +40,23 @@ typedef struct {
     global const Key *in;
     global Key *out;
     global uint *places; // where the next key of each digit goes
+#ifdef GP_PIECES
+    uint second, piece;
+#endif
 } Tile;
 
-#define GP_TILE_DIGIT(key) ((gp_leading(key) >> shift & 255) ^ tile->flip)
+#ifdef GP_PIECES
+#define GP_DIGIT(k, key) (kept[(k) / 4] >> (k) % 4 * 8 & 255)
+#define GP_PUT_DIGIT(to, digit) room->digits[to] = (uchar)(digit);
+#define GP_SORTED_DIGIT(i, key) room->digits[i]
+#else
+#define GP_DIGIT(k, key) ((gp_leading(key) >> shift & 255) ^ tile->flip)
+#define GP_PUT_DIGIT(to, digit)
+#define GP_SORTED_DIGIT(i, key) GP_DIGIT(0, key)
+#endif
 
 // `full`, a constant: the tile has GP_TILE keys.
-void split_tile(const Tile *tile, bool full, local Local *room) {
+void split_tile(const Tile *tile, bool full, ulong flip, local Local *room) {
     const uint id = (uint)get_local_id(0);
     uint shift = room->shift;
     Key mine[GP_KEYS];
@@ -50,9 +66,22 @@ void split_tile(const Tile *tile, bool full, local Local *room) {
 #define GP_THERE(k) (full || (k)*GP_GROUP + id < tile->size)
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) mine[k] = GP_THERE(k) ? in[k * GP_GROUP] : 0;
+#ifdef GP_PIECES // digits that take long: found once, then kept
+    uint kept[(GP_KEYS + 3) / 4] = {0};
+    if (tile->second) {
+        const Range range = gp_range_of(tile->piece, &room->pieces);
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k)
+            kept[k / 4] |= gp_step(gp_ordered(mine[k], (Key)flip), range, &room->pieces) >> 24 << k % 4 * 8;
+    } else {
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k)
+            kept[k / 4] |= gp_piece(gp_ordered(mine[k], (Key)flip), &room->pieces) << k % 4 * 8;
+    }
+#endif
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {
-        const uint rank = GP_THERE(k) ? atomic_inc(&room->counts[GP_TILE_DIGIT(mine[k])]) : 0;
+        const uint rank = GP_THERE(k) ? atomic_inc(&room->counts[GP_DIGIT(k, mine[k])]) : 0;
         ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -68,8 +97,11 @@ void split_tile(const Tile *tile, bool full, local Local *room) {
     shift = room->shift;
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k)
-        if (GP_THERE(k))
-            room->keys[room->counts[GP_TILE_DIGIT(mine[k])] + (ranks[k / 2] >> k % 2 * 16 & 0xffff)] = mine[k];
+        if (GP_THERE(k)) {
+            const uint at = room->counts[GP_DIGIT(k, mine[k])] + (ranks[k / 2] >> k % 2 * 16 & 0xffff);
+            room->keys[at] = mine[k];
+            GP_PUT_DIGIT(at, GP_DIGIT(k, mine[k]))
+        }
     barrier(CLK_LOCAL_MEM_FENCE);
     shift = room->shift;
     if (id < GP_DIGITS) room->counts[id] = 0;
@@ -78,7 +110,8 @@ void split_tile(const Tile *tile, bool full, local Local *room) {
         if (GP_THERE(k)) mine[k] = sorted[k * GP_GROUP];
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k)
-        if (GP_THERE(k)) tile->out[room->base[GP_TILE_DIGIT(mine[k])] + k * GP_GROUP + id] = mine[k];
+        if (GP_THERE(k))
+            tile->out[room->base[GP_SORTED_DIGIT(k * GP_GROUP + id, mine[k])] + k * GP_GROUP + id] = mine[k];
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
@@ -87,8 +120,15 @@ sort_split(uint n, uint second, ulong flip, global const Key *keys_in, ulong key
     local Local room;
     const uint id = (uint)get_local_id(0);
     state += state_offset;
-    if (state[GP_MISFIT]) return;
     Tile tile;
+#ifdef GP_PIECES
+    if (!gp_by_pieces(state, n)) return;
+    state += GP_STATE;
+    gp_read_pieces(state, !second, &room.pieces);
+    tile.second = second;
+#else
+    if (state[GP_MISFIT]) return;
+#endif
     const uint shift = (second ? 16 : 24) - state[GP_LEFT];
     tile.flip = gp_leading((Key)flip) >> shift & 255;
     tile.out = keys_out + keys_out_offset;
@@ -109,11 +149,14 @@ sort_split(uint n, uint second, ulong flip, global const Key *keys_in, ulong key
         const uint part = room.part;
         const uint first = room.begin[part] + (t - room.tiles[part]) * GP_TILE;
         tile.size = min(room.begin[part + 1] - first, (uint)GP_TILE);
+#ifdef GP_PIECES
+        tile.piece = part;
+#endif
         tile.in = keys_in + keys_in_offset + first;
         tile.places = state + (second ? GP_ENDS + part * GP_DIGITS : GP_HEADS);
         if (tile.size == GP_TILE)
-            split_tile(&tile, true, &room);
+            split_tile(&tile, true, flip, &room);
         else
-            split_tile(&tile, false, &room);
+            split_tile(&tile, false, flip, &room);
     }
 }

@@ -5,6 +5,8 @@
 //           so many that counting is in vain.
 // Macros:   those of keys.cl; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile of split.cl; GP_MOST, keys
 //           that split_finish.cl takes, less than 65536
+//           GP_BEFORE_PIECES: if leading digits do not suit, finds whether few digits vary
+//           GP_PIECES: the same by pieces of the key space (split_state.cl), if leading digits have not suited
 // Launch:   sort_split_count: any number of work-groups of 1024, `state` filled with zeros; sort_split_plan: 256 of 256
 // SPDX-License-Identifier: MIT
 #include "sort/split_state.cl"
@@ -14,7 +16,7 @@
 #endif
 
 #define GP_GROUP 1024
-#define GP_SAMPLES 4096
+#define GP_LOOKS 4096
 #define GP_MOST_SAMPLES 80 // of a first digit: 16 are its share, 24 what bins of GP_MOST keys allow
 #define GP_MOST_LEFT (GP_KEY_BYTES == 8 ? 16 : 4) // more would leave few bits to finish by
 #define GP_WORDS (GP_BINS / 2)
@@ -22,28 +24,45 @@
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *state,
                  ulong state_offset) {
-    local uint counts[GP_WORDS]; // two in a word: bin b, and bin b + GP_WORDS from bit 16 on
-    local uint varying, misfit;
+    const ulong step = get_num_groups(0) * (GP_GROUP * GP_KEYS);
+    local uint counts[GP_WORDS];             // two in a word: bin b, and bin b + GP_WORDS from bit 16 on
+    local uint varying, varying_low, misfit; // of the leading 32 bits, and of those below
     const uint id = (uint)get_local_id(0);
     keys += keys_offset;
     state += state_offset;
+#ifdef GP_PIECES
+    local Pieces pieces;
+    if (!gp_to_cut(state)) return;
+    state += GP_STATE;
+    gp_read_pieces(state, true, &pieces);
+#endif
     for (uint i = id; i < GP_WORDS; i += GP_GROUP) counts[i] = 0;
-    if (id == 0) varying = misfit = 0;
+    if (id == 0) varying = varying_low = misfit = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
+#ifndef GP_PIECES
     // All groups find the same here.
     const uint one = gp_leading(gp_ordered(keys[0], (Key)flip));
-    uint samples[GP_SAMPLES / GP_GROUP], differing = 0;
+    uint samples[GP_LOOKS / GP_GROUP], differing = 0;
+    Key all = 0;
 #pragma unroll
-    for (uint i = 0; i < GP_SAMPLES / GP_GROUP; ++i) {
-        samples[i] = gp_leading(gp_ordered(keys[(i * GP_GROUP + id) * (n - 1) / (GP_SAMPLES - 1)], (Key)flip));
+    for (uint i = 0; i < GP_LOOKS / GP_GROUP; ++i) {
+        const Key key = keys[(i * GP_GROUP + id) * (n - 1) / (GP_LOOKS - 1)];
+        samples[i] = gp_leading(gp_ordered(key, (Key)flip));
         differing |= samples[i] ^ one;
+        all |= key ^ keys[0];
     }
     if (differing & ~varying) atomic_or(&varying, differing);
+#ifdef GP_BEFORE_PIECES
+    if ((uint)all & ~varying_low) atomic_or(&varying_low, (uint)all);
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef GP_BEFORE_PIECES
+    const bool few_vary = gp_few_vary(varying_low, varying); // as it seems
+#endif
     const uint left = min((uint)clz(varying), (uint)GP_MOST_LEFT);
 #pragma unroll
-    for (uint i = 0; i < GP_SAMPLES / GP_GROUP; ++i) atomic_inc(&counts[samples[i] << left >> 24]);
+    for (uint i = 0; i < GP_LOOKS / GP_GROUP; ++i) atomic_inc(&counts[samples[i] << left >> 24]);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < GP_DIGITS) {
         if (counts[id] > GP_MOST_SAMPLES) misfit = 1;
@@ -51,13 +70,27 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_global_id(0) == 0) state[GP_LEFT] = left;
+#ifdef GP_BEFORE_PIECES
+    if (misfit && few_vary) { // look at all keys
+        for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step)
+#pragma unroll
+            for (uint k = 0; k < GP_KEYS; ++k) all |= keys[min(first + k * GP_GROUP + id, n - 1)] ^ keys[0];
+        if ((uint)all & ~varying_low) atomic_or(&varying_low, (uint)all);
+        if (gp_leading(all) & ~varying) atomic_or(&varying, gp_leading(all));
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (id == 0) {
+        atomic_or(&state[GP_VARYING], varying_low);
+        atomic_or(&state[GP_VARYING + 1], varying);
+    }
+#endif
     if (misfit) {
         if (id == 0) state[GP_MISFIT] = 1;
         return;
     }
+#endif
 
     // A counter that overflows takes keys away from the sum of all, which sort_split_plan sees.
-    const ulong step = get_num_groups(0) * (GP_GROUP * GP_KEYS);
     for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step) {
         Key mine[GP_KEYS];
 #pragma unroll
@@ -68,12 +101,27 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             if (first + k * GP_GROUP + id >= n) continue;
-            const uint leading = gp_leading(gp_ordered(mine[k], (Key)flip)), bin = leading << left >> 16;
+            const Key ordered = gp_ordered(mine[k], (Key)flip);
+#ifdef GP_PIECES
+            const uint p = gp_piece(ordered, &pieces);
+            const uint bin = p * GP_DIGITS + (gp_step(ordered, gp_range_of(p, &pieces), &pieces) >> 24);
+            const uint one = bin < GP_WORDS ? 1u : 1u << 16;
+            const uint old = atomic_add(&counts[bin % GP_WORDS], one);
+            if ((bin < GP_WORDS ? old & 0xffff : old >> 16) == 0x7fff) { // here any number may be the same
+                atomic_sub(&counts[bin % GP_WORDS], one << 15);
+                atomic_add(&state[GP_ENDS + bin], 0x8000u);
+                atomic_add(&state[GP_COUNTS + p], 0x8000u);
+            }
+#else
+            const uint leading = gp_leading(ordered), bin = leading << left >> 16;
             differing |= leading ^ one;
             atomic_add(&counts[bin % GP_WORDS], bin < GP_WORDS ? 1u : 1u << 16);
+#endif
         }
     }
+#ifndef GP_PIECES
     if (differing & ~(0xffffffffu >> left)) state[GP_MISFIT] = 1;
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // A work-item's words belong to the same first digit, or rather two.
@@ -116,6 +164,10 @@ __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_pl
     local uint sums[GP_DIGITS], head;
     const uint id = (uint)get_local_id(0), digit = (uint)get_group_id(0);
     state += state_offset;
+#ifdef GP_PIECES
+    if (!gp_to_cut(state)) return;
+    state += GP_STATE;
+#endif
     const uint keys = state[GP_COUNTS + id], tiles = (keys + GP_TILE - 1) / GP_TILE;
     const uint begin = scan_group(keys, sums);
     if (id == digit) state[GP_HEADS + digit] = head = begin;
@@ -128,5 +180,14 @@ __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_pl
     global uint *const bin = &state[GP_ENDS + digit * GP_DIGITS + id];
     const uint mine = *bin, place = scan_group(mine, sums); // which makes `head` known too
     *bin = head + place;
+#ifdef GP_PIECES
+    const uint left = mine > GP_MOST && !gp_exact(gp_piece_range(state, digit).shift) ? mine : 0;
+    const uint before = scan_group(left, sums);
+    if (id == GP_DIGITS - 1) {
+        state[GP_LEFTOVERS + digit] = before + left;
+        atomic_add(&state[GP_LEFTOVERS + GP_DIGITS], before + left);
+    }
+#else
     if (mine > GP_MOST) state[GP_MISFIT] = 1;
+#endif
 }

@@ -30,6 +30,10 @@ typedef struct {
     ushort from[GP_ROOM];  // where each of `keys` came
 #endif
     uint scan[GP_LOWER_SUM_ROOM(GP_GROUP)];
+#ifdef GP_PIECES
+    Pieces pieces;
+    uint piece; // the bin's
+#endif
     uint varying[2]; // bits, low and high
     uint crowded;
     uint shift; // of the sub-bin; read anew by each step, lest compilers keep every key's
@@ -38,9 +42,15 @@ typedef struct {
 #endif
 } Local;
 
-// The bits behind the 16 leading ones.
-uint gp_next(Key ordered) { return GP_KEY_BYTES == 8 ? (uint)(ordered >> 16) : (uint)ordered << 16; }
-#define GP_SUB(ordered) (gp_next(ordered) >> shift & (GP_SUBS - 1))
+// The bits behind both digits.
+uint gp_next(Key ordered, local const Local *room) {
+#ifdef GP_PIECES
+    return gp_step(ordered, gp_range_of(room->piece, &room->pieces), &room->pieces) << 8;
+#else
+    return GP_KEY_BYTES == 8 ? (uint)(ordered >> 16) : (uint)ordered << 16;
+#endif
+}
+#define GP_SUB(ordered) (gp_next(ordered, &room) >> shift & (GP_SUBS - 1))
 
 // From how many there are of each to where they begin. 16 bytes at a time, which takes fewest conflicts.
 void scan_subs(local Local *room) {
@@ -127,7 +137,7 @@ bool comes_before(Key key, uint i, Key other, uint j, local const Local *room) {
 }
 
 // Where a bin begins and how many keys it has; none behind the last bin.
-void find_bin(uint bin, uint n, global const uint *state, uint *begin, uint *size) {
+void find_bin(uint bin, uint n, global const uint *state, local const Local *room, uint *begin, uint *size) {
     *begin = *size = 0;
     if (bin >= GP_BINS) return;
 #if GP_VALUE_BYTES
@@ -136,6 +146,9 @@ void find_bin(uint bin, uint n, global const uint *state, uint *begin, uint *siz
 #else
     *begin = bin == 0 ? 0 : state[GP_ENDS + bin - 1];
     *size = state[GP_ENDS + bin] - *begin;
+#endif
+#ifdef GP_PIECES // nothing to do, or sort_split_leftovers does it
+    if (*size > GP_ROOM || gp_exact(room->pieces.shifts[bin / GP_DIGITS])) *size = 0;
 #endif
 }
 
@@ -181,15 +194,24 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     local Local room;
     const uint id = (uint)get_local_id(0);
     state += state_offset;
+#ifdef GP_PIECES
+    const bool equal = (state[GP_VARYING] | state[GP_VARYING + 1]) == 0; // all keys
+    if (state[GP_MISFIT] && equal && get_global_id(0) == 0) done[done_offset] = 1;
+    if (!gp_by_pieces(state, n)) return;
+    state += GP_STATE;
+    if (get_global_id(0) == 0) done[done_offset] = 1 + state[GP_LEFTOVERS + GP_DIGITS];
+    gp_read_pieces(state, false, &room.pieces);
+#else
     if (state[GP_MISFIT]) return;
     if (get_global_id(0) == 0) done[done_offset] = 1;
+#endif
     keys += keys_offset;
 #if GP_VALUE_BYTES
     values += values_offset;
 #endif
     const uint step = (uint)get_num_groups(0);
     uint bin = (uint)get_group_id(0), begin, size;
-    find_bin(bin, n, state, &begin, &size);
+    find_bin(bin, n, state, &room, &begin, &size);
     Key mine[GP_KEYS];
 #if GP_VALUE_BYTES
     Value brought[GP_KEYS];
@@ -197,11 +219,14 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     GP_LOAD(begin, size)
     while (bin < GP_BINS) {
         uint next = bin + step, next_begin, next_size;
-        find_bin(next, n, state, &next_begin, &next_size);
+        find_bin(next, n, state, &room, &next_begin, &next_size);
         barrier(CLK_LOCAL_MEM_FENCE); // the bin before is done
         clear_subs(&room);
         if (id == 0) {
             room.crowded = room.varying[0] = room.varying[1] = 0;
+#ifdef GP_PIECES
+            room.piece = bin / GP_DIGITS;
+#endif
             room.shift = clz(GP_SUBS) + 1 - state[GP_LEFT];
             room.subs[GP_SUBS] = size;
         }
@@ -232,7 +257,8 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
         barrier(CLK_LOCAL_MEM_FENCE);
         if (crowded) sort_crowd(size, &room);
         shift = room.shift;
-        for (; next < GP_BINS && next_size < 2; next += step) find_bin(next + step, n, state, &next_begin, &next_size);
+        for (; next < GP_BINS && next_size < 2; next += step)
+            find_bin(next + step, n, state, &room, &next_begin, &next_size);
         GP_LOAD(next_begin, next_size) // while this bin is finished
         global Key *const keys_out = keys + begin;
 #if GP_VALUE_BYTES

@@ -1,8 +1,13 @@
 // What the kernels of a sort that splits by the two leading digits share: bins, one for each value of both, and the state
 // that they keep in global memory.
 //
-// Macros: those of keys.cl
-// Gives:  GP_BINS, gp_leading; where the parts of `state` begin, which counts in uints
+// Where the leading digits do not suit, the key space is cut into 256 pieces instead, between keys of some sorted samples: the
+// first digit is a key's piece, the second one where in the piece it lies, in 256 equal steps. Then a second state of the same
+// parts follows the first one, and behind it the samples.
+//
+// Macros: those of keys.cl; GP_PIECES for kernels that work by pieces
+// Gives:  GP_BINS, gp_leading, gp_few_vary; where the parts of `state` begin, which counts in uints; with GP_PIECES
+//         Pieces, gp_read_pieces, gp_piece, gp_range_of, gp_step, gp_exact, gp_to_cut, gp_by_pieces
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 
@@ -15,5 +20,143 @@
 #define GP_LEFT (GP_TILES + GP_DIGITS + 1) // leading bits that all keys share, which the digits leave out
 #define GP_MISFIT (GP_LEFT + 1)            // 1: a bin holds more keys than can be finished, so that nothing is done
 
+// Bits that differ, low and high: in all keys where a misfit was seen at once and few digits vary; else in some.
+#define GP_VARYING (GP_MISFIT + 1)
+
+#define GP_STATE (GP_VARYING + 2) // uints of a state
+#define GP_SORTED GP_STATE        // of the second state: the samples, two uints each
+#define GP_SAMPLES 8192
+#define GP_LEFTOVERS (GP_SORTED + 2 * GP_SAMPLES) // of each piece, and of all: keys of bins too large to be finished
+
 // The 32 leading bits of an ordered key.
 uint gp_leading(Key ordered) { return (uint)(ordered >> (8 * GP_KEY_BYTES - 32)); }
+
+// Do so few digits vary that onesweep.cl, which skips the others, is faster?
+bool gp_few_vary(uint low, uint high) {
+    uint digits = 0;
+    for (uint shift = 0; shift < 32; shift += 8) digits += (low >> shift & 255 ? 1 : 0) + (high >> shift & 255 ? 1 : 0);
+    return digits <= 4;
+}
+
+#ifdef GP_PIECES
+#define GP_CELLS 4096
+
+// How a range of keys is divided into 2^32 equal steps.
+typedef struct {
+    ulong low;
+    uint shift, factor;
+} Range;
+
+// The first piece begins and the last one ends not far from the samples. Keys beyond count as those where they do.
+typedef struct {
+    ulong lows[GP_DIGITS], last;
+    uint shifts[GP_DIGITS], factors[GP_DIGITS];
+    Range cells;               // all pieces' range in GP_CELLS equal cells
+    ushort there[GP_CELLS];    // the first piece that keys of a cell may lie in, and from bit 8 on the last one
+    ushort cell_of[GP_DIGITS]; // where each piece begins
+} Pieces;
+
+// `most`, the last key's distance from the first one.
+Range gp_range(ulong low, ulong most) {
+    Range range = {low, 63, 0};
+    if (most > 0) {
+        range.shift = (uint)clz(most);
+        range.factor = (uint)(0x8000000000000000ul / ((most << range.shift >> 32) + 1));
+    }
+    return range;
+}
+
+// The step of a key in a range. It never falls as the key grows.
+uint gp_within(ulong key, Range range) {
+    return 2 * mul_hi((uint)((key - range.low) << range.shift >> 32), range.factor);
+}
+
+ulong gp_sample(global const uint *state, uint rank) { return as_ulong(vload2(rank, state + GP_SORTED)); }
+
+// The lowest key of a piece, or with piece = GP_DIGITS the highest of all. About as many samples lie in each piece, but fewer
+// and fewer in those at both ends, where keys may be ever sparser. A key that two pieces would begin with is a piece alone.
+ulong gp_piece_low(global const uint *state, uint piece) {
+#define GP_FROM_END(i) ((i) <= 6 ? 1u << ((i)-1) : 32 + ((i)-6) * (GP_SAMPLES / 2 - 32) / (GP_DIGITS / 2 - 6))
+#define GP_RANK(i) ((i) <= GP_DIGITS / 2 ? GP_FROM_END(i) - 1 : GP_SAMPLES - GP_FROM_END(GP_DIGITS - (i)))
+    if (piece == 0) {
+        const ulong first = gp_sample(state, 0);
+        return sub_sat(first, max(gp_sample(state, 16) - first, (ulong)GP_DIGITS));
+    }
+    const uint begin = min(piece, (uint)GP_DIGITS - 1);
+    ulong low = gp_sample(state, GP_RANK(begin));
+    if (begin > 1 && gp_sample(state, GP_RANK(begin - 1)) == low) low = add_sat(low, 1ul);
+    if (piece < GP_DIGITS) return low;
+    return add_sat(low, max(gp_sample(state, GP_SAMPLES - 1) - gp_sample(state, GP_SAMPLES - 17), (ulong)GP_DIGITS));
+}
+
+Range gp_piece_range(global const uint *state, uint piece) {
+    const ulong low = gp_piece_low(state, piece), next = gp_piece_low(state, piece + 1);
+    return gp_range(low, piece + 1 == GP_DIGITS ? next - low : max(next, low + 1) - low - 1);
+}
+
+// How many pieces but the first begin in a cell below this one.
+uint gp_begun(uint cell, local const Pieces *pieces) {
+    uint count = 0;
+    for (uint step = GP_DIGITS / 2; step > 0; step /= 2)
+        if (pieces->cell_of[count + step] < cell) count += step;
+    return count;
+}
+
+// By all work-items; `search`: gp_piece will be called.
+void gp_read_pieces(global const uint *state, bool search, local Pieces *pieces) {
+    const uint id = (uint)get_local_id(0), size = (uint)get_local_size(0);
+    const ulong low = gp_piece_low(state, 0), last = gp_piece_low(state, GP_DIGITS);
+    const Range cells = gp_range(low, last - low);
+    for (uint i = id; i < GP_DIGITS; i += size) {
+        const Range range = gp_piece_range(state, i);
+        pieces->lows[i] = range.low;
+        pieces->shifts[i] = range.shift;
+        pieces->factors[i] = range.factor;
+        pieces->cell_of[i] = (ushort)(gp_within(range.low, cells) / (0xffffffffu / GP_CELLS + 1));
+    }
+    if (id == 0) {
+        pieces->last = last;
+        pieces->cells = cells;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!search) return;
+    for (uint i = id; i < GP_CELLS; i += size)
+        pieces->there[i] = (ushort)(gp_begun(i, pieces) | gp_begun(i + 1, pieces) << 8);
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+ulong gp_clamp(ulong key, local const Pieces *pieces) { return clamp(key, pieces->cells.low, pieces->last); }
+
+uint gp_piece(ulong key, local const Pieces *pieces) {
+    const uint both = pieces->there[gp_within(gp_clamp(key, pieces), pieces->cells) / (0xffffffffu / GP_CELLS + 1)];
+    uint low = both & 255, high = both >> 8;
+    while (low < high) {
+        const uint middle = (low + high + 1) / 2;
+        if (key >= pieces->lows[middle])
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+// Where in its piece a key lies; the 8 leading bits are the second digit.
+Range gp_range_of(uint piece, local const Pieces *pieces) {
+    const Range range = {pieces->lows[piece], pieces->shifts[piece], pieces->factors[piece]};
+    return range;
+}
+uint gp_step(ulong key, Range range, local const Pieces *pieces) { return gp_within(gp_clamp(key, pieces), range); }
+
+// Has the piece at most 256 keys, so that each has a bin of its own?
+bool gp_exact(uint shift) { return shift >= 56; }
+
+// Of both states: is the key space to be cut? It is not where the leading digits suit, nor where few digits vary.
+bool gp_to_cut(global const uint *state) {
+    return state[GP_MISFIT] && !gp_few_vary(state[GP_VARYING], state[GP_VARYING + 1]);
+}
+
+// And once bins are known: is the sort by pieces? If too many keys would be left, onesweep.cl sorts all.
+bool gp_by_pieces(global const uint *state, uint n) {
+    return gp_to_cut(state) && state[GP_STATE + GP_LEFTOVERS + GP_DIGITS] <= n / 4;
+}
+#endif

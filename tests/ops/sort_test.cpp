@@ -5,6 +5,7 @@
 #include "../reference/sort.h"
 
 #include <cmath>
+#include <functional>
 
 namespace {
 
@@ -287,6 +288,45 @@ TYPED_TEST(Sort, FewDistinctBehindTheLeadingByte) {
         check_keys(keys, order, expected);
         check_pairs(keys, 4, order, expected);
         check_argsort<uint32_t>(keys, order, expected);
+    }
+}
+
+// Keys of 8 bytes whose leading digits do not suit "split", so that it works by pieces of the key space: values that fill
+// pieces alone, spots so dense that their bins are left over (few, and most keys), keys far outside, few digits that vary.
+TEST(SortPieces, UnevenKeys) {
+    const size_t n = std::min<size_t>(max_n(), size_t(1) << 18);
+    constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+    const auto spot = [](uint64_t which) { return which * 0x9e3779b97f4a7c15; };
+    const std::function<uint64_t(uint64_t, size_t)> shapes[] = {
+        [](uint64_t r, size_t i) { return i == 5 ? kMost : r >> 1; },
+        [](uint64_t r, size_t i) { return i % 50000 == 7 ? r : r % (1u << 28) + 123456789; },
+        [](uint64_t, size_t i) { return i == 5 ? kMost : uint64_t(1); },
+        [](uint64_t, size_t i) { return i == 5 ? 0 : kMost; },
+        [&](uint64_t r, size_t i) { return i % 3 == 0 ? r : spot(r % 7); },
+        [&](uint64_t r, size_t i) { return i % 10 != 0 ? r : spot(r % 42) + (r >> 48); },
+        [&](uint64_t r, size_t) { return spot(r % 400) + (r >> 48); },
+        [&](uint64_t r, size_t) { return spot(r % 90); },
+        [](uint64_t r, size_t) { return r % 8 != 0 ? r >> 52 : r; },
+        [](uint64_t r, size_t) { return uint64_t(1) << r % 64; },
+        [](uint64_t r, size_t) { return r % 1000; },
+        [](uint64_t, size_t) { return uint64_t(42); },
+    };
+    for (size_t shape = 0; shape < std::size(shapes); ++shape) {
+        SCOPED_TRACE("shape " + std::to_string(shape));
+        std::mt19937_64 random(shape);
+        std::vector<uint64_t> keys(n);
+        for (size_t i = 0; i < n; ++i) keys[i] = shapes[shape](random(), i);
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.algorithm = "split";
+        options.order = kOrders[shape % 2];
+        Guarded<uint64_t> array(keys);
+        const gp_status status = gp_sort(context(), GP_UINT64, n, array.data(), &options);
+        if (refused(options, status)) GTEST_SKIP() << gp_error_message();
+        ASSERT_OK(status);
+        std::sort(keys.begin(), keys.end());
+        if (options.order == GP_DESCENDING) std::reverse(keys.begin(), keys.end());
+        ASSERT_TRUE(same_bits(keys, array.values()));
+        ASSERT_TRUE(array.intact()) << "a canary was overwritten";
     }
 }
 

@@ -86,14 +86,17 @@ void split_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, 
     }
 }
 
-void end_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays) {
-    const auto program = program_of(task, r, plan, "");
+void end_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays, bool rest) {
+    const auto program = program_of(task, r, plan, rest ? " -DGP_REST" : "");
     const uint64_t n = r.n;
     const uint64_t flip = flipped_bits(r);
     const auto range = cl::Range::groups(plan.groups, plan.group);
     const Digits all = digits(r);
-    task.launch(*program, "sort_count_digits", range, n, uint32_t{all.begin}, uint32_t{all.last}, plan.passes, flip,
-                r.keys, plan.totals);
+    const auto count = [&](const auto &...more) {
+        task.launch(*program, "sort_count_digits", range, n, uint32_t{all.begin}, uint32_t{all.last}, plan.passes, flip,
+                    r.keys, more..., plan.totals);
+    };
+    rest ? count(arrays.keys_odd) : count();
     run_passes(task, r, arrays, [&](const Pass &pass) {
         launch_pass(task, *program, "sort_onesweep", range, r, arrays, pass, n, pass.shift, flip, plan.passes,
                     plan.totals, plan.rows, static_cast<uint32_t>(plan.ring));

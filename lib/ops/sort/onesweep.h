@@ -12,7 +12,7 @@ struct OnesweepPlan {
     size_t zeros; // bytes to fill
     uint32_t passes;
     cl::Operand totals, rows;
-    cl::Operand done; // a uint32; what sets it to 1 between begin and end has sorted the keys
+    cl::Operand done; // a uint32; what sets it to 1 between begin and end has sorted the keys; see `rest` below
 
     OnesweepPlan(const cl::Context &context, Space &space, const Request &request);
 };
@@ -26,7 +26,9 @@ void begin_onesweep(cl::Task &task, const OnesweepPlan &plan);
 void split_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &plan, const Arrays &arrays,
                     const cl::Operand &state);
 
-// Sorts, then does what comes behind the last pass.
-void end_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &plan, const Arrays &arrays);
+// Sorts, then does what comes behind the last pass. With `rest`, where `done` is not 1 but greater, one less is how many keys
+// to sort, a quarter or less of all, and they lie in keys_odd.
+void end_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &plan, const Arrays &arrays,
+                  bool rest = false);
 
 } // namespace gpcl::sort
