@@ -4,6 +4,7 @@
 #include "ops/matmul/slices.h"
 
 #include <array>
+#include <cstdlib>
 
 namespace gpcl::matmul {
 namespace {
@@ -22,6 +23,10 @@ struct Shape {
 
 // 128 x 128, 128 x 64, 64 x 128, 64 x 64 and 32 x 64 elements of C.
 constexpr Shape kShapes[] = {{4, 2, 1, 16, 4}, {4, 1, 2, 16, 3}, {2, 2, 2, 16, 3}, {2, 1, 4, 32, 3}, {1, 1, 8, 32, 3}};
+// Temporary: more that GPCL_SHAPE=5 to 10 name, with GPCL_SLICES: 64 x 128 by 4 and by 16 warps, 64 x 64 by 16 warps, 64 x 64 by
+// 2 warps, 128 x 64 by 4 and by 16 warps.
+constexpr Shape kMoreShapes[] = {{2, 2, 1, 16, 3}, {2, 2, 4, 32, 3}, {2, 1, 8, 64, 3},
+                                 {2, 1, 1, 16, 3}, {4, 1, 1, 16, 3}, {4, 1, 4, 32, 3}};
 
 struct Division {
     Shape shape;
@@ -46,6 +51,13 @@ uint64_t time_of(const cl::Context &context, const Request &request, const Divis
 Division division_of(const cl::Context &context, const Request &request) {
     constexpr uint64_t kMostSlices = 64;
     Division best{kShapes[0], 1};
+    if (const char *named = std::getenv("GPCL_SHAPE")) {
+        const size_t shape = static_cast<size_t>(std::atoi(named));
+        const char *slices = std::getenv("GPCL_SLICES");
+        return {shape < 5 ? kShapes[shape] : kMoreShapes[std::min<size_t>(shape - 5, 5)],
+                std::clamp<uint64_t>(slices != nullptr ? static_cast<uint64_t>(std::atoi(slices)) : 1, 1,
+                                     ceil_div<uint64_t>(request.k, 16))};
+    }
     uint64_t least = UINT64_MAX;
     for (const Shape &shape : kShapes) {
         for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, shape.depth)); ++slices) {
@@ -69,7 +81,8 @@ void run(cl::Task &task, const Request &request) {
     std::string options = semiring_options(request, 4) +
                           text(" -DMINIMUM_BUILTIN -DWARPS_M=", shape.warps_m, " -DWARPS_N=", shape.warps_n,
                                " -DWARPS_K=", shape.warps_k, " -DDEPTH=", shape.depth, " -DSTAGES=", shape.stages);
-    if (context.device().nvidia_capability >= 8) options += " -DGP_ASYNC -DGP_GROUPS_PER_UNIT=2";
+    if (context.device().nvidia_capability >= 8)
+        options += text(" -DGP_ASYNC -DGP_GROUPS_PER_UNIT=", 512 / shape.group());
     // Memory that is shared with the host may begin anywhere.
     const bool may_align = !context.shares_memory();
     if (a.column_stride == 1)
