@@ -48,9 +48,12 @@ template <class W, class Visit> auto with_semiring(gp_semiring semiring, const V
 }
 
 enum class Values {
-    exact, // no result is rounded before the end, in any order of evaluation
-    real,  // reals between -1 and 1
-    nan    // exact, with some NaN
+    exact,    // no result is rounded before the end, in any order of evaluation
+    real,     // reals between -1 and 1
+    nan,      // exact, with some NaN
+    positive, // exact, as are the next
+    negative,
+    few_negative
 };
 
 struct Request {
@@ -112,7 +115,11 @@ template <class T> T value(const Request &r, std::mt19937_64 &random) {
         return reference::narrow<T>(static_cast<Wide<T>>(truths[random() % 4]));
     }
     const int range = r.semiring == GP_PLUS_TIMES ? 4 : 200;
-    return reference::narrow<T>(static_cast<Wide<T>>(whole(-range, range)));
+    int result = whole(-range, range);
+    if (r.values == Values::positive || r.values == Values::few_negative) result = std::abs(result);
+    if (r.values == Values::negative || (r.values == Values::few_negative && random() % 3000 == 0))
+        result = -std::abs(result);
+    return reference::narrow<T>(static_cast<Wide<T>>(result));
 }
 
 // What must never be read: NaN, or a number that no result could hide.
@@ -426,7 +433,7 @@ TYPED_TEST(Matmul, LargeTiles) {
             }
 }
 
-// Slices of k whose sums are added up, and many tiles. Edges of tiles and of words.
+// Tiles whose blocks of k several work-groups share, and many tiles. Edges of tiles and of words.
 TYPED_TEST(Matmul, BulkTiles) {
     if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
     size_t number = 0;
@@ -436,6 +443,20 @@ TYPED_TEST(Matmul, BulkTiles) {
             Request request = variant(number, request_of(m, n, k, semiring, number % 3));
             if (++number % 2 == 0) request.beta = 2;
             if (m < 1000 && number % 3 == 0) request.batch = 3;
+            SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), "bulk-tiles"));
+        }
+}
+
+// Which sums are least is found by their signs.
+TYPED_TEST(MatmulReals, BulkTilesOfSigns) {
+    if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
+    size_t number = 0;
+    for (const Values values : {Values::exact, Values::positive, Values::negative, Values::few_negative, Values::nan})
+        for (const gp_semiring semiring : {GP_MIN_PLUS, GP_MAX_PLUS}) {
+            Request request = variant(number, request_of(257, 383, 700, semiring, 0));
+            request.values = values;
+            ++number;
             SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
             ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), "bulk-tiles"));
         }

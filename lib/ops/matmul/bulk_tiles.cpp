@@ -1,7 +1,6 @@
 // Matrix product of packed blocks for NVIDIA's Hopper GPUs. Host side of kernels/matmul/bulk_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/packed.h"
-#include "ops/matmul/slices.h"
 
 #include <array>
 
@@ -13,8 +12,8 @@ constexpr uint64_t kGroup = 256;
 constexpr uint64_t kTileM = 128;
 constexpr uint64_t kLines = 128, kDepth = 32; // of a block
 
-// Vectors of columns of a work-item, and blocks of k in local memory. Measured on an H200, TFLOP/s at float32, n = 4096: 2 and
-// 3: 50.7; 2 and 2: 48.8; 4 and 4: 45.4. Min-plus, n = 4000: 25.4, 25.0, 15.1.
+// Vectors of columns of a work-item, and blocks of k in local memory. Measured on an H200, TFLOP/s at float32, n = 4096, before
+// tiles were dealt out: 2 and 3: 50.7; 2 and 2: 48.8; 4 and 4: 45.4.
 constexpr uint64_t kColumns = 2, kStages = 3;
 
 uint64_t in_word(const Request &request) { return request.dtype == GP_INT16 ? 2 : 1; }
@@ -31,33 +30,55 @@ std::array<uint64_t, 2> packed_bytes(const Request &request) {
             multiply(round_up(request.n, tile_n(request)) / in_word(request), line_bytes, "blocks")};
 }
 
-// Of `together` products. A block of k takes a unit 4 us, as does the way of a tile of sums to memory and back.
-Slices slices_for(cl::Task &task, Request request, uint64_t together) {
-    request.batch = together;
-    return {task, request, slices_of_tiles(task.context(), tiles(request), ceil_div(request.k, kDepth), 1), 4};
-}
+// Which work-groups compute which tiles, so that all compute units end at about the same time. Two work-groups share a unit;
+// as long as there are tiles for all, each takes one. The blocks of k of the tiles that are left are dealt out evenly. On an
+// H200, float32, n = 4096: 49.2 TFLOP/s; by slices 45.8.
+struct Division {
+    uint64_t tiles, whole, span, others; // span: blocks of each of the other work-groups
+
+    Division(const cl::Context &context, const Request &request) : tiles(matmul::tiles(request)) {
+        constexpr uint64_t kLeast = 2; // blocks
+        constexpr uint64_t kJoin = 4;  // in whose time the sums of a tile's parts are written and added up; reckoned
+        const uint64_t depths = ceil_div(request.k, kDepth), groups = uint64_t{2} * context.info().compute_units;
+        const uint64_t left = tiles % groups * depths;
+        span = std::max(ceil_div(left, groups), kLeast);
+        const bool deal = span + kJoin <= depths;
+        whole = deal ? tiles - tiles % groups : tiles;
+        others = deal ? ceil_div(left, span) : 0;
+    }
+};
+
+constexpr uint64_t kTileBytes = kTileM * 64 * kColumns * 4; // of sums
 
 void run(cl::Task &task, const Request &request) {
     const auto program = task.context().program(
         "matmul/bulk_tiles.cl",
-        semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DCOLUMNS=", kColumns, " -DSTAGES=", kStages));
+        semiring_options(request, 4) +
+            text(" -DMINIMUM_BUILTIN -DGP_GROUPS_PER_UNIT=2 -DCOLUMNS=", kColumns, " -DSTAGES=", kStages));
     const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);
-    const Slices slices = slices_for(task, request, together);
+    const auto sums = task.work_space(uint64_t{4} * task.context().info().compute_units * kTileBytes);
+    const auto negative = task.work_space(together * (a_bytes + b_bytes) / (kLines * kDepth)); // a word for each block
     for_each_part(request, together, [&](const Request &part) {
         const Lines a = rows_of_a(part, kTileM), b = columns_of_b(part, tile_n(part));
         const uint64_t b_lines = kLines * in_word(part);
         const size_t blocks = multiply(a.padded / kLines + b.padded / b_lines, ceil_div(part.k, kDepth), "blocks");
         launch_on_lines(task, *program, "bulk_tiles_pack", cl::Range::groups({blocks, part.batch, 1}, {256, 1, 1}), a,
-                        kLines, b, b_lines, part.k, packed_a, packed_b);
-        const size_t groups = multiply(tiles(part), slices.count, "tiles");
+                        kLines, b, b_lines, part.k, packed_a, packed_b, negative);
+        const Division division(task.context(), part);
         part.with_scalars([&](auto alpha, auto beta) {
-            task.launch(*program, "matmul_bulk_tiles", cl::Range::groups(groups, kGroup), packed_a, packed_b,
-                        part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n, part.k, slices.count,
-                        slices.sums, alpha, beta, uint32_t{part.reads_c});
+            task.launch(*program, "matmul_bulk_tiles", cl::Range::groups(division.whole + division.others, kGroup),
+                        packed_a, packed_b, negative, part.c.data, part.c.row_stride, part.c.batch_stride, part.m,
+                        part.n, part.k, part.batch, division.whole, division.span, sums, alpha, beta,
+                        uint32_t{part.reads_c});
+            if (division.others > 0)
+                task.launch(
+                    *program, "bulk_tiles_join",
+                    cl::Range::groups((division.tiles - division.whole) * (kTileM * tile_n(part) / 4 / kGroup), kGroup),
+                    sums, part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n, part.k, division.whole,
+                    division.span, alpha, beta, uint32_t{part.reads_c});
         });
-        if (slices.count > 1) add_slices(task, *program, part, slices);
     });
 }
 
@@ -73,9 +94,10 @@ std::string refuses(cl::Task &task, const Request &request) {
     return {};
 }
 
-// Packing is worth its time where much is multiplied; where even slices are few, or tiles are mostly padding, smaller ones are
-// better. Measured on an H200 in Top/s: min-plus n = 6300 25.8 (wide-tiles 22.6), int16 60.4; n = 1000 18.2 (9.6), int16 32.3;
-// plus-times n = 512 12.1 (4.0).
+// Packing is worth its time where much is multiplied; where even parts of tiles are few, or tiles are mostly padding, smaller
+// ones are better. Measured on an H200 in Top/s: plus-times n = 8192 51.1 (cuBLAS 50.6), n = 4096 50.1 (46.8), n = 2048 47.0
+// (48.0), n = 512 12.1; min-plus n = 6300 31.5 where all numbers are positive, 31.0 where some are not (wide-tiles 22.6),
+// n = 1000 20.8 and 18.3; n = 4000 of int16 56, of int32 30.
 bool fits(cl::Task &task, const Request &request) {
     return request.k >= 256 && request.m >= 96 && request.n >= 96 * in_word(request) &&
            tiles(request) * ceil_div(request.k, kDepth) >= task.context().info().compute_units;

@@ -3,10 +3,10 @@
 #include "ops/matmul/matmul.h"
 #include "ops/matmul/slices.h"
 
-#include <array>
-
 namespace gpcl::matmul {
 namespace {
+
+constexpr uint64_t kItemsOfUnit = 512; // work-items that work on a compute unit at a time
 
 // As in direct_tiles.cl.
 struct Shape {
@@ -20,29 +20,34 @@ struct Shape {
     }
 };
 
-// 128 x 128, 128 x 64, 64 x 128, 64 x 64 and 32 x 64 elements of C.
-constexpr Shape kShapes[] = {{4, 2, 1, 16, 4}, {4, 1, 2, 16, 3}, {2, 2, 2, 16, 3}, {2, 1, 4, 32, 3}, {1, 1, 8, 32, 3}};
+// 128 x 128, 128 x 64, 64 x 128 by 4 and by 16 warps, 64 x 64 and 32 x 64 elements of C.
+constexpr Shape kShapes[] = {{4, 2, 1, 16, 4}, {4, 1, 2, 16, 3}, {2, 2, 1, 16, 3},
+                             {2, 2, 4, 32, 3}, {2, 1, 4, 32, 3}, {1, 1, 8, 32, 3}};
 
 struct Division {
     Shape shape;
     uint64_t slices; // of k
 };
 
-// The time of a product but for its launch, in sixths of that in which two work-groups of a compute unit multiply a pair of
-// numbers each. Fitted to times on an H200, which it gives within 15 % from n = 1000 on: besides its products a tile takes time
-// to begin and to end, and to bring its lines. A work-group that is alone on its unit, whose waits nothing hides, takes 4/3 of
-// the time that half the unit's work would.
+// The time of a product but for its launch; the unit is that in which a compute unit multiplies a pair of numbers. Fitted to
+// times on an H200, which it gives within 10 % from n = 1000 on: besides its products a tile takes time to begin and to end,
+// which other tiles on the unit hide, and to bring its lines, more where they lie along k and come word by word. Nothing hides
+// the waits of a work-group that is alone on its unit.
 uint64_t time_of(const cl::Context &context, const Request &request, const Division &division) {
-    constexpr uint64_t kTile = 170000, kElement = 14, kLine = 12;
-    constexpr uint64_t kJoin = 600000, kSum = 32; // another launch; a sum written and read
+    constexpr uint64_t kTile = 372000, kElement = 21, kLine = 11, kLineAlongK = 23;
+    constexpr uint64_t kJoin = 1400000, kSum = 6; // another launch; a sum written and read
     const auto &[shape, slices] = division;
     const uint64_t groups = ceil_div<uint64_t>(shape.tiles(request) * slices, context.info().compute_units); // at most
-    const uint64_t elements = shape.tile_m() * shape.tile_n(), lines = shape.tile_m() + shape.tile_n();
-    const uint64_t tile = kTile + kElement * elements + (elements + kLine * lines) * ceil_div(request.k, slices);
-    return (3 * groups + groups % 2) * tile + (slices > 1 ? 6 * (kJoin + kSum * groups * elements) : 0);
+    const uint64_t together = kItemsOfUnit / shape.group(), alone = together == 1 ? groups : groups % together == 1;
+    const uint64_t elements = shape.tile_m() * shape.tile_n(), depth = ceil_div(request.k, slices);
+    const uint64_t step = (request.semiring == GP_PLUS_TIMES ? 1 : 2) * elements +
+                          (request.a.column_stride == 1 ? kLineAlongK : kLine) * shape.tile_m() +
+                          (request.b.row_stride == 1 ? kLineAlongK : kLine) * shape.tile_n();
+    return groups * (kTile / together + kElement * elements + step * depth) +
+           alone * (elements * (9 + 2 * together) / 80 * depth) + (slices > 1 ? kJoin + kSum * groups * elements : 0);
 }
 
-// The fastest; depends on the device and the shape alone, so that results don't change from run to run.
+// The fastest; depends on the device and the form of the product alone, so that results don't change from run to run.
 Division division_of(const cl::Context &context, const Request &request) {
     constexpr uint64_t kMostSlices = 64;
     Division best{kShapes[0], 1};
@@ -69,7 +74,8 @@ void run(cl::Task &task, const Request &request) {
     std::string options = semiring_options(request, 4) +
                           text(" -DMINIMUM_BUILTIN -DWARPS_M=", shape.warps_m, " -DWARPS_N=", shape.warps_n,
                                " -DWARPS_K=", shape.warps_k, " -DDEPTH=", shape.depth, " -DSTAGES=", shape.stages);
-    if (context.device().nvidia_capability >= 8) options += " -DGP_ASYNC -DGP_GROUPS_PER_UNIT=2";
+    if (context.device().nvidia_capability >= 8)
+        options += text(" -DGP_ASYNC -DGP_GROUPS_PER_UNIT=", kItemsOfUnit / shape.group());
     // Memory that is shared with the host may begin anywhere.
     const bool may_align = !context.shares_memory();
     if (a.column_stride == 1)
@@ -101,15 +107,15 @@ std::string refuses(cl::Task &task, const Request &request) {
 }
 
 // Where the launches and the packing of the others take longer than their multiplying is faster. On an H200, in us, this and
-// the best of the others: float32 n = 256 9.4, 20; n = 512 12.9, 22.4; n = 1000 62, 49; 1000 x 3000 x 77 19.7, 32.6;
-// 4096 x 64 x 4096 65, 96; 64 x 4096 x 4096 64, 130; 4096 x 4096 x 64 70, 78; 127 x 131 x 8000 21.8, 36.8; min-plus n = 1000
-// 107, 110; n = 4000 6000, 5120. int32 is not measured.
+// the best of the others: float32 n = 256 9.4, 20; n = 512 12.9, 22.4; n = 1000 60, 49; 1000 x 3000 x 77 19, 32.6;
+// 4096 x 64 x 4096 66, 96; 64 x 4096 x 4096 64, 130; 4096 x 4096 x 64 71, 78; 127 x 131 x 8000 21.8, 36.8; min-plus n = 1000
+// 99, and 96 to 109 with the numbers' signs; n = 4000 6000, 4200. int32 is not measured.
 bool fits(cl::Task &task, const Request &request) {
     if (!task.context().is_hopper() || request.dtype != GP_FLOAT32) return false;
     const bool on_units = request.semiring == GP_PLUS_TIMES;
     const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
     const double k = static_cast<double>(request.k) * static_cast<double>(request.batch);
-    return request.k < 256 || m * n * k < (on_units ? 3e8 : 1.1e9) + 110 * (m + n) * k;
+    return request.k < 256 || m * n * k < (on_units ? 3e8 : 8e8) + 110 * (m + n) * k;
 }
 
 } // namespace
