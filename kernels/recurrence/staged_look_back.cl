@@ -14,6 +14,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/bulk_copy.cl"
 #include "common/cleared.cl"
+#include "common/ticket.cl"
 #include "recurrence/states.cl"
 
 #if GP_UNITS % 2 == 0 || !defined(GP_STAGES)
@@ -26,6 +27,9 @@ typedef struct {
 } Place;
 
 #define GP_NO_ROW (~0u)
+
+// The work-item that takes tiles and has them copied, of another warp than that which publishes states.
+#define GP_COPIER (GP_GROUP - 32)
 
 typedef struct {
     Waiting waiting;
@@ -66,7 +70,7 @@ uint is_bulk(global const T *row, ulong first, ulong n) {
 #endif
 }
 
-// By work-item 0, once the stage is free. Its barrier's phase counts tiles, whoever copies them.
+// By the copier, once the stage is free. Its barrier's phase counts tiles, whoever copies them.
 void begin_tile(local V *stage, local ulong *arrived, const Rows *rows, Place place) {
     if (place.row == GP_NO_ROW || !rows->has_in) return;
     const Row row = row_of(rows, place);
@@ -101,12 +105,12 @@ void store_tile(local const V *stage, global T *row, ulong first, ulong n) {
     gp_bulk_release();
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_bulk(row, first, n)) {
-        if (id == 0) gp_bulk_store(row + first, stage, GP_TILE * sizeof(T));
+        if (id == GP_COPIER) gp_bulk_store(row + first, stage, GP_TILE * sizeof(T));
     } else {
         store_part(stage + id / 32 * (32 * GP_UNITS), row, first, n);
         gp_bulk_release();
     }
-    if (id == 0) gp_bulk_commit(); // a group for each tile
+    if (id == GP_COPIER) gp_bulk_commit(); // a group for each tile
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
@@ -126,13 +130,13 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
     local T tables[GP_TABLE_SIZE];
     for (uint i = id; i < GP_TABLE_SIZE; i += GP_GROUP) tables[i] = given[given_offset + i];
 
-    if (id == 0) {
+    if (id == GP_COPIER) {
         room.waiting.missing = 0;
         // With a tile for each work-group, whoever takes more leaves another without.
         const uint ahead = all > get_num_groups(0) ? GP_STAGES - 1 : 1;
         for (uint s = 0; s < GP_STAGES; ++s) {
             gp_bulk_begin(&room.arrived[s]);
-            room.places[s] = place_of(&rows, all == 1 ? s : s < ahead ? atomic_inc(ticket) : all);
+            room.places[s] = place_of(&rows, all == 1 ? s : s < ahead ? gp_take_ticket(ticket) : all);
             begin_tile(stages[s], &room.arrived[s], &rows, room.places[s]);
         }
     }
@@ -147,28 +151,29 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
     way.row = GP_NO_ROW;
     if (place.row != GP_NO_ROW)
         combine_tile(before, stages[0], &room.arrived[0], 0, &rows, place, c, tables, &weights, &room.waiting);
+    barrier(CLK_LOCAL_MEM_FENCE);
     while (place.row != GP_NO_ROW) {
         const uint next = stage + 1 < GP_STAGES ? stage + 1 : 0, next_phase = phase ^ (next == 0);
         const uint free = stage > 0 ? stage - 1 : GP_STAGES - 1;
+#if GP_STAGES == 3 // with more, it was written before the last barrier
         barrier(CLK_LOCAL_MEM_FENCE);
+#endif
         const Place next_place = room.places[next];
         const Row row = row_of(&rows, place);
-        const Seen seen = look_ahead(&row, place.t);
+        const View view = look_around(&way, place.row, place.t, &row);
         T next_before[ORDER], state[ORDER];
         clear(next_before);
-        uint new_tile = all; // known to work-item 0
-        if (next_place.row != GP_NO_ROW) {
+        if (next_place.row != GP_NO_ROW)
             combine_tile(next_before, stages[next], &room.arrived[next], next_phase, &rows, next_place, c, tables,
                          &weights, &room.waiting);
-            if (id == 0) new_tile = atomic_inc(ticket);
-        }
         if (id == 0 && in == out) gp_fence_device(); // before tiles are overwritten, which a stand-in must not mistake
-        take_state(state, &way, place.row, place.t, seen, &row, initial, has_initial, c, tables, &weights,
-                   &room.waiting);
+        take_state(state, &way, place.row, place.t, view, &row, initial, has_initial, tables, &weights, &room.waiting);
+        uint new_tile = all; // known to the copier, once this tile is solved
+        if (id == GP_COPIER && next_place.row != GP_NO_ROW) new_tile = gp_take_ticket(ticket);
         finish_before(before, state, &weights);
         solve_items(stages[stage] + id / 32 * (32 * GP_UNITS), c, before);
         store_tile(stages[stage], out + place.row * stride_out, (ulong)place.t * GP_TILE, n);
-        if (id == 0) {
+        if (id == GP_COPIER) {
             GP_BULK_STORED(1);
             room.places[free] = place_of(&rows, new_tile);
             begin_tile(stages[free], &room.arrived[free], &rows, room.places[free]);
@@ -178,6 +183,6 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
         stage = next;
         phase = next_phase;
     }
-    if (id == 0) GP_BULK_STORED(0);
+    if (id == GP_COPIER) GP_BULK_STORED(0);
     if (all > 1) gp_clear_state(published, 2 + (tiles > 1 ? (ulong)all * GP_STATE_WORDS : 0), &room.last);
 }

@@ -5,10 +5,11 @@
 // work-group was first. Each work-item waits for one state, of a tile that was taken before its own by a work-group that
 // runs; should that not come for long, it is found here too.
 //
-// Macros: those of tiles.cl, GP_SHUFFLE among them; GP_PATIENCE, how often to look for a state before computing it
+// Macros: those of tiles.cl, GP_SHUFFLE among them; GP_PATIENCE, how often to look for a state before computing it;
+//         GP_NO_WAIT, for tests: take every state for late
 // Tables: those of tiles.cl, and the same powers of a whole tile
-// Gives:  Row, the tiles of one; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, look_ahead,
-//         nothing_seen, take_state, finish_before; GP_TABLE_SIZE, elements of all tables
+// Gives:  Row, the tiles of one; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, View,
+//         look_around, no_view, take_state, finish_before; GP_TABLE_SIZE, elements of all tables
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
 //         "Decoupled Fallback", 2024; the fixed windows are our own
 // SPDX-License-Identifier: MIT
@@ -159,20 +160,43 @@ void publish(const Row *row, uint tile, const T *state) {
     }
 }
 
-// 1 when the state was there.
-uint look(const Row *row, uint tile, T *state) {
+// What this work-item found of the one tile whose state it needs: the words as they are, since whoever asks what is in them
+// waits for the answer.
+typedef struct {
+    ulong words[GP_STATE_WORDS];
+} Seen;
+
+// Zeros unless `wanted`. One instruction, lest a compiler look at the words on one way of a branch.
+GP_INLINE ulong look_at_word(volatile global const ulong *from, uint wanted) {
+    ulong word;
+    __asm__ volatile("{\n\t.reg .pred wanted;\n\tsetp.ne.u32 wanted, %2, 0;\n\tmov.b64 %0, 0;\n\t"
+                     "@wanted ld.volatile.global.u64 %0, [%1];\n\t}"
+                     : "=l"(word)
+                     : "l"((ulong)from), "r"(wanted)
+                     : "memory");
+    return word;
+}
+
+GP_INLINE Seen look(const Row *row, uint tile, uint wanted) {
     volatile global const ulong *from = row->published + (ulong)tile * GP_STATE_WORDS;
+    Seen seen;
+#pragma unroll
+    for (uint i = 0; i < GP_STATE_WORDS; ++i) seen.words[i] = look_at_word(from + i, wanted);
+    return seen;
+}
+
+// 1 when the state was there.
+GP_INLINE uint read_seen(const Seen *seen, T *state) {
     ulong found = GP_MARK;
 #pragma unroll
     for (uint j = 0; j < ORDER; ++j) {
 #ifdef GP_FLOAT64
-        const ulong low = from[2 * j], high = from[2 * j + 1];
+        const ulong low = seen->words[2 * j], high = seen->words[2 * j + 1];
         found &= low & high;
         state[j] = as_double((uint2)((uint)low, (uint)high));
 #else
-        const ulong word = from[j];
-        found &= word;
-        state[j] = as_float((uint)word);
+        found &= seen->words[j];
+        state[j] = as_float((uint)seen->words[j]);
 #endif
     }
     return found != 0;
@@ -180,58 +204,53 @@ uint look(const Row *row, uint tile, T *state) {
 
 // Finds and publishes the state of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
 // here is the input, or not needed.
-__attribute__((noinline)) void stand_in(const Row *row, uint tile, const T *c, GP_TABLES T *tables,
-                                        local Waiting *room) {
+__attribute__((noinline)) void stand_in(Row row, uint tile, GP_TABLES T *tables, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
-    const ulong n = row->n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
+    const ulong n = row.n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
     const Weights weights = make_weights(tables);
-    T state[ORDER], before[ORDER];
+    T c[ORDER], state[ORDER], before[ORDER];
+    for (uint j = 0; j < ORDER; ++j) c[j] = tables[j];
     clear(state);
-    for (uint i = 0; i < GP_ITEMS; ++i) step(row->has_in && first + i < n ? row->in[GP_AT(first + i)] : 0, c, state);
+    for (uint i = 0; i < GP_ITEMS; ++i) step(row.has_in && first + i < n ? row.in[GP_AT(first + i)] : 0, c, state);
     combine_items(before, state, tables, room->room.totals[1], &room->room);
     barrier(CLK_LOCAL_MEM_FENCE);
     combine_parts(before, state, &weights, room->room.totals[1]);
     if (id == 0) {
         T published[ORDER];
         gp_fence_device();
-        if (!look(row, tile, published)) publish(row, tile, state);
+        const Seen seen = look(&row, tile, 1);
+        if (!read_seen(&seen, published)) publish(&row, tile, state);
         room->missing = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-// What this work-item found of the one tile whose state it needs.
-typedef struct {
-    T state[ORDER];
-    uint found;
-} Seen;
+// A first look at `count` tiles from tile `first` on, long enough ahead that nobody waits for the answer.
+GP_INLINE Seen look_ahead(const Row *row, uint first, uint count) {
+    const uint id = (uint)get_local_id(0);
+    return look(row, first + count - 1 - id, id < count);
+}
 
 GP_INLINE Seen nothing_seen(void) {
     Seen seen;
-    clear(seen.state);
-    seen.found = 0;
+    for (uint i = 0; i < GP_STATE_WORDS; ++i) seen.words[i] = 0;
     return seen;
 }
 
-// A first look at the tiles of tile t's window before it, long enough ahead that nobody waits for the answer.
-GP_INLINE Seen look_ahead(const Row *row, uint t) {
-    const uint id = (uint)get_local_id(0), count = t % GP_WINDOW;
-    Seen seen;
-    clear(seen.state);
-    seen.found = id < count && look(row, t - 1 - id, seen.state);
-    return seen;
-}
-
-// Takes a state over `count` tiles from tile `first` on, the first of a window.
-GP_INLINE void cross_tiles(T *state, const Row *row, uint first, uint count, Seen seen, const T *c, GP_TABLES T *tables,
+// Takes a state over `count` tiles from tile `first` on, the first of a window. A barrier must come before the next call.
+GP_INLINE void cross_tiles(T *state, const Row *row, uint first, uint count, Seen seen, GP_TABLES T *tables,
                            const Weights *weights, local Waiting *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
     T mine[ORDER], sum[ORDER];
-    for (uint j = 0; j < ORDER; ++j) mine[j] = id == count ? state[j] : seen.found ? seen.state[j] : 0;
-    uint found = id >= count || seen.found;
+    uint found = read_seen(&seen, mine) || id >= count;
+    for (uint j = 0; j < ORDER; ++j) mine[j] = id == count ? state[j] : id < count && found ? mine[j] : 0;
+#ifdef GP_NO_WAIT
+    for (uint i = 0; i < count; ++i) stand_in(*row, first + i, tables, room);
+#endif
     for (;;) {
         for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
-            found = look(row, first + count - 1 - id, sum);
+            seen = look_ahead(row, first, count);
+            found = read_seen(&seen, sum);
             for (uint j = 0; j < ORDER; ++j) mine[j] = found ? sum[j] : 0;
         }
         if (!found) atomic_max(&room->missing, id + 1);
@@ -245,11 +264,10 @@ GP_INLINE void cross_tiles(T *state, const Row *row, uint first, uint count, See
         const uint missing = room->missing;
         if (missing == 0) break;
         barrier(CLK_LOCAL_MEM_FENCE);
-        stand_in(row, first + count - missing, c, tables, room);
+        stand_in(*row, first + count - missing, tables, room);
     }
     for (uint j = 0; j < ORDER; ++j) state[j] = lane < GP_WARPS ? room->room.sums[lane][j] : 0;
     sum_warp(state);
-    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 // How far a work-group has come, with the tiles that it takes in ascending order.
@@ -258,18 +276,40 @@ typedef struct {
     uint row, window;
 } Way;
 
-// The row's state before its tile t, for the next tile on the way. `seen` is from look_ahead, or nothing.
-GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, Seen seen, const Row *row,
-                          global const T *initial, uint has_initial, const T *c, GP_TABLES T *tables,
-                          const Weights *weights, local Waiting *room) {
+// A first look at what take_state needs for tile t: the window that it crosses, if it crosses one, and the tiles after.
+typedef struct {
+    Seen window, tiles;
+} View;
+
+GP_INLINE View look_around(const Way *way, uint row_index, uint t, const Row *row) {
+    const uint crosses = row_index == way->row && way->window < t / GP_WINDOW;
+    const View view = {look_ahead(row, way->window * GP_WINDOW, crosses ? GP_WINDOW : 0),
+                       look_ahead(row, t / GP_WINDOW * GP_WINDOW, t % GP_WINDOW)};
+    return view;
+}
+
+GP_INLINE View no_view(void) {
+    const View view = {nothing_seen(), nothing_seen()};
+    return view;
+}
+
+// The row's state before its tile t, for the next tile on the way. `view` is from look_around, or nothing. A barrier must come
+// before the next call.
+GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, View view, const Row *row,
+                          global const T *initial, uint has_initial, GP_TABLES T *tables, const Weights *weights,
+                          local Waiting *room) {
     if (row_index != way->row) {
         read_state(way->carry, initial, row_index, has_initial);
         way->row = row_index;
         way->window = 0;
     }
-    for (; way->window < t / GP_WINDOW; ++way->window)
-        cross_tiles(way->carry, row, way->window * GP_WINDOW, GP_WINDOW, nothing_seen(), c, tables, weights, room);
+    for (; way->window < t / GP_WINDOW; ++way->window) {
+        cross_tiles(way->carry, row, way->window * GP_WINDOW, GP_WINDOW, view.window, tables, weights, room);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        view.window = nothing_seen();
+    }
     for (uint j = 0; j < ORDER; ++j) state[j] = way->carry[j];
     if (t > 0)
-        cross_tiles(state, row, way->window * GP_WINDOW, t - way->window * GP_WINDOW, seen, c, tables, weights, room);
+        cross_tiles(state, row, way->window * GP_WINDOW, t - way->window * GP_WINDOW, view.tiles, tables, weights,
+                    room);
 }

@@ -27,6 +27,11 @@ LookBack kernel(const Request &request) {
 }
 
 void run(cl::Task &task, const Request &request) { run_look_back(task, request, kernel(request)); }
+void run_no_wait(cl::Task &task, const Request &request) {
+    LookBack no_wait = kernel(request);
+    no_wait.options += " -DGP_NO_WAIT";
+    run_look_back(task, request, no_wait);
+}
 
 std::string refuses(cl::Task &task, const Request &request) {
     if (!task.context().is_hopper()) return "it needs bulk copies: an NVIDIA GPU of the Hopper generation";
@@ -50,5 +55,11 @@ const Algorithm kStagedLookBack = {
     refuses,
     run,
     fits};
+
+const Algorithm kStagedLookBackNoWait = {
+    {"staged-look-back-no-wait", "as staged-look-back, but every state is found by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName},
+    refuses,
+    run_no_wait};
 
 } // namespace gpcl::recurrence
