@@ -27,7 +27,8 @@ logs=build/logs
 mkdir -p "$logs"
 rm -f "$logs"/*.xml
 counted="" # the junit file and the results folder of each run of ctest
-steps="" # --passed, --failed or --skipped STEP for each step beside ctest's tests that counts
+steps=$logs/steps # --passed, --failed or --skipped STEP for each step beside ctest's tests that counts
+: >"$steps"
 
 say() { printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - began))"; }
 began=$(date +%s)
@@ -44,19 +45,21 @@ step() {
     0) return 0 ;;
     77)
         grep SKIPPED "$log"
-        steps="$steps --skipped $(echo "$name" | tr ' ' '-')"
+        count --skipped "$name"
         ;;
     *)
         echo "FAILED: $name; the end of $log:"
         tail -n 60 "$log"
-        steps="$steps --failed $(echo "$name" | tr ' ' '-')"
+        count --failed "$name"
         ;;
     esac
     return 1
 }
 
 # test_step NAME COMMAND...: a step that counts as a test of its own.
-test_step() { step "$@" && steps="$steps --passed $(echo "$1" | tr ' ' '-')"; }
+test_step() { step "$@" && count --passed "$1"; }
+
+count() { echo "$1 $(echo "$2" | tr ' ' '-')" >>"$steps"; }
 
 give_up() {
     echo
@@ -66,9 +69,10 @@ give_up() {
 
 # Counts what ran, and leaves.
 finish() {
+    wait
     say "summary"
-    # shellcheck disable=SC2086
-    python3 tests/summary.py $steps $counted
+    # shellcheck disable=SC2046,SC2086
+    python3 tests/summary.py $(cat "$steps") $counted
     exit $?
 }
 
@@ -134,12 +138,12 @@ packages() { ./packaging/install-packages.sh build test python swig; }
 
 step "install packages" packages || give_up "The packages can't be installed."
 build dev
+[ $quick = yes ] || check_packages & # most of it is one process at a time, so it runs beside what follows
 run_tests dev
 
 if [ $quick = no ]; then
     step "check the format" check_format
     step "clang-tidy" check_tidy
-    check_packages
 
     # On PoCL the sanitizer watches the host side alone, which the api tests and one operation exercise.
     build asan

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -25,10 +26,11 @@ inline void check(gp_status status) {
     std::exit(1);
 }
 
-// NAME [DEVICE] [--quick] [--only OPERATION]; the device's peaks come from peers.sh.
+// NAME [DEVICE] [--quick] [--by-n] [--only OPERATION]; the device's peaks come from peers.sh.
 struct Settings {
     std::string device;
     bool quick = false;
+    bool by_n = false;                     // n from 2^10 to 2^30
     std::string only;                      // an operation; empty: all
     double copy = 0, fma32 = 0, fma64 = 0; // GB/s, Gop/s; 0: not known
 
@@ -36,6 +38,8 @@ struct Settings {
         for (int i = 1; i < argc; ++i) {
             if (std::string(argv[i]) == "--quick")
                 quick = true;
+            else if (std::string(argv[i]) == "--by-n")
+                by_n = true;
             else if (std::string(argv[i]) == "--only" && i + 1 < argc)
                 only = argv[++i];
             else
@@ -57,18 +61,59 @@ struct Settings {
 
 // ---- Random data, the same in every program -------------------------------------------------------------------------
 
+// The i-th number of SplitMix64 (Steele, Lea and Flood, 2014), which a compiler can compute several at a time.
+inline uint64_t random_bits(uint64_t seed, uint64_t i) {
+    uint64_t x = (seed + i + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
 template <typename T> std::vector<T> random_keys(size_t n, uint64_t seed = 2013) {
-    std::mt19937_64 random(seed);
     std::vector<T> values(n);
-    for (auto &value : values) value = static_cast<T>(random());
+    for (size_t i = 0; i < n; ++i) values[i] = static_cast<T>(random_bits(seed << 40, i));
     return values;
 }
 
 template <typename T> std::vector<T> random_reals(size_t n, uint64_t seed) {
-    std::mt19937_64 random(seed);
     std::vector<T> values(n);
-    for (auto &value : values) value = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-52 - 1);
+    for (size_t i = 0; i < n; ++i)
+        values[i] = static_cast<T>(static_cast<double>(random_bits(seed << 40, i) >> 11) * 0x1p-52 - 1);
     return values;
+}
+
+// Keys that a sort may find hard or easy: some named as in `gpcl bench sort --distribution`; "range" begins anywhere and is
+// narrow, "range, some out" has 16 keys elsewhere.
+enum class Keys { random, sorted, reversed, equal, few, one_bit, zipf, outlier, clustered, range, range_some_out };
+constexpr const char *kKeysNames[] = {"random",  "sorted",    "reversed", "equal",          "few", "one-bit", "zipf",
+                                      "outlier", "clustered", "range",    "range, some out"};
+
+template <typename T> T key_of(Keys keys, T random, size_t i, size_t n) {
+    constexpr int kBits = 8 * sizeof(T);
+    constexpr T kWidth = T(1) << (kBits - 9), kBegin = (T(1) << (kBits - 2)) + kWidth / 2;
+    const auto part = [&](size_t of) { // of the largest key
+        return static_cast<T>(std::ldexp(static_cast<double>(of) / static_cast<double>(n), kBits));
+    };
+    switch (keys) {
+    case Keys::random: return random;
+    case Keys::sorted: return part(i);
+    case Keys::reversed: return part(n - 1 - i);
+    case Keys::equal: return 42;
+    case Keys::few: return random % 16;
+    case Keys::one_bit: return T(1) << random % kBits;
+    case Keys::zipf: return static_cast<T>(std::exp2(20 * std::ldexp(static_cast<double>(random), -kBits)));
+    case Keys::outlier: return i == n / 2 ? static_cast<T>(-1) : 1;
+    case Keys::clustered: return i % 8 != 0 ? random % 4096 : random;
+    case Keys::range: return kBegin + random % kWidth;
+    case Keys::range_some_out: return i % (n / 16) == 5 ? random : kBegin + random % kWidth;
+    }
+    return random;
+}
+
+template <typename T> std::vector<T> keys_like(Keys which, size_t n) {
+    auto keys = random_keys<T>(n);
+    for (size_t i = 0; i < n; ++i) keys[i] = key_of(which, keys[i], i, n);
+    return keys;
 }
 
 // ---- Times ----------------------------------------------------------------------------------------------------------
@@ -132,11 +177,23 @@ class Table {
                     rate(times.ours), unit, peer, rate(times.theirs), times.theirs / times.ours, at_most,
                     verified ? "yes" : "NO");
         std::fflush(stdout);
+        if (tsv_ != nullptr)
+            std::fprintf(tsv_.get(), "%s\t%s\t%s\t%g\t%s\t%s\t%g\t%g\n", operation, type, n.c_str(), rate(times.ours),
+                         unit, peer, rate(times.theirs), limit);
         wrong_ = wrong_ || !verified;
     }
     int status() const { return wrong_ ? 1 : 0; }
 
   private:
+    struct Close {
+        void operator()(std::FILE *file) const { std::fclose(file); }
+    };
+    static std::FILE *open_tsv() {
+        const char *path = std::getenv("PEERS_TSV");
+        return path != nullptr ? std::fopen(path, "a") : nullptr;
+    }
+
+    std::unique_ptr<std::FILE, Close> tsv_{open_tsv()}; // the rows for peers_figures.py, where PEERS_TSV names a file
     bool wrong_ = false;
 };
 

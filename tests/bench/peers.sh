@@ -1,12 +1,13 @@
 #!/bin/sh
 # gpcl beside other libraries, in the same process on the same data:
-# peers.sh [--quick] [--device SEL] [--only OPERATION]
+# peers.sh [--quick | --by-n] [--device SEL] [--only OPERATION]
 #
 # Builds what it finds the libraries for (packaging/install-packages.sh peers fetches Debian's), says what is missing,
 # and prints one table: rates of both, medians of runs taken alternately; ratio: how many times as fast gpcl is; limit:
 # what the device's measured copy or fma allows; verified: both have the same result. --device: only that one; else the
-# OpenCL CPU device and "host" beside the CPU libraries, the GPU beside those for OpenCL and CUDA. $GPCL_BUILD is the
-# folder of a build, build/release unless it is set.
+# OpenCL CPU device and "host" beside the CPU libraries, the GPU beside those for OpenCL and CUDA; --by-n: n from 2^10 to
+# 2^30, beside CUDA's. $GPCL_BUILD is the folder of a build, build/release unless it is set; peers_figures.py draws the rows
+# that go to the file that $PEERS_TSV names.
 # SPDX-License-Identifier: MIT
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,7 +19,7 @@ only=
 device=
 while [ $# -gt 0 ]; do
     case $1 in
-    --quick) quick=--quick ;;
+    --quick | --by-n) quick=$1 ;;
     --only) only="--only ${2:?--only needs an operation}"; shift ;;
     --device) device=${2:?--device needs a name}; shift ;;
     *) sed -n '2,/^# SPDX/s/^# \{0,1\}//p' "$0" | sed '$d' >&2; exit 2 ;;

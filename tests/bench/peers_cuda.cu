@@ -1,11 +1,13 @@
-// gpcl beside NVIDIA's own libraries on the same GPU, data on the device: cuBLAS, CUB.
-// usage: peers_cuda DEVICE [--quick] [--only OPERATION]
+// gpcl beside NVIDIA's own libraries on the same GPU, data on the device: cuBLAS, CUB, its copy.
+// usage: peers_cuda DEVICE [--quick] [--only OPERATION] [--by-n]
 // SPDX-License-Identifier: MIT
 #include "peers.h"
 
 #include <cub/cub.cuh>
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 
 #include <limits>
 #include <memory>
@@ -157,8 +159,7 @@ Error error_of(const std::vector<float> &got, const std::vector<double> &exact) 
 void errors(const Context &context, cublasHandle_t handle, size_t n) {
     std::printf("\nrelative error against float64, n = %zu (results of another kind)\n%-14s %18s %18s %18s %18s\n", n,
                 "data", "gpcl", "cuBLAS SGEMM", "gpcl fast", "cuBLAS tf32");
-    for (const auto data :
-         {Data::random, Data::lines, Data::apart, Data::cancelling, Data::subnormal, Data::special}) {
+    for (const auto data : {Data::random, Data::lines, Data::apart, Data::cancelling, Data::subnormal, Data::special}) {
         std::vector<float> a(n * n), b(n * n);
         fill(a, b, n, data);
         const Memory<double> wide_a(std::vector<double>(a.begin(), a.end())), wide_b({b.begin(), b.end()}), wide(n * n);
@@ -199,8 +200,9 @@ template <typename T> void scan(const Context &context, Table &table, const std:
               error > 0 ? agree(a, b, error) : a == b);
 }
 
-template <typename T> void keys_alone(const Context &context, Table &table, size_t n, const char *type, double copy) {
-    const auto values = random_keys<T>(n);
+template <typename T> void keys_alone(const Context &context, Table &table, const std::vector<T> &values,
+                                      const char *operation, const char *type, double copy) {
+    const auto n = values.size();
     const Buffer<T> in(context, values);
     Buffer<T> ours(context, n);
     const Memory<T> their_in(values), theirs(n);
@@ -209,12 +211,14 @@ template <typename T> void keys_alone(const Context &context, Table &table, size
                         return cub::DeviceRadixSort::SortKeys(space, bytes, their_in.get(), theirs.get(), n);
                     }),
                     true);
-    table.row("sort", type, size_text(n), times, "CUB", static_cast<double>(n), "Gkey/s",
+    table.row(operation, type, size_text(n), times, "CUB", static_cast<double>(n), "Gkey/s",
               sort_limit(copy, sizeof(T), 0), ours.values() == theirs.values());
 }
 
-void pairs(const Context &context, Table &table, size_t n, double copy) {
-    const auto keys = random_keys<uint32_t>(n), values = random_keys<uint32_t>(n, 7);
+void pairs(const Context &context, Table &table, const std::vector<uint32_t> &keys, const char *operation,
+           double copy) {
+    const auto n = keys.size();
+    const auto values = random_keys<uint32_t>(n, 7);
     const Buffer<uint32_t> in(context, keys), values_in(context, values);
     Buffer<uint32_t> ours(context, n), our_values(context, n);
     const Memory<uint32_t> their_in(keys), their_values_in(values), theirs(n), their_values(n);
@@ -233,8 +237,18 @@ void pairs(const Context &context, Table &table, size_t n, double copy) {
                                                                their_values_in.get(), their_values.get(), n);
                     }),
                     true);
-    table.row("sort pairs", "u32, u32", size_text(n), times, "CUB", static_cast<double>(n), "Gkey/s",
+    table.row(operation, "u32, u32", size_text(n), times, "CUB", static_cast<double>(n), "Gkey/s",
               sort_limit(copy, 4, 4), ours.values() == theirs.values() && our_values.values() == their_values.values());
+}
+
+void distributions(const Context &context, Table &table, size_t n, double copy) {
+    for (size_t i = 0; i < std::size(kKeysNames); ++i) {
+        const auto which = static_cast<Keys>(i);
+        const auto operation = std::string("sort ") + kKeysNames[i];
+        keys_alone(context, table, keys_like<uint32_t>(which, n), operation.c_str(), "uint32", copy);
+        pairs(context, table, keys_like<uint32_t>(which, n), operation.c_str(), copy);
+        keys_alone(context, table, keys_like<uint64_t>(which, n / 2), operation.c_str(), "uint64", copy);
+    }
 }
 
 void reductions(const Context &context, Table &table, size_t n, double copy) {
@@ -274,6 +288,59 @@ void histograms(const Context &context, Table &table, size_t n, double copy, boo
               copy, std::equal(a.begin(), a.end(), b.begin()));
 }
 
+// y = a x + b, and one after the other.
+struct Map {
+    float a, b;
+};
+struct AfterEachOther {
+    __host__ __device__ Map operator()(const Map &first, const Map &then) const {
+        return {then.a * first.a, then.a * first.b + then.b};
+    }
+};
+struct StepOf {
+    float a;
+    __host__ __device__ Map operator()(float x) const { return {a, x}; }
+};
+struct Constant {
+    __host__ __device__ float operator()(const Map &map) const { return map.b; }
+};
+
+Side recurrence(const Context &context, size_t n, const std::vector<float> &coefficients, const Buffer<float> &in,
+                Buffer<float> &out) {
+    return {[&context, n, &coefficients, &in, &out] {
+                peers::check(gp_enqueue_recurrence(context, GP_FLOAT32, n, in, 0, out, 0, coefficients.size(),
+                                                   coefficients.data(), nullptr, 0, nullptr, nullptr));
+            },
+            [&context] { context.finish(); }};
+}
+
+// Order 1 beside CUB's scan of maps, order 2 beside the device's copy, which has no result to compare: a loop's.
+void recurrences(const Context &context, Table &table, size_t n, double copy) {
+    const auto values = random_reals<float>(n, 4);
+    const Buffer<float> in(context, values);
+    Buffer<float> ours(context, n);
+    const Memory<float> their_in(values), theirs(n);
+    const std::vector<float> first = {0.9f}, second = {1.6f, -0.8f};
+    const auto maps = thrust::make_transform_iterator(their_in.get(), StepOf{first[0]});
+    const auto results = thrust::make_transform_output_iterator(theirs.get(), Constant());
+    const auto count = static_cast<double>(n);
+    auto times =
+        alternately(recurrence(context, n, first, in, ours), cub_side([&](void *space, size_t &bytes) {
+                        return cub::DeviceScan::InclusiveScan(space, bytes, maps, results, AfterEachOther(), n);
+                    }));
+    table.row("recurrence", "order 1", size_text(n), times, "CUB, scan of maps", count, "Gelem/s", copy / 8,
+              agree(ours.values(), theirs.values(), 1e-5));
+    times = alternately(
+        recurrence(context, n, second, in, ours),
+        {[&] { check(cudaMemcpyAsync(theirs.get(), their_in.get(), n * sizeof(float), cudaMemcpyDeviceToDevice)); },
+         finish});
+    auto expected = values;
+    for (size_t i = 1; i < n; ++i)
+        expected[i] += second[0] * expected[i - 1] + (i > 1 ? second[1] * expected[i - 2] : 0);
+    table.row("recurrence", "order 2", size_text(n), times, "copy", count, "Gelem/s", copy / 8,
+              agree(ours.values(), expected, 1e-5));
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -283,27 +350,45 @@ int main(int argc, char **argv) {
     cublasHandle_t handle = nullptr;
     check(cublasCreate(&handle));
     if (settings.wants("matmul")) {
-        for (const auto &s : settings.sizes<Shape>({512, 1000}, {512, 1000, 2048, 4033, 4096, 8192, {1000, 3000, 77}}))
+        for (const auto &s : settings.sizes<Shape>({512, 1000}, {512,
+                                                                 1000,
+                                                                 2048,
+                                                                 4033,
+                                                                 4096,
+                                                                 8192,
+                                                                 {1000, 3000, 77},
+                                                                 {4096, 64, 4096},
+                                                                 {64, 4096, 4096},
+                                                                 {4096, 4096, 64}}))
             products(context, handle, table, s, settings);
         errors(context, handle, settings.quick ? 512 : 2048);
     }
-    for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 10, 1 << 20, 1 << 24, 1 << 28})) {
+    auto sizes = settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 10, 1 << 20, 1 << 24, 1 << 28});
+    if (settings.by_n) {
+        sizes.clear();
+        for (int power = 10; power <= 30; power += 2) sizes.push_back(size_t(1) << power);
+    }
+    const bool all_types = !settings.by_n; // else one of each operation
+    for (const auto n : sizes) {
         if (settings.wants("scan")) {
             scan(context, table, random_keys<int32_t>(n), "int32", settings.copy, 0);
-            scan(context, table, random_reals<float>(n, 3), "float32", settings.copy, 1e-3);
-            scan(context, table, random_keys<int64_t>(n), "int64", settings.copy, 0);
+            if (all_types) scan(context, table, random_reals<float>(n, 3), "float32", settings.copy, 1e-3);
+            if (all_types) scan(context, table, random_keys<int64_t>(n), "int64", settings.copy, 0);
         }
         if (settings.wants("sort")) {
-            keys_alone<uint32_t>(context, table, n, "uint32", settings.copy);
-            pairs(context, table, n, settings.copy);
-            keys_alone<uint64_t>(context, table, n, "uint64", settings.copy);
+            keys_alone(context, table, random_keys<uint32_t>(n), "sort", "uint32", settings.copy);
+            if (n <= 1 << 28) pairs(context, table, random_keys<uint32_t>(n), "sort pairs", settings.copy);
+            if (n <= 1 << 28) keys_alone(context, table, random_keys<uint64_t>(n), "sort", "uint64", settings.copy);
         }
         if (settings.wants("reduce")) reductions(context, table, n, settings.copy);
         if (settings.wants("histogram")) {
             histograms(context, table, n, settings.copy, false);
-            histograms(context, table, n, settings.copy, true);
+            if (all_types) histograms(context, table, n, settings.copy, true);
         }
+        if (settings.wants("recurrence")) recurrences(context, table, n, settings.copy);
     }
+    if (settings.wants("distributions"))
+        distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
     cublasDestroy(handle);
     return table.status();
 }

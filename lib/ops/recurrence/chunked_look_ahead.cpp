@@ -43,11 +43,7 @@ void run(cl::Task &task, const Request &request) {
                                                 text(options(request), " -DGP_GROUP=", group, " -DGP_UNITS=", kUnits));
     const size_t items = items_of(request, kUnits);
     Table tables;
-    if (request.n > kShort) {
-        tables = powers(request, items);
-        const Table run_powers = powers(request, tiles * group * items);
-        tables.insert(tables.end(), run_powers.begin(), run_powers.end());
-    }
+    if (request.n > kShort) tables = powers(request, items, tiles * group);
     const bool is_tame = !tables.empty() && tame(tables, request.dtype);
     if (!is_tame) tables.clear();
     const Constants constants = make_constants(task, request, tables);

@@ -18,7 +18,7 @@ void run(cl::Task &task, const Request &request) {
     const Chunks chunks = divide_row(task.context(), request);
     const size_t chunk = chunks.chunk, count = chunks.count;
     Table carry;
-    if (count > 1) carry = power(coefficients(request), chunk);
+    if (count > 1) carry = power(step(coefficients(request)), chunk);
     const Constants constants = make_constants(task, request, carry);
     if (count <= 1 || !tame(carry, request.dtype)) return run_rows(task, *program, request, constants, 1);
 

@@ -5,7 +5,33 @@
 
 #include "core/dtype.h"
 
+#include <tuple>
+#include <utility>
+
 namespace gpcl::recurrence {
+
+const Table &powers(const Request &request, size_t items, size_t times) {
+    constexpr size_t kPowers = 10;
+    using Made = std::tuple<Table, size_t, size_t, size_t>; // of what
+    thread_local std::pair<Made, Table> last;               // calls in a row mostly have the same coefficients
+    const Made made(coefficients(request), items, times, request.n);
+    if (last.first == made) return last.second;
+    Table result, matrix = power(step(std::get<Table>(made)), items);
+    const Table later = power(matrix, times);
+    const auto append = [&](size_t steps) {
+        const size_t size = result.size() + kPowers * matrix.size();
+        for (size_t k = 0; k < kPowers && steps << k < request.n; ++k) {
+            result.insert(result.end(), matrix.begin(), matrix.end());
+            matrix = square(matrix);
+        }
+        result.resize(size, 0);
+    };
+    append(items);
+    matrix = later;
+    append(items * times);
+    last = {made, std::move(result)};
+    return last.second;
+}
 
 void run_look_back(cl::Task &task, const Request &request, const LookBack &kernel) {
     constexpr unsigned kPatience = 100'000; // some ten milliseconds
@@ -15,12 +41,9 @@ void run_look_back(cl::Task &task, const Request &request, const LookBack &kerne
                           " -DGP_SHUFFLE -DGP_PATIENCE=", kPatience, " -DGP_GROUPS_PER_UNIT=", kernel.groups_per_unit,
                           kernel.options));
     const size_t items = items_of(request, kernel.units), tile = kernel.group * items;
-    Table tables = powers(request, items);
-    const Table tile_powers = powers(request, tile);
-    tables.insert(tables.end(), tile_powers.begin(), tile_powers.end());
+    const Table &tables = powers(request, items, kernel.group);
     const bool is_tame = tame(tables, request.dtype);
-    if (!is_tame) tables.clear();
-    const Constants constants = make_constants(task, request, tables);
+    const Constants constants = make_constants(task, request, is_tame ? tables : Table{});
     if (!is_tame) return run_rows(task, *program, request, constants, kernel.group);
 
     const size_t tiles = ceil_div(request.n, tile), all = tiles * request.batch;

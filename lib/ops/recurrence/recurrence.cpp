@@ -56,8 +56,6 @@ void run_rows(cl::Task &task, cl::Program &program, const Request &request, cons
 
 namespace {
 
-constexpr size_t kLargestOrder = 8;
-
 // What all forms of the calls check and fill in alike.
 struct Call {
     gp_recurrence_options options;

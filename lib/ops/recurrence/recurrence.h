@@ -9,6 +9,8 @@
 
 namespace gpcl::recurrence {
 
+constexpr size_t kLargestOrder = 8;
+
 // A checked call. n > 0.
 struct Request {
     gp_dtype dtype = GP_FLOAT32;

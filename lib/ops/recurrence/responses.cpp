@@ -4,26 +4,33 @@
 
 #include "core/dtype.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace gpcl::recurrence {
 namespace {
 
-Table product(const Table &a, const Table &b, size_t order) {
-    Table result(order * order, 0);
-    for (size_t i = 0; i < order; ++i) {
-        for (size_t k = 0; k < order; ++k) {
-            for (size_t j = 0; j < order; ++j) result[i * order + j] += a[i * order + k] * b[k * order + j];
+// Each call of a recurrence makes some thirty products, so the compiler shall know their size.
+template <size_t ORDER> void multiply(const long double *a, const long double *b, long double *result) {
+    for (size_t i = 0; i < ORDER; ++i) {
+        for (size_t j = 0; j < ORDER; ++j) {
+            long double sum = 0;
+            for (size_t k = 0; k < ORDER; ++k) sum += a[i * ORDER + k] * b[k * ORDER + j];
+            result[i * ORDER + j] = sum;
         }
     }
-    return result;
 }
 
-size_t order_of(const Table &matrix) {
+Table product(const Table &a, const Table &b) {
+    constexpr auto kMultiply = [&]<size_t... I>(std::index_sequence<I...>) { return std::array{&multiply<I + 1>...}; }
+    (std::make_index_sequence<kLargestOrder>());
     size_t order = 1;
-    while (order * order < matrix.size()) ++order;
-    return order;
+    while (order * order < a.size()) ++order;
+    Table result(a.size());
+    kMultiply[order - 1](a.data(), b.data(), result.data());
+    return result;
 }
 
 } // namespace
@@ -51,20 +58,25 @@ Table responses(const Table &coefficients, size_t length) {
     return result;
 }
 
-Table power(const Table &coefficients, size_t steps) {
+Table step(const Table &coefficients) {
     const size_t order = coefficients.size();
-    Table base(order * order, 0), result(order * order, 0); // one step, none
-    for (size_t j = 0; j < order; ++j) base[j] = coefficients[j];
-    for (size_t i = 1; i < order; ++i) base[i * order + i - 1] = 1;
-    for (size_t i = 0; i < order; ++i) result[i * order + i] = 1;
-    for (; steps > 0; steps /= 2) {
-        if (steps % 2 != 0) result = product(result, base, order);
-        if (steps > 1) base = product(base, base, order);
+    Table result(order * order, 0);
+    for (size_t j = 0; j < order; ++j) result[j] = coefficients[j];
+    for (size_t i = 1; i < order; ++i) result[i * order + i - 1] = 1;
+    return result;
+}
+
+Table power(Table base, size_t times) {
+    for (; times % 2 == 0; times /= 2) base = square(base);
+    Table result = base;
+    while ((times /= 2) > 0) {
+        base = square(base);
+        if (times % 2 != 0) result = product(result, base);
     }
     return result;
 }
 
-Table square(const Table &matrix) { return product(matrix, matrix, order_of(matrix)); }
+Table square(const Table &matrix) { return product(matrix, matrix); }
 
 bool tame(const Table &table, gp_dtype dtype) {
     const double largest = dtype == GP_FLOAT64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();

@@ -16,8 +16,11 @@ Table coefficients(const Request &request);
 // length x order: y[i] for i < length, from a state that is 1 at place j and zero elsewhere, and no input.
 Table responses(const Table &coefficients, size_t length);
 
-// order x order: the state after `steps` steps, from the same.
-Table power(const Table &coefficients, size_t steps);
+// order x order: the state after one step, from the same.
+Table step(const Table &coefficients);
+
+// What a matrix makes of a state when it is taken several times, at least once; twice.
+Table power(Table matrix, size_t times);
 Table square(const Table &matrix);
 
 // Can products with these go wrong in that type? Responses that are too large to multiply with leave no choice but to take

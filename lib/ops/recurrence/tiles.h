@@ -11,18 +11,10 @@ namespace gpcl::recurrence {
 // Elements of a work-item that takes so many vectors of 16 bytes.
 inline size_t items_of(const Request &request, size_t units) { return units * 16 / dtype(request.dtype).size; }
 
-// What a state makes of itself in `steps` steps, in twice as many, and so on, one matrix more than a group of 512 work-items
-// has bits; zeros for n steps and more, which lead out of the row.
-inline Table powers(const Request &request, size_t steps) {
-    constexpr size_t kPowers = 10;
-    Table result, matrix = power(coefficients(request), steps);
-    for (size_t k = 0; k < kPowers; ++k) {
-        if (steps << k >= request.n) matrix.assign(matrix.size(), 0);
-        result.insert(result.end(), matrix.begin(), matrix.end());
-        matrix = square(matrix);
-    }
-    return result;
-}
+// Matrices: what a state makes of itself in `items` steps, in twice as many, and so on, one more than a group of 512 work-items
+// has bits; then the same of items * times steps. Zeros for n steps and more, which lead out of the row. The reference is good
+// until the thread's next call.
+const Table &powers(const Request &request, size_t items, size_t times);
 
 // A kernel of one pass, and how it is launched.
 struct LookBack {
@@ -33,7 +25,7 @@ struct LookBack {
     bool clears; // finds its published states cleared and leaves them so
 };
 
-// In look_back.cpp.
+// In look_back.cpp, as powers.
 void run_look_back(cl::Task &task, const Request &request, const LookBack &kernel);
 std::string refuses_look_back(cl::Task &task, const Request &request, const LookBack &kernel);
 
