@@ -1,12 +1,12 @@
 // Recurrence with coefficients that vary in a single pass: coefficients and input are read once, the output written once.
 // Work-groups take tiles in order, publish the map of each, and compose those of the tiles before theirs.
 //
-// A row's tiles form windows of GP_GROUP. A work-group takes y over every window before its tile's, and then over the tiles
-// before its own: always in the same tree, so results are the same bits from run to run, whichever work-group was first. Each
-// work-item waits for one map, of a tile that was taken before its own by a work-group that runs; should that not come for
-// long, it is found here too.
+// A row's tiles form windows of 32. A warp composes the maps of one, and a work-group takes y from window to window, and then
+// over the tiles before its own: always in the same tree, so results are the same bits from run to run, whichever work-group
+// was first. Each work-item waits for one map, of a tile that was taken before its own by a work-group that runs; should that
+// not come for long, it is found here too.
 //
-// Macros: those of maps.cl and shuffle.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS, elements a work-item, an
+// Macros: those of maps.cl, shuffle.cl and async_copy.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS, elements a work-item, an
 //         odd number, 64 at most; GP_PATIENCE, how often to look for a map before finding it; GP_NO_WAIT, for tests: take
 //         every map for late
 // Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
@@ -16,6 +16,7 @@
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens, "Decoupled Fallback",
 //         2024; the fixed windows are our own
 // SPDX-License-Identifier: MIT
+#include "common/async_copy.cl"
 #include "common/cleared.cl"
 #include "common/fence.cl"
 #include "common/shuffle.cl"
@@ -30,6 +31,7 @@
 #define GP_TILE (GP_GROUP * GP_ITEMS)
 #define GP_PART (32 * GP_ITEMS) // elements of a warp
 #define GP_WARPS (GP_GROUP / 32)
+#define GP_WINDOW 32u
 
 // A map is published as words of 32 bits, each beside a mark, written and read in one go.
 #define GP_NUMBER_WORDS ((uint)(sizeof(T) / 4))
@@ -170,13 +172,13 @@ __attribute__((noinline)) void stand_in(Row row, uint tile, local Local *room) {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-// Takes y over `count` tiles from tile `first` on, the first of a window. A barrier must come before the next call.
-GP_INLINE T cross_tiles(T y, const Row *row, uint first, uint count, local Local *room) {
+// Leaves in room->windows the maps of the windows from tile `first` on, up to tile t; one window a warp.
+GP_INLINE void compose_windows(const Row *row, uint first, uint t, local Local *room) {
     const uint id = (uint)get_local_id(0);
     Map mine = identity_map();
-    uint found = id >= count;
+    uint found = first + id >= t;
 #ifdef GP_NO_WAIT
-    for (uint i = 0; i < count; ++i) stand_in(*row, first + i, room);
+    for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, room);
 #endif
     for (;;) {
         for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
@@ -185,19 +187,47 @@ GP_INLINE T cross_tiles(T y, const Row *row, uint first, uint count, local Local
             if (found) mine = map;
         }
         if (!found) atomic_max(&room->missing, id + 1);
-        const Map all = join_warp(mine);
-        if (id % 32 == 0) room->windows[id / 32] = all;
+        if (first + (id & ~31u) < t) { // the whole warp
+            const Map window = join_warp(mine);
+            if (id % 32 == 0) room->windows[id / 32] = window;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint missing = room->missing;
         if (missing == 0) break;
         barrier(CLK_LOCAL_MEM_FENCE);
         stand_in(*row, first + missing - 1, room);
     }
-    for (uint w = 0; w * 32 < count; ++w) y = apply(room->windows[w], y);
-    return y;
 }
 
-// This warp's elements of a tile that begins with element `first`, to `part`; zeros past the end, and where there are none.
+// How far a work-group has come, with the tiles that it takes in ascending order.
+typedef struct {
+    T y; // that before tile `first`, the first of a window, of row number `row`
+    uint row, first;
+} Way;
+
+// The y before the row's tile t, for the next tile on the way. There is a barrier within; another must come before the next
+// call.
+GP_INLINE T take_y(Way *way, uint t, const Row *row, local Local *room) {
+    do {
+        compose_windows(row, way->first, t, room);
+        for (uint w = 0; w < GP_WARPS; ++w) {
+            if (way->first + GP_WINDOW > t) return way->first < t ? apply(room->windows[w], way->y) : way->y;
+            way->y = apply(room->windows[w], way->y);
+            way->first += GP_WINDOW;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    } while (way->first < t);
+    return way->y;
+}
+
+// Begins to copy an element.
+GP_INLINE void load_element(local T *to, global const T *from) {
+#pragma unroll
+    for (uint i = 0; i < sizeof(T) / 4; ++i) gp_async_word((local uint *)to + i, (global const uint *)from + i, true);
+}
+
+// This warp's elements of a tile that begins with element `first`, to `part`; zeros past the end, and where there are none. Whole
+// tiles may still be on their way.
 GP_INLINE void load_part(local T *part, global const T *from, ulong first, ulong n, uint there, uint reverse) {
     const uint lane = (uint)get_local_id(0) % 32;
     if (there && first + GP_TILE <= n) {
@@ -205,7 +235,7 @@ GP_INLINE void load_part(local T *part, global const T *from, ulong first, ulong
         global const T *at = from + GP_AT(t);
         const long step = reverse ? -32 : 32;
 #pragma unroll
-        for (uint i = 0; i < GP_ITEMS; ++i) part[i * 32 + lane] = at[(long)i * step];
+        for (uint i = 0; i < GP_ITEMS; ++i) load_element(part + i * 32 + lane, at + (long)i * step);
         return;
     }
     for (uint i = lane; i < GP_PART; i += 32) {
@@ -216,6 +246,14 @@ GP_INLINE void load_part(local T *part, global const T *from, ulong first, ulong
 
 GP_INLINE void store_part(local const T *part, global T *out, ulong first, ulong n, uint reverse) {
     const uint lane = (uint)get_local_id(0) % 32;
+    if (first + GP_TILE <= n) {
+        const ulong t = first + (uint)get_local_id(0) / 32 * GP_PART + lane;
+        global T *at = out + GP_AT(t);
+        const long step = reverse ? -32 : 32;
+#pragma unroll
+        for (uint i = 0; i < GP_ITEMS; ++i) at[(long)i * step] = part[i * 32 + lane];
+        return;
+    }
     for (uint i = lane; i < GP_PART; i += 32) {
         const ulong t = first + (uint)get_local_id(0) / 32 * GP_PART + i;
         if (t < n) out[GP_AT(t)] = part[i];
@@ -238,8 +276,8 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
     published += published_offset;
     if (id == 0) room.missing = 0;
 
-    uint way_row = ~0u, window = 0; // this work-group knows y before `window` of row number `way_row`
-    T carry = 0;
+    Way way;
+    way.row = ~0u;
     uint next = (uint)get_group_id(0); // a tile, known to work-item 0
     if (id == 0 && tiles > 1) next = gp_take_ticket((volatile global uint *)published);
     for (;;) {
@@ -252,6 +290,8 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
                          published + 2 + (ulong)index * tiles * GP_MAP_WORDS};
         load_part(a, row.coefficients, first, n, 1, reverse);
         load_part(x, row.in, first, n, has_in, reverse);
+        gp_async_commit();
+        GP_ASYNC_WAIT(0);
         gp_join_warp();
         Map map = identity_map();
 #pragma unroll
@@ -271,21 +311,12 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
             }
         }
 
-        if (index != way_row) {
-            carry = has_initial ? initial[initial_offset + index] : 0;
-            way_row = index;
-            window = 0;
+        if (index != way.row) {
+            way.y = has_initial ? initial[initial_offset + index] : 0;
+            way.row = index;
+            way.first = 0;
         }
-        for (; window < t / GP_GROUP; ++window) {
-            carry = cross_tiles(carry, &row, window * GP_GROUP, GP_GROUP, &room);
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-        T y = carry;
-        if (t % GP_GROUP > 0)
-            y = cross_tiles(y, &row, window * GP_GROUP, t % GP_GROUP, &room);
-        else
-            barrier(
-                CLK_LOCAL_MEM_FENCE); // as cross_tiles has one: in place, the map is published before the tile is overwritten
+        T y = take_y(&way, t, &row, &room); // in place, the map is published before the tile is overwritten
         // The answer comes while this tile is solved. Taken sooner, others would wait for it.
         if (id == 0)
             next = tiles > 1 ? gp_take_ticket((volatile global uint *)published) : next + (uint)get_num_groups(0);
