@@ -698,11 +698,12 @@ typedef struct gp_sort_options {
  * have all bits turned, the others the highest; -0 counts as +0; NaN has ones everywhere. In descending order all bits
  * are turned again, but those of NaN. Keys with equal bits in the range are equal, and keep their order.
  *
- * n is below 2^32 on OpenCL devices. Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other
- * values take n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys and n
- * indices. Counters are at most 1 % of that or 3 MiB, whichever is more. gp_sort_work_bytes tells exactly.
+ * Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other values take n keys, n indices of
+ * 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys and n indices. Counters are at most 1 %
+ * of that or 3 MiB, whichever is more. gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch. More take a pass over the data to count, then one for every 8 bits, of which
- * those are left out, two by two, that are the same in all keys. Method: least-significant-digit radix sort (Adinets and
+ * those are left out, two by two, that are the same in all keys. From 2^31 keys on, an OpenCL device sorts 4 or 16 runs
+ * and merges them. Method: least-significant-digit radix sort (Adinets and
  * Merrill, "Onesweep", 2022; Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
  * 2009); on CPUs keys alone are split by their highest digit first (Stehle and Jacobsen, "A Memory Bandwidth-Efficient
  * Hybrid Radix Sort on GPUs", 2017).

@@ -108,6 +108,25 @@ void products(const Context &context, cublasHandle_t handle, Table &table, const
     product<double>(context, handle, table, s, "float64", "cuBLAS DGEMM", GP_FULL, CUBLAS_COMPUTE_64F, 0, kDouble);
 }
 
+// Beside the kernel that this library began with.
+void min_plus(const Context &context, Table &table, size_t n) {
+    const Buffer<float> a(context, random_reals<float>(n * n, 1)), b(context, random_reals<float>(n * n, 2));
+    Buffer<float> ours(context, n * n), theirs(context, n * n);
+    const auto side = [&](const char *algorithm, Buffer<float> &c) {
+        return Side{[&, algorithm] {
+                        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+                        options.semiring = GP_MIN_PLUS;
+                        options.algorithm = algorithm;
+                        peers::check(gp_enqueue_matmul(context, GP_FLOAT32, n, n, n, a, 0, n, b, 0, n, c, 0, n,
+                                                       &options, 0, nullptr, nullptr));
+                    },
+                    [&] { context.finish(); }};
+    };
+    const auto times = alternately(side(nullptr, ours), side("min-plus", theirs));
+    table.row("min-plus", "float32", size_text(n), times, "gpcl, min-plus", Shape(n).operations(), "Gop/s", 0,
+              ours.values() == theirs.values());
+}
+
 // Numbers that are hard on a product whose operands are split: each row of A and column of B by a power of two of its own;
 // each number by one; a second half of k that takes back almost all of the first; subnormal A; one infinity and one NaN.
 enum class Data { random, lines, apart, cancelling, subnormal, special };
@@ -363,6 +382,8 @@ int main(int argc, char **argv) {
             products(context, handle, table, s, settings);
         errors(context, handle, settings.quick ? 512 : 2048);
     }
+    if (settings.wants("min-plus"))
+        for (const auto n : settings.sizes<size_t>({1000}, {1000, 4000, 6300})) min_plus(context, table, n);
     auto sizes = settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 10, 1 << 20, 1 << 24, 1 << 28});
     if (settings.by_n) {
         sizes.clear();

@@ -547,7 +547,8 @@ TEST(SortWorkSpace, Bounds) {
                 ASSERT_OK(gp_sort_work_bytes(context(), type, n, value_size, index, nullptr, &bytes));
                 const size_t key = gp_dtype_size(type);
                 const bool travel = value_size == 0 || value_size == 4 || value_size == 8 || value_size == 16;
-                const size_t most = n * (index != 0 ? 2 * key + 4
+                const bool merges = n >= size_t(1) << 31; // its indices are the caller's
+                const size_t most = n * (index != 0 ? 2 * key + (merges ? gp_dtype_size(index) : 4)
                                          : travel   ? key + value_size
                                                     : key + 4 + std::max(value_size, size_t(4)));
                 EXPECT_LE(bytes, most + std::max(most / 100, size_t(3) << 20)) << gp_dtype_name(type) << ", n = " << n;
@@ -555,7 +556,7 @@ TEST(SortWorkSpace, Bounds) {
                     EXPECT_EQ(0u, bytes);
                 }
                 if (!on_host() && n > 5000 && index == 0) {
-                    EXPECT_LE(n * (key + (travel ? value_size : 4)), bytes);
+                    EXPECT_LE(n * (key + (travel || merges ? value_size : 4)), bytes);
                 }
             }
 }
@@ -596,6 +597,35 @@ TEST(SortWorkSpace, WrongArguments) {
 // ---- Launches -------------------------------------------------------------------------------------------------------
 
 // A few thousand keys, with values of any size or without, and argsort: one launch and nothing else on the device.
+// 2^32 + 5 keys that repeat four: what lies where follows from the place alone.
+TEST(SortPastTwoToThe32, KeysAndIndices) {
+    if (!asked_for("GPCL_TEST_HUGE")) GTEST_SKIP() << "set GPCL_TEST_HUGE=1, with 90 GB of device memory";
+    constexpr size_t kN = (size_t(1) << 32) + 5, kRoom = kN + 3, kLook = 1000;
+    constexpr uint8_t kPattern[4] = {200, 3, 77, 4}, kSorted[4] = {3, 4, 77, 200};
+    constexpr size_t kPlace[4] = {1, 3, 2, 0}; // of the sorted ones in the pattern
+    const auto count = [&](size_t of) { return kN / 4 + (kPlace[of] < kN % 4 ? 1 : 0); };
+    gp_buffer *keys = nullptr, *indices = nullptr;
+    ASSERT_OK(gp_buffer_create(context(), kRoom, &keys));
+    ASSERT_OK(gp_buffer_create(context(), kRoom * 8, &indices));
+    ASSERT_OK(gp_buffer_fill(keys, 0, kRoom, kPattern, sizeof kPattern));
+    ASSERT_OK(
+        gp_enqueue_argsort(context(), GP_UINT8, kN, keys, 0, GP_UINT64, indices, 0, nullptr, 0, nullptr, nullptr));
+    ASSERT_OK(gp_enqueue_sort(context(), GP_UINT8, kN, keys, 0, nullptr, 0, nullptr, nullptr));
+    for (size_t of = 0, begin = 0; of < 4; begin += count(of++))
+        for (const size_t within : {size_t(0), count(of) / 2, count(of) - kLook}) {
+            std::vector<uint8_t> key(kLook);
+            std::vector<uint64_t> index(kLook);
+            ASSERT_OK(gp_buffer_read(keys, begin + within, kLook, key.data()));
+            ASSERT_OK(gp_buffer_read(indices, (begin + within) * 8, kLook * 8, index.data()));
+            for (size_t i = 0; i < kLook; ++i) {
+                ASSERT_EQ(kSorted[of], key[i]) << "place " << begin + within + i;
+                ASSERT_EQ((within + i) * 4 + kPlace[of], index[i]) << "place " << begin + within + i;
+            }
+        }
+    ASSERT_OK(gp_buffer_free(keys));
+    ASSERT_OK(gp_buffer_free(indices));
+}
+
 TEST(SortLaunches, OneForFewKeys) {
     if (on_host()) GTEST_SKIP() << "the host launches nothing";
     ASSERT_OK(gp_profile(context(), 1));

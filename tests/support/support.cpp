@@ -79,10 +79,12 @@ std::vector<const char *> algorithms(gp_operation operation, bool named) {
     return names;
 }
 
-bool thorough() {
-    const char *text = std::getenv("GPCL_TEST_THOROUGH");
-    return on_host() || (text != nullptr && std::string(text) == "1");
+bool asked_for(const char *variable) {
+    const char *text = std::getenv(variable);
+    return text != nullptr && std::string(text) == "1";
 }
+
+bool thorough() { return on_host() || asked_for("GPCL_TEST_THOROUGH"); }
 
 } // namespace test
 

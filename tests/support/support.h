@@ -40,6 +40,9 @@ std::vector<const char *> algorithms(gp_operation operation, bool named = true);
 // program takes PoCL a second or more, so elsewhere the tests choose combinations that cover each value of each option.
 bool thorough();
 
+// Is the environment's variable "1"?
+bool asked_for(const char *variable);
+
 // n elements between two canaries, at an address that is only as aligned as T is. check() fails the test when a
 // canary was overwritten.
 template <class T> class Guarded {

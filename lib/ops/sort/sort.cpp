@@ -12,10 +12,10 @@ using namespace gpcl;
 namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
-    static const Algorithm all[] = {kSingleTile,        kSplit,        kOnesweep,       kRadixTiles,
-                                    kRadixBuckets,      kRadixChunks,  kHost,           kOddEven,
-                                    kBitonic,           kBitonicFused, kRadixRegisters, kRadixLocal,
-                                    kRadixLocalVectors, kHostQsort,    kHostStdSort,    kHostRadix16};
+    static const Algorithm all[] = {kSingleTile,   kSplit,          kOnesweep,   kRadixTiles,        kRadixBuckets,
+                                    kRadixChunks,  kMergedRuns,     kHost,       kOddEven,           kBitonic,
+                                    kBitonicFused, kRadixRegisters, kRadixLocal, kRadixLocalVectors, kHostQsort,
+                                    kHostStdSort,  kHostRadix16};
     return all;
 }
 
@@ -72,8 +72,6 @@ void with_indices(Call &call, gp_dtype index) {
 // Refuses what no algorithm takes.
 void require_size(const Call &call) {
     const size_t n = call.request.n;
-    require(call.context->is_host() || n <= std::numeric_limits<uint32_t>::max(), GP_ERROR_TOO_LARGE, "n is ", n,
-            "; an OpenCL device sorts fewer than 2^32 keys");
     require(call.request.index != GP_UINT32 || n == 0 || n - 1 <= std::numeric_limits<uint32_t>::max(),
             GP_ERROR_TOO_LARGE, "n is ", n, "; indices of type uint32 reach 2^32");
 }
@@ -118,8 +116,20 @@ void lend(cl::Task &task, const Algorithm &algorithm, Call &call) {
     if (r.index != 0) require_apart(r.indices, dtype(r.index).size, "indices");
 }
 
+// The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
+const Algorithm &choose(cl::Task &task, const Call &call) {
+    const char *name = call.options.algorithm;
+    const size_t n = call.request.n;
+    if (!call.context->is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
+    const Algorithm &algorithm = gpcl::choose(algorithms(), name, task, call.request);
+    require(call.context->is_host() || n <= std::numeric_limits<uint32_t>::max() || algorithm.run == kMergedRuns.run,
+            GP_ERROR_ALGORITHM_REFUSED, "n is ", n, "; algorithm \"", algorithm.info.name,
+            "\" sorts fewer than 2^32 keys");
+    return algorithm;
+}
+
 void run(cl::Task &task, Call &call) {
-    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task, call.request);
+    const Algorithm &algorithm = choose(task, call);
     if (call.request.n > 0) {
         if (call.options.work != nullptr) lend(task, algorithm, call);
         algorithm.run(task, call.request);
@@ -130,6 +140,7 @@ void run(cl::Task &task, Call &call) {
 // The forms on host pointers; `values` or `indices` is NULL where there are none.
 void run_on_pointers(Call &call, void *keys, void *values, void *indices) {
     Request &r = call.request;
+    if (!call.context->is_host()) call.context->require_allocation(call.key_bytes, "keys");
     cl::Task task(call.context, call.options.event);
     r.keys = r.index != 0 ? task.input(keys, call.key_bytes) : task.in_out(keys, call.key_bytes);
     if (r.value_size != 0) {
@@ -194,7 +205,7 @@ gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size
         require_size(call);
         if (value_size != 0) r.value_alignment = alignment_of(value_size);
         cl::Task task(call.context, cl::Waits{});
-        const gpcl::sort::Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task, r);
+        const gpcl::sort::Algorithm &algorithm = gpcl::sort::choose(task, call);
         *bytes = n > 0 && algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
     });
 }

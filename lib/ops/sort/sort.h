@@ -35,6 +35,7 @@ extern const Algorithm kOnesweep;     // onesweep.cpp: one pass a digit, for NVI
 extern const Algorithm kRadixBuckets; // radix_buckets.cpp: buckets that are finished in cache, for CPUs
 extern const Algorithm kRadixChunks;  // radix_chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kRadixTiles;   // radix_tiles.cpp: one work-group a tile, for GPUs
+extern const Algorithm kMergedRuns;   // merged_runs.cpp: for more keys than the others count
 extern const Algorithm kHost;         // host.cpp: lib/host
 
 // Steps of the ladder, which run by name only.

@@ -1,0 +1,129 @@
+// Merge sort of a few long runs that other algorithms sort, for more keys than those can count. Host side of
+// kernels/sort/merge.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/sort/passes.h"
+
+#include <algorithm>
+
+namespace gpcl::sort {
+namespace {
+
+struct Shape {
+    size_t group, items;
+    size_t tile() const { return group * items; }
+};
+
+Shape shape(const cl::Context &context) {
+    if (context.is_cpu() || context.info().work_group_size < 128) return {1, 1024};
+    return {128, 8};
+}
+
+// How the keys are divided: into an even power of two of runs, so that the last of the merges ends where the keys were. The
+// last runs may be shorter, or empty.
+struct Runs {
+    size_t length;
+    unsigned merges = 2;
+
+    Runs(const cl::Context &context, size_t n) {
+        constexpr size_t kLongest = (size_t{1} << 31) - (size_t{1} << 20);
+        while (ceil_div(n, size_t{1} << merges) > kLongest) merges += 2;
+        length = round_up(ceil_div(n, size_t{1} << merges), shape(context).tile());
+    }
+};
+
+// What is merged: keys with values or without. argsort's are a copy of the keys, with indices.
+Request merged(const Request &r) {
+    Request pairs = r;
+    if (r.index == 0) return pairs;
+    pairs.index = 0;
+    pairs.values = r.indices;
+    pairs.value_size = pairs.value_alignment = dtype(r.index).size;
+    return pairs;
+}
+
+Request run_of(const Request &r, size_t begin, size_t length) {
+    Request run = r;
+    run.n = std::min(length, r.n - begin);
+    run.keys = r.keys + begin;
+    run.values = r.values + begin;
+    return run;
+}
+
+// The memory in turn with which keys and values are merged; before, the runs are sorted with its help.
+struct Plan {
+    Runs runs;
+    cl::Operand copy; // of argsort's keys
+    cl::Operand work, keys, values;
+
+    Plan(cl::Task &task, Space &space, const Request &r) : runs(task.context(), r.n) {
+        const size_t key_size = dtype(r.dtype).size;
+        if (r.index != 0) copy = space.take(r.n, key_size);
+        const Request pairs = merged(r), first = run_of(pairs, 0, runs.length);
+        const Algorithm &sorter = choose(algorithms(), nullptr, task, first);
+        const size_t step =
+            std::max(pairs.value_size, size_t{1}) * 8; // values are aligned, and their offset counts them
+        const size_t bytes = add(multiply(r.n, key_size + pairs.value_size, "work space"), 2 * step, "work space");
+        work = space.take(std::max(bytes, sorter.work_bytes != nullptr ? sorter.work_bytes(task, first) : 0), 1);
+        keys = {work.memory, work.offset / key_size, nullptr};
+        values = {work.memory, round_up(work.offset + r.n * key_size, step) / std::max(pairs.value_size, size_t{1}),
+                  nullptr};
+    }
+};
+
+void run(cl::Task &task, const Request &r) {
+    Space space(task, r.work);
+    const Plan plan(task, space, r);
+    const auto [group, items] = shape(task.context());
+    Request pairs = merged(r);
+    const size_t word = std::min(pairs.value_alignment, size_t{8});
+    const auto program =
+        task.context().program("sort/merge.cl", text(key_options_alone(r), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
+                                                     " -DGP_WORD_BYTES=", pairs.value_size != 0 ? word : 0));
+    const size_t n = r.n;
+    const auto range = cl::Range::groups(ceil_div(n, group * items), group);
+    if (r.index != 0) {
+        task.copy(r.keys, plan.copy, n, dtype(r.dtype).size);
+        task.launch(*program, "sort_number", range, uint64_t{n}, pairs.values);
+        pairs.keys = plan.copy;
+    }
+    for (size_t begin = 0; begin < n; begin += plan.runs.length) {
+        Request one = run_of(pairs, begin, plan.runs.length);
+        one.work = plan.work;
+        choose(algorithms(), nullptr, task, one).run(task, one);
+    }
+
+    const unsigned width = r.end_bit - r.begin_bit;
+    const uint64_t mask = ~uint64_t{0} >> (64 - width), flip = flipped_bits(r);
+    for (unsigned merge = 0; merge < plan.runs.merges; ++merge) {
+        const uint64_t length = uint64_t{plan.runs.length} << merge;
+        const bool back = merge % 2 != 0;
+        const cl::Operand &from = back ? plan.keys : pairs.keys, &to = back ? pairs.keys : plan.keys;
+        if (pairs.value_size == 0)
+            task.launch(*program, "sort_merge", range, uint64_t{n}, length, flip, r.begin_bit, mask, from, to);
+        else
+            task.launch(*program, "sort_merge", range, uint64_t{n}, length, flip, r.begin_bit, mask, from, to,
+                        static_cast<uint32_t>(pairs.value_size / word), back ? plan.values : pairs.values,
+                        back ? pairs.values : plan.values);
+    }
+}
+
+size_t work_bytes(cl::Task &task, const Request &r) {
+    Space space;
+    const Plan plan(task, space, r);
+    return space.bytes();
+}
+
+std::string refuses(cl::Task &, const Request &) { return {}; }
+
+} // namespace
+
+const Algorithm kMergedRuns = {
+    {"merged-runs", "merge sort of 4 or 16 runs, each sorted by another algorithm; for 2^31 keys and more",
+     "Odeh, Green, Mwassi, Shmueli and Birk, \"Merge Path: Parallel Merging Made Simple\", 2012", false,
+     Suits::kByName},
+    refuses,
+    run,
+    nullptr,
+    work_bytes};
+
+} // namespace gpcl::sort
