@@ -4,7 +4,7 @@
 // Macros: those of states.cl
 // Tables: those of states.cl
 // Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row; with more than one, `published` is
-//         filled with zeros: 16 bytes, and sizeof(T) / 4 * ORDER ulongs for each of the `all` tiles of all rows
+//         filled with zeros: 16 bytes, and ORDER elements for each of the `all` tiles of all rows
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Merrill and Garland,
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016
 // SPDX-License-Identifier: MIT
@@ -47,14 +47,15 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
         load_part(part, in + index * stride_in, (ulong)t * GP_TILE, n, has_in);
         combine_part(before, part, c, tables, totals, &room.room);
         combine_parts(before, state, &weights, totals);
-        const Row row = {in + index * stride_in, n, has_in, published + (ulong)index * tiles * GP_STATE_WORDS};
+        const Row row = {in + index * stride_in, n, has_in,
+                         (volatile global Word *)published + (ulong)index * tiles * ORDER};
         if (tiles > 1) {
             if (id == 0) {
                 publish(&row, t, state);
                 if (in == out) gp_fence_device(); // before the tile is overwritten, which a stand-in must not mistake
             }
         }
-        take_state(state, &way, index, t, nothing_seen(), &row, initial, has_initial, c, tables, &weights, &room);
+        take_state(state, &way, index, t, nothing_seen(), &row, initial, has_initial, tables, &weights, &room);
         // The answer comes while this tile is finished. Taken sooner, others would wait for it.
         if (id == 0) next = tiles > 1 ? atomic_inc(ticket) : next + (uint)get_num_groups(0);
         finish_before(before, state, &weights);

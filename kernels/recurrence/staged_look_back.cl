@@ -7,13 +7,14 @@
 // Macros: those of states.cl, with an odd GP_UNITS; GP_STAGES, 3 or more
 // Tables: those of states.cl
 // Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
-//         with several tiles a row, sizeof(T) / 4 * ORDER ulongs for each of the `all` tiles of all rows, and does so again
-//         in the end; a single tile needs none
+//         with several tiles a row, ORDER elements for each of the `all` tiles of all rows, up to whole ulongs, and does so
+//         again in the end; a single tile needs none
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Merrill and Garland,
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the stages are our own
 // SPDX-License-Identifier: MIT
 #include "common/bulk_copy.cl"
 #include "common/cleared.cl"
+#include "common/ticket.cl"
 #include "recurrence/states.cl"
 
 #if GP_UNITS % 2 == 0 || !defined(GP_STAGES)
@@ -27,6 +28,9 @@ typedef struct {
 
 #define GP_NO_ROW (~0u)
 
+// The work-item that takes tiles and has them copied, of another warp than that which publishes states.
+#define GP_COPIER (GP_GROUP - 32)
+
 typedef struct {
     Waiting waiting;
     ulong arrived[GP_STAGES];
@@ -39,7 +43,7 @@ typedef struct {
     global const T *in;
     ulong n, stride;
     uint tiles, all, has_in;
-    volatile global ulong *published;
+    volatile global Word *published;
 } Rows;
 
 Place place_of(const Rows *rows, uint tile) {
@@ -53,7 +57,7 @@ Place place_of(const Rows *rows, uint tile) {
 
 Row row_of(const Rows *rows, Place place) {
     const Row row = {rows->in + place.row * rows->stride, rows->n, rows->has_in,
-                     rows->published + (ulong)place.row * rows->tiles * GP_STATE_WORDS};
+                     rows->published + (ulong)place.row * rows->tiles * ORDER};
     return row;
 }
 
@@ -66,7 +70,7 @@ uint is_bulk(global const T *row, ulong first, ulong n) {
 #endif
 }
 
-// By work-item 0, once the stage is free. Its barrier's phase counts tiles, whoever copies them.
+// By the copier, once the stage is free. Its barrier's phase counts tiles, whoever copies them.
 void begin_tile(local V *stage, local ulong *arrived, const Rows *rows, Place place) {
     if (place.row == GP_NO_ROW || !rows->has_in) return;
     const Row row = row_of(rows, place);
@@ -76,21 +80,24 @@ void begin_tile(local V *stage, local ulong *arrived, const Rows *rows, Place pl
     if (bulk) gp_bulk_copy(stage, row.in + first, GP_TILE * sizeof(T), arrived);
 }
 
-// Waits for a tile, and publishes the state that it leaves when zeros come before it. `before` becomes what finish_before
-// needs.
-GP_INLINE void combine_tile(T *before, local V *stage, local ulong *arrived, uint phase, const Rows *rows, Place place,
-                            const T *c, local const T *tables, const Weights *weights, local Waiting *room) {
-    const uint id = (uint)get_local_id(0);
+// Waits for a tile, or copies it.
+GP_INLINE void await_tile(local V *stage, local ulong *arrived, uint phase, const Rows *rows, Place place) {
     const Row row = row_of(rows, place);
     const ulong first = (ulong)place.t * GP_TILE;
-    local V *part = stage + id / 32 * (32 * GP_UNITS);
-    local T(*totals)[ORDER] = room->room.totals[0];
-    T state[ORDER];
     if (row.has_in && is_bulk(row.in, first, row.n))
         gp_bulk_wait(arrived, phase);
     else
-        load_part(part, row.in, first, row.n, row.has_in);
-    combine_part(before, part, c, tables, totals, &room->room);
+        load_part(stage + (uint)get_local_id(0) / 32 * (32 * GP_UNITS), row.in, first, row.n, row.has_in);
+}
+
+// Publishes the state that a tile leaves when zeros come before it. `before` becomes what finish_before needs.
+GP_INLINE void combine_tile(T *before, local const V *stage, const Rows *rows, Place place, const T *c,
+                            local const T *tables, const Weights *weights, local Waiting *room) {
+    const uint id = (uint)get_local_id(0);
+    const Row row = row_of(rows, place);
+    local T(*totals)[ORDER] = room->room.totals[0];
+    T state[ORDER];
+    combine_part(before, stage + id / 32 * (32 * GP_UNITS), c, tables, totals, &room->room);
     combine_parts(before, state, weights, totals);
     if (id == 0 && rows->tiles > 1) publish(&row, place.t, state);
 }
@@ -101,12 +108,12 @@ void store_tile(local const V *stage, global T *row, ulong first, ulong n) {
     gp_bulk_release();
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_bulk(row, first, n)) {
-        if (id == 0) gp_bulk_store(row + first, stage, GP_TILE * sizeof(T));
+        if (id == GP_COPIER) gp_bulk_store(row + first, stage, GP_TILE * sizeof(T));
     } else {
         store_part(stage + id / 32 * (32 * GP_UNITS), row, first, n);
         gp_bulk_release();
     }
-    if (id == 0) gp_bulk_commit(); // a group for each tile
+    if (id == GP_COPIER) gp_bulk_commit(); // a group for each tile
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
@@ -122,17 +129,17 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
     initial += initial_offset;
     in += in_offset;
     out += out_offset;
-    const Rows rows = {in, n, stride_in, tiles, all, has_in, published + 2};
+    const Rows rows = {in, n, stride_in, tiles, all, has_in, (volatile global Word *)(published + 2)};
     local T tables[GP_TABLE_SIZE];
     for (uint i = id; i < GP_TABLE_SIZE; i += GP_GROUP) tables[i] = given[given_offset + i];
 
-    if (id == 0) {
+    if (id == GP_COPIER) {
         room.waiting.missing = 0;
         // With a tile for each work-group, whoever takes more leaves another without.
         const uint ahead = all > get_num_groups(0) ? GP_STAGES - 1 : 1;
         for (uint s = 0; s < GP_STAGES; ++s) {
             gp_bulk_begin(&room.arrived[s]);
-            room.places[s] = place_of(&rows, all == 1 ? s : s < ahead ? atomic_inc(ticket) : all);
+            room.places[s] = place_of(&rows, all == 1 ? s : s < ahead ? gp_take_ticket(ticket) : all);
             begin_tile(stages[s], &room.arrived[s], &rows, room.places[s]);
         }
     }
@@ -145,30 +152,33 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
     T before[ORDER]; // what finish_before needs of the tile there
     Way way;
     way.row = GP_NO_ROW;
-    if (place.row != GP_NO_ROW)
-        combine_tile(before, stages[0], &room.arrived[0], 0, &rows, place, c, tables, &weights, &room.waiting);
+    if (place.row != GP_NO_ROW) {
+        await_tile(stages[0], &room.arrived[0], 0, &rows, place);
+        combine_tile(before, stages[0], &rows, place, c, tables, &weights, &room.waiting);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
     while (place.row != GP_NO_ROW) {
         const uint next = stage + 1 < GP_STAGES ? stage + 1 : 0, next_phase = phase ^ (next == 0);
         const uint free = stage > 0 ? stage - 1 : GP_STAGES - 1;
+#if GP_STAGES == 3 // with more, it was written before the last barrier
         barrier(CLK_LOCAL_MEM_FENCE);
+#endif
         const Place next_place = room.places[next];
         const Row row = row_of(&rows, place);
-        const Seen seen = look_ahead(&row, place.t);
         T next_before[ORDER], state[ORDER];
         clear(next_before);
-        uint new_tile = all; // known to work-item 0
-        if (next_place.row != GP_NO_ROW) {
-            combine_tile(next_before, stages[next], &room.arrived[next], next_phase, &rows, next_place, c, tables,
-                         &weights, &room.waiting);
-            if (id == 0) new_tile = atomic_inc(ticket);
-        }
+        const uint is_next = next_place.row != GP_NO_ROW;
+        if (is_next) await_tile(stages[next], &room.arrived[next], next_phase, &rows, next_place);
+        const Seen seen = look_ahead(&way, place.row, place.t, &row); // late enough that most states are there
+        if (is_next) combine_tile(next_before, stages[next], &rows, next_place, c, tables, &weights, &room.waiting);
         if (id == 0 && in == out) gp_fence_device(); // before tiles are overwritten, which a stand-in must not mistake
-        take_state(state, &way, place.row, place.t, seen, &row, initial, has_initial, c, tables, &weights,
-                   &room.waiting);
+        take_state(state, &way, place.row, place.t, seen, &row, initial, has_initial, tables, &weights, &room.waiting);
+        uint new_tile = all; // known to the copier, once this tile is solved
+        if (id == GP_COPIER && is_next) new_tile = gp_take_ticket(ticket);
         finish_before(before, state, &weights);
         solve_items(stages[stage] + id / 32 * (32 * GP_UNITS), c, before);
         store_tile(stages[stage], out + place.row * stride_out, (ulong)place.t * GP_TILE, n);
-        if (id == 0) {
+        if (id == GP_COPIER) {
             GP_BULK_STORED(1);
             room.places[free] = place_of(&rows, new_tile);
             begin_tile(stages[free], &room.arrived[free], &rows, room.places[free]);
@@ -178,6 +188,6 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
         stage = next;
         phase = next_phase;
     }
-    if (id == 0) GP_BULK_STORED(0);
-    if (all > 1) gp_clear_state(published, 2 + (tiles > 1 ? (ulong)all * GP_STATE_WORDS : 0), &room.last);
+    if (id == GP_COPIER) GP_BULK_STORED(0);
+    if (all > 1) gp_clear_state(published, 2 + (tiles > 1 ? ((ulong)all * ORDER * sizeof(T) + 7) / 8 : 0), &room.last);
 }

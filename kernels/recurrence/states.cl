@@ -1,14 +1,15 @@
 // States that tiles publish, and what comes before a tile by them.
 //
-// A row's tiles form windows of GP_WINDOW. A work-group takes the row's state over every window before its tile's, and then
-// over the tiles before its own: always in the same tree, so results are the same bits from run to run, whichever
-// work-group was first. Each work-item waits for one state, of a tile that was taken before its own by a work-group that
-// runs; should that not come for long, it is found here too.
+// A row's tiles form windows of 32. A warp adds up the states of one, and a work-group takes the row's state from window to
+// window, and then over the tiles before its own: always in the same tree, so results are the same bits from run to run,
+// whichever work-group was first. Each work-item waits for one state, of a tile that was taken before its own by a
+// work-group that runs; should that not come for long, it is found here too.
 //
-// Macros: those of tiles.cl, GP_SHUFFLE among them; GP_PATIENCE, how often to look for a state before computing it
+// Macros: those of tiles.cl, GP_SHUFFLE among them; GP_PATIENCE, how often to look for a state before computing it;
+//         GP_NO_WAIT, for tests: take every state for late
 // Tables: those of tiles.cl, and the same powers of a whole tile
-// Gives:  Row, the tiles of one; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, look_ahead,
-//         nothing_seen, take_state, finish_before; GP_TABLE_SIZE, elements of all tables
+// Gives:  Row, the tiles of one; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, Seen,
+//         look_ahead, nothing_seen, take_state, finish_before; GP_TABLE_SIZE, elements of all tables
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
 //         "Decoupled Fallback", 2024; the fixed windows are our own
 // SPDX-License-Identifier: MIT
@@ -21,7 +22,7 @@
 #endif
 
 #define GP_TABLE_SIZE (ORDER + 2 * GP_POWERS * GP_SQUARE)
-#define GP_WINDOW (GP_GROUP - 1) // one work-item has the state before the window
+#define GP_WINDOW 32u
 #define GP_TILE_POWERS GP_POWER(GP_POWERS)
 #if GP_GROUP <= 128
 #define GP_ID_BITS 7
@@ -29,6 +30,22 @@
 #define GP_ID_BITS 8
 #else
 #define GP_ID_BITS 9
+#endif
+
+// A state is published as the inverted bits of its elements, so zero says that one is not there yet. (That is a NaN which
+// becomes another.) Each is written and read in one go.
+#ifdef GP_FLOAT64
+typedef ulong Word;
+#define GP_TO_WORD as_ulong
+#define GP_FROM_WORD as_double
+#define GP_WORD_BITS ".b64"
+#define GP_WORD_REGISTER "=l"
+#else
+typedef uint Word;
+#define GP_TO_WORD as_uint
+#define GP_FROM_WORD as_float
+#define GP_WORD_BITS ".b32"
+#define GP_WORD_REGISTER "=r"
 #endif
 
 typedef struct {
@@ -41,7 +58,7 @@ typedef struct {
     global const T *in;
     ulong n;
     uint has_in;
-    volatile global ulong *published; // of the row's first tile
+    volatile global Word *published; // of the row's first tile
 } Row;
 
 // Takes a state over a number of steps of up to so many bits.
@@ -81,6 +98,13 @@ GP_INLINE void weigh(T *state, const Weight *weight) {
     }
     for (uint i = 0; i < ORDER; ++i) state[i] = result[i];
 }
+
+// That of another lane.
+GP_INLINE Weight weight_of_lane(const Weight *weight, uint lane) {
+    Weight result;
+    for (uint i = 0; i < GP_SQUARE; ++i) result.matrix[i] = GP_MOVED(gp_shuffle_word, weight->matrix[i], lane);
+    return result;
+}
 #else
 typedef struct {
     uint steps, bits;
@@ -93,10 +117,15 @@ GP_INLINE Weight weight_of(uint steps, uint bits, GP_TABLES T *powers) {
 }
 
 GP_INLINE void weigh(T *state, const Weight *weight) { take_over(state, weight->steps, weight->bits, weight->powers); }
+
+GP_INLINE Weight weight_of_lane(const Weight *weight, uint lane) {
+    const Weight result = {gp_shuffle_word(weight->steps, lane), weight->bits, weight->powers};
+    return result;
+}
 #endif
 
 // A work-item's steps from the beginning of its part and of its tile; those that part `lane` has to the beginning of this
-// warp's, or to the end of the tile for warp 0; in tiles, those that the tile it waits for has to the one that waits.
+// warp's, or to the end of the tile for warp 0; in tiles, those that the tile it waits for has to the end of the window.
 typedef struct {
     Weight in_part, in_tile, parts, tiles;
 } Weights;
@@ -107,7 +136,7 @@ GP_INLINE Weights make_weights(GP_TABLES T *tables) {
     weights.in_part = weight_of(lane, 5, GP_POWER(0));
     weights.in_tile = weight_of(id, GP_ID_BITS, GP_POWER(0));
     weights.parts = weight_of(lane < warp ? warp - 1 - lane : 0, GP_ID_BITS - 5, GP_POWER(5));
-    weights.tiles = weight_of(id, GP_ID_BITS, GP_TILE_POWERS);
+    weights.tiles = weight_of(lane, 5, GP_TILE_POWERS);
     return weights;
 }
 
@@ -142,134 +171,163 @@ GP_INLINE void finish_before(T *before, const T *state, const Weights *weights) 
     for (uint j = 0; j < ORDER; ++j) before[j] += mine[j];
 }
 
-// A state is published as words of 32 bits, each beside a mark, written and read in one go.
-#define GP_STATE_WORDS (ORDER * (uint)(sizeof(T) / 4))
-#define GP_MARK (1ul << 32)
-
 void publish(const Row *row, uint tile, const T *state) {
-    volatile global ulong *to = row->published + (ulong)tile * GP_STATE_WORDS;
+    volatile global Word *to = row->published + (ulong)tile * ORDER;
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j) {
-#ifdef GP_FLOAT64
-        to[2 * j] = GP_MARK | as_uint2(state[j]).x;
-        to[2 * j + 1] = GP_MARK | as_uint2(state[j]).y;
+    for (uint j = 0; j < ORDER; ++j) to[j] = max(~GP_TO_WORD(state[j]), (Word)1);
+}
+
+// What this work-item found of the one tile whose state it needs: the words as they are, since whoever asks what is in them
+// waits for the answer.
+typedef struct {
+    Word words[ORDER];
+} Seen;
+
+GP_INLINE Seen nothing_seen(void) {
+    Seen seen;
+    for (uint j = 0; j < ORDER; ++j) seen.words[j] = 0;
+    return seen;
+}
+
+// Nothing unless `wanted`. One instruction a load, lest a compiler look at the words on one way of a branch.
+GP_INLINE Seen look(const Row *row, uint tile, uint wanted) {
+    volatile global const Word *from = row->published + (ulong)tile * ORDER;
+    Seen seen;
+#if ORDER % 2 == 0
+#pragma unroll
+    for (uint j = 0; j < ORDER; j += 2)
+        __asm__ volatile("{\n\t.reg .pred wanted;\n\tsetp.ne.u32 wanted, %3, 0;\n\tmov" GP_WORD_BITS
+                         " %0, 0;\n\tmov" GP_WORD_BITS " %1, 0;\n\t@wanted ld.volatile.global.v2" GP_WORD_BITS
+                         " {%0, %1}, [%2];\n\t}"
+                         : GP_WORD_REGISTER(seen.words[j]), GP_WORD_REGISTER(seen.words[j + 1])
+                         : "l"((ulong)(from + j)), "r"(wanted)
+                         : "memory");
 #else
-        to[j] = GP_MARK | as_uint(state[j]);
+#pragma unroll
+    for (uint j = 0; j < ORDER; ++j)
+        __asm__ volatile("{\n\t.reg .pred wanted;\n\tsetp.ne.u32 wanted, %2, 0;\n\tmov" GP_WORD_BITS
+                         " %0, 0;\n\t@wanted ld.volatile.global" GP_WORD_BITS " %0, [%1];\n\t}"
+                         : GP_WORD_REGISTER(seen.words[j])
+                         : "l"((ulong)(from + j)), "r"(wanted)
+                         : "memory");
 #endif
-    }
+    return seen;
 }
 
 // 1 when the state was there.
-uint look(const Row *row, uint tile, T *state) {
-    volatile global const ulong *from = row->published + (ulong)tile * GP_STATE_WORDS;
-    ulong found = GP_MARK;
+GP_INLINE uint read_seen(const Seen *seen, T *state) {
+    uint found = 1;
 #pragma unroll
     for (uint j = 0; j < ORDER; ++j) {
-#ifdef GP_FLOAT64
-        const ulong low = from[2 * j], high = from[2 * j + 1];
-        found &= low & high;
-        state[j] = as_double((uint2)((uint)low, (uint)high));
-#else
-        const ulong word = from[j];
-        found &= word;
-        state[j] = as_float((uint)word);
-#endif
+        found &= seen->words[j] != 0;
+        state[j] = GP_FROM_WORD(~seen->words[j]);
     }
-    return found != 0;
+    return found;
 }
 
 // Finds and publishes the state of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
 // here is the input, or not needed.
-__attribute__((noinline)) void stand_in(const Row *row, uint tile, const T *c, GP_TABLES T *tables,
-                                        local Waiting *room) {
+__attribute__((noinline)) void stand_in(Row row, uint tile, GP_TABLES T *tables, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
-    const ulong n = row->n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
+    const ulong n = row.n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
     const Weights weights = make_weights(tables);
-    T state[ORDER], before[ORDER];
+    T c[ORDER], state[ORDER], before[ORDER];
+    for (uint j = 0; j < ORDER; ++j) c[j] = tables[j];
     clear(state);
-    for (uint i = 0; i < GP_ITEMS; ++i) step(row->has_in && first + i < n ? row->in[GP_AT(first + i)] : 0, c, state);
+    for (uint i = 0; i < GP_ITEMS; ++i) step(row.has_in && first + i < n ? row.in[GP_AT(first + i)] : 0, c, state);
     combine_items(before, state, tables, room->room.totals[1], &room->room);
     barrier(CLK_LOCAL_MEM_FENCE);
     combine_parts(before, state, &weights, room->room.totals[1]);
     if (id == 0) {
         T published[ORDER];
         gp_fence_device();
-        if (!look(row, tile, published)) publish(row, tile, state);
+        const Seen seen = look(&row, tile, 1);
+        if (!read_seen(&seen, published)) publish(&row, tile, state);
         room->missing = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-// What this work-item found of the one tile whose state it needs.
-typedef struct {
-    T state[ORDER];
-    uint found;
-} Seen;
+#define GP_NO_TILE (~0u)
 
-GP_INLINE Seen nothing_seen(void) {
-    Seen seen;
-    clear(seen.state);
-    seen.found = 0;
-    return seen;
+// The tile whose state work-item `id` looks for, of those from the first of a window to the one before tile `t`. Lane 0 has the
+// last of its warp's window.
+GP_INLINE uint tile_of(uint id, uint first, uint t) {
+    const uint lane = id % 32, begin = first + (id - lane);
+    return begin + lane < t ? min(begin + GP_WINDOW, t) - 1 - lane : GP_NO_TILE;
 }
 
-// A first look at the tiles of tile t's window before it, long enough ahead that nobody waits for the answer.
-GP_INLINE Seen look_ahead(const Row *row, uint t) {
-    const uint id = (uint)get_local_id(0), count = t % GP_WINDOW;
-    Seen seen;
-    clear(seen.state);
-    seen.found = id < count && look(row, t - 1 - id, seen.state);
-    return seen;
-}
-
-// Takes a state over `count` tiles from tile `first` on, the first of a window.
-GP_INLINE void cross_tiles(T *state, const Row *row, uint first, uint count, Seen seen, const T *c, GP_TABLES T *tables,
-                           const Weights *weights, local Waiting *room) {
-    const uint id = (uint)get_local_id(0), lane = id % 32;
+// Leaves in room->room.sums what the windows from tile `first` on make of zeros, up to tile t; one window a warp.
+GP_INLINE void sum_windows(const Row *row, uint first, uint t, Seen seen, GP_TABLES T *tables, const Weights *weights,
+                           local Waiting *room) {
+    const uint id = (uint)get_local_id(0), tile = tile_of(id, first, t);
     T mine[ORDER], sum[ORDER];
-    for (uint j = 0; j < ORDER; ++j) mine[j] = id == count ? state[j] : seen.found ? seen.state[j] : 0;
-    uint found = id >= count || seen.found;
+    uint found = read_seen(&seen, mine) || tile == GP_NO_TILE;
+    for (uint j = 0; j < ORDER; ++j) mine[j] = tile == GP_NO_TILE ? 0 : mine[j];
+#ifdef GP_NO_WAIT
+    for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, tables, room);
+#endif
     for (;;) {
         for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
-            found = look(row, first + count - 1 - id, sum);
-            for (uint j = 0; j < ORDER; ++j) mine[j] = found ? sum[j] : 0;
+            seen = look(row, tile, 1);
+            found = read_seen(&seen, mine);
         }
         if (!found) atomic_max(&room->missing, id + 1);
-        for (uint j = 0; j < ORDER; ++j) sum[j] = mine[j];
-        weigh(sum, &weights->tiles);
-        sum_warp(sum);
-        if (lane == 0) {
-            for (uint j = 0; j < ORDER; ++j) room->room.sums[id / 32][j] = sum[j];
+        if (first + (id & ~31u) < t) { // the whole warp
+            for (uint j = 0; j < ORDER; ++j) sum[j] = mine[j];
+            weigh(sum, &weights->tiles);
+            sum_warp(sum);
+            if (id % 32 == 0) {
+                for (uint j = 0; j < ORDER; ++j) room->room.sums[id / 32][j] = sum[j];
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint missing = room->missing;
         if (missing == 0) break;
         barrier(CLK_LOCAL_MEM_FENCE);
-        stand_in(row, first + count - missing, c, tables, room);
+        stand_in(*row, tile_of(missing - 1, first, t), tables, room);
     }
-    for (uint j = 0; j < ORDER; ++j) state[j] = lane < GP_WARPS ? room->room.sums[lane][j] : 0;
-    sum_warp(state);
-    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 // How far a work-group has come, with the tiles that it takes in ascending order.
 typedef struct {
-    T carry[ORDER]; // the state before `window` of row number `row`
-    uint row, window;
+    T carry[ORDER]; // the state before tile `first`, that of a window, of row number `row`
+    uint row, first;
 } Way;
 
-// The row's state before its tile t, for the next tile on the way. `seen` is from look_ahead, or nothing.
+// A first look at what take_state needs, long enough ahead that nobody waits for the answer.
+GP_INLINE Seen look_ahead(const Way *way, uint row_index, uint t, const Row *row) {
+    const uint tile = tile_of((uint)get_local_id(0), way->first, t);
+    return look(row, tile, row_index == way->row && tile != GP_NO_TILE);
+}
+
+// The row's state before its tile t, for the next tile on the way. `seen` is from look_ahead, or nothing. A barrier must come
+// before the next call.
 GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, Seen seen, const Row *row,
-                          global const T *initial, uint has_initial, const T *c, GP_TABLES T *tables,
-                          const Weights *weights, local Waiting *room) {
+                          global const T *initial, uint has_initial, GP_TABLES T *tables, const Weights *weights,
+                          local Waiting *room) {
+    const Weight rest = weight_of_lane(&weights->tiles, t % GP_WINDOW);
     if (row_index != way->row) {
         read_state(way->carry, initial, row_index, has_initial);
         way->row = row_index;
-        way->window = 0;
+        way->first = 0;
     }
-    for (; way->window < t / GP_WINDOW; ++way->window)
-        cross_tiles(way->carry, row, way->window * GP_WINDOW, GP_WINDOW, nothing_seen(), c, tables, weights, room);
+    uint w = 0;
+    while (way->first < t) {
+        sum_windows(row, way->first, t, seen, tables, weights, room);
+        for (w = 0; w < GP_WARPS && way->first + GP_WINDOW <= t; ++w) {
+            T sum[ORDER];
+            for (uint j = 0; j < ORDER; ++j) sum[j] = room->room.sums[w][j];
+            add_product(way->carry, sum, GP_TILE_POWERS + 5 * GP_SQUARE, way->carry);
+            way->first += GP_WINDOW;
+        }
+        if (w < GP_WARPS) break;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        seen = nothing_seen();
+    }
     for (uint j = 0; j < ORDER; ++j) state[j] = way->carry[j];
-    if (t > 0)
-        cross_tiles(state, row, way->window * GP_WINDOW, t - way->window * GP_WINDOW, seen, c, tables, weights, room);
+    if (way->first < t) {
+        weigh(state, &rest);
+        for (uint j = 0; j < ORDER; ++j) state[j] += room->room.sums[w][j];
+    }
 }

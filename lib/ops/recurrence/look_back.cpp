@@ -47,7 +47,8 @@ void run_look_back(cl::Task &task, const Request &request, const LookBack &kerne
     if (!is_tame) return run_rows(task, *program, request, constants, kernel.group);
 
     const size_t tiles = ceil_div(request.n, tile), all = tiles * request.batch;
-    const size_t published_bytes = 16 + (tiles > 1 ? all * request.order * dtype(request.dtype).size * 2 : 0);
+    const size_t published_bytes =
+        16 + (tiles > 1 ? round_up(all * request.order * dtype(request.dtype).size, size_t{8}) : 0);
     const bool cleared = kernel.clears && all > 1;
     const auto published = cleared ? task.cleared_space(published_bytes) : task.work_space(published_bytes);
     if (!cleared && tiles > 1) {

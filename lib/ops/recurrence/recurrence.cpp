@@ -11,14 +11,15 @@
 namespace gpcl::recurrence {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks,     kStagedLookBack, kLookBack,    kChunkedLookAhead,
-                                    kLookAhead8, kLookAhead16,    kLookAhead32, kLookAhead64,
-                                    kSerial,     kHost,           kHostLoop};
+    static const std::array list = {kChunks,      kStagedLookBack, kLookBack,    kChunkedLookAhead,     kLookAhead8,
+                                    kLookAhead16, kLookAhead32,    kLookAhead64, kStagedLookBackNoWait, kSerial,
+                                    kHost,        kHostLoop};
     return list;
 }
 
 std::span<const Algorithm> varying_algorithms() {
-    static const std::array list = {kVaryingChunks, kVaryingTiles, kVaryingHost};
+    static const std::array list = {kVaryingChunks, kVaryingLookBack, kVaryingTiles, kVaryingLookBackNoWait,
+                                    kVaryingHost};
     return list;
 }
 

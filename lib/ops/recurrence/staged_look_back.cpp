@@ -11,9 +11,9 @@ namespace {
 constexpr size_t kGroup = 384;
 constexpr size_t kUnits = 9;
 
-// Measured on an H200, float32, n = 2^27, Gelem/s at order 1, 2, 4 and 8 (this one with 3 stages), group x units x stages:
-// 384 x 9 x 4: 441, 394, 276, 115; 512 x 7 x 4: 435, 400, 259, 98; 256 x 13 x 4: 426, 387, 260, 125; 128 x 27 x 4: 436, 378,
-// 246, 120.
+// Measured on an H200, float32, n = 2^27, Gelem/s at order 1, 2, 4 and 8, before windows of 32 tiles, group x units x stages:
+// 384 x 9 x 4: 454, 427, 338, 127; at order 1 and 2 512 x 7 x 4: 451, 427; 384 x 7 x 5: 377, 326; 512 x 5 x 5: 376, 353; at
+// order 2 256 x 13 x 4: 411.
 LookBack kernel(const Request &request) {
     // Four stages leave 11 KB for tables and states, which float64 of order 8 exceeds.
     const bool is_large = request.order * dtype(request.dtype).size > 16;
@@ -27,6 +27,11 @@ LookBack kernel(const Request &request) {
 }
 
 void run(cl::Task &task, const Request &request) { run_look_back(task, request, kernel(request)); }
+void run_no_wait(cl::Task &task, const Request &request) {
+    LookBack no_wait = kernel(request);
+    no_wait.options += " -DGP_NO_WAIT";
+    run_look_back(task, request, no_wait);
+}
 
 std::string refuses(cl::Task &task, const Request &request) {
     if (!task.context().is_hopper()) return "it needs bulk copies: an NVIDIA GPU of the Hopper generation";
@@ -50,5 +55,11 @@ const Algorithm kStagedLookBack = {
     refuses,
     run,
     fits};
+
+const Algorithm kStagedLookBackNoWait = {
+    {"staged-look-back-no-wait", "as staged-look-back, but every state is found by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName},
+    refuses,
+    run_no_wait};
 
 } // namespace gpcl::recurrence

@@ -38,4 +38,15 @@ void Varying::run_parts(size_t size, size_t count, size_t group) {
                  uint64_t{request_.stride_out}, uint64_t{size}, uint64_t{count}, has_in_, has_initial_, reverse_);
 }
 
+void Varying::run_look_back(size_t tiles, size_t group, size_t groups_per_unit) {
+    const size_t all = tiles * request_.batch, map_words = 2 * dtype(request_.dtype).size / 4 + 1;
+    const size_t published_bytes = 16 + (tiles > 1 ? all * map_words * 8 : 0);
+    const auto published = tiles > 1 ? task_.cleared_space(published_bytes) : task_.work_space(published_bytes);
+    const size_t groups = std::min(all, groups_per_unit * task_.context().info().compute_units);
+    task_.launch(*program_, "varying_look_back", cl::Range::groups(groups, group), request_.varying, in_, request_.out,
+                 initial_, published, uint64_t{request_.n}, uint64_t{request_.stride_varying},
+                 uint64_t{request_.stride_in}, uint64_t{request_.stride_out}, static_cast<uint32_t>(tiles),
+                 static_cast<uint32_t>(all), has_in_, has_initial_, reverse_);
+}
+
 } // namespace gpcl::recurrence

@@ -19,6 +19,9 @@ class Varying {
     // `size` is what the kernels count parts in.
     void run_parts(size_t size, size_t count, size_t group);
 
+    // Rows of so many tiles, in one pass by at most so many work-groups a compute unit.
+    void run_look_back(size_t tiles, size_t group, size_t groups_per_unit);
+
   private:
     cl::Task &task_;
     const Request &request_;

@@ -1,0 +1,12 @@
+// Numbers that work-groups draw, by NVIDIA's instructions.
+//
+// Gives: gp_take_ticket
+// SPDX-License-Identifier: MIT
+
+// atomic_inc by a single work-item, as long as numbers stay below 2^32 - 1. That one compilers make a sum over the warp's work-
+// items, all of whom wait for the answer at once; this one, since it wraps elsewhere, is waited for where it is used.
+uint gp_take_ticket(volatile global uint *ticket) {
+    uint number;
+    __asm__ volatile("atom.global.inc.u32 %0, [%1], 0xfffffffe;" : "=r"(number) : "l"((ulong)ticket) : "memory");
+    return number;
+}

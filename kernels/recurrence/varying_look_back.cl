@@ -1,0 +1,334 @@
+// Recurrence with coefficients that vary in a single pass: coefficients and input are read once, the output written once.
+// Work-groups take tiles in order, publish the map of each, and compose those of the tiles before theirs.
+//
+// A row's tiles form windows of 32. A warp composes the maps of one, and a work-group takes y from window to window, and then
+// over the tiles before its own: always in the same tree, so results are the same bits from run to run, whichever work-group
+// was first. Each work-item waits for one map, of a tile that was taken before its own by a work-group that runs; should that
+// not come for long, it is found here too.
+//
+// Macros: those of maps.cl, shuffle.cl and async_copy.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS, elements a work-item, an
+//         odd number, 64 at most; GP_PATIENCE, how often to look for a map before finding it; GP_NO_WAIT, for tests: take
+//         every map for late
+// Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
+//         with several tiles a row, GP_MAP_WORDS ulongs for each of the `all` tiles of all rows, and does so again in the
+//         end; a single tile needs none
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans); Merrill and Garland,
+//         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens, "Decoupled Fallback",
+//         2024; the fixed windows are our own
+// SPDX-License-Identifier: MIT
+#include "common/async_copy.cl"
+#include "common/cleared.cl"
+#include "common/fence.cl"
+#include "common/shuffle.cl"
+#include "common/ticket.cl"
+#include "recurrence/maps.cl"
+
+#if GP_GROUP % 32 != 0 || GP_ITEMS % 2 == 0 || GP_ITEMS > 64 || !defined(GP_PATIENCE)
+#error "GP_GROUP, GP_ITEMS and GP_PATIENCE must be defined: a multiple of 32, an odd number up to 64"
+#endif
+
+#define GP_INLINE __attribute__((always_inline))
+#define GP_TILE (GP_GROUP * GP_ITEMS)
+#define GP_PART (32 * GP_ITEMS) // elements of a warp
+#define GP_WARPS (GP_GROUP / 32)
+#define GP_WINDOW 32u
+
+// A map is published as words of 32 bits, each beside a mark, written and read in one go.
+#define GP_NUMBER_WORDS ((uint)(sizeof(T) / 4))
+#define GP_MAP_WORDS (2 * GP_NUMBER_WORDS + 1)
+#define GP_MARK (1ul << 32)
+
+typedef struct {
+    uint words[GP_MAP_WORDS];
+} Words;
+
+GP_INLINE Words words_of(Map map) {
+    Words words;
+#ifdef GP_FLOAT64
+    words.words[0] = as_uint2(map.scale).x;
+    words.words[1] = as_uint2(map.scale).y;
+    words.words[2] = as_uint2(map.shift).x;
+    words.words[3] = as_uint2(map.shift).y;
+#else
+    words.words[0] = as_uint(map.scale);
+    words.words[1] = as_uint(map.shift);
+#endif
+    words.words[GP_MAP_WORDS - 1] = (uint)map.exponent;
+    return words;
+}
+
+GP_INLINE Map map_of_words(Words words) {
+    Map map;
+#ifdef GP_FLOAT64
+    map.scale = as_double((uint2)(words.words[0], words.words[1]));
+    map.shift = as_double((uint2)(words.words[2], words.words[3]));
+#else
+    map.scale = as_float(words.words[0]);
+    map.shift = as_float(words.words[1]);
+#endif
+    map.exponent = (int)words.words[GP_MAP_WORDS - 1];
+    return map;
+}
+
+// That of the lane so many to the left, or to the right; any where there is none.
+GP_INLINE Map map_left(Map map, uint distance) {
+    Words words = words_of(map);
+#pragma unroll
+    for (uint i = 0; i < GP_MAP_WORDS; ++i) words.words[i] = gp_shuffle_up_word(words.words[i], distance);
+    return map_of_words(words);
+}
+
+GP_INLINE Map map_right(Map map, uint distance) {
+    Words words = words_of(map);
+#pragma unroll
+    for (uint i = 0; i < GP_MAP_WORDS; ++i) words.words[i] = gp_shuffle_down_word(words.words[i], distance);
+    return map_of_words(words);
+}
+
+// The composition of the maps of this lane and those below.
+GP_INLINE Map scan_warp(Map map) {
+    const uint lane = (uint)get_local_id(0) % 32;
+#pragma unroll
+    for (uint step = 1; step < 32; step *= 2) {
+        const Map left = map_left(map, step);
+        if (lane >= step) map = compose(left, map);
+    }
+    return map;
+}
+
+// The composition of the warp's maps, in order, for lane 0.
+GP_INLINE Map join_warp(Map map) {
+#pragma unroll
+    for (uint step = 1; step < 32; step *= 2) map = compose(map, map_right(map, step)); // lane 0 sees none from beyond
+    return map;
+}
+
+typedef struct {
+    Map parts[GP_WARPS];   // those of a tile
+    Map late[GP_WARPS];    // those of a tile that is late
+    Map windows[GP_WARPS]; // of 32 tiles each
+    uint missing;          // 1 + the last work-item whose map took too long
+    uint tile, last;
+} Local;
+
+// What a row's tiles need of the call.
+typedef struct {
+    global const T *coefficients, *in;
+    ulong n;
+    uint has_in, reverse;
+    volatile global ulong *published; // of the row's first tile
+} Row;
+
+GP_INLINE void publish(const Row *row, uint tile, Map map) {
+    volatile global ulong *to = row->published + (ulong)tile * GP_MAP_WORDS;
+    const Words words = words_of(map);
+#pragma unroll
+    for (uint i = 0; i < GP_MAP_WORDS; ++i) to[i] = GP_MARK | words.words[i];
+}
+
+// 1 when the map was there.
+GP_INLINE uint look(const Row *row, uint tile, Map *map) {
+    volatile global const ulong *from = row->published + (ulong)tile * GP_MAP_WORDS;
+    ulong found = GP_MARK;
+    Words words;
+#pragma unroll
+    for (uint i = 0; i < GP_MAP_WORDS; ++i) {
+        const ulong word = from[i];
+        found &= word;
+        words.words[i] = (uint)word;
+    }
+    *map = map_of_words(words);
+    return found != 0;
+}
+
+// Of a tile whose parts' maps are in `parts`: its map, for work-item 0.
+GP_INLINE Map join_parts(local const Map *parts) {
+    const uint lane = (uint)get_local_id(0) % 32;
+    Map map = identity_map();
+    if (lane < GP_WARPS) map = parts[lane];
+    return join_warp(map);
+}
+
+// Finds and publishes the map of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
+// here is the input, or not needed.
+__attribute__((noinline)) void stand_in(Row row, uint tile, local Local *room) {
+    const uint id = (uint)get_local_id(0), reverse = row.reverse;
+    const ulong n = row.n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
+    Map map = identity_map();
+    for (uint i = 0; i < GP_ITEMS; ++i) { // the tile is whole, since there is one behind it
+        const ulong t = first + i;
+        map = extended(map, row.coefficients[GP_AT(t)], row.has_in ? row.in[GP_AT(t)] : 0);
+    }
+    map = scan_warp(normalized(map));
+    if (id % 32 == 31) room->late[id / 32] = map;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    map = join_parts(room->late);
+    if (id == 0) {
+        Map published;
+        gp_fence_device();
+        if (!look(&row, tile, &published)) publish(&row, tile, map);
+        room->missing = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
+
+// Leaves in room->windows the maps of the windows from tile `first` on, up to tile t; one window a warp.
+GP_INLINE void compose_windows(const Row *row, uint first, uint t, local Local *room) {
+    const uint id = (uint)get_local_id(0);
+    Map mine = identity_map();
+    uint found = first + id >= t;
+#ifdef GP_NO_WAIT
+    for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, room);
+#endif
+    for (;;) {
+        for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
+            Map map;
+            found = look(row, first + id, &map);
+            if (found) mine = map;
+        }
+        if (!found) atomic_max(&room->missing, id + 1);
+        if (first + (id & ~31u) < t) { // the whole warp
+            const Map window = join_warp(mine);
+            if (id % 32 == 0) room->windows[id / 32] = window;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint missing = room->missing;
+        if (missing == 0) break;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        stand_in(*row, first + missing - 1, room);
+    }
+}
+
+// How far a work-group has come, with the tiles that it takes in ascending order.
+typedef struct {
+    T y; // that before tile `first`, the first of a window, of row number `row`
+    uint row, first;
+} Way;
+
+// The y before the row's tile t, for the next tile on the way. There is a barrier within; another must come before the next
+// call.
+GP_INLINE T take_y(Way *way, uint t, const Row *row, local Local *room) {
+    do {
+        compose_windows(row, way->first, t, room);
+        for (uint w = 0; w < GP_WARPS; ++w) {
+            if (way->first + GP_WINDOW > t) return way->first < t ? apply(room->windows[w], way->y) : way->y;
+            way->y = apply(room->windows[w], way->y);
+            way->first += GP_WINDOW;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    } while (way->first < t);
+    return way->y;
+}
+
+// Begins to copy an element.
+GP_INLINE void load_element(local T *to, global const T *from) {
+#pragma unroll
+    for (uint i = 0; i < sizeof(T) / 4; ++i) gp_async_word((local uint *)to + i, (global const uint *)from + i, true);
+}
+
+// This warp's elements of a tile that begins with element `first`, to `part`; zeros past the end, and where there are none. Whole
+// tiles may still be on their way.
+GP_INLINE void load_part(local T *part, global const T *from, ulong first, ulong n, uint there, uint reverse) {
+    const uint lane = (uint)get_local_id(0) % 32;
+    if (there && first + GP_TILE <= n) {
+        const ulong t = first + (uint)get_local_id(0) / 32 * GP_PART + lane;
+        global const T *at = from + GP_AT(t);
+        const long step = reverse ? -32 : 32;
+#pragma unroll
+        for (uint i = 0; i < GP_ITEMS; ++i) load_element(part + i * 32 + lane, at + (long)i * step);
+        return;
+    }
+    for (uint i = lane; i < GP_PART; i += 32) {
+        const ulong t = first + (uint)get_local_id(0) / 32 * GP_PART + i;
+        part[i] = there && t < n ? from[GP_AT(t)] : 0;
+    }
+}
+
+GP_INLINE void store_part(local const T *part, global T *out, ulong first, ulong n, uint reverse) {
+    const uint lane = (uint)get_local_id(0) % 32;
+    if (first + GP_TILE <= n) {
+        const ulong t = first + (uint)get_local_id(0) / 32 * GP_PART + lane;
+        global T *at = out + GP_AT(t);
+        const long step = reverse ? -32 : 32;
+#pragma unroll
+        for (uint i = 0; i < GP_ITEMS; ++i) at[(long)i * step] = part[i * 32 + lane];
+        return;
+    }
+    for (uint i = lane; i < GP_PART; i += 32) {
+        const ulong t = first + (uint)get_local_id(0) / 32 * GP_PART + i;
+        if (t < n) out[GP_AT(t)] = part[i];
+    }
+}
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+varying_look_back(global const T *coefficients, ulong coefficients_offset, global const T *in, ulong in_offset,
+                  global T *out, ulong out_offset, global const T *initial, ulong initial_offset,
+                  global ulong *published, ulong published_offset, ulong n, ulong stride_coefficients, ulong stride_in,
+                  ulong stride_out, uint tiles, uint all, uint has_in, uint has_initial, uint reverse) {
+    local T elements[2][GP_TILE];
+    local Local room;
+    const uint id = (uint)get_local_id(0), lane = id % 32, warp = id / 32;
+    local T *a = elements[0] + warp * GP_PART, *x = elements[1] + warp * GP_PART;
+    local T *my_a = a + lane * GP_ITEMS, *my_x = x + lane * GP_ITEMS;
+    coefficients += coefficients_offset;
+    in += in_offset;
+    out += out_offset;
+    published += published_offset;
+    if (id == 0) room.missing = 0;
+
+    Way way;
+    way.row = ~0u;
+    uint next = (uint)get_group_id(0); // a tile, known to work-item 0
+    if (id == 0 && tiles > 1) next = gp_take_ticket((volatile global uint *)published);
+    for (;;) {
+        if (id == 0) room.tile = next;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint tile = room.tile, index = tile / tiles, t = tile % tiles;
+        if (tile >= all) break;
+        const ulong first = (ulong)t * GP_TILE;
+        const Row row = {coefficients + index * stride_coefficients,         in + index * stride_in, n, has_in, reverse,
+                         published + 2 + (ulong)index * tiles * GP_MAP_WORDS};
+        load_part(a, row.coefficients, first, n, 1, reverse);
+        load_part(x, row.in, first, n, has_in, reverse);
+        gp_async_commit();
+        GP_ASYNC_WAIT(0);
+        gp_join_warp();
+        Map map = identity_map();
+#pragma unroll
+        for (uint i = 0; i < GP_ITEMS; ++i) map = extended(map, my_a[i], my_x[i]);
+        map = scan_warp(normalized(map));
+        if (lane == 31) room.parts[warp] = map;
+        const Map before = map_left(map, 1); // none for lane 0
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (tiles > 1) {
+            if (warp == 0) {
+                const Map whole = join_parts(room.parts);
+                if (id == 0) {
+                    publish(&row, t, whole);
+                    if (in == out)
+                        gp_fence_device(); // before the tile is overwritten, which a stand-in must not mistake
+                }
+            }
+        }
+
+        if (index != way.row) {
+            way.y = has_initial ? initial[initial_offset + index] : 0;
+            way.row = index;
+            way.first = 0;
+        }
+        T y = take_y(&way, t, &row, &room); // in place, the map is published before the tile is overwritten
+        // The answer comes while this tile is solved. Taken sooner, others would wait for it.
+        if (id == 0)
+            next = tiles > 1 ? gp_take_ticket((volatile global uint *)published) : next + (uint)get_num_groups(0);
+        for (uint w = 0; w < warp; ++w) y = apply(room.parts[w], y);
+        if (lane > 0) y = apply(before, y);
+#pragma unroll
+        for (uint i = 0; i < GP_ITEMS; ++i) {
+            y = my_x[i] + my_a[i] * y;
+            my_x[i] = y;
+        }
+        gp_join_warp();
+        store_part(x, out + index * stride_out, first, n, reverse);
+    }
+    if (tiles > 1) gp_clear_state(published, 2 + (ulong)all * GP_MAP_WORDS, &room.last);
+}

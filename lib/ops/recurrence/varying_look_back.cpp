@@ -1,0 +1,71 @@
+// Recurrence with coefficients that vary in a single pass, for GPUs that keep work-groups running side by side. Host side of
+// kernels/recurrence/varying_look_back.cl.
+// SPDX-License-Identifier: MIT
+#include "core/dtype.h"
+#include "core/size.h"
+#include "ops/recurrence/varying.h"
+
+namespace gpcl::recurrence {
+namespace {
+
+struct Shape {
+    size_t group, groups_per_unit; // work-items of a group, groups that a compute unit holds
+    size_t items;                  // of a work-item: an odd number
+};
+
+// Measured on an H200, float32, n = 2^27, Gelem/s, before windows of 32 tiles and copies beside the work-items, group x items,
+// groups a unit: 256 x 31, 2: 166; 256 x 23, 3: 134; 512 x 15, 2: 131; 256 x 15, 4: 97; 128 x 15, 8: 77; 256 x 11, 4: 73.
+// Other GPUs may have no more than 48 KB of local memory for a group.
+Shape shape_of(const cl::Context &context, const Request &request) {
+    const bool is_hopper = context.is_hopper();
+    const size_t group = is_hopper ? 384 : 256, bytes = is_hopper ? 128 : 64;
+    return {group, is_hopper ? size_t{2} : size_t{4}, bytes / dtype(request.dtype).size - 1};
+}
+
+size_t tiles_of(const Shape &shape, const Request &request) { return ceil_div(request.n, shape.group * shape.items); }
+
+void run_with(cl::Task &task, const Request &request, const char *option) {
+    constexpr unsigned kPatience = 100'000; // some ten milliseconds
+    const cl::Context &context = task.context();
+    const Shape shape = shape_of(context, request);
+    Varying varying(task, request, "recurrence/varying_look_back.cl",
+                    text(" -DGP_SHUFFLE -DGP_GROUP=", shape.group, " -DGP_ITEMS=", shape.items, " -DGP_PATIENCE=",
+                         kPatience, context.device().nvidia_capability >= 8 ? " -DGP_ASYNC" : "", option));
+    varying.run_look_back(tiles_of(shape, request), shape.group, shape.groups_per_unit);
+}
+
+void run(cl::Task &task, const Request &request) { run_with(task, request, ""); }
+void run_no_wait(cl::Task &task, const Request &request) { run_with(task, request, " -DGP_NO_WAIT"); }
+
+std::string refuses(cl::Task &task, const Request &request) {
+    constexpr size_t kMostTiles = size_t{1} << 31;
+    if (!task.context().has_nvidia_ptx())
+        return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
+    const Shape shape = shape_of(task.context(), request);
+    if (task.context().info().work_group_size < shape.group) return text("it needs work-groups of ", shape.group);
+    if (tiles_of(shape, request) >= kMostTiles / request.batch) return "it counts tiles in 32 bits";
+    return {};
+}
+
+// Shorter rows leave part of a work-group idle; smaller tiles are no faster than `tiles`.
+bool fits(cl::Task &task, const Request &request) {
+    const Shape shape = shape_of(task.context(), request);
+    return task.context().is_hopper() && request.n >= shape.group * shape.items;
+}
+
+} // namespace
+
+const Algorithm kVaryingLookBack = {
+    {"look-back", "one pass: tiles publish their maps and compose those before them; for NVIDIA GPUs",
+     "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kNvidia},
+    refuses,
+    run,
+    fits};
+
+const Algorithm kVaryingLookBackNoWait = {{"look-back-no-wait",
+                                           "as look-back, but every map is found by all who need it; a test of that",
+                                           "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName},
+                                          refuses,
+                                          run_no_wait};
+
+} // namespace gpcl::recurrence
