@@ -13,13 +13,13 @@ struct Shape {
     size_t items;                  // of a work-item: an odd number
 };
 
-// Measured on an H200, float32, n = 2^27, Gelem/s, before windows of 32 tiles and copies beside the work-items, group x items,
-// groups a unit: 256 x 31, 2: 166; 256 x 23, 3: 134; 512 x 15, 2: 131; 256 x 15, 4: 97; 128 x 15, 8: 77; 256 x 11, 4: 73.
-// Other GPUs may have no more than 48 KB of local memory for a group.
+// Measured on an H200, float32, n = 2^27, Gelem/s, group x items, groups a unit: 256 x 35, 3: 191; 256 x 47, 2: 178; 320 x 43, 2:
+// 174; 512 x 23, 2: 164; 384 x 31, 2: 161; 256 x 31, 2: 151; 512 x 31, 1: 134. Other GPUs may have no more than 48 KB of local
+// memory for a group.
 Shape shape_of(const cl::Context &context, const Request &request) {
     const bool is_hopper = context.is_hopper();
-    const size_t group = is_hopper ? 384 : 256, bytes = is_hopper ? 128 : 64;
-    return {group, is_hopper ? size_t{2} : size_t{4}, bytes / dtype(request.dtype).size - 1};
+    const size_t bytes = is_hopper ? 144 : 64;
+    return {256, is_hopper ? size_t{3} : size_t{4}, bytes / dtype(request.dtype).size - 1};
 }
 
 size_t tiles_of(const Shape &shape, const Request &request) { return ceil_div(request.n, shape.group * shape.items); }
