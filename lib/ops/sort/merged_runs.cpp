@@ -49,24 +49,27 @@ Request run_of(const Request &r, size_t begin, size_t length) {
     return run;
 }
 
-// The memory in turn with which keys and values are merged; before, the runs are sorted with its help.
+// The memory in turn with which keys and values are merged. Before, the runs are sorted with the help of the larger of both,
+// which is enough for a fourth of them.
 struct Plan {
     Runs runs;
     cl::Operand copy; // of argsort's keys
-    cl::Operand work, keys, values;
+    cl::Operand keys, values, work;
 
     Plan(cl::Task &task, Space &space, const Request &r) : runs(task.context(), r.n) {
-        const size_t key_size = dtype(r.dtype).size;
-        if (r.index != 0) copy = space.take(r.n, key_size);
         const Request pairs = merged(r), first = run_of(pairs, 0, runs.length);
         const Algorithm &sorter = choose(algorithms(), nullptr, task, first);
-        const size_t step =
-            std::max(pairs.value_size, size_t{1}) * 8; // values are aligned, and their offset counts them
-        const size_t bytes = add(multiply(r.n, key_size + pairs.value_size, "work space"), 2 * step, "work space");
-        work = space.take(std::max(bytes, sorter.work_bytes != nullptr ? sorter.work_bytes(task, first) : 0), 1);
-        keys = {work.memory, work.offset / key_size, nullptr};
-        values = {work.memory, round_up(work.offset + r.n * key_size, step) / std::max(pairs.value_size, size_t{1}),
-                  nullptr};
+        const size_t work_bytes = sorter.work_bytes != nullptr ? sorter.work_bytes(task, first) : 0;
+        const size_t key_size = dtype(r.dtype).size, value_size = pairs.value_size;
+        const bool in_values = value_size > key_size;
+        const auto take = [&](size_t size, bool works) {
+            return space.take(works ? std::max(r.n, ceil_div(work_bytes, size)) : r.n, size);
+        };
+        if (r.index != 0) copy = take(key_size, false);
+        keys = take(key_size, !in_values);
+        if (value_size != 0) values = take(value_size, in_values);
+        work = in_values ? cl::Operand{values.memory, values.offset * value_size, nullptr}
+                         : cl::Operand{keys.memory, keys.offset * key_size, nullptr};
     }
 };
 
