@@ -55,7 +55,7 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
                 if (in == out) gp_fence_device(); // before the tile is overwritten, which a stand-in must not mistake
             }
         }
-        take_state(state, &way, index, t, &row, initial, has_initial, tables, &weights, &room);
+        take_state(state, &way, index, t, nothing_seen(), &row, initial, has_initial, tables, &weights, &room);
         // The answer comes while this tile is finished. Taken sooner, others would wait for it.
         if (id == 0) next = tiles > 1 ? atomic_inc(ticket) : next + (uint)get_num_groups(0);
         finish_before(before, state, &weights);

@@ -169,9 +169,14 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
         clear(next_before);
         const uint is_next = next_place.row != GP_NO_ROW;
         if (is_next) await_tile(stages[next], &room.arrived[next], next_phase, &rows, next_place);
+#if ORDER > 2
+        const Seen seen = look_ahead(&way, place.row, place.t, &row); // late enough that most states are there
+#else
+        const Seen seen = nothing_seen(); // little is left to do while one waits, and looks disturb those who publish
+#endif
         if (is_next) combine_tile(next_before, stages[next], &rows, next_place, c, tables, &weights, &room.waiting);
         if (id == 0 && in == out) gp_fence_device(); // before tiles are overwritten, which a stand-in must not mistake
-        take_state(state, &way, place.row, place.t, &row, initial, has_initial, tables, &weights, &room.waiting);
+        take_state(state, &way, place.row, place.t, seen, &row, initial, has_initial, tables, &weights, &room.waiting);
         uint new_tile = all; // known to the copier, once this tile is solved
         if (id == GP_COPIER && is_next) new_tile = gp_take_ticket(ticket);
         finish_before(before, state, &weights);

@@ -8,8 +8,8 @@
 // Macros: those of tiles.cl, GP_SHUFFLE among them; GP_PATIENCE, how often to look for a state before computing it;
 //         GP_NO_WAIT, for tests: take every state for late
 // Tables: those of tiles.cl, and the same powers of a whole tile
-// Gives:  Row, the tiles of one; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way,
-//         take_state, finish_before; GP_TABLE_SIZE, elements of all tables
+// Gives:  Row, the tiles of one; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, Seen,
+//         look_ahead, nothing_seen, take_state, finish_before; GP_TABLE_SIZE, elements of all tables
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
 //         "Decoupled Fallback", 2024; the fixed windows are our own
 // SPDX-License-Identifier: MIT
@@ -36,14 +36,16 @@
 // becomes another.) Each is written and read in one go.
 #ifdef GP_FLOAT64
 typedef ulong Word;
-typedef ulong2 Word2;
 #define GP_TO_WORD as_ulong
 #define GP_FROM_WORD as_double
+#define GP_WORD_BITS ".b64"
+#define GP_WORD_REGISTER "=l"
 #else
 typedef uint Word;
-typedef uint2 Word2;
 #define GP_TO_WORD as_uint
 #define GP_FROM_WORD as_float
+#define GP_WORD_BITS ".b32"
+#define GP_WORD_REGISTER "=r"
 #endif
 
 typedef struct {
@@ -175,26 +177,50 @@ void publish(const Row *row, uint tile, const T *state) {
     for (uint j = 0; j < ORDER; ++j) to[j] = max(~GP_TO_WORD(state[j]), (Word)1);
 }
 
-// Reads a tile's state; 1 when it was there.
-GP_INLINE uint look(const Row *row, uint tile, T *state) {
-    volatile global const Word *from = row->published + (ulong)tile * ORDER;
+// What this work-item found of the one tile whose state it needs: the words as they are, since whoever asks what is in them
+// waits for the answer.
+typedef struct {
     Word words[ORDER];
-#if ORDER % 2 == 0 // half as many loads
+} Seen;
+
+GP_INLINE Seen nothing_seen(void) {
+    Seen seen;
+    for (uint j = 0; j < ORDER; ++j) seen.words[j] = 0;
+    return seen;
+}
+
+// Nothing unless `wanted`. One instruction a load, lest a compiler look at the words on one way of a branch.
+GP_INLINE Seen look(const Row *row, uint tile, uint wanted) {
+    volatile global const Word *from = row->published + (ulong)tile * ORDER;
+    Seen seen;
+#if ORDER % 2 == 0
 #pragma unroll
-    for (uint j = 0; j < ORDER; j += 2) {
-        const Word2 pair = *(volatile global const Word2 *)(from + j);
-        words[j] = pair.x;
-        words[j + 1] = pair.y;
-    }
+    for (uint j = 0; j < ORDER; j += 2)
+        __asm__ volatile("{\n\t.reg .pred wanted;\n\tsetp.ne.u32 wanted, %3, 0;\n\tmov" GP_WORD_BITS
+                         " %0, 0;\n\tmov" GP_WORD_BITS " %1, 0;\n\t@wanted ld.volatile.global.v2" GP_WORD_BITS
+                         " {%0, %1}, [%2];\n\t}"
+                         : GP_WORD_REGISTER(seen.words[j]), GP_WORD_REGISTER(seen.words[j + 1])
+                         : "l"((ulong)(from + j)), "r"(wanted)
+                         : "memory");
 #else
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j) words[j] = from[j];
+    for (uint j = 0; j < ORDER; ++j)
+        __asm__ volatile("{\n\t.reg .pred wanted;\n\tsetp.ne.u32 wanted, %2, 0;\n\tmov" GP_WORD_BITS
+                         " %0, 0;\n\t@wanted ld.volatile.global" GP_WORD_BITS " %0, [%1];\n\t}"
+                         : GP_WORD_REGISTER(seen.words[j])
+                         : "l"((ulong)(from + j)), "r"(wanted)
+                         : "memory");
 #endif
+    return seen;
+}
+
+// 1 when the state was there.
+GP_INLINE uint read_seen(const Seen *seen, T *state) {
     uint found = 1;
 #pragma unroll
     for (uint j = 0; j < ORDER; ++j) {
-        found &= words[j] != 0;
-        state[j] = GP_FROM_WORD(~words[j]);
+        found &= seen->words[j] != 0;
+        state[j] = GP_FROM_WORD(~seen->words[j]);
     }
     return found;
 }
@@ -215,7 +241,8 @@ __attribute__((noinline)) void stand_in(Row row, uint tile, GP_TABLES T *tables,
     if (id == 0) {
         T published[ORDER];
         gp_fence_device();
-        if (!look(&row, tile, published)) publish(&row, tile, state);
+        const Seen seen = look(&row, tile, 1);
+        if (!read_seen(&seen, published)) publish(&row, tile, state);
         room->missing = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -231,17 +258,20 @@ GP_INLINE uint tile_of(uint id, uint first, uint t) {
 }
 
 // Leaves in room->room.sums what the windows from tile `first` on make of zeros, up to tile t; one window a warp.
-GP_INLINE void sum_windows(const Row *row, uint first, uint t, GP_TABLES T *tables, const Weights *weights,
+GP_INLINE void sum_windows(const Row *row, uint first, uint t, Seen seen, GP_TABLES T *tables, const Weights *weights,
                            local Waiting *room) {
     const uint id = (uint)get_local_id(0), tile = tile_of(id, first, t);
     T mine[ORDER], sum[ORDER];
-    clear(mine);
-    uint found = tile == GP_NO_TILE;
+    uint found = read_seen(&seen, mine) || tile == GP_NO_TILE;
+    for (uint j = 0; j < ORDER; ++j) mine[j] = tile == GP_NO_TILE ? 0 : mine[j];
 #ifdef GP_NO_WAIT
     for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, tables, room);
 #endif
     for (;;) {
-        for (uint i = 0; i < GP_PATIENCE && !found; ++i) found = look(row, tile, mine);
+        for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
+            seen = look(row, tile, 1);
+            found = read_seen(&seen, mine);
+        }
         if (!found) atomic_max(&room->missing, id + 1);
         if (first + (id & ~31u) < t) { // the whole warp
             for (uint j = 0; j < ORDER; ++j) sum[j] = mine[j];
@@ -265,10 +295,17 @@ typedef struct {
     uint row, first;
 } Way;
 
-// The row's state before its tile t, for the next tile on the way. A barrier must come before the next call. (To look for states
-// some time ahead costs 9 % at order 2: most are not there yet, and the loads disturb those who publish them.)
-GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, const Row *row, global const T *initial,
-                          uint has_initial, GP_TABLES T *tables, const Weights *weights, local Waiting *room) {
+// A first look at what take_state needs, long enough ahead that nobody waits for the answer.
+GP_INLINE Seen look_ahead(const Way *way, uint row_index, uint t, const Row *row) {
+    const uint tile = tile_of((uint)get_local_id(0), way->first, t);
+    return look(row, tile, row_index == way->row && tile != GP_NO_TILE);
+}
+
+// The row's state before its tile t, for the next tile on the way. `seen` is from look_ahead, or nothing. A barrier must come
+// before the next call.
+GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, Seen seen, const Row *row,
+                          global const T *initial, uint has_initial, GP_TABLES T *tables, const Weights *weights,
+                          local Waiting *room) {
     const Weight rest = weight_of_lane(&weights->tiles, t % GP_WINDOW);
     if (row_index != way->row) {
         read_state(way->carry, initial, row_index, has_initial);
@@ -277,7 +314,7 @@ GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, const Row 
     }
     uint w = 0;
     while (way->first < t) {
-        sum_windows(row, way->first, t, tables, weights, room);
+        sum_windows(row, way->first, t, seen, tables, weights, room);
         for (w = 0; w < GP_WARPS && way->first + GP_WINDOW <= t; ++w) {
             T sum[ORDER];
             for (uint j = 0; j < ORDER; ++j) sum[j] = room->room.sums[w][j];
@@ -286,6 +323,7 @@ GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, const Row 
         }
         if (w < GP_WARPS) break;
         barrier(CLK_LOCAL_MEM_FENCE);
+        seen = nothing_seen();
     }
     for (uint j = 0; j < ORDER; ++j) state[j] = way->carry[j];
     if (way->first < t) {

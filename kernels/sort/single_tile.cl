@@ -82,33 +82,37 @@ void gp_sort_tile(local Key *keys, local ushort *index, uint n, uint width) {
 
 #else
 
-// Merges runs of 1, 2, 4 ... of n keys, a power of two. A work-item searches for all its keys side by side.
+// How many of the sorted keys[0 .. size) come before `key`; with `equal` = 1, equal ones do.
+uint gp_count_before(Key key, local const Key *keys, uint size, uint equal) {
+    uint first = 0;
+    while (size > 0) {
+        const uint half_size = size / 2;
+        const Key other = keys[first + half_size];
+        const bool before = equal ? other <= key : other < key;
+        first += before ? half_size + 1 : 0;
+        size = before ? size - half_size - 1 : half_size;
+    }
+    return first;
+}
+
 void gp_sort_tile(local Key *keys, local ushort *index, uint n, uint width) {
     for (uint run = 1; run < n; run *= 2) {
         Key key[GP_ITEMS];
-        ushort from[GP_ITEMS];
-        uint before[GP_ITEMS]; // how many keys of the other run of the pair come before this one
+        ushort from[GP_ITEMS], to[GP_ITEMS];
         GP_EACH {
+            const uint second = i & run; // is it in the second run of its pair?
+            const uint pair = i & ~(2 * run - 1), other = second ? pair : min(pair + run, n);
             key[k] = keys[i];
             from[k] = index[i];
-            before[k] = 0;
+            to[k] = (ushort)(i - (second ? run : 0) +
+                             gp_count_before(key[k], keys + other, min(run, n - other), second ? 1 : 0));
         }
-        for (uint step = run; step > 0; step /= 2) {
-            const uint skip = (step + 1) / 2; // run / 2, run / 4 ... 1, 1
-            GP_EACH {
-                const uint other = (i & ~(2 * run - 1)) + (~i & run);
-                const Key probe = keys[other + before[k] + skip - 1];
-                // Of equal keys, those of the first run come first.
-                before[k] += (i & run ? probe <= key[k] : probe < key[k]) ? skip : 0;
-            }
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        GP_SYNC;
         GP_EACH {
-            const uint to = (i & ~run) + before[k];
-            keys[to] = key[k];
-            index[to] = from[k];
+            keys[to[k]] = key[k];
+            index[to[k]] = from[k];
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        GP_SYNC;
     }
 }
 
@@ -138,17 +142,12 @@ sort_single_tile(uint n, uint begin, uint width, ulong flip, global Key *keys, u
     local ushort index[GP_ROOM];
     keys += keys_offset;
     const Key mask = (Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width);
-    const uint given = n;
-#if GP_GROUP > 1
-    for (n = 1; n < given;) n *= 2; // with keys behind the last one that come before none
-#endif
     GP_EACH {
-        sorted[i] = i < given ? (Key)(gp_ordered(keys[i], (Key)flip) >> begin & mask) : mask;
+        sorted[i] = gp_ordered(keys[i], (Key)flip) >> begin & mask;
         index[i] = (ushort)i;
     }
     GP_SYNC;
     gp_sort_tile(sorted, index, n, width);
-    n = given;
 #if GP_INDEX
     indices += indices_offset;
     GP_EACH indices[i] = index[i];
