@@ -39,7 +39,7 @@ class Figures:
         figure.savefig(self.folder / f"{name}.png", dpi=150)
         plt.close(figure)
 
-    def by_n(self, rows, name, title, y, value):
+    def by_n(self, rows, name, title, y, value, log=False):
         """A solid line for gpcl, a dashed one of the same colour for its peer; value(rate, limit)."""
         series = defaultdict(list)
         for operation, type_, n, ours, peer, theirs, limit in rows:
@@ -54,24 +54,30 @@ class Figures:
             axis.plot(n, theirs, "--", marker="x", markersize=3, linewidth=1, color=colour, label=f"   {peer}")
         axis.set_xscale("log", base=2)
         axis.xaxis.set_major_locator(matplotlib.ticker.LogLocator(base=4, numticks=20))
-        axis.set_xlabel("n (elements)")
-        axis.set_ylim(bottom=0)
+        axis.set_xlabel("n")
+        if log:
+            axis.set_yscale("log")
+        else:
+            axis.set_ylim(bottom=0)
         self.save(figure, axis, name, y)
 
     def distributions(self, rows):
+        """Bars of the rate against that of random keys, cut off where keys are much easier."""
         rates = defaultdict(dict)  # by type, by distribution
         for operation, type_, n, ours, *_ in rows:
             rates[f"{type_}, n = {n}"][operation.removeprefix("sort ")] = ours
         if not rates:
             return
-        figure, axis = self.new("Sorting keys of each distribution")
+        figure, axis = self.new("Sorting keys of each distribution: speed against random keys")
         names = list(next(iter(rates.values())))
         width = 0.8 / len(rates)
         for number, (label, of) in enumerate(rates.items()):
-            axis.bar([i + number * width for i in range(len(names))], [of.get(name, 0) for name in names], width,
-                     label=label)
+            axis.bar([i + number * width for i in range(len(names))],
+                     [of.get(name, 0) / of["random"] for name in names], width,
+                     label=f"{label}; random: {of['random']:.3g} Gkey/s")
+        axis.set_ylim(0, 2)
         axis.set_xticks([i + 0.4 - width / 2 for i in range(len(names))], names, rotation=30, ha="right")
-        self.save(figure, axis, "sort_by_distribution", "Gkey/s")
+        self.save(figure, axis, "sort_by_distribution", "times random's")
 
 
 def main():
@@ -91,9 +97,9 @@ def main():
                  "fraction_of_copy", "Memory's speed by n: what the bytes read and written are of a copy's",
                  "of the copy's bytes a second", lambda rate, limit: rate / limit)
     figures.by_n([row for row in rows if row[0] in ("sort", "sort pairs")], "sort_by_n", "Sorting random keys", "Gkey/s",
-                 lambda rate, _: rate)
+                 lambda rate, _: rate, log=True)
     figures.by_n([row for row in rows if row[0] == "matmul"], "matmul_by_n", "Products of n x n matrices", "Gop/s",
-                 lambda rate, _: rate)
+                 lambda rate, _: rate, log=True)
     figures.distributions([row for row in rows if row[0].startswith("sort ") and row[0] != "sort pairs"])
 
 
