@@ -91,70 +91,105 @@ struct Plan {
           arrays(space, r) {}
 };
 
-void run(cl::Task &task, const Request &r) {
-    const auto &context = task.context();
-    Space space(task, r.work);
-    const Plan plan(context, space, r);
-    const Arrays &arrays = plan.arrays;
-    const Shape split = split_shape(r), finish = finish_shape(r);
-    const size_t units = context.info().compute_units;
-    const size_t tile = stable(r) ? plan.onesweep.group * plan.onesweep.keys : split.most();
-    const uint64_t n = r.n, flip = flipped_bits(r);
-    const auto n32 = static_cast<uint32_t>(n);
-    const uint32_t zero = 0;
-    const auto shaped = [&](const char *file, const Shape &shape, const char *more = "") {
-        return task.context().program(file, text(key_options(r), more, context.has_nvidia_ptx() ? " -DGP_SHUFFLE" : "",
-                                                 " -DGP_GROUP=", shape.group, " -DGP_KEYS=", shape.keys,
-                                                 " -DGP_GROUPS_PER_UNIT=", shape.groups_per_unit));
-    };
+// The launches. `form`: options of the kernels that tell leading digits from pieces.
+class Split {
+  public:
+    Split(cl::Task &task, const Request &r)
+        : task_(task), r_(r), units_(task.context().info().compute_units), space_(task, r.work),
+          plan_(task.context(), space_, r) {}
 
-    begin_onesweep(task, plan.onesweep);
-    task.fill(plan.state.memory, plan.state.offset * sizeof zero, (by_pieces(r) ? kPieces : kState) * sizeof zero,
-              &zero, sizeof zero);
-    const auto count = [&](const char *more, size_t most) {
-        const auto counting = task.context().program("sort/split_count.cl",
-                                                     text(key_options(r), more, " -DGP_KEYS=", 64 / dtype(r.dtype).size,
-                                                          " -DGP_TILE=", tile, " -DGP_MOST=", most));
-        task.launch(*counting, "sort_split_count", cl::Range::groups(units, kCounters), n, flip, r.keys, plan.state);
-        task.launch(*counting, "sort_split_plan", cl::Range::groups(kDigits, kDigits), n32, plan.state);
-    };
-    const auto split_keys = [&](const char *more) {
-        const auto program = shaped("sort/split.cl", split, more);
-        const auto tiles = cl::Range::groups(std::min(ceil_div(r.n, tile), units * split.groups_per_unit), split.group);
-        task.launch(*program, "sort_split", tiles, n32, uint32_t{0}, flip, r.keys, arrays.keys_odd, plan.state);
-        task.launch(*program, "sort_split", tiles, n32, uint32_t{1}, flip, arrays.keys_odd, r.keys, plan.state);
-    };
-    const auto bins = [&](const Shape &shape) { return cl::Range::groups(units * shape.groups_per_unit, shape.group); };
-    const cl::Operand &done = plan.onesweep.done;
-    count(by_pieces(r) ? " -DGP_BEFORE_PIECES" : "", finish.most());
-    if (stable(r)) {
-        split_onesweep(task, r, plan.onesweep, arrays, plan.state);
-    } else {
-        split_keys("");
+    void run() {
+        const uint32_t zero = 0;
+        begin_onesweep(task_, plan_.onesweep);
+        task_.fill(plan_.state.memory, plan_.state.offset * sizeof zero,
+                   (by_pieces(r_) ? kPieces : kState) * sizeof zero, &zero, sizeof zero);
+        by_leading_digits();
+        if (by_pieces(r_))
+            then_by_pieces();
+        else
+            end_onesweep(task_, r_, plan_.onesweep, plan_.arrays); // all, where a bin has too many keys
     }
-    const auto finishing = shaped("sort/split_finish.cl", finish);
-    if (stable(r))
-        task.launch(*finishing, "sort_split_finish", bins(finish), n32, flip, plan.state, done, arrays.keys_even,
-                    arrays.values_even);
-    else
-        task.launch(*finishing, "sort_split_finish", bins(finish), n32, flip, plan.state, done, r.keys);
-    if (!by_pieces(r)) return end_onesweep(task, r, plan.onesweep, arrays); // all, where a bin has too many keys
-    constexpr const char *kByPieces = " -DGP_PIECES";
-    const Shape piece = piece_shape(r);
-    const auto pieces = task.context().program(
-        "sort/split_pieces.cl",
-        text(key_options(r), kByPieces, context.has_nvidia_ptx() ? " -DGP_SHUFFLE" : "", " -DGP_MOST=", piece.most()));
-    task.launch(*pieces, "sort_split_samples", cl::Range::groups(kSamples / 64, kCounters), n32, flip, r.keys,
-                plan.state);
-    count(kByPieces, piece.most());
-    split_keys(kByPieces);
-    const auto by_piece = shaped("sort/split_finish.cl", piece, kByPieces);
-    task.launch(*by_piece, "sort_split_finish", bins(piece), n32, flip, plan.state, done, r.keys);
-    const auto leftovers = cl::Range::groups(units, kCounters);
-    task.launch(*pieces, "sort_split_leftovers", leftovers, n32, uint32_t{0}, plan.state, r.keys, arrays.keys_odd);
-    end_onesweep(task, r, plan.onesweep, arrays, true); // does what is left: leftovers, or all
-    task.launch(*pieces, "sort_split_leftovers", leftovers, n32, uint32_t{1}, plan.state, r.keys, arrays.keys_odd);
-}
+
+  private:
+    void by_leading_digits() {
+        const Shape shape = finish_shape(r_);
+        count(by_pieces(r_) ? " -DGP_BEFORE_PIECES" : "", shape);
+        if (stable(r_))
+            split_onesweep(task_, r_, plan_.onesweep, plan_.arrays, plan_.state);
+        else
+            split("");
+        finish("", shape);
+    }
+
+    // Where the leading digits did not suit: does nothing where they did.
+    void then_by_pieces() {
+        constexpr const char *kForm = " -DGP_PIECES";
+        const Shape shape = piece_shape(r_);
+        const auto program = task_.context().program(
+            "sort/split_pieces.cl", text(key_options(r_), kForm, shuffle(), " -DGP_MOST=", shape.most()));
+        const auto move_leftovers = [&](uint32_t back) {
+            task_.launch(*program, "sort_split_leftovers", cl::Range::groups(units_, kCounters), n(), back, plan_.state,
+                         r_.keys, plan_.arrays.keys_odd);
+        };
+        task_.launch(*program, "sort_split_samples", cl::Range::groups(kSamples / 64, kCounters), n(), flip(), r_.keys,
+                     plan_.state);
+        count(kForm, shape);
+        split(kForm);
+        finish(kForm, shape);
+        move_leftovers(0);
+        end_onesweep(task_, r_, plan_.onesweep, plan_.arrays, true); // what is left: leftovers, or all
+        move_leftovers(1);
+    }
+
+    void count(const char *form, const Shape &finish) {
+        const size_t tile = stable(r_) ? plan_.onesweep.group * plan_.onesweep.keys : split_shape(r_).most();
+        const auto program = task_.context().program(
+            "sort/split_count.cl", text(key_options(r_), form, " -DGP_KEYS=", 64 / dtype(r_.dtype).size,
+                                        " -DGP_TILE=", tile, " -DGP_MOST=", finish.most()));
+        task_.launch(*program, "sort_split_count", cl::Range::groups(units_, kCounters), uint64_t{r_.n}, flip(),
+                     r_.keys, plan_.state);
+        task_.launch(*program, "sort_split_plan", cl::Range::groups(kDigits, kDigits), n(), plan_.state);
+    }
+
+    void split(const char *form) {
+        const Shape shape = split_shape(r_);
+        const auto program = shaped("sort/split.cl", shape, form);
+        const size_t groups = std::min(ceil_div(r_.n, shape.most()), units_ * shape.groups_per_unit);
+        const auto range = cl::Range::groups(groups, shape.group);
+        const cl::Operand &odd = plan_.arrays.keys_odd;
+        task_.launch(*program, "sort_split", range, n(), uint32_t{0}, flip(), r_.keys, odd, plan_.state);
+        task_.launch(*program, "sort_split", range, n(), uint32_t{1}, flip(), odd, r_.keys, plan_.state);
+    }
+
+    void finish(const char *form, const Shape &shape) {
+        const auto program = shaped("sort/split_finish.cl", shape, form);
+        const auto range = cl::Range::groups(units_ * shape.groups_per_unit, shape.group);
+        const cl::Operand &done = plan_.onesweep.done;
+        if (stable(r_))
+            task_.launch(*program, "sort_split_finish", range, n(), flip(), plan_.state, done, plan_.arrays.keys_even,
+                         plan_.arrays.values_even);
+        else
+            task_.launch(*program, "sort_split_finish", range, n(), flip(), plan_.state, done, r_.keys);
+    }
+
+    std::shared_ptr<cl::Program> shaped(const char *file, const Shape &shape, const char *form) {
+        return task_.context().program(file, text(key_options(r_), form, shuffle(), " -DGP_GROUP=", shape.group,
+                                                  " -DGP_KEYS=", shape.keys,
+                                                  " -DGP_GROUPS_PER_UNIT=", shape.groups_per_unit));
+    }
+
+    const char *shuffle() const { return task_.context().has_nvidia_ptx() ? " -DGP_SHUFFLE" : ""; }
+    uint32_t n() const { return static_cast<uint32_t>(r_.n); }
+    uint64_t flip() const { return flipped_bits(r_); }
+
+    cl::Task &task_;
+    const Request &r_;
+    const size_t units_;
+    Space space_;
+    const Plan plan_;
+};
+
+void run(cl::Task &task, const Request &r) { Split(task, r).run(); }
 
 size_t work_bytes(cl::Task &task, const Request &r) {
     Space space;
