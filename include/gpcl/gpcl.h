@@ -702,11 +702,11 @@ typedef struct gp_sort_options {
  * 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys and n indices. Counters are at most 1 %
  * of that or 3 MiB, whichever is more. gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch. More take a pass over the data to count, then one for every 8 bits, of which
- * those are left out, two by two, that are the same in all keys; many integers on NVIDIA's GPUs take three or four where
- * their distribution allows. From 2^31 keys on, an OpenCL device sorts 4 or 16 runs and merges them. Method:
+ * those are left out, two by two, that are the same in all keys; many integers on NVIDIA's Hopper generation take three
+ * to five where their distribution allows. From 2^31 keys on, an OpenCL device sorts 4 or 16 runs and merges them. Method:
  * least-significant-digit radix sort (Adinets and Merrill, "Onesweep", 2022; Satish, Harris and Garland, "Designing
- * Efficient Sorting Algorithms for Manycore GPUs", 2009); on CPUs keys alone, on NVIDIA's GPUs many integers are split by
- * their highest digits first (Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
+ * Efficient Sorting Algorithms for Manycore GPUs", 2009); on CPUs keys alone, on Hopper many integers are split by their
+ * highest digits first (Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE,
  * GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE,
@@ -865,10 +865,10 @@ GP_API gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size
  * exponents are kept apart. Underflow, as in the plain loop, may lose some of the smallest normal numbers at each step,
  * which later coefficients multiply. From the first x or a of a row that is not finite on, no y is; which of infinity and
  * NaN they are may differ from the plain loop.
- * Cost: n multiply-adds a row; some 2 n, and 5 n elements of memory traffic, where rows are cut (3 n
- * on GPUs of NVIDIA's Hopper generation).
- * Method: scan of pairs (Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4; Martin and Cundy,
- * "Parallelizing Linear Recurrent Neural Nets Over Sequence Length", 2018).
+ * Cost: n multiply-adds a row; some 2 n, and 5 n elements of memory traffic, where rows are cut (3 n where they have
+ * some 9000 elements or more, on NVIDIA's Hopper generation). Method: scan of pairs (Blelloch, "Prefix Sums and Their
+ * Applications", 1990, section 1.4; Martin and Cundy, "Parallelizing Linear Recurrent Neural Nets Over Sequence Length",
+ * 2018).
  *
  * Errors: those of gp_recurrence, which refuses share_coefficients and stride_coefficients with GP_ERROR_OPTION. */
 GP_API gp_status gp_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, const void *coefficients,

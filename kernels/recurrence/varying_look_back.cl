@@ -6,9 +6,9 @@
 // was first. Each work-item waits for one map, of a tile that was taken before its own by a work-group that runs; should that
 // not come for long, it is found here too.
 //
-// Macros: those of maps.cl, shuffle.cl and async_copy.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS, elements a work-item, an
-//         odd number, 64 at most; GP_PATIENCE, how often to look for a map before finding it; GP_NO_WAIT, for tests: take
-//         every map for late
+// Macros: those of maps.cl, shuffle.cl and async_copy.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS, elements
+//         a work-item, an odd number, 64 at most; GP_PATIENCE, how often to look for a map before finding it; GP_NO_WAIT, for
+//         tests: take every map for late
 // Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
 //         with several tiles a row, GP_MAP_WORDS ulongs for each of the `all` tiles of all rows, and does so again in the
 //         end; a single tile needs none

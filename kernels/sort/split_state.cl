@@ -74,13 +74,14 @@ uint gp_within(ulong key, Range range) {
 ulong gp_sample(global const uint *state, uint rank) { return as_ulong(vload2(rank, state + GP_SORTED)); }
 
 // The lowest key of a piece, or with piece = GP_DIGITS the highest of all. About as many samples lie in each piece, but fewer
-// and fewer in those at both ends, where keys may be ever sparser. A key that two pieces would begin with is a piece alone.
+// and fewer in those at both ends, where keys may be ever sparser. Those hold more than 256 keys, lest they be exact: keys
+// beyond lie in their last bins. A key that two pieces would begin with is a piece alone.
 ulong gp_piece_low(global const uint *state, uint piece) {
 #define GP_FROM_END(i) ((i) <= 6 ? 1u << ((i)-1) : 32 + ((i)-6) * (GP_SAMPLES / 2 - 32) / (GP_DIGITS / 2 - 6))
 #define GP_RANK(i) ((i) <= GP_DIGITS / 2 ? GP_FROM_END(i) - 1 : GP_SAMPLES - GP_FROM_END(GP_DIGITS - (i)))
     if (piece == 0) {
         const ulong first = gp_sample(state, 0);
-        return sub_sat(first, max(gp_sample(state, 16) - first, (ulong)GP_DIGITS));
+        return sub_sat(first, max(gp_sample(state, 16) - first, (ulong)GP_DIGITS + 1));
     }
     const uint begin = min(piece, (uint)GP_DIGITS - 1);
     ulong low = gp_sample(state, GP_RANK(begin));

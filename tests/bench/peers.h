@@ -190,7 +190,10 @@ class Table {
     };
     static std::FILE *open_tsv() {
         const char *path = std::getenv("PEERS_TSV");
-        return path != nullptr ? std::fopen(path, "a") : nullptr;
+        std::FILE *file = path != nullptr ? std::fopen(path, "a") : nullptr;
+        if (path == nullptr || file != nullptr) return file;
+        std::perror(path);
+        std::exit(1);
     }
 
     std::unique_ptr<std::FILE, Close> tsv_{open_tsv()}; // the rows for peers_figures.py, where PEERS_TSV names a file

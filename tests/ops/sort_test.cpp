@@ -295,7 +295,7 @@ TYPED_TEST(Sort, FewDistinctBehindTheLeadingByte) {
 // pieces alone, spots so dense that their bins are left over (few, and most keys), keys far outside, few digits that vary.
 TEST(SortPieces, UnevenKeys) {
     const size_t n = std::min<size_t>(max_n(), size_t(1) << 18);
-    constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+    constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max(), kFar = uint64_t(1) << 40;
     const auto spot = [](uint64_t which) { return which * 0x9e3779b97f4a7c15; };
     const std::function<uint64_t(uint64_t, size_t)> shapes[] = {
         [](uint64_t r, size_t i) { return i == 5 ? kMost : r >> 1; },
@@ -310,6 +310,7 @@ TEST(SortPieces, UnevenKeys) {
         [](uint64_t r, size_t) { return uint64_t(1) << r % 64; },
         [](uint64_t r, size_t) { return r % 1000; },
         [](uint64_t, size_t) { return uint64_t(42); },
+        [&](uint64_t r, size_t i) { return i % 20011 == 7 ? r % kFar : kFar + (i % 2 == 0 ? r >> 1 : r % 200); },
     };
     for (size_t shape = 0; shape < std::size(shapes); ++shape) {
         SCOPED_TRACE("shape " + std::to_string(shape));
@@ -634,9 +635,6 @@ TEST(SortWorkSpace, WrongArguments) {
     EXPECT_TRUE(same_bits(keys, both));
 }
 
-// ---- Launches -------------------------------------------------------------------------------------------------------
-
-// A few thousand keys, with values of any size or without, and argsort: one launch and nothing else on the device.
 // 2^32 + 5 keys that repeat four: what lies where follows from the place alone.
 TEST(SortPastTwoToThe32, KeysAndIndices) {
     if (!asked_for("GPCL_TEST_HUGE")) GTEST_SKIP() << "set GPCL_TEST_HUGE=1, with 90 GB of device memory";
@@ -666,6 +664,9 @@ TEST(SortPastTwoToThe32, KeysAndIndices) {
     ASSERT_OK(gp_buffer_free(indices));
 }
 
+// ---- Launches -------------------------------------------------------------------------------------------------------
+
+// A few thousand keys, with values of any size or without, and argsort: one launch and nothing else on the device.
 TEST(SortLaunches, OneForFewKeys) {
     if (on_host()) GTEST_SKIP() << "the host launches nothing";
     ASSERT_OK(gp_profile(context(), 1));

@@ -53,8 +53,11 @@ std::span<const Parameter *const> parameters() {
 }
 
 std::span<const Preset> presets() {
-    // device, dtype, parameter, value // what was measured
-    return {};
+    static const std::array list = {
+        // device, dtype, parameter, value
+        Preset{"H200", GP_FLOAT32, &kRegisterDepth, 32}, // 28.3 TFLOP/s at n = 4096, 5 % more than 16
+    };
+    return list;
 }
 
 } // namespace gpcl::matmul

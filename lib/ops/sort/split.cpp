@@ -74,8 +74,7 @@ std::string refuses(cl::Task &task, const Request &r) {
 }
 
 // Measured on an H200, Gkey/s, beside onesweep: uint32, n = 2^23: 31.8, 36.2; 2^24: 46.5, 40.6; with values of 4 bytes 23.5,
-// 26.3; 31.9, 29.6. uint64, n = 2^21: 10.0, 9.9; 2^22: 16.9, 12.0. With
-// values of 8 bytes uint32 is not measured.
+// 26.3; 31.9, 29.6. uint64, n = 2^21: 10.0, 9.9; 2^22: 16.9, 12.0. With values of 8 bytes uint32 is not measured.
 bool fits(cl::Task &, const Request &r) {
     if (dtype(r.dtype).size == 8) return r.n >= size_t{1} << 22;
     return r.n >= size_t{1} << 24 && travelling_bytes(r) <= 4;
