@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the arrows between the rooms of lib: ops -> cl -> core, ops -> host -> core. Only lib/cl knows OpenCL; the
-# command knows the C header alone. What kernels include is there.
+# command knows the C header alone. What kernels include is there. The environment is read in one place.
 # SPDX-License-Identifier: MIT
 set -eu
 cd "$(dirname "$0")/.."
@@ -33,6 +33,14 @@ done
 forbid bindings/cli '<gpcl/opencl\.h>' "the command includes more than <gpcl/gpcl.h>"
 forbid bindings/cli "$opencl" "the command includes OpenCL"
 forbid bindings/cli "$up(lib|core|cl|host|ops)/" "the command includes the library's inside"
+
+# Programs with rights that their caller lacks must not obey the caller's environment.
+found=$(grep -rnwE --include='*.h' --include='*.cpp' 'getenv' lib || true)
+if [ -n "$found" ]; then
+    echo "lib reads the environment past variable(), lib/core/files.h:"
+    echo "$found" | sed 's/^/    /'
+    bad=1
+fi
 
 # A kernel that only some devices build would miss an included file there and nowhere else.
 for file in $(grep -rhoE --include='*.cl' '^#include "[^"]+"' kernels | cut -d'"' -f2 | sort -u); do

@@ -116,6 +116,8 @@ check_packages() {
     [ $long = yes ] && test_step "wheel" check_wheel &&
         test_step "pip install" env GPCL_DEVICE=host GPCL_PREFIX="$PWD/build/wheel/prefix" GPCL_STATIC=1 \
             tests/install/python.sh
+    test_step "listed packages" tests/install/listed.sh
+    test_step "install into a folder" tests/install/prefix.sh build/dev
     test_step "embedding" tests/install/embed.sh
     # What is tested is how it is packed: little optimisation, or none, to spare minutes.
     export DEB_CFLAGS_APPEND=-O1 DEB_CXXFLAGS_APPEND=-O1 RPM_OPT_FLAGS=-O0
@@ -158,7 +160,7 @@ if [ $quick = no ]; then
     build asan
     # The loader closes drivers that have no platform here, and what they leave behind no suppression can name.
     export OCL_ICD_VENDORS=pocl.icd
-    GPCL_TEST_MAX_N=5000 run_tests asan -L '^(host|pocl)$' -E '/(examples|cli)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
+    GPCL_TEST_MAX_N=5000 run_tests asan -L '^(host|pocl)$' -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
     build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test
     GPCL_TEST_MAX_N=5000 run_tests tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime)$'
 fi

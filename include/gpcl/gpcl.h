@@ -13,8 +13,12 @@
  *               exception leaves the library. After a failure the calling thread reads gp_error_message(),
  *               gp_error_opencl() and gp_error_build_log().
  *   Failure     Arguments are checked before anything runs: after a status in the two hundreds, or GP_ERROR_TOO_LARGE,
- *               no output was written. After any other failure the outputs of that call are undefined. Handles stay
- *               usable in both cases.
+ *               no output was written. After any other failure the memory that the call writes is undefined. Handles
+ *               stay usable in both cases.
+ *   Handed out  Handles, events, counts and structures that a call hands out are written when it
+ *               succeeds, and are as they were after any failure; gp_open alone sets *context to NULL.
+ *               So one variable may be both the wait list and what receives the event. A copy is then
+ *               needed to free the event that was waited for.
  *   Sizes       Counts, offsets, strides and leading dimensions are in elements; only names that say "bytes" are in
  *               bytes. n = 0 succeeds and touches nothing (gp_reduce writes the identity).
  *   Pointers    Host pointers are aligned as their element type is. The library keeps none after it returns, but for the
@@ -22,12 +26,20 @@
  *   Options     A pointer to a structure whose first member is struct_size; start from its GP_..._OPTIONS_INIT. A member
  *               left at zero means its default, NULL instead of the structure means all defaults. Members are only ever
  *               added at the end, so programs built against an older header keep working.
+ *               No structure will ever take more than 4096 bytes; a larger struct_size is refused.
+ *               Refused with GP_ERROR_OPTION are reserved members that are not 0, members of the other
+ *               form, and the offset, size, type or helpers of a member that is not set.
  *   Two forms   gp_NAME(...) takes host pointers and returns when the result is there. gp_enqueue_NAME(...) takes
  *               buffers, each with an offset in elements, a list of events to wait for, and an optional event that
  *               covers every step of the operation; it returns without waiting. The calls on one context run in the
  *               order in which they were enqueued. On the device "host" the work is done before the call returns.
  *   Threads     A context and all that belongs to it may be used from several threads at once. Two contexts are
  *               independent.
+ *   Fork        OpenCL does not survive a fork. Once a process has used it through gpcl, for which
+ *               gp_devices is enough, calls that need it return GP_ERROR_FORK in every child that the
+ *               process forks, on contexts from before the fork too. "host" serves in the child, and
+ *               handles can be freed; but a child that was forked while another thread was in a call
+ *               must make none.
  *   Lifetime    Buffers, events and kernels may be freed before or after gp_close; each keeps what it needs. Every
  *               *_free function and gp_close accept NULL.
  */
@@ -80,6 +92,7 @@ enum gp_status_code {
     GP_ERROR_UNSUPPORTED_DEVICE = 103, /* this device can't run the request, such as operator text on "host" */
     GP_ERROR_NO_PROFILING = 104,       /* times were asked of an event that was recorded without profiling */
     GP_ERROR_FILE = 105,               /* a file can't be written */
+    GP_ERROR_FORK = 106,               /* OpenCL was used before this process was forked */
 
     /* Arguments: 2xx */
     GP_ERROR_NULL_POINTER = 200,
@@ -94,7 +107,7 @@ enum gp_status_code {
     GP_ERROR_BATCH_STRIDE = 209,      /* the C matrices of a batch overlap, as with a stride of 0 */
     GP_ERROR_OVERLAP = 210,           /* an output overlaps an input or another output */
     GP_ERROR_OUT_OF_BOUNDS = 211,     /* offset and size reach past the end of a buffer */
-    GP_ERROR_SIZE_OVERFLOW = 212,     /* the size in bytes does not fit size_t */
+    GP_ERROR_SIZE_OVERFLOW = 212,     /* more bytes than any memory holds; was a number negative? */
     GP_ERROR_VALUE_SIZE = 213,        /* sort values are 1 to 64 bytes */
     GP_ERROR_ALIGNMENT = 214,         /* a host pointer is not aligned as its element type is */
     GP_ERROR_ALGORITHM = 215,         /* unknown name; the message lists those there are */
@@ -204,16 +217,16 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
 
 /* ---- Contexts --------------------------------------------------------------------------------------------------- */
 
-/* Opens a device. `device` is one of
+/* Opens a device. `device` is one of, in any case of letters,
  *   NULL or ""   what the environment variable GPCL_DEVICE says, else the best there is: GPU, accelerator, OpenCL CPU,
  *                host
  *   "gpu", "accelerator", "cpu"   the best OpenCL device of that kind
  *   "host"       this process itself, through CPU libraries; needs no OpenCL at all
  *   "1:0"        platform 1, device 0
- *   other text   the first device in whose own or platform's name it occurs, in any case of letters
+ *   other text   the first device in whose own or platform's name it occurs
  * Nothing is built or allocated on the device until it is needed.
  * The caller owns *context and gives it back with gp_close.
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPENCL. *context is NULL after an error. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPENCL, GP_ERROR_FORK. *context is NULL after an error. */
 GP_API gp_status gp_open(const char *device, gp_context **context);
 
 /* Waits for all enqueued work and gives the context back. NULL is allowed. Errors: GP_ERROR_HANDLE. */
@@ -233,11 +246,19 @@ GP_API gp_status gp_flush(gp_context *context);
  * context. On a caller's own queue (gp_open_opencl) that queue decides: GP_ERROR_NO_PROFILING where it can't. */
 GP_API gp_status gp_profile(gp_context *context, int32_t enabled);
 
-/* Gives back the work space that operations keep for their next call. */
+/* Gives back what is kept for later calls: work space, and the programs built from callers' texts,
+ * which are operators and sources of gp_kernel_build; but not the program of a gp_kernel that is not
+ * freed. On PoCL a text takes some hundred kilobytes until gp_trim or gp_close. */
 GP_API gp_status gp_trim(gp_context *context);
 
 /* The folder in which built programs are kept, "" when that is switched off. GPCL_CACHE_DIR names another folder;
- * GPCL_CACHE=off switches the cache off. Valid until the calling thread's next call. */
+ * GPCL_CACHE=off switches the cache off. Valid until the calling thread's next call.
+ * What is in it runs in this process, so it is used only if it belongs to this user or to root and
+ * nobody else may write to it; of its files those of which the same holds. The folder itself must
+ * not be a link; folders above it may be. Links, files of more than 64 MiB and what is no regular
+ * file are passed over. A missing folder is made for this user alone. A program that runs with
+ * rights that its caller lacks (set-user-ID, set-group-ID, file capabilities) ignores the variables
+ * that gpcl reads, HOME and XDG_CACHE_HOME among them, and so has no cache. */
 GP_API const char *gp_cache_folder(void);
 
 /* ---- Buffers ---------------------------------------------------------------------------------------------------- */
@@ -281,7 +302,8 @@ GP_API gp_status gp_buffer_unmap(gp_buffer *buffer, void *pointer);
 
 /* The same without blocking. wait_count events in `wait` must be complete before it begins (0 and NULL: none); `event`,
  * if not NULL, receives an event that the caller frees. Host memory must stay valid until the event is complete; the
- * pattern of a fill is copied at once. */
+ * pattern of a fill is copied at once.
+ * Every gp_enqueue_ call fails with GP_ERROR_LAUNCH where an event in `wait` has failed already. */
 GP_API gp_status gp_enqueue_write(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *source,
                                   size_t wait_count, gp_event *const *wait, gp_event **event);
 GP_API gp_status gp_enqueue_read(gp_buffer *buffer, size_t offset_bytes, size_t bytes, void *destination,
@@ -351,6 +373,7 @@ GP_API gp_status gp_event_command(gp_event *event, size_t index, gp_command *com
 /* Builds `source` (OpenCL C, ends with 0) with `options` (as clBuildProgram takes them; NULL for none) and takes the
  * kernel `name` from it. Built programs are kept in memory and on disk like the library's own. The caller owns *kernel
  * and gives it back with gp_kernel_free.
+ * -cl-kernel-arg-info is added to the options where the compiler takes it.
  * Errors: GP_ERROR_BUILD with the whole log in gp_error_build_log(), GP_ERROR_KERNEL_NAME,
  * GP_ERROR_UNSUPPORTED_DEVICE on "host". */
 GP_API gp_status gp_kernel_build(gp_context *context, const char *source, const char *options, const char *name,
@@ -358,7 +381,9 @@ GP_API gp_status gp_kernel_build(gp_context *context, const char *source, const 
 GP_API gp_status gp_kernel_free(gp_kernel *kernel);
 
 /* One argument of a launch: `buffer` if that is not NULL; else `bytes` bytes at `value`, passed by value; else, with
- * value NULL, `bytes` bytes of local memory. */
+ * value NULL, `bytes` bytes of local memory.
+ * A pointer to global or constant memory takes a buffer, a pointer to local memory takes local
+ * memory. */
 typedef struct gp_argument {
     gp_buffer *buffer;
     const void *value;
@@ -367,7 +392,12 @@ typedef struct gp_argument {
 
 /* Launches a kernel over `dimensions` (1 to 3) sizes in global_size and, unless local_size is NULL, work-groups of
  * local_size, which divide the global sizes. All arguments come with the launch, so threads may share a kernel.
- * Errors: GP_ERROR_WORK_SIZE, GP_ERROR_KERNEL_ARGUMENT, GP_ERROR_WRONG_CONTEXT, GP_ERROR_LAUNCH. */
+ * Where OpenCL tells what the kernel declares, an argument of another kind is refused, and a value
+ * whose size is not that of its OpenCL type. Buffers may overlap. Accesses past their ends are not
+ * checked.
+ * Errors: GP_ERROR_WORK_SIZE, GP_ERROR_KERNEL_ARGUMENT, GP_ERROR_WRONG_CONTEXT, GP_ERROR_LAUNCH,
+ * GP_ERROR_TOO_LARGE (more local memory, that of the kernel's own arrays included, than the device
+ * has). */
 GP_API gp_status gp_enqueue_kernel(gp_kernel *kernel, uint32_t dimensions, const size_t *global_size,
                                    const size_t *local_size, size_t argument_count, const gp_argument *arguments,
                                    size_t wait_count, gp_event *const *wait, gp_event **event);
@@ -450,7 +480,8 @@ GP_API gp_status gp_parameter_set(gp_context *context, gp_operation operation, g
 GP_API const char *gp_tuning_file(void);
 
 /* Writes the values that were set on the context, or came from the tuning file, to `file` (NULL: gp_tuning_file()); what
- * the file says of other devices stays. It is replaced as a whole or not at all.
+ * the file says of other devices stays. It is replaced as a whole or not at all. Its permissions
+ * stay; so does a link, whose target is replaced.
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_FILE (also where the file is there but is none of gpcl's). */
 GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
 

@@ -34,6 +34,7 @@ GP_API gp_status gp_opencl_device(gp_context *context, cl_device_id *device);
 GP_API gp_status gp_opencl_queue(gp_context *context, cl_command_queue *queue);
 
 /* Makes a buffer of a cl_mem (a buffer or sub-buffer) of the same cl_context; its whole size counts.
+ * Arrays that overlap are recognised through every handle and sub-buffer of one cl_mem.
  * Errors: GP_ERROR_WRONG_CONTEXT, GP_ERROR_OPTION when it is an image or pipe. */
 GP_API gp_status gp_buffer_wrap(gp_context *context, cl_mem memory, gp_buffer **buffer);
 GP_API gp_status gp_opencl_mem(gp_buffer *buffer, cl_mem *memory);

@@ -21,8 +21,8 @@ std::shared_ptr<Buffer> buffer_of(const Context &context, const gp_buffer *handl
 
 void require_range(const Buffer &buffer, size_t offset_bytes, size_t bytes, const char *argument) {
     require(offset_bytes <= buffer.bytes && bytes <= buffer.bytes - offset_bytes, GP_ERROR_OUT_OF_BOUNDS, argument,
-            ": ", bytes, " bytes at byte ", offset_bytes, " reach past the end of a buffer of ", buffer.bytes,
-            " bytes");
+            ": ", Shown{bytes}, " bytes at byte ", Shown{offset_bytes}, " reach past the end of a buffer of ",
+            buffer.bytes, " bytes");
 }
 
 namespace {
@@ -85,8 +85,8 @@ void copy(gp_buffer *source, size_t source_offset, gp_buffer *destination, size_
     const auto to = buffer_of(*from->context, destination, "destination");
     require_range(*from, source_offset, bytes, "source");
     require_range(*to, destination_offset, bytes, "destination");
-    require(from != to || !overlap(source_offset, bytes, destination_offset, bytes), GP_ERROR_OVERLAP,
-            "source and destination overlap in the same buffer");
+    require(!overlap(from->extent(source_offset, bytes), to->extent(destination_offset, bytes)), GP_ERROR_OVERLAP,
+            "source and destination overlap in the same memory");
     Task task(from->context, waits);
     if (from->host) {
         task.on_host(GP_COPY, "copy", [&] {
@@ -147,7 +147,6 @@ using gpcl::cl::Waits;
 gp_status gp_buffer_create(gp_context *context, size_t bytes, gp_buffer **buffer) {
     return guard("gp_buffer_create", [&] {
         require_pointer(buffer, "buffer");
-        *buffer = nullptr;
         *buffer = buffers().insert(cl::create(cl::contexts().get(context, "context"), bytes));
     });
 }
@@ -192,7 +191,6 @@ gp_status gp_buffer_fill(gp_buffer *buffer, size_t offset_bytes, size_t bytes, c
 gp_status gp_buffer_map(gp_buffer *buffer, gp_access access, size_t offset_bytes, size_t bytes, void **pointer) {
     return guard("gp_buffer_map", [&] {
         require_pointer(pointer, "pointer");
-        *pointer = nullptr;
         const auto object = buffers().get(buffer, "buffer");
         require(access >= GP_READ && access <= GP_READ_WRITE, GP_ERROR_OPTION, "access is ", access,
                 "; expected GP_READ, GP_WRITE or GP_READ_WRITE");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cl/context.h"
+#include "core/size.h"
 
 namespace gpcl::cl {
 
@@ -11,6 +12,14 @@ struct Buffer {
     size_t bytes = 0;
     Ref<cl_mem> memory;                // OpenCL devices
     std::unique_ptr<std::byte[]> host; // "host"
+    cl_mem parent = nullptr;           // the buffer that sub-buffer `memory` is a part of, else NULL
+    size_t parent_offset = 0;          // where in it `memory` begins, in bytes
+
+    // The same for the same bytes, whichever handle or sub-buffer they are reached through.
+    Extent extent(size_t offset_bytes, size_t count) const {
+        if (host) return gpcl::extent(host.get() + offset_bytes, count);
+        return {parent != nullptr ? parent : memory.get(), parent_offset + offset_bytes, count};
+    }
 
     std::mutex maps_mutex;
     std::vector<void *> maps; // what gp_buffer_map gave out and was not unmapped yet

@@ -4,6 +4,7 @@
 
 #include "cl/source.h"
 #include "core/options.h"
+#include "core/size.h"
 
 namespace gpcl::cl {
 
@@ -48,7 +49,7 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
 }
 
 Context::~Context() {
-    if (queue() != nullptr) api().Finish(queue());
+    if (queue() != nullptr && !forked()) api().Finish(queue());
 }
 
 Ref<cl_command_queue> Context::make_queue(cl_command_queue_properties properties) const {
@@ -83,27 +84,29 @@ void Context::flush() const {
     if (!is_host()) check(api().Flush(queue()), "clFlush", device_.info.name);
 }
 
-std::shared_ptr<Program> Context::build_once(const std::string &key, const std::function<std::string()> &source,
-                                             const std::string &options) {
+std::shared_ptr<Program> Context::build_once(const std::string &key, bool callers,
+                                             const std::function<std::string()> &source, const std::string &options) {
     std::promise<std::shared_ptr<Program>> promise;
     {
         std::unique_lock lock(programs_mutex_);
         const auto found = programs_.find(key);
         if (found != programs_.end()) {
-            const auto future = found->second;
+            const auto future = found->second.program;
             lock.unlock();
             return future.get(); // rethrows the builder's error
         }
-        programs_.emplace(key, promise.get_future().share());
+        programs_.emplace(key, Built{promise.get_future().share(), callers});
     }
     try {
         auto program = std::make_shared<Program>(context_.get(), device_, source(), options);
         promise.set_value(program);
         return program;
     } catch (...) {
+        {
+            const std::lock_guard lock(programs_mutex_);
+            programs_.erase(key); // the next caller tries anew
+        }
         promise.set_exception(std::current_exception());
-        const std::lock_guard lock(programs_mutex_);
-        programs_.erase(key); // the next caller tries anew
         throw;
     }
 }
@@ -111,17 +114,31 @@ std::shared_ptr<Program> Context::build_once(const std::string &key, const std::
 std::shared_ptr<Program> Context::program(const std::string &path, const std::string &options,
                                           const std::string &preamble) {
     return build_once(
-        text(path, '\0', options, '\0', preamble), [&] { return assemble_source(path, preamble, "operator"); },
+        text(path, '\0', options, '\0', preamble), !preamble.empty(),
+        [&] { return assemble_source(path, preamble, "operator"); },
         "-cl-std=CL1.2 -w " + options); // compilers count warnings on the standard error
 }
 
 std::shared_ptr<Program> Context::program_from(const std::string &source, const std::string &options) {
-    return build_once(
-        text('\0', options, '\0', source), [&] { return source; }, options);
+    const auto build = [&](const std::string &all) {
+        return build_once(
+            text('\0', all, '\0', source), true, [&] { return source; }, all);
+    };
+    try {
+        return build(text(options, ' ', Program::kTellParameters));
+    } catch (const Error &error) {
+        if (error.opencl != CL_INVALID_BUILD_OPTIONS) throw;
+        return build(options); // before OpenCL 1.2; or the mistake is the caller's
+    }
+}
+
+// Of a program that was built and is in no call's hands, nor in those of a gp_kernel.
+bool Context::Built::is_idle() const {
+    return program.wait_for(std::chrono::seconds(0)) == std::future_status::ready && program.get().use_count() == 1;
 }
 
 void Context::require_allocation(size_t bytes, const char *what) const {
-    require(bytes <= device_.info.allocation_bytes, GP_ERROR_TOO_LARGE, what, " takes ", bytes, " bytes; ",
+    require(bytes <= device_.info.allocation_bytes, GP_ERROR_TOO_LARGE, what, " takes ", Shown{bytes}, " bytes; ",
             device_.info.name, " holds at most ", device_.info.allocation_bytes, " in one buffer");
 }
 
@@ -135,14 +152,24 @@ std::array<size_t, 2> Context::image_limits() const {
 
 Ref<cl_mem> Context::allocate(size_t bytes) {
     require_allocation(bytes, "buffer");
+    // Without the second flag PoCL allocates when a buffer is first used, and ends the process where
+    // that fails.
+    const cl_mem_flags flags = CL_MEM_READ_WRITE | (shares_memory() ? CL_MEM_ALLOC_HOST_PTR : cl_mem_flags{0});
     cl_int code = CL_SUCCESS;
-    Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_WRITE, std::max(bytes, size_t{1}), nullptr, &code));
-    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES) {
-        trim(); // idle work space may be what is missing
-        memory = Ref(api().CreateBuffer(context_.get(), CL_MEM_READ_WRITE, std::max(bytes, size_t{1}), nullptr, &code));
+    const auto create = [&] {
+        return Ref(api().CreateBuffer(context_.get(), flags, std::max(bytes, size_t{1}), nullptr, &code));
+    };
+    const auto lacks_memory = [&] {
+        return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
+               (code == CL_OUT_OF_HOST_MEMORY && shares_memory());
+    };
+    Ref memory = create();
+    if (lacks_memory()) {
+        release_idle_space(); // it may be what is missing
+        memory = create();
     }
-    if (code == CL_OUT_OF_RESOURCES) code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    check(code, "clCreateBuffer", text(bytes, " bytes on ", device_.info.name));
+    check(lacks_memory() ? CL_MEM_OBJECT_ALLOCATION_FAILURE : code, "clCreateBuffer",
+          text(bytes, " bytes on ", device_.info.name));
     return memory;
 }
 
@@ -217,11 +244,21 @@ void Context::give_back_cleared(WorkSpace space) {
     if (in_order_) cleared_space_.give_back(std::move(space), device_.info.global_bytes / 64);
 }
 
-void Context::trim() {
+void Context::release_idle_space() {
     work_space_.clear();
     cleared_space_.clear();
     const std::lock_guard lock(constants_mutex_);
     constants_.clear();
+}
+
+void Context::trim() {
+    release_idle_space();
+    decltype(programs_) idle; // released after the lock
+    const std::lock_guard lock(programs_mutex_);
+    for (auto next = programs_.begin(); next != programs_.end();) {
+        const auto each = next++;
+        if (each->second.callers && each->second.is_idle()) idle.insert(programs_.extract(each));
+    }
 }
 
 std::optional<size_t> Context::tuned(const TuningKey &key) const {
@@ -259,7 +296,8 @@ gp_status gp_open(const char *device, gp_context **context) {
 gp_status gp_close(gp_context *context) {
     return guard("gp_close", [&] {
         if (context == nullptr) return;
-        contexts().remove(context, "context")->finish();
+        const auto closed = contexts().remove(context, "context");
+        if (!cl::forked()) closed->finish();
     });
 }
 

@@ -91,6 +91,7 @@ class Context {
     std::optional<WorkSpace> take_cleared_space(size_t bytes);
     void give_back_cleared(WorkSpace space);
     WorkSpace new_work_space(size_t bytes);
+    // Gives back idle work space, and the programs of callers' texts that nobody holds.
     void trim();
 
     // The value that was set, or stood in the tuning file when the context was made.
@@ -102,8 +103,9 @@ class Context {
     void require_allocation(size_t bytes, const char *what) const;
 
   private:
-    std::shared_ptr<Program> build_once(const std::string &key, const std::function<std::string()> &source,
-                                        const std::string &options);
+    std::shared_ptr<Program> build_once(const std::string &key, bool callers,
+                                        const std::function<std::string()> &source, const std::string &options);
+    void release_idle_space();
     Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
 
     Device device_;
@@ -115,8 +117,13 @@ class Context {
     bool in_order_ = true;
     std::atomic<bool> profiling_{false};
 
+    struct Built {
+        std::shared_future<std::shared_ptr<Program>> program;
+        bool callers; // of a caller's text, of which there may be any number
+        bool is_idle() const;
+    };
     std::mutex programs_mutex_;
-    std::unordered_map<std::string, std::shared_future<std::shared_ptr<Program>>> programs_;
+    std::unordered_map<std::string, Built> programs_;
 
     SpacePool work_space_, cleared_space_;
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "cl/device.h"
 
+#include "core/files.h"
 #include "core/options.h"
 
-#include <cctype>
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
@@ -19,17 +19,6 @@ template <size_t N> void put(char (&to)[N], const std::string &from) {
     const size_t length = std::min(from.size(), N - 1);
     std::memcpy(to, from.data(), length);
     to[length] = '\0';
-}
-
-// Reads a text property through the query function and object that `get` closes over.
-template <class Get> std::string query_text(Get get) {
-    size_t bytes = 0;
-    if (get(0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return {};
-    std::string value(bytes, '\0');
-    if (get(bytes, value.data(), nullptr) != CL_SUCCESS) return {};
-    value.resize(value.find('\0') == std::string::npos ? bytes : value.find('\0'));
-    const size_t first = value.find_first_not_of(' ');
-    return first == std::string::npos ? std::string() : value.substr(first, value.find_last_not_of(' ') - first + 1);
 }
 
 std::string device_text(cl_device_id id, cl_device_info what) {
@@ -53,11 +42,18 @@ gp_device_kind kind_of(cl_device_type type) {
     return GP_DEVICE_ACCELERATOR;
 }
 
+// Letters of ASCII, in every locale.
+bool same_letter(char a, char b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return lower(a) == lower(b);
+}
+
+bool same_letters(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_letter);
+}
+
 bool contains(std::string_view text, std::string_view part) {
-    const auto same = [](char a, char b) {
-        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-    };
-    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), same_letter) != text.end();
 }
 
 Device host_device() {
@@ -100,9 +96,9 @@ const Device *best(const std::vector<Device> &devices, gp_device_kind kind) {
 
 const Device *find(const std::vector<Device> &devices, const std::string &selector) {
     if (selector.empty()) return best(devices, 0);
-    if (selector == "gpu") return best(devices, GP_DEVICE_GPU);
-    if (selector == "cpu") return best(devices, GP_DEVICE_CPU);
-    if (selector == "accelerator") return best(devices, GP_DEVICE_ACCELERATOR);
+    if (same_letters(selector, "gpu")) return best(devices, GP_DEVICE_GPU);
+    if (same_letters(selector, "cpu")) return best(devices, GP_DEVICE_CPU);
+    if (same_letters(selector, "accelerator")) return best(devices, GP_DEVICE_ACCELERATOR);
     for (const Device &device : devices) {
         if (selector == device.info.selector) return &device;
     }
@@ -132,7 +128,7 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     info.cache_bytes = device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info.work_group_size = std::max(size_t{1}, device_value<size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE));
     // Tests pretend that a device allows small work-groups only.
-    if (const char *limit = std::getenv("GPCL_MAX_WORK_GROUP")) {
+    if (const char *limit = variable("GPCL_MAX_WORK_GROUP")) {
         info.work_group_size = std::min(info.work_group_size, std::max(size_t{1}, std::strtoul(limit, nullptr, 10)));
     }
     const std::string extensions = device_text(id, CL_DEVICE_EXTENSIONS);
@@ -189,12 +185,12 @@ Device select_device(const char *selector) {
     std::string wanted = selector != nullptr ? selector : "";
     const char *from = "device";
     if (wanted.empty()) {
-        if (const char *variable = std::getenv("GPCL_DEVICE")) {
-            wanted = variable;
+        if (const char *named = variable("GPCL_DEVICE")) {
+            wanted = named;
             from = "GPCL_DEVICE";
         }
     }
-    if (wanted == "host") return host_device(); // without a look at OpenCL
+    if (same_letters(wanted, "host")) return host_device(); // without a look at OpenCL
     const std::vector<Device> devices = list_devices();
     if (const Device *found = find(devices, wanted)) return *found;
     std::string there;
@@ -202,6 +198,7 @@ Device select_device(const char *selector) {
         there += text(there.empty() ? "" : "; ", device.info.selector);
         if (device.id != nullptr) there += text(" ", device.info.name, " (", device.info.platform, ")");
     }
+    if (!api().present) there += text(" (no OpenCL loader: ", api().trouble, ")");
     fail(GP_ERROR_NO_DEVICE, from, " \"", wanted, "\" matches no device; there are: ", there);
 }
 

@@ -3,6 +3,7 @@
 #include "cl/event.h"
 
 #include "core/options.h"
+#include "core/size.h"
 
 #include <limits>
 
@@ -34,10 +35,12 @@ std::vector<std::shared_ptr<Event>> wait_list(const Context &context, size_t cou
     std::vector<std::shared_ptr<Event>> result;
     if (count == 0) return result;
     require_pointer(handles, "wait");
+    multiply(count, sizeof *handles, "wait_count");
     for (size_t i = 0; i < count; ++i) {
-        auto event = events().get(handles[i], "wait");
-        require(event->context.get() == &context, GP_ERROR_WRONG_CONTEXT, "wait[", i,
-                "] is an event of another context");
+        const std::string name = text("wait[", i, "]");
+        auto event = events().get(handles[i], name.c_str());
+        require(event->context.get() == &context, GP_ERROR_WRONG_CONTEXT, name, " is an event of another context");
+        event->done(); // throws where its work failed; what waits for that never ends on PoCL
         result.push_back(std::move(event));
     }
     return result;

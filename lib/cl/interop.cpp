@@ -21,11 +21,10 @@ std::shared_ptr<cl::Context> opencl_context(const gp_context *handle) {
 gp_status gp_open_opencl(cl_context opencl_context, cl_device_id device, cl_command_queue queue, gp_context **context) {
     return guard("gp_open_opencl", [&] {
         require_pointer(context, "context");
-        *context = nullptr;
         require_pointer(opencl_context, "opencl_context");
         require_pointer(device, "device");
         require_pointer(queue, "queue");
-        require(api().present, GP_ERROR_OPENCL, "no OpenCL loader was found");
+        require(api().present, GP_ERROR_OPENCL, "there is no OpenCL loader: ", api().trouble);
         *context = cl::contexts().insert(std::make_shared<cl::Context>(opencl_context, device, queue));
     });
 }
@@ -54,7 +53,6 @@ gp_status gp_opencl_queue(gp_context *context, cl_command_queue *queue) {
 gp_status gp_buffer_wrap(gp_context *context, cl_mem memory, gp_buffer **buffer) {
     return guard("gp_buffer_wrap", [&] {
         require_pointer(buffer, "buffer");
-        *buffer = nullptr;
         auto owner = opencl_context(context);
         require_pointer(memory, "memory");
         cl_context its_context = nullptr;
@@ -72,6 +70,8 @@ gp_status gp_buffer_wrap(gp_context *context, cl_mem memory, gp_buffer **buffer)
         auto object = std::make_shared<cl::Buffer>();
         object->bytes = bytes;
         object->memory = cl::Ref<cl_mem>::retained(memory);
+        query(CL_MEM_ASSOCIATED_MEMOBJECT, object->parent);
+        query(CL_MEM_OFFSET, object->parent_offset);
         object->context = std::move(owner);
         *buffer = cl::buffers().insert(std::move(object));
     });
@@ -80,7 +80,6 @@ gp_status gp_buffer_wrap(gp_context *context, cl_mem memory, gp_buffer **buffer)
 gp_status gp_opencl_mem(gp_buffer *buffer, cl_mem *memory) {
     return guard("gp_opencl_mem", [&] {
         require_pointer(memory, "memory");
-        *memory = nullptr;
         const auto object = cl::buffers().get(buffer, "buffer");
         require(static_cast<bool>(object->memory), GP_ERROR_UNSUPPORTED_DEVICE,
                 "the device is \"host\", which has no OpenCL objects");
@@ -91,7 +90,6 @@ gp_status gp_opencl_mem(gp_buffer *buffer, cl_mem *memory) {
 gp_status gp_event_wrap(gp_context *context, cl_event opencl_event, gp_event **event) {
     return guard("gp_event_wrap", [&] {
         require_pointer(event, "event");
-        *event = nullptr;
         auto owner = opencl_context(context);
         require_pointer(opencl_event, "opencl_event");
         cl_context its_context = nullptr;
@@ -108,7 +106,6 @@ gp_status gp_event_wrap(gp_context *context, cl_event opencl_event, gp_event **e
 gp_status gp_opencl_event(gp_event *event, cl_event *opencl_event) {
     return guard("gp_opencl_event", [&] {
         require_pointer(opencl_event, "opencl_event");
-        *opencl_event = nullptr;
         const auto object = cl::events().get(event, "event");
         require(static_cast<bool>(object->last), GP_ERROR_UNSUPPORTED_DEVICE,
                 "the event has no cl_event behind it: its work was complete at once");

@@ -2,10 +2,22 @@
 // SPDX-License-Identifier: MIT
 #include "cl/task.h"
 
+#include "core/dtype.h"
 #include "core/options.h"
+
+#include <string_view>
 
 namespace gpcl::cl {
 namespace {
+
+enum Kind : unsigned { kBuffer = 1, kValue = 2, kLocal = 4 };
+
+// What a kernel takes for an argument.
+struct Parameter {
+    unsigned kinds;
+    size_t bytes;         // of a value; 0: of any number
+    std::string declared; // such as "global float* x"
+};
 
 // What stands behind a gp_kernel.
 struct UserKernel {
@@ -13,6 +25,8 @@ struct UserKernel {
     std::shared_ptr<Program> program;
     std::string name;
     cl_uint argument_count = 0;
+    std::vector<Parameter> parameters; // none where OpenCL does not tell
+    uint64_t local_bytes = 0;          // of its own arrays in local memory
 };
 
 using KernelTable = HandleTable<UserKernel, gp_kernel>;
@@ -22,6 +36,25 @@ KernelTable &kernels() {
     return *table;
 }
 
+unsigned kinds_of(const KernelParameter &parameter) {
+    if (parameter.address == "local") return kLocal;
+    if (parameter.address == "private") return kValue;
+    return parameter.type.ends_with('*') ? kBuffer : kBuffer | kValue; // images' handles are values
+}
+
+// Bytes of a value of an OpenCL type; 0 of those that callers define, of images and samplers.
+size_t bytes_of(std::string_view type) {
+    constexpr std::pair<std::string_view, size_t> kWidths[] = {{"", 1},  {"2", 2}, {"3", 4},
+                                                               {"4", 4}, {"8", 8}, {"16", 16}};
+    for (const Dtype &one : kDtypes) {
+        const std::string_view name = one.opencl;
+        for (const auto &[width, elements] : kWidths) {
+            if (type.starts_with(name) && type.substr(name.size()) == width) return one.size * elements;
+        }
+    }
+    return 0;
+}
+
 std::shared_ptr<UserKernel> build(std::shared_ptr<Context> context, const char *source, const char *options,
                                   const char *name) {
     require(!context->is_host(), GP_ERROR_UNSUPPORTED_DEVICE,
@@ -29,10 +62,19 @@ std::shared_ptr<UserKernel> build(std::shared_ptr<Context> context, const char *
     auto kernel = std::make_shared<UserKernel>();
     kernel->program = context->program_from(source, options != nullptr ? options : "");
     kernel->name = name;
-    const Kernel first(*kernel->program, kernel->name);
+    const Ref first = kernel->program->create(kernel->name);
     check(api().GetKernelInfo(first.get(), CL_KERNEL_NUM_ARGS, sizeof kernel->argument_count, &kernel->argument_count,
                               nullptr),
           "clGetKernelInfo", kernel->name);
+    for (const KernelParameter &one : kernel->program->parameters(kernel->name))
+        kernel->parameters.push_back(
+            {kinds_of(one), bytes_of(one.type), text(one.address, ' ', one.type, ' ', one.name)});
+    if (kernel->parameters.size() != kernel->argument_count) kernel->parameters.clear();
+    cl_ulong local_bytes = 0;
+    if (!context->is_rusticl()) // which counts arrays twice
+        api().GetKernelWorkGroupInfo(first.get(), context->device().id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
+                                     &local_bytes, nullptr);
+    kernel->local_bytes = local_bytes;
     kernel->context = std::move(context);
     return kernel;
 }
@@ -58,16 +100,62 @@ Range read_range(const gp_device_info &info, uint32_t dimensions, const size_t *
     return range;
 }
 
+// What an argument is.
+Kind kind_of(const gp_argument &argument) {
+    return argument.buffer != nullptr ? kBuffer : argument.value != nullptr ? kValue : kLocal;
+}
+
+// Drivers check sizes at most. They pass a buffer's address as a number, and take a number for a
+// buffer, which crashes.
+void require_kinds(const UserKernel &user, const gp_argument *arguments) {
+    for (size_t i = 0; i < user.parameters.size(); ++i) {
+        const gp_argument &given = arguments[i];
+        const Kind kind = kind_of(given);
+        const Parameter &parameter = user.parameters[i];
+        if ((parameter.kinds & kind) != 0 && (kind != kValue || parameter.bytes == 0 || parameter.bytes == given.bytes))
+            continue;
+        const auto name_of = [](unsigned kinds) {
+            return (kinds & kBuffer) != 0 ? "a buffer" : (kinds & kValue) != 0 ? "a value" : "local memory";
+        };
+        const auto size_text = [](size_t bytes) { return text(" of ", bytes, bytes == 1 ? " byte" : " bytes"); };
+        fail(GP_ERROR_KERNEL_ARGUMENT, "arguments[", i, "] is ", name_of(kind),
+             kind != kBuffer ? size_text(given.bytes) : "", "; kernel ", user.name, " declares \"", parameter.declared,
+             "\", which takes ", name_of(parameter.kinds), parameter.bytes != 0 ? size_text(parameter.bytes) : "");
+    }
+}
+
+// PoCL ends the process where local memory is more than the device's.
+void require_local_memory(const UserKernel &user, size_t count, const gp_argument *arguments) {
+    const gp_device_info &device = user.context->info();
+    // NVIDIA's driver has more for arrays whose size is in the kernel than it says.
+    const bool fits = user.local_bytes <= device.local_bytes;
+    require(fits || user.context->device().nvidia_capability != 0, GP_ERROR_TOO_LARGE, "kernel ", user.name, " has ",
+            user.local_bytes, " bytes of arrays in local memory; ", device.name, " has ", device.local_bytes,
+            " in all");
+    uint64_t left = device.local_bytes - (fits ? user.local_bytes : 0);
+    for (size_t i = 0; i < count; ++i) {
+        if (kind_of(arguments[i]) != kLocal) continue;
+        require(arguments[i].bytes <= left, GP_ERROR_TOO_LARGE, "arguments[", i, "] asks for ", arguments[i].bytes,
+                " bytes of local memory; ", left, " are left of the ", device.local_bytes, " that ", device.name,
+                " has, beside kernel ", user.name, "'s own arrays and other arguments");
+        left -= arguments[i].bytes;
+    }
+}
+
 void launch(const UserKernel &user, const Range &range, size_t count, const gp_argument *arguments,
             const Waits &waits) {
     require(count == user.argument_count, GP_ERROR_KERNEL_ARGUMENT, "argument_count is ", count, "; kernel ", user.name,
             " has ", user.argument_count);
     if (count > 0) require_pointer(arguments, "arguments");
+    require_kinds(user, arguments);
+    require_local_memory(user, count, arguments);
     const Kernel kernel(*user.program, user.name);
     std::vector<std::shared_ptr<Buffer>> used;
     for (cl_uint i = 0; i < count; ++i) {
         const gp_argument &argument = arguments[i];
         if (argument.buffer == nullptr) {
+            require(argument.bytes > 0, GP_ERROR_KERNEL_ARGUMENT, "arguments[", i, "] has 0 bytes; kernel ", user.name,
+                    " needs some"); // PoCL ends the process
             Task::set(kernel, i, argument.bytes, argument.value);
             continue;
         }
@@ -90,7 +178,6 @@ gp_status gp_kernel_build(gp_context *context, const char *source, const char *o
                           gp_kernel **kernel) {
     return guard("gp_kernel_build", [&] {
         require_pointer(kernel, "kernel");
-        *kernel = nullptr;
         auto device = cl::contexts().get(context, "context");
         require_pointer(source, "source");
         require_pointer(name, "name");

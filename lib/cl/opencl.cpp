@@ -2,34 +2,45 @@
 // SPDX-License-Identifier: MIT
 #include "cl/opencl.h"
 
-#include <cstdlib>
+#include "core/files.h"
+
+#include <atomic>
 #include <dlfcn.h>
-#include <new>
+#include <pthread.h>
 
 namespace gpcl::cl {
 namespace {
 
-bool fill(Api &table, void *library) {
-    bool complete = true;
+std::atomic<bool> is_forked = false;
+
+void fill(Api &table, void *library, const char *file) {
+    const char *missing = nullptr;
 #define GPCL_LOOK_UP(name)                                                                                             \
     table.name = reinterpret_cast<decltype(table.name)>(dlsym(library, "cl" #name));                                   \
-    complete = complete && table.name != nullptr;
+    if (table.name == nullptr && missing == nullptr) missing = "cl" #name;
     GPCL_OPENCL_FUNCTIONS(GPCL_LOOK_UP)
 #undef GPCL_LOOK_UP
-    return complete;
+    table.GetKernelArgInfo = reinterpret_cast<decltype(table.GetKernelArgInfo)>(dlsym(library, "clGetKernelArgInfo"));
+    table.present = missing == nullptr;
+    table.trouble = table.present ? "" : text(file, " has no ", missing);
 }
 
 Api load() {
     Api table;
     // A program that links OpenCL itself, or runs under a tool that stands in for it, must share it with us.
-    const char *named = std::getenv("GPCL_OPENCL_LIBRARY");
-    if (named == nullptr && fill(table, RTLD_DEFAULT)) {
-        table.present = true;
-        return table;
+    const char *named = variable("GPCL_OPENCL_LIBRARY");
+    if (named == nullptr) fill(table, RTLD_DEFAULT, "the process");
+    if (!table.present) {
+        const char *file = named != nullptr ? named : "libOpenCL.so.1";
+        // Never closed: handles may be used until the process ends.
+        void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        if (library != nullptr)
+            fill(table, library, file);
+        else
+            table.trouble = dlerror();
+        if (named != nullptr) table.trouble.insert(0, "GPCL_OPENCL_LIBRARY: ");
     }
-    // Never closed: handles may be used until the process ends.
-    void *library = dlopen(named != nullptr ? named : "libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-    table.present = library != nullptr && fill(table, library);
+    if (table.present) pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
     return table;
 }
 
@@ -45,8 +56,13 @@ gp_status status_of(cl_int code) {
 
 } // namespace
 
+bool forked() noexcept { return is_forked; }
+
 const Api &api() {
     static const Api table = load();
+    require(!forked(), GP_ERROR_FORK,
+            "this process was forked from one that had used OpenCL, which does not come along; "
+            "expected \"host\", or a fork before OpenCL is used");
     return table;
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-// Every OpenCL function that gpcl calls, without its "cl".
+// The OpenCL functions that gpcl can't do without, without their "cl".
 // clang-format off
 #define GPCL_OPENCL_FUNCTIONS(X)                                                                                       \
     X(GetPlatformIDs) X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(RetainDevice) X(ReleaseDevice)             \
@@ -33,10 +33,17 @@ struct Api {
     GPCL_OPENCL_FUNCTIONS(GPCL_MEMBER)
 #undef GPCL_MEMBER
     bool present = false; // all of the above were found
+    std::string trouble;  // why not
+    decltype(&::clGetKernelArgInfo) GetKernelArgInfo = nullptr; // where the library has it
 };
 
-// The loader's functions: those already in the process, else libOpenCL.so.1 or what GPCL_OPENCL_LIBRARY names.
+// The loader's functions: those already in the process, else libOpenCL.so.1 or what
+// GPCL_OPENCL_LIBRARY names. Throws GP_ERROR_FORK in a forked() process.
 const Api &api();
+
+// Was this process forked from one that had called api()? Drivers' threads stay behind, so a call
+// may wait for ever. What destructors would release is left to the process' end.
+bool forked() noexcept;
 
 // "CL_OUT_OF_RESOURCES" for -5.
 std::string error_name(cl_int code);
@@ -48,12 +55,25 @@ inline void check(cl_int code, const char *function, const std::string &about = 
     if (code != CL_SUCCESS) fail_call(code, function, about);
 }
 
+// Reads a text property through the query function and object that `get` closes over.
+template <class Get> std::string query_text(Get get) {
+    size_t bytes = 0;
+    if (get(0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return {};
+    std::string value(bytes, '\0');
+    if (get(bytes, value.data(), nullptr) != CL_SUCCESS) return {};
+    value.resize(value.find('\0') == std::string::npos ? bytes : value.find('\0'));
+    const size_t first = value.find_first_not_of(' ');
+    return first == std::string::npos ? std::string() : value.substr(first, value.find_last_not_of(' ') - first + 1);
+}
+
 // How each kind of OpenCL object is retained and released.
 template <class T> struct Counting;
 #define GPCL_COUNTING(type, name)                                                                                      \
     template <> struct Counting<type> {                                                                                \
         static void retain(type object) { check(api().Retain##name(object), "clRetain" #name); }                       \
-        static void release(type object) noexcept { api().Release##name(object); }                                     \
+        static void release(type object) noexcept {                                                                    \
+            if (!forked()) api().Release##name(object);                                                                \
+        }                                                                                                              \
     };
 GPCL_COUNTING(cl_context, Context)
 GPCL_COUNTING(cl_command_queue, CommandQueue)

@@ -4,6 +4,8 @@
 
 #include "cl/cache.h"
 
+#include <sstream>
+
 namespace gpcl::cl {
 namespace {
 
@@ -18,6 +20,45 @@ std::string build_log(cl_program program, cl_device_id device) {
     return log;
 }
 
+const char *address_space(cl_kernel_arg_address_qualifier address) {
+    switch (address) {
+    case CL_KERNEL_ARG_ADDRESS_GLOBAL: return "global";
+    case CL_KERNEL_ARG_ADDRESS_CONSTANT: return "constant";
+    case CL_KERNEL_ARG_ADDRESS_LOCAL: return "local";
+    default: return "private";
+    }
+}
+
+// The parameters of all kernels, as Program::parameters_ holds them, as far as OpenCL tells.
+std::string all_parameters(cl_program program) {
+    if (api().GetKernelArgInfo == nullptr) return {};
+    std::istringstream names(query_text([&](size_t n, void *to, size_t *size) {
+        return api().GetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, n, to, size);
+    }));
+    std::string result;
+    for (std::string name; std::getline(names, name, ';');) {
+        cl_int code = CL_SUCCESS;
+        const Ref kernel(api().CreateKernel(program, name.c_str(), &code));
+        cl_uint count = 0;
+        if (code != CL_SUCCESS || api().GetKernelInfo(kernel.get(), CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr))
+            continue;
+        for (cl_uint i = 0; i < count; ++i) {
+            const auto get = [&](cl_kernel_arg_info what) {
+                return query_text([&](size_t n, void *to, size_t *size) {
+                    return api().GetKernelArgInfo(kernel.get(), i, what, n, to, size);
+                });
+            };
+            cl_kernel_arg_address_qualifier address = 0;
+            code = api().GetKernelArgInfo(kernel.get(), i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address,
+                                          nullptr);
+            const std::string type = get(CL_KERNEL_ARG_TYPE_NAME);
+            if (code == CL_SUCCESS && !type.empty())
+                result += text(name, '\t', address_space(address), '\t', type, '\t', get(CL_KERNEL_ARG_NAME), '\n');
+        }
+    }
+    return result;
+}
+
 // All that the binary depends on.
 std::string cache_key(const Device &device, const std::string &source, const std::string &options) {
     const auto &info = device.info;
@@ -27,13 +68,11 @@ std::string cache_key(const Device &device, const std::string &source, const std
 
 // OpenCL C has no word for registers, and -cl-nv-maxrregcount does nothing (driver 580). But the binary is PTX, which has:
 // a directive of kernels whose work-group size is fixed. Without such kernels, or if it is not PTX, it stays as it is.
-void limit_registers(std::vector<unsigned char> &binary, const std::string &groups_per_unit) {
-    std::string ptx(binary.begin(), binary.end());
+void limit_registers(std::string &ptx, const std::string &groups_per_unit) {
     constexpr std::string_view kFixedSize = "\n.reqntid ";
     const std::string directive = "\n.minnctapersm " + groups_per_unit;
     for (size_t at = 0; (at = ptx.find(kFixedSize, at)) != std::string::npos; at += directive.size() + 1)
         ptx.insert(at, directive);
-    binary.assign(ptx.begin(), ptx.end());
 }
 
 // The N of -DGP_GROUPS_PER_UNIT=N; empty: not given.
@@ -49,7 +88,15 @@ std::string groups_per_unit(const std::string &options) {
 
 Program::Program(cl_context context, const Device &device, const std::string &source, const std::string &options) {
     const std::string key = cache_key(device, source, options);
-    if (const auto cached = cache_load(key); cached && load(*cached, context, device, options)) return;
+    if (const auto cached = cache_load(key)) {
+        // OpenCL may not tell the parameters of a program that was made of a binary, so they are
+        // stored before it.
+        const size_t end = cached->find('\0');
+        if (end != std::string::npos && load(std::string_view(*cached).substr(end + 1), context, device, options)) {
+            parameters_ = cached->substr(0, end);
+            return;
+        }
+    }
     const char *text_pointer = source.c_str();
     const size_t length = source.size();
     cl_int code = CL_SUCCESS;
@@ -69,12 +116,16 @@ Program::Program(cl_context context, const Device &device, const std::string &so
             load(*limited, context, device, options);
         }
     }
-    if (cache_folder().empty()) return;
-    if (const auto built = binary()) cache_store(key, *built);
+    parameters_ = options.find(kTellParameters) != std::string::npos ? all_parameters(program_.get()) : std::string();
+    cache_store(key, [this] {
+        auto built = binary();
+        if (built) built->insert(0, parameters_ + '\0');
+        return built;
+    });
 }
 
-bool Program::load(const Binary &binary, cl_context context, const Device &device, const std::string &options) {
-    const unsigned char *data = binary.data();
+bool Program::load(std::string_view binary, cl_context context, const Device &device, const std::string &options) {
+    const auto *data = reinterpret_cast<const unsigned char *>(binary.data());
     const size_t bytes = binary.size();
     cl_int status = CL_SUCCESS;
     cl_int code = CL_SUCCESS;
@@ -87,7 +138,7 @@ bool Program::load(const Binary &binary, cl_context context, const Device &devic
 }
 
 // None of a caller's context with several devices.
-std::optional<Program::Binary> Program::binary() const {
+std::optional<std::string> Program::binary() const {
     cl_uint devices = 0;
     size_t bytes = 0;
     const auto get = [&](cl_program_info what, size_t size, void *to) {
@@ -95,8 +146,8 @@ std::optional<Program::Binary> Program::binary() const {
     };
     if (!get(CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices) || devices != 1) return std::nullopt;
     if (!get(CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes) || bytes == 0) return std::nullopt;
-    Binary binary(bytes);
-    unsigned char *to = binary.data();
+    std::string binary(bytes, '\0');
+    char *to = binary.data();
     if (!get(CL_PROGRAM_BINARIES, sizeof to, &to)) return std::nullopt;
     return binary;
 }
@@ -111,6 +162,10 @@ Ref<cl_kernel> Program::take(const std::string &name) {
             return kernel;
         }
     }
+    return create(name);
+}
+
+Ref<cl_kernel> Program::create(const std::string &name) const {
     cl_int code = CL_SUCCESS;
     Ref kernel(api().CreateKernel(program_.get(), name.c_str(), &code));
     if (code == CL_INVALID_KERNEL_NAME) {
@@ -118,6 +173,20 @@ Ref<cl_kernel> Program::take(const std::string &name) {
     }
     check(code, "clCreateKernel", name);
     return kernel;
+}
+
+std::vector<KernelParameter> Program::parameters(const std::string &kernel) const {
+    std::vector<KernelParameter> result;
+    std::istringstream lines(parameters_);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        KernelParameter one;
+        std::string of;
+        std::getline(std::getline(std::getline(std::getline(words, of, '\t'), one.address, '\t'), one.type, '\t'),
+                     one.name);
+        if (of == kernel) result.push_back(std::move(one));
+    }
+    return result;
 }
 
 void Program::give_back(const std::string &name, Ref<cl_kernel> kernel) {

@@ -8,9 +8,15 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpcl::cl {
+
+// A kernel's parameter as it is declared, such as "global", "float4*" and "x".
+struct KernelParameter {
+    std::string address, type, name;
+};
 
 class Program {
   public:
@@ -23,14 +29,20 @@ class Program {
     // A kernel object that nobody else uses meanwhile (clSetKernelArg is not safe to share); give_back returns it.
     Ref<cl_kernel> take(const std::string &name);
     void give_back(const std::string &name, Ref<cl_kernel> kernel);
+    // A kernel object of which no argument was set yet.
+    Ref<cl_kernel> create(const std::string &name) const;
+
+    // A kernel's parameters, if the program was built with kTellParameters; none where OpenCL does
+    // not tell them.
+    std::vector<KernelParameter> parameters(const std::string &kernel) const;
+    static constexpr std::string_view kTellParameters = "-cl-kernel-arg-info";
 
   private:
-    using Binary = std::vector<unsigned char>;
-
-    bool load(const Binary &binary, cl_context context, const Device &device, const std::string &options);
-    std::optional<Binary> binary() const;
+    bool load(std::string_view binary, cl_context context, const Device &device, const std::string &options);
+    std::optional<std::string> binary() const;
 
     Ref<cl_program> program_;
+    std::string parameters_; // a line each: kernel, address space, type and name, with tabs between
     std::mutex mutex_;
     std::map<std::string, std::vector<Ref<cl_kernel>>> idle_;
 };

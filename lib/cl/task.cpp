@@ -16,7 +16,8 @@ Command named(gp_command_kind kind, const char *name) {
 
 Task::Task(std::shared_ptr<Context> context, const Waits &waits)
     : context_(std::move(context)), profiled_(context_->profiling()), blocking_(false), event_(waits.event) {
-    if (event_ != nullptr) *event_ = nullptr;
+    require(waits.in_options == nullptr, GP_ERROR_OPTION,
+            "options->event is for the call on host pointers; expected NULL here, and the argument event");
     waits_ = wait_list(*context_, waits.count, waits.events);
     for (const auto &event : waits_) {
         if (event->last) wait_events_.push_back(event->last.get());
@@ -26,7 +27,6 @@ Task::Task(std::shared_ptr<Context> context, const Waits &waits)
 
 Task::Task(std::shared_ptr<Context> context, gp_event **event)
     : context_(std::move(context)), profiled_(context_->profiling()), blocking_(true), event_(event) {
-    if (event_ != nullptr) *event_ = nullptr;
     begin();
 }
 
@@ -38,7 +38,7 @@ void Task::begin() {
 }
 
 Task::~Task() {
-    if (blocking_ && !ended_ && !context_->is_host()) api().Finish(context_->queue());
+    if (blocking_ && !ended_ && !context_->is_host() && !forked()) api().Finish(context_->queue());
     try {
         for (auto &array : arrays_) {
             if (array.space.memory) context_->give_back(std::move(array.space));
@@ -78,11 +78,12 @@ Operand Task::operand(const gp_buffer *handle, size_t offset, size_t count, size
     auto buffer = buffer_of(*context_, handle, argument);
     const size_t bytes = multiply(count, size, argument);
     require(offset <= buffer->bytes / size && bytes <= buffer->bytes - offset * size, GP_ERROR_OUT_OF_BOUNDS, argument,
-            ": ", count, " elements of ", size, " bytes at offset ", offset, " reach past the end of a buffer of ",
-            buffer->bytes, " bytes");
+            ": ", count, " elements of ", size, " bytes at offset ", Shown{offset},
+            " reach past the end of a buffer of ", buffer->bytes, " bytes");
     buffers_.push_back(buffer);
-    if (context_->is_host()) return {nullptr, 0, buffer->host.get() + offset * size};
-    return {buffer->memory.get(), offset, nullptr};
+    const Extent extent = buffer->extent(offset * size, bytes);
+    if (context_->is_host()) return {nullptr, 0, buffer->host.get() + offset * size, extent};
+    return {buffer->memory.get(), offset, nullptr, extent};
 }
 
 Operand Task::work_space(size_t bytes) {

@@ -14,11 +14,15 @@ struct Operand {
     cl_mem memory = nullptr;
     uint64_t offset = 0;
     void *host = nullptr; // on "host": the first element
+    Extent extent{};      // of an operand from a buffer: what it takes
 
     bool operator==(const Operand &) const = default;
     // The operand that starts so many elements further on (of OpenCL memory).
     Operand operator+(size_t elements) const { return {memory, offset + elements, nullptr}; }
 };
+
+// Do two operands from buffers share a byte?
+inline bool overlap(const Operand &a, const Operand &b) { return overlap(a.extent, b.extent); }
 
 // A two-dimensional image of float32 RGBA pixels; kernels only read it.
 struct Image {
@@ -48,6 +52,7 @@ struct Waits {
     size_t count = 0;
     gp_event *const *events = nullptr;
     gp_event **event = nullptr;
+    gp_event **in_options = nullptr; // which is for the calls on host pointers
 };
 
 class Task {

@@ -4,8 +4,10 @@
 
 #include "core/error.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 
 namespace gpcl {
 
@@ -37,16 +39,18 @@ inline const Dtype &dtype(gp_dtype code) { return kDtypes.at(static_cast<size_t>
 
 inline bool is_float(gp_dtype code) noexcept { return code >= GP_FLOAT16; }
 
-// Refuses every code that is not among `allowed`, naming those.
-template <class Allowed> void require_dtype(gp_dtype code, const char *argument, const Allowed &allowed) {
-    for (gp_dtype one : allowed) {
-        if (one == code) return;
-    }
+// Refuses every code that is not among `allowed`, naming those; `otherwise` says what else serves.
+template <class Allowed>
+void require_dtype(gp_dtype code, const char *argument, const Allowed &allowed, const char *otherwise = "") {
+    const auto begin = std::begin(allowed), end = std::end(allowed);
+    if (std::find(begin, end, code) != end) return;
     std::string names;
-    for (gp_dtype one : allowed) names += text(names.empty() ? "" : ", ", dtype(one).name);
+    for (auto one = begin; one != end; ++one) {
+        if (std::find(begin, one, *one) == one) names += text(names.empty() ? "" : ", ", dtype(*one).name);
+    }
     const Dtype *known = find_dtype(code);
-    fail(GP_ERROR_DTYPE, argument, " is ", known != nullptr ? known->name : text("unknown (", code, ")"),
-         "; expected one of ", names);
+    fail(GP_ERROR_DTYPE, argument, " is ", known != nullptr ? known->name : text("unknown (", code, ")"), "; expected ",
+         names.find(',') == std::string::npos ? "" : "one of ", names, otherwise);
 }
 
 // Calls f with a value of the C++ type that stands behind `code` (not for float16, which C++20 lacks).

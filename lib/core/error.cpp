@@ -19,13 +19,15 @@ Record &record() noexcept {
     return mine;
 }
 
-gp_status keep(const char *function, gp_status status, const char *message, int32_t opencl, std::string log) noexcept {
+gp_status keep(const char *function, gp_status status, const char *message, int32_t opencl = 0,
+               const std::string &log = {}) noexcept {
     Record &mine = record();
     mine.opencl = opencl;
-    mine.build_log = std::move(log);
+    mine.build_log.clear();
     mine.last_resort = nullptr;
     try {
         mine.message = text(function, ": ", message);
+        mine.build_log = log;
     } catch (...) {
         mine.last_resort = "out of host memory while an error was being reported";
     }
@@ -45,14 +47,14 @@ void clear_error() noexcept {
 gp_status record_error(const char *function) noexcept {
     try {
         throw;
-    } catch (Error &error) {
-        return keep(function, error.status, error.what(), error.opencl, std::move(error.build_log));
+    } catch (const Error &error) { // all threads that wait for one program get the same object
+        return keep(function, error.status, error.what(), error.opencl, error.build_log);
     } catch (const std::bad_alloc &) {
-        return keep(function, GP_ERROR_HOST_MEMORY, "out of host memory", 0, {});
+        return keep(function, GP_ERROR_HOST_MEMORY, "out of host memory");
     } catch (const std::exception &error) {
-        return keep(function, GP_ERROR_INTERNAL, error.what(), 0, {});
+        return keep(function, GP_ERROR_INTERNAL, error.what());
     } catch (...) {
-        return keep(function, GP_ERROR_INTERNAL, "unknown exception", 0, {});
+        return keep(function, GP_ERROR_INTERNAL, "unknown exception");
     }
 }
 
@@ -78,6 +80,7 @@ const char *gp_status_name(gp_status status) {
         GPCL_NAME(GP_ERROR_UNSUPPORTED_DEVICE);
         GPCL_NAME(GP_ERROR_NO_PROFILING);
         GPCL_NAME(GP_ERROR_FILE);
+        GPCL_NAME(GP_ERROR_FORK);
         GPCL_NAME(GP_ERROR_NULL_POINTER);
         GPCL_NAME(GP_ERROR_HANDLE);
         GPCL_NAME(GP_ERROR_WRONG_CONTEXT);

@@ -4,9 +4,12 @@
 
 #include <gpcl/gpcl.h>
 
+#include <charconv>
 #include <exception>
-#include <sstream>
+#include <iterator>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace gpcl {
@@ -23,10 +26,29 @@ class Error : public std::exception {
     std::string build_log;
 };
 
+// One part of a text. Numbers are written alike in every locale: OpenCL's compiler reads some.
+template <class Part> void append(std::string &to, const Part &part) {
+    if constexpr (std::is_convertible_v<Part, std::string_view>) {
+        to += std::string_view(part);
+    } else if constexpr (std::is_same_v<Part, char>) {
+        to += part;
+    } else {
+        char digits[32];
+        char *end = nullptr;
+        if constexpr (std::is_pointer_v<Part>) {
+            to += "0x";
+            end = std::to_chars(digits, std::end(digits), reinterpret_cast<uintptr_t>(part), 16).ptr;
+        } else {
+            end = std::to_chars(digits, std::end(digits), +part).ptr; // + makes a number of a bool
+        }
+        to.append(digits, static_cast<size_t>(end - digits));
+    }
+}
+
 template <class... Parts> std::string text(const Parts &...parts) {
-    std::ostringstream stream;
-    (stream << ... << parts);
-    return stream.str();
+    std::string result;
+    (append(result, parts), ...);
+    return result;
 }
 
 template <class... Parts> [[noreturn]] void fail(gp_status status, const Parts &...parts) {

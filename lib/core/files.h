@@ -1,22 +1,63 @@
-// The user's environment, and files that are never seen half written.
+// The user's environment, and files: read whole or not at all, never seen half written.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 
 namespace gpcl {
 
-// An environment variable; NULL if it is not set, or empty.
+// An environment variable. NULL if it is not set, or empty. NULL too where the process has rights
+// that its caller lacks, as a set-user-ID program: the caller must not choose what runs with them.
 const char *variable(const char *name);
 
 // A path below the folder that `xdg` names, XDG_CACHE_HOME or XDG_CONFIG_HOME, or else below `in_home` of the home folder;
 // empty if there is neither.
 std::string user_path(const char *xdg, const char *in_home, const char *path);
 
-// Makes the file's folder, writes aside, and renames; an old file stays where anything fails, and nothing else. Returns whether
-// the file was written.
+// The content of a regular file of at most `most` bytes; nothing of anything else. Never waits, as
+// for the other end of a FIFO.
+std::optional<std::string> read_whole(const std::string &file, size_t most);
+
+// Makes the file's folder, writes aside, and renames; an old file stays where anything fails, and
+// nothing else. The permissions of an old file stay. A link stays, and its target is replaced.
+// Returns whether the file was written.
 bool write_whole(const std::string &file, const std::function<void(std::ostream &)> &write);
+
+// An open file or folder; -1: none.
+class Descriptor {
+  public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(const Descriptor &) = delete;
+    Descriptor &operator=(const Descriptor &) = delete;
+    ~Descriptor() { close(); }
+
+    int get() const { return number_; }
+    bool close(); // false: what was written may be lost
+
+  private:
+    int number_;
+};
+
+// A folder that belongs to this user or root and that nobody else can write, and the files in it of
+// which the same holds. It is opened once, so another folder in its place changes nothing.
+class OwnFolder {
+  public:
+    // `make`: missing folders are made, for this user alone. A link is no folder, unless the path
+    // ends with a slash.
+    OwnFolder(const std::string &path, bool make);
+
+    explicit operator bool() const { return folder_.get() >= 0; } // is there such a folder?
+
+    // As read_whole and write_whole, of a file in the folder that is no link; a file that is written
+    // becomes this user's alone.
+    std::optional<std::string> read(const std::string &name, size_t most) const;
+    bool write(const std::string &name, const std::function<void(std::ostream &)> &write) const;
+
+  private:
+    Descriptor folder_;
+};
 
 } // namespace gpcl

@@ -1,15 +1,23 @@
-// Handles: what a C caller holds is a key into this table, so a closed or foreign handle is told apart without touching
-// its memory, and an object lives on while a call in another thread still uses it.
+// Handles: what a C caller holds is a key into this table, so a closed or foreign handle is told
+// apart without touching its memory, and an object lives on while a call in another thread still
+// uses it. A key is given out once: a freed handle never means a later object.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include "core/error.h"
 
+#include <atomic>
 #include <memory>
 #include <shared_mutex>
 #include <unordered_map>
 
 namespace gpcl {
+
+inline std::atomic<uintptr_t> handles_made = 0; // of all kinds
+
+// The next key. It is odd, as no object's address is. Another copy of the library in the process
+// counts from another address.
+inline uintptr_t new_key() { return reinterpret_cast<uintptr_t>(&handles_made) + 2 * handles_made++ + 1; }
 
 // Object is the C++ class, Handle the opaque C type that stands for it.
 template <class Object, class Handle> class HandleTable {
@@ -17,7 +25,7 @@ template <class Object, class Handle> class HandleTable {
     explicit HandleTable(const char *kind) : kind_(kind) {}
 
     Handle *insert(std::shared_ptr<Object> object) {
-        auto *handle = reinterpret_cast<Handle *>(object.get());
+        auto *handle = reinterpret_cast<Handle *>(new_key());
         const std::unique_lock lock(mutex_);
         objects_.emplace(handle, std::move(object));
         return handle;

@@ -8,17 +8,29 @@
 
 namespace gpcl {
 
+constexpr size_t kLargestSize = PTRDIFF_MAX; // of any array, in bytes
+
+// A caller's size as a message shows it: what a negative number became is told as such.
+struct Shown {
+    size_t size;
+};
+
+inline void append(std::string &to, const Shown &shown) {
+    append(to, shown.size);
+    if (shown.size > kLargestSize) to += text(" (looks negative: ", static_cast<ptrdiff_t>(shown.size), ")");
+}
+
 inline size_t multiply(size_t a, size_t b, const char *what) {
     size_t result = 0;
-    require(!__builtin_mul_overflow(a, b, &result), GP_ERROR_SIZE_OVERFLOW, what, ": ", a, " * ", b,
-            " does not fit size_t");
+    require(!__builtin_mul_overflow(a, b, &result) && result <= kLargestSize, GP_ERROR_SIZE_OVERFLOW, what, ": ",
+            Shown{a}, " * ", Shown{b}, " is more than any memory holds");
     return result;
 }
 
 inline size_t add(size_t a, size_t b, const char *what) {
     size_t result = 0;
-    require(!__builtin_add_overflow(a, b, &result), GP_ERROR_SIZE_OVERFLOW, what, ": ", a, " + ", b,
-            " does not fit size_t");
+    require(!__builtin_add_overflow(a, b, &result) && result <= kLargestSize, GP_ERROR_SIZE_OVERFLOW, what, ": ",
+            Shown{a}, " + ", Shown{b}, " is more than any memory holds");
     return result;
 }
 
@@ -30,8 +42,26 @@ inline bool overlap(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
     return a_bytes > 0 && b_bytes > 0 && a < b + b_bytes && b < a + a_bytes;
 }
 
+// The bytes of an array. `memory` is the address space that `begin` counts in: an OpenCL buffer that
+// is no sub-buffer; NULL for the host's memory.
+struct Extent {
+    const void *memory = nullptr;
+    uintptr_t begin = 0;
+    size_t bytes = 0;
+
+    bool operator==(const Extent &) const = default;
+};
+
+inline Extent extent(const void *pointer, size_t bytes) {
+    return {nullptr, reinterpret_cast<uintptr_t>(pointer), bytes};
+}
+
+inline bool overlap(const Extent &a, const Extent &b) {
+    return a.memory == b.memory && overlap(a.begin, a.bytes, b.begin, b.bytes);
+}
+
 inline bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
-    return overlap(reinterpret_cast<uintptr_t>(a), a_bytes, reinterpret_cast<uintptr_t>(b), b_bytes);
+    return overlap(extent(a, a_bytes), extent(b, b_bytes));
 }
 
 inline void require_aligned(const void *pointer, size_t alignment, const char *argument) {

@@ -4,10 +4,12 @@
 
 #include "core/dtype.h"
 #include "core/files.h"
+#include "core/operation.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <locale>
+#include <sstream>
 #include <string_view>
 
 namespace gpcl {
@@ -17,13 +19,12 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kFirstLine = "gpcl tuning 1";
 constexpr size_t kLargestFile = 1 << 20; // bytes; no file of ours comes near
-constexpr const char *kOperations[] = {"matmul", "scan", "sort", "reduce", "histogram", "recurrence"};
 
 // The lines of a file of ours without the first one; none where it isn't.
 std::optional<std::vector<std::string>> lines_of(const std::string &file) {
-    std::error_code error;
-    if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kLargestFile) return std::nullopt;
-    std::ifstream stream(file);
+    const auto content = read_whole(file, kLargestFile);
+    if (!content) return std::nullopt;
+    std::istringstream stream(*content);
     std::string line;
     if (!std::getline(stream, line) || line != kFirstLine) return std::nullopt;
     std::vector<std::string> lines;
@@ -36,14 +37,15 @@ bool is_heading(const std::string &line) { return line.starts_with('[') && line.
 
 std::optional<std::pair<TuningKey, size_t>> entry_of(const std::string &line) {
     std::istringstream words(line);
+    words.imbue(std::locale::classic()); // numbers as they were written, in any locale
     std::string operation, dtype, algorithm, parameter, rest;
     size_t value = 0;
     if (!(words >> operation >> dtype >> algorithm >> parameter >> value) || words >> rest) return std::nullopt;
-    const auto *const name = std::find(std::begin(kOperations), std::end(kOperations), operation);
+    const auto *const name = std::find(kOperations.begin(), kOperations.end(), operation);
     const auto *const type =
         std::find_if(kDtypes.begin(), kDtypes.end(), [&](const Dtype &each) { return dtype == each.name; });
-    if (name == std::end(kOperations) || type == kDtypes.end()) return std::nullopt;
-    const auto code = static_cast<gp_operation>(name - std::begin(kOperations) + 1);
+    if (name == kOperations.end() || type == kDtypes.end()) return std::nullopt;
+    const auto code = static_cast<gp_operation>(name - kOperations.begin() + 1);
     return std::pair{TuningKey{code, type->code, algorithm, parameter}, value};
 }
 
@@ -81,8 +83,8 @@ void write_tuning(const std::string &file, const std::string &device, const Tuni
         }
         if (!values.empty()) stream << heading(device) << '\n';
         for (const auto &[key, value] : values)
-            stream << kOperations[key.operation - 1] << ' ' << gpcl::dtype(key.dtype).name << ' ' << key.algorithm
-                   << ' ' << key.parameter << ' ' << value << '\n';
+            stream << text(operation_name(key.operation), ' ', gpcl::dtype(key.dtype).name, ' ', key.algorithm, ' ',
+                           key.parameter, ' ', value, '\n');
     });
     require(written, GP_ERROR_FILE, file, " can't be written");
 }

@@ -1,6 +1,7 @@
 // All operations in one list: what gp_algorithms and gp_warmup know. A new operation is one line here.
 // SPDX-License-Identifier: MIT
 #include "core/dtype.h"
+#include "core/operation.h"
 #include "core/options.h"
 #include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
@@ -21,6 +22,7 @@ template <class Algorithm> std::vector<AlgorithmInfo> infos(std::span<const Algo
 }
 
 std::vector<AlgorithmInfo> list(gp_operation operation) {
+    require_operation(operation);
     switch (operation) {
     case GP_MATMUL: return infos(matmul::algorithms());
     case GP_SCAN: return infos(scan::algorithms());
@@ -28,8 +30,7 @@ std::vector<AlgorithmInfo> list(gp_operation operation) {
     case GP_REDUCE: return infos(reduce::algorithms());
     case GP_HISTOGRAM: return infos(histogram::algorithms());
     case GP_RECURRENCE: return infos(recurrence::algorithms());
-    case GP_RECURRENCE_VARYING: return infos(recurrence::varying_algorithms());
-    default: fail(GP_ERROR_OPERATION, "operation is ", operation, "; expected a gp_operation");
+    default: return infos(recurrence::varying_algorithms());
     }
 }
 
@@ -119,7 +120,7 @@ gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorit
 
 gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype) {
     return guard("gp_warmup", [&] {
-        list(operation); // refuses what is none
+        require_operation(operation);
         const gp_status status = smallest_call(context, operation, dtype);
         if (status == GP_SUCCESS) return;
         throw Error(status, gp_error_message(), gp_error_opencl(), gp_error_build_log());

@@ -75,6 +75,8 @@ Combine read_combine(gp_operator op, const char *source, const char *identity, c
     require((source == nullptr) == (identity == nullptr), GP_ERROR_OPERATOR, "options->operator_source is ",
             source == nullptr ? "NULL" : "set", " and options->operator_identity is ",
             identity == nullptr ? "NULL" : "set", "; expected both or neither");
+    require(source != nullptr || helpers == nullptr || *helpers == '\0', GP_ERROR_OPTION,
+            "options->operator_helpers is set without options->operator_source; expected both, or NULL");
     Combine combine;
     combine.op = op;
     if (source != nullptr) {
@@ -94,7 +96,8 @@ gp_dtype read_sum_dtype(const cl::Context &context, gp_dtype dtype, gp_dtype acc
         require(holds(accumulator, dtype), GP_ERROR_DTYPE, "options->accumulator is ", gpcl::dtype(accumulator).name,
                 ", which can't hold every ", gpcl::dtype(dtype).name);
     } else {
-        require_dtype(dtype, "dtype", kSums);
+        require_dtype(dtype, "dtype", kSums,
+                      find_dtype(dtype) != nullptr ? ", or one of them as options->accumulator" : "");
     }
     require(sum != GP_FLOAT64 || context.info().has_float64 != 0, GP_ERROR_UNSUPPORTED_TYPE,
             accumulator == 0 ? "dtype" : "options->accumulator", " is float64, which ", context.info().name,

@@ -3,6 +3,7 @@
 #include "ops/tuning.h"
 
 #include "core/dtype.h"
+#include "core/operation.h"
 #include "core/options.h"
 #include "ops/matmul/tuning.h"
 
@@ -24,8 +25,7 @@ struct Tunable {
 };
 
 Tunable tunable(gp_operation operation) {
-    require(operation >= GP_MATMUL && operation <= GP_RECURRENCE_VARYING, GP_ERROR_OPERATION, "operation is ",
-            operation, "; expected a gp_operation");
+    require_operation(operation);
     if (operation == GP_MATMUL) return {matmul::parameters(), matmul::presets()};
     return {};
 }

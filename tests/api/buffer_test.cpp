@@ -1,10 +1,60 @@
 // Device memory: create, write, read, copy, fill, map, and every range that is refused.
 // SPDX-License-Identifier: MIT
+#include "child.h"
 #include "support/support.h"
 
+#include <fstream>
 #include <numeric>
 
+#include <sys/resource.h>
+
 namespace {
+
+// In a child: creates buffers and uses them until there is no memory left.
+int use_up_memory() {
+    constexpr size_t kPart = 64 << 20;
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t limit = pages * static_cast<size_t>(getpagesize()) + 10 * kPart;
+    const rlimit limits = {limit, limit};
+    CHILD_CHECK(setrlimit(RLIMIT_AS, &limits) == 0);
+    std::vector<gp_buffer *> buffers;
+    const std::vector<char> one(1);
+    gp_status status = GP_SUCCESS;
+    while (status == GP_SUCCESS && buffers.size() < 20) {
+        gp_buffer *buffer = nullptr;
+        status = gp_buffer_create(context, kPart, &buffer);
+        if (status != GP_SUCCESS) break;
+        buffers.push_back(buffer);
+        CHILD_OK(gp_buffer_write(buffer, 0, one.size(), one.data()));
+    }
+    CHILD_CHECK(status == GP_ERROR_DEVICE_MEMORY || status == GP_ERROR_HOST_MEMORY);
+    CHILD_CHECK(std::string(gp_error_message()) != "");
+    CHILD_CHECK(buffers.size() > 2);
+    for (gp_buffer *buffer : buffers) CHILD_OK(gp_buffer_free(buffer));
+    gp_buffer *buffer = nullptr;
+    CHILD_OK(gp_buffer_create(context, kPart, &buffer));
+    CHILD_OK(gp_buffer_write(buffer, 0, one.size(), one.data()));
+    CHILD_OK(gp_buffer_free(buffer));
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+// PoCL allocates when a buffer is first used, unless it is asked not to, and ends the process where
+// that fails.
+TEST(BufferMemory, CanBeUsedUp) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need address space without end";
+#endif
+    const std::string platform = test::device().platform;
+    if (!test::on_host() && platform != "Portable Computing Language") GTEST_SKIP() << "buffers are not in the process";
+    const test::Ended ended = test::run_child("use_up_memory");
+    EXPECT_EQ(0, ended.code) << ended.output;
+}
+
+const test::Children children({{"use_up_memory", use_up_memory}});
 
 using Bytes = std::vector<unsigned char>;
 

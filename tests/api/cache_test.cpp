@@ -3,14 +3,22 @@
 #include "child.h"
 #include "support/support.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <numeric>
 
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 namespace fs = std::filesystem;
 
 namespace {
+
+using namespace std::string_literals;
 
 // Children -------------------------------------------------------------------------------------------------------
 
@@ -33,6 +41,34 @@ int sort_and_scan() {
 int print_folder() {
     std::printf("[%s]", gp_cache_folder());
     return 0;
+}
+
+// Prints what a kernel computes that was built from GPCL_TEST_NUMBER.
+int print_number() {
+    const std::string source = "kernel void k(global int *x) { x[0] = "s + std::getenv("GPCL_TEST_NUMBER") + "; }";
+    gp_context *context = nullptr;
+    gp_kernel *kernel = nullptr;
+    gp_buffer *buffer = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    CHILD_OK(gp_kernel_build(context, source.c_str(), nullptr, "k", &kernel));
+    CHILD_OK(gp_buffer_create(context, sizeof(int), &buffer));
+    const gp_argument argument = {buffer, nullptr, 0};
+    const size_t one = 1;
+    CHILD_OK(gp_enqueue_kernel(kernel, 1, &one, nullptr, 1, &argument, 0, nullptr, nullptr));
+    int number = 0;
+    CHILD_OK(gp_buffer_read(buffer, 0, sizeof number, &number));
+    std::printf("%d", number);
+    CHILD_OK(gp_kernel_free(kernel));
+    CHILD_OK(gp_buffer_free(buffer));
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+constexpr uid_t kNobody = 65534;
+
+int print_number_as_nobody() {
+    CHILD_CHECK(setgid(kNobody) == 0 && setuid(kNobody) == 0);
+    return print_number();
 }
 
 // --------------------------------------------------------------------------------------------------------------------
@@ -197,6 +233,191 @@ TEST_F(Cache, SixteenProcessesStartTogether) {
     EXPECT_EQ(left, entries()) << "a whole set of entries and no temporary file";
 }
 
-const test::Children children({{"sort_and_scan", sort_and_scan}, {"print_folder", print_folder}});
+TEST_F(Cache, IsThisUsersAlone) {
+    if (test::on_host()) GTEST_SKIP() << "host builds no programs";
+    const mode_t before = umask(0);
+    run(folder_ / "a" / "b");
+    umask(before);
+    const auto mode_of = [](const fs::path &path) { return static_cast<unsigned>(fs::status(path).permissions()); };
+    for (const fs::path &path : {folder_ / "a", folder_ / "a" / "b"}) EXPECT_EQ(0700u, mode_of(path)) << path;
+    ASSERT_FALSE(entries().empty());
+    for (const fs::path &path : entries()) EXPECT_EQ(0600u, mode_of(path)) << path;
+}
+
+// An entry under the name and key of the program that prints 1, whole in every respect, that holds
+// the program that prints 2. Whoever puts it where it is taken runs code as this user.
+class PlantedEntry : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (test::on_host()) GTEST_SKIP() << "host builds no programs";
+        std::string name = fs::temp_directory_path() / "gpcl-cache.XXXXXX"; // which other users can reach
+        ASSERT_NE(nullptr, mkdtemp(name.data()));
+        base_ = name;
+        fs::permissions(base_, fs::perms(0755));
+        folder_ = base_ / "folder";
+        const std::string first = entry(base_ / "1", "1"), second = entry(base_ / "2", "2");
+        ASSERT_FALSE(first.empty());
+        planted_ = plant(first, binary(second));
+        fs::create_directory(folder_);
+        fs::permissions(folder_, fs::perms(0700));
+        put(path(), planted_);
+    }
+    void TearDown() override { fs::remove_all(base_); }
+
+    fs::path path() const { return folder_ / name_; }
+    static void put(const fs::path &path, const std::string &content) {
+        std::ofstream(path, std::ios::binary) << content;
+        fs::permissions(path, fs::perms(0600));
+    }
+    static std::string content(const fs::path &path) {
+        std::ifstream file(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+    // What the program prints that ought to print 1.
+    std::string printed(const fs::path &directory, const char *child = "print_number") const {
+        const test::Ended ended = test::run_child(child, {{"GPCL_CACHE_DIR", directory},
+                                                          {"GPCL_TEST_NUMBER", "1"},
+                                                          {"POCL_CACHE_DIR", base_ / child}}); // PoCL's own
+        EXPECT_EQ(0, ended.code) << ended.output;
+        return ended.output;
+    }
+    // Not taken, and another one of this user's own in its place afterwards.
+    void expect_replaced() const {
+        EXPECT_EQ("1", printed(folder_));
+        const fs::file_status now = fs::symlink_status(path());
+        EXPECT_TRUE(fs::is_regular_file(now));
+        EXPECT_EQ(fs::perms(0600), now.permissions());
+        EXPECT_NE(planted_, content(path()));
+        EXPECT_EQ("1", printed(folder_)) << "from the new entry";
+    }
+    // Nothing is taken from the folder, and nothing is put into it.
+    void expect_untouched() const {
+        EXPECT_EQ("1", printed(folder_));
+        EXPECT_EQ(planted_, content(path()));
+        fs::remove(path());
+        EXPECT_EQ("1", printed(folder_));
+        EXPECT_TRUE(fs::is_empty(folder_));
+    }
+
+    // Entries as lib/cl/cache.cpp lays them out: magic, bytes of the key and of the binary, check,
+    // key, binary.
+    static constexpr size_t kHeader = 32;
+    static uint64_t number(const std::string &entry, size_t at) {
+        uint64_t value = 0;
+        std::memcpy(&value, entry.data() + at, sizeof value);
+        return value;
+    }
+    static std::string binary(const std::string &entry) { return entry.substr(kHeader + number(entry, 8)); }
+    static std::string plant(const std::string &entry, const std::string &binary) {
+        const std::string key = entry.substr(kHeader, number(entry, 8));
+        const uint64_t numbers[] = {
+            key.size(), binary.size(),
+            XXH3_64bits_withSeed(binary.data(), binary.size(), XXH3_64bits(key.data(), key.size()))};
+        std::string result = entry.substr(0, 8);
+        result.append(reinterpret_cast<const char *>(numbers), sizeof numbers);
+        return result + key + binary;
+    }
+
+    fs::path base_, folder_, name_;
+    std::string planted_;
+
+  private:
+    std::string entry(const fs::path &directory, const std::string &number) {
+        EXPECT_EQ(number, test::run_child("print_number", {{"GPCL_CACHE_DIR", directory},
+                                                           {"GPCL_TEST_NUMBER", number},
+                                                           {"POCL_CACHE_DIR", base_ / "print_number"}})
+                              .output);
+        if (!fs::exists(directory)) return {};
+        const fs::directory_iterator one(directory);
+        if (number == "1") name_ = one->path().filename();
+        return content(one->path());
+    }
+};
+
+TEST_F(PlantedEntry, IsTakenWhereOnlyThisUserCouldPutIt) {
+    EXPECT_EQ("2", printed(folder_)) << "else the other tests show nothing";
+    fs::permissions(folder_, fs::perms(0755)); // to be read by others
+    fs::permissions(path(), fs::perms(0644));
+    EXPECT_EQ("2", printed(folder_));
+    fs::create_directory_symlink(base_, base_ / "link");
+    EXPECT_EQ("2", printed(base_ / "link" / "folder")) << "a link above the folder";
+}
+
+TEST_F(PlantedEntry, FoldersThatOthersCanWrite) {
+    for (const unsigned mode : {0720u, 0702u, 01777u}) {
+        SCOPED_TRACE(testing::Message() << std::oct << mode);
+        fs::permissions(folder_, fs::perms(mode));
+        put(path(), planted_);
+        expect_untouched();
+    }
+}
+
+TEST_F(PlantedEntry, EntriesThatOthersCanWrite) {
+    for (const unsigned mode : {0620u, 0602u}) {
+        SCOPED_TRACE(testing::Message() << std::oct << mode);
+        put(path(), planted_);
+        fs::permissions(path(), fs::perms(mode));
+        expect_replaced();
+    }
+}
+
+TEST_F(PlantedEntry, Links) {
+    fs::rename(path(), base_ / "elsewhere");
+    fs::create_symlink(base_ / "elsewhere", path());
+    expect_replaced();
+    EXPECT_EQ(planted_, content(base_ / "elsewhere"));
+    put(path(), planted_);
+    fs::create_directory_symlink(folder_, base_ / "link");
+    EXPECT_EQ("1", printed(base_ / "link"));
+    EXPECT_EQ(planted_, content(path()));
+}
+
+TEST_F(PlantedEntry, WhatIsNoFile) {
+    fs::remove(path());
+    ASSERT_EQ(0, mkfifo(path().c_str(), 0600));
+    expect_replaced();
+    fs::remove(path());
+    fs::create_symlink("/dev/zero", path());
+    expect_replaced();
+    fs::remove(path());
+    if (mknod(path().c_str(), S_IFCHR | 0600, makedev(1, 5)) == 0) expect_replaced(); // /dev/zero, for root
+}
+
+TEST_F(PlantedEntry, LargeOnes) {
+    // The binary follows a list of lines.
+    put(path(), plant(planted_, std::string(1 << 20, '\n') + binary(planted_)));
+    EXPECT_EQ("2", printed(folder_)) << "else the size is not what keeps the next one out";
+    put(path(), plant(planted_, std::string(64 << 20, '\n') + binary(planted_)));
+    expect_replaced();
+    fs::resize_file(path(), uintmax_t{1} << 40);
+    expect_replaced();
+}
+
+TEST_F(PlantedEntry, OfAnotherUser) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+    ASSERT_EQ(0, chown(path().c_str(), kNobody, kNobody));
+    expect_replaced();
+    put(path(), planted_);
+    ASSERT_EQ(0, chown(folder_.c_str(), kNobody, kNobody));
+    expect_untouched();
+}
+
+TEST_F(PlantedEntry, OfRoot) {
+    if (geteuid() != 0) GTEST_SKIP() << "root alone can become another user";
+    fs::permissions(folder_, fs::perms(0755));
+    fs::permissions(path(), fs::perms(0644));
+    const char *const as_nobody = "print_number_as_nobody";
+    fs::create_directory(base_ / as_nobody);
+    fs::permissions(base_ / as_nobody, fs::perms(0777));
+    EXPECT_EQ("2", printed(folder_, as_nobody));
+    ASSERT_EQ(0, chown(path().c_str(), 1, 1));
+    EXPECT_EQ("1", printed(folder_, as_nobody));
+}
+
+const test::Children children({{"sort_and_scan", sort_and_scan},
+                               {"print_folder", print_folder},
+                               {"print_number", print_number},
+                               {"print_number_as_nobody", print_number_as_nobody}});
 
 } // namespace

@@ -31,7 +31,11 @@ struct Ended {
 
 class Child {
   public:
-    explicit Child(const std::string &name, const Environment &changes = {}) {
+    explicit Child(const std::string &name, const Environment &changes = {})
+        // Not the link itself: a process called "exe" does not find NVIDIA's platform.
+        : Child(std::filesystem::read_symlink("/proc/self/exe"), name, changes) {}
+    // Another program than this one.
+    Child(std::string program, const std::string &name, const Environment &changes) {
         std::vector<std::string> variables;
         for (char **entry = environ; *entry != nullptr; ++entry) {
             const std::string text = *entry;
@@ -45,9 +49,7 @@ class Child {
         std::vector<char *> environment;
         for (std::string &one : variables) environment.push_back(one.data());
         environment.push_back(nullptr);
-        // Not the link itself: a process called "exe" does not find NVIDIA's platform.
-        std::string self = std::filesystem::read_symlink("/proc/self/exe");
-        char *const arguments[] = {self.data(), nullptr};
+        char *const arguments[] = {program.data(), nullptr};
 
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
@@ -55,7 +57,7 @@ class Child {
         if (process_ == 0) {
             dup2(ends[1], STDOUT_FILENO);
             dup2(ends[1], STDERR_FILENO);
-            execve(self.c_str(), arguments, environment.data());
+            execve(program.c_str(), arguments, environment.data());
             _exit(126);
         }
         close(ends[1]);

@@ -224,6 +224,22 @@ TEST_F(Errors, UnknownTypes) {
         refused(GP_ERROR_DTYPE, "gp_argsort", "index",
                 [&] { return gp_argsort(context_, GP_INT32, 4, in_.data(), index, out_.data(), nullptr); });
     }
+    // The message says what to do instead, once.
+    const auto said = [&](const char *words) {
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+    };
+    EXPECT_EQ(GP_ERROR_DTYPE, scan(nullptr, GP_UINT8));
+    said("options->accumulator");
+    EXPECT_EQ(GP_ERROR_DTYPE, reduce(nullptr, GP_UINT8));
+    said("options->accumulator");
+    const double edges[] = {0, 1};
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+    options.edges = edges;
+    options.edges_dtype = GP_INT8;
+    EXPECT_EQ(GP_ERROR_DTYPE, histogram(&options, GP_FLOAT64, 1));
+    said("expected float64");
+    EXPECT_EQ(GP_ERROR_DTYPE, histogram(&options, GP_FLOAT32, 1));
+    said("expected one of float64, float32");
     EXPECT_EQ(0u, gp_dtype_size(12));
     EXPECT_STREQ("unknown", gp_dtype_name(0));
 }
@@ -278,6 +294,86 @@ TEST_F(Errors, UnknownOperatorsSemiringsAndOptions) {
     matmul_option("transpose_a", [](gp_matmul_options &options) { options.transpose_a = 2; });
     matmul_option("transpose_b", [](gp_matmul_options &options) { options.transpose_b = -1; });
     matmul_option("precision", [](gp_matmul_options &options) { options.precision = 7; });
+}
+
+// What would go unheard is refused.
+TEST_F(Errors, MembersWithoutMeaning) {
+    const auto expect = [&](const char *function, const char *member, auto options, const auto &set, const auto &call) {
+        set(options);
+        refused(GP_ERROR_OPTION, function, member, [&] { return call(&options); });
+    };
+    const auto reserved = [](auto &options) { options.reserved = 1; };
+    const auto reserved2 = [](auto &options) { options.reserved2 = -1; };
+    const auto helpers = [](auto &options) { options.operator_helpers = "int f(int x) { return x; }"; };
+    const gp_matmul_options matmul_options = GP_MATMUL_OPTIONS_INIT;
+    const auto matmul_call = [&](const gp_matmul_options *options) { return matmul(options); };
+    expect("gp_matmul", "reserved", matmul_options, reserved, matmul_call);
+    const gp_scan_options scan_options = GP_SCAN_OPTIONS_INIT;
+    const auto scan_call = [&](const gp_scan_options *options) { return scan(options); };
+    expect("gp_scan", "reserved", scan_options, reserved, scan_call);
+    expect("gp_scan", "reserved2", scan_options, reserved2, scan_call);
+    expect("gp_scan", "operator_helpers", scan_options, helpers, scan_call);
+    expect(
+        "gp_scan", "heads_offset", scan_options, [](auto &options) { options.heads_offset = 1; }, scan_call);
+    const gp_reduce_options reduce_options = GP_REDUCE_OPTIONS_INIT;
+    const auto reduce_call = [&](const gp_reduce_options *options) { return reduce(options); };
+    expect("gp_reduce", "reserved", reduce_options, reserved, reduce_call);
+    expect("gp_reduce", "reserved2", reduce_options, reserved2, reduce_call);
+    expect("gp_reduce", "operator_helpers", reduce_options, helpers, reduce_call);
+    const gp_sort_options sort_options = GP_SORT_OPTIONS_INIT;
+    const auto sort_call = [&](const gp_sort_options *options) { return sort(options); };
+    expect("gp_sort", "reserved", sort_options, reserved, sort_call);
+    expect(
+        "gp_sort", "work_offset", sort_options, [](auto &options) { options.work_offset = 8; }, sort_call);
+    expect(
+        "gp_sort", "work_bytes", sort_options, [](auto &options) { options.work_bytes = 8; }, sort_call);
+    const gp_histogram_options histogram_options = GP_HISTOGRAM_OPTIONS_INIT;
+    const auto histogram_call = [&](const gp_histogram_options *options) { return histogram(options); };
+    expect("gp_histogram", "reserved", histogram_options, reserved, histogram_call);
+    expect(
+        "gp_histogram", "edges_dtype", histogram_options, [](auto &options) { options.edges_dtype = GP_FLOAT64; },
+        histogram_call);
+}
+
+TEST_F(Errors, TheOtherFormsEvent) {
+    gp_event *event = nullptr;
+    const auto expect = [&](const char *function, auto options, const auto &call) {
+        options.event = &event;
+        refused(GP_ERROR_OPTION, function, "event", [&] { return call(&options); });
+        EXPECT_EQ(nullptr, event);
+    };
+    const float coefficient = 0.5f;
+    expect("gp_enqueue_matmul", gp_matmul_options(GP_MATMUL_OPTIONS_INIT),
+           [&](const auto *options) { return enqueue_matmul(options); });
+    expect("gp_enqueue_scan", gp_scan_options(GP_SCAN_OPTIONS_INIT), [&](const auto *options) {
+        return gp_enqueue_scan(context_, GP_INT32, 8, buffer_, 0, second_, 0, options, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_reduce", gp_reduce_options(GP_REDUCE_OPTIONS_INIT), [&](const auto *options) {
+        return gp_enqueue_reduce(context_, GP_INT32, 8, buffer_, 0, second_, 0, options, 0, nullptr, nullptr);
+    });
+    const gp_sort_options sort_options = GP_SORT_OPTIONS_INIT;
+    expect("gp_enqueue_sort", sort_options, [&](const auto *options) {
+        return gp_enqueue_sort(context_, GP_INT32, 8, buffer_, 0, options, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_sort_pairs", sort_options, [&](const auto *options) {
+        return gp_enqueue_sort_pairs(context_, GP_INT32, 8, buffer_, 0, 4, second_, 0, options, 0, nullptr, nullptr);
+    });
+    expect("gp_enqueue_argsort", sort_options, [&](const auto *options) {
+        return gp_enqueue_argsort(context_, GP_INT32, 8, buffer_, 0, GP_UINT32, second_, 0, options, 0, nullptr,
+                                  nullptr);
+    });
+    expect("gp_enqueue_histogram", gp_histogram_options(GP_HISTOGRAM_OPTIONS_INIT), [&](const auto *options) {
+        return gp_enqueue_histogram(context_, GP_UINT8, 8, buffer_, 0, 4, second_, 0, options, 0, nullptr, nullptr);
+    });
+    const gp_recurrence_options recurrence_options = GP_RECURRENCE_OPTIONS_INIT;
+    expect("gp_enqueue_recurrence", recurrence_options, [&](const auto *options) {
+        return gp_enqueue_recurrence(context_, GP_FLOAT32, 8, buffer_, 0, second_, 0, 1, &coefficient, options, 0,
+                                     nullptr, nullptr);
+    });
+    expect("gp_enqueue_recurrence_varying", recurrence_options, [&](const auto *options) {
+        return gp_enqueue_recurrence_varying(context_, GP_FLOAT32, 8, third_, 0, buffer_, 0, second_, 0, options, 0,
+                                             nullptr, nullptr);
+    });
 }
 
 TEST_F(Errors, BinsAndOrders) {
@@ -509,6 +605,40 @@ TEST_F(Errors, SizesWhoseBytesOverflow) {
     refused(GP_ERROR_SIZE_OVERFLOW, "gp_matmul", "gp_matmul", [&] { return matmul(&options); });
 }
 
+// A negative number that became a size_t is told as what it was.
+TEST_F(Errors, NegativeSizes) {
+    constexpr auto kMinus = static_cast<size_t>(-3);
+    const auto expect = [&](gp_status expected, const char *function, const char *argument,
+                            const std::function<gp_status()> &call) {
+        refused(expected, function, argument, call);
+        EXPECT_EQ(expected, call());
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), "looks negative: -3")) << gp_error_message();
+    };
+    const gp_status size = GP_ERROR_SIZE_OVERFLOW;
+    const uint8_t byte = 0;
+    uint64_t counts[256];
+    expect(size, "gp_scan", "n", [&] { return scan(nullptr, GP_INT32, kMinus); });
+    expect(size, "gp_reduce", "n", [&] { return reduce(nullptr, GP_INT32, kMinus); });
+    for (const gp_dtype dtype : {GP_INT8, GP_INT32})
+        expect(size, "gp_sort", "n", [&] { return sort(nullptr, dtype, kMinus); });
+    expect(size, "gp_histogram", "n",
+           [&] { return gp_histogram(context_, GP_UINT8, kMinus, &byte, 256, counts, nullptr); });
+    expect(size, "gp_recurrence", "n", [&] { return recurrence(nullptr, GP_FLOAT32, 1, kMinus); });
+    expect(size, "gp_matmul", "m", [&] { return matmul(nullptr, 4, 4, 4, kMinus); });
+    expect(size, "gp_matmul", "n", [&] { return matmul(nullptr, 4, 4, 4, 4, kMinus); });
+    expect(size, "gp_matmul", "k", [&] { return matmul(nullptr, 4, 4, 4, 4, 4, kMinus); });
+    expect(GP_ERROR_OPTION, "gp_histogram", "bins", [&] { return histogram(nullptr, GP_UINT8, kMinus); });
+    expect(GP_ERROR_OPTION, "gp_recurrence", "order", [&] { return recurrence(nullptr, GP_FLOAT32, kMinus); });
+    expect(GP_ERROR_VALUE_SIZE, "gp_sort_pairs", "value_size",
+           [&] { return gp_sort_pairs(context_, GP_INT32, 2, in_.data(), kMinus, out_.data(), nullptr); });
+    expect(GP_ERROR_OUT_OF_BOUNDS, "gp_buffer_read", "bytes",
+           [&] { return gp_buffer_read(buffer_, 0, kMinus, out_.data()); });
+    expect(GP_ERROR_OUT_OF_BOUNDS, "gp_enqueue_sort", "keys",
+           [&] { return gp_enqueue_sort(context_, GP_INT32, 4, buffer_, kMinus, nullptr, 0, nullptr, nullptr); });
+    gp_buffer *made = nullptr;
+    expect(GP_ERROR_TOO_LARGE, "gp_buffer_create", "buffer", [&] { return gp_buffer_create(context_, kMinus, &made); });
+}
+
 TEST_F(Errors, MoreThanTheDeviceHolds) {
     if (test::on_host()) GTEST_SKIP() << "host takes whatever is in memory";
     constexpr size_t kMany = SIZE_MAX / 8 - 1024; // its bytes fit size_t
@@ -610,6 +740,25 @@ TEST_F(Errors, StructSizes) {
     EXPECT_OK(gp_sort(context_, GP_INT32, 3, keys.data(), &newer.known));
     EXPECT_EQ((std::vector<int32_t>{1, 2, 3}), keys);
 
+    for (const size_t none : {size_t{4097}, SIZE_MAX - sizeof(gp_sort_options), SIZE_MAX}) { // never filled in
+        SCOPED_TRACE(none);
+        const auto expect = [&](const char *function, auto structure, const auto &call) {
+            structure.struct_size = none;
+            const auto before = structure;
+            refused(GP_ERROR_STRUCT_SIZE, function, "struct_size", [&] { return call(&structure); });
+            EXPECT_EQ(0, std::memcmp(&before, &structure, sizeof structure));
+        };
+        expect("gp_scan", gp_scan_options{}, [&](auto *options) { return scan(options); });
+        expect("gp_reduce", gp_reduce_options{}, [&](auto *options) { return reduce(options); });
+        expect("gp_sort", gp_sort_options{}, [&](auto *options) { return sort(options); });
+        expect("gp_matmul", gp_matmul_options{}, [&](auto *options) { return matmul(options); });
+        expect("gp_histogram", gp_histogram_options{}, [&](auto *options) { return histogram(options); });
+        expect("gp_recurrence", gp_recurrence_options{}, [&](auto *options) { return recurrence(options); });
+        expect("gp_describe", gp_device_info{}, [&](auto *info) { return gp_describe(context_, info); });
+        expect("gp_algorithm_describe", gp_algorithm_info{},
+               [](auto *info) { return gp_algorithm_describe(GP_SORT, 0, info); });
+    }
+
     gp_sort_options older; // a program whose structure ends behind `order`
     std::memset(&older, 0x5a, sizeof older);
     older.struct_size = offsetof(gp_sort_options, reserved);
@@ -654,6 +803,7 @@ TEST_F(Errors, EveryStatusHasItsName) {
     EXPECT_STREQ("GP_SUCCESS", gp_status_name(GP_SUCCESS));
     EXPECT_STREQ("GP_ERROR_OVERLAP", gp_status_name(GP_ERROR_OVERLAP));
     EXPECT_STREQ("GP_ERROR_FILE", gp_status_name(GP_ERROR_FILE));
+    EXPECT_STREQ("GP_ERROR_FORK", gp_status_name(GP_ERROR_FORK));
     EXPECT_STREQ("GP_ERROR_INTERNAL", gp_status_name(GP_ERROR_INTERNAL));
     EXPECT_STREQ("unknown status", gp_status_name(-1));
     EXPECT_STREQ("unknown status", gp_status_name(1));
@@ -662,7 +812,7 @@ TEST_F(Errors, EveryStatusHasItsName) {
         const std::string name = gp_status_name(status);
         if (name != "unknown status") names.push_back(name);
     }
-    EXPECT_EQ(35u, names.size()) << "a new status belongs into gp_status_name and into this test";
+    EXPECT_EQ(36u, names.size()) << "a new status belongs into gp_status_name and into this test";
     std::sort(names.begin(), names.end());
     EXPECT_EQ(names.end(), std::adjacent_find(names.begin(), names.end()));
 }

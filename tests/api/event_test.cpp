@@ -164,11 +164,17 @@ TEST_F(Event, BadWaitListsAreRefused) {
     EXPECT_EQ(GP_ERROR_NULL_POINTER, sort(1, nullptr));
     EXPECT_NE(nullptr, std::strstr(gp_error_message(), "wait")) << gp_error_message();
     EXPECT_EQ(GP_ERROR_NULL_POINTER, sort(1, &event));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "wait[0] is NULL")) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, sort(SIZE_MAX, &event)) << "which can't be an array";
 
     ASSERT_OK(gp_enqueue_copy(buffer_, 0, other_, 0, 8, 0, nullptr, &event));
+    gp_event *const second_is_null[] = {event, nullptr};
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, sort(2, second_is_null));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "wait[1] is NULL")) << gp_error_message();
     gp_event *const freed = event;
     ASSERT_OK(gp_event_free(event));
     EXPECT_EQ(GP_ERROR_HANDLE, sort(1, &freed));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "wait[0] (")) << gp_error_message();
     EXPECT_EQ(GP_ERROR_HANDLE, gp_event_wait(freed));
     EXPECT_EQ(GP_ERROR_HANDLE, gp_event_free(freed));
 

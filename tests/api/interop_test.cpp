@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <numeric>
 #include <thread>
 
@@ -161,6 +162,184 @@ TEST_P(Interop, WrapsSubBuffers) {
     clReleaseMemObject(memory);
 }
 
+// Two handles of one cl_mem, and handles of sub-buffers of it. The place of each is the same byte.
+class Overlap : public Interop {
+  protected:
+    void SetUp() override {
+        Interop::SetUp();
+        if (context_ == nullptr) return;
+        cl_uint align_bits = 0;
+        clGetDeviceInfo(device_, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof align_bits, &align_bits, nullptr);
+        const size_t step = std::max<size_t>(align_bits / 8, 8);
+        memory_ = memory(std::vector<int32_t>(kElements, 1));
+        ASSERT_OK(gp_buffer_create(context_, kBytes, &other_));
+        for (const size_t begin : {size_t{0}, size_t{0}, step, 2 * step, 2 * step}) {
+            cl_mem part = memory_;
+            const cl_buffer_region region = {begin, kElements * 4 - 2 * step};
+            cl_int status = CL_SUCCESS;
+            if (begin > 0)
+                part = clCreateSubBuffer(memory_, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+            ASSERT_EQ(CL_SUCCESS, status);
+            Place place{};
+            ASSERT_OK(gp_buffer_wrap(context_, part, &place.buffer));
+            place.offset = (2 * step - begin) / 4;
+            places_.push_back(place);
+            if (begin > 0) clReleaseMemObject(part);
+        }
+    }
+    void TearDown() override {
+        for (const Place &place : places_) EXPECT_OK(gp_buffer_free(place.buffer));
+        if (context_ != nullptr) {
+            EXPECT_OK(gp_buffer_free(other_));
+        }
+        if (memory_ != nullptr) clReleaseMemObject(memory_);
+        Interop::TearDown();
+    }
+
+    struct Place {
+        gp_buffer *buffer;
+        size_t offset; // in elements of 4 bytes
+    };
+    static constexpr size_t kElements = 1 << 16;
+    static constexpr size_t kCount = 100;
+
+    // Each call takes an array of kCount elements at `a`, and another one at `b`.
+    std::vector<std::pair<const char *, std::function<gp_status()>>> calls(const Place &a, const Place &b) {
+        const auto heads = [](const Place &at) {
+            gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+            options.heads_buffer = at.buffer;
+            options.heads_offset = (at.offset + kCount) * 4 - kCount; // bytes, the last ones of the array
+            return options;
+        };
+        const auto matmul = [this](const Place &in_a, const Place &in_b, const Place &out) {
+            return gp_enqueue_matmul(context_, GP_FLOAT32, 10, 10, 10, in_a.buffer, in_a.offset, 10, in_b.buffer,
+                                     in_b.offset, 10, out.buffer, out.offset, 10, nullptr, 0, nullptr, nullptr);
+        };
+        const auto work = [this](size_t value_size, gp_dtype index, const Place &at, gp_sort_options &options) {
+            options.algorithm = "radix-chunks";
+            options.work = at.buffer;
+            options.work_offset = at.offset * 4;
+            size_t bytes = 0;
+            EXPECT_OK(gp_sort_work_bytes(context_, GP_INT32, kCount, value_size, index, &options, &bytes));
+            EXPECT_GT(bytes, 0u);
+        };
+        const Place other{other_, 0};
+        return {
+            {"scan",
+             [=, this] {
+                 return gp_enqueue_scan(context_, GP_INT32, kCount, a.buffer, a.offset, b.buffer, b.offset, nullptr, 0,
+                                        nullptr, nullptr);
+             }},
+            {"scan of segments",
+             [=, this] {
+                 const auto options = heads(a);
+                 return gp_enqueue_scan(context_, GP_INT32, kCount, other_, 0, b.buffer, b.offset, &options, 0, nullptr,
+                                        nullptr);
+             }},
+            {"reduce",
+             [=, this] {
+                 return gp_enqueue_reduce(context_, GP_INT32, kCount, a.buffer, a.offset, b.buffer, b.offset, nullptr,
+                                          0, nullptr, nullptr);
+             }},
+            {"histogram",
+             [=, this] {
+                 return gp_enqueue_histogram(context_, GP_INT32, kCount, a.buffer, a.offset, 10, b.buffer, b.offset / 2,
+                                             nullptr, 0, nullptr, nullptr);
+             }},
+            {"recurrence",
+             [=, this] {
+                 const float half = 0.5F;
+                 return gp_enqueue_recurrence(context_, GP_FLOAT32, kCount, a.buffer, a.offset, b.buffer, b.offset, 1,
+                                              &half, nullptr, 0, nullptr, nullptr);
+             }},
+            {"recurrence_varying",
+             [=, this] {
+                 return gp_enqueue_recurrence_varying(context_, GP_FLOAT32, kCount, other_, 0, a.buffer, a.offset,
+                                                      b.buffer, b.offset, nullptr, 0, nullptr, nullptr);
+             }},
+            {"recurrence_varying's coefficients",
+             [=, this] {
+                 return gp_enqueue_recurrence_varying(context_, GP_FLOAT32, kCount, a.buffer, a.offset, other_, 0,
+                                                      b.buffer, b.offset, nullptr, 0, nullptr, nullptr);
+             }},
+            {"matmul's a", [=] { return matmul(a, other, b); }},
+            {"matmul's b", [=] { return matmul(other, a, b); }},
+            {"sort_pairs",
+             [=, this] {
+                 return gp_enqueue_sort_pairs(context_, GP_INT32, kCount, a.buffer, a.offset, 4, b.buffer, b.offset,
+                                              nullptr, 0, nullptr, nullptr);
+             }},
+            {"argsort",
+             [=, this] {
+                 return gp_enqueue_argsort(context_, GP_INT32, kCount, a.buffer, a.offset, GP_UINT32, b.buffer,
+                                           b.offset, nullptr, 0, nullptr, nullptr);
+             }},
+            {"sort's work space",
+             [=, this] {
+                 gp_sort_options options = GP_SORT_OPTIONS_INIT;
+                 work(0, 0, b, options);
+                 return gp_enqueue_sort(context_, GP_INT32, kCount, a.buffer, a.offset, &options, 0, nullptr, nullptr);
+             }},
+            {"sort_pairs' work space beside the values",
+             [=, this] {
+                 gp_sort_options options = GP_SORT_OPTIONS_INIT;
+                 work(4, 0, b, options);
+                 return gp_enqueue_sort_pairs(context_, GP_INT32, kCount, other_, 0, 4, a.buffer, a.offset, &options, 0,
+                                              nullptr, nullptr);
+             }},
+            {"argsort's work space beside the indices",
+             [=, this] {
+                 gp_sort_options options = GP_SORT_OPTIONS_INIT;
+                 work(0, GP_UINT32, b, options);
+                 return gp_enqueue_argsort(context_, GP_INT32, kCount, other_, 0, GP_UINT32, a.buffer, a.offset,
+                                           &options, 0, nullptr, nullptr);
+             }},
+            {"copy", [=] { return gp_buffer_copy(a.buffer, a.offset * 4, b.buffer, b.offset * 4, kCount * 4); }},
+        };
+    }
+
+    cl_mem memory_ = nullptr;
+    gp_buffer *other_ = nullptr;
+    std::vector<Place> places_;
+};
+
+TEST_P(Overlap, IsSeenThroughEveryHandle) {
+    for (size_t i = 0; i < places_.size(); ++i) {
+        for (size_t j = 0; j < places_.size(); ++j) {
+            const Place a = places_[i];
+            Place b = places_[j];
+            b.offset += kCount / 2;
+            for (const auto &[name, call] : calls(a, b)) {
+                EXPECT_EQ(GP_ERROR_OVERLAP, call()) << name << ", handles " << i << " and " << j;
+            }
+        }
+    }
+    EXPECT_EQ(std::vector<int32_t>(kN, 1), content(memory_)) << "a refused call wrote";
+}
+
+TEST_P(Overlap, ThereIsNoneSideBySide) {
+    for (const auto &[i, j] : {std::pair(0, 1), std::pair(0, 2), std::pair(2, 3), std::pair(3, 4)}) {
+        const Place a = places_[static_cast<size_t>(i)];
+        Place b = places_[static_cast<size_t>(j)];
+        b.offset += kCount;
+        for (const auto &[name, call] : calls(a, b)) EXPECT_OK(call()) << name << ", handles " << i << " and " << j;
+    }
+    EXPECT_OK(gp_finish(context_));
+}
+
+TEST_P(Overlap, InPlaceIsTheSameMemoryThroughAnyHandle) {
+    const auto scan = [&](const Place &in, const Place &out) {
+        return gp_enqueue_scan(context_, GP_INT32, kCount, in.buffer, in.offset, out.buffer, out.offset, nullptr, 0,
+                               nullptr, nullptr);
+    };
+    ASSERT_OK(scan(places_[0], places_[1]));
+    std::vector<int32_t> expected(kCount), got(kCount);
+    std::iota(expected.begin(), expected.end(), 1);
+    ASSERT_OK(gp_buffer_read(places_[0].buffer, places_[0].offset * 4, kCount * 4, got.data()));
+    EXPECT_EQ(expected, got);
+    EXPECT_EQ(GP_ERROR_OVERLAP, scan(places_[0], places_[2])) << "OpenCL does not define one through the other";
+}
+
 TEST_P(Interop, WaitsForTheCallersEvents) {
     cl_mem memory = this->memory(std::vector<int32_t>(kN, 0));
     cl_int status = CL_SUCCESS;
@@ -183,6 +362,33 @@ TEST_P(Interop, WaitsForTheCallersEvents) {
     std::sort(values_.begin(), values_.end());
     EXPECT_EQ(values_, content(memory));
     clReleaseEvent(gate);
+    clReleaseMemObject(memory);
+}
+
+// PoCL waits for ever for what waits for such an event.
+TEST_P(Interop, WhatHasFailedIsNotWaitedFor) {
+    cl_mem memory = this->memory(values_);
+    cl_int status = CL_SUCCESS;
+    cl_event failed = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(failed, -7));
+    gp_buffer *buffer = nullptr;
+    gp_event *wait = nullptr;
+    ASSERT_OK(gp_buffer_wrap(context_, memory, &buffer));
+    ASSERT_OK(gp_event_wrap(context_, failed, &wait));
+    const int32_t zero = 0;
+    EXPECT_EQ(GP_ERROR_LAUNCH, gp_enqueue_fill(buffer, 0, kBytes, &zero, sizeof zero, 1, &wait, nullptr));
+    EXPECT_EQ(-7, gp_error_opencl()) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_LAUNCH, gp_enqueue_sort(context_, GP_INT32, kN, buffer, 0, nullptr, 1, &wait, nullptr));
+    EXPECT_OK(gp_finish(context_));
+    EXPECT_EQ(values_, content(memory));
+    EXPECT_OK(gp_enqueue_sort(context_, GP_INT32, kN, buffer, 0, nullptr, 0, nullptr, nullptr));
+    EXPECT_OK(gp_finish(context_));
+    EXPECT_OK(gp_event_free(wait));
+    EXPECT_OK(gp_buffer_free(buffer));
+    std::sort(values_.begin(), values_.end());
+    EXPECT_EQ(values_, content(memory));
+    clReleaseEvent(failed);
     clReleaseMemObject(memory);
 }
 
@@ -285,20 +491,27 @@ TEST_P(Interop, ObjectsOfAnotherContextAreRefused) {
     ASSERT_EQ(CL_SUCCESS, status);
     cl_event event = clCreateUserEvent(other, &status);
     ASSERT_EQ(CL_SUCCESS, status);
-    gp_buffer *buffer = nullptr;
+    auto *const no_buffer = reinterpret_cast<gp_buffer *>(this);
+    auto *const no_event = reinterpret_cast<gp_event *>(this);
+    auto *const no_context = reinterpret_cast<gp_context *>(this);
+    gp_buffer *buffer = no_buffer;
+    gp_event *wrapped = no_event;
+    gp_context *context = no_context;
     EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_buffer_wrap(context_, memory, &buffer)) << gp_error_message();
-    EXPECT_EQ(nullptr, buffer);
-    gp_event *wrapped = nullptr;
     EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_event_wrap(context_, event, &wrapped)) << gp_error_message();
-    gp_context *context = nullptr;
     EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_open_opencl(other, device_, queue_, &context)) << gp_error_message();
-    EXPECT_EQ(nullptr, context);
+    cl_mem their_memory = memory;
+    cl_event their_event = event;
+    EXPECT_EQ(GP_ERROR_HANDLE, gp_opencl_mem(no_buffer, &their_memory));
+    EXPECT_EQ(GP_ERROR_HANDLE, gp_opencl_event(no_event, &their_event));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_open_opencl(nullptr, device_, queue_, &context));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_open_opencl(opencl_, nullptr, queue_, &context));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_open_opencl(opencl_, device_, nullptr, &context));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_open_opencl(opencl_, device_, queue_, nullptr));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_buffer_wrap(context_, nullptr, &buffer));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_event_wrap(context_, nullptr, &wrapped));
+    EXPECT_TRUE(buffer == no_buffer && wrapped == no_event && context == no_context) << "handed out by refused calls";
+    EXPECT_TRUE(their_memory == memory && their_event == event) << "handed out by refused calls";
     clSetUserEventStatus(event, CL_COMPLETE);
     clReleaseEvent(event);
     clReleaseMemObject(memory);
@@ -329,6 +542,7 @@ INSTANTIATE_TEST_SUITE_P(Queues, Interop,
                                          cl_command_queue_properties{CL_QUEUE_PROFILING_ENABLE},
                                          cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}),
                          queue_name);
+INSTANTIATE_TEST_SUITE_P(InOrder, Overlap, testing::Values(cl_command_queue_properties{0}));
 
 TEST(InteropOnHost, IsRefused) {
     gp_context *host = nullptr;

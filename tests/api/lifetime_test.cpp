@@ -99,6 +99,38 @@ TEST(Lifetime, HandlesAreFreedInAnyOrder) {
     } while (std::next_permutation(order.begin(), order.end()));
 }
 
+// The memory of a freed object goes to the next one; its handle does not.
+TEST(Lifetime, AFreedHandleMeansNoLaterObject) {
+    constexpr int kRounds = 100;
+    std::vector<gp_context *> contexts;
+    std::vector<gp_buffer *> buffers;
+    std::vector<gp_event *> events;
+    const char byte = 1;
+    for (int i = 0; i < kRounds; ++i) {
+        ASSERT_OK(gp_open("host", &contexts.emplace_back()));
+        ASSERT_OK(gp_close(contexts.back()));
+        ASSERT_OK(gp_buffer_create(test::context(), 64, &buffers.emplace_back()));
+        ASSERT_OK(gp_enqueue_fill(buffers.back(), 0, 64, &byte, 1, 0, nullptr, &events.emplace_back()));
+        ASSERT_OK(gp_event_free(events.back()));
+        ASSERT_OK(gp_buffer_free(buffers.back()));
+    }
+    gp_context *context = nullptr;
+    gp_buffer *buffer = nullptr;
+    gp_event *event = nullptr;
+    ASSERT_OK(gp_open("host", &context));
+    ASSERT_OK(gp_buffer_create(test::context(), 64, &buffer));
+    ASSERT_OK(gp_enqueue_fill(buffer, 0, 64, &byte, 1, 0, nullptr, &event));
+    for (int i = 0; i < kRounds; ++i) {
+        EXPECT_EQ(GP_ERROR_HANDLE, gp_close(contexts[i]));
+        EXPECT_EQ(GP_ERROR_HANDLE, gp_buffer_free(buffers[i]));
+        EXPECT_EQ(GP_ERROR_HANDLE, gp_event_free(events[i]));
+    }
+    EXPECT_OK(gp_event_wait(event));
+    EXPECT_OK(gp_event_free(event));
+    EXPECT_OK(gp_buffer_free(buffer));
+    EXPECT_OK(gp_close(context));
+}
+
 TEST(Lifetime, BuffersWorkAfterTheirContextIsClosed) {
     gp_context *context = nullptr;
     gp_buffer *first = nullptr, *second = nullptr;

@@ -42,10 +42,33 @@ TEST(NoPlatform, HostServes) {
         {{"OCL_ICD_VENDORS", "/nonexistent"}, {"OPENCL_VENDOR_PATH", "/nonexistent"}, {"OCL_ICD_FILENAMES", ""}});
 }
 
+// A loader that was named and can't be had is told of, where it is missed.
+int misses_a_loader(const char *expected) {
+    gp_context *context = nullptr;
+    CHILD_CHECK(gp_open("gpu", &context) == GP_ERROR_NO_DEVICE);
+    std::printf("%s\n", gp_error_message());
+    CHILD_CHECK(std::strstr(gp_error_message(), "GPCL_OPENCL_LIBRARY") != nullptr);
+    CHILD_CHECK(std::strstr(gp_error_message(), expected) != nullptr);
+    return 0;
+}
+
+void expect_missed(const char *library, const char *child) {
+    const test::Ended ended = test::run_child(child, {{"GPCL_OPENCL_LIBRARY", library}});
+    EXPECT_EQ(0, ended.code) << ended.output;
+}
+
+TEST(NoLoader, IsToldWithTheReason) {
+    expect_missed("/nonexistent.so", "misses_a_file");
+    expect_missed("libm.so.6", "misses_a_function");
+}
+
 TEST(NoLoader, HostServes) { expect_host_serves({{"GPCL_OPENCL_LIBRARY", "/nonexistent.so"}}); }
 
 TEST(NoLoader, ALibraryThatIsNoLoaderIsNone) { expect_host_serves({{"GPCL_OPENCL_LIBRARY", "libm.so.6"}}); }
 
-const test::Children children({{"only_host_works", only_host_works}});
+const test::Children
+    children({{"only_host_works", only_host_works},
+              {"misses_a_file", [] { return misses_a_loader("/nonexistent.so: cannot open shared object file"); }},
+              {"misses_a_function", [] { return misses_a_loader("libm.so.6 has no clGetPlatformIDs"); }}});
 
 } // namespace

@@ -162,6 +162,19 @@ TEST(Threads, EachHasItsOwnErrors) {
     });
 }
 
+// All that ask for the same source get the same failure; each has the whole log.
+TEST(Threads, EachHasTheBuildLog) {
+    if (test::on_host()) GTEST_SKIP() << "host takes no OpenCL C";
+    for (size_t round = 0; round < 20; ++round) {
+        const std::string source = "kernel void f(global int *x) { x[0] = undeclared_" + std::to_string(round) + "; }";
+        together(kThreads, [&](size_t) {
+            gp_kernel *kernel = nullptr;
+            EXPECT_EQ(GP_ERROR_BUILD, gp_kernel_build(test::context(), source.c_str(), nullptr, "f", &kernel));
+            EXPECT_NE(nullptr, std::strstr(gp_error_build_log(), "undeclared_")) << gp_error_message();
+        });
+    }
+}
+
 TEST(Threads, OneClosesWhileOthersCall) {
     gp_context *context = nullptr;
     ASSERT_OK(gp_open(nullptr, &context));

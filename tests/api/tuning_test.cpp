@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <sys/stat.h>
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -161,6 +163,23 @@ TEST_F(Tuning, KeepsWhatItSaysOfOtherDevices) {
               content());
 }
 
+TEST_F(Tuning, EveryOperationHasItsName) {
+    std::string text = "gpcl tuning 1\n" + heading(); // by the operations' codes, as it is written
+    for (const char *operation : {"matmul", "scan", "sort", "reduce", "histogram", "recurrence", "recurrence-varying"})
+        text += std::string(operation) + " float32 panels depth 64\n";
+    write(text);
+    gp_context *context = nullptr;
+    ASSERT_OK(gp_open(test::device().selector, &context));
+    fs::remove(file_);
+    ASSERT_OK(gp_tuning_save(context, nullptr));
+    EXPECT_OK(gp_close(context));
+    EXPECT_EQ(text, content());
+    size_t count = 0;
+    EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithms(77, &count));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "histogram, recurrence, recurrence-varying"))
+        << gp_error_message();
+}
+
 TEST_F(Tuning, PassesOverWhatMakesNoSense) {
     const std::string line = "matmul float32 panels depth " + std::to_string(other_) + "\n";
     write("gpcl tuning 1\n" + heading() + line);
@@ -169,10 +188,13 @@ TEST_F(Tuning, PassesOverWhatMakesNoSense) {
           "fly float32 panels depth 64\nmatmul float31 panels depth 64\n\n# remark\nmatmul float32 panels depth -1\n" +
           line + "matmul float32 panels depth many\n");
     EXPECT_EQ(other_, depth());
+    std::string separated = std::to_string(other_); // 6.4, as a locale may write it
+    separated.insert(1, 1, '.');
     for (const std::string &text :
-         {"gpcl tuning 1\n" + heading() + "matmul float32 panels depth 7\n",    // a value that it can't have
-          "gpcl tuning 1\n" + heading() + "matmul float64 panels depth 64\n",   // another type
-          "gpcl tuning 1\n[another device]\n" + line, "gpcl tuning 1\n" + line, // another device, none
+         {"gpcl tuning 1\n" + heading() + "matmul float32 panels depth 7\n", // a value that it can't have
+          "gpcl tuning 1\n" + heading() + "matmul float32 panels depth " + separated + "\n",
+          "gpcl tuning 1\n" + heading() + "matmul float64 panels depth 64\n",                  // another type
+          "gpcl tuning 1\n[another device]\n" + line, "gpcl tuning 1\n" + line,                // another device, none
           "gpcl tuning 2\n" + heading() + line, std::string("{\"depth\": 64}"), std::string(), // another format
           std::string(100000, '\0'), std::string("\xff\xfe\x00[", 4)}) {
         write(text);
@@ -181,6 +203,64 @@ TEST_F(Tuning, PassesOverWhatMakesNoSense) {
     fs::remove(file_);
     fs::create_directory(file_);
     EXPECT_EQ(preset_, depth()) << "a folder";
+}
+
+TEST_F(Tuning, IsWrittenThroughLinks) {
+    fs::create_directory(folder_ / "kept");
+    fs::create_symlink("kept/first", file_);
+    fs::create_symlink("second", folder_ / "kept" / "first");
+    for (const char *const state : {"the last link leads nowhere", "it leads to a file"}) {
+        SCOPED_TRACE(state);
+        ASSERT_OK(set_depth(test::context(), other_));
+        ASSERT_OK(gp_tuning_save(test::context(), nullptr));
+        ASSERT_OK(set_depth(test::context(), 0));
+        EXPECT_EQ("kept/first", fs::read_symlink(file_));
+        EXPECT_EQ("second", fs::read_symlink(folder_ / "kept" / "first"));
+        EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder_ / "kept" / "second")));
+        EXPECT_EQ(other_, depth());
+        write("gpcl tuning 1\n"); // through the links, too
+        EXPECT_EQ(preset_, depth());
+    }
+    fs::remove(file_);
+    fs::create_symlink("tuning", file_); // to itself
+    EXPECT_EQ(GP_ERROR_FILE, gp_tuning_save(test::context(), nullptr));
+}
+
+TEST_F(Tuning, PermissionsStay) {
+    const auto mode = [&] { return static_cast<unsigned>(fs::status(file_).permissions()); };
+    const mode_t before = umask(027);
+    EXPECT_OK(gp_tuning_save(test::context(), nullptr));
+    EXPECT_EQ(0640u, mode()) << "of a new file";
+    for (const unsigned kept : {0600u, 0644u, 0664u, 0440u}) {
+        fs::permissions(file_, fs::perms(kept));
+        EXPECT_OK(gp_tuning_save(test::context(), nullptr));
+        EXPECT_EQ(kept, mode());
+    }
+    umask(before);
+    if (geteuid() != 0) return;
+    ASSERT_EQ(0, chown(file_.c_str(), 1, 2));
+    EXPECT_OK(gp_tuning_save(test::context(), nullptr));
+    struct stat about {};
+    ASSERT_EQ(0, stat(file_.c_str(), &about));
+    EXPECT_EQ(1u, about.st_uid) << "root leaves a user's file to the user";
+    EXPECT_EQ(2u, about.st_gid);
+    EXPECT_EQ(0440u, mode());
+}
+
+TEST_F(Tuning, WhatIsNoFileIsPassedOver) {
+    ASSERT_EQ(0, mkfifo(file_.c_str(), 0600));
+    EXPECT_EQ(preset_, depth()) << "a FIFO";
+    EXPECT_EQ(GP_ERROR_FILE, gp_tuning_save(test::context(), nullptr));
+    EXPECT_TRUE(fs::is_fifo(file_));
+    fs::remove(file_);
+    fs::create_symlink("/dev/zero", file_);
+    EXPECT_EQ(preset_, depth());
+    EXPECT_EQ(GP_ERROR_FILE, gp_tuning_save(test::context(), nullptr));
+    fs::remove(file_);
+    write("gpcl tuning 1\n" + heading() + "matmul float32 panels depth " + std::to_string(other_) + "\n");
+    ASSERT_EQ(other_, depth());
+    fs::resize_file(file_, uintmax_t{1} << 40);
+    EXPECT_EQ(preset_, depth()) << "a large file";
 }
 
 TEST_F(Tuning, NeverReplacesForeignFiles) {

@@ -7,6 +7,7 @@ SPDX-License-Identifier: MIT
 """
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from pathlib import Path
 import numpy as np
 
 COMMAND = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["GPCL_COMMAND"])
-DATA = Path(__file__).resolve().parent.parent / "data"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data"
 INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
 PREFIX_TYPES = ["i4", "u4", "i8", "u8", "f4", "f8"]
 random = np.random.default_rng(7)
@@ -150,6 +152,17 @@ def cache_can_be_off():
 
 
 @test
+def info_says_why_there_is_no_loader():
+    for library, says in [("/nonexistent.so", "No such file"), ("libm.so.6", "no OpenCL functions")]:
+        environment = {"GPCL_OPENCL_LIBRARY": library, "GPCL_DEVICE": "host"}
+        told = json.loads(good("info", "--json", **environment))
+        assert told["loader"] is None and library in told["loader_problem"] and says in told["loader_problem"], told
+        line, = [line for line in good("info", **environment).splitlines() if "OpenCL loader" in line]
+        assert "none: GPCL_OPENCL_LIBRARY: " + library in line and says in line, line
+    assert DEVICE["loader"] is None or os.path.isabs(DEVICE["loader"]) and "loader_problem" not in DEVICE
+
+
+@test
 def version_and_help():
     assert good("--version").strip() == "gpcl " + DEVICE["version"]
     for name in ["info", "selftest", "demo", "bench", "sort", "argsort", "scan", "reduce", "matmul", "histogram",
@@ -166,6 +179,48 @@ def usage_errors_have_status_2():
                       ["scan", "in.npy", "o.npy", "--operator", "a + b"], ["matmul", "in.npy", "in.npy"],
                       ["matmul", "in.npy", "in.npy", "o.npy", "--semiring", "plus"]]:
         bad(*arguments, says="", status=2, lines=None)
+
+
+@test
+def usage_errors_are_in_plain_words():
+    for arguments, says in [
+            (["srot", "in.npy"], ["gpcl: there is no command srot; did you mean sort?"]),
+            (["hist"], ["did you mean histogram?"]),
+            (["--descending"], ["there is no option --descending"]),
+            ([], ["a command is missing: info, selftest, demo"]),
+            (["sort", "--descendign", "a", "b"], ["gpcl sort: there is no option --descendign; did you mean --descending?"]),
+            (["sort", "a", "b", "c.npy"], ["gpcl sort: c.npy is one argument too many"]),
+            (["sort", "a", "b", "--values"], ["gpcl sort: --values has no value"]),
+            (["scan", "a", "b", "--op", "mul"], ["--op: 'mul' is not add, multiply, minimum or maximum; did you mean multiply?"]),
+            (["reduce", "a", "--op", "0"], ["--op: '0' is not add, multiply"]),
+            (["matmul", "a", "b", "c", "--semiring", "minplus"], ["did you mean min-plus?"]),
+            (["argsort", "a", "b", "--index", "int64"], ["'int64' is not uint32 or uint64; did you mean uint64?"]),
+            (["bench", "srt"], ["OP: 'srt' is not matmul, min-plus", "did you mean sort?"]),
+            (["bench", "sort", "--distribution", "zip"], ["did you mean zipf?"]),
+            (["bench", "scan", "--dtype", "zzz"], ["'zzz' is not int8, int16", "float64"]),
+            (["bench", "scan", "--repeat", "-1"], ["--repeat: '-1' is not a size"]),
+            (["bench", "scan", "--n", "many"], ["--n: 'many' is not a size"]),
+            (["selftest", "--max-n", "-1"], ["--max-n: '-1' is not a size"]),
+            (["demo", "--keys", "1.5"], ["--keys: '1.5' is not a size"]),
+            (["histogram", "a", "--bins", "-1"], ["--bins: '-1' is not a size"]),
+            (["tune", "matmul", "--seconds", "0"], ["--seconds: '0' is not a number above 0"])]:
+        status, out, err = gpcl(*arguments)
+        assert status == 2 and out == "" and len(err.splitlines()) == 2 and "Run with --help" in err, (arguments, err)
+        assert all(text in err for text in says), (arguments, err)
+        assert not any(internal in err for internal in ["FAILED", "->", "INT", "not in range"]), (arguments, err)
+    assert gpcl("zzz")[2].splitlines()[0] == "gpcl: there is no command zzz"
+
+
+@test
+def completion_knows_commands_options_and_their_names():
+    if not shutil.which("bash"):
+        raise Skip("no bash")
+    for words, expected in [(["so"], ["sort"]), (["sort", "--desc"], ["--descending"]), (["scan", "--op", "m"], ["multiply",
+                            "minimum", "maximum"]), (["bench", "scan", "--dtype", "int"], ["int8", "int16", "int32", "int64"])]:
+        script = (f'source {ROOT}/bindings/cli/gpcl.bash; COMP_WORDS=(gpcl {" ".join(words)}); COMP_CWORD={len(words)};'
+                  f'_gpcl {COMMAND} {words[-1]} {words[-2] if len(words) > 1 else "gpcl"}; echo "${{COMPREPLY[@]}}"')
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+        assert done.stdout.split() == expected, (words, done)
 
 
 @test
@@ -389,6 +444,11 @@ def histograms_with_bins():
     good("histogram", "in.npy", "out.npy", "--bins", "4")
     equal("out.npy", np.array([0, 0, 2, 1], "u8"))
     bad("histogram", "in.npy", "--bins", "4", "--range", "1", says="range")
+    bad("histogram", "in.npy", says=["int64", "--bins"])
+    for dtype in ["f2", "f4", "f8"]:
+        save("floats.npy", np.zeros(3, dtype))
+        for arguments in [[], ["--bins", "4"]]:
+            bad("histogram", "floats.npy", *arguments, says=["floats.npy", np.dtype(dtype).name, "--range", "--edges"])
     bad("histogram", "in.npy", "--edges", "1", says="edges")
 
 
@@ -600,6 +660,9 @@ def outputs_that_would_replace_something_else():
     bad("sort", "in.npy", "/dev/null", says="not a regular file")
     bad("sort", "in.npy", "no/such/folder/out.npy", says="no/such/folder/out.npy")
     assert not Path("/dev/null").is_file()
+    bad("sort", "in.npy", "/dev/stdout", says="/dev/stdout: is not a regular file")  # a pipe here
+    os.symlink("loop.npy", "loop.npy")
+    bad("sort", "in.npy", "loop.npy", says="loop.npy: can't be written: ")
 
 
 # ---- selftest and demo ----------------------------------------------------------------------------------------------
@@ -799,6 +862,28 @@ def bench_interrupted_leaves_whole_lines():
     rest, err = process.communicate(timeout=60)
     assert process.returncode == 130 and err == "", (process.returncode, err)
     assert json.loads(first)["n"] == 1000 and rest == "", (first, rest)
+
+
+@test
+def bench_is_interrupted_whatever_it_does():
+    """Here while it waits for an OpenCL loader that never answers."""
+    if not shutil.which("cc"):
+        raise Skip("no C compiler")
+    Path("hang.c").write_text("""#include <fcntl.h>
+        #include <unistd.h>
+        __attribute__((constructor)) static void hang(void) { for (creat("hangs", 0600);;) pause(); }""")
+    subprocess.run(["cc", "-shared", "-fPIC", "hang.c", "-o", "hang.so"], check=True)
+    process = subprocess.Popen([COMMAND, "bench", "scan", "--n", "10"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, "GPCL_OPENCL_LIBRARY": os.path.abspath("hang.so"), "GPCL_DEVICE": "cpu"})
+    try:
+        while not Path("hangs").exists():
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, out, err) == (130, "", ""), (process.returncode, out, err)
 
 
 @test

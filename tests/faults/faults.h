@@ -20,6 +20,9 @@ long faults_calls_of(const char *name);
 // The kinds of OpenCL objects of which references are held, and how many: "2 event, 1 program"; "" for none.
 const char *faults_live();
 
+// Whether clGetKernelArgInfo fails, as it may for programs that were made of binaries.
+void faults_hide_parameters(bool hidden);
+
 // The devices no longer have float64, as many a mobile GPU.
 void faults_hide_float64();
 }

@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -400,6 +402,101 @@ TEST(SteadyState, NothingIsMadeAndNothingBlocks) {
             ASSERT_EQ(GP_SUCCESS, gp_finish(context.handle)) << gp_error_message();
         }
     }
+}
+
+// Programs of callers' texts stay until gp_trim, but for that of a kernel that is not freed.
+TEST(Trim, GivesProgramsOfTextsBack) {
+    Context context;
+    ASSERT_EQ(GP_SUCCESS, gp_open(nullptr, &context.handle)) << gp_error_message();
+    const auto programs = [] {
+        const std::string live = faults_live();
+        const size_t end = live.find(" program"), begin = live.rfind(' ', end - 1);
+        return end == std::string::npos ? 0 : std::stoi(live.substr(begin == std::string::npos ? 0 : begin + 1));
+    };
+    const auto scan = [&](int added) {
+        const std::string source = "a + b + " + std::to_string(added);
+        const std::string identity = std::to_string(-added);
+        gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+        options.operator_source = source.c_str();
+        options.operator_identity = identity.c_str();
+        const std::vector<int32_t> in(kN, 1);
+        std::vector<int32_t> out(kN), expected(kN);
+        for (size_t i = 0; i < kN; ++i) expected[i] = 1 + static_cast<int32_t>(i) * (1 + added);
+        ASSERT_EQ(GP_SUCCESS, gp_scan(context.handle, GP_INT32, kN, in.data(), out.data(), &options))
+            << gp_error_message();
+        EXPECT_EQ(expected, out);
+    };
+    ASSERT_EQ(GP_SUCCESS, sort(context.handle)); // the library's own programs stay
+    const int own = programs();
+    EXPECT_GT(own, 0);
+    for (int added = 0; added < 3; ++added) scan(added);
+    EXPECT_GE(programs(), own + 3);
+    Kernel kernel;
+    ASSERT_EQ(GP_SUCCESS, own_kernel(context.handle)) << gp_error_message(); // which frees its kernel
+    ASSERT_EQ(GP_SUCCESS, gp_kernel_build(context.handle, "kernel void f() {}", nullptr, "f", &kernel.handle));
+    EXPECT_GE(programs(), own + 5);
+    ASSERT_EQ(GP_SUCCESS, gp_trim(context.handle)) << gp_error_message();
+    EXPECT_EQ(own + 1, programs()) << "the one with a kernel is left";
+    const size_t one = 1;
+    EXPECT_EQ(GP_SUCCESS, gp_enqueue_kernel(kernel.handle, 1, &one, nullptr, 0, nullptr, 0, nullptr, nullptr))
+        << gp_error_message();
+    EXPECT_EQ(GP_SUCCESS, gp_finish(context.handle));
+    EXPECT_EQ(GP_SUCCESS, gp_kernel_free(kernel.handle));
+    kernel.handle = nullptr;
+    EXPECT_EQ(GP_SUCCESS, gp_trim(context.handle)) << gp_error_message();
+    EXPECT_EQ(own, programs());
+    scan(1); // is built anew
+}
+
+// An environment variable that is set while this lives.
+struct Variable {
+    Variable(const char *variable, const std::string &value) : name(variable) {
+        if (const char *text = std::getenv(name)) before = text;
+        setenv(name, value.c_str(), 1);
+    }
+    Variable(const Variable &) = delete;
+    Variable &operator=(const Variable &) = delete;
+    ~Variable() {
+        if (before)
+            setenv(name, before->c_str(), 1);
+        else
+            unsetenv(name);
+    }
+
+    const char *name;
+    std::optional<std::string> before;
+};
+
+// Whether a wrong argument is refused must not depend on where the program came from.
+TEST(WithoutParameters, ThoseOfProgramsInTheCacheAreKnown) {
+    std::string folder = std::filesystem::temp_directory_path() / "gpcl-faults.XXXXXX";
+    ASSERT_NE(nullptr, mkdtemp(folder.data()));
+    const Variable cache("GPCL_CACHE", "on"), directory("GPCL_CACHE_DIR", folder);
+    // Launches with a number for its second argument, which a buffer is handed for as well.
+    const auto launch = [](const char *source, bool wrong) {
+        Context context;
+        Kernel kernel;
+        Buffer buffer;
+        TRY(gp_open(nullptr, &context.handle));
+        TRY(gp_kernel_build(context.handle, source, nullptr, "add", &kernel.handle));
+        TRY(gp_buffer_create(context.handle, kBytes, &buffer.handle));
+        const int64_t one = 1;
+        gp_argument arguments[] = {{buffer.handle, nullptr, 0}, {nullptr, &one, sizeof one}};
+        if (wrong) arguments[1] = arguments[0];
+        TRY(gp_enqueue_kernel(kernel.handle, 1, &kN, nullptr, 2, arguments, 0, nullptr, nullptr));
+        return noted(gp_finish(context.handle));
+    };
+    const char *const stored = "kernel void add(global int *x, long y) { x[get_global_id(0)] += y; }";
+    const char *const unknown = "kernel void add(global int *x, long y) { x[get_global_id(0)] += 2 * y; }";
+    EXPECT_EQ(GP_ERROR_KERNEL_ARGUMENT, launch(stored, true));
+    faults_hide_parameters(true);
+    faults_arm(0);
+    EXPECT_EQ(GP_SUCCESS, launch(stored, false)) << said;
+    EXPECT_EQ(GP_ERROR_KERNEL_ARGUMENT, launch(stored, true));
+    EXPECT_EQ(0, faults_calls_of("clCreateProgramWithSource")) << "it was to come from the cache";
+    EXPECT_EQ(GP_SUCCESS, launch(unknown, false)) << "where nothing is known, nothing is checked: " << said;
+    faults_hide_parameters(false);
+    std::filesystem::remove_all(folder);
 }
 
 // The last test: it stays that way for the rest of the process.

@@ -30,6 +30,7 @@ std::atomic<long> calls = 0;
 std::atomic<long> countdown = 0; // this many calls until the one that fails
 std::atomic<const char *> failed = nullptr;
 std::atomic<bool> without_float64 = false;
+std::atomic<bool> without_parameters = false;
 
 enum Kind { kContext, kQueue, kMemory, kProgram, kKernel, kEvent, kKinds };
 constexpr std::array<const char *, kKinds> kNames = {"context", "queue", "memory", "program", "kernel", "event"};
@@ -115,6 +116,7 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
                 if (begins(name, "clFinish") || begins(name, "clWaitForEvents")) forward();
                 return next_code();
             }
+            if (Name::is_parameter_info && without_parameters) return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
             const cl_int status = forward();
             if (status != CL_SUCCESS) return status;
             if (begins(name, "clRetain")) (count(arguments, 1), ...);
@@ -167,6 +169,7 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
     struct Name##function {                                                                                            \
         static constexpr const char *text = "cl" #function;                                                            \
         static constexpr bool is_device_info = std::string_view(#function) == "GetDeviceInfo";                         \
+        static constexpr bool is_parameter_info = std::string_view(#function) == "GetKernelArgInfo";                   \
         static inline std::atomic<long> calls = 0;                                                                     \
     };
 FUNCTIONS(NAME)
@@ -220,6 +223,7 @@ VISIBLE long faults_calls_of(const char *name) {
 #undef ADD
     return sum;
 }
+VISIBLE void faults_hide_parameters(bool hidden) { without_parameters = hidden; }
 VISIBLE void faults_hide_float64() { without_float64 = true; }
 VISIBLE const char *faults_live() {
     static std::string report;

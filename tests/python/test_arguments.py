@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 import array
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def test_anything_like_an_array(kind):
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda b: array.array("B", b), lambda b: np.frombuffer(b, "u1")])
 def test_bytes(kind):
     assert gpcl.sort(kind(b"cab")).tolist() == [97, 98, 99]
-    assert gpcl.histogram(kind(b"cab"))[97:100].tolist() == [1, 1, 1] and gpcl.sort(kind(b"")).tolist() == []
+    assert gpcl.histogram(kind(b"cab"), None)[0][97:100].tolist() == [1, 1, 1] and gpcl.sort(kind(b"")).tolist() == []
 
 
 def test_what_refuses_to_be_read():
@@ -94,7 +95,7 @@ def test_big_endian():
     a = np.array([3, 1, 2], ">i4")
     for result in (gpcl.sort(a), gpcl.scan(a), gpcl.matmul(a, a.reshape(3, 1)), gpcl.recurrence(a, [1])):
         assert result.dtype.isnative
-    assert gpcl.scan(a).tolist() == [3, 4, 6] and gpcl.histogram(np.array([7], ">u1"))[7] == 1
+    assert gpcl.scan(a).tolist() == [3, 4, 6] and gpcl.histogram(np.array([7], ">u1"), None)[0][7] == 1
     keys, values = gpcl.sort_pairs(a, np.array([30, 10, 20], ">i2"))
     assert keys.tolist() == [1, 2, 3] and values.tolist() == [10, 20, 30]
     for call in (lambda: gpcl.sort(a, out=a), lambda: gpcl.scan(a, out=a), lambda: gpcl.scan(a, dtype=">i4")):
@@ -172,6 +173,15 @@ def test_neighbours_do_not_overlap():
     (lambda: gpcl.sort([1], algorithm="slow"), ValueError, Status.ERROR_ALGORITHM),
     (lambda: gpcl.sort([[1]], axis=2), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.sort(5), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.sort([[1]], axis=(0, 1)), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.sort([1], axis=0.5), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.sort([1], bits=(-1, 3)), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.sort([1], bits=(3, 99)), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.reduce([[1]], axis=(0, -2)), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.reduce([[1]], axis=(0, 2)), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.matmul(np.ones((2, 2), np.int64), [[1], [1]]), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.matmul(np.int8([[1]]), np.int8([[1]]), semiring="min-plus"), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.matmul([[True]], [[True]], semiring="max-min"), TypeError, Status.ERROR_DTYPE),
     (lambda: gpcl.matmul([[1.0]], [[1.0], [2.0]]), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.matmul(np.zeros((2, 2, 2)), np.zeros((3, 2, 2))), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.matmul(2.0, [[1.0]]), ValueError, Status.ERROR_OPTION),
@@ -181,26 +191,41 @@ def test_neighbours_do_not_overlap():
     (lambda: gpcl.sort_pairs([1, 2], [1]), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.sort_pairs([1, 2], np.zeros(2, "V65")), ValueError, Status.ERROR_VALUE_SIZE),
     (lambda: gpcl.argsort([1], dtype=np.int16), TypeError, Status.ERROR_DTYPE),
-    (lambda: gpcl.histogram([1.5]), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.histogram([1.5], None), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.histogram(np.zeros(3, np.uint8), 0), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.histogram([1.0], 2.4), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.histogram([1.0], []), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.histogram(np.zeros(3, np.longdouble)), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.histogram([1.0], 3, out=np.zeros(3, np.int32)), TypeError, Status.ERROR_DTYPE),
     (lambda: gpcl.histogram([1.0], [0.0, 2.0, 1.0]), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.histogram([1.0, np.nan], 3), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.histogram([1], 3, (2, 1)), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.recurrence([1.0], []), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.recurrence([1.0], [0.0] * 9), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.recurrence(None, [0.5]), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.recurrence(None, [0.5], n=-1), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.recurrence([1.0], [0.5], initial=[1, 2]), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.recurrence_varying([1.0, 2.0], [1.0]), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.recurrence_varying([1.0], [1.0], initial=[1, 2]), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.recurrence_varying([1.0], None), TypeError, Status.ERROR_DTYPE),
     (lambda: gpcl.lfilter([1], [0, 1], [1.0]), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.algorithms("fly"), ValueError, Status.ERROR_OPERATION),
+    (lambda: gpcl.default_context().array([1.0, 2.0]).histogram(), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.default_context().array(np.uint8([1])).scan(), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.default_context().array([1]).reduce(dtype=np.float32), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.default_context().sort_work_bytes(-1, np.int32), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.default_context().empty(-1), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.default_context().empty(2.5), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.default_context().set_parameter("matmul", "f4", "panels", "depth", -1), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.default_context().set_parameter("matmul", "f4", "panels", "x", 1), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.Local(-1), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.open("no such device"), gpcl.GpError, Status.ERROR_NO_DEVICE)])
 def test_errors(call, error, status):
     with pytest.raises(error) as caught:
         call()
     assert isinstance(caught.value, gpcl.GpError)
     assert caught.value.status == status and caught.value.build_log == "" and str(caught.value)
+    assert not re.search(r"\bgp_|\bGP_|->|\bNULL\b|begin_bit|accumulator", str(caught.value))  # C's words
     again = pickle.loads(pickle.dumps(caught.value))
     assert type(again) is type(caught.value) and again.status == status and str(again) == str(caught.value)
 

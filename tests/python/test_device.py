@@ -92,6 +92,10 @@ def test_rows(ctx):
     np.testing.assert_array_equal(d.sort().numpy(), np.sort(a))
     np.testing.assert_array_equal(d.sort(axis=None).numpy(), np.sort(a, axis=None))
     np.testing.assert_array_equal(d.reduce(axis=1).numpy(), a.sum(1))
+    for axis in ((1, 2), (-1, 1), (0, 1, 2), 2, ()):
+        np.testing.assert_array_equal(d.reshape(7, 5, 10).reduce(axis=axis).numpy(), a.reshape(7, 5, 10).sum(axis))
+    with pytest.raises(ValueError, match="last axis"):
+        d.reshape(7, 5, 10).reduce(axis=(0, 1))
     np.testing.assert_array_equal(d.cumsum().numpy(), np.cumsum(a, dtype=np.int32))
     with pytest.raises(ValueError, match="last axis"):
         d.sort(axis=0)
@@ -115,10 +119,16 @@ def test_matmul(ctx):
 
 def test_histogram_and_recurrence(ctx):
     a = random.integers(0, 256, 5000).astype(np.uint8)
-    np.testing.assert_array_equal(ctx.array(a).histogram().numpy(), np.bincount(a, minlength=256))
+    counts, edges = ctx.array(a).histogram(None)
+    np.testing.assert_array_equal(counts.numpy(), np.bincount(a, minlength=256))
+    np.testing.assert_array_equal(edges, np.arange(257))
     x = random.uniform(-1, 1, (3, 100)).astype(np.float32)
-    np.testing.assert_array_equal(ctx.array(x).histogram(7, (-0.5, 0.9)).numpy(), np.histogram(x, 7, (-0.5, 0.9))[0])
-    np.testing.assert_array_equal(ctx.array(x).histogram([-0.5, 0, 1]).numpy(), np.histogram(x, [-0.5, 0, 1])[0])
+    for bins in ((7, (-0.5, 0.9)), ([-0.5, 0, 1],)):
+        counts, edges = ctx.array(x).histogram(*bins)
+        np.testing.assert_array_equal(counts.numpy(), np.histogram(x, *bins)[0])
+        np.testing.assert_array_equal(edges, np.histogram(x, *bins)[1])
+        alone = ctx.array(x).histogram(*bins, counts_only=True)
+        assert alone.dtype == counts.dtype and alone.numpy().tolist() == counts.numpy().tolist()
     np.testing.assert_allclose(ctx.array(x).recurrence([0.5, 0.25]).numpy(), ctx.recurrence(x, [0.5, 0.25]), atol=1e-6)
     a = random.uniform(-1, 1, (3, 100)).astype(np.float32)
     for each in (a, ctx.array(a), a[1], ctx.array(a[1])):
@@ -136,6 +146,27 @@ def test_types_are_not_converted(ctx):
                  lambda: ctx.array(np.arange(3)).scan(dtype=np.float32), lambda: ctx.array([True])):
         with pytest.raises(TypeError):
             call()
+
+
+def test_sums_of_a_wider_type(ctx):
+    a = random.integers(0, 256, (3, 100)).astype(np.uint8)
+    for dtype in (np.uint32, np.int64, np.float32):
+        np.testing.assert_array_equal(ctx.array(a).scan(dtype=dtype).numpy(), np.cumsum(a, 1, dtype))
+        np.testing.assert_array_equal(ctx.array(a).reduce(axis=1, dtype=dtype).numpy(), a.sum(1, dtype))
+
+
+def test_truth_and_equality(ctx):
+    """As NumPy's, or refused: never Python's own answer for objects."""
+    for value in (0, 1, 0.0, -0.5):
+        assert bool(ctx.array([value])) == bool(np.array([value])) == bool(ctx.array(value))
+    d = ctx.array([1, 2, 3])
+    for some in (d, d[:0]):
+        with pytest.raises(ValueError, match="neither true nor false"):
+            bool(some)
+    for compare in (lambda: d == [1, 2, 3], lambda: [1, 2, 3] == d, lambda: d != d, lambda: d == np.array([1, 2, 3]),
+                    lambda: np.array([1, 2, 3]) == d, lambda: d < 2, lambda: hash(d)):
+        with pytest.raises(TypeError):
+            compare()
 
 
 def test_pairs_in_place(ctx):

@@ -1,5 +1,7 @@
 """Values, types and shapes against NumPy, for arrays of every kind that NumPy makes."""
 # SPDX-License-Identifier: MIT
+import contextlib
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import gpcl
+from gpcl import _operations
 
 KEYS = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"]
 SUMMED = KEYS
@@ -61,16 +64,48 @@ def axes(a):
     return [None, *range(-a.ndim, a.ndim)]
 
 
-@given(arrays(KEYS), st.data())
-def test_sort(a, data):
-    axis = data.draw(st.sampled_from(axes(a)))
-    same(gpcl.sort(a, axis=axis), np.sort(a, axis=axis, kind="stable"))
+def by_library():
+    """Short rows are sorted by the library too, while the block runs."""
+    return unittest.mock.patch.object(_operations, "_SHORT_ROW", 0)
 
 
-@given(arrays(KEYS), st.data())
-def test_argsort(a, data):
+@given(arrays(KEYS), st.booleans(), st.data())
+def test_sort(a, short, data):
     axis = data.draw(st.sampled_from(axes(a)))
-    same(gpcl.argsort(a, axis=axis), np.argsort(a, axis=axis, kind="stable"))
+    with contextlib.nullcontext() if short else by_library():
+        same(gpcl.sort(a, axis=axis), np.sort(a, axis=axis, kind="stable"))
+
+
+@given(arrays(KEYS), st.booleans(), st.data())
+def test_argsort(a, short, data):
+    axis = data.draw(st.sampled_from(axes(a)))
+    with contextlib.nullcontext() if short else by_library():
+        same(gpcl.argsort(a, axis=axis), np.argsort(a, axis=axis, kind="stable"))
+
+
+@given(arrays(KEYS, min_dims=2), st.booleans(), st.data())
+def test_short_rows(a, descending, data):
+    """NumPy and the library agree, to the bit."""
+    options = {"axis": data.draw(st.sampled_from(axes(a))), "descending": descending}
+    out = np.zeros(a.shape, a.dtype.newbyteorder("=")).T.copy().T
+    got = [gpcl.sort(a, **options), gpcl.argsort(a, **options)]
+    if options["axis"] is not None:
+        assert gpcl.sort(a, out=out, **options) is out and out.tobytes() == got[0].tobytes()
+    with by_library():
+        for one, other in zip(got, [gpcl.sort(a, **options), gpcl.argsort(a, **options)]):
+            assert one.flags.c_contiguous and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+
+
+def test_short_rows_take_no_call_each(ctx):
+    a = np.random.default_rng(6).integers(0, 9, (300, 16))
+    for call in (ctx.sort, ctx.argsort):
+        with ctx.record() as events:
+            result = call(a)
+        assert not events
+        with ctx.record() as events:
+            again = call(a, algorithm="host" if ctx.device.kind == "host" else "radix-chunks")
+        assert len(events) == 300
+        np.testing.assert_array_equal(result, again)
 
 
 @given(arrays(KEYS, max_dims=1))
@@ -111,9 +146,21 @@ def test_scan_and_reduce_of_integers(a, op, data):
     same(gpcl.scan(a, op, axis=axis, reverse=True), backwards)
     reduced = gpcl.reduce(a, op, axis=axis)
     if flat.shape[along]:
-        same(reduced, ufunc.reduce(flat, axis=along))
+        expected = ufunc.reduce(flat, axis=along)
+        same(reduced, expected)
+        assert type(reduced) is type(expected)
     else:
         assert np.all(reduced == gpcl.reduce(np.zeros(0, a.dtype), op))
+
+
+@given(arrays(EXACT), st.sampled_from(["add", "maximum"]), st.data())
+def test_reduce_over_several_axes(a, op, data):
+    axis = tuple(data.draw(st.lists(st.integers(0, a.ndim - 1), unique=True)))
+    axis = tuple(each - a.ndim * data.draw(st.booleans()) for each in axis)
+    if op == "add" or a.size:
+        expected = getattr(np, op).reduce(a, axis=axis)
+        same(gpcl.reduce(a, op, axis=axis), expected)
+        assert type(gpcl.reduce(a, op, axis=axis)) is type(expected)
 
 
 @given(arrays(["f2", "f4", "f8"], max_dims=2))
@@ -215,6 +262,18 @@ def test_matmul_types_meet():
         gpcl.matmul(a.astype(np.int64), a.astype(np.int64))
 
 
+@given(hnp.arrays("i1", (5, 6)), hnp.arrays("i1", (6, 3)), st.sampled_from(["?", "i1", "u1", "u2", "u4"]), st.integers(0, 255))
+def test_matmul_of_small_and_unsigned_integers(a, b, dtype, factor):
+    """Products wrap, and of bool are true where a pair is, as NumPy's."""
+    a, b = (x.astype(dtype) * np.array(factor).astype(dtype) for x in (a, b))
+    same(gpcl.matmul(a, b), np.matmul(a, b))
+    if dtype != "?":
+        out = np.ones((5, 3), dtype)
+        assert gpcl.matmul(a, b, out, alpha=3, beta=7) is out
+        same(out, (np.matmul(a, b) * 3 + 7).astype(dtype))
+        same(gpcl.matmul(a, b, semiring="or-and"), np.matmul(a != 0, b != 0).astype(dtype))
+
+
 @given(hnp.arrays(np.float32, (7, 7), elements=st.integers(-50, 50)), hnp.arrays(bool, (7, 7)))
 def test_semirings(a, reachable):
     terms = a[:, :, None] + a[None, :, :]
@@ -226,9 +285,22 @@ def test_semirings(a, reachable):
 
 # ---- histogram and recurrence
 
-@given(arrays(["u1"]))
+def same_histogram(a, *bins):
+    """NumPy's counts and edges."""
+    expected = np.histogram(a, *bins)
+    counts, edges = gpcl.histogram(a, *bins)
+    same(counts, expected[0])
+    assert edges.dtype == expected[1].dtype and np.array_equal(edges, expected[1])
+    same(gpcl.histogram(a, *bins, counts_only=True), expected[0])
+
+
+@given(arrays(["u1", "i1"]))
 def test_histogram(a):
-    same(gpcl.histogram(a), np.bincount(a.reshape(-1), minlength=256).astype(np.uint64))
+    least = np.iinfo(a.dtype).min
+    counts, edges = gpcl.histogram(a, None)
+    same(counts, np.bincount(a.reshape(-1).astype(int) - least, minlength=256))
+    same(edges, np.arange(least, least + 257))
+    same_histogram(a)
 
 
 @given(arrays(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]), st.integers(1, 300),
@@ -236,10 +308,10 @@ def test_histogram(a):
 def test_histogram_with_even_edges(a, bins, span):
     span = span[0] / 4, span[0] / 4 + span[1] / 4
     a = a[a == a]
-    same(gpcl.histogram(a, bins, span), np.histogram(a, bins, span)[0].astype(np.uint64))
+    same_histogram(a, bins, span)
     edges = np.unique(np.concatenate([np.linspace(*span, 5), np.asarray(a.reshape(-1)[:5], "f8")]))
     edges = edges[np.isfinite(edges)]
-    same(gpcl.histogram(a, edges), np.histogram(a, edges)[0].astype(np.uint64))
+    same_histogram(a, edges)
 
 
 def test_histogram_on_the_edges():
@@ -251,10 +323,21 @@ def test_histogram_on_the_edges():
             edges = np.histogram_bin_edges(np.empty(0, dtype), bins, span)
             x = np.concatenate([edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf),
                                 random.uniform(*span, 1000)]).astype(dtype)
-            same(gpcl.histogram(x, bins, span), np.histogram(x, bins, span)[0].astype(np.uint64))
-            same(gpcl.histogram(x, "sqrt"), np.histogram(x, "sqrt")[0].astype(np.uint64))
+            same_histogram(x, bins, span)
+            same_histogram(x, "sqrt")
     big = np.array([2**63 - 1, 2**63, 2**63 + 1, 2**63 + 2], "u8")
-    same(gpcl.histogram(big, big[1:]), np.histogram(big, big[1:])[0].astype(np.uint64))
+    same_histogram(big, big[1:])
+
+
+def test_histogram_with_edges_that_float64_lacks():
+    tiny = np.longdouble(2) ** -60
+    x = np.array([0.5, np.nextafter(0.5, 0), np.nextafter(0.5, 1), 1, np.nextafter(1, 0), np.nextafter(1, 2), 2])
+    for edges in ([0, 0.5 + tiny, 1], [0, 0.5 - tiny, 1], [0.5 - tiny, 1 - tiny], [0.5 + tiny, 1 + tiny, 2]):
+        same_histogram(x, np.array(edges, np.longdouble))
+        same_histogram(x.astype("f4"), np.array(edges, np.longdouble))
+    for low, high in ((tiny, 1 - tiny), (0.5 + tiny, 1 + tiny), (-tiny, 2)):
+        same_histogram(x, 1, (np.longdouble(low), np.longdouble(high)))
+    same_histogram(np.array([2.0 ** 63, 2.0 ** 53]), np.array([2 ** 53 + 1, 2 ** 63 - 1, 2 ** 63], np.uint64))
 
 
 def test_recurrence_as_scipy():

@@ -12,7 +12,7 @@ export ASAN_OPTIONS="use_sigaltstack=0" # LLVM, in a driver's thread, brings its
 export LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
 export TSAN_OPTIONS="suppressions=$here/tsan.supp:ignore_noninstrumented_modules=1:halt_on_error=0"
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
-if [ -n "${GPCL_CACHE_DIR:-}" ]; then mkdir -p "$GPCL_CACHE_DIR"; fi
+if [ -n "${GPCL_CACHE_DIR:-}" ]; then mkdir -p -m 700 "$GPCL_CACHE_DIR"; fi
 rm -f "${GTEST_OUTPUT:+${GTEST_OUTPUT#json:}}" # a program that crashes must not be counted by its last run
 
 need() { # need TEXT: a platform or device whose name has TEXT in it

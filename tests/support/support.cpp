@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
+#include <clocale>
 #include <cstdio>
+#include <locale>
 
 namespace test {
 
@@ -84,6 +86,22 @@ bool asked_for(const char *variable) {
     return text != nullptr && std::string(text) == "1";
 }
 
+// GPCL_TEST_LOCALE=3 writes numbers such as "4.096,5", and 1 such as "4.0.9.6,5". C++ does so always,
+// C has decimal commas where such a locale is installed.
+void take_locale(const char *group) {
+    struct Punctuation : std::numpunct<char> {
+        explicit Punctuation(int digits) : grouping(1, static_cast<char>(digits)) {}
+        char do_decimal_point() const override { return ','; }
+        char do_thousands_sep() const override { return '.'; }
+        std::string do_grouping() const override { return grouping; }
+        const std::string grouping;
+    };
+    std::locale::global(std::locale(std::locale::classic(), new Punctuation(std::atoi(group))));
+    for (const char *name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"}) {
+        if (std::setlocale(LC_ALL, name) != nullptr) break;
+    }
+}
+
 bool thorough() { return on_host() || asked_for("GPCL_TEST_THOROUGH"); }
 
 } // namespace test
@@ -91,6 +109,7 @@ bool thorough() { return on_host() || asked_for("GPCL_TEST_THOROUGH"); }
 int main(int argc, char **argv) {
     testing::InitGoogleTest(&argc, argv);
     if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+    if (const char *group = std::getenv("GPCL_TEST_LOCALE")) test::take_locale(group);
     std::printf("device under test: %s (%s, %s)\n", test::device().name, test::device().selector,
                 test::device().platform);
     std::fflush(stdout);

@@ -38,7 +38,7 @@ constexpr size_t kMostBins = size_t{1} << 24;
 
 host::Bins read_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &options) {
     require_dtype(dtype, "dtype", kAll);
-    require(bins >= 1 && bins <= kMostBins, GP_ERROR_OPTION, "bins is ", bins, "; expected 1 to ", kMostBins);
+    require(bins >= 1 && bins <= kMostBins, GP_ERROR_OPTION, "bins is ", Shown{bins}, "; expected 1 to ", kMostBins);
     if (options.edges != nullptr) {
         const gp_dtype type = options.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : options.edges_dtype;
         require_dtype(type, "options->edges_dtype", std::array{gp_dtype{GP_FLOAT64}, dtype});
@@ -47,6 +47,8 @@ host::Bins read_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &op
                 "options->edges are not ascending; expected each to be at least the one before, and no NaN");
         return host::bins_between(dtype, bins, options.edges, type);
     }
+    require(options.edges_dtype == 0, GP_ERROR_OPTION, "options->edges_dtype is ", options.edges_dtype,
+            "; expected 0 without edges");
     if (options.lower == options.upper) {
         require(!is_float(dtype), GP_ERROR_OPTION, "options->lower and upper are both ", options.lower,
                 ", which means a bin for each whole number; expected integers, or lower < upper for ",
@@ -106,13 +108,10 @@ gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp
         const auto device = cl::contexts().get(context, "context");
         const auto given = read_options(options, "options");
         histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, given), {}, {}};
-        cl::Task task(device, cl::Waits{wait_count, wait, event});
-        const size_t size = gpcl::dtype(dtype).size;
-        constexpr size_t kSize = sizeof(uint64_t);
-        request.in = task.operand(in, in_offset, n, size, "in");
-        request.counts = task.operand(counts, counts_offset, bins, kSize, "counts");
-        histogram::require_apart(in == counts &&
-                                 overlap(in_offset * size, n * size, counts_offset * kSize, bins * kSize));
+        cl::Task task(device, cl::Waits{wait_count, wait, event, given.event});
+        request.in = task.operand(in, in_offset, n, gpcl::dtype(dtype).size, "in");
+        request.counts = task.operand(counts, counts_offset, bins, sizeof(uint64_t), "counts");
+        histogram::require_apart(overlap(request.in, request.counts));
         histogram::run(task, request, given.algorithm);
         task.end();
     });

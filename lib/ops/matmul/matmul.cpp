@@ -92,7 +92,7 @@ Stored stored(const char *name, size_t rows, size_t columns, bool transposed, co
               size_t ld, size_t stride) {
     const bool by_columns = transposed != (options.layout == GP_COLUMN_MAJOR);
     const Stored result{name, by_columns ? columns : rows, by_columns ? rows : columns, ld, options.batch, stride};
-    require(ld >= result.length, GP_ERROR_LEADING_DIMENSION, "ld", name, " is ", ld, "; expected at least ",
+    require(ld >= result.length, GP_ERROR_LEADING_DIMENSION, "ld", name, " is ", Shown{ld}, "; expected at least ",
             result.length, ", the ", options.layout == GP_COLUMN_MAJOR ? "rows" : "columns", " of ", name,
             " as it is stored");
     return result;
@@ -129,6 +129,9 @@ Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t 
             "options->semiring is ", options.semiring, "; expected 0 to ", GP_OR_AND);
     if (options.batch == 0) options.batch = 1;
     call.size = gpcl::dtype(dtype).size;
+    multiply(m, call.size, "m");
+    multiply(n, call.size, "n");
+    multiply(k, call.size, "k");
     call.a = stored("a", m, k, options.transpose_a != 0, options, lda, options.stride_a);
     call.b = stored("b", k, n, options.transpose_b != 0, options, ldb, options.stride_b);
     call.c = stored("c", m, n, false, options, ldc, options.stride_c);
@@ -167,14 +170,10 @@ void require_device(const cl::Context &context, gp_dtype dtype) {
             "dtype is float64, which ", context.info().name, " can't compute (it lacks cl_khr_fp64)");
 }
 
-// Do the ranges of C and of X, whose first elements are at these addresses, meet?
-bool ranges_meet(const Stored &x, uintptr_t x_at, const Stored &c, uintptr_t c_at, size_t size) {
-    return overlap(x_at, x.span() * size, c_at, c.span() * size);
-}
-
-// Allowed where they meet: lines of one larger matrix, C's beside X's.
-void require_beside(const Stored &x, uintptr_t x_at, const Stored &c, uintptr_t c_at, size_t size) {
-    if (!ranges_meet(x, x_at, c, c_at, size)) return;
+// Allowed where C and X meet: lines of one larger matrix, C's beside X's.
+void require_beside(const Stored &x, const Extent &x_extent, const Stored &c, const Extent &c_extent, size_t size) {
+    if (!overlap(x_extent, c_extent)) return;
+    const uintptr_t x_at = x_extent.begin, c_at = c_extent.begin;
     const size_t ld = c.lines == 1 && c.batch == 1 ? x.ld : c.ld;
     const size_t pitch = multiply(ld, size, "ldc");
     // Where C's lines start within X's, in bytes.
@@ -244,26 +243,24 @@ gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, siz
             require_aligned(pointer, size, x.name);
             return multiply(x.span(), size, x.name);
         };
-        const size_t a_bytes = bytes_of(call.a, a);
-        const size_t b_bytes = bytes_of(call.b, b);
-        const size_t c_bytes = bytes_of(call.c, c);
-        const auto address = [](const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); };
-        matmul::require_beside(call.a, address(a), call.c, address(c), size);
-        matmul::require_beside(call.b, address(b), call.c, address(c), size);
+        const Extent extent_a = extent(a, bytes_of(call.a, a));
+        const Extent extent_b = extent(b, bytes_of(call.b, b));
+        const Extent extent_c = extent(c, bytes_of(call.c, c));
+        matmul::require_beside(call.a, extent_a, call.c, extent_c, size);
+        matmul::require_beside(call.b, extent_b, call.c, extent_c, size);
         matmul::require_device(*device, dtype);
 
         cl::Task task(device, call.options.event);
-        const bool beside = matmul::ranges_meet(call.a, address(a), call.c, address(c), size) ||
-                            matmul::ranges_meet(call.b, address(b), call.c, address(c), size);
-        const auto input_a = task.input(a, a_bytes);
-        const auto input_b = task.input(b, b_bytes);
+        const bool beside = overlap(extent_a, extent_c) || overlap(extent_b, extent_c);
+        const auto input_a = task.input(a, extent_a.bytes);
+        const auto input_b = task.input(b, extent_b.bytes);
         if (call.c.has_gaps() && !device->is_host() && (!device->shares_memory() || beside)) {
             matmul::Gathered gathered(task, call, c);
             matmul::set_operands(call, input_a, input_b, gathered.operand());
             matmul::run(task, call);
             gathered.scatter(task);
         } else {
-            const auto output = call.request.reads_c ? task.in_out(c, c_bytes) : task.output(c, c_bytes);
+            const auto output = call.request.reads_c ? task.in_out(c, extent_c.bytes) : task.output(c, extent_c.bytes);
             matmul::set_operands(call, input_a, input_b, output);
             matmul::run(task, call);
         }
@@ -278,7 +275,7 @@ gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m, size_
     return guard("gp_enqueue_matmul", [&] {
         const auto device = cl::contexts().get(context, "context");
         matmul::Call call = matmul::read_call(dtype, m, n, k, lda, ldb, ldc, options);
-        cl::Task task(device, cl::Waits{wait_count, wait, event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
         const auto operand = [&](const matmul::Stored &x, const gp_buffer *buffer, size_t offset) {
             if (buffer == nullptr && x.empty()) return cl::Operand{};
             return task.operand(buffer, offset, x.span(), call.size, x.name);
@@ -286,14 +283,8 @@ gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m, size_
         const auto operand_a = operand(call.a, a, a_offset);
         const auto operand_b = operand(call.b, b, b_offset);
         const auto operand_c = operand(call.c, c, c_offset);
-        const auto require_beside_c = [&](const matmul::Stored &x, const gp_buffer *buffer, size_t offset,
-                                          const cl::Operand &operand) {
-            // Two buffers may stand for one cl_mem of the caller's.
-            if (buffer != c && (operand.memory == nullptr || operand.memory != operand_c.memory)) return;
-            matmul::require_beside(x, offset * call.size, call.c, c_offset * call.size, call.size);
-        };
-        require_beside_c(call.a, a, a_offset, operand_a);
-        require_beside_c(call.b, b, b_offset, operand_b);
+        matmul::require_beside(call.a, operand_a.extent, call.c, operand_c.extent, call.size);
+        matmul::require_beside(call.b, operand_b.extent, call.c, operand_c.extent, call.size);
         matmul::require_device(*device, dtype);
         matmul::set_operands(call, operand_a, operand_b, operand_c);
         matmul::run(task, call);

@@ -77,7 +77,7 @@ Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const gp_rec
     Call call{read_options(given, "options"), 0, 0, 0, 0, algorithms(), {}};
     const auto &options = call.options;
     require_dtype(dtype, "dtype", std::array{GP_FLOAT32, GP_FLOAT64});
-    require(order >= 1 && order <= kLargestOrder, GP_ERROR_OPTION, "order is ", order, "; expected 1 to ",
+    require(order >= 1 && order <= kLargestOrder, GP_ERROR_OPTION, "order is ", Shown{order}, "; expected 1 to ",
             kLargestOrder);
     call.size = gpcl::dtype(dtype).size;
     require_aligned(options.initial, call.size, "options->initial");
@@ -96,8 +96,8 @@ Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const gp_rec
     request.reverse = options.direction == GP_REVERSE;
     require(request.batch == 1 || request.stride_out >= n, GP_ERROR_BATCH_STRIDE, "stride_out is ", request.stride_out,
             " with a batch of ", request.batch, "; expected at least ", n, ", so that the rows do not overlap");
-    call.in_span = has_in ? span_of(request, request.stride_in, "stride_in") : 0;
-    call.out_span = span_of(request, request.stride_out, "stride_out");
+    call.in_span = has_in ? span_of(request, request.stride_in, "n elements of in") : 0;
+    call.out_span = span_of(request, request.stride_out, "n elements of out");
     multiply(multiply(request.batch, order, "batch"), call.size, "batch");
     return call;
 }
@@ -125,7 +125,7 @@ Call read_varying_call(gp_dtype dtype, size_t n, bool has_in, const gp_recurrenc
     request.stride_varying = options.share_coefficients != 0    ? 0
                              : options.stride_coefficients == 0 ? n
                                                                 : options.stride_coefficients;
-    call.varying_span = span_of(request, request.stride_varying, "stride_coefficients");
+    call.varying_span = span_of(request, request.stride_varying, "n elements of coefficients");
     call.algorithms = varying_algorithms();
     return call;
 }
@@ -228,11 +228,8 @@ void run_on_buffers(const std::shared_ptr<cl::Context> &device, Call &call, cons
     if (request.coefficients == nullptr) request.varying = operand(varying, call.varying_span, "coefficients");
     if (request.has_in) request.in = operand(in, call.in_span, "in");
     request.out = operand(out, call.out_span, "out");
-    const auto overlaps_out = [&](const Place &place, size_t span) {
-        return place.buffer == out.buffer && overlap(place.offset, span, out.offset, call.out_span);
-    };
-    const bool in_place = in.offset == out.offset && call.same_rows();
-    require_apart(!in_place && overlaps_out(in, call.in_span), overlaps_out(varying, call.varying_span));
+    const bool in_place = request.in == request.out && call.same_rows();
+    require_apart(!in_place && overlap(request.in, request.out), overlap(request.varying, request.out));
     require_device(*device, request.dtype);
     run(task, call);
     task.end();
@@ -270,7 +267,7 @@ gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size_t n, g
         const auto device = cl::contexts().get(context, "context");
         auto call = recurrence::read_constant_call(dtype, n, in != nullptr, order, coefficients, options);
         recurrence::run_on_buffers(device, call, {nullptr, 0}, {in, in_offset}, {out, out_offset},
-                                   {wait_count, wait, event});
+                                   {wait_count, wait, event, call.options.event});
     });
 }
 
@@ -282,6 +279,6 @@ gp_status gp_enqueue_recurrence_varying(gp_context *context, gp_dtype dtype, siz
         const auto device = cl::contexts().get(context, "context");
         auto call = recurrence::read_varying_call(dtype, n, in != nullptr, options);
         recurrence::run_on_buffers(device, call, {coefficients, coefficients_offset}, {in, in_offset},
-                                   {out, out_offset}, {wait_count, wait, event});
+                                   {out, out_offset}, {wait_count, wait, event, call.options.event});
     });
 }

@@ -36,8 +36,8 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_re
     request.dtype = read_sum_dtype(context, dtype, options.accumulator, request.combine);
     call.size_in = gpcl::dtype(request.from).size;
     call.size_out = gpcl::dtype(request.dtype).size;
-    request.rows = read_rows(n, options.batch, options.stride_in, options.step_in, "in");
-    call.out = read_rows(1, options.batch, options.stride_out, 1, "out");
+    request.rows = read_rows(n, options.batch, options.stride_in, options.step_in, "n elements of in");
+    call.out = read_rows(1, options.batch, options.stride_out, 1, "batch elements of out");
     request.stride_out = call.out.stride;
     return call;
 }
@@ -94,12 +94,11 @@ gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_bu
         reduce::Call call = reduce::read_call(*device, dtype, n, options);
         reduce::Request &request = call.request;
         const size_t in_span = request.rows.span(), out_span = call.out.span();
-        cl::Task task(device, cl::Waits{wait_count, wait, event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
         request.in = task.operand(in, in_offset, in_span, call.size_in, "in");
         request.out = task.operand(out, out_offset, out_span, call.size_out, "out");
-        require(in != out || !overlap(in_offset * call.size_in, in_span * call.size_in, out_offset * call.size_out,
-                                      out_span * call.size_out),
-                GP_ERROR_OVERLAP, "out lies within in, in the same buffer; expected them apart");
+        require(!overlap(request.in, request.out), GP_ERROR_OVERLAP,
+                "out lies within in, in the same memory; expected them apart");
         reduce::run(task, call);
         task.end();
     });

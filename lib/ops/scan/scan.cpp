@@ -51,13 +51,15 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_sc
     require_choice(options.direction, GP_REVERSE, "options->direction");
     request.exclusive = options.kind == GP_EXCLUSIVE;
     request.reverse = options.direction == GP_REVERSE;
+    require(options.heads_buffer != nullptr || options.heads_offset == 0, GP_ERROR_OPTION, "options->heads_offset is ",
+            options.heads_offset, "; expected 0 without heads_buffer");
     request.segmented = options.heads != nullptr || options.heads_buffer != nullptr;
     request.from = dtype;
     request.dtype = read_sum_dtype(context, dtype, options.accumulator, request.combine);
     call.size_in = gpcl::dtype(request.from).size;
     call.size_out = gpcl::dtype(request.dtype).size;
-    request.rows_in = read_rows(n, options.batch, options.stride_in, options.step_in, "in");
-    request.rows_out = read_rows(n, options.batch, options.stride_out, options.step_out, "out");
+    request.rows_in = read_rows(n, options.batch, options.stride_in, options.step_in, "n elements of in");
+    request.rows_out = read_rows(n, options.batch, options.stride_out, options.step_out, "n elements of out");
     require(request.rows_out.are_apart(), GP_ERROR_BATCH_STRIDE, "stride_out is ", request.rows_out.stride,
             " and step_out ", request.rows_out.step, " with a batch of ", request.batch(), " rows of ", n,
             "; expected rows that share no element");
@@ -129,23 +131,19 @@ gp_status gp_enqueue_scan(gp_context *context, gp_dtype dtype, size_t n, gp_buff
         scan::Call call = scan::read_call(*device, dtype, n, options);
         scan::Request &request = call.request;
         auto *heads = call.options.heads_buffer;
-        const size_t in_span = request.rows_in.span(), out_span = request.rows_out.span();
-        cl::Task task(device, cl::Waits{wait_count, wait, event});
+        const size_t in_span = request.rows_in.span();
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
         request.in = task.operand(in, in_offset, in_span, call.size_in, "in");
-        request.out = task.operand(out, out_offset, out_span, call.size_out, "out");
+        request.out = task.operand(out, out_offset, request.rows_out.span(), call.size_out, "out");
         require(call.options.heads == nullptr, GP_ERROR_OPTION,
                 "options->heads is for gp_scan; expected options->heads_buffer");
-        const auto overlaps_out = [&](const gp_buffer *buffer, size_t offset, size_t span, size_t size) {
-            return buffer == out &&
-                   overlap(offset * size, span * size, out_offset * call.size_out, out_span * call.size_out);
-        };
-        const bool in_place = in_offset == out_offset && call.same_rows();
-        require(in_place || !overlaps_out(in, in_offset, in_span, call.size_in), GP_ERROR_OVERLAP,
-                "in and out overlap in the same buffer; expected the same rows of the same type, or elements apart");
+        const bool in_place = request.in == request.out && call.same_rows();
+        require(in_place || !overlap(request.in, request.out), GP_ERROR_OVERLAP,
+                "in and out overlap in the same memory; expected the same rows of the same type, or elements apart");
         if (heads != nullptr) {
             request.heads = task.operand(heads, call.options.heads_offset, in_span, 1, "options->heads_buffer");
-            require(!overlaps_out(heads, call.options.heads_offset, in_span, 1), GP_ERROR_OVERLAP,
-                    "options->heads_buffer and out overlap in the same buffer; expected them apart");
+            require(!overlap(request.heads, request.out), GP_ERROR_OVERLAP,
+                    "options->heads_buffer and out overlap in the same memory; expected them apart");
         }
         scan::run(task, call);
         task.end();

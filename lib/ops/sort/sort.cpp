@@ -42,6 +42,9 @@ Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, 
     Call call{cl::contexts().get(context, "context"), read_options(options, "options"), {}};
     require_dtype(dtype, "dtype", kKeyTypes);
     require_choice(call.options.order, GP_DESCENDING, "options->order");
+    require(call.options.work != nullptr || (call.options.work_offset == 0 && call.options.work_bytes == 0),
+            GP_ERROR_OPTION, "options->work_offset is ", call.options.work_offset, " and work_bytes ",
+            call.options.work_bytes, "; expected 0 without work");
     call.request.dtype = dtype;
     call.request.n = n;
     call.request.descending = call.options.order == GP_DESCENDING;
@@ -57,7 +60,7 @@ Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, 
 }
 
 void with_values(Call &call, size_t value_size) {
-    require(value_size >= 1 && value_size <= kMaxValueSize, GP_ERROR_VALUE_SIZE, "value_size is ", value_size,
+    require(value_size >= 1 && value_size <= kMaxValueSize, GP_ERROR_VALUE_SIZE, "value_size is ", Shown{value_size},
             "; expected 1 to ", kMaxValueSize);
     call.request.value_size = value_size;
     call.value_bytes = multiply(call.request.n, value_size, "n");
@@ -86,15 +89,6 @@ void require_apart(bool overlapping, const char *argument) {
     require(!overlapping, GP_ERROR_OVERLAP, argument, " overlaps keys; expected memory of its own");
 }
 
-// `size`: bytes of one of the other array's elements.
-void require_apart(const Call &call, const Operand &other, size_t size, size_t bytes, const char *argument) {
-    const Operand &keys = call.request.keys;
-    if (call.context->is_host()) return require_apart(overlap(keys.host, call.key_bytes, other.host, bytes), argument);
-    require_apart(keys.memory == other.memory &&
-                      overlap(keys.offset * dtype(call.request.dtype).size, call.key_bytes, other.offset * size, bytes),
-                  argument);
-}
-
 // The largest power of two that divides a number; of 0, the largest that fits.
 size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : number & (~number + 1); }
 
@@ -102,18 +96,16 @@ size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : numb
 void lend(cl::Task &task, const Algorithm &algorithm, Call &call) {
     Request &r = call.request;
     const size_t bytes = algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
-    const size_t begin = call.options.work_offset;
-    r.work = task.operand(call.options.work, begin, bytes, 1, "options->work");
+    r.work = task.operand(call.options.work, call.options.work_offset, bytes, 1, "options->work");
     require(bytes <= call.options.work_bytes || call.options.work_bytes == 0, GP_ERROR_OUT_OF_BOUNDS,
             "options->work_bytes is ", call.options.work_bytes, "; expected ", bytes, ", as gp_sort_work_bytes says");
-    if (r.work.memory == nullptr) return;
-    const auto require_apart = [&](const Operand &array, size_t size, const char *argument) {
-        require(array.memory != r.work.memory || !overlap(array.offset * size, r.n * size, begin, bytes),
-                GP_ERROR_OVERLAP, "options->work overlaps ", argument, "; expected memory of its own");
+    const auto require_apart = [&](const Operand &array, const char *argument) {
+        require(!overlap(array, r.work), GP_ERROR_OVERLAP, "options->work overlaps ", argument,
+                "; expected memory of its own");
     };
-    require_apart(r.keys, dtype(r.dtype).size, "keys");
-    if (r.value_size != 0) require_apart(r.values, r.value_size, "values");
-    if (r.index != 0) require_apart(r.indices, dtype(r.index).size, "indices");
+    require_apart(r.keys, "keys");
+    require_apart(r.values, "values");
+    require_apart(r.indices, "indices");
 }
 
 // The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
@@ -215,7 +207,7 @@ gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buff
     return guard("gp_enqueue_sort", [&] {
         Call call = begin(context, options, dtype, n);
         require_size(call);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
         call.request.keys = task.operand(keys, keys_offset, n, gpcl::dtype(dtype).size, "keys");
         run(task, call);
     });
@@ -229,12 +221,12 @@ gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, g
         Call call = begin(context, options, dtype, n);
         with_values(call, value_size);
         require_size(call);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
         Request &r = call.request;
         r.keys = task.operand(keys, keys_offset, n, gpcl::dtype(dtype).size, "keys");
         r.values = task.operand(values, values_offset, n, value_size, "values");
         r.value_alignment = alignment_of(value_size); // offsets count values, and memory begins aligned
-        require_apart(call, r.values, value_size, call.value_bytes, "values");
+        require_apart(overlap(r.keys, r.values), "values");
         run(task, call);
     });
 }
@@ -246,12 +238,11 @@ gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_b
         Call call = begin(context, options, dtype, n);
         with_indices(call, index);
         require_size(call);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
         Request &r = call.request;
-        const size_t index_size = gpcl::dtype(index).size;
         r.keys = task.operand(keys, keys_offset, n, gpcl::dtype(dtype).size, "keys");
-        r.indices = task.operand(indices, indices_offset, n, index_size, "indices");
-        require_apart(call, r.indices, index_size, call.index_bytes, "indices");
+        r.indices = task.operand(indices, indices_offset, n, gpcl::dtype(index).size, "indices");
+        require_apart(overlap(r.keys, r.indices), "indices");
         run(task, call);
     });
 }
