@@ -1,9 +1,14 @@
 #!/bin/sh
-# Installs Debian packages: ./packaging/install-packages.sh SECTION...   (sections of debian-packages.txt)
-# Does nothing, and needs no root, when all of them are there.
+# Installs Debian packages: ./packaging/install-packages.sh [--list] SECTION...   (sections of debian-packages.txt)
+# Does nothing, and needs no root, when all of them are there. With --list it prints their names instead.
 # SPDX-License-Identifier: MIT
 set -eu
 list=$(dirname "$0")/debian-packages.txt
+only_list=no
+if [ "${1:-}" = --list ]; then
+    only_list=yes
+    shift
+fi
 packages=
 for section in "$@"; do
     found=$(sed -n "/^\[$section\]/,/^\[/{/^[a-z0-9]/p}" "$list")
@@ -13,6 +18,10 @@ for section in "$@"; do
     fi
     packages="$packages $found"
 done
+if [ $only_list = yes ]; then
+    echo "$packages"
+    exit 0
+fi
 
 missing=
 for package in $packages; do

@@ -27,9 +27,17 @@ mkdir -p "$work/SOURCES"
 facts=$("$here/source.sh" "$work/SOURCES")
 version=${facts% *}
 export SOURCE_DATE_EPOCH="${facts#* }"
-tar -xzf "$work/SOURCES/gpcl-$version.tar.gz" -C "$work" --strip-components 2 "gpcl-$version/packaging/gpcl.spec"
-rpmbuild -ba $nodeps ${RPM_OPT_FLAGS:+--define "optflags $RPM_OPT_FLAGS"} \
-    --define "_topdir $work" --define "gpcl_version $version" --define "_buildhost localhost" \
-    --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
-    "$work/gpcl.spec"
-mv "$work"/RPMS/*/*.rpm "$work"/SRPMS/*.rpm "$out"
+# The version lives in the header; the spec of the source package has it too.
+{
+    echo "%global gpcl_version $version"
+    tar -xzOf "$work/SOURCES/gpcl-$version.tar.gz" "gpcl-$version/packaging/gpcl.spec"
+} >"$work/gpcl.spec"
+build() { # build RPMBUILD-ARGUMENTS...
+    rpmbuild $nodeps ${RPM_OPT_FLAGS:+--define "optflags $RPM_OPT_FLAGS"} \
+        --define "_topdir $work" --define "_buildhost localhost" \
+        --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" "$@"
+}
+build -bs "$work/gpcl.spec"
+cp "$work"/SRPMS/*.rpm "$out"
+build --rebuild "$work"/SRPMS/*.rpm # as its users do
+mv "$work"/RPMS/*/*.rpm "$out"

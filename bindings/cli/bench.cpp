@@ -4,7 +4,12 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <map>
+#include <mutex>
+#include <semaphore.h>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace command {
@@ -25,20 +30,25 @@ constexpr Operation kOperations[] = {
      1 << 26, 1},
 };
 
-// ---- Ctrl-C: the lines that are out are whole, then the command ends ------------------------------------------------
+// ---- Ctrl-C: ends the command whatever it does, but not in the middle of a line --------------------------------------
 
-volatile std::sig_atomic_t interrupted = 0;
-
-struct Interrupted {};
-
-void heed_interrupt() {
-    if (interrupted) throw Interrupted();
-}
+std::mutex printing; // held while a line is printed
+sem_t interrupted;
 
 void catch_interrupt() {
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND); // a second one ends the process at once
+    if (sigaction(SIGINT, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return; // as under nohup
+    sem_init(&interrupted, 0, 0);
+    std::thread([] {
+        while (sem_wait(&interrupted) != 0) {
+        }
+        const std::lock_guard lock(printing);
+        { const Progress rubbed_out("interrupted"); }
+        std::fflush(stdout);
+        _exit(130); // 128 + SIGINT, as shells count
+    }).detach();
+    action.sa_handler = [](int) { sem_post(&interrupted); };
+    action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND); // a second one ends the process at once
     sigaction(SIGINT, &action, nullptr);
 }
 
@@ -138,7 +148,6 @@ class Bench {
         std::unique_ptr<Workload> workload;
         bool verified = false;
         for (const auto &algorithm : algorithms(operation)) {
-            heed_interrupt();
             progress_.show(std::string(operation.name) + " " + algorithm + ", n = " + size_text(operation, work));
             Measurement measurement;
             measurement.algorithm = algorithm;
@@ -159,10 +168,14 @@ class Bench {
                 measurement.refused = "not enough memory on the host";
             }
             progress_.clear();
-            printer_.print(operation, work, workload.get(), measurement);
+            {
+                const std::lock_guard lock(printing);
+                printer_.print(operation, work, workload.get(), measurement);
+            }
             verified = verified || measurement.verified;
             if (measurement.refused.empty() && !measurement.verified) ++wrong_;
         }
+        const std::lock_guard lock(printing);
         if (verified) printer_.note("verified: " + workload->how);
     }
 
@@ -186,7 +199,6 @@ class Bench {
         const auto name = measurement.algorithm == "default" ? nullptr : measurement.algorithm.c_str();
         measure_host(workload, name, measurement);
         measurement.verified = workload.right();
-        heed_interrupt();
         measure_device(workload, name, measurement);
         measurement.verified = workload.right() && measurement.verified;
         measurement.peak = peak(operation.limit, work.dtype);
@@ -201,7 +213,6 @@ class Bench {
         check(gp_profile(context_, 1));
         std::vector<double> upload, run, download, wall;
         const auto once = [&](bool first) {
-            heed_interrupt();
             workload.restore(first);
             Event event;
             const Stopwatch watch;
@@ -227,7 +238,6 @@ class Bench {
         workload.put(context_);
         std::vector<double> times;
         const auto once = [&](bool first) {
-            heed_interrupt();
             workload.restore_device(first);
             const Stopwatch watch;
             check(workload.enqueue(context_, name));
@@ -267,11 +277,7 @@ class Bench {
 
 int bench(const BenchOptions &options) {
     catch_interrupt();
-    try {
-        return Bench(options).run();
-    } catch (const Interrupted &) {
-        return 130; // 128 + SIGINT, as shells count
-    }
+    return Bench(options).run();
 }
 
 } // namespace command

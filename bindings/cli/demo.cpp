@@ -23,9 +23,10 @@ namespace {
 std::string data_folder(const DemoOptions &options) {
     if (!options.data.empty()) return options.data;
     if (const char *named = std::getenv("GPCL_DATA"); named && *named) return named;
-    for (const char *folder : {GPCL_SOURCE_DATA, GPCL_INSTALLED_DATA})
-        if (*folder && std::filesystem::exists(std::string(folder) + "/airports.csv")) return folder;
-    return GPCL_INSTALLED_DATA;
+    std::error_code error;
+    const auto command = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error) throw Failure("can't tell where the command lies; --data or GPCL_DATA names the folder of the data");
+    return (command.parent_path() / GPCL_TO_DATA).lexically_normal().string();
 }
 
 std::vector<int32_t> read_int32(const std::string &path) {

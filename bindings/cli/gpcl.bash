@@ -12,9 +12,9 @@ _gpcl() {
     help=$($gpcl ${command:+"$command"} --help 2>/dev/null)
     if [[ $previous == --device ]]; then
         word="gpu cpu host"
-    elif [[ $previous == --* && $help == *"  $previous INT:value in {"* ]]; then # a list such as {add->0,maximum->3}
-        word=${help#*"  $previous INT:value in {"}
-        word=$(sed 's/->[^,]*//g; s/,/ /g' <<<"${word%%\}*}")
+    elif [[ $previous == --* && $help == *"  $previous {"* ]]; then # a list such as {add,maximum}
+        word=${help#*"  $previous {"}
+        word=$(sed 's/,/ /g' <<<"${word%%\}*}")
     elif [[ $current == -* ]]; then
         word=$(sed -nE 's/^  (-[a-z],)?(--[a-z-]+).*/\2/p' <<<"$help")
     elif [[ -z $command ]]; then

@@ -7,10 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#if __has_include(<link.h>)
-#include <link.h>
-#endif
+#include <dlfcn.h>
 
 namespace command {
 
@@ -18,19 +15,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The file of the OpenCL loader that this process uses; "" when there is none, or where it can't be told.
-std::string loader() {
-    std::string path;
-#if __has_include(<link.h>)
-    dl_iterate_phdr(
-        [](dl_phdr_info *library, size_t, void *result) {
-            if (!library->dlpi_name || !std::strstr(library->dlpi_name, "libOpenCL.so")) return 0;
-            *static_cast<std::string *>(result) = library->dlpi_name;
-            return 1;
-        },
-        &path);
-#endif
-    return path;
+// Adds the file of the OpenCL loader that the library uses, or why it uses none, found as the library finds it.
+void add_loader(ordered_json &all) {
+    const char *named = std::getenv("GPCL_OPENCL_LIBRARY");
+    const char *file = named ? named : "libOpenCL.so.1";
+    void *symbol = named ? nullptr : dlsym(RTLD_DEFAULT, "clGetPlatformIDs");
+    void *library = symbol ? nullptr : dlopen(file, RTLD_NOW | RTLD_LOCAL); // never closed, as the library does
+    const char *problem = symbol || library ? nullptr : dlerror();
+    if (library) symbol = dlsym(library, "clGetPlatformIDs");
+    Dl_info found{};
+    if (symbol && dladdr(symbol, &found)) {
+        all["loader"] = found.dli_fname;
+        return;
+    }
+    all["loader"] = nullptr;
+    const auto reason = problem ? std::string(problem) : std::string(file) + " has no OpenCL functions";
+    all["loader_problem"] = (named ? "GPCL_OPENCL_LIBRARY: " : "") + reason;
 }
 
 const char *kind_name(gp_device_kind kind) {
@@ -112,8 +112,9 @@ ordered_json algorithms() {
 // The variables that change what the library or the loader does, as far as they are set.
 ordered_json environment() {
     auto set = ordered_json::object();
-    for (const auto name : {"GPCL_DEVICE", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_MAX_WORK_GROUP",
-                            "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
+    for (const auto name :
+         {"GPCL_DEVICE", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_MAX_WORK_GROUP", "GPCL_OPENCL_LIBRARY",
+          "GPCL_TUNING", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
         if (const char *value = std::getenv(name)) set[name] = value;
     return set;
 }
@@ -157,7 +158,7 @@ void print_device(const ordered_json &device) {
 void print(const ordered_json &all) {
     std::printf("gpcl %s\n", all["version"].get<std::string>().c_str());
     const auto text = [](const ordered_json &value) { return value.is_null() ? "none" : value.get<std::string>(); };
-    print_line("OpenCL loader", text(all["loader"]));
+    print_line("OpenCL loader", all["loader"].is_null() ? "none: " + text(all["loader_problem"]) : text(all["loader"]));
     print_line("program cache", all["cache"].is_null() ? "off" : text(all["cache"]));
     print_line("default device", text(all["default"]));
     for (const auto &[name, value] : all["environment"].items())
@@ -179,7 +180,7 @@ int info(const InfoOptions &options) {
     ordered_json all;
     all["version"] = gp_version();
     all["devices"] = devices();
-    all["loader"] = text_or_null(loader());
+    add_loader(all);
     all["cache"] = text_or_null(gp_cache_folder());
     all["environment"] = environment();
     {

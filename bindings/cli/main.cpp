@@ -2,30 +2,59 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "support.h"
+#include "words.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <map>
+#include <utility>
 
 namespace {
 
 using namespace command;
 
-const std::map<std::string, gp_operator> kOperators = {
-    {"add", GP_ADD}, {"multiply", GP_MULTIPLY}, {"minimum", GP_MINIMUM}, {"maximum", GP_MAXIMUM}};
-const std::map<std::string, gp_semiring> kSemirings = {{"plus-times", GP_PLUS_TIMES},
-                                                       {"min-plus", GP_MIN_PLUS},
-                                                       {"max-plus", GP_MAX_PLUS},
-                                                       {"max-min", GP_MAX_MIN},
-                                                       {"or-and", GP_OR_AND}};
-const std::map<std::string, gp_precision> kPrecisions = {{"full", GP_FULL}, {"fast", GP_FAST}};
-const std::map<std::string, gp_dtype> kIndices = {{"uint32", GP_UINT32}, {"uint64", GP_UINT64}};
+// Names that an option takes, and what the option becomes.
+using Codes = std::vector<std::pair<std::string, int32_t>>;
+const Codes kOperators = {{"add", GP_ADD}, {"multiply", GP_MULTIPLY}, {"minimum", GP_MINIMUM}, {"maximum", GP_MAXIMUM}};
+const Codes kSemirings = {{"plus-times", GP_PLUS_TIMES},
+                          {"min-plus", GP_MIN_PLUS},
+                          {"max-plus", GP_MAX_PLUS},
+                          {"max-min", GP_MAX_MIN},
+                          {"or-and", GP_OR_AND}};
+const Codes kPrecisions = {{"full", GP_FULL}, {"fast", GP_FAST}};
+const Codes kIndices = {{"uint32", GP_UINT32}, {"uint64", GP_UINT64}};
+
+// What is wrong with a text that is none of the names, "" for one of them.
+std::string none_of(const std::string &text, const std::vector<std::string> &names) {
+    if (std::find(names.begin(), names.end(), text) != names.end()) return "";
+    return "'" + text + "' is not " + listed(names) + did_you_mean(text, names);
+}
+
+void take_names(CLI::Option *option, const std::vector<std::string> &names) {
+    option->check([names](const std::string &text) { return none_of(text, names); });
+}
+
+// gpcl.bash and man.sh know these options by the braces in the help.
+void take_codes(CLI::Option *option, const Codes &codes) {
+    std::vector<std::string> names;
+    for (const auto &each : codes) names.push_back(each.first);
+    option->type_name("{" + CLI::detail::join(names) + "}");
+    option->transform(CLI::Validator(
+        [codes, names](std::string &text) {
+            const auto found =
+                std::find_if(codes.begin(), codes.end(), [&](const auto &each) { return each.first == text; });
+            if (found == codes.end()) return none_of(text, names);
+            text = std::to_string(found->second);
+            return std::string();
+        },
+        ""));
+}
 
 // "1000", "2^20" or "1e6" as a number; CLI11 shows the text that it throws.
-size_t parse_size(const std::string &text) {
+size_t parse_size(const std::string &option, const std::string &text) {
     const auto power = text.find('^');
     size_t end = 0, end_of_power = 0;
     double value = 0;
@@ -38,8 +67,15 @@ size_t parse_size(const std::string &text) {
     const auto length = power == std::string::npos ? end : power + 1 + end_of_power;
     if (end == 0 || length != text.size() || (power != std::string::npos && end != power) ||
         value != std::floor(value) || !(value >= 1 && value <= 0x1p53))
-        throw CLI::ValidationError("'" + text + "' is not a size such as 1000, 2^20 or 1e6");
+        throw CLI::ValidationError(option, "'" + text + "' is not a size such as 1000, 2^20 or 1e6");
     return static_cast<size_t>(value);
+}
+
+CLI::Option *add_size(CLI::App *app, const std::string &name, size_t &size, const std::string &description) {
+    return app
+        ->add_option_function<std::string>(
+            name, [&size, name](const std::string &text) { size = parse_size(name, text); }, description)
+        ->type_name("N");
 }
 
 void add_device(CLI::App *app, std::string &device) {
@@ -67,16 +103,16 @@ void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
         values->needs(out);
         out->needs(values);
     } else {
-        app->add_option("--index", options.index, "type of the indices: uint32 (default) or uint64")
-            ->transform(CLI::CheckedTransformer(kIndices));
+        take_codes(app->add_option("--index", options.index, "type of the indices: uint32 (default) or uint64"),
+                   kIndices);
     }
     add_common(app, options);
 }
 
 void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
     add_files(app, options, is_scan);
-    auto *op = app->add_option("--op", options.op, "add (default), multiply, minimum or maximum")
-                   ->transform(CLI::CheckedTransformer(kOperators));
+    auto *op = app->add_option("--op", options.op, "add (default), multiply, minimum or maximum");
+    take_codes(op, kOperators);
     if (is_scan) {
         app->add_flag("--exclusive", options.exclusive, "leave element i out of result i");
         app->add_flag("--reverse", options.reverse, "run from the last element to the first");
@@ -93,8 +129,7 @@ void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
 
 void add_histogram(CLI::App *app, HistogramOptions &options) {
     add_files(app, options, false);
-    auto *bins = app->add_option("--bins", options.bins, "how many (default 256), each a whole number from 0 on")
-                     ->check(CLI::Range(size_t{1}, size_t{1} << 24));
+    auto *bins = add_size(app, "--bins", options.bins, "how many (default 256), each a whole number from 0 on");
     auto *range = app->add_option("--range", options.range, "where even bins begin and end, such as 0,1");
     app->add_option("--edges", options.edges, "ascending edges, such as 0,1,10")->excludes(bins)->excludes(range);
     add_common(app, options);
@@ -121,12 +156,12 @@ void add_matmul(CLI::App *app, MatmulOptions &options) {
     app->add_option("A", options.in, "left matrix, or batch of them (.npy)")->required()->type_name("");
     app->add_option("B", options.b, "right matrix, or batch of them (.npy)")->required()->type_name("");
     app->add_option("OUT", options.out, "output file (.npy)")->required()->type_name("");
-    app->add_option("--semiring", options.semiring, "plus-times (default), min-plus, max-plus, max-min or or-and")
-        ->transform(CLI::CheckedTransformer(kSemirings));
+    take_codes(
+        app->add_option("--semiring", options.semiring, "plus-times (default), min-plus, max-plus, max-min or or-and"),
+        kSemirings);
     app->add_flag("--transpose-a", options.transpose_a, "use the transpose of A");
     app->add_flag("--transpose-b", options.transpose_b, "use the transpose of B");
-    app->add_option("--precision", options.precision, "full (default) or fast")
-        ->transform(CLI::CheckedTransformer(kPrecisions));
+    take_codes(app->add_option("--precision", options.precision, "full (default) or fast"), kPrecisions);
     app->add_option("--alpha", options.alpha, "factor of the product");
     auto *beta = app->add_option("--beta", options.beta, "factor of C, which is added; needs --c");
     auto *c = app->add_option("--c", options.c, "C (.npy); needs --beta");
@@ -136,9 +171,9 @@ void add_matmul(CLI::App *app, MatmulOptions &options) {
 }
 
 void add_dtype(CLI::App *app, gp_dtype &dtype) {
-    std::map<std::string, gp_dtype> dtypes;
-    for (gp_dtype each = GP_INT8; each <= GP_FLOAT64; ++each) dtypes[gp_dtype_name(each)] = each;
-    app->add_option("--dtype", dtype, "element type, such as float32")->transform(CLI::CheckedTransformer(dtypes));
+    Codes dtypes;
+    for (gp_dtype each = GP_INT8; each <= GP_FLOAT64; ++each) dtypes.emplace_back(gp_dtype_name(each), each);
+    take_codes(app->add_option("--dtype", dtype, "element type, such as float32"), dtypes);
 }
 
 // "1000x3000x77" or "4x4x4x10000": m, n, k and how many products.
@@ -146,36 +181,39 @@ Shape parse_shape(const std::string &text) {
     std::vector<size_t> sizes;
     for (size_t begin = 0, end; begin <= text.size(); begin = end + 1) {
         end = std::min(text.find('x', begin), text.size());
-        sizes.push_back(parse_size(text.substr(begin, end - begin)));
+        sizes.push_back(parse_size("--shape", text.substr(begin, end - begin)));
     }
     if (sizes.size() != 3 && sizes.size() != 4)
-        throw CLI::ValidationError("'" + text + "' is not a shape such as 1000x3000x77 or 4x4x4x10000");
+        throw CLI::ValidationError("--shape", "'" + text + "' is not a shape such as 1000x3000x77 or 4x4x4x10000");
     return {sizes[0], sizes[1], sizes[2], sizes.size() == 4 ? sizes[3] : 1};
 }
 
 void add_tune(CLI::App *app, TuneOptions &options) {
-    app->add_option("OP", options.op, "matmul")->required()->type_name("")->check(CLI::IsMember({"matmul"}));
+    take_names(app->add_option("OP", options.op, "matmul")->required()->type_name(""), {"matmul"});
     app->add_option("--algorithm", options.algorithm,
                     "one that `gpcl info` lists; default: all that come near the best");
     add_dtype(app, options.dtype);
-    app->add_option_function<std::string>(
-           "--n", [&options](const std::string &text) { options.n = parse_size(text); },
-           "side of the matrices (default 1024, on GPUs 4096)")
-        ->type_name("N");
-    app->add_option("--seconds", options.seconds, "when to stop searching (default 120)")->check(CLI::PositiveNumber);
+    add_size(app, "--n", options.n, "side of the matrices (default 1024, on GPUs 4096)");
+    app->add_option("--seconds", options.seconds, "when to stop searching (default 120)")
+        ->type_name("S")
+        ->check([](const std::string &text) {
+            double seconds = 0;
+            const bool is_time = CLI::detail::lexical_cast(text, seconds) && seconds > 0;
+            return is_time ? "" : "'" + text + "' is not a number above 0";
+        });
     app->add_option("--file", options.file, "tuning file; default: GPCL_TUNING, else gpcl/tuning in ~/.config");
     app->add_flag("--dry-run", options.dry_run, "write no file");
     add_device(app, options.device);
 }
 
 void add_bench(CLI::App *app, BenchOptions &options) {
-    app->add_option("OP", options.op,
-                    "matmul, min-plus (a matmul), scan, sort, reduce, histogram, recurrence, fibonacci (a recurrence), "
-                    "recurrence-varying, or all")
-        ->required()
-        ->type_name("")
-        ->check(CLI::IsMember({"matmul", "min-plus", "scan", "sort", "reduce", "histogram", "recurrence", "fibonacci",
-                               "recurrence-varying", "all"}));
+    take_names(app->add_option("OP", options.op,
+                               "matmul, min-plus (a matmul), scan, sort, reduce, histogram, recurrence, fibonacci (a "
+                               "recurrence), recurrence-varying, or all")
+                   ->required()
+                   ->type_name(""),
+               {"matmul", "min-plus", "scan", "sort", "reduce", "histogram", "recurrence", "fibonacci",
+                "recurrence-varying", "all"});
     app->add_option("--algorithm", options.algorithms, "some that `gpcl info` lists, or all; default: the best fit")
         ->delimiter(',')
         ->type_name("NAME");
@@ -183,7 +221,7 @@ void add_bench(CLI::App *app, BenchOptions &options) {
     app->add_option_function<std::vector<std::string>>(
            "--n",
            [&options](const std::vector<std::string> &texts) {
-               for (const auto &text : texts) options.n.push_back(parse_size(text));
+               for (const auto &text : texts) options.n.push_back(parse_size("--n", text));
            },
            "sizes: elements, or the side of a matrix, such as 1000,2^20,1e6")
         ->delimiter(',')
@@ -196,25 +234,47 @@ void add_bench(CLI::App *app, BenchOptions &options) {
            "of products: m, n, k and a batch, such as 1000x3000x77,4x4x4x10000")
         ->delimiter(',')
         ->type_name("MxNxK");
-    app->add_option("--rows", options.rows, "rows of a recurrence, each of n elements (default 1; fibonacci 1024)")
-        ->check(CLI::PositiveNumber);
+    add_size(app, "--rows", options.rows, "rows of a recurrence, each of n elements (default 1; fibonacci 1024)");
     app->add_flag("--skewed", options.skewed, "histogram: 15 of 16 elements are the same");
-    app->add_option(
-           "--distribution", options.distributions,
-           "sort: random, sorted, reversed, equal, few (16 values), one-bit, zipf, outlier (all equal but one), "
-           "clustered (7 of 8 below 4096), or all")
-        ->delimiter(',')
-        ->type_name("NAME")
-        ->check(CLI::IsMember(
-            {"random", "sorted", "reversed", "equal", "few", "one-bit", "zipf", "outlier", "clustered", "all"}));
-    app->add_option("--repeat", options.repeat, "runs that the medians are of (default 5; 1 where a run takes 3 s)")
-        ->check(CLI::PositiveNumber);
+    take_names(
+        app->add_option(
+               "--distribution", options.distributions,
+               "sort: random, sorted, reversed, equal, few (16 values), one-bit, zipf, outlier (all equal but one), "
+               "clustered (7 of 8 below 4096), or all")
+            ->delimiter(',')
+            ->type_name("NAME"),
+        {"random", "sorted", "reversed", "equal", "few", "one-bit", "zipf", "outlier", "clustered", "all"});
+    add_size(app, "--repeat", options.repeat, "runs that the medians are of (default 5; 1 where a run takes 3 s)");
     app->add_flag("--json", options.json, "print a JSON object a line");
     add_device(app, options.device);
     app->parse_complete_callback([&options] {
         if (options.op == "all" && !options.algorithms.empty() && options.algorithms[0] != "all")
             throw CLI::ValidationError("--algorithm " + options.algorithms[0] + " needs one operation, not all");
     });
+}
+
+// What is wrong with the arguments: words of our own for the mistakes that are made most, CLI11's for the others.
+std::string usage_error(const CLI::App &app, const CLI::ParseError &error) {
+    const auto given = app.get_subcommands();
+    const auto &at = given.empty() ? app : *given.front();
+    const auto unknown = app.remaining(true);
+    const bool is_option = !unknown.empty() && unknown[0].starts_with("-");
+    std::string name = "gpcl", problem = error.what();
+    std::vector<std::string> names;
+    if (!given.empty()) name += " " + at.get_name();
+    if (is_option) {
+        for (const auto *each : at.get_options()) names.push_back(each->get_name());
+        problem = "there is no option " + unknown[0] + did_you_mean(unknown[0], names);
+    } else if (given.empty()) {
+        for (const auto *each : app.get_subcommands(nullptr)) names.push_back(each->get_name());
+        problem = unknown.empty() ? "a command is missing: " + listed(names)
+                                  : "there is no command " + unknown[0] + did_you_mean(unknown[0], names);
+    } else if (!unknown.empty()) {
+        problem = unknown[0] + " is one argument too many";
+    } else if (error.get_name() == "ArgumentMismatch") {
+        problem = problem.substr(0, problem.find(':')) + " has no value";
+    }
+    return name + ": " + problem + "\nRun with --help for more information.\n";
 }
 
 } // namespace
@@ -243,7 +303,7 @@ int main(int argc, char **argv) {
 
     SelftestOptions selftest_options;
     sub = add("selftest", "Check every operation on a device against plain loops", selftest_options, selftest);
-    sub->add_option("--max-n", selftest_options.max_n, "leave out larger arrays (default 100003)");
+    add_size(sub, "--max-n", selftest_options.max_n, "leave out larger arrays (default 100003)");
     sub->add_option("--only", selftest_options.only, "only groups with this text in their name, such as \"sort int\"");
     sub->add_flag("--every-algorithm", selftest_options.every_algorithm, "check each algorithm, not the default alone");
     add_device(sub, selftest_options.device);
@@ -251,7 +311,7 @@ int main(int argc, char **argv) {
     DemoOptions demo_options;
     sub = add("demo", "Sort, scan and multiply real flight data, with times", demo_options, demo);
     sub->add_option("--data", demo_options.data, "folder of the data; GPCL_DATA stands in for it");
-    sub->add_option("--keys", demo_options.keys, "random keys to sort beside std::sort (default 2^24)");
+    add_size(sub, "--keys", demo_options.keys, "random keys to sort beside std::sort (default 2^24)");
     add_device(sub, demo_options.device);
 
     BenchOptions bench_options;
@@ -289,8 +349,11 @@ int main(int argc, char **argv) {
 
     try {
         app.parse(argc, argv);
+    } catch (const CLI::Success &success) { // --help and --version
+        return app.exit(success);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        std::fputs(usage_error(app, error).c_str(), stderr);
+        return 2;
     }
 
     const auto name = "gpcl " + app.get_subcommands().front()->get_name();

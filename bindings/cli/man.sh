@@ -19,7 +19,7 @@ options() {
             sub(/^ +/, "")
             term = $0; about = ""
             if (match($0, /   */)) { term = substr($0, 1, RSTART - 1); about = substr($0, RSTART + RLENGTH) }
-            sub(/INT:value in .*/, "NAME", term) # the description lists the names
+            sub(/\{.*\}/, "NAME", term) # the description lists the names
             sub(/ (Needs|Excludes): .*/, "", term)
             sub(/ REQUIRED/, "", term)
             gsub(/,--/, ", --", term)

@@ -233,10 +233,12 @@ Array read_npy(const std::string &path) {
 
 NpyOutput::NpyOutput(const std::string &path, const std::vector<std::string> &inputs) : path_(path) {
     std::error_code error;
-    const fs::path target = fs::weakly_canonical(path, error); // a link stays a link
-    const auto kind = fs::status(target, error).type();
+    const auto kind = fs::status(path, error).type();
+    if (kind == fs::file_type::none) throw Failure(path + ": can't be written: " + error.message());
     if (kind != fs::file_type::not_found && kind != fs::file_type::regular)
-        throw Failure(path + ": is not a regular file, so it is not replaced");
+        throw Failure(path + ": is not a regular file, so it is not replaced; name a file to write to");
+    const fs::path target = fs::weakly_canonical(path, error); // a link stays a link
+    if (error) throw Failure(path + ": can't be written: " + error.message());
     for (const auto &input : inputs)
         if (input != path && fs::equivalent(input, target, error))
             throw Failure(path + ": is the same file as " + input + "; nothing was written");

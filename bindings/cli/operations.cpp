@@ -322,6 +322,10 @@ int histogram(const HistogramOptions &options) {
         if (range.size() != 2) throw Failure("--range: '" + options.range + "' is not two numbers such as 0,1");
         o.lower = range[0];
         o.upper = range[1];
+    } else if (array.dtype >= GP_FLOAT16) {
+        throw Failure(
+            options.in + ": holds " + gp_dtype_name(array.dtype) +
+            ", which --bins alone would count as whole numbers; give --range as well, such as 0,1, or --edges");
     } else if (bins == 0 && array.dtype != GP_UINT8) {
         throw Failure(options.in + ": holds " + gp_dtype_name(array.dtype) + ", which needs --bins or --edges");
     }

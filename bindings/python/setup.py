@@ -3,33 +3,59 @@
 With GPCL_PREFIX the package uses the libgpcl that is installed there, and with GPCL_STATIC=1 too it carries that one inside.
 Without, it builds the library of this source tree and carries it inside; outside of a source tree it uses the libgpcl that
 pkg-config finds. GPCL_RPATH is the folder where the package looks for a shared libgpcl when it runs, "" leaves that to the
-system: what is made into a package does not lie in its place yet.
+system: what is made into a package does not lie in its place yet. A source distribution has the library's sources in it.
 """
 # SPDX-License-Identifier: MIT
 import glob
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import sysconfig
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TREE = os.path.dirname(os.path.dirname(HERE))
+INSIDE = os.path.join(HERE, "library")  # where a source distribution has the tree
+TREE = INSIDE if os.path.exists(INSIDE) else os.path.dirname(os.path.dirname(HERE))
+IN_TREE = all(os.path.exists(os.path.join(TREE, each)) for each in ("CMakeLists.txt", "include/gpcl/gpcl.h"))
+LIBRARY = ("CMakeLists.txt", "LICENSE", "include", "kernels", "lib", "packaging/cmake", "packaging/debian-packages.txt",
+           "packaging/install-packages.sh")
+HINT = "on Debian 12, packaging/install-packages.sh build python installs what is needed"
 sys.path.insert(0, HERE)
 
 
 def run(*command):
     print("+", shlex.join(command), flush=True)
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    except FileNotFoundError:
+        sys.exit(f"setup.py: there is no {command[0]}; {HINT}")
+    if done.returncode:
+        sys.exit(f"{done.stdout}setup.py: {command[0]} failed, as it says above; {HINT}")
+    return done.stdout
+
+
+def require_tools(builds_library):
+    """Ends the build at once where something is missing that would be noticed after minutes."""
+    tools = [shlex.split(os.environ.get("CC", "cc"))[0], "pkg-config"]
+    if builds_library:
+        tools += [shlex.split(os.environ.get("CXX", "c++"))[0], "cmake"]
+    missing = [each for each in tools if not shutil.which(each)]
+    header = os.path.join(sysconfig.get_path("include"), "Python.h")
+    missing += [header] * (not os.path.exists(header))
+    if missing:
+        sys.exit(f"setup.py: can't build without {', '.join(missing)}; {HINT}")
 
 
 def built():
     """The prefix of the library of this source tree."""
     build = os.path.join(TREE, "build", "python")
-    ninja = ["-G", "Ninja"] if any(os.access(os.path.join(p, "ninja"), os.X_OK) for p in os.get_exec_path()) else []
+    ninja = ["-G", "Ninja"] if shutil.which("ninja") else []
     run("cmake", "-S", TREE, "-B", build, *(ninja if not os.path.exists(build) else []), "-DCMAKE_BUILD_TYPE=Release",
         "-DGPCL_COMMAND=OFF", "-DGPCL_TESTS=OFF", f"-DCMAKE_INSTALL_PREFIX={build}/prefix")
     run("cmake", "--build", build, "--parallel", str(os.cpu_count() or 1))
@@ -40,7 +66,8 @@ def built():
 def library():
     """(the folder of the header, members of a setuptools Extension)."""
     prefix = os.environ.get("GPCL_PREFIX")
-    inside = not prefix and os.path.exists(os.path.join(TREE, "include", "gpcl", "gpcl.h"))
+    inside = not prefix and IN_TREE
+    require_tools(inside)
     if inside:
         prefix = built()
     if prefix:
@@ -72,6 +99,17 @@ class Build(build_ext):
         super().build_extension(extension)
 
 
+class Source(sdist):
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        if not IN_TREE:
+            sys.exit("setup.py: a source distribution is made in gpcl's source tree, whose C sources go into it")
+        for name in LIBRARY:
+            source, target = (os.path.join(folder, name) for folder in (TREE, os.path.join(base_dir, "library")))
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, target)
+
+
 def version():
     for include in (os.path.join(TREE, "include"), os.path.join(os.environ.get("GPCL_PREFIX", "/usr"), "include")):
         header = os.path.join(include, "gpcl", "gpcl.h")
@@ -81,5 +119,5 @@ def version():
     return run("pkg-config", "--modversion", "gpcl").strip()
 
 
-setup(version=version(), cmdclass={"build_ext": Build},
+setup(version=version(), cmdclass={"build_ext": Build, "sdist": Source},
       ext_modules=[Extension("gpcl._native", sources=[], py_limited_api=True)])

@@ -15,9 +15,11 @@ def sort(a: Any, *, axis: int | None=-1, descending: bool=False, out: Any=None, 
     """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
     Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-    sorts the flattened array. Shape and type are the input's. bits, (first, one behind the last), makes only these
-    count: of unsigned integers their own, of other types see gp_sort in gpcl.h (float16 is sorted as float32). work is a
-    device array that serves as work space, of sort_work_bytes bytes, for device arrays of one row.
+    sorts the flattened array. Shape and type are the input's. Several rows of fewer than 2048 elements are sorted by
+    NumPy, unless bits or an algorithm is given; of device arrays each row takes a call of its own.
+    bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
+    gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
+    sort_work_bytes bytes, for device arrays of one row.
 
     >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
     array([-1.  ,  2.25,  3.5 ,   nan])
@@ -64,7 +66,7 @@ def scan(a: Any, op: str='add', *, axis: int | None=-1, exclusive: bool=False, r
     op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
     (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
     The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
-    axis None scans the flattened array. For device arrays the type is the input's: 32- and 64-bit types.
+    axis None scans the flattened array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
     heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
     which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
 
@@ -85,24 +87,28 @@ def cumsum(a: Any, *, axis: int | None=None, dtype: Any=None, out: Any=None) -> 
     array([ 1,  3,  6, 10])
     """
 
-def reduce(a: Any, op: str='add', *, axis: int | None=None, dtype: Any=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> Any:
+def reduce(a: Any, op: str='add', *, axis: int | tuple[int, ...] | None=None, dtype: Any=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> Any:
     """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
-    op, identity, helpers and types as scan; the order of operands is kept. The result is a NumPy scalar, an array where
-    an axis is given, and a device array without dimensions (see item()) for a device array.
+    op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
+    for all. The result is an array without them, a NumPy scalar where no other axis is left, and a device array (see
+    item()) for a device array.
 
     >>> int(gpcl.reduce([1, 2, 3]))
     6
     >>> gpcl.reduce([[1, 5], [2, 3]], "maximum", axis=1)
     array([5, 3])
+    >>> gpcl.reduce(np.ones((2, 3, 4)), axis=(0, 2))
+    array([8., 8., 8.])
     """
 
 def matmul(a: Any, b: Any, out: Any=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: Any=None, beta: Any=None, semiring: str='plus-times', precision: str='full', algorithm: str | None=None) -> Any:
     """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
     a batch, and one dimension is a vector.
 
-    Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); bool for "or-and". Different types of the
-    inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
+    Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); for "plus-times" and "or-and" also int8,
+    uint8, uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays the first five. Different
+    types of the inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
     semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and".
     precision: "full", or "fast", which may use matrix units of reduced precision.
 
@@ -114,18 +120,19 @@ def matmul(a: Any, b: Any, out: Any=None, *, transpose_a: bool=False, transpose_
     3.0
     """
 
-def histogram(a: Any, bins: Any=None, range: Any=None, *, out: Any=None, algorithm: str | None=None) -> Any:
-    """The counts of numpy.histogram: how many elements lie in each bin; its edges are numpy.histogram_bin_edges.
+def histogram(a: Any, bins: Any=10, range: Any=None, *, counts_only: bool=False, out: Any=None, algorithm: str | None=None) -> Any:
+    """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
     a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
     least and the greatest element, unless given; on device arrays, give it); or ascending edges, one more than bins; or
     a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
-    one on. The result is uint64 with the shape (bins,).
+    one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
+    counts are one too, the edges a NumPy array.
 
     >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
-    array([2, 1, 1], dtype=uint64)
-    >>> gpcl.histogram(np.uint8([3, 1, 3]))[:5]
-    array([0, 1, 0, 2, 0], dtype=uint64)
+    (array([2, 1, 1]), array([1., 2., 3., 4.]))
+    >>> gpcl.histogram(np.uint8([3, 1, 3]), None, counts_only=True)[:5]
+    array([0, 1, 0, 2, 0])
     """
 
 def recurrence(x: Any, coefficients: Any, *, n: int | None=None, initial: Any=None, reverse: bool=False, final: Any=None, out: Any=None, algorithm: str | None=None) -> Any:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from ._enums import enumerators
@@ -120,11 +122,36 @@ def check_out(out, shape: tuple, dtype: np.dtype) -> np.ndarray:
     return out
 
 
+def integer(n, what: str) -> int:
+    """A whole number, which floats are not, as for NumPy."""
+    try:
+        return operator.index(n)
+    except TypeError:
+        raise wrong(f"{what} is {n!r}, expected an integer", lib.GP_ERROR_DTYPE) from None
+
+
+def size_of(n, what: str) -> int:
+    """A number of elements or bytes for the library, whose sizes have no sign."""
+    size = integer(n, what)
+    if size < 0:
+        raise wrong(f"{what} is {size}, expected 0 or more")
+    return size
+
+
 def axis_of(axis: int, dimensions: int) -> int:
     """An axis counted from the front."""
+    axis = integer(axis, "axis")
     if not -dimensions <= axis < dimensions:
         raise wrong(f"axis {axis} is outside of the array's {dimensions} dimensions")
     return axis % dimensions
+
+
+def axes_of(axis: int | tuple[int, ...], dimensions: int) -> list[int]:
+    """One axis or several, counted from the front and in that order."""
+    axes = sorted(axis_of(each, dimensions) for each in (axis if isinstance(axis, tuple) else (axis,)))
+    if len(set(axes)) < len(axes):
+        raise wrong(f"axis is {axis}, which names an axis twice")
+    return axes
 
 
 def last(array: np.ndarray, axis: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from . import _handles
-from ._arrays import code_of, contiguous, to_numpy
+from ._arrays import code_of, contiguous, size_of, to_numpy
 from ._device_array import Buffer, DeviceArray
 from ._enums import enumerators
 from ._errors import check, encoded, text, wrong
@@ -29,7 +29,7 @@ class Local:
     __slots__ = ("bytes",)
 
     def __init__(self, bytes: int):
-        self.bytes = bytes
+        self.bytes = size_of(bytes, "bytes")
 
 
 class Kernel(Handle):
@@ -50,8 +50,8 @@ class Kernel(Handle):
         Each argument is a device array (a __global pointer), a NumPy scalar (by value, in its own type) or Local(bytes).
         Raises GpError, as ValueError for sizes and arguments that do not fit the kernel.
         """
-        sizes = _sizes(global_size)
-        local = ffi.NULL if local_size is None else _sizes(local_size)
+        sizes = _sizes(global_size, "global_size")
+        local = ffi.NULL if local_size is None else _sizes(local_size, "local_size")
         if local_size is not None and len(local) != len(sizes):
             raise wrong(f"local_size has {len(local)} dimensions, global_size has {len(sizes)}", lib.GP_ERROR_WORK_SIZE)
         given = ffi.new("gp_argument[]", len(arguments))
@@ -67,8 +67,9 @@ def _each(array):
     return (ffi.addressof(array, i) for i in range(len(array)))
 
 
-def _sizes(sizes: int | Sequence[int]):
-    return ffi.new("size_t[]", [sizes] if isinstance(sizes, (int, np.integer)) else list(sizes))
+def _sizes(sizes: int | Sequence[int], what: str) -> tuple[int, ...]:
+    """One size or several as a tuple."""
+    return tuple(size_of(each, what) for each in (sizes if np.iterable(sizes) else (sizes,)))
 
 
 def _argument(slot, value, index: int):
@@ -148,7 +149,7 @@ class Context(Operations, Handle):
     def set_parameter(self, operation: str, dtype, algorithm: str, name: str, value: int) -> None:
         """Sets one of them for later calls; 0 goes back to its preset."""
         check(lib.gp_parameter_set(self.pointer, operation_code(operation), code_of(np.dtype(dtype)),
-                                   encoded(algorithm, "algorithm"), encoded(name, "name"), value))
+                                   encoded(algorithm, "algorithm"), encoded(name, "name"), size_of(value, "value")))
 
     def save_tuning(self, file: str | None = None) -> None:
         """Writes the parameters that were set to a file, by default tuning_file(), which is read when contexts are opened."""
@@ -171,11 +172,9 @@ class Context(Operations, Handle):
 
     def empty(self, shape: int | Sequence[int], dtype=np.float32) -> DeviceArray:
         """A device array with undefined content."""
-        shape = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(map(int, shape))
+        shape = _sizes(shape, "shape")
         dtype = np.dtype(dtype)
         code_of(dtype)
-        if any(n < 0 for n in shape):
-            raise wrong(f"the shape {shape} has a negative size")
         if _product(shape) * dtype.itemsize >= 2**63:
             raise wrong(f"the shape {shape} is more than a device can hold", lib.GP_ERROR_TOO_LARGE)
         return DeviceArray(self, Buffer(made(lib.gp_buffer_create, self.pointer, _product(shape) * dtype.itemsize)),
@@ -254,7 +253,7 @@ class Context(Operations, Handle):
 
     def wrap(self, memory, shape: int | Sequence[int], dtype) -> DeviceArray:
         """A device array in a cl_mem of the same cl_context: a pyopencl buffer, or its int_ptr. Nothing is copied."""
-        shape = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(map(int, shape))
+        shape = _sizes(shape, "shape")
         code_of(np.dtype(dtype))
         buffer = Buffer(made(lib.gp_buffer_wrap, self.pointer, _opencl("cl_mem", memory)))
         if buffer.bytes < _product(shape) * np.dtype(dtype).itemsize:
@@ -313,9 +312,10 @@ def open(device: str | None = None) -> Context:
     ...     ctx.device.kind
     'host'
     """
-    if (device or os.environ.get("GPCL_DEVICE")) != "host":
+    selector = ffi.NULL if device is None else encoded(device, "device")
+    if (device or os.environ.get("GPCL_DEVICE", "")).lower() != "host":
         need_opencl()
-    return Context(made(lib.gp_open, ffi.NULL if device is None else encoded(device, "device")))
+    return Context(made(lib.gp_open, selector))
 
 
 def open_opencl(context, device, queue) -> Context:

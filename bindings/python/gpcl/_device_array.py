@@ -47,8 +47,8 @@ class DeviceArray:
     """An array in device memory, C-contiguous; Context.array and Context.empty make them.
 
     Operations on it give device arrays again, run in the order in which they are called, and do not wait; numpy() does.
-    Types are never converted on the device: what an operation can't take, it refuses. An index or a slice of the first
-    axis is a view on the same memory.
+    Types are never converted on the device: what an operation can't take, it refuses; sums may be of a wider dtype. An
+    index or a slice of the first axis is a view on the same memory.
 
     >>> d = gpcl.default_context().array(np.array([5, 3, 8, 1], np.int32))
     >>> d.sort().scan().numpy()
@@ -99,6 +99,18 @@ class DeviceArray:
         """Whether both have memory in common."""
         return (self.buffer is other.buffer and self._begin < other._begin + other.nbytes and
                 other._begin < self._begin + self.nbytes)
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise wrong(f"a device array of {self.size} elements is neither true nor false; reduce() makes one of them")
+        return bool(self.item())
+
+    def __eq__(self, other):
+        """Refused, so that nobody takes arrays of equal elements for different ones."""
+        raise wrong("device arrays are not compared element by element; compare what numpy() gives", lib.GP_ERROR_DTYPE)
+
+    __ne__ = __eq__
+    __hash__ = None  # as NumPy's
 
     def __len__(self) -> int:
         if not self.shape:
@@ -261,7 +273,7 @@ class DeviceArray:
         """As gpcl.reduce."""
         return self.context.reduce(self, op, **options)
 
-    def histogram(self, bins=None, range=None, **options) -> DeviceArray:
+    def histogram(self, bins=10, range=None, **options) -> tuple[DeviceArray, np.ndarray] | DeviceArray:
         """As gpcl.histogram."""
         return self.context.histogram(self, bins, range, **options)
 

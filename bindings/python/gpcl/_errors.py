@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import re
+
 from ._enums import Status
 from ._native import ffi, lib
 
@@ -66,12 +68,35 @@ def text(pointer) -> str:
     return ffi.string(pointer).decode("utf-8", "replace")
 
 
+# What the library's messages call by a name of C, and its name here.
+_NAMES = [(r"^gp_(enqueue_)?", ""),
+          (r"\boptions->", ""),
+          (r"\bgp_profile\(context, 1\)", "Context.profile()"),
+          (r"\bgp_parameter_describe\b", "Context.parameters"),
+          (r"\bgp_(?=[a-z])", ""),
+          (r"\bbegin_bit and end_bit\b", "bits"),
+          (r"\boperator_source\b", "op"),
+          (r"\boperator_(?=identity\b|helpers\b)", ""),
+          (r"\bfinal_state\b", "final"),
+          (r"\bheads_buffer\b", "heads"),
+          (r"\baccumulator\b", "dtype"),
+          (r"\bGP_(\w+)", lambda name: name[1].lower().replace("_", "-")),
+          (r"\bNULL\b", "None")]
+
+
+def _in_python(message: str) -> str:
+    for name, here in _NAMES:
+        message = re.sub(name, here, message)
+    return message
+
+
 def check(status: int) -> None:
     """Raises what a status of the C library stands for."""
     if status:
         # Read at once: an object that is collected in between would call the library, and clear the message.
         message = text(lib.gp_error_message()) or text(lib.gp_status_name(status))
-        raise _kind(status)(status, message, lib.gp_error_opencl(), text(lib.gp_error_build_log()))
+        opencl, log = lib.gp_error_opencl(), text(lib.gp_error_build_log())
+        raise _kind(status)(status, _in_python(message), opencl, log)
 
 
 def wrong(message: str, status: int = lib.GP_ERROR_OPTION) -> GpError:

@@ -22,8 +22,8 @@ import math
 
 import numpy as np
 
-from ._arrays import (Result, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer, rows,
-                      scalar, to_numpy, type_of_out)
+from ._arrays import (Result, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer,
+                      rows, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import enumerators
 from ._errors import GpError, check, encoded, wrong
@@ -79,6 +79,8 @@ _SORTED_AS = {np.dtype(np.bool_): np.dtype(np.uint8), np.dtype(np.float16): np.d
 _SUMMED_AS = {np.dtype(np.float16): np.dtype(np.float32),
               **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.int8, np.int16)},
               **{np.dtype(each): np.dtype(np.uint32) for each in (np.uint8, np.uint16)}}
+_MULTIPLIED_AS = {**{np.dtype(each): np.dtype(np.int16) for each in (np.int8, np.uint8)},
+                  **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.uint16, np.uint32)}}
 _WIDE = {"b": np.dtype(np.int_), "i": np.dtype(np.int_), "u": np.dtype(np.uint)}
 
 
@@ -116,21 +118,47 @@ def _one_axis(a, axis: int | None):
     return a, axis_of(axis, a.ndim)
 
 
+def _one_last_axis(a, axis: int | tuple[int, ...] | None):
+    """The array with the axes that `axis` names, None for all, as one behind the others."""
+    if axis is None:
+        return a.reshape(-1)
+    axes = axes_of(axis, a.ndim)
+    others = [each for each in range(a.ndim) if each not in axes]
+    if not isinstance(a, DeviceArray):
+        a = a.transpose(*others, *axes)
+    elif axes and others and axes[0] < others[-1]:
+        raise wrong(f"device arrays take the last axis, or axes, or None; got {axis} of {a.ndim} dimensions")
+    return a.reshape((*a.shape[:len(others)], math.prod(a.shape[len(others):])))
+
+
 def _device_axis(a: DeviceArray, axis: int | None) -> DeviceArray:
-    a, axis = _one_axis(a, axis)
-    if axis != a.ndim - 1:
-        raise wrong(f"device arrays take the last axis, {a.ndim - 1}, or None; got {axis}")
-    return a
+    return _one_last_axis(a, axis if axis is None else axis_of(axis, a.ndim))
 
 
-def _same_type(a: DeviceArray, dtype) -> None:
-    if dtype is not None and np.dtype(dtype) != a.dtype:
-        raise wrong(f"device arrays are not converted: dtype is {np.dtype(dtype)}, the array's {a.dtype}",
-                    lib.GP_ERROR_DTYPE)
+def _device_sums(a: DeviceArray, dtype) -> tuple[np.dtype, dict]:
+    """The type of sums on the device, and the option that asks for another one than the elements'."""
+    dtype = a.dtype if dtype is None else np.dtype(dtype)
+    return dtype, {} if dtype == a.dtype else {"accumulator": code_of(dtype)}
+
+
+# Rows that are shorter, and more than one, are sorted by NumPy: a call of the library for each takes longer than that.
+_SHORT_ROW = 2048
+
+
+def _by_numpy(a: np.ndarray, axis: int, bits, algorithm: str | None) -> bool:
+    """Whether NumPy sorts the array along this axis."""
+    return bits is None and algorithm is None and 0 < a.shape[axis] < min(a.size, _SHORT_ROW)
+
+
+def _turned(keys: np.ndarray, descending: bool, out: np.ndarray | None = None) -> np.ndarray:
+    """Keys whose ascending order is the one that is asked for, NaN last; those again give the keys back."""
+    if not descending:
+        return keys
+    return (np.negative if keys.dtype.kind == "f" else np.invert)(keys, out=out)
 
 
 def _sort_options(descending: bool, bits, work, algorithm) -> dict:
-    begin, end = (0, 0) if bits is None else bits
+    begin, end = (0, 0) if bits is None else (size_of(each, "bits") for each in bits)
     if work is not None and not isinstance(work, DeviceArray):
         raise wrong("work is a device array, for device arrays")
     options = {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
@@ -169,9 +197,11 @@ class Operations:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-        sorts the flattened array. Shape and type are the input's. bits, (first, one behind the last), makes only these
-        count: of unsigned integers their own, of other types see gp_sort in gpcl.h (float16 is sorted as float32). work is a
-        device array that serves as work space, of sort_work_bytes bytes, for device arrays of one row.
+        sorts the flattened array. Shape and type are the input's. Several rows of fewer than 2048 elements are sorted by
+        NumPy, unless bits or an algorithm is given; of device arrays each row takes a call of its own.
+        bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
+        gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
+        sort_work_bytes bytes, for device arrays of one row.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -198,6 +228,11 @@ class Operations:
         result = Result(a.shape, computed, axis, out)
         if result.array is not a:
             np.copyto(result.array, last(a, axis))
+        if _by_numpy(a, axis, bits, algorithm):
+            keys = _turned(result.array, descending, result.array)
+            keys.sort(kind="stable")
+            _turned(keys, descending, keys)
+            return result.finish(dtype)
         for row in rows(result.array):
             self._run("sort", code, row.size, pointer(row), **options)
         return result.finish(dtype)
@@ -232,7 +267,11 @@ class Operations:
         if out is not None:
             check_apart(check_out(out, a.shape, index), a)
         result = Result(a.shape, native(index), axis, out)
+        by_numpy = _by_numpy(a, axis, bits, algorithm)
         a = contiguous(last(a, axis), computed)
+        if by_numpy:
+            result.array[...] = _turned(a, descending).argsort(kind="stable")
+            return result.finish(index)
         for keys, row in zip(rows(a), rows(result.array)):
             self._run("argsort", code, keys.size, pointer(keys), index_code, pointer(row), **options)
         return result.finish(index)
@@ -300,8 +339,8 @@ class Operations:
         structure, keep = _options(_ENTRIES["sort"], {"algorithm": algorithm}, ffi.NULL)
         code = lib.GP_UINT32 if index is not None and np.dtype(index).itemsize == 4 else lib.GP_UINT64
         bytes_ = ffi.new("size_t *")
-        check(lib.gp_sort_work_bytes(self.pointer, code_of(np.dtype(dtype)), n, value_size,
-                                     0 if index is None else code, structure, bytes_))
+        check(lib.gp_sort_work_bytes(self.pointer, code_of(np.dtype(dtype)), size_of(n, "n"),
+                                     size_of(value_size, "value_size"), 0 if index is None else code, structure, bytes_))
         del keep
         return bytes_[0]
 
@@ -315,7 +354,7 @@ class Operations:
         op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
         (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
         The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
-        axis None scans the flattened array. For device arrays the type is the input's: 32- and 64-bit types.
+        axis None scans the flattened array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
         heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
         which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
 
@@ -330,9 +369,10 @@ class Operations:
         """
         options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
-            _same_type(a, dtype)
+            dtype, wider = _device_sums(a, dtype)
             a = _device_axis(a, axis)
-            result = self.empty(a.shape, a.dtype) if out is None else check_device_out(out, a.shape, a.dtype)
+            result = self.empty(a.shape, dtype) if out is None else check_device_out(out, a.shape, dtype)
+            options |= wider
             if heads is not None:
                 check_device_out(heads, a.shape, np.dtype(np.uint8), "heads")
                 options |= {"heads_buffer": heads.buffer.pointer, "heads_offset": heads.offset}
@@ -369,38 +409,39 @@ class Operations:
         """
         return self.scan(a, "add", axis=axis, dtype=dtype, out=out)
 
-    def reduce(self, a, op: str = "add", *, axis: int | None = None, dtype=None, identity: str | float | None = None,
-               helpers: str | None = None, algorithm: str | None = None):
+    def reduce(self, a, op: str = "add", *, axis: int | tuple[int, ...] | None = None, dtype=None,
+               identity: str | float | None = None, helpers: str | None = None, algorithm: str | None = None):
         """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
-        op, identity, helpers and types as scan; the order of operands is kept. The result is a NumPy scalar, an array where
-        an axis is given, and a device array without dimensions (see item()) for a device array.
+        op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
+        for all. The result is an array without them, a NumPy scalar where no other axis is left, and a device array (see
+        item()) for a device array.
 
         >>> int(gpcl.reduce([1, 2, 3]))
         6
         >>> gpcl.reduce([[1, 5], [2, 3]], "maximum", axis=1)
         array([5, 3])
+        >>> gpcl.reduce(np.ones((2, 3, 4)), axis=(0, 2))
+        array([8., 8., 8.])
         """
         options = {**_operator(op, identity, helpers), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
-            _same_type(a, dtype)
-            a = _device_axis(a, axis)
-            result = self.empty(a.shape[:-1], a.dtype)
+            dtype, wider = _device_sums(a, dtype)
+            a = _one_last_axis(a, axis)
+            result = self.empty(a.shape[:-1], dtype)
             if result.size:
                 self._enqueue("reduce", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer, 0,
-                              batch=result.size, **options)
+                              batch=result.size, **options, **wider)
             return result
-        everything = axis is None
-        a, axis = _one_axis(to_numpy(a), axis)
+        a = _one_last_axis(to_numpy(a), axis)
         dtype = _accumulator(a.dtype, op, dtype, None)
         computed = _SUMMED_AS.get(dtype, dtype)
         code = code_of(computed)
-        a = contiguous(last(a, axis), computed)
+        a = contiguous(a, computed)
         result = np.empty(a.shape[:-1], computed)
         if result.size:
             self._run("reduce", code, a.shape[-1], pointer(a), pointer(result), batch=result.size, **options)
-        result = result.astype(dtype, copy=False)
-        return result[()] if everything else result
+        return result.astype(dtype, copy=False)[()]
 
     # ---- matrix product
 
@@ -409,8 +450,9 @@ class Operations:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector.
 
-        Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); bool for "or-and". Different types of the
-        inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
+        Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); for "plus-times" and "or-and" also int8,
+        uint8, uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays the first five. Different
+        types of the inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
         semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and".
         precision: "full", or "fast", which may use matrix units of reduced precision.
 
@@ -421,8 +463,7 @@ class Operations:
         >>> float(gpcl.matmul(trips, trips, semiring="min-plus")[0, 1])
         3.0
         """
-        options = {"semiring": _choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING),
-                   "precision": _choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
+        options = {"precision": _choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
         if beta is not None and out is None:
             raise wrong("beta needs out, whose old content it multiplies")
         on_device = isinstance(a, DeviceArray) or isinstance(b, DeviceArray)
@@ -436,7 +477,10 @@ class Operations:
             dtype = a.dtype if a.dtype == b.dtype and a.dtype.isnative else np.result_type(a, b)
         if not a.ndim or not b.ndim:
             raise wrong("matmul takes matrices, vectors, and batches of matrices, not single numbers")
-        computed = np.dtype(np.int32) if dtype == np.bool_ and semiring == "or-and" else dtype
+        if dtype == np.bool_ and semiring == "plus-times":
+            semiring = "or-and"
+        options["semiring"] = _choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING)
+        computed = dtype if on_device or semiring not in ("plus-times", "or-and") else _MULTIPLIED_AS.get(dtype, dtype)
         code = code_of(computed)
         factors = np.dtype(np.float32) if dtype == np.float16 else computed
         for name, factor in (("alpha", alpha), ("beta", beta)):
@@ -479,37 +523,39 @@ class Operations:
 
     # ---- histogram
 
-    def histogram(self, a, bins=None, range=None, *, out=None, algorithm: str | None = None):
-        """The counts of numpy.histogram: how many elements lie in each bin; its edges are numpy.histogram_bin_edges.
+    def histogram(self, a, bins=10, range=None, *, counts_only: bool = False, out=None, algorithm: str | None = None):
+        """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
         a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
         least and the greatest element, unless given; on device arrays, give it); or ascending edges, one more than bins; or
         a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
-        one on. The result is uint64 with the shape (bins,).
+        one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
+        counts are one too, the edges a NumPy array.
 
         >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
-        array([2, 1, 1], dtype=uint64)
-        >>> gpcl.histogram(np.uint8([3, 1, 3]))[:5]
-        array([0, 1, 0, 2, 0], dtype=uint64)
+        (array([2, 1, 1]), array([1., 2., 3., 4.]))
+        >>> gpcl.histogram(np.uint8([3, 1, 3]), None, counts_only=True)[:5]
+        array([0, 1, 0, 2, 0])
         """
-        counts = np.dtype(np.uint64)
+        counts = np.dtype(np.int64)
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else contiguous(to_numpy(a))
-        size, options, keep = _bins(a, bins, range)
+        edges, options, keep = _bins(a, bins, range)
+        size = edges.size - 1
         options["algorithm"] = algorithm
         if on_device:
             result = self.empty(size, counts) if out is None else check_device_out(out, (size,), counts)
             self._enqueue("histogram", a.code, a.size, a.buffer.pointer, a.offset, size, result.buffer.pointer,
                           result.offset, **options)
-            del keep
-            return result
-        if out is not None:
-            check_apart(check_out(out, (size,), counts), a)
-        result = Result((size,), counts, 0, out)
-        self._run("histogram", code_of(a.dtype), a.size, pointer(a), size,
-                  ffi.cast("uint64_t *", pointer(result.array)), **options)
+        else:
+            if out is not None:
+                check_apart(check_out(out, (size,), counts), a)
+            place = Result((size,), counts, 0, out)
+            self._run("histogram", code_of(a.dtype), a.size, pointer(a), size,
+                      ffi.cast("uint64_t *", pointer(place.array)), **options)
+            result = place.finish(counts)
         del keep
-        return result.finish(counts)
+        return result if counts_only else (result, edges)
 
     # ---- linear recurrence
 
@@ -528,7 +574,7 @@ class Operations:
         if x is None:
             if n is None:
                 raise wrong("x is None, which needs n")
-            shape = (*np.shape(initial)[:-1], n)
+            shape = (*np.shape(initial)[:-1], size_of(n, "n"))
             dtype = np.dtype(np.float64) if out is None else type_of_out(out)
         else:
             x = x if isinstance(x, DeviceArray) else to_numpy(x)
@@ -657,12 +703,12 @@ class Operations:
 
 
 def _bins(a, bins, range) -> tuple:
-    """Their number, the library's options, and what must live as long as those."""
+    """The edges as NumPy has them, the library's options, and what must live as long as those."""
     if bins is None:
         if a.dtype.kind not in "iu" or a.dtype.itemsize > 1 or range is not None:
             raise wrong("bins is None, which is for integers of 8 bits, without a range; give a number of bins or edges")
         least = np.iinfo(a.dtype).min
-        return 256, {"lower": float(least), "upper": float(least)}, None
+        return np.arange(least, least + 257), {"lower": float(least), "upper": float(least)}, None
     try:
         if isinstance(a, DeviceArray):
             if range is None and np.ndim(bins) == 0:
@@ -671,11 +717,24 @@ def _bins(a, bins, range) -> tuple:
         else:
             edges = np.histogram_bin_edges(a, bins, range)
     except (TypeError, ValueError) as error:
-        raise error if isinstance(error, GpError) else wrong(str(error)) from None
+        status = lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION
+        raise error if isinstance(error, GpError) else wrong(str(error), status) from None
+    if edges.size < 2:
+        raise wrong(f"bins has {edges.size} edges, expected 2 or more")
     own = a.dtype.kind in "iu" and edges.dtype.kind in "iu" and bool(
         (edges >= np.iinfo(a.dtype).min).all() and (edges <= np.iinfo(a.dtype).max).all())
-    edges = np.ascontiguousarray(edges, a.dtype if own else np.float64)
-    return edges.size - 1, {"edges": pointer(edges), "edges_dtype": code_of(edges.dtype)}, edges
+    taken = np.ascontiguousarray(edges, a.dtype) if own else _in_float64(edges)
+    return edges, {"edges": pointer(taken), "edges_dtype": code_of(taken.dtype)}, taken
+
+
+def _in_float64(edges: np.ndarray) -> np.ndarray:
+    """Edges between which the same float64 numbers lie: a longdouble that float64 lacks moves up to the next number it has,
+    the last one, which belongs to its bin, down."""
+    with np.errstate(over="ignore"):
+        near = edges.astype(np.float64)
+    moved = np.where(near < edges, np.nextafter(near, np.inf), near)
+    moved[-1] = np.nextafter(near[-1], -np.inf) if near[-1] > edges[-1] else near[-1]
+    return moved
 
 
 # ---- operands of matmul: (what to keep alive, pointer arguments, transposed, leading dimension, stride of the batch)

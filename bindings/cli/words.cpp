@@ -1,0 +1,46 @@
+// Names that are typed; see words.h.
+// SPDX-License-Identifier: MIT
+#include "words.h"
+
+#include <algorithm>
+
+namespace command {
+
+namespace {
+
+// How many letters are left out, added, replaced, or swapped with the next one (optimal string alignment).
+size_t distance(const std::string &a, const std::string &b) {
+    std::vector<std::vector<size_t>> steps(a.size() + 1, std::vector<size_t>(b.size() + 1));
+    for (size_t i = 0; i <= a.size(); ++i)
+        for (size_t j = 0; j <= b.size(); ++j) {
+            auto &here = steps[i][j];
+            here = std::max(i, j);
+            if (i == 0 || j == 0) continue;
+            here = std::min({steps[i - 1][j] + 1, steps[i][j - 1] + 1, steps[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                here = std::min(here, steps[i - 2][j - 2] + 1);
+        }
+    return steps[a.size()][b.size()];
+}
+
+} // namespace
+
+std::string did_you_mean(const std::string &word, const std::vector<std::string> &names) {
+    const std::string *nearest = nullptr;
+    auto least = (word.size() + 1) / 3 + 1; // one letter of four may be wrong, two of five
+    for (const auto &name : names) {
+        const auto apart = word.size() > 1 && name.starts_with(word) ? 0 : distance(word, name);
+        if (apart >= least) continue;
+        least = apart;
+        nearest = &name;
+    }
+    return nearest ? "; did you mean " + *nearest + "?" : "";
+}
+
+std::string listed(const std::vector<std::string> &names) {
+    std::string text;
+    for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+    return text;
+}
+
+} // namespace command
