@@ -24,6 +24,16 @@ namespace test {
 
 using Environment = std::map<std::string, std::string>; // "" takes a variable away
 
+inline std::vector<std::string> environment() {
+    std::vector<std::string> variables;
+    for (char **entry = environ; *entry != nullptr; ++entry) variables.push_back(*entry);
+    return variables;
+}
+
+// What the program was started with. ocl-icd cuts the value of OCL_ICD_FILENAMES, in its place, at the
+// first colon; a child that took it from there would miss a driver.
+inline const std::vector<std::string> started_with = environment();
+
 struct Ended {
     int code;           // exit code; minus the signal's number when one ended it
     std::string output; // what it wrote to stdout and stderr
@@ -37,8 +47,7 @@ class Child {
     // Another program than this one.
     Child(std::string program, const std::string &name, const Environment &changes) {
         std::vector<std::string> variables;
-        for (char **entry = environ; *entry != nullptr; ++entry) {
-            const std::string text = *entry;
+        for (const std::string &text : started_with) {
             const std::string key = text.substr(0, text.find('='));
             if (changes.count(key) == 0 && key != "GTEST_OUTPUT") variables.push_back(text);
         }

@@ -31,6 +31,12 @@ gp_device_info describe() {
     return info;
 }
 
+// The number in an environment variable, or `otherwise` where there is none.
+size_t number(const char *variable, size_t otherwise) {
+    const char *text = std::getenv(variable);
+    return text != nullptr && *text != 0 ? static_cast<size_t>(std::strtoull(text, nullptr, 10)) : otherwise;
+}
+
 } // namespace
 
 gp_context *context() {
@@ -44,11 +50,7 @@ const gp_device_info &device() {
 }
 
 size_t max_n() {
-    static const size_t n = [] {
-        const char *text = std::getenv("GPCL_TEST_MAX_N");
-        return text != nullptr && *text != 0 ? static_cast<size_t>(std::strtoull(text, nullptr, 10))
-                                             : (size_t(1) << 20) + 1;
-    }();
+    static const size_t n = number("GPCL_TEST_MAX_N", (size_t(1) << 20) + 1);
     return n;
 }
 
@@ -76,8 +78,12 @@ std::vector<const char *> algorithms(gp_operation operation, bool named) {
         if ((info.on_host != 0) == on_host()) names.push_back(info.name);
     }
     EXPECT_LT(1u, names.size()) << "no algorithm is listed for this class of device";
-    static size_t turn = 0;
-    if (max_n() <= 100 && names.size() > 1) names = {nullptr, names[1 + turn++ % (names.size() - 1)]};
+    // The parts of a program that runs in several take turns that differ.
+    static size_t turn = number("GTEST_SHARD_INDEX", 0);
+    if (max_n() <= 100 && names.size() > 1) {
+        names = {nullptr, names[1 + turn % (names.size() - 1)]};
+        turn += number("GTEST_TOTAL_SHARDS", 1);
+    }
     return names;
 }
 
