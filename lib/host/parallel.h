@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/threads.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -11,9 +13,6 @@
 #include <vector>
 
 namespace gpcl::host {
-
-// How many threads this process can use at once.
-inline size_t workers() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 // Calls f(0), f(1), ... f(count - 1), begun in this order, on several threads where the work is worth it: `cost` is an
 // estimate of one call's nanoseconds. The first exception ends the loop and reaches the caller.
