@@ -21,6 +21,10 @@ template <class F> void parallel_for(size_t count, size_t cost, const F &f) {
     const double worthwhile = 1 + static_cast<double>(count) * static_cast<double>(cost) / kWorthAThread;
     const size_t limit = std::min(workers(), count);
     const size_t threads = worthwhile < static_cast<double>(limit) ? static_cast<size_t>(worthwhile) : limit;
+    if (threads <= 1) {
+        for (size_t i = 0; i < count; ++i) f(i);
+        return;
+    }
 
     std::atomic<size_t> next = 0;
     std::exception_ptr error;
