@@ -221,10 +221,15 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *   NULL or ""   what the environment variable GPCL_DEVICE says, else the best there is: GPU, accelerator, OpenCL CPU,
  *                host
  *   "gpu", "accelerator", "cpu"   the best OpenCL device of that kind
- *   "host"       this process itself, through CPU libraries; needs no OpenCL at all
+ *   "host"       this process itself, on its CPUs; needs no OpenCL at all
  *   "1:0"        platform 1, device 0
  *   other text   the first device in whose own or platform's name it occurs
  * Nothing is built or allocated on the device until it is needed.
+ * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
+ * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Both are read once,
+ * by the process' first operation on "host". The matrix product named "host-blas" is the system's
+ * BLAS, which is loaded then; its threads are its own, and OpenBLAS ends the process where it gets
+ * no memory or no thread. No other call needs it.
  * The caller owns *context and gives it back with gp_close.
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPENCL, GP_ERROR_FORK. *context is NULL after an error. */
 GP_API gp_status gp_open(const char *device, gp_context **context);

@@ -25,6 +25,8 @@ recurrence_look_ahead(global const T *in, ulong in_offset, global T *out, ulong 
     local T results[ORDER + PIECE]; // the state before the piece, in order of time, and the piece
     local T inputs[PIECE];
     local T impulse[GP_GROUP];
+    local uint first_bad; // the first work-item whose result was not finite
+    bool spoiled = false; // one was; later results come from it, and so are not finite either
     const ulong row = get_group_id(0);
     const uint lane = (uint)get_local_id(0);
     tables += tables_offset;
@@ -32,6 +34,7 @@ recurrence_look_ahead(global const T *in, ulong in_offset, global T *out, ulong 
     out += out_offset + row * stride_out;
     T responses[ORDER];
     read_state(responses, tables, lane, 1);
+    if (lane == 0) first_bad = GP_GROUP;
     impulse[lane] = tables[GP_GROUP * ORDER + lane];
     if (lane < ORDER) results[ORDER - 1 - lane] = has_initial ? initial[initial_offset + row * ORDER + lane] : 0;
 
@@ -46,7 +49,14 @@ recurrence_look_ahead(global const T *in, ulong in_offset, global T *out, ulong 
             }
             for (uint j = 0; j < ORDER; ++j) y += responses[j] * results[i + ORDER - 1 - j];
             results[ORDER + i + lane] = y;
+            if (!isfinite(y)) atomic_min(&first_bad, lane);
             barrier(CLK_LOCAL_MEM_FENCE);
+            if (!spoiled && first_bad < GP_GROUP) { // for all work-items alike
+                spoiled = true;
+                // What was computed beside it knows nothing of it.
+                if (lane > first_bad && isfinite(y)) results[ORDER + i + lane] = NAN;
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
         }
         event_t copied = async_work_group_copy(out + first, results + ORDER, size, 0);
         wait_group_events(1, &copied);

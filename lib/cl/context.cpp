@@ -4,6 +4,7 @@
 
 #include "cl/source.h"
 #include "core/options.h"
+#include "core/scratch.h"
 #include "core/size.h"
 
 namespace gpcl::cl {
@@ -321,5 +322,8 @@ gp_status gp_profile(gp_context *context, int32_t enabled) {
 }
 
 gp_status gp_trim(gp_context *context) {
-    return guard("gp_trim", [&] { contexts().get(context, "context")->trim(); });
+    return guard("gp_trim", [&] {
+        contexts().get(context, "context")->trim();
+        trim_scratch();
+    });
 }

@@ -1,18 +1,14 @@
-// Matrix product on the host: CBLAS for the ordinary product of float32 and float64, for everything else register tiles
-// over packed blocks (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
+// Matrix product on the host: gemm() for the ordinary product of float32 and float64, for everything
+// else register tiles over packed blocks (Goto and van de Geijn, "Anatomy of High-Performance Matrix
+// Multiplication", 2008).
 // SPDX-License-Identifier: MIT
 #include "host/matmul.h"
 
 #include "core/half.h"
 #include "core/size.h"
+#include "host/gemm.h"
 #include "host/parallel.h"
 #include "host/semiring.h"
-
-#include <optional>
-
-#if defined(GPCL_HAVE_CBLAS)
-#include <cblas.h>
-#endif
 
 namespace gpcl::host {
 namespace {
@@ -67,15 +63,17 @@ add_product(size_t rows, size_t columns, size_t depth, const Value *a, const Val
         for (size_t i0 = 0; i0 < rows; i0 += kTileRows) {
             const Value *left = a + i0 * depth;
             const Value *right = b + j0 * depth;
-            const auto corner = [=](size_t i, size_t j) -> auto & {
-                return reinterpret_cast<VectorInMemory<Value> &>(sum[(i0 + i) * columns + j0 + j * kLanes]);
-            };
+            const auto corner = [=](size_t i, size_t j) { return sum + (i0 + i) * columns + j0 + j * kLanes; };
             Vector<Value> tile[kTileRows][2]; // in registers, thanks to the unrolled loops
 #pragma GCC unroll 4
-            for (size_t i = 0; i < kTileRows; ++i) tile[i][0] = corner(i, 0), tile[i][1] = corner(i, 1);
+            for (size_t i = 0; i < kTileRows; ++i) {
+                load_vector(corner(i, 0), tile[i][0]);
+                load_vector(corner(i, 1), tile[i][1]);
+            }
             for (size_t p = 0; p < depth; ++p, left += kTileRows, right += kWidth) {
-                const Vector<Value> first = reinterpret_cast<const VectorInMemory<Value> &>(right[0]);
-                const Vector<Value> second = reinterpret_cast<const VectorInMemory<Value> &>(right[kLanes]);
+                Vector<Value> first, second;
+                load_vector(right, first);
+                load_vector(right + kLanes, second);
 #pragma GCC unroll 4
                 for (size_t i = 0; i < kTileRows; ++i) {
                     const Vector<Value> factor = left[i] - Vector<Value>{}; // in all lanes
@@ -84,7 +82,10 @@ add_product(size_t rows, size_t columns, size_t depth, const Value *a, const Val
                 }
             }
 #pragma GCC unroll 4
-            for (size_t i = 0; i < kTileRows; ++i) corner(i, 0) = tile[i][0], corner(i, 1) = tile[i][1];
+            for (size_t i = 0; i < kTileRows; ++i) {
+                store_vector(tile[i][0], corner(i, 0));
+                store_vector(tile[i][1], corner(i, 1));
+            }
         }
     }
 }
@@ -136,68 +137,17 @@ template <class S, class Stored> void compute_block(const MatmulProblem &x, size
     }
 }
 
-// An estimate of the nanoseconds that an m x k times k x n product takes.
-size_t cost(size_t m, size_t n, size_t k) {
-    const double estimate = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k + 4) / 8;
-    return static_cast<size_t>(std::min(estimate, 1e15));
-}
-
 template <class Stored> void blocked_product(const MatmulProblem &x) {
     const size_t down = ceil_div(x.m, kRows), across = ceil_div(x.n, kColumns);
     with_semiring<Computed<Stored>>(x.semiring, [&](auto semiring) {
         using S = decltype(semiring);
-        parallel_for(x.batch * down * across, cost(std::min(x.m, kRows), std::min(x.n, kColumns), x.k), [&](size_t i) {
-            compute_block<S, Stored>(x, i / (down * across), i / across % down * kRows, i % across * kColumns);
-        });
+        parallel_for(x.batch * down * across, product_cost(std::min(x.m, kRows), std::min(x.n, kColumns), x.k, 8),
+                     [&](size_t i) {
+                         compute_block<S, Stored>(x, i / (down * across), i / across % down * kRows,
+                                                  i % across * kColumns);
+                     });
     });
 }
-
-#if defined(GPCL_HAVE_CBLAS)
-// A matrix as BLAS wants it.
-struct View {
-    CBLAS_TRANSPOSE transpose;
-    int leading_dimension;
-};
-
-bool fits_int(size_t value) { return value <= static_cast<size_t>(std::numeric_limits<int>::max()); }
-
-std::optional<View> view(size_t rows, size_t columns, size_t row_stride, size_t column_stride) {
-    const auto make = [](CBLAS_TRANSPOSE transpose, size_t leading_dimension) -> std::optional<View> {
-        if (!fits_int(leading_dimension)) return std::nullopt;
-        return View{transpose, static_cast<int>(leading_dimension)};
-    };
-    if (column_stride == 1 && (row_stride >= columns || rows == 1))
-        return make(CblasNoTrans, std::max(row_stride, columns));
-    if (row_stride == 1 && (column_stride >= rows || columns == 1))
-        return make(CblasTrans, std::max(column_stride, rows));
-    return std::nullopt;
-}
-
-// False where BLAS can't do it: sizes beyond int, and alpha = 0, for which BLAS leaves NaN and infinity out.
-template <class T> bool blas_product(const MatmulProblem &x) {
-    const T alpha = *static_cast<const T *>(x.alpha);
-    const T beta = x.beta_is_zero ? T{0} : *static_cast<const T *>(x.beta);
-    const auto a = view(x.m, x.k, x.a_row_stride, x.a_column_stride);
-    const auto b = view(x.k, x.n, x.b_row_stride, x.b_column_stride);
-    if (alpha == 0 || x.k == 0 || !a || !b || !fits_int(std::max({x.m, x.n, x.k, x.ldc}))) return false;
-    const auto m = static_cast<int>(x.m), n = static_cast<int>(x.n), k = static_cast<int>(x.k);
-    const auto ldc = static_cast<int>(x.ldc);
-    constexpr size_t kSmall = 100'000; // nanoseconds; BLAS spreads larger products over threads itself
-    const size_t one = cost(x.m, x.n, x.k);
-    parallel_for(x.batch, one < kSmall ? one : 0, [&](size_t i) {
-        const T *const from_a = static_cast<const T *>(x.a) + i * x.stride_a;
-        const T *const from_b = static_cast<const T *>(x.b) + i * x.stride_b;
-        T *const c = static_cast<T *>(x.c) + i * x.stride_c;
-        if constexpr (std::is_same_v<T, float>)
-            cblas_sgemm(CblasRowMajor, a->transpose, b->transpose, m, n, k, alpha, from_a, a->leading_dimension, from_b,
-                        b->leading_dimension, beta, c, ldc);
-        else
-            cblas_dgemm(CblasRowMajor, a->transpose, b->transpose, m, n, k, alpha, from_a, a->leading_dimension, from_b,
-                        b->leading_dimension, beta, c, ldc);
-    });
-    return true;
-}
-#endif
 
 // Calls f with an element of the type that is stored.
 template <class F> void with_stored(gp_dtype dtype, F &&f) {
@@ -240,17 +190,11 @@ template <class Stored> void loop_product(const MatmulProblem &x) {
 
 void matmul(const MatmulProblem &problem) {
     if (problem.m == 0 || problem.n == 0) return;
-    if (matmul_blas(problem)) return;
+    if (problem.semiring == GP_PLUS_TIMES && problem.k > 0) {
+        if (problem.dtype == GP_FLOAT32) return gemm<float>(problem);
+        if (problem.dtype == GP_FLOAT64) return gemm<double>(problem);
+    }
     with_stored(problem.dtype, [&](auto stored) { blocked_product<decltype(stored)>(problem); });
-}
-
-bool matmul_blas([[maybe_unused]] const MatmulProblem &problem) {
-#if defined(GPCL_HAVE_CBLAS)
-    if (problem.semiring != GP_PLUS_TIMES) return false;
-    if (problem.dtype == GP_FLOAT32) return blas_product<float>(problem);
-    if (problem.dtype == GP_FLOAT64) return blas_product<double>(problem);
-#endif
-    return false;
 }
 
 void matmul_loop(const MatmulProblem &problem) {

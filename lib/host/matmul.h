@@ -23,11 +23,8 @@ struct MatmulProblem {
     size_t batch, stride_a, stride_b, stride_c;
 };
 
-// By CBLAS where that computes the product, else by blocks in registers.
+// By tiles in registers.
 void matmul(const MatmulProblem &problem);
-
-// By CBLAS; false where that is missing or can't compute the product.
-bool matmul_blas(const MatmulProblem &problem);
 
 // By three nested loops.
 void matmul_loop(const MatmulProblem &problem);

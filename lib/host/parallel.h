@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/threads.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -12,9 +14,6 @@
 
 namespace gpcl::host {
 
-// How many threads this process can use at once.
-inline size_t workers() { return std::max(1u, std::thread::hardware_concurrency()); }
-
 // Calls f(0), f(1), ... f(count - 1), begun in this order, on several threads where the work is worth it: `cost` is an
 // estimate of one call's nanoseconds. The first exception ends the loop and reaches the caller.
 template <class F> void parallel_for(size_t count, size_t cost, const F &f) {
@@ -22,6 +21,10 @@ template <class F> void parallel_for(size_t count, size_t cost, const F &f) {
     const double worthwhile = 1 + static_cast<double>(count) * static_cast<double>(cost) / kWorthAThread;
     const size_t limit = std::min(workers(), count);
     const size_t threads = worthwhile < static_cast<double>(limit) ? static_cast<size_t>(worthwhile) : limit;
+    if (threads <= 1) {
+        for (size_t i = 0; i < count; ++i) f(i);
+        return;
+    }
 
     std::atomic<size_t> next = 0;
     std::exception_ptr error;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# embed.sh [--all]: gpcl inside another CMake project, by add_subdirectory and by FetchContent: no tests and no command
-# there, and a program that uses the shared and one that uses the static library. FetchContent, which brings the committed
+# embed.sh [--all]: gpcl inside another CMake project, by add_subdirectory and by FetchContent: no
+# tests and no command there, and a program that uses the shared and one that uses the static
+# library; optimised where that project says nothing of it. FetchContent, which brings the committed
 # tree, is only configured unless --all is given: it would compile the same files again.
 # SPDX-License-Identifier: MIT
 set -eu
@@ -43,6 +44,20 @@ try() { # try NAME CMAKE-ARGUMENTS...: without optimisation, which is not what i
     echo "$name: ok"
 }
 try add_subdirectory
+
+# optimised NAME FLAG CMAKE-ARGUMENTS...: gpcl's files are compiled with FLAG as the last of its kind
+optimised() {
+    name=$1 flag=$2
+    shift 2
+    cmake -S "$work" -B "$work/$name" -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@" >/dev/null
+    grep '"command":.*/lib/host/matmul\.cpp' "$work/$name/compile_commands.json" >"$work/$name/command"
+    last=$(grep -oE ' -O[^ ]*' "$work/$name/command" | tail -n 1)
+    [ "$last" = " $flag" ] || { echo "FAILED: $name: compiled with '$last'; expected $flag" && exit 1; }
+    echo "$name: ok"
+}
+optimised no_build_type -O2
+optimised no_build_type_but_flags -O1 -DCMAKE_CXX_FLAGS=-O1
+optimised build_type_of_user -O0 -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0
 if git -c safe.directory='*' -C "$top" rev-parse HEAD >/dev/null 2>&1; then
     try fetch_content "-DFETCH=$top"
 else

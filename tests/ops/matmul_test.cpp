@@ -416,6 +416,25 @@ TYPED_TEST(Matmul, SmallAndDeep) {
         }
 }
 
+// Several panels, blocks of C and threads on "host", in each dimension.
+TYPED_TEST(Matmul, HostPanels) {
+    if (!on_host()) GTEST_SKIP() << "for the host";
+    size_t number = 0;
+    for (const auto &[m, n, k, batch] : {std::array<size_t, 4>{7, 2101, 2203, 1},
+                                         {3, 710, 6200, 1},
+                                         {301, 131, 401, 1},
+                                         {131, 301, 770, 2},
+                                         {150, 70, 385, 9},
+                                         {40, 300, 40, 9}}) {
+        Request request = variant(number, request_of(m, n, k, GP_PLUS_TIMES, number % 3));
+        request.batch = batch;
+        if (++number % 2 == 0) request.beta = 2;
+        if (m * n * k / 64 > max_n()) continue;
+        SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+        ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), nullptr));
+    }
+}
+
 // Large tiles of packed blocks, and slices of them along k; other devices than NVIDIA's refuse them.
 TYPED_TEST(Matmul, LargeTiles) {
     if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";

@@ -297,6 +297,39 @@ TYPED_TEST(Recurrence, InfinityAndNanSpreadForwards) {
     }
 }
 
+// Every other y is zero, until those between them leave the type's range. What looks ahead computes
+// both from the same state.
+TYPED_TEST(Recurrence, NothingIsFiniteAfterAnOverflow) {
+    constexpr bool kFloat = std::is_same_v<TypeParam, float>;
+    const size_t n = std::min<size_t>(max_n(), 1000);
+    const TypeParam growth = kFloat ? TypeParam(1.5) : TypeParam(8);
+    const std::vector<std::vector<TypeParam>> all_coefficients = {
+        {0, growth}, {0, -growth}, {0, 0, growth}, {0, 0, 0, growth}, {0, 0, 0, 0, 0, 0, 0, growth}};
+    for (const auto &coefficients : all_coefficients) {
+        for (const size_t place : {size_t(0), size_t(1), size_t(6), n / 10}) {
+            std::vector<TypeParam> in(n), out(n);
+            in[place] = std::numeric_limits<TypeParam>::max() / TypeParam(1e9);
+            gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
+            for (const char *algorithm : algorithms(GP_RECURRENCE)) {
+                SCOPED_TRACE(std::string(name(algorithm)) + ", order " + std::to_string(coefficients.size()) +
+                             ", place " + std::to_string(place));
+                options.algorithm = algorithm;
+                const gp_status status = gp_recurrence(context(), dtype<TypeParam>(), n, in.data(), out.data(),
+                                                       coefficients.size(), coefficients.data(), &options);
+                if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+                ASSERT_OK(status);
+                const auto bad = std::find_if(out.begin(), out.end(), [](TypeParam y) { return !std::isfinite(y); });
+                if (n >= 900) {
+                    ASSERT_NE(out.end(), bad);
+                }
+                for (auto y = bad; y != out.end(); ++y)
+                    ASSERT_FALSE(std::isfinite(*y)) << "element " << y - out.begin() << " is " << *y << ", after "
+                                                    << *bad << " at " << bad - out.begin();
+            }
+        }
+    }
+}
+
 TYPED_TEST(Recurrence, SameBitsFromRunToRun) {
     Problem<TypeParam> problem;
     problem.n = std::min<size_t>(max_n(), 100003);

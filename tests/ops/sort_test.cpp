@@ -205,7 +205,7 @@ void check_argsort(const std::vector<T> &keys, gp_order order, const std::vector
 // Where tiles of work-groups begin and end, beside those of sizes().
 std::vector<size_t> tile_sizes() {
     std::vector<size_t> all;
-    for (const size_t tile : {6144, 8192, 16384, 65536})
+    for (const size_t tile : {6144u, 8192u, 16384u, 65536u})
         for (const size_t n : {tile - 1, tile, tile + 1})
             if (n <= max_n()) all.push_back(n);
     return all;
@@ -464,9 +464,10 @@ TYPED_TEST(Sort, BitRanges) {
         {3, 6},     {0, kBits - 1}, {kBits / 2, 0},     {kBits / 4, kBits - 1}};
     const std::vector<size_t> all_sizes = {size_t(33), size_t(1009), size_t(10007)};
     size_t turn = 0;
-    for (const auto &[begin, end] : ranges)
+    for (const auto &range : ranges)
         for (const size_t n : all_sizes) {
             if (n > max_n()) continue;
+            const auto begin = range.first, end = range.second; // which a lambda may capture
             const gp_order order = kOrders[turn++ % 2];
             SCOPED_TRACE("bits " + std::to_string(begin) + " to " + std::to_string(end));
             const auto keys = keys_of<TypeParam>(turn % 3 == 0 ? Keys::special : Keys::random, n);

@@ -1,5 +1,6 @@
 // Matrix product on "host".
 // SPDX-License-Identifier: MIT
+#include "host/blas.h"
 #include "host/matmul.h"
 #include "ops/matmul/matmul.h"
 
@@ -49,24 +50,23 @@ void run_blas(cl::Task &task, const Request &request) {
 std::string refuses(cl::Task &, const Request &) { return {}; }
 
 std::string refuses_blas(cl::Task &, const Request &request) {
-#if !defined(GPCL_HAVE_CBLAS)
-    return "gpcl was built without CBLAS";
-#endif
     if (request.semiring != GP_PLUS_TIMES) return "BLAS has the plus-times product alone";
     if (request.dtype != GP_FLOAT32 && request.dtype != GP_FLOAT64)
         return text("BLAS has float32 and float64, not ", dtype(request.dtype).name);
-    return {};
+    return host::no_blas();
 }
 
 } // namespace
 
-const Algorithm kHost = {
-    {"host", "CPU libraries and threads, without OpenCL", "CBLAS; loops over semirings", true}, refuses, run};
+const Algorithm kHost = {{"host", "tiles in registers, without OpenCL",
+                          "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008", true},
+                         refuses,
+                         run};
 
-const Algorithm kHostBlas = {
-    {"host-blas", "CBLAS alone", "Lawson et al., Basic Linear Algebra Subprograms, 1979", true, Suits::kByName},
-    refuses_blas,
-    run_blas};
+const Algorithm kHostBlas = {{"host-blas", "the system's BLAS, which is loaded then",
+                              "Lawson et al., Basic Linear Algebra Subprograms, 1979", true, Suits::kByName},
+                             refuses_blas,
+                             run_blas};
 
 const Algorithm kHostLoop = {{"host-loop", "three nested loops in one thread",
                               "Gruber, GPGPU Computing with OpenCL, 2013, 3.1", true, Suits::kByName},

@@ -1,0 +1,216 @@
+// What "host" takes of its process: as many threads as it has CPUs and GPCL_THREADS allows, memory
+// that may not be there, and BLAS only where it is named.
+// SPDX-License-Identifier: MIT
+#include "child.h"
+#include "support/support.h"
+
+#include <atomic>
+#include <cerrno>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+namespace {
+
+std::atomic<int> started = 0;             // threads of this process
+std::atomic<bool> none_to_be_had = false; // pthread_create fails
+std::atomic<bool> no_libraries = false;   // dlopen finds none
+
+} // namespace
+
+// These stand before the system's own, for the libraries too.
+extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+                              void *argument) noexcept {
+    static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+    if (none_to_be_had) return EAGAIN;
+    ++started;
+    return create(thread, attributes, body, argument);
+}
+
+extern "C" void *dlopen(const char *file, int mode) noexcept {
+    static const auto open = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_NEXT, "dlopen"));
+    return open(no_libraries ? "/nonexistent/libnone.so" : file, mode);
+}
+
+namespace {
+
+// Sorts and multiplies what is worth several threads.
+int computes() {
+    constexpr size_t kSide = 300, kN = 300000;
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open("host", &context));
+    std::vector<float> ones(kSide * kSide, 1), product(kSide * kSide);
+    CHILD_OK(gp_matmul(context, GP_FLOAT32, kSide, kSide, kSide, ones.data(), kSide, ones.data(), kSide, product.data(),
+                       kSide, nullptr));
+    CHILD_CHECK(product == std::vector<float>(kSide * kSide, kSide));
+    std::vector<int32_t> keys(kN), sorted(kN);
+    std::iota(sorted.begin(), sorted.end(), -7);
+    std::reverse_copy(sorted.begin(), sorted.end(), keys.begin());
+    CHILD_OK(gp_sort(context, GP_INT32, kN, keys.data(), nullptr));
+    CHILD_CHECK(keys == sorted);
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+int starts_none() {
+    CHILD_CHECK(computes() == 0);
+    CHILD_CHECK(started == 0);
+    return 0;
+}
+
+int starts_some() {
+    CHILD_CHECK(computes() == 0);
+    CHILD_CHECK(started > 0);
+    return 0;
+}
+
+cpu_set_t affinity() {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    sched_getaffinity(0, sizeof mask, &mask);
+    return mask;
+}
+
+int starts_none_on_one_cpu() {
+    const cpu_set_t mask = affinity();
+    int first = 0;
+    while (!CPU_ISSET(first, &mask)) ++first;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    CHILD_CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    return starts_none();
+}
+
+int can_start_none() {
+    none_to_be_had = true;
+    return starts_none();
+}
+
+// An operation fails with a status, or is right, however much memory there is.
+int runs_out_of_memory() {
+    constexpr size_t kSide = 1500, kN = 1 << 20, kStep = 1 << 20;
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open("host", &context));
+    const std::vector<double> ones(kSide * kSide, 1);
+    std::vector<double> product(kSide * kSide);
+    std::vector<uint64_t> keys(kN), values(kN);
+    int failed = 0, succeeded = 0;
+    for (size_t more = 0; more < 120 * kStep; more += more < 8 * kStep ? kStep : 10 * kStep) {
+        size_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const rlim_t limit = pages * static_cast<size_t>(getpagesize()) + more;
+        rlimit limits = {limit, RLIM_INFINITY};
+        CHILD_CHECK(setrlimit(RLIMIT_AS, &limits) == 0);
+        for (size_t i = 0; i < kN; ++i) keys[i] = (i * 7919) % kN, values[i] = i;
+        const gp_status multiplied = gp_matmul(context, GP_FLOAT64, kSide, kSide, kSide, ones.data(), kSide,
+                                               ones.data(), kSide, product.data(), kSide, nullptr);
+        const gp_status sorted = gp_sort_pairs(context, GP_UINT64, kN, keys.data(), 8, values.data(), nullptr);
+        limits.rlim_cur = RLIM_INFINITY;
+        CHILD_CHECK(setrlimit(RLIMIT_AS, &limits) == 0);
+        CHILD_CHECK(multiplied == GP_SUCCESS || multiplied == GP_ERROR_HOST_MEMORY);
+        CHILD_CHECK(sorted == GP_SUCCESS || sorted == GP_ERROR_HOST_MEMORY);
+        CHILD_CHECK(multiplied != GP_SUCCESS || std::count(product.begin(), product.end(), kSide) == kSide * kSide);
+        CHILD_CHECK(sorted != GP_SUCCESS || std::is_sorted(keys.begin(), keys.end()));
+        (multiplied == GP_SUCCESS ? succeeded : failed) += 1;
+        CHILD_OK(gp_trim(context));
+    }
+    CHILD_CHECK(failed > 0 && succeeded > 0);
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+bool has_blas() {
+    std::ostringstream maps;
+    maps << std::ifstream("/proc/self/maps").rdbuf();
+    return maps.str().find("blas") != std::string::npos;
+}
+
+gp_status multiply_by_blas(gp_context *context) {
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    options.algorithm = "host-blas";
+    const double three = 3, five = 5;
+    double product = 0;
+    const gp_status status = gp_matmul(context, GP_FLOAT64, 1, 1, 1, &three, 1, &five, 1, &product, 1, &options);
+    return status != GP_SUCCESS || product == three * five ? status : GP_ERROR_INTERNAL;
+}
+
+int loads_blas_when_named() {
+    CHILD_CHECK(computes() == 0);
+    CHILD_CHECK(!has_blas());
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open("host", &context));
+    const gp_status status = multiply_by_blas(context);
+    CHILD_CHECK(status == GP_SUCCESS || status == GP_ERROR_ALGORITHM_REFUSED); // where there is none
+    CHILD_CHECK(has_blas() == (status == GP_SUCCESS));
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+int finds_no_blas() {
+    no_libraries = true;
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open("host", &context));
+    CHILD_CHECK(multiply_by_blas(context) == GP_ERROR_ALGORITHM_REFUSED);
+    CHILD_CHECK(std::strstr(gp_error_message(), "no BLAS: ") != nullptr);
+    CHILD_CHECK(std::strstr(gp_error_message(), "libnone.so") != nullptr); // the loader's words
+    CHILD_OK(gp_close(context));
+    return computes();
+}
+
+class Host : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!test::on_host()) GTEST_SKIP() << "OpenCL has threads of its own";
+    }
+    static void expect_right(const char *child, const char *threads = "") {
+        const test::Ended ended = test::run_child(child, {{"GPCL_THREADS", threads}});
+        EXPECT_EQ(0, ended.code) << "GPCL_THREADS " << threads << ": " << ended.output;
+        EXPECT_EQ("", ended.output) << "the library must not print";
+    }
+};
+
+TEST_F(Host, StartsNoThreadOnOneCpu) { expect_right("starts_none_on_one_cpu"); }
+
+TEST_F(Host, StartsThreadsOnSeveralCpus) {
+    const cpu_set_t mask = affinity();
+    if (CPU_COUNT(&mask) < 2) GTEST_SKIP() << "there is one CPU";
+    expect_right("starts_some");
+}
+
+TEST_F(Host, StartsNoMoreThreadsThanAsked) { expect_right("starts_none", "1"); }
+
+TEST_F(Host, IgnoresWhatIsNoNumberOfThreads) {
+    const cpu_set_t mask = affinity();
+    if (CPU_COUNT(&mask) < 2) GTEST_SKIP() << "there is one CPU";
+    for (const char *threads : {"0", "-1", "1x", "one", " 1", "99999999999999999999"})
+        expect_right("starts_some", threads);
+}
+
+TEST_F(Host, DoesWithoutThreadsThatCannotBeStarted) { expect_right("can_start_none"); }
+
+TEST_F(Host, ReportsThatMemoryIsOut) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need address space without end";
+#endif
+    expect_right("runs_out_of_memory");
+}
+
+TEST_F(Host, LoadsBlasWhereItIsNamed) { expect_right("loads_blas_when_named"); }
+
+TEST_F(Host, SaysWhyThereIsNoBlas) { expect_right("finds_no_blas"); }
+
+const test::Children children({{"starts_none", starts_none},
+                               {"starts_some", starts_some},
+                               {"starts_none_on_one_cpu", starts_none_on_one_cpu},
+                               {"can_start_none", can_start_none},
+                               {"runs_out_of_memory", runs_out_of_memory},
+                               {"loads_blas_when_named", loads_blas_when_named},
+                               {"finds_no_blas", finds_no_blas}});
+
+} // namespace
