@@ -16,7 +16,7 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, 1, partial, parts, request);
 }
 
-std::string refuses(cl::Task &, const Request &request) { return refuses_all_but_bytes(request); }
+Refusal refuses(const cl::Context &, const Request &request) { return refuses_all_but_bytes(request); }
 
 } // namespace
 

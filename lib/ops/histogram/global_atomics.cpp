@@ -28,7 +28,7 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, 1, partial, slices, request);
 }
 
-std::string refuses(cl::Task &, const Request &request) { return refuses_all_but_bytes(request); }
+Refusal refuses(const cl::Context &, const Request &request) { return refuses_all_but_bytes(request); }
 
 } // namespace
 

@@ -30,7 +30,7 @@ void run(cl::Task &task, const Request &r) {
     add_parts(task, *program, r, partial, parts);
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

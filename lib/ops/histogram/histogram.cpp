@@ -67,7 +67,7 @@ void require_apart(bool overlapping) {
 }
 
 void run(cl::Task &task, const Request &request, const char *algorithm) {
-    const Algorithm &chosen = choose(algorithms(), algorithm, task, request);
+    const Algorithm &chosen = choose(algorithms(), algorithm, task.context(), request);
     if ((request.n > 0 && !request.bins.empty()) || chosen.info.on_host) return chosen.run(task, request);
     const uint64_t zero = 0;
     task.fill(request.counts.memory, request.counts.offset * sizeof zero, request.bins.count * sizeof zero, &zero,

@@ -38,11 +38,11 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, merging, partial, groups, request);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
+Refusal refuses(const cl::Context &context, const Request &request) {
     if (!counts_bytes(request)) return refuses_all_but_bytes(request);
-    const auto &info = task.context().info();
-    if (info.work_group_size < kLanes) return text("it needs work-groups of ", kLanes);
-    if (info.local_bytes < kLocalBytes) return text("it needs ", kLocalBytes, " bytes of local memory");
+    const auto &info = context.info();
+    if (info.work_group_size < kLanes) return {"it needs work-groups of ", kLanes};
+    if (info.local_bytes < kLocalBytes) return {"it needs ", kLocalBytes, " bytes of local memory"};
     return {};
 }
 

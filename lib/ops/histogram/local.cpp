@@ -20,8 +20,8 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, kMerge, partial, parts, request);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    return counts_bytes(request) ? refuses_tiles(task.context()) : refuses_all_but_bytes(request);
+Refusal refuses(const cl::Context &context, const Request &request) {
+    return counts_bytes(request) ? refuses_tiles(context) : refuses_all_but_bytes(request);
 }
 
 } // namespace

@@ -46,9 +46,9 @@ void run(cl::Task &task, const Request &r) {
     if (!direct) add_parts(task, *program, r, partial, parts);
 }
 
-std::string refuses(cl::Task &task, const Request &r) {
-    if (task.context().info().local_bytes < kRoom * sizeof(uint32_t))
-        return text("it needs ", kRoom * sizeof(uint32_t), " bytes of local memory");
+Refusal refuses(const cl::Context &context, const Request &r) {
+    if (context.info().local_bytes < kRoom * sizeof(uint32_t))
+        return {"it needs ", kRoom * sizeof(uint32_t), " bytes of local memory"};
     if (table_words(r) + r.bins.count > kRoom) return "local memory does not hold so many bins";
     return {};
 }

@@ -184,7 +184,7 @@ void require_beside(const Stored &x, const Extent &x_extent, const Stored &c, co
 }
 
 void run(cl::Task &task, const Call &call) {
-    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task, call.request);
+    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task.context(), call.request);
     if (!call.c.empty()) algorithm.run(task, call.request);
 }
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
 #include "core/dtype.h"
+#include "ops/algorithm.h"
 
 #include <variant>
 
@@ -37,7 +36,7 @@ struct Request {
     }
 };
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kVector;        // vector.cpp: matrix times vector
 extern const Algorithm kSmall;         // small.cpp: small matrices

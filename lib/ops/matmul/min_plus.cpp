@@ -37,9 +37,9 @@ void launch(cl::Task &task, const Request &request, size_t group, size_t results
 void run(cl::Task &task, const Request &request) { launch(task, request, 8, 8); }
 void run_small(cl::Task &task, const Request &request) { launch(task, request, 4, 5); }
 
-template <size_t kGroup> std::string refuses(cl::Task &task, const Request &request) {
-    const size_t limit = task.context().info().work_group_size;
-    if (limit < kGroup * kGroup) return text("it needs work-groups of ", kGroup * kGroup, "; the device has ", limit);
+template <size_t kGroup> Refusal refuses(const cl::Context &context, const Request &request) {
+    const size_t limit = context.info().work_group_size;
+    if (limit < kGroup * kGroup) return {"it needs work-groups of ", kGroup * kGroup, "; the device has ", limit};
     return refuses_but_float32(request, GP_MIN_PLUS);
 }
 

@@ -24,7 +24,7 @@ void run_1d(cl::Task &task, const Request &request) {
     launch(task, request, "matmul_naive_1d", cl::Range::groups(ceil_div(elements, group), group));
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

@@ -22,10 +22,10 @@ size_t square_group(const cl::Context &context, size_t wanted) {
     return std::max(side, size_t{1});
 }
 
-std::string refuses_but_float32(const Request &request, gp_semiring semiring) {
-    if (request.dtype != GP_FLOAT32) return text("it computes float32 alone, not ", dtype(request.dtype).name);
+Refusal refuses_but_float32(const Request &request, gp_semiring semiring) {
+    if (request.dtype != GP_FLOAT32) return {"it computes float32 alone, not ", dtype(request.dtype).name};
     if (request.semiring != semiring)
-        return text("it computes the ", semiring == GP_MIN_PLUS ? "min-plus" : "plus-times", " product alone");
+        return {"it computes the ", semiring == GP_MIN_PLUS ? "min-plus" : "plus-times", " product alone"};
     return {};
 }
 

@@ -16,7 +16,7 @@ void run(cl::Task &task, const Request &request) {
     });
 }
 
-std::string refuses(cl::Task &, const Request &request) { return refuses_but_float32(request, GP_PLUS_TIMES); }
+Refusal refuses(const cl::Context &, const Request &request) { return refuses_but_float32(request, GP_PLUS_TIMES); }
 
 } // namespace
 

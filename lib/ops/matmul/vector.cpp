@@ -60,8 +60,8 @@ void run(cl::Task &task, const Request &request) {
     if (slices.count > 1) add_slices(task, *program, request, slices);
 }
 
-std::string refuses(cl::Task &, const Request &request) {
-    return request.m == 1 || request.n == 1 ? "" : "neither matrix is a vector";
+Refusal refuses(const cl::Context &, const Request &request) {
+    return request.m == 1 || request.n == 1 ? Refusal{} : "neither matrix is a vector";
 }
 
 } // namespace

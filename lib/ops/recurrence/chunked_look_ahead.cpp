@@ -60,11 +60,11 @@ void run(cl::Task &task, const Request &request) {
                 uint64_t{tiles}, uint64_t{runs}, constants.has_in, constants.has_initial);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    if (group_of(task.context(), request) >= kWarp) return {};
-    const auto &info = task.context().info();
-    return text("it needs work-groups of ", kWarp, " and some local memory; the device has ", info.work_group_size,
-                " and ", info.local_bytes >> 10, " KiB");
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (group_of(context, request) >= kWarp) return {};
+    const auto &info = context.info();
+    return {"it needs work-groups of ", kWarp, " and some local memory; the device has ", info.work_group_size, " and ",
+            info.local_bytes >> 10,     " KiB"};
 }
 
 } // namespace

@@ -35,7 +35,7 @@ void run(cl::Task &task, const Request &request) {
                 constants.has_initial);
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

@@ -62,11 +62,11 @@ void run_look_back(cl::Task &task, const Request &request, const LookBack &kerne
                 constants.has_in, constants.has_initial);
 }
 
-std::string refuses_look_back(cl::Task &task, const Request &request, const LookBack &kernel) {
+Refusal refuses_look_back(const cl::Context &context, const Request &request, const LookBack &kernel) {
     constexpr size_t kMostTiles = size_t{1} << 31;
-    if (!task.context().has_nvidia_ptx())
+    if (!context.has_nvidia_ptx())
         return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
-    if (task.context().info().work_group_size < kernel.group) return text("it needs work-groups of ", kernel.group);
+    if (context.info().work_group_size < kernel.group) return {"it needs work-groups of ", kernel.group};
     if (ceil_div(request.n, kernel.group * items_of(request, kernel.units)) >= kMostTiles / request.batch)
         return "it counts tiles in 32 bits";
     return {};
@@ -89,12 +89,12 @@ LookBack kernel(const cl::Context &context, const Request &request) {
 
 void run(cl::Task &task, const Request &request) { run_look_back(task, request, kernel(task.context(), request)); }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    return refuses_look_back(task, request, kernel(task.context(), request));
+Refusal refuses(const cl::Context &context, const Request &request) {
+    return refuses_look_back(context, request, kernel(context, request));
 }
 
 // Shorter rows leave most of a work-group idle.
-bool fits(cl::Task &, const Request &request) { return request.n >= kLongRow; }
+bool fits(const cl::Context &, const Request &request) { return request.n >= kLongRow; }
 
 } // namespace
 

@@ -158,7 +158,7 @@ void write_final_state(const Call &call, const void *out) {
 }
 
 void run(cl::Task &task, const Call &call) {
-    const Algorithm &chosen = choose(call.algorithms, call.options.algorithm, task, call.request);
+    const Algorithm &chosen = choose(call.algorithms, call.options.algorithm, task.context(), call.request);
     if (call.request.n > 0) chosen.run(task, call.request);
 }
 

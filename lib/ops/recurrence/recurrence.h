@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
+#include "ops/algorithm.h"
 
 #include <vector>
 
@@ -29,7 +28,7 @@ struct Request {
     size_t stride_varying = 0;
 };
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a row or a chunk, for CPUs
 extern const Algorithm kLookBack;       // look_back.cpp: one pass, for NVIDIA GPUs

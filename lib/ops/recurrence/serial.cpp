@@ -16,12 +16,11 @@ void run(cl::Task &task, const Request &request) {
                 uint64_t{request.stride_out}, constants.has_in, constants.has_initial);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
+Refusal refuses(const cl::Context &context, const Request &request) {
     if (request.reverse) return "it runs forwards only";
     const size_t wanted = kPiece * dtype(request.dtype).size;
-    const uint64_t there = task.context().info().local_bytes;
-    return there >= wanted ? std::string{}
-                           : text("it needs ", wanted, " bytes of local memory; the device has ", there);
+    const uint64_t there = context.info().local_bytes;
+    return there >= wanted ? Refusal{} : Refusal{"it needs ", wanted, " bytes of local memory; the device has ", there};
 }
 
 } // namespace

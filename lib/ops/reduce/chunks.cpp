@@ -20,8 +20,8 @@ void run(cl::Task &task, const Request &r) {
                     uint64_t{r.stride_out});
 }
 
-std::string refuses(cl::Task &, const Request &request) {
-    return request.rows.step != 1 ? "it reduces elements side by side, without steps" : "";
+Refusal refuses(const cl::Context &, const Request &request) {
+    return request.rows.step != 1 ? "it reduces elements side by side, without steps" : Refusal{};
 }
 
 } // namespace

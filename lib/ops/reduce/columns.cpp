@@ -21,9 +21,9 @@ void run(cl::Task &task, const Request &r) {
                     uint64_t{columns.parts}, uint64_t{r.stride_out});
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
-bool fits(cl::Task &, const Request &request) { return request.rows.are_columns(); }
+bool fits(const cl::Context &, const Request &request) { return request.rows.are_columns(); }
 
 } // namespace
 

@@ -43,7 +43,7 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_re
 }
 
 void run(cl::Task &task, const Call &call) {
-    choose(algorithms(), call.options.algorithm, task, call.request).run(task, call.request);
+    choose(algorithms(), call.options.algorithm, task.context(), call.request).run(task, call.request);
 }
 
 // Host memory between whose results the device must not write: it works on memory of its own.

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
 #include "core/dtype.h"
 #include "core/rows.h"
+#include "ops/algorithm.h"
 #include "ops/combine.h"
 
 namespace gpcl::reduce {
@@ -26,7 +25,7 @@ struct Request {
     std::string options() const { return combine.options(dtype, from); }
 };
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kColumns; // columns.cpp: neighbouring work-items reduce neighbouring columns
 extern const Algorithm kChunks;  // chunks.cpp: one work-item a chunk, for CPUs

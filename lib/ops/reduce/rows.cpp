@@ -21,11 +21,10 @@ void run(cl::Task &task, const Request &r) {
                 uint64_t{r.rows.step}, uint64_t{r.stride_out});
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 // Enough rows to fill the device, or too little in a row for more than one work-group.
-bool fits(cl::Task &task, const Request &request) {
-    const auto &context = task.context();
+bool fits(const cl::Context &context, const Request &request) {
     return request.batch() > 1 &&
            (tile_group(context) == 0 || divide_tiles(context, request.n, 4, request.batch()).runs <= 1);
 }

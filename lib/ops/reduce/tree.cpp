@@ -23,7 +23,7 @@ void run(cl::Task &task, const Request &r) {
                     uint64_t{r.stride_out});
 }
 
-std::string refuses(cl::Task &task, const Request &) { return refuses_tiles(task.context()); }
+Refusal refuses(const cl::Context &context, const Request &) { return refuses_tiles(context); }
 
 } // namespace
 

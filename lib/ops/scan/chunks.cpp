@@ -39,8 +39,8 @@ void run(cl::Task &task, const Request &r) {
                     uint32_t{r.exclusive}, uint32_t{r.reverse}, uint32_t{streams});
 }
 
-std::string refuses(cl::Task &, const Request &request) {
-    return request.has_steps() ? "it scans elements side by side, without steps" : "";
+Refusal refuses(const cl::Context &, const Request &request) {
+    return request.has_steps() ? "it scans elements side by side, without steps" : Refusal{};
 }
 
 } // namespace

@@ -29,9 +29,9 @@ void run(cl::Task &task, const Request &r) {
                 uint64_t{out.step}, uint32_t{many}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
-bool fits(cl::Task &, const Request &request) { return request.rows_in.are_columns(); }
+bool fits(const cl::Context &, const Request &request) { return request.rows_in.are_columns(); }
 
 } // namespace
 

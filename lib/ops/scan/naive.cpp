@@ -22,7 +22,7 @@ void run(cl::Task &task, const Request &r) {
                 uint32_t{r.reverse});
 }
 
-std::string refuses(cl::Task &, const Request &request) { return refuses_all_but_plain(request); }
+Refusal refuses(const cl::Context &, const Request &request) { return refuses_all_but_plain(request); }
 
 } // namespace
 

@@ -23,9 +23,9 @@ void run(cl::Task &task, const Request &request) {
                 uint64_t{tiles.tiles}, uint32_t{many}, uint32_t{request.exclusive}, uint32_t{request.reverse});
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    const std::string why = refuses_tiles(task.context());
-    return why.empty() ? refuses_rows(request) : why;
+Refusal refuses(const cl::Context &context, const Request &request) {
+    const Refusal why = refuses_tiles(context);
+    return why ? why : refuses_rows(request);
 }
 
 } // namespace

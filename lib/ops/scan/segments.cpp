@@ -28,7 +28,7 @@ void run(cl::Task &task, const Request &r) {
                 uint32_t{many}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
-std::string refuses(cl::Task &task, const Request &) { return refuses_tiles(task.context()); }
+Refusal refuses(const cl::Context &context, const Request &) { return refuses_tiles(context); }
 
 } // namespace
 

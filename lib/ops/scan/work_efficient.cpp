@@ -30,7 +30,7 @@ void run(cl::Task &task, const Request &r) {
                 uint64_t{r.n}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
-std::string refuses(cl::Task &, const Request &request) {
+Refusal refuses(const cl::Context &, const Request &request) {
     if (request.n > uint64_t{1} << 62) return "its tree has a power of two leaves, too many here";
     return refuses_all_but_plain(request);
 }

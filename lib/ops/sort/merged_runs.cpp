@@ -56,10 +56,10 @@ struct Plan {
     cl::Operand copy; // of argsort's keys
     cl::Operand keys, values, work;
 
-    Plan(cl::Task &task, Space &space, const Request &r) : runs(task.context(), r.n) {
+    Plan(const cl::Context &context, Space &space, const Request &r) : runs(context, r.n) {
         const Request pairs = merged(r), first = run_of(pairs, 0, runs.length);
-        const Algorithm &sorter = choose(algorithms(), nullptr, task, first);
-        const size_t work_bytes = sorter.work_bytes != nullptr ? sorter.work_bytes(task, first) : 0;
+        const Algorithm &sorter = choose(algorithms(), nullptr, context, first);
+        const size_t work_bytes = sorter.work_bytes != nullptr ? sorter.work_bytes(context, first) : 0;
         const size_t key_size = dtype(r.dtype).size, value_size = pairs.value_size;
         const bool in_values = value_size > key_size;
         const auto take = [&](size_t size, bool works) {
@@ -75,7 +75,7 @@ struct Plan {
 
 void run(cl::Task &task, const Request &r) {
     Space space(task, r.work);
-    const Plan plan(task, space, r);
+    const Plan plan(task.context(), space, r);
     const auto [group, items] = shape(task.context());
     Request pairs = merged(r);
     const size_t word = std::min(pairs.value_alignment, size_t{8});
@@ -92,7 +92,7 @@ void run(cl::Task &task, const Request &r) {
     for (size_t begin = 0; begin < n; begin += plan.runs.length) {
         Request one = run_of(pairs, begin, plan.runs.length);
         one.work = plan.work;
-        choose(algorithms(), nullptr, task, one).run(task, one);
+        choose(algorithms(), nullptr, task.context(), one).run(task, one);
     }
 
     const unsigned width = r.end_bit - r.begin_bit;
@@ -110,13 +110,13 @@ void run(cl::Task &task, const Request &r) {
     }
 }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
+size_t work_bytes(const cl::Context &context, const Request &r) {
     Space space;
-    const Plan plan(task, space, r);
+    const Plan plan(context, space, r);
     return space.bytes();
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

@@ -8,8 +8,8 @@ namespace {
 
 constexpr size_t kMost = size_t{1} << 15; // n^2 / 2 comparisons: beyond, it keeps a device busy for seconds
 
-std::string refuses(cl::Task &, const Request &r) {
-    if (r.n > kMost) return text("it takes n launches, and so sorts up to ", kMost, " keys; n is ", r.n);
+Refusal refuses(const cl::Context &, const Request &r) {
+    if (r.n > kMost) return {"it takes n launches, and so sorts up to ", kMost, " keys; n is ", r.n};
     return refuses_step(r, true);
 }
 

@@ -59,12 +59,12 @@ OnesweepPlan::OnesweepPlan(const cl::Context &context, Space &space, const Reque
     done = totals + (passes * kDigits + 1 + passes);
 }
 
-std::string refuses_onesweep(cl::Task &task, const Request &request) {
-    const auto &info = task.context().info();
-    if (info.work_group_size < 256) return text("it needs work-groups of 256; the device has ", info.work_group_size);
+Refusal refuses_onesweep(const cl::Context &context, const Request &request) {
+    const auto &info = context.info();
+    if (info.work_group_size < 256) return {"it needs work-groups of 256; the device has ", info.work_group_size};
     constexpr size_t kLocalBytes = 64 << 10; // what the largest keys take; NVIDIA's compiler gives more than it says
-    if (info.local_bytes < kLocalBytes && !task.context().has_nvidia_ptx())
-        return text("it needs ", kLocalBytes, " bytes of local memory; the device has ", info.local_bytes);
+    if (info.local_bytes < kLocalBytes && !context.has_nvidia_ptx())
+        return {"it needs ", kLocalBytes, " bytes of local memory; the device has ", info.local_bytes};
     if (request.n >= uint64_t{1} << 31) return "it counts keys and tiles in 32 bits";
     return {};
 }
@@ -113,9 +113,9 @@ void run(cl::Task &task, const Request &r) {
     end_onesweep(task, r, plan, arrays);
 }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
+size_t work_bytes(const cl::Context &context, const Request &r) {
     Space space;
-    const OnesweepPlan plan(task.context(), space, r);
+    const OnesweepPlan plan(context, space, r);
     const Arrays arrays(space, r);
     return space.bytes();
 }

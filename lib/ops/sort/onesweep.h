@@ -17,7 +17,7 @@ struct OnesweepPlan {
     OnesweepPlan(const cl::Context &context, Space &space, const Request &request);
 };
 
-std::string refuses_onesweep(cl::Task &task, const Request &request);
+Refusal refuses_onesweep(const cl::Context &context, const Request &request);
 
 // Fills what must be zeros.
 void begin_onesweep(cl::Task &task, const OnesweepPlan &plan);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kBuckets = 1024; // of 2^16 keys at n = 2^26, which with their copy fit a core's own cache
 
-std::string refuses(cl::Task &, const Request &r) {
+Refusal refuses(const cl::Context &, const Request &r) {
     if (r.value_size != 0 || r.index != 0) return "it sorts keys alone, without values or indices";
     if (dtype(r.dtype).size < 4) return "it sorts keys of 4 and 8 bytes";
     if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
@@ -16,7 +16,7 @@ std::string refuses(cl::Task &, const Request &r) {
 }
 
 // Fewer are sorted in cache as they are.
-bool fits(cl::Task &, const Request &r) { return r.n >= size_t{1} << 18; }
+bool fits(const cl::Context &, const Request &r) { return r.n >= size_t{1} << 18; }
 
 struct Plan {
     ChunkPlan chunks;
@@ -52,9 +52,9 @@ void run(cl::Task &task, const Request &r) {
     run_chunk_passes(task, r, plan.chunks, plan.arrays, {plan.state.memory, 2 * plan.state.offset, nullptr});
 }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
+size_t work_bytes(const cl::Context &context, const Request &r) {
     Space space;
-    const Plan plan(task.context(), space, r);
+    const Plan plan(context, space, r);
     return space.bytes();
 }
 

@@ -26,7 +26,7 @@ void run_chunk_passes(cl::Task &task, const Request &r, const ChunkPlan &plan, c
 
 namespace {
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 struct Plan {
     ChunkPlan chunks;
@@ -45,9 +45,9 @@ void run(cl::Task &task, const Request &r) {
     run_chunk_passes(task, r, plan.chunks, plan.arrays, plan.state);
 }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
+size_t work_bytes(const cl::Context &context, const Request &r) {
     Space space;
-    const Plan plan(task.context(), space, r);
+    const Plan plan(context, space, r);
     return space.bytes();
 }
 

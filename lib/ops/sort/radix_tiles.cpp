@@ -8,13 +8,11 @@
 namespace gpcl::sort {
 namespace {
 
-std::string refuses(cl::Task &task, const Request &) {
+Refusal refuses(const cl::Context &context, const Request &) {
     constexpr size_t kLocalBytes = 30 << 10; // a tile, the counters that rank it, a few words for each digit
-    const auto &context = task.context();
-    std::string why = refuses_tiles(context);
-    if (!why.empty() || context.info().local_bytes >= kLocalBytes) return why;
-    return text("it needs ", kLocalBytes >> 10, " KiB of local memory; the device has ",
-                context.info().local_bytes >> 10);
+    const Refusal why = refuses_tiles(context);
+    if (why || context.info().local_bytes >= kLocalBytes) return why;
+    return {"it needs ", kLocalBytes >> 10, " KiB of local memory; the device has ", context.info().local_bytes >> 10};
 }
 
 // As divide_tiles, but with small work-groups on CPUs, which run work-items one after another: there a tile that is mostly
@@ -69,9 +67,9 @@ void run(cl::Task &task, const Request &r) {
     });
 }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
+size_t work_bytes(const cl::Context &context, const Request &r) {
     Space space;
-    const Plan plan(task.context(), space, r);
+    const Plan plan(context, space, r);
     const Arrays arrays(space, r);
     return space.bytes();
 }

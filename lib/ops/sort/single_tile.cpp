@@ -24,9 +24,9 @@ Shape shape(const cl::Context &context, const Request &r) {
     return {group, most / group};
 }
 
-std::string refuses(cl::Task &task, const Request &r) {
-    const size_t most = shape(task.context(), r).most();
-    return r.n <= most ? "" : text("it sorts up to ", most, " of these keys, and n is ", r.n);
+Refusal refuses(const cl::Context &context, const Request &r) {
+    const size_t most = shape(context, r).most();
+    return r.n <= most ? Refusal{} : Refusal{"it sorts up to ", most, " of these keys, and n is ", r.n};
 }
 
 void run(cl::Task &task, const Request &r) {
@@ -49,7 +49,7 @@ void run(cl::Task &task, const Request &r) {
         task.launch(*program, "sort_single_tile", range, n, begin, width, flip, r.keys);
 }
 
-size_t work_bytes(cl::Task &, const Request &) { return 0; }
+size_t work_bytes(const cl::Context &, const Request &) { return 0; }
 
 } // namespace
 

@@ -95,7 +95,7 @@ size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : numb
 // Work space from the caller's buffer, apart from the arrays.
 void lend(cl::Task &task, const Algorithm &algorithm, Call &call) {
     Request &r = call.request;
-    const size_t bytes = algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
+    const size_t bytes = algorithm.work_bytes != nullptr ? algorithm.work_bytes(task.context(), r) : 0;
     r.work = task.operand(call.options.work, call.options.work_offset, bytes, 1, "options->work");
     require(bytes <= call.options.work_bytes || call.options.work_bytes == 0, GP_ERROR_OUT_OF_BOUNDS,
             "options->work_bytes is ", call.options.work_bytes, "; expected ", bytes, ", as gp_sort_work_bytes says");
@@ -109,11 +109,11 @@ void lend(cl::Task &task, const Algorithm &algorithm, Call &call) {
 }
 
 // The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
-const Algorithm &choose(cl::Task &task, const Call &call) {
+const Algorithm &choose(const Call &call) {
     const char *name = call.options.algorithm;
     const size_t n = call.request.n;
     if (!call.context->is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
-    const Algorithm &algorithm = gpcl::choose(algorithms(), name, task, call.request);
+    const Algorithm &algorithm = gpcl::choose(algorithms(), name, *call.context, call.request);
     require(call.context->is_host() || n <= std::numeric_limits<uint32_t>::max() || algorithm.run == kMergedRuns.run,
             GP_ERROR_ALGORITHM_REFUSED, "n is ", n, "; algorithm \"", algorithm.info.name,
             "\" sorts fewer than 2^32 keys");
@@ -121,7 +121,7 @@ const Algorithm &choose(cl::Task &task, const Call &call) {
 }
 
 void run(cl::Task &task, Call &call) {
-    const Algorithm &algorithm = choose(task, call);
+    const Algorithm &algorithm = choose(call);
     if (call.request.n > 0) {
         if (call.options.work != nullptr) lend(task, algorithm, call);
         algorithm.run(task, call.request);
@@ -196,9 +196,8 @@ gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size
         require_pointer(bytes, "bytes");
         require_size(call);
         if (value_size != 0) r.value_alignment = alignment_of(value_size);
-        cl::Task task(call.context, cl::Waits{});
-        const gpcl::sort::Algorithm &algorithm = gpcl::sort::choose(task, call);
-        *bytes = n > 0 && algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
+        const gpcl::sort::Algorithm &algorithm = gpcl::sort::choose(call);
+        *bytes = n > 0 && algorithm.work_bytes != nullptr ? algorithm.work_bytes(*call.context, r) : 0;
     });
 }
 

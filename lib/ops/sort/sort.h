@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
 #include "core/dtype.h"
+#include "ops/algorithm.h"
 
 namespace gpcl::sort {
 
@@ -26,7 +25,7 @@ struct Request {
 
 inline bool whole_keys(const Request &r) { return r.begin_bit == 0 && r.end_bit == 8 * dtype(r.dtype).size; }
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
 extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group

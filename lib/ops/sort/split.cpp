@@ -48,7 +48,7 @@ bool stable(const Request &r) { return travelling_bytes(r) != 0; }
 // are four passes only, which is hardly slower.
 bool by_pieces(const Request &r) { return dtype(r.dtype).size == 8 && !stable(r); }
 
-std::string refuses(cl::Task &task, const Request &r) {
+Refusal refuses(const cl::Context &context, const Request &r) {
     const size_t key_size = dtype(r.dtype).size;
     if (key_size < 4) return "it sorts keys of 4 and 8 bytes";
     if (is_float(r.dtype)) return "it sorts integers, of which equal ones are the same bits";
@@ -56,8 +56,7 @@ std::string refuses(cl::Task &task, const Request &r) {
     if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
     const Shape finish = finish_shape(r);
     const size_t most = key_size == 4 && !stable(r) ? 24 : 12; // that registers hold
-    if (finish.keys > most) return text("bins would hold ", finish.most(), " keys");
-    const auto &context = task.context();
+    if (finish.keys > most) return {"bins would hold ", finish.most(), " keys"};
     const size_t key_bytes = key_size + (stable(r) ? travelling_bytes(r) + sizeof(uint16_t) : 0);
     const Shape piece = piece_shape(r);
     const size_t most_keys = by_pieces(r) ? std::max(finish.most(), piece.most()) : finish.most();
@@ -67,15 +66,15 @@ std::string refuses(cl::Task &task, const Request &r) {
         (by_pieces(r) ? kPieceBytes : 0);
     // NVIDIA's compiler gives more than the device says.
     const size_t there = context.is_hopper() ? size_t{224} << 10 : context.info().local_bytes;
-    if (bytes > there) return text("it needs ", bytes, " bytes of local memory; the device has ", there);
+    if (bytes > there) return {"it needs ", bytes, " bytes of local memory; the device has ", there};
     if (context.info().work_group_size < kCounters)
-        return text("it needs work-groups of ", kCounters, "; the device has ", context.info().work_group_size);
-    return refuses_onesweep(task, r);
+        return {"it needs work-groups of ", kCounters, "; the device has ", context.info().work_group_size};
+    return refuses_onesweep(context, r);
 }
 
 // Measured on an H200, Gkey/s, beside onesweep: uint32, n = 2^23: 31.8, 36.2; 2^24: 46.5, 40.6; with values of 4 bytes 23.5,
 // 26.3; 31.9, 29.6. uint64, n = 2^21: 10.0, 9.9; 2^22: 16.9, 12.0. With values of 8 bytes uint32 is not measured.
-bool fits(cl::Task &, const Request &r) {
+bool fits(const cl::Context &, const Request &r) {
     if (dtype(r.dtype).size == 8) return r.n >= size_t{1} << 22;
     return r.n >= size_t{1} << 24 && travelling_bytes(r) <= 4;
 }
@@ -190,9 +189,9 @@ class Split {
 
 void run(cl::Task &task, const Request &r) { Split(task, r).run(); }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
+size_t work_bytes(const cl::Context &context, const Request &r) {
     Space space;
-    const Plan plan(task.context(), space, r);
+    const Plan plan(context, space, r);
     return space.bytes();
 }
 
