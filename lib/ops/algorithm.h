@@ -28,11 +28,19 @@ template <class Request> struct Algorithm {
     AlgorithmInfo info;
     // Why it can't run a request on a device; nothing when it can.
     Refusal (*refuses)(const cl::Context &, const Request &);
+    // Runs it; or only notes what it would do, where the task is a plan.
     void (*run)(cl::Task &, const Request &);
     bool (*fits)(const cl::Context &, const Request &) = nullptr; // is it the best for this size? NULL: for every one
-    // Bytes of work space; NULL: nobody asks beforehand.
-    size_t (*work_bytes)(const cl::Context &, const Request &) = nullptr;
 };
+
+// What an algorithm would do with a request that it does not refuse. Arrays may be stand-ins.
+template <class Request>
+cl::Plan plan(const cl::Context &context, const Algorithm<Request> &algorithm, const Request &request) {
+    cl::Plan result;
+    cl::Task task(context, result);
+    algorithm.run(task, request);
+    return result;
+}
 
 // Is an algorithm none that this device chooses by itself?
 inline bool runs_by_name(const AlgorithmInfo &info, const cl::Context &context) {

@@ -120,6 +120,32 @@ TEST_P(Interop, CallsRunInOrderOnAnyQueue) {
     EXPECT_OK(gp_buffer_free(b));
 }
 
+// What is enqueued out of order waits for nothing that waits, unless a barrier stands between.
+TEST_P(Interop, AskingForWorkSpaceEnqueuesNothing) {
+    if (GetParam() == 0) GTEST_SKIP() << "on a queue in order nothing overtakes";
+    cl_int status = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(opencl_, &status), filled = nullptr;
+    ASSERT_EQ(CL_SUCCESS, status);
+    cl_mem memory = this->memory(values_);
+    ASSERT_EQ(CL_SUCCESS, clEnqueueMarkerWithWaitList(queue_, 1, &gate, nullptr));
+    size_t bytes = 0;
+    EXPECT_OK(gp_sort_work_bytes(context_, GP_INT32, 100'000, 0, 0, nullptr, &bytes));
+    const int32_t zero = 0;
+    ASSERT_EQ(CL_SUCCESS, clEnqueueFillBuffer(queue_, memory, &zero, sizeof zero, 0, kBytes, 0, nullptr, &filled));
+    clFlush(queue_);
+    cl_int state = CL_QUEUED;
+    for (int tries = 0; state != CL_COMPLETE && tries < 5000; ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        clGetEventInfo(filled, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr);
+    }
+    EXPECT_EQ(CL_COMPLETE, state);
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    clFinish(queue_);
+    clReleaseEvent(filled);
+    clReleaseEvent(gate);
+    clReleaseMemObject(memory);
+}
+
 TEST_P(Interop, WrapsMemory) {
     cl_mem memory = this->memory(values_);
     gp_buffer *buffer = nullptr;

@@ -7,7 +7,7 @@ namespace gpcl::histogram {
 namespace {
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.context().program("histogram/chunks.cl", merge_options(1));
+    const auto program = task.program({"histogram/chunks.cl", merge_options(1)});
     const size_t chunk = std::min(divide(task.context(), request.n).chunk, kLargestPart);
     const size_t parts = ceil_div(request.n, chunk);
     const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));

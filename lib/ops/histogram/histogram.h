@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/bins.h"
-#include "ops/algorithm.h"
+#include "ops/needed.h"
 
 namespace gpcl::histogram {
 
@@ -43,6 +43,9 @@ extern const Algorithm kHost;                     // host.cpp: lib/host
 extern const Algorithm kHostLoop;
 
 std::span<const Algorithm> algorithms();
+
+// Few bins and many: even ones of floating-point numbers, of integers one for each value.
+void add_defaults(Needed &needed, gp_dtype dtype);
 
 // Devices count in 32 bits, so a part of the input, of which each makes a partial histogram, is smaller than this.
 inline constexpr size_t kLargestPart = size_t{1} << 31;

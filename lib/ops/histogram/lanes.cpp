@@ -26,8 +26,8 @@ void run(cl::Task &task, const Request &request) {
     const auto &info = task.context().info();
     const size_t group = group_size(task.context());
     const size_t merging = std::bit_floor(std::min(kMerge, info.work_group_size));
-    const auto program = task.context().program(
-        "histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", kAtOnce) + merge_options(merging));
+    const auto program = task.program(
+        {"histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", kAtOnce) + merge_options(merging)});
     // Enough to fill the device; none with 2^32 elements.
     const size_t useful = ceil_div(request.n, group * kAtOnce * sizeof(cl_uint4));
     const size_t groups =

@@ -24,8 +24,8 @@ size_t table_words(const Request &r) { return ceil_div(r.bins.lows.size() * dtyp
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const size_t group = group_of(context);
-    const auto program = task.context().program(
-        "histogram/local_bins.cl", text(bin_options(context, r), " -DGP_GROUP=", group, " -DGP_ROOM=", kRoom));
+    const auto program = task.program(
+        {"histogram/local_bins.cl", text(bin_options(context, r), " -DGP_GROUP=", group, " -DGP_ROOM=", kRoom)});
     const size_t copies = std::bit_floor(std::min((kRoom - table_words(r)) / r.bins.count, kMostCopies));
     const auto table = table_of(task, r);
     const auto groups_of = [&](size_t n) {

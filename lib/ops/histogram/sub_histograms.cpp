@@ -19,9 +19,9 @@ size_t group_of(const cl::Context &context) {
 
 template <bool own_bank> void run(cl::Task &task, const Request &request) {
     const size_t group = group_of(task.context());
-    const auto program = task.context().program("histogram/sub_histograms.cl",
-                                                text("-DGP_GROUP=", group, " -DGP_OWN_BANK=", own_bank ? 1 : 0) +
-                                                    merge_options(kLeastGroup));
+    const auto program =
+        task.program({"histogram/sub_histograms.cl",
+                      text("-DGP_GROUP=", group, " -DGP_OWN_BANK=", own_bank ? 1 : 0) + merge_options(kLeastGroup)});
     const size_t parts = groups_for(task.context(), request.n, group, kRound);
     const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));
     task.launch(*program, "count_groups", cl::Range::groups(parts, group), request.in, partial, uint64_t{request.n});

@@ -12,7 +12,7 @@ constexpr size_t kTile = 16;
 // `deep_tiles`: k is padded to whole tiles too.
 void launch(cl::Task &task, const Request &request, const char *file, const char *kernel, bool deep_tiles) {
     const size_t side = square_group(task.context(), kTile);
-    const auto program = task.context().program(file, deep_tiles ? text("-DGP_TILE=", side) : std::string());
+    const auto program = task.program({file, deep_tiles ? text("-DGP_TILE=", side) : std::string()});
     run_padded(task, request, kBlock * side, kBlock * side, deep_tiles ? kBlock * side : kBlock,
                [&](const Padded &padded) {
                    const size_t across = padded.n / kBlock / side, down = padded.m / kBlock / side;

@@ -9,6 +9,7 @@ namespace {
 
 // As in bulk_tiles.cl.
 constexpr uint64_t kGroup = 256;
+constexpr size_t kGroupsPerUnit = 2;
 constexpr uint64_t kTileM = 128;
 constexpr uint64_t kLines = 128, kDepth = 32; // of a block
 
@@ -51,10 +52,11 @@ struct Division {
 constexpr uint64_t kTileBytes = kTileM * 64 * kColumns * 4; // of sums
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.context().program(
-        "matmul/bulk_tiles.cl",
-        semiring_options(request, 4) +
-            text(" -DMINIMUM_BUILTIN -DGP_GROUPS_PER_UNIT=2 -DCOLUMNS=", kColumns, " -DSTAGES=", kStages));
+    const auto program = task.program(
+        {"matmul/bulk_tiles.cl",
+         semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DCOLUMNS=", kColumns, " -DSTAGES=", kStages),
+         {},
+         kGroupsPerUnit});
     const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);

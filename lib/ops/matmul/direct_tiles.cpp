@@ -74,8 +74,8 @@ void run(cl::Task &task, const Request &request) {
     std::string options = semiring_options(request, 4) +
                           text(" -DMINIMUM_BUILTIN -DWARPS_M=", shape.warps_m, " -DWARPS_N=", shape.warps_n,
                                " -DWARPS_K=", shape.warps_k, " -DDEPTH=", shape.depth, " -DSTAGES=", shape.stages);
-    if (context.device().nvidia_capability >= 8)
-        options += text(" -DGP_ASYNC -DGP_GROUPS_PER_UNIT=", kItemsOfUnit / shape.group());
+    const bool asynchronous = context.device().nvidia_capability >= 8;
+    if (asynchronous) options += " -DGP_ASYNC";
     // Memory that is shared with the host may begin anywhere.
     const bool may_align = !context.shares_memory();
     if (a.column_stride == 1)
@@ -86,7 +86,8 @@ void run(cl::Task &task, const Request &request) {
         options += " -DB_ALONG_K";
     else if (may_align && is_aligned(b, b.row_stride))
         options += " -DB_ALIGNED";
-    const auto program = context.program("matmul/direct_tiles.cl", options);
+    const auto program =
+        task.program({"matmul/direct_tiles.cl", options, {}, asynchronous ? kItemsOfUnit / shape.group() : 0});
     const Slices slices(task, request, count, 4);
     launch_on_matrices(task, *program, "matmul_direct_tiles",
                        cl::Range::groups({shape.tiles(request), count, 1}, {shape.group(), 1, 1}), request, count,

@@ -13,7 +13,7 @@ constexpr size_t kGroup = 16;
 void run(cl::Task &task, const Request &request) {
     const size_t side = square_group(task.context(), kGroup);
     const size_t edge = kBlock * side;
-    const auto program = task.context().program("matmul/images.cl", {});
+    const auto program = task.program({"matmul/images.cl"});
     std::optional<cl::Image> a, b; // one pair serves the whole batch
     run_padded(task, request, edge, edge, kBlock, [&](const Padded &padded) {
         if (!a) {
@@ -30,7 +30,7 @@ void run(cl::Task &task, const Request &request) {
 
 Refusal refuses(const cl::Context &context, const Request &request) {
     if (context.info().has_images == 0) return "it needs images, which the device has none of";
-    const auto [width, height] = context.image_limits();
+    const auto [width, height] = context.device().image_limits;
     const size_t edge = kBlock * square_group(context, kGroup);
     const uint64_t m = round_up<uint64_t>(request.m, edge), n = round_up<uint64_t>(request.n, edge);
     const uint64_t k = round_up<uint64_t>(request.k, kBlock);

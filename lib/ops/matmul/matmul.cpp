@@ -228,6 +228,21 @@ class Gathered {
 };
 
 } // namespace
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    constexpr size_t kLargest = 1 << 14;
+    const auto add = [&](size_t m, size_t n, size_t k) {
+        Call call = read_call(dtype, m, n, k, k, n, n, nullptr);
+        set_operands(call, cl::Operand::stand_in(), cl::Operand::stand_in(), cl::Operand::stand_in());
+        needed.add(algorithms(), call.request);
+    };
+    Needed::for_each_size_to(kLargest, 64, [&](size_t n) { add(n, n, n); });
+    Needed::for_each_size_to(kLargest, 4, [&](size_t n) {
+        add(n, 1, n);
+        add(1, n, n);
+    });
+}
+
 } // namespace gpcl::matmul
 
 using namespace gpcl;

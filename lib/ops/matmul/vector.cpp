@@ -49,7 +49,7 @@ void run(cl::Task &task, const Request &request) {
 
     std::string options = semiring_options(request, width) + text(" -DGROUP=", group, " -DVECTORS=", vectors);
     if (along_k) options += " -DALONG_K";
-    const auto program = context.program("matmul/vector.cl", options);
+    const auto program = task.program({"matmul/vector.cl", options});
     request.with_scalars([&](auto alpha, auto beta) {
         task.launch(*program, "matmul_vector",
                     cl::Range::groups(multiply(groups * slices.count, request.batch, "vector"), group), x.data,

@@ -52,7 +52,7 @@ void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *r
         is_aligned(b, b_along_k ? b.column_stride : b.row_stride))
         options += " -DALIGNED";
     if (report != nullptr) options += " -DIF_REPORTED";
-    const auto program = task.context().program("matmul/wide_tiles.cl", options);
+    const auto program = task.program({"matmul/wide_tiles.cl", options});
     const auto range = cl::Range::groups(
         multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile), request.batch, "tiles"),
         kGroup);

@@ -39,8 +39,8 @@ Division divide_row(const cl::Context &context, const Request &request) {
 void run(cl::Task &task, const Request &request) {
     constexpr size_t kShort = 32; // rows that are not worth a work-group
     const auto [group, tiles, runs] = divide_row(task.context(), request);
-    const auto program = task.context().program("recurrence/chunked_look_ahead.cl",
-                                                text(options(request), " -DGP_GROUP=", group, " -DGP_UNITS=", kUnits));
+    const auto program = task.program(
+        {"recurrence/chunked_look_ahead.cl", text(options(request), " -DGP_GROUP=", group, " -DGP_UNITS=", kUnits)});
     const size_t items = items_of(request, kUnits);
     Table tables;
     if (request.n > kShort) tables = powers(request, items, tiles * group);

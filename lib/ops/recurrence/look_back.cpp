@@ -36,10 +36,12 @@ const Table &powers(const Request &request, size_t items, size_t times) {
 void run_look_back(cl::Task &task, const Request &request, const LookBack &kernel) {
     constexpr unsigned kPatience = 100'000; // some ten milliseconds
     const auto &context = task.context();
-    const auto program = task.context().program(
-        kernel.file, text(options(request), " -DGP_GROUP=", kernel.group, " -DGP_UNITS=", kernel.units,
-                          " -DGP_SHUFFLE -DGP_PATIENCE=", kPatience, " -DGP_GROUPS_PER_UNIT=", kernel.groups_per_unit,
-                          kernel.options));
+    const auto program =
+        task.program({kernel.file,
+                      text(options(request), " -DGP_GROUP=", kernel.group, " -DGP_UNITS=", kernel.units,
+                           " -DGP_SHUFFLE -DGP_PATIENCE=", kPatience, kernel.options),
+                      {},
+                      kernel.groups_per_unit});
     const size_t items = items_of(request, kernel.units), tile = kernel.group * items;
     const Table &tables = powers(request, items, kernel.group);
     const bool is_tame = tame(tables, request.dtype);

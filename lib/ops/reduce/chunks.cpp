@@ -7,7 +7,7 @@ namespace gpcl::reduce {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    const auto program = task.context().program("reduce/chunks.cl", r.options(), r.combine.preamble());
+    const auto program = task.program({"reduce/chunks.cl", r.options(), r.combine.preamble()});
     const Chunks part = divide(task.context(), r.n, r.batch());
     const size_t chunks = std::max(part.count, size_t{1});
     const bool many = chunks > 1;

@@ -8,8 +8,7 @@ namespace {
 
 void run(cl::Task &task, const Request &r) {
     const Columns columns = divide_columns(task.context(), r.n, r.batch(), r.rows.stride == 1);
-    const auto program =
-        task.context().program("reduce/columns.cl", r.options() + columns.options(), r.combine.preamble());
+    const auto program = task.program({"reduce/columns.cl", r.options() + columns.options(), r.combine.preamble()});
     const bool many = columns.parts > 1;
     const size_t count = multiply(columns.parts, r.batch(), "work space");
     const auto sums = many ? task.work_space(multiply(count, dtype(r.dtype).size, "work space")) : r.out;

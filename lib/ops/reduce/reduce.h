@@ -4,8 +4,8 @@
 
 #include "core/dtype.h"
 #include "core/rows.h"
-#include "ops/algorithm.h"
 #include "ops/combine.h"
+#include "ops/needed.h"
 
 namespace gpcl::reduce {
 
@@ -35,5 +35,7 @@ extern const Algorithm kTree;    // tree.cpp: one work-group a run of tiles, for
 extern const Algorithm kHost;    // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
+
+void add_defaults(Needed &needed, gp_dtype dtype);
 
 } // namespace gpcl::reduce

@@ -16,10 +16,10 @@ constexpr size_t kVectorBytes = 16;
 
 void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.dtype).size;
-    const auto program = task.context().program(
-        "reduce/staged.cl",
-        text(r.options(), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", kStages),
-        r.combine.preamble());
+    const auto program =
+        task.program({"reduce/staged.cl",
+                      text(r.options(), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", kStages),
+                      r.combine.preamble()});
     const size_t tiles = ceil_div(r.n, kGroup * kVectors * (kVectorBytes / size));
     const size_t groups = std::clamp(tiles, size_t{1}, std::min(size_t{task.context().info().compute_units}, kGroup));
     const auto sums = task.work_space(groups * size);

@@ -41,8 +41,9 @@ struct Level {
 
 template <const Variant &kVariant> void run(cl::Task &task, const Request &r) {
     const size_t group = std::bit_floor(std::min<size_t>(task.context().info().work_group_size, 256));
-    const auto program = task.context().program(
-        kVariant.file, text(r.combine.options(r.dtype), " -DGP_GROUP=", group, kVariant.option), r.combine.preamble());
+    const auto program =
+        task.program({kVariant.file, text(r.combine.options(r.dtype), " -DGP_GROUP=", group, kVariant.option),
+                      r.combine.preamble()});
     Level{task, *program, kVariant, group, dtype(r.dtype).size}.scan(r.in, r.out, r.n, r.exclusive, r.reverse);
 }
 

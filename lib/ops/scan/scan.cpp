@@ -83,6 +83,15 @@ void run_apart(cl::Task &task, Call &call, void *out) {
 }
 
 } // namespace
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
+        Request request = read_call(needed.context(), dtype, n, nullptr).request;
+        request.in = request.out = cl::Operand::stand_in();
+        needed.add(algorithms(), request);
+    });
+}
+
 } // namespace gpcl::scan
 
 using namespace gpcl;

@@ -4,8 +4,8 @@
 
 #include "core/dtype.h"
 #include "core/rows.h"
-#include "ops/algorithm.h"
 #include "ops/combine.h"
+#include "ops/needed.h"
 
 namespace gpcl::scan {
 
@@ -57,5 +57,7 @@ extern const Algorithm kWavesNoWait;           // waves.cpp: takes every tile fo
 extern const Algorithm kStagedWavesNoWait;     // staged_waves.cpp: the same
 
 std::span<const Algorithm> algorithms();
+
+void add_defaults(Needed &needed, gp_dtype dtype);
 
 } // namespace gpcl::scan

@@ -19,10 +19,10 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     auto &context = task.context();
     const size_t size = dtype(r.dtype).size;
     const auto program =
-        context.program("scan/staged_waves.cl",
-                        text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", kVectors,
-                             " -DGP_STAGES=", kStages, " -DGP_PATIENCE=", kPatience, option),
-                        r.combine.preamble());
+        task.program({"scan/staged_waves.cl",
+                      text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", kVectors,
+                           " -DGP_STAGES=", kStages, " -DGP_PATIENCE=", kPatience, option),
+                      r.combine.preamble()});
     const size_t tiles = ceil_div(r.n, kGroup * kVectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);

@@ -25,11 +25,10 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     auto &context = task.context();
     const size_t size = dtype(r.dtype).size;
     const auto [vectors, groups_per_unit] = shape(size);
-    const auto program =
-        context.program("scan/waves.cl",
-                        text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", vectors,
-                             " -DGP_PATIENCE=", kPatience, " -DGP_GROUPS_PER_UNIT=", groups_per_unit, option),
-                        r.combine.preamble());
+    const auto program = task.program({"scan/waves.cl",
+                                       text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup,
+                                            " -DGP_VECTORS=", vectors, " -DGP_PATIENCE=", kPatience, option),
+                                       r.combine.preamble(), groups_per_unit});
     const size_t tiles = ceil_div(r.n, kGroup * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = task.work_space(state_bytes);

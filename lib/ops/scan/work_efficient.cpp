@@ -10,8 +10,7 @@ namespace gpcl::scan {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    const auto program =
-        task.context().program("scan/work_efficient.cl", r.combine.options(r.dtype), r.combine.preamble());
+    const auto program = task.program({"scan/work_efficient.cl", r.combine.options(r.dtype), r.combine.preamble()});
     const size_t limit = std::bit_floor(std::min<size_t>(task.context().info().work_group_size, 256));
     // A power of two of work-items.
     const auto items = [limit](uint64_t count) {

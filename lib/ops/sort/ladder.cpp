@@ -60,7 +60,7 @@ Refusal refuses_blocks(const cl::Context &context, const Request &r, const Block
 
 void run_blocks(cl::Task &task, const Request &r, const Blocks &blocks) {
     const auto &context = task.context();
-    const auto program = task.context().program(blocks.file, key_options(r) + text(" -DGP_BLOCK=", blocks.keys));
+    const auto program = task.program({blocks.file, key_options(r) + text(" -DGP_BLOCK=", blocks.keys)});
     const size_t most = blocks.local ? context.info().local_bytes / kCounterBytes : SIZE_MAX;
     const cl::Range items = work_items(context, ceil_div(r.n, blocks.keys), most);
     const cl::LocalMemory local{items.local[0] * kCounterBytes};

@@ -15,7 +15,7 @@ Refusal refuses(const cl::Context &, const Request &r) {
 
 void run(cl::Task &task, const Request &r) {
     if (r.n < 2) return;
-    const auto program = task.context().program("sort/odd_even.cl", key_options(r));
+    const auto program = task.program({"sort/odd_even.cl", key_options(r)});
     const auto items = work_items(task.context(), r.n / 2);
     const uint64_t n = r.n;
     const uint64_t flip = flipped_bits(r);

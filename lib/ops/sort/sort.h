@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/dtype.h"
-#include "ops/algorithm.h"
+#include "ops/needed.h"
 
 namespace gpcl::sort {
 
@@ -20,7 +20,6 @@ struct Request {
     cl::Operand values;         // counts in values
     gp_dtype index = 0;         // argsort: GP_UINT32 or GP_UINT64
     cl::Operand indices;
-    cl::Operand work; // counts in bytes; without memory, the pool serves
 };
 
 inline bool whole_keys(const Request &r) { return r.begin_bit == 0 && r.end_bit == 8 * dtype(r.dtype).size; }
@@ -49,5 +48,8 @@ extern const Algorithm kHostStdSort;       // host_ladder.cpp
 extern const Algorithm kHostRadix16;       // host_ladder.cpp
 
 std::span<const Algorithm> algorithms();
+
+// gp_sort's.
+void add_defaults(Needed &needed, gp_dtype dtype);
 
 } // namespace gpcl::sort

@@ -84,17 +84,16 @@ struct Plan {
     OnesweepPlan onesweep;
     Arrays arrays;
 
-    Plan(const cl::Context &context, Space &space, const Request &r)
-        : state(space.take(by_pieces(r) ? kPieces : kState, sizeof(uint32_t))), onesweep(context, space, r),
-          arrays(space, r) {}
+    Plan(cl::Task &task, const Request &r)
+        : state(task.work_space(by_pieces(r) ? kPieces : kState, sizeof(uint32_t))), onesweep(task, r),
+          arrays(task, r) {}
 };
 
 // The launches. `form`: options of the kernels that tell leading digits from pieces.
 class Split {
   public:
     Split(cl::Task &task, const Request &r)
-        : task_(task), r_(r), units_(task.context().info().compute_units), space_(task, r.work),
-          plan_(task.context(), space_, r) {}
+        : task_(task), r_(r), units_(task.context().info().compute_units), plan_(task, r) {}
 
     void run() {
         const uint32_t zero = 0;
@@ -123,8 +122,8 @@ class Split {
     void then_by_pieces() {
         constexpr const char *kForm = " -DGP_PIECES";
         const Shape shape = piece_shape(r_);
-        const auto program = task_.context().program(
-            "sort/split_pieces.cl", text(key_options(r_), kForm, shuffle(), " -DGP_MOST=", shape.most()));
+        const auto program = task_.program(
+            {"sort/split_pieces.cl", text(key_options(r_), kForm, shuffle(), " -DGP_MOST=", shape.most())});
         const auto move_leftovers = [&](uint32_t back) {
             task_.launch(*program, "sort_split_leftovers", cl::Range::groups(units_, kCounters), n(), back, plan_.state,
                          r_.keys, plan_.arrays.keys_odd);
@@ -141,9 +140,9 @@ class Split {
 
     void count(const char *form, const Shape &finish) {
         const size_t tile = stable(r_) ? plan_.onesweep.group * plan_.onesweep.keys : split_shape(r_).most();
-        const auto program = task_.context().program(
-            "sort/split_count.cl", text(key_options(r_), form, " -DGP_KEYS=", 64 / dtype(r_.dtype).size,
-                                        " -DGP_TILE=", tile, " -DGP_MOST=", finish.most()));
+        const auto program =
+            task_.program({"sort/split_count.cl", text(key_options(r_), form, " -DGP_KEYS=", 64 / dtype(r_.dtype).size,
+                                                       " -DGP_TILE=", tile, " -DGP_MOST=", finish.most())});
         task_.launch(*program, "sort_split_count", cl::Range::groups(units_, kCounters), uint64_t{r_.n}, flip(),
                      r_.keys, plan_.state);
         task_.launch(*program, "sort_split_plan", cl::Range::groups(kDigits, kDigits), n(), plan_.state);
@@ -171,9 +170,11 @@ class Split {
     }
 
     std::shared_ptr<cl::Program> shaped(const char *file, const Shape &shape, const char *form) {
-        return task_.context().program(file, text(key_options(r_), form, shuffle(), " -DGP_GROUP=", shape.group,
-                                                  " -DGP_KEYS=", shape.keys,
-                                                  " -DGP_GROUPS_PER_UNIT=", shape.groups_per_unit));
+        return task_.program(
+            {file,
+             text(key_options(r_), form, shuffle(), " -DGP_GROUP=", shape.group, " -DGP_KEYS=", shape.keys),
+             {},
+             shape.groups_per_unit});
     }
 
     const char *shuffle() const { return task_.context().has_nvidia_ptx() ? " -DGP_SHUFFLE" : ""; }
@@ -183,17 +184,10 @@ class Split {
     cl::Task &task_;
     const Request &r_;
     const size_t units_;
-    Space space_;
     const Plan plan_;
 };
 
 void run(cl::Task &task, const Request &r) { Split(task, r).run(); }
-
-size_t work_bytes(const cl::Context &context, const Request &r) {
-    Space space;
-    const Plan plan(context, space, r);
-    return space.bytes();
-}
 
 } // namespace
 
@@ -204,7 +198,6 @@ const Algorithm kSplit = {{"split",
                            false, Suits::kNvidia},
                           refuses,
                           run,
-                          fits,
-                          work_bytes};
+                          fits};
 
 } // namespace gpcl::sort
