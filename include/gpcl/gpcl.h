@@ -440,8 +440,10 @@ GP_API gp_status gp_algorithms(gp_operation operation, size_t *count);
  * GP_ERROR_STRUCT_SIZE. */
 GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorithm_info *info);
 
-/* Builds, or takes from the cache, the programs that `operation` on `dtype` needs with default options, so that the
- * first call does not pay for it. Errors: as the operation's own. */
+/* Builds, or takes from the cache, the programs that `operation` on `dtype` needs with default options, so that no later
+ * call pays for it, whatever its size: gp_scan and gp_reduce of one row, gp_sort, gp_histogram of even bins or, for
+ * integers, one for each value, recurrences of order 1, products of square matrices and of one with a vector; of arrays
+ * in host memory, or at the beginning of buffers. Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
 /* ---- Tuning ----------------------------------------------------------------------------------------------------- */

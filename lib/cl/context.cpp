@@ -7,6 +7,9 @@
 #include "core/scratch.h"
 #include "core/size.h"
 
+#include <system_error>
+#include <thread>
+
 namespace gpcl::cl {
 
 ContextTable &contexts() {
@@ -86,7 +89,8 @@ void Context::flush() const {
 }
 
 std::shared_ptr<Program> Context::build_once(const std::string &key, bool callers,
-                                             const std::function<std::string()> &source, const std::string &options) {
+                                             const std::function<std::string()> &source, const std::string &options,
+                                             size_t groups_per_unit) {
     std::promise<std::shared_ptr<Program>> promise;
     {
         std::unique_lock lock(programs_mutex_);
@@ -99,7 +103,7 @@ std::shared_ptr<Program> Context::build_once(const std::string &key, bool caller
         programs_.emplace(key, Built{promise.get_future().share(), callers});
     }
     try {
-        auto program = std::make_shared<Program>(context_.get(), device_, source(), options);
+        auto program = std::make_shared<Program>(context_.get(), device_, source(), options, groups_per_unit);
         promise.set_value(program);
         return program;
     } catch (...) {
@@ -112,12 +116,31 @@ std::shared_ptr<Program> Context::build_once(const std::string &key, bool caller
     }
 }
 
-std::shared_ptr<Program> Context::program(const std::string &path, const std::string &options,
-                                          const std::string &preamble) {
+std::shared_ptr<Program> Context::program(const ProgramKey &key) {
     return build_once(
-        text(path, '\0', options, '\0', preamble), !preamble.empty(),
-        [&] { return assemble_source(path, preamble, "operator"); },
-        "-cl-std=CL1.2 -w " + options); // compilers count warnings on the standard error
+        text(key.path, '\0', key.options, '\0', key.groups_per_unit, '\0', key.preamble), !key.preamble.empty(),
+        [&] { return assemble_source(key.path, key.preamble, "operator"); },
+        "-cl-std=CL1.2 -w " + key.options, // compilers count warnings on the standard error
+        key.groups_per_unit);
+}
+
+// Several at a time on GPUs, whose drivers compile beside each other; those of CPUs take turns.
+void Context::build(const std::vector<ProgramKey> &keys) {
+    constexpr size_t kMostThreads = 8;
+    const size_t threads =
+        is_cpu() ? 1 : std::min({keys.size(), kMostThreads, size_t{std::max(1U, std::thread::hardware_concurrency())}});
+    std::atomic<size_t> next = 0;
+    const auto work = [&] {
+        for (size_t i; (i = next++) < keys.size();) program(keys[i]);
+    };
+    std::vector<std::future<void>> others;
+    try {
+        while (others.size() + 1 < threads) others.push_back(std::async(std::launch::async, work));
+    } catch (const std::system_error &) {
+        // No more threads: fewer do.
+    }
+    work();
+    for (auto &other : others) other.get();
 }
 
 std::shared_ptr<Program> Context::program_from(const std::string &source, const std::string &options) {
@@ -141,14 +164,6 @@ bool Context::Built::is_idle() const {
 void Context::require_allocation(size_t bytes, const char *what) const {
     require(bytes <= device_.info.allocation_bytes, GP_ERROR_TOO_LARGE, what, " takes ", Shown{bytes}, " bytes; ",
             device_.info.name, " holds at most ", device_.info.allocation_bytes, " in one buffer");
-}
-
-std::array<size_t, 2> Context::image_limits() const {
-    std::array<size_t, 2> limits{};
-    if (is_host() || device_.info.has_images == 0) return limits;
-    api().GetDeviceInfo(device_.id, CL_DEVICE_IMAGE2D_MAX_WIDTH, sizeof(size_t), &limits[0], nullptr);
-    api().GetDeviceInfo(device_.id, CL_DEVICE_IMAGE2D_MAX_HEIGHT, sizeof(size_t), &limits[1], nullptr);
-    return limits;
 }
 
 Ref<cl_mem> Context::allocate(size_t bytes) {

@@ -40,6 +40,9 @@ class Context {
   public:
     explicit Context(Device device);                                          // own OpenCL context and queue
     Context(cl_context context, cl_device_id device, cl_command_queue queue); // the caller's
+    // Of a device that is only described: for plans, nothing runs on it.
+    struct Described {};
+    Context(Device device, Described) : device_(std::move(device)) {}
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;
     ~Context();
@@ -63,9 +66,10 @@ class Context {
     void finish() const;
     void flush() const;
 
-    // The program of an embedded kernel file with -D options, and text put before it. Built once, by the first caller.
-    std::shared_ptr<Program> program(const std::string &path, const std::string &options,
-                                     const std::string &preamble = {});
+    // A program of gpcl's own. Built once, by the first caller.
+    std::shared_ptr<Program> program(const ProgramKey &key);
+    // Builds programs that are not built yet.
+    void build(const std::vector<ProgramKey> &keys);
     // The program of a caller's own source.
     std::shared_ptr<Program> program_from(const std::string &source, const std::string &options);
 
@@ -74,9 +78,6 @@ class Context {
     bool has_nvidia_ptx() const { return device_.nvidia_capability >= 7; }
     // One of the Hopper generation, with its bulk copies and 227 KB of local memory for arrays whose size is in the kernel.
     bool is_hopper() const { return device_.nvidia_capability == 9; }
-
-    // The largest two-dimensional image, width and height; 0 where there are none.
-    std::array<size_t, 2> image_limits() const;
 
     Ref<cl_mem> allocate(size_t bytes);
 
@@ -104,7 +105,8 @@ class Context {
 
   private:
     std::shared_ptr<Program> build_once(const std::string &key, bool callers,
-                                        const std::function<std::string()> &source, const std::string &options);
+                                        const std::function<std::string()> &source, const std::string &options,
+                                        size_t groups_per_unit = 0);
     void release_idle_space();
     Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
 

@@ -135,6 +135,9 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     info.has_float64 = contains(extensions, "cl_khr_fp64") ? 1 : 0;
     info.has_float16 = contains(extensions, "cl_khr_fp16") ? 1 : 0;
     info.has_images = device_value<cl_bool>(id, CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE ? 1 : 0;
+    if (info.has_images != 0)
+        device.image_limits = {device_value<size_t>(id, CL_DEVICE_IMAGE2D_MAX_WIDTH),
+                               device_value<size_t>(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT)};
     info.has_unified_memory = device_value<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE ? 1 : 0;
     if (contains(extensions, "cl_nv_device_attribute_query")) {
         constexpr cl_device_info kCapabilityMajor = 0x4000; // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV

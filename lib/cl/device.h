@@ -4,6 +4,7 @@
 
 #include "cl/opencl.h"
 
+#include <array>
 #include <vector>
 
 namespace gpcl::cl {
@@ -13,6 +14,8 @@ struct Device {
     cl_device_id id = nullptr;
     gp_device_info info{};
     cl_uint nvidia_capability = 0; // the major number of its compute capability; 0: no NVIDIA GPU
+    // The largest two-dimensional image, width and height; 0 where there are none.
+    std::array<size_t, 2> image_limits{};
 };
 
 // All OpenCL devices by platform, then "host".

@@ -60,34 +60,27 @@ std::string all_parameters(cl_program program) {
 }
 
 // All that the binary depends on.
-std::string cache_key(const Device &device, const std::string &source, const std::string &options) {
+std::string cache_key(const Device &device, const std::string &source, const std::string &options,
+                      size_t groups_per_unit) {
     const auto &info = device.info;
     return text(GPCL_VERSION, '\n', info.platform, '\n', info.platform_version, '\n', info.name, '\n', info.driver,
-                '\n', options, '\n', source);
+                '\n', options, '\n', groups_per_unit, '\n', source);
 }
 
 // OpenCL C has no word for registers, and -cl-nv-maxrregcount does nothing (driver 580). But the binary is PTX, which has:
 // a directive of kernels whose work-group size is fixed. Without such kernels, or if it is not PTX, it stays as it is.
-void limit_registers(std::string &ptx, const std::string &groups_per_unit) {
+void limit_registers(std::string &ptx, size_t groups_per_unit) {
     constexpr std::string_view kFixedSize = "\n.reqntid ";
-    const std::string directive = "\n.minnctapersm " + groups_per_unit;
+    const std::string directive = text("\n.minnctapersm ", groups_per_unit);
     for (size_t at = 0; (at = ptx.find(kFixedSize, at)) != std::string::npos; at += directive.size() + 1)
         ptx.insert(at, directive);
 }
 
-// The N of -DGP_GROUPS_PER_UNIT=N; empty: not given.
-std::string groups_per_unit(const std::string &options) {
-    constexpr std::string_view kOption = "-DGP_GROUPS_PER_UNIT=";
-    const size_t at = options.find(kOption);
-    if (at == std::string::npos) return {};
-    const size_t first = at + kOption.size();
-    return options.substr(first, options.find(' ', first) - first);
-}
-
 } // namespace
 
-Program::Program(cl_context context, const Device &device, const std::string &source, const std::string &options) {
-    const std::string key = cache_key(device, source, options);
+Program::Program(cl_context context, const Device &device, const std::string &source, const std::string &options,
+                 size_t groups_per_unit) {
+    const std::string key = cache_key(device, source, options, groups_per_unit);
     if (const auto cached = cache_load(key)) {
         // OpenCL may not tell the parameters of a program that was made of a binary, so they are
         // stored before it.
@@ -110,9 +103,9 @@ Program::Program(cl_context context, const Device &device, const std::string &so
                          error_name(code), "); gp_error_build_log() has the whole log"),
                     code, build_log(program_.get(), device.id));
     }
-    if (const auto groups = groups_per_unit(options); !groups.empty() && device.nvidia_capability != 0) {
+    if (groups_per_unit != 0 && device.nvidia_capability != 0) {
         if (auto limited = binary()) {
-            limit_registers(*limited, groups);
+            limit_registers(*limited, groups_per_unit);
             load(*limited, context, device, options);
         }
     }

@@ -18,13 +18,27 @@ struct KernelParameter {
     std::string address, type, name;
 };
 
+// What a program of gpcl's own is made of.
+struct ProgramKey {
+    std::string path;       // of an embedded kernel file, such as "scan/chunks.cl"
+    std::string options{};  // -D options
+    std::string preamble{}; // text that goes before the file: a caller's operator
+    // Kernels of a fixed work-group size take so few registers on an NVIDIA GPU that a compute unit holds so many of their
+    // work-groups. 0: the compiler decides.
+    size_t groups_per_unit = 0;
+
+    auto
+    operator<=>(const ProgramKey &) const = default; // NOLINT(modernize-use-nullptr): of clang-tidy 14's own making
+};
+
 class Program {
   public:
+    // One that was not built, as a plan's stand-in.
+    Program() = default;
     // Builds the source, or takes the binary from the cache on disk. Throws GP_ERROR_BUILD with the whole log.
-    //
-    // With -DGP_GROUPS_PER_UNIT=N among the options, kernels of a fixed work-group size take so few registers on an NVIDIA
-    // GPU that a compute unit holds N of their work-groups.
-    Program(cl_context context, const Device &device, const std::string &source, const std::string &options);
+    // `groups_per_unit` is that of a ProgramKey.
+    Program(cl_context context, const Device &device, const std::string &source, const std::string &options,
+            size_t groups_per_unit = 0);
 
     // A kernel object that nobody else uses meanwhile (clSetKernelArg is not safe to share); give_back returns it.
     Ref<cl_kernel> take(const std::string &name);

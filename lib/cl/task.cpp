@@ -14,8 +14,14 @@ Command named(gp_command_kind kind, const char *name) {
 }
 } // namespace
 
+Operand Operand::stand_in() {
+    static char nothing;
+    return {reinterpret_cast<cl_mem>(&nothing), 0, nullptr};
+}
+
 Task::Task(std::shared_ptr<Context> context, const Waits &waits)
-    : context_(std::move(context)), profiled_(context_->profiling()), blocking_(false), event_(waits.event) {
+    : context_(std::move(context)), known_(*context_), profiled_(context_->profiling()), blocking_(false),
+      event_(waits.event) {
     require(waits.in_options == nullptr, GP_ERROR_OPTION,
             "options->event is for the call on host pointers; expected NULL here, and the argument event");
     waits_ = wait_list(*context_, waits.count, waits.events);
@@ -26,9 +32,13 @@ Task::Task(std::shared_ptr<Context> context, const Waits &waits)
 }
 
 Task::Task(std::shared_ptr<Context> context, gp_event **event)
-    : context_(std::move(context)), profiled_(context_->profiling()), blocking_(true), event_(event) {
+    : context_(std::move(context)), known_(*context_), profiled_(context_->profiling()), blocking_(true),
+      event_(event) {
     begin();
 }
+
+Task::Task(const Context &context, Plan &plan)
+    : plan_(&plan), known_(context), profiled_(false), blocking_(false), event_(nullptr) {}
 
 // Calls run in the order in which they came; a caller's out-of-order queue has to be told.
 void Task::begin() {
@@ -86,13 +96,49 @@ Operand Task::operand(const gp_buffer *handle, size_t offset, size_t count, size
     return {buffer->memory.get(), offset, nullptr, extent};
 }
 
+Operand Task::rest_of(const gp_buffer *handle, size_t offset_bytes, const char *argument) {
+    const size_t bytes = buffer_of(*context_, handle, argument)->bytes;
+    return operand(handle, offset_bytes, bytes - std::min(offset_bytes, bytes), 1, argument);
+}
+
+std::shared_ptr<Program> Task::program(const ProgramKey &key) {
+    if (plan_ == nullptr) return context_->program(key);
+    static const auto stand_in = std::make_shared<Program>();
+    auto &programs = plan_->programs;
+    if (std::find(programs.begin(), programs.end(), key) == programs.end()) programs.push_back(key);
+    return stand_in;
+}
+
+Operand Task::planned_space(size_t bytes) {
+    plan_->work_bytes = add(plan_->work_bytes, bytes, "work space");
+    return Operand::stand_in();
+}
+
+Operand Task::work_space(size_t count, size_t size) {
+    const size_t bytes = multiply(count, size, "work space"), step = kAlignment * size;
+    if (bytes == 0) return {};
+    if (lent_.from.memory == nullptr) {
+        if (plan_ != nullptr)
+            plan_->lendable_bytes = add(plan_->lendable_bytes, add(bytes, step, "work space"), "work space");
+        return work_space(bytes);
+    }
+    lent_.taken = add(lent_.taken, add(bytes, step, "work space"), "work space");
+    if (lent_.taken > lent_.bytes)
+        throw LentTooLittle(GP_ERROR_OUT_OF_BOUNDS, text(lent_.bytes, " bytes of work space are lent; expected more"));
+    const size_t begin = round_up(lent_.next, step);
+    lent_.next = begin + bytes;
+    return {lent_.from.memory, begin / size, nullptr};
+}
+
 Operand Task::work_space(size_t bytes) {
+    if (plan_ != nullptr) return planned_space(bytes);
     context_->require_allocation(bytes, "work space");
     spaces_.push_back(context_->take_work_space(bytes));
     return {spaces_.back().memory.get(), 0, nullptr};
 }
 
 Operand Task::cleared_space(size_t bytes) {
+    if (plan_ != nullptr) return planned_space(bytes);
     context_->require_allocation(bytes, "work space");
     if (auto space = context_->take_cleared_space(bytes)) {
         cleared_spaces_.push_back(std::move(*space));
@@ -111,6 +157,7 @@ Operand Task::cleared_space(size_t bytes) {
 }
 
 Operand Task::constants(const void *data, size_t bytes) {
+    if (plan_ != nullptr) return Operand::stand_in();
     context_->require_allocation(bytes, "constants");
     objects_.push_back(context_->constants(data, bytes));
     return {objects_.back().get(), 0, nullptr};
@@ -142,6 +189,7 @@ Task::Before Task::before() {
 }
 
 template <class F> void Task::command(Command description, const char *function, F &&f, bool blocking) {
+    if (plan_ != nullptr) return;
     const Before wait = before();
     // rusticl's blocking calls may return early where several threads share a queue; its events do not.
     const bool waits = blocking && context_->is_rusticl();
@@ -250,6 +298,7 @@ void Task::copy_bytes(cl_mem from, size_t from_offset, cl_mem to, size_t to_offs
 }
 
 Image Task::image(size_t width, size_t height) {
+    if (plan_ != nullptr) return {planned_space(width * height * 4 * sizeof(float)).memory, width, height};
     const cl_image_format format = {CL_RGBA, CL_FLOAT};
     cl_image_desc description = {};
     description.image_type = CL_MEM_OBJECT_IMAGE2D;

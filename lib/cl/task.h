@@ -4,6 +4,7 @@
 
 #include "cl/buffer.h"
 #include "cl/event.h"
+#include "cl/plan.h"
 
 #include <type_traits>
 
@@ -19,6 +20,9 @@ struct Operand {
     bool operator==(const Operand &) const = default;
     // The operand that starts so many elements further on (of OpenCL memory).
     Operand operator+(size_t elements) const { return {memory, offset + elements, nullptr}; }
+
+    // One that a plan takes for any array, and that nothing else may touch.
+    static Operand stand_in();
 };
 
 // Do two operands from buffers share a byte?
@@ -34,25 +38,17 @@ struct LocalMemory {
     size_t bytes;
 };
 
-// Sizes of a launch; a zero local size leaves the choice to OpenCL.
-struct Range {
-    std::array<size_t, 3> global{};
-    std::array<size_t, 3> local{};
-    cl_uint dimensions = 1;
-
-    // `groups` work-groups of `size` work-items.
-    static Range groups(size_t groups, size_t size) { return {{groups * size, 0, 0}, {size, 0, 0}, 1}; }
-    static Range groups(std::array<size_t, 3> groups, std::array<size_t, 3> size) {
-        return {{groups[0] * size[0], groups[1] * size[1], groups[2] * size[2]}, size, 3};
-    }
-};
-
 // The end of every gp_enqueue_ call's parameter list: what to wait for, and where the event goes.
 struct Waits {
     size_t count = 0;
     gp_event *const *events = nullptr;
     gp_event **event = nullptr;
     gp_event **in_options = nullptr; // which is for the calls on host pointers
+};
+
+// What is thrown where less was lent than a task takes.
+struct LentTooLittle : Error {
+    using Error::Error;
 };
 
 class Task {
@@ -62,11 +58,16 @@ class Task {
     // A call on host pointers; *event, where asked for, receives its event. Should it throw before end(), it waits for the
     // device to let go of the pointers.
     Task(std::shared_ptr<Context> context, gp_event **event);
+    // A call that is only planned: what it is asked to do is noted in the plan. It makes no OpenCL call.
+    Task(const Context &context, Plan &plan);
     Task(const Task &) = delete;
     Task &operator=(const Task &) = delete;
     ~Task();
 
-    Context &context() { return *context_; }
+    const Context &context() const { return known_; }
+
+    // Built, or on its way from another thread's hands; in a plan a stand-in.
+    std::shared_ptr<Program> program(const ProgramKey &key);
 
     // Operands from host pointers: used in place on "host" and where the device shares memory, else copied to the device
     // now, and from it in end().
@@ -77,8 +78,27 @@ class Task {
     // Operand from a buffer: `offset` elements in; holds `count` elements of `size` bytes.
     Operand operand(const gp_buffer *handle, size_t offset, size_t count, size_t size, const char *argument);
 
+    // All of a buffer from an offset in bytes on.
+    Operand rest_of(const gp_buffer *handle, size_t offset_bytes, const char *argument);
+
     // Memory beside the operands, until the end of the task.
     Operand work_space(size_t bytes);
+
+    // The same for `count` elements of `size` bytes, in which its offset counts; of what was lent, if there is any. No
+    // memory for no elements. Throws LentTooLittle.
+    Operand work_space(size_t count, size_t size);
+
+    // Memory for the work space of elements: `from` counts in bytes. Each piece takes up to kAlignment more of its elements
+    // than it has, since `from` may begin anywhere. Without memory, the context's pool serves.
+    struct Lent {
+        Operand from;
+        size_t bytes = 0;
+        size_t next = 0, taken = 0; // where the next piece may begin, and how many bytes are reckoned as taken
+    };
+    // Lends from now on; returns what served before.
+    Lent lend(const Operand &from, size_t bytes) { return lend(Lent{from, bytes, from.offset}); }
+    Lent lend(const Lent &lent) { return std::exchange(lent_, lent); }
+    static constexpr size_t kAlignment = 128; // what a GPU reads at once
 
     // The same, full of zeros, for kernels that leave zeros again: filled only when it is new.
     Operand cleared_space(size_t bytes);
@@ -94,6 +114,10 @@ class Task {
     // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements (ulong); LocalMemory
     // one; everything else is passed by value, and must have exactly the size that the kernel declares.
     template <class... Args> void launch(Program &program, const char *name, const Range &range, const Args &...args) {
+        if (plan_ != nullptr) {
+            plan_->launches.push_back({name, range});
+            return;
+        }
         Kernel kernel(program, name);
         cl_uint index = 0;
         (set(kernel, index, args), ...);
@@ -110,6 +134,7 @@ class Task {
 
     // Runs f on the calling thread and notes its time; for "host".
     template <class F> void on_host(gp_command_kind kind, const char *name, F &&f) {
+        if (plan_ != nullptr) return;
         const uint64_t start = now();
         f();
         note_host(kind, name, start);
@@ -143,6 +168,7 @@ class Task {
     void note(Command description, Ref<cl_event> event);
     void note_host(gp_command_kind kind, const char *name, uint64_t start);
     static uint64_t now();
+    Operand planned_space(size_t bytes);
     Operand host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download);
     void fetch_outputs();
     void begin();
@@ -157,7 +183,9 @@ class Task {
         cl_mem get() const { return in_place ? memory.get() : space.memory.get(); }
     };
 
-    std::shared_ptr<Context> context_;
+    Plan *plan_ = nullptr;             // where it is only planned
+    std::shared_ptr<Context> context_; // NULL there
+    const Context &known_;
     bool profiled_;
     bool blocking_;
     bool ended_ = false;
@@ -167,6 +195,7 @@ class Task {
     std::vector<Command> commands_;
     Ref<cl_event> last_;
     std::vector<HostArray> arrays_;
+    Lent lent_;
     std::vector<WorkSpace> spaces_;
     std::vector<WorkSpace> cleared_spaces_;
     std::vector<Ref<cl_mem>> objects_;             // images and constants

@@ -89,10 +89,10 @@ template <class T> bool product(Gemm<T> *gemm, const MatmulProblem &x) {
 
 } // namespace
 
-std::string no_blas() { return blas().trouble; }
+const char *no_blas() { return blas().trouble.empty() ? nullptr : blas().trouble.c_str(); }
 
 bool matmul_blas(const MatmulProblem &problem) {
-    if (problem.semiring != GP_PLUS_TIMES || !no_blas().empty()) return false;
+    if (problem.semiring != GP_PLUS_TIMES || no_blas() != nullptr) return false;
     if (problem.dtype == GP_FLOAT32) return product(blas().sgemm, problem);
     if (problem.dtype == GP_FLOAT64) return product(blas().dgemm, problem);
     return false;

@@ -4,12 +4,10 @@
 
 #include "host/matmul.h"
 
-#include <string>
-
 namespace gpcl::host {
 
-// Why there is none; empty where one was loaded.
-std::string no_blas();
+// Why there is none; NULL where one was loaded.
+const char *no_blas();
 
 // False where BLAS can't compute the product, or isn't there.
 bool matmul_blas(const MatmulProblem &problem);

@@ -3,6 +3,7 @@
 #include "core/dtype.h"
 #include "core/operation.h"
 #include "core/options.h"
+#include "ops/defaults.h"
 #include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
 #include "ops/recurrence/recurrence.h"
@@ -77,7 +78,8 @@ gp_status sorts_of_every_size(gp_context *context, gp_dtype dtype) {
     return gp_sort(context, dtype, kMore, keys.data(), &options);
 }
 
-// The smallest calls of an operation with default options that build what every size needs.
+// The smallest calls of an operation with default options. They tell what it refuses; and some drivers compile a kernel, or
+// load it, when it is first launched.
 gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dtype) {
     uint64_t in[2] = {0, 0}; // holds one element of any type
     uint64_t out[1] = {};
@@ -93,6 +95,22 @@ gp_status smallest_call(gp_context *context, gp_operation operation, gp_dtype dt
 }
 
 } // namespace
+
+std::vector<cl::ProgramKey> default_programs(const cl::Context &context, gp_operation operation, gp_dtype dtype) {
+    Needed needed(context);
+    if (context.is_host()) return {};
+    switch (operation) {
+    case GP_MATMUL: matmul::add_defaults(needed, dtype); break;
+    case GP_SCAN: scan::add_defaults(needed, dtype); break;
+    case GP_SORT: sort::add_defaults(needed, dtype); break;
+    case GP_REDUCE: reduce::add_defaults(needed, dtype); break;
+    case GP_HISTOGRAM: histogram::add_defaults(needed, dtype); break;
+    case GP_RECURRENCE: recurrence::add_defaults(needed, dtype); break;
+    default: recurrence::add_varying_defaults(needed, dtype); break;
+    }
+    return needed.programs();
+}
+
 } // namespace gpcl
 
 using namespace gpcl;
@@ -122,7 +140,8 @@ gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype)
     return guard("gp_warmup", [&] {
         require_operation(operation);
         const gp_status status = smallest_call(context, operation, dtype);
-        if (status == GP_SUCCESS) return;
-        throw Error(status, gp_error_message(), gp_error_opencl(), gp_error_build_log());
+        if (status != GP_SUCCESS) throw Error(status, gp_error_message(), gp_error_opencl(), gp_error_build_log());
+        const auto device = cl::contexts().get(context, "context");
+        device->build(default_programs(*device, operation, dtype));
     });
 }

@@ -4,6 +4,7 @@
 
 #include "cl/context.h"
 #include "core/size.h"
+#include "ops/refusal.h"
 
 #include <bit>
 
@@ -41,11 +42,11 @@ inline Tiles divide_tiles(const cl::Context &context, size_t n, size_t element_b
     return result;
 }
 
-// Why a tile algorithm refuses the device; "" when it does not.
-inline std::string refuses_tiles(const cl::Context &context) {
+// Why a tile algorithm refuses the device; nothing when it does not.
+inline Refusal refuses_tiles(const cl::Context &context) {
     if (tile_group(context) != 0) return {};
-    return text("it needs work-groups of 16 and 24 KiB of local memory; the device has ",
-                context.info().work_group_size, " and ", context.info().local_bytes >> 10, " KiB");
+    return {"it needs work-groups of 16 and 24 KiB of local memory; the device has ", context.info().work_group_size,
+            " and ", context.info().local_bytes >> 10, " KiB"};
 }
 
 } // namespace gpcl

@@ -38,6 +38,50 @@ int sort_and_scan() {
     return 0;
 }
 
+// After gp_warmup a default call of any size finds its programs: what each of them stores in the folder tells.
+int warm_up_and_call() {
+    const fs::path folder = gp_cache_folder();
+    const auto stored = [&] { return std::distance(fs::directory_iterator(folder), fs::directory_iterator()); };
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    const std::pair<gp_operation, gp_dtype> warmed[] = {
+        {GP_MATMUL, GP_FLOAT32},     {GP_SCAN, GP_INT32},
+        {GP_SORT, GP_UINT32},        {GP_REDUCE, GP_FLOAT32},
+        {GP_HISTOGRAM, GP_UINT8},    {GP_HISTOGRAM, GP_FLOAT32},
+        {GP_RECURRENCE, GP_FLOAT32}, {GP_RECURRENCE_VARYING, GP_FLOAT32}};
+    for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
+    const auto before = stored();
+    CHILD_CHECK(before > 0);
+    for (const size_t n : {1, 3, 100, 1025, 5000, 70'001, 300'000, 2'100'000}) {
+        const std::vector<float> zeros(n);
+        std::vector<float> out(n);
+        std::vector<uint32_t> keys(n, 1);
+        std::vector<uint64_t> counts(300);
+        const float half = 0.5F;
+        CHILD_OK(gp_scan(context, GP_INT32, n, zeros.data(), out.data(), nullptr));
+        CHILD_OK(gp_sort(context, GP_UINT32, n, keys.data(), nullptr));
+        CHILD_OK(gp_reduce(context, GP_FLOAT32, n, zeros.data(), out.data(), nullptr));
+        CHILD_OK(gp_recurrence(context, GP_FLOAT32, n, zeros.data(), out.data(), 1, &half, nullptr));
+        CHILD_OK(gp_recurrence_varying(context, GP_FLOAT32, n, zeros.data(), zeros.data(), out.data(), nullptr));
+        for (const size_t bins : {256, 7}) {
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            CHILD_OK(gp_histogram(context, GP_UINT8, n, zeros.data(), bins, counts.data(), &options));
+            options.upper = 2;
+            CHILD_OK(gp_histogram(context, GP_FLOAT32, n, zeros.data(), bins, counts.data(), &options));
+        }
+    }
+    for (const size_t n : {1, 2, 7, 24, 25, 64, 131, 260}) {
+        const std::vector<float> zeros(n * n);
+        std::vector<float> c(n * n);
+        for (const auto &[rows, columns] : {std::pair(n, n), std::pair(n, size_t{1}), std::pair(size_t{1}, n)})
+            CHILD_OK(gp_matmul(context, GP_FLOAT32, rows, columns, n, zeros.data(), n, zeros.data(), columns, c.data(),
+                               columns, nullptr));
+    }
+    CHILD_CHECK(stored() == before);
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
 int print_folder() {
     std::printf("[%s]", gp_cache_folder());
     return 0;
@@ -190,6 +234,12 @@ TEST_F(Cache, FoldersInPlaceOfFiles) {
         fs::create_directory(path);
     }
     run(folder_);
+}
+
+TEST_F(Cache, NothingIsBuiltAfterWarmUp) {
+    if (test::on_host()) GTEST_SKIP() << "host builds no programs";
+    const test::Ended ended = test::run_child("warm_up_and_call", {{"GPCL_CACHE_DIR", folder_}});
+    EXPECT_EQ(0, ended.code) << ended.output;
 }
 
 TEST_F(Cache, SwitchesOff) {
@@ -416,6 +466,7 @@ TEST_F(PlantedEntry, OfRoot) {
 }
 
 const test::Children children({{"sort_and_scan", sort_and_scan},
+                               {"warm_up_and_call", warm_up_and_call},
                                {"print_folder", print_folder},
                                {"print_number", print_number},
                                {"print_number_as_nobody", print_number_as_nobody}});

@@ -120,6 +120,40 @@ TEST_P(Interop, CallsRunInOrderOnAnyQueue) {
     EXPECT_OK(gp_buffer_free(b));
 }
 
+// What is enqueued out of order waits for nothing that waits, unless a barrier stands between.
+TEST_P(Interop, AskingForWorkSpaceEnqueuesNothing) {
+    if ((GetParam() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0) GTEST_SKIP() << "nothing overtakes in order";
+    cl_int status = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    cl_mem memory = this->memory(values_);
+    const auto overtakes = [&] {
+        const int32_t zero = 0;
+        cl_event filled = nullptr;
+        EXPECT_EQ(CL_SUCCESS, clEnqueueFillBuffer(queue_, memory, &zero, sizeof zero, 0, kBytes, 0, nullptr, &filled));
+        clFlush(queue_);
+        cl_int state = CL_QUEUED;
+        for (int tries = 0; state != CL_COMPLETE && tries < 5000; ++tries) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            clGetEventInfo(filled, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr);
+        }
+        clReleaseEvent(filled);
+        return state == CL_COMPLETE;
+    };
+    ASSERT_EQ(CL_SUCCESS, clEnqueueMarkerWithWaitList(queue_, 1, &gate, nullptr));
+    const bool can = overtakes();
+    size_t bytes = 0;
+    EXPECT_OK(gp_sort_work_bytes(context_, GP_INT32, 100'000, 0, 0, nullptr, &bytes));
+    if (can) {
+        EXPECT_TRUE(overtakes());
+    }
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    clFinish(queue_);
+    clReleaseEvent(gate);
+    clReleaseMemObject(memory);
+    if (!can) GTEST_SKIP() << "OpenCL runs this queue in order all the same";
+}
+
 TEST_P(Interop, WrapsMemory) {
     cl_mem memory = this->memory(values_);
     gp_buffer *buffer = nullptr;

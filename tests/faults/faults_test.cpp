@@ -404,6 +404,22 @@ TEST(SteadyState, NothingIsMadeAndNothingBlocks) {
     }
 }
 
+// What is asked beforehand, whatever its algorithm, takes no OpenCL call.
+TEST(WorkSpace, IsReckonedWithoutACall) {
+    Context context;
+    ASSERT_EQ(GP_SUCCESS, gp_open(nullptr, &context.handle)) << gp_error_message();
+    faults_arm(0);
+    for (const char *algorithm : {static_cast<const char *>(nullptr), "single-tile", "radix-tiles", "radix-buckets",
+                                  "radix-chunks", "merged-runs", "bitonic", "radix-registers"}) {
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        size_t bytes = 0;
+        EXPECT_EQ(GP_SUCCESS, gp_sort_work_bytes(context.handle, GP_INT32, 1000, 0, 0, &options, &bytes))
+            << gp_error_message();
+    }
+    EXPECT_EQ(0, faults_calls());
+}
+
 // Programs of callers' texts stay until gp_trim, but for that of a kernel that is not freed.
 TEST(Trim, GivesProgramsOfTextsBack) {
     Context context;

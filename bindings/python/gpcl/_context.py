@@ -135,7 +135,7 @@ class Context(Operations, Handle):
         check(lib.gp_trim(self.pointer))
 
     def warmup(self, operation: str, dtype) -> None:
-        """Builds what an operation, such as "sort", needs for a type, so that its first call does not pay for it."""
+        """Builds what an operation, such as "sort", needs for a type, so that no later call pays for it."""
         check(lib.gp_warmup(self.pointer, operation_code(operation), code_of(np.dtype(dtype))))
 
     def parameters(self, operation: str, dtype) -> list[Parameter]:

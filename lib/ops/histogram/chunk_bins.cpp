@@ -8,7 +8,7 @@ namespace {
 
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
-    const auto program = task.context().program("histogram/chunk_bins.cl", bin_options(context, r));
+    const auto program = task.program({"histogram/chunk_bins.cl", bin_options(context, r)});
     // As many elements as counters, or more: those have to be cleared and added up.
     const size_t chunk = std::min(std::max(divide(context, r.n).chunk, r.bins.count), kLargestPart);
     const size_t parts = ceil_div(r.n, chunk);
@@ -23,7 +23,7 @@ void run(cl::Task &task, const Request &r) {
     if (parts > 1) add_parts(task, *program, r, partial, parts);
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

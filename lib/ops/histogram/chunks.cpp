@@ -7,7 +7,7 @@ namespace gpcl::histogram {
 namespace {
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.context().program("histogram/chunks.cl", merge_options(1));
+    const auto program = task.program({"histogram/chunks.cl", merge_options(1)});
     const size_t chunk = std::min(divide(task.context(), request.n).chunk, kLargestPart);
     const size_t parts = ceil_div(request.n, chunk);
     const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));
@@ -16,7 +16,7 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, 1, partial, parts, request);
 }
 
-std::string refuses(cl::Task &, const Request &request) { return refuses_all_but_bytes(request); }
+Refusal refuses(const cl::Context &, const Request &request) { return refuses_all_but_bytes(request); }
 
 } // namespace
 

@@ -12,7 +12,7 @@ void run(cl::Task &task, const Request &request) {
     constexpr size_t kWanted = 64;
     constexpr size_t kLeast = 64; // elements that are worth a work-item of their own
     const size_t group = std::min(kWanted, std::bit_floor(task.context().info().work_group_size));
-    const auto program = task.context().program("histogram/global_atomics.cl", merge_options(1));
+    const auto program = task.program({"histogram/global_atomics.cl", merge_options(1)});
     const size_t slices = ceil_div(request.n, kLargestPart);
     const size_t bytes = slices * kBins * sizeof(uint32_t);
     const auto partial = task.work_space(bytes);
@@ -28,7 +28,7 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, 1, partial, slices, request);
 }
 
-std::string refuses(cl::Task &, const Request &request) { return refuses_all_but_bytes(request); }
+Refusal refuses(const cl::Context &, const Request &request) { return refuses_all_but_bytes(request); }
 
 } // namespace
 

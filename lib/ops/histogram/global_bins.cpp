@@ -13,7 +13,7 @@ constexpr size_t kGroupsPerUnit = 8;
 
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
-    const auto program = task.context().program("histogram/global_bins.cl", bin_options(context, r));
+    const auto program = task.program({"histogram/global_bins.cl", bin_options(context, r)});
     const size_t group = std::bit_floor(std::min(kGroup, context.info().work_group_size));
     const size_t parts = ceil_div(r.n, kLargestPart);
     const auto table = table_of(task, r);
@@ -30,7 +30,7 @@ void run(cl::Task &task, const Request &r) {
     add_parts(task, *program, r, partial, parts);
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

@@ -67,7 +67,7 @@ void require_apart(bool overlapping) {
 }
 
 void run(cl::Task &task, const Request &request, const char *algorithm) {
-    const Algorithm &chosen = choose(algorithms(), algorithm, task, request);
+    const Algorithm &chosen = choose(algorithms(), algorithm, task.context(), request);
     if ((request.n > 0 && !request.bins.empty()) || chosen.info.on_host) return chosen.run(task, request);
     const uint64_t zero = 0;
     task.fill(request.counts.memory, request.counts.offset * sizeof zero, request.bins.count * sizeof zero, &zero,
@@ -75,6 +75,19 @@ void run(cl::Task &task, const Request &request, const char *algorithm) {
 }
 
 } // namespace
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    gp_histogram_options options{};
+    options.upper = is_float(dtype) ? 1 : 0;
+    for (const size_t bins : {kBins, size_t{2}, size_t{1} << 16}) {
+        Request request{dtype, 0, read_bins(dtype, bins, options), cl::Operand::stand_in(), cl::Operand::stand_in()};
+        needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
+            request.n = n;
+            needed.add(algorithms(), request);
+        });
+    }
+}
+
 } // namespace gpcl::histogram
 
 using namespace gpcl;

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
 #include "host/bins.h"
+#include "ops/needed.h"
 
 namespace gpcl::histogram {
 
@@ -22,14 +21,14 @@ inline constexpr size_t kBins = 256;
 inline bool counts_bytes(const Request &r) {
     return r.dtype == GP_UINT8 && r.bins.whole && r.bins.first == 0 && r.bins.count == kBins;
 }
-inline std::string refuses_all_but_bytes(const Request &r) {
-    return counts_bytes(r) ? std::string{} : "it counts uint8, in 256 bins, one for each value";
+inline Refusal refuses_all_but_bytes(const Request &r) {
+    return counts_bytes(r) ? Refusal{} : "it counts uint8, in 256 bins, one for each value";
 }
 // Their first launch pays above this many.
 inline constexpr size_t kFewBytes = 1 << 14;
-inline bool has_many_bytes(cl::Task &, const Request &r) { return r.n > kFewBytes; }
+inline bool has_many_bytes(const cl::Context &, const Request &r) { return r.n > kFewBytes; }
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kChunks;                   // chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kLanesOfCounters;          // lanes.cpp: a counter for each bin and lane, for GPUs
@@ -44,6 +43,9 @@ extern const Algorithm kHost;                     // host.cpp: lib/host
 extern const Algorithm kHostLoop;
 
 std::span<const Algorithm> algorithms();
+
+// Few bins and many: even ones of floating-point numbers, of integers one for each value.
+void add_defaults(Needed &needed, gp_dtype dtype);
 
 // Devices count in 32 bits, so a part of the input, of which each makes a partial histogram, is smaller than this.
 inline constexpr size_t kLargestPart = size_t{1} << 31;

@@ -26,8 +26,8 @@ void run(cl::Task &task, const Request &request) {
     const auto &info = task.context().info();
     const size_t group = group_size(task.context());
     const size_t merging = std::bit_floor(std::min(kMerge, info.work_group_size));
-    const auto program = task.context().program(
-        "histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", kAtOnce) + merge_options(merging));
+    const auto program = task.program(
+        {"histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", kAtOnce) + merge_options(merging)});
     // Enough to fill the device; none with 2^32 elements.
     const size_t useful = ceil_div(request.n, group * kAtOnce * sizeof(cl_uint4));
     const size_t groups =
@@ -38,11 +38,11 @@ void run(cl::Task &task, const Request &request) {
     merge(task, *program, merging, partial, groups, request);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
+Refusal refuses(const cl::Context &context, const Request &request) {
     if (!counts_bytes(request)) return refuses_all_but_bytes(request);
-    const auto &info = task.context().info();
-    if (info.work_group_size < kLanes) return text("it needs work-groups of ", kLanes);
-    if (info.local_bytes < kLocalBytes) return text("it needs ", kLocalBytes, " bytes of local memory");
+    const auto &info = context.info();
+    if (info.work_group_size < kLanes) return {"it needs work-groups of ", kLanes};
+    if (info.local_bytes < kLocalBytes) return {"it needs ", kLocalBytes, " bytes of local memory"};
     return {};
 }
 

@@ -12,16 +12,16 @@ constexpr size_t kMerge = 16;
 
 void run(cl::Task &task, const Request &request) {
     const size_t group = tile_group(task.context());
-    const auto program = task.context().program(
-        "histogram/local.cl", text("-DGP_GROUP=", group, " -DGP_COPIES=", kCopies) + merge_options(kMerge));
+    const auto program = task.program(
+        {"histogram/local.cl", text("-DGP_GROUP=", group, " -DGP_COPIES=", kCopies) + merge_options(kMerge)});
     const size_t parts = groups_for(task.context(), request.n, group, kLeast);
     const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));
     task.launch(*program, "count_groups", cl::Range::groups(parts, group), request.in, partial, uint64_t{request.n});
     merge(task, *program, kMerge, partial, parts, request);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    return counts_bytes(request) ? refuses_tiles(task.context()) : refuses_all_but_bytes(request);
+Refusal refuses(const cl::Context &context, const Request &request) {
+    return counts_bytes(request) ? refuses_tiles(context) : refuses_all_but_bytes(request);
 }
 
 } // namespace

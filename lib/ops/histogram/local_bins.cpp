@@ -24,8 +24,8 @@ size_t table_words(const Request &r) { return ceil_div(r.bins.lows.size() * dtyp
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const size_t group = group_of(context);
-    const auto program = task.context().program(
-        "histogram/local_bins.cl", text(bin_options(context, r), " -DGP_GROUP=", group, " -DGP_ROOM=", kRoom));
+    const auto program = task.program(
+        {"histogram/local_bins.cl", text(bin_options(context, r), " -DGP_GROUP=", group, " -DGP_ROOM=", kRoom)});
     const size_t copies = std::bit_floor(std::min((kRoom - table_words(r)) / r.bins.count, kMostCopies));
     const auto table = table_of(task, r);
     const auto groups_of = [&](size_t n) {
@@ -46,9 +46,9 @@ void run(cl::Task &task, const Request &r) {
     if (!direct) add_parts(task, *program, r, partial, parts);
 }
 
-std::string refuses(cl::Task &task, const Request &r) {
-    if (task.context().info().local_bytes < kRoom * sizeof(uint32_t))
-        return text("it needs ", kRoom * sizeof(uint32_t), " bytes of local memory");
+Refusal refuses(const cl::Context &context, const Request &r) {
+    if (context.info().local_bytes < kRoom * sizeof(uint32_t))
+        return {"it needs ", kRoom * sizeof(uint32_t), " bytes of local memory"};
     if (table_words(r) + r.bins.count > kRoom) return "local memory does not hold so many bins";
     return {};
 }

@@ -19,22 +19,27 @@ size_t group_of(const cl::Context &context) {
 
 template <bool own_bank> void run(cl::Task &task, const Request &request) {
     const size_t group = group_of(task.context());
-    const auto program = task.context().program("histogram/sub_histograms.cl",
-                                                text("-DGP_GROUP=", group, " -DGP_OWN_BANK=", own_bank ? 1 : 0) +
-                                                    merge_options(kLeastGroup));
+    const auto program =
+        task.program({"histogram/sub_histograms.cl",
+                      text("-DGP_GROUP=", group, " -DGP_OWN_BANK=", own_bank ? 1 : 0) + merge_options(kLeastGroup)});
     const size_t parts = groups_for(task.context(), request.n, group, kRound);
     const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));
     task.launch(*program, "count_groups", cl::Range::groups(parts, group), request.in, partial, uint64_t{request.n});
     merge(task, *program, kLeastGroup, partial, parts, request);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
+Refusal refuses(const cl::Context &context, const Request &request) {
     if (!counts_bytes(request)) return refuses_all_but_bytes(request);
-    const auto &info = task.context().info();
-    const size_t group = group_of(task.context());
+    const auto &info = context.info();
+    const size_t group = group_of(context);
     if (group >= kLeastGroup && info.local_bytes >= group * kBins) return {};
-    return text("it needs work-groups of ", kLeastGroup, " and 256 bytes of local memory a work-item; the device has ",
-                info.work_group_size, " and ", info.local_bytes, " bytes");
+    return {"it needs work-groups of ",
+            kLeastGroup,
+            " and 256 bytes of local memory a work-item; the device has ",
+            info.work_group_size,
+            " and ",
+            info.local_bytes,
+            " bytes"};
 }
 
 constexpr const char *kSource = "Podlozhnyuk, Histogram Calculation in CUDA, 2007 (64-bin histogram)";

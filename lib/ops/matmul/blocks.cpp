@@ -12,7 +12,7 @@ constexpr size_t kTile = 16;
 // `deep_tiles`: k is padded to whole tiles too.
 void launch(cl::Task &task, const Request &request, const char *file, const char *kernel, bool deep_tiles) {
     const size_t side = square_group(task.context(), kTile);
-    const auto program = task.context().program(file, deep_tiles ? text("-DGP_TILE=", side) : std::string());
+    const auto program = task.program({file, deep_tiles ? text("-DGP_TILE=", side) : std::string()});
     run_padded(task, request, kBlock * side, kBlock * side, deep_tiles ? kBlock * side : kBlock,
                [&](const Padded &padded) {
                    const size_t across = padded.n / kBlock / side, down = padded.m / kBlock / side;
@@ -31,15 +31,15 @@ void run_with_tiles(cl::Task &task, const Request &request) {
     launch(task, request, "matmul/blocks_and_tiles.cl", "matmul_blocks_and_tiles", true);
 }
 
-std::string refuses(cl::Task &, const Request &request) { return refuses_but_float32(request, GP_PLUS_TIMES); }
+Refusal refuses(const cl::Context &, const Request &request) { return refuses_but_float32(request, GP_PLUS_TIMES); }
 
-std::string refuses_with_tiles(cl::Task &task, const Request &request) {
-    const auto &info = task.context().info();
-    const size_t edge = kBlock * square_group(task.context(), kTile);
+Refusal refuses_with_tiles(const cl::Context &context, const Request &request) {
+    const auto &info = context.info();
+    const size_t edge = kBlock * square_group(context, kTile);
     const size_t local_bytes = 2 * edge * edge * sizeof(float);
     if (info.local_bytes < local_bytes)
-        return text("it needs ", local_bytes, " bytes of local memory; the device has ", info.local_bytes);
-    return refuses(task, request);
+        return {"it needs ", local_bytes, " bytes of local memory; the device has ", info.local_bytes};
+    return refuses(context, request);
 }
 
 } // namespace

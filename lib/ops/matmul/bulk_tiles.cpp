@@ -9,6 +9,7 @@ namespace {
 
 // As in bulk_tiles.cl.
 constexpr uint64_t kGroup = 256;
+constexpr size_t kGroupsPerUnit = 2;
 constexpr uint64_t kTileM = 128;
 constexpr uint64_t kLines = 128, kDepth = 32; // of a block
 
@@ -51,10 +52,11 @@ struct Division {
 constexpr uint64_t kTileBytes = kTileM * 64 * kColumns * 4; // of sums
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.context().program(
-        "matmul/bulk_tiles.cl",
-        semiring_options(request, 4) +
-            text(" -DMINIMUM_BUILTIN -DGP_GROUPS_PER_UNIT=2 -DCOLUMNS=", kColumns, " -DSTAGES=", kStages));
+    const auto program = task.program(
+        {"matmul/bulk_tiles.cl",
+         semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DCOLUMNS=", kColumns, " -DSTAGES=", kStages),
+         {},
+         kGroupsPerUnit});
     const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);
@@ -82,15 +84,15 @@ void run(cl::Task &task, const Request &request) {
     });
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    if (!task.context().is_hopper()) return "it is written for NVIDIA's Hopper GPUs";
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (!context.is_hopper()) return "it is written for NVIDIA's Hopper GPUs";
     if (value_size(request.dtype) != 4 && (request.dtype != GP_INT16 || request.semiring == GP_PLUS_TIMES))
         return "it computes with numbers of four bytes, and with int16 in other semirings than plus-times";
     if (request.k == 0) return "k is 0";
     const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t largest = std::max(a_bytes, b_bytes);
-    if (largest > task.context().info().allocation_bytes)
-        return text("its copy of a or b takes ", largest, " bytes, more than the device allocates at once");
+    if (largest > context.info().allocation_bytes)
+        return {"its copy of a or b takes ", largest, " bytes, more than the device allocates at once"};
     return {};
 }
 
@@ -98,9 +100,9 @@ std::string refuses(cl::Task &task, const Request &request) {
 // ones are better. Measured on an H200 in Top/s: plus-times n = 8192 51.7 (cuBLAS 51.2), n = 4096 50.7 (50.9), n = 2048 47.0
 // (49.4), n = 512 11.0; min-plus n = 6300 31.5 where all numbers are positive, 31.0 where some are not (wide-tiles 22.6),
 // n = 1000 20.8 and 18.3; n = 4000 of int16 56, of int32 30.
-bool fits(cl::Task &task, const Request &request) {
+bool fits(const cl::Context &context, const Request &request) {
     return request.k >= 256 && request.m >= 96 && request.n >= 96 * in_word(request) &&
-           tiles(request) * ceil_div(request.k, kDepth) >= task.context().info().compute_units;
+           tiles(request) * ceil_div(request.k, kDepth) >= context.info().compute_units;
 }
 
 } // namespace

@@ -74,8 +74,8 @@ void run(cl::Task &task, const Request &request) {
     std::string options = semiring_options(request, 4) +
                           text(" -DMINIMUM_BUILTIN -DWARPS_M=", shape.warps_m, " -DWARPS_N=", shape.warps_n,
                                " -DWARPS_K=", shape.warps_k, " -DDEPTH=", shape.depth, " -DSTAGES=", shape.stages);
-    if (context.device().nvidia_capability >= 8)
-        options += text(" -DGP_ASYNC -DGP_GROUPS_PER_UNIT=", kItemsOfUnit / shape.group());
+    const bool asynchronous = context.device().nvidia_capability >= 8;
+    if (asynchronous) options += " -DGP_ASYNC";
     // Memory that is shared with the host may begin anywhere.
     const bool may_align = !context.shares_memory();
     if (a.column_stride == 1)
@@ -86,7 +86,8 @@ void run(cl::Task &task, const Request &request) {
         options += " -DB_ALONG_K";
     else if (may_align && is_aligned(b, b.row_stride))
         options += " -DB_ALIGNED";
-    const auto program = context.program("matmul/direct_tiles.cl", options);
+    const auto program =
+        task.program({"matmul/direct_tiles.cl", options, {}, asynchronous ? kItemsOfUnit / shape.group() : 0});
     const Slices slices(task, request, count, 4);
     launch_on_matrices(task, *program, "matmul_direct_tiles",
                        cl::Range::groups({shape.tiles(request), count, 1}, {shape.group(), 1, 1}), request, count,
@@ -94,15 +95,15 @@ void run(cl::Task &task, const Request &request) {
     if (count > 1) add_slices(task, *program, request, slices);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    const auto &info = task.context().info();
+Refusal refuses(const cl::Context &context, const Request &request) {
+    const auto &info = context.info();
     if (request.dtype != GP_INT32 && request.dtype != GP_FLOAT32) return "it computes with int32 and float32";
     if (request.k == 0) return "k is 0";
-    const Shape shape = division_of(task.context(), request).shape;
+    const Shape shape = division_of(context, request).shape;
     if (info.work_group_size < shape.group())
-        return text("it needs work-groups of ", shape.group(), "; the device has ", info.work_group_size);
-    if (info.local_bytes < shape.local_bytes() && !task.context().is_hopper())
-        return text("it needs ", shape.local_bytes(), " bytes of local memory; the device has ", info.local_bytes);
+        return {"it needs work-groups of ", shape.group(), "; the device has ", info.work_group_size};
+    if (info.local_bytes < shape.local_bytes() && !context.is_hopper())
+        return {"it needs ", shape.local_bytes(), " bytes of local memory; the device has ", info.local_bytes};
     return {};
 }
 
@@ -110,8 +111,8 @@ std::string refuses(cl::Task &task, const Request &request) {
 // the best of the others: float32 n = 256 9.4, 20; n = 512 12.9, 22.4; n = 1000 60, 49; 1000 x 3000 x 77 19, 32.6;
 // 4096 x 64 x 4096 66, 96; 64 x 4096 x 4096 64, 130; 4096 x 4096 x 64 71, 78; 127 x 131 x 8000 21.8, 36.8; min-plus n = 1000
 // 99, and 96 to 109 with the numbers' signs; n = 4000 6000, 4200. int32 is not measured.
-bool fits(cl::Task &task, const Request &request) {
-    if (!task.context().is_hopper() || request.dtype != GP_FLOAT32) return false;
+bool fits(const cl::Context &context, const Request &request) {
+    if (!context.is_hopper() || request.dtype != GP_FLOAT32) return false;
     const bool on_units = request.semiring == GP_PLUS_TIMES;
     const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
     const double k = static_cast<double>(request.k) * static_cast<double>(request.batch);

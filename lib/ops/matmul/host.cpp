@@ -47,13 +47,14 @@ void run_blas(cl::Task &task, const Request &request) {
     });
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
-std::string refuses_blas(cl::Task &, const Request &request) {
+Refusal refuses_blas(const cl::Context &, const Request &request) {
     if (request.semiring != GP_PLUS_TIMES) return "BLAS has the plus-times product alone";
     if (request.dtype != GP_FLOAT32 && request.dtype != GP_FLOAT64)
-        return text("BLAS has float32 and float64, not ", dtype(request.dtype).name);
-    return host::no_blas();
+        return {"BLAS has float32 and float64, not ", dtype(request.dtype).name};
+    if (const char *trouble = host::no_blas()) return trouble;
+    return {};
 }
 
 } // namespace

@@ -13,7 +13,7 @@ constexpr size_t kGroup = 16;
 void run(cl::Task &task, const Request &request) {
     const size_t side = square_group(task.context(), kGroup);
     const size_t edge = kBlock * side;
-    const auto program = task.context().program("matmul/images.cl", {});
+    const auto program = task.program({"matmul/images.cl"});
     std::optional<cl::Image> a, b; // one pair serves the whole batch
     run_padded(task, request, edge, edge, kBlock, [&](const Padded &padded) {
         if (!a) {
@@ -28,15 +28,14 @@ void run(cl::Task &task, const Request &request) {
     });
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    const auto &context = task.context();
+Refusal refuses(const cl::Context &context, const Request &request) {
     if (context.info().has_images == 0) return "it needs images, which the device has none of";
-    const auto [width, height] = context.image_limits();
+    const auto [width, height] = context.device().image_limits;
     const size_t edge = kBlock * square_group(context, kGroup);
     const uint64_t m = round_up<uint64_t>(request.m, edge), n = round_up<uint64_t>(request.n, edge);
     const uint64_t k = round_up<uint64_t>(request.k, kBlock);
     if (std::max(n, k) / kBlock > width || std::max(m, k) > height)
-        return text("its images are at most ", width, " x ", height, " pixels of ", kBlock, " elements here");
+        return {"its images are at most ", width, " x ", height, " pixels of ", kBlock, " elements here"};
     return refuses_but_float32(request, GP_PLUS_TIMES);
 }
 

@@ -184,7 +184,7 @@ void require_beside(const Stored &x, const Extent &x_extent, const Stored &c, co
 }
 
 void run(cl::Task &task, const Call &call) {
-    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task, call.request);
+    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task.context(), call.request);
     if (!call.c.empty()) algorithm.run(task, call.request);
 }
 
@@ -228,6 +228,21 @@ class Gathered {
 };
 
 } // namespace
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    constexpr size_t kLargest = 1 << 14;
+    const auto add = [&](size_t m, size_t n, size_t k) {
+        Call call = read_call(dtype, m, n, k, k, n, n, nullptr);
+        set_operands(call, cl::Operand::stand_in(), cl::Operand::stand_in(), cl::Operand::stand_in());
+        needed.add(algorithms(), call.request);
+    };
+    Needed::for_each_size_to(kLargest, 64, [&](size_t n) { add(n, n, n); });
+    Needed::for_each_size_to(kLargest, 4, [&](size_t n) {
+        add(n, 1, n);
+        add(1, n, n);
+    });
+}
+
 } // namespace gpcl::matmul
 
 using namespace gpcl;

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
 #include "core/dtype.h"
+#include "ops/needed.h"
 
 #include <variant>
 
@@ -37,7 +36,7 @@ struct Request {
     }
 };
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kVector;        // vector.cpp: matrix times vector
 extern const Algorithm kSmall;         // small.cpp: small matrices
@@ -63,6 +62,9 @@ extern const Algorithm kHostBlas;       // host.cpp
 extern const Algorithm kHostLoop;       // host.cpp
 
 std::span<const Algorithm> algorithms();
+
+// Products of square matrices, and of one with a vector.
+void add_defaults(Needed &needed, gp_dtype dtype);
 
 // wide_tiles.cpp: does nothing on the device when *report is 0, if it is given.
 void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report);

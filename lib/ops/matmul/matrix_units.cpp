@@ -57,10 +57,11 @@ constexpr uint64_t kReportWords = 4; // the report, before the shifts
 void run(cl::Task &task, const Request &request) {
     const Shape shape = shape_of(task.context(), request);
     const bool is_float32 = request.dtype == GP_FLOAT32;
-    const auto program = task.context().program(
-        "matmul/matrix_units.cl",
-        semiring_options(request, 4) + text(" -DPARTS=", shape.parts, " -DWARPS_M=", shape.warps_m, " -DWARPS_N=",
-                                            shape.warps_n, " -DWARP_N=", shape.warp_n, " -DSTAGES=", shape.stages));
+    const auto program =
+        task.program({"matmul/matrix_units.cl",
+                      semiring_options(request, 4) + text(" -DPARTS=", shape.parts, " -DWARPS_M=", shape.warps_m,
+                                                          " -DWARPS_N=", shape.warps_n, " -DWARP_N=", shape.warp_n,
+                                                          " -DSTAGES=", shape.stages)});
     const uint64_t m = round_up(request.m, shape.tile_m()), n = round_up(request.n, shape.tile_n());
     const uint64_t depths = ceil_div(request.k, shape.depth);
     const uint64_t a_bytes = packed_bytes(m, depths), b_bytes = packed_bytes(n, depths);
@@ -107,26 +108,26 @@ void run(cl::Task &task, const Request &request) {
     });
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    if (!task.context().is_hopper()) return "it is written for NVIDIA's Hopper GPUs";
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (!context.is_hopper()) return "it is written for NVIDIA's Hopper GPUs";
     if (request.semiring != GP_PLUS_TIMES || !is_float(request.dtype))
         return "it computes ordinary products of floating-point matrices";
     if (request.k == 0) return "k is 0";
-    const Shape shape = shape_of(task.context(), request);
+    const Shape shape = shape_of(context, request);
     const uint64_t depths = ceil_div(request.k, shape.depth);
     const uint64_t largest = std::max(packed_bytes(round_up<uint64_t>(request.m, shape.tile_m()), depths),
                                       packed_bytes(round_up<uint64_t>(request.n, shape.tile_n()), depths));
-    if (largest > task.context().info().allocation_bytes)
-        return text("its copy of a or b takes ", largest, " bytes, more than the device allocates at once");
+    if (largest > context.info().allocation_bytes)
+        return {"its copy of a or b takes ", largest, " bytes, more than the device allocates at once"};
     return {};
 }
 
 // Where k is small, so are the errors of float32's sums, below those of the halves; and packing costs as much as multiplying.
 // float32 takes more launches than bulk-tiles, which small products feel. Measured on an H200 in TFLOP/s: n = 512 float32 9.1,
 // bulk-tiles 12.1; n = 1000 float32 40.4 and 30.0; n = 512 float16 13.8, float64 11.6; 1000 x 3000 x 77 12.4 and 14.2.
-bool fits(cl::Task &task, const Request &request) {
-    const uint64_t worth = (request.dtype == GP_FLOAT32 ? 4 : 8) * tiles(request, shape_of(task.context(), request));
-    return request.k >= 256 && request.m >= 64 && request.n >= 64 && worth >= task.context().info().compute_units;
+bool fits(const cl::Context &context, const Request &request) {
+    const uint64_t worth = (request.dtype == GP_FLOAT32 ? 4 : 8) * tiles(request, shape_of(context, request));
+    return request.k >= 256 && request.m >= 64 && request.n >= 64 && worth >= context.info().compute_units;
 }
 
 } // namespace

@@ -12,9 +12,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 void launch(cl::Task &task, const Request &request, size_t group, size_t results) {
     const size_t block = group * results;
-    const auto program =
-        task.context().program("matmul/min_plus.cl", text(semiring_options(request, 1), " -DGP_GROUP=", group,
-                                                          " -DGP_RESULTS=", results, " -DGP_BLOCK=", block));
+    const auto program = task.program({"matmul/min_plus.cl", text(semiring_options(request, 1), " -DGP_GROUP=", group,
+                                                                  " -DGP_RESULTS=", results, " -DGP_BLOCK=", block)});
     const uint64_t m = round_up<uint64_t>(request.m, block), n = round_up<uint64_t>(request.n, block);
     const uint64_t lines = std::max<uint64_t>(request.k, 1);
     const cl::Operand a = padded_matrix(task, lines, m), b = padded_matrix(task, lines, n);
@@ -37,9 +36,9 @@ void launch(cl::Task &task, const Request &request, size_t group, size_t results
 void run(cl::Task &task, const Request &request) { launch(task, request, 8, 8); }
 void run_small(cl::Task &task, const Request &request) { launch(task, request, 4, 5); }
 
-template <size_t kGroup> std::string refuses(cl::Task &task, const Request &request) {
-    const size_t limit = task.context().info().work_group_size;
-    if (limit < kGroup * kGroup) return text("it needs work-groups of ", kGroup * kGroup, "; the device has ", limit);
+template <size_t kGroup> Refusal refuses(const cl::Context &context, const Request &request) {
+    const size_t limit = context.info().work_group_size;
+    if (limit < kGroup * kGroup) return {"it needs work-groups of ", kGroup * kGroup, "; the device has ", limit};
     return refuses_but_float32(request, GP_MIN_PLUS);
 }
 

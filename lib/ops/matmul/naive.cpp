@@ -7,7 +7,7 @@ namespace gpcl::matmul {
 namespace {
 
 void launch(cl::Task &task, const Request &request, const char *kernel, const cl::Range &range) {
-    const auto program = task.context().program("matmul/naive.cl", semiring_options(request, 1));
+    const auto program = task.program({"matmul/naive.cl", semiring_options(request, 1)});
     launch_on_matrices(task, *program, kernel, range, request, request.batch);
 }
 
@@ -24,7 +24,7 @@ void run_1d(cl::Task &task, const Request &request) {
     launch(task, request, "matmul_naive_1d", cl::Range::groups(ceil_div(elements, group), group));
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

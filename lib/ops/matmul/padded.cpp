@@ -22,10 +22,10 @@ size_t square_group(const cl::Context &context, size_t wanted) {
     return std::max(side, size_t{1});
 }
 
-std::string refuses_but_float32(const Request &request, gp_semiring semiring) {
-    if (request.dtype != GP_FLOAT32) return text("it computes float32 alone, not ", dtype(request.dtype).name);
+Refusal refuses_but_float32(const Request &request, gp_semiring semiring) {
+    if (request.dtype != GP_FLOAT32) return {"it computes float32 alone, not ", dtype(request.dtype).name};
     if (request.semiring != semiring)
-        return text("it computes the ", semiring == GP_MIN_PLUS ? "min-plus" : "plus-times", " product alone");
+        return {"it computes the ", semiring == GP_MIN_PLUS ? "min-plus" : "plus-times", " product alone"};
     return {};
 }
 
@@ -35,7 +35,7 @@ cl::Operand padded_matrix(cl::Task &task, uint64_t rows, uint64_t columns) {
 
 void pad(cl::Task &task, const Request &request, const Matrix &from, uint64_t g, uint64_t rows, uint64_t columns,
          const cl::Operand &to, uint64_t padded_rows, uint64_t padded_columns, float fill) {
-    const auto program = task.context().program("matmul/pad.cl", semiring_options(request, 1));
+    const auto program = task.program({"matmul/pad.cl", semiring_options(request, 1)});
     task.launch(*program, "matmul_pad", exactly(padded_rows, padded_columns), from.data + g * from.batch_stride,
                 from.row_stride, from.column_stride, rows, columns, fill, to);
 }
@@ -49,7 +49,7 @@ void run_padded(cl::Task &task, const Request &request, size_t down, size_t acro
     padded.a = padded_matrix(task, padded.m, padded.k);
     padded.b = padded_matrix(task, padded.k, padded.n);
     padded.c = padded_matrix(task, padded.m, padded.n);
-    const auto program = task.context().program("matmul/pad.cl", semiring_options(request, 1));
+    const auto program = task.program({"matmul/pad.cl", semiring_options(request, 1)});
     const Matrix &c = request.c;
     for (uint64_t g = 0; g < request.batch; ++g) {
         pad(task, request, request.a, g, request.m, request.k, padded.a, padded.m, padded.k, 0);

@@ -12,8 +12,8 @@ namespace gpcl::matmul {
 // The side of the largest square work-group here, a power of two and at most `wanted`.
 size_t square_group(const cl::Context &context, size_t wanted);
 
-// "" if the request is a float32 product in that semiring, else why not.
-std::string refuses_but_float32(const Request &request, gp_semiring semiring);
+// Nothing if the request is a float32 product in that semiring, else why not.
+Refusal refuses_but_float32(const Request &request, gp_semiring semiring);
 
 // One product on padded copies: A is m x k, B is k x n, C is m x n, all row-major without gaps. C is to be written whole.
 struct Padded {

@@ -68,8 +68,8 @@ void run(cl::Task &task, const Request &request) {
     constexpr uint64_t kPart = 64; // columns that a work-item packs; divides every depth
     const Matrix &a = request.a, &b = request.b, &c = request.c;
     const Tile tile = tile_for(task.context(), request.dtype);
-    const auto program = task.context().program(
-        "matmul/panels.cl", semiring_options(request, tile.width) + text(" -DMR=", tile.rows, " -DNV=", tile.vectors));
+    const auto program = task.program({"matmul/panels.cl", semiring_options(request, tile.width) +
+                                                               text(" -DMR=", tile.rows, " -DNV=", tile.vectors)});
 
     const size_t size = value_size(request.dtype);
     const Panels panels = panels_of(request, tile);
@@ -105,16 +105,15 @@ void run(cl::Task &task, const Request &request) {
     }
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    const Tile tile = tile_for(task.context(), request.dtype);
+Refusal refuses(const cl::Context &context, const Request &request) {
+    const Tile tile = tile_for(context, request.dtype);
     const Panels panels = panels_of(request, tile);
     const size_t local_bytes = tile.bytes(request.dtype);
-    if (task.context().info().local_bytes < local_bytes)
-        return text("it needs ", local_bytes, " bytes of local memory; the device has ",
-                    task.context().info().local_bytes);
+    if (context.info().local_bytes < local_bytes)
+        return {"it needs ", local_bytes, " bytes of local memory; the device has ", context.info().local_bytes};
     const size_t real = (request.m + request.n) * request.k * value_size(request.dtype);
     if (panels.bytes <= kWorkSpaceBytes || panels.bytes / 4 <= real) return {};
-    return text("with so few rows and columns its panels would be mostly padding, ", panels.bytes, " bytes");
+    return {"with so few rows and columns its panels would be mostly padding, ", panels.bytes, " bytes"};
 }
 
 } // namespace

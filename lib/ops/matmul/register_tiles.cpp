@@ -15,10 +15,10 @@ constexpr size_t kTile = 64;
 constexpr uint64_t kLeastSlice = 256; // of k that is worth a work-group
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.context().program(
-        "matmul/register_tiles.cl",
-        semiring_options(request, 4) +
-            text(" -DMINIMUM_BUILTIN -DDEPTH=", tuned(task.context(), request.dtype, kRegisterDepth)));
+    const auto program =
+        task.program({"matmul/register_tiles.cl",
+                      semiring_options(request, 4) +
+                          text(" -DMINIMUM_BUILTIN -DDEPTH=", tuned(task.context(), request.dtype, kRegisterDepth))});
     const size_t tiles = multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile),
                                   request.batch, "register-tiles");
     const Slices slices(task, request, slices_of(task.context(), tiles, request.k, kLeastSlice), 4);
@@ -28,14 +28,14 @@ void run(cl::Task &task, const Request &request) {
     if (slices.count > 1) add_slices(task, *program, request, slices);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    const auto &info = task.context().info();
-    const size_t depth = tuned(task.context(), request.dtype, kRegisterDepth);
+Refusal refuses(const cl::Context &context, const Request &request) {
+    const auto &info = context.info();
+    const size_t depth = tuned(context, request.dtype, kRegisterDepth);
     const size_t local_bytes = 2 * depth * (kTile + 4) * value_size(request.dtype);
     if (info.work_group_size < kGroup)
-        return text("it needs work-groups of ", kGroup, "; the device has ", info.work_group_size);
+        return {"it needs work-groups of ", kGroup, "; the device has ", info.work_group_size};
     if (info.local_bytes < local_bytes)
-        return text("it needs ", local_bytes, " bytes of local memory; the device has ", info.local_bytes);
+        return {"it needs ", local_bytes, " bytes of local memory; the device has ", info.local_bytes};
     return {};
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kRows = 4, kWidth = 4; // of a work-item
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.context().program("matmul/small.cl", semiring_options(request, kWidth));
+    const auto program = task.program({"matmul/small.cl", semiring_options(request, kWidth)});
     const size_t blocks =
         multiply(ceil_div<size_t>(request.m, kRows) * ceil_div<size_t>(request.n, kWidth), request.batch, "blocks");
     const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
@@ -17,11 +17,11 @@ void run(cl::Task &task, const Request &request) {
                        request.batch);
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 // Beyond, tiles that are shared pay. Measured through PoCL, min-plus in batches, against panels: 5.7 times as fast at n = 4,
 // 2.1 at 8, 1.25 at 16 and 24, 0.87 at 32.
-bool fits(cl::Task &, const Request &request) { return request.m <= 24 && request.n <= 24 && request.k <= 64; }
+bool fits(const cl::Context &, const Request &request) { return request.m <= 24 && request.n <= 24 && request.k <= 64; }
 
 } // namespace
 

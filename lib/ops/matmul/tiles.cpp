@@ -9,14 +9,14 @@ constexpr size_t kTile = 16;
 
 void run(cl::Task &task, const Request &request) {
     const size_t side = square_group(task.context(), kTile);
-    const auto program = task.context().program("matmul/tiles.cl", text("-DGP_TILE=", side));
+    const auto program = task.program({"matmul/tiles.cl", text("-DGP_TILE=", side)});
     run_padded(task, request, side, side, side, [&](const Padded &padded) {
         task.launch(*program, "matmul_tiles", cl::Range::groups({padded.n / side, padded.m / side, 1}, {side, side, 1}),
                     padded.a, padded.b, padded.c, padded.n, padded.k);
     });
 }
 
-std::string refuses(cl::Task &, const Request &request) { return refuses_but_float32(request, GP_PLUS_TIMES); }
+Refusal refuses(const cl::Context &, const Request &request) { return refuses_but_float32(request, GP_PLUS_TIMES); }
 
 } // namespace
 

@@ -49,7 +49,7 @@ void run(cl::Task &task, const Request &request) {
 
     std::string options = semiring_options(request, width) + text(" -DGROUP=", group, " -DVECTORS=", vectors);
     if (along_k) options += " -DALONG_K";
-    const auto program = context.program("matmul/vector.cl", options);
+    const auto program = task.program({"matmul/vector.cl", options});
     request.with_scalars([&](auto alpha, auto beta) {
         task.launch(*program, "matmul_vector",
                     cl::Range::groups(multiply(groups * slices.count, request.batch, "vector"), group), x.data,
@@ -60,8 +60,8 @@ void run(cl::Task &task, const Request &request) {
     if (slices.count > 1) add_slices(task, *program, request, slices);
 }
 
-std::string refuses(cl::Task &, const Request &request) {
-    return request.m == 1 || request.n == 1 ? "" : "neither matrix is a vector";
+Refusal refuses(const cl::Context &, const Request &request) {
+    return request.m == 1 || request.n == 1 ? Refusal{} : "neither matrix is a vector";
 }
 
 } // namespace

@@ -21,19 +21,19 @@ bool is_aligned(const Matrix &x, uint64_t line_stride) {
     return x.data.offset % 4 == 0 && line_stride % 4 == 0 && x.batch_stride % 4 == 0;
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    const auto &info = task.context().info();
+Refusal refuses(const cl::Context &context, const Request &request) {
+    const auto &info = context.info();
     if (info.work_group_size < kGroup)
-        return text("it needs work-groups of ", kGroup, "; the device has ", info.work_group_size);
+        return {"it needs work-groups of ", kGroup, "; the device has ", info.work_group_size};
     if (info.local_bytes < local_bytes(request, 8))
-        return text("it needs ", local_bytes(request, 8), " bytes of local memory; the device has ", info.local_bytes);
+        return {"it needs ", local_bytes(request, 8), " bytes of local memory; the device has ", info.local_bytes};
     return {};
 }
 
 // Fewer tiles than compute units leave most of the device idle; smaller tiles are better there.
-bool fits(cl::Task &task, const Request &request) {
+bool fits(const cl::Context &context, const Request &request) {
     return ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile) * request.batch >=
-           task.context().info().compute_units;
+           context.info().compute_units;
 }
 
 void run(cl::Task &task, const Request &request) { run_wide_tiles(task, request, nullptr); }
@@ -52,7 +52,7 @@ void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *r
         is_aligned(b, b_along_k ? b.column_stride : b.row_stride))
         options += " -DALIGNED";
     if (report != nullptr) options += " -DIF_REPORTED";
-    const auto program = task.context().program("matmul/wide_tiles.cl", options);
+    const auto program = task.program({"matmul/wide_tiles.cl", options});
     const auto range = cl::Range::groups(
         multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile), request.batch, "tiles"),
         kGroup);

@@ -39,8 +39,8 @@ Division divide_row(const cl::Context &context, const Request &request) {
 void run(cl::Task &task, const Request &request) {
     constexpr size_t kShort = 32; // rows that are not worth a work-group
     const auto [group, tiles, runs] = divide_row(task.context(), request);
-    const auto program = task.context().program("recurrence/chunked_look_ahead.cl",
-                                                text(options(request), " -DGP_GROUP=", group, " -DGP_UNITS=", kUnits));
+    const auto program = task.program(
+        {"recurrence/chunked_look_ahead.cl", text(options(request), " -DGP_GROUP=", group, " -DGP_UNITS=", kUnits)});
     const size_t items = items_of(request, kUnits);
     Table tables;
     if (request.n > kShort) tables = powers(request, items, tiles * group);
@@ -60,11 +60,11 @@ void run(cl::Task &task, const Request &request) {
                 uint64_t{tiles}, uint64_t{runs}, constants.has_in, constants.has_initial);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    if (group_of(task.context(), request) >= kWarp) return {};
-    const auto &info = task.context().info();
-    return text("it needs work-groups of ", kWarp, " and some local memory; the device has ", info.work_group_size,
-                " and ", info.local_bytes >> 10, " KiB");
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (group_of(context, request) >= kWarp) return {};
+    const auto &info = context.info();
+    return {"it needs work-groups of ", kWarp, " and some local memory; the device has ", info.work_group_size, " and ",
+            info.local_bytes >> 10,     " KiB"};
 }
 
 } // namespace

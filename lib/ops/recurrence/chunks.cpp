@@ -14,7 +14,7 @@ Chunks divide_row(const cl::Context &context, const Request &request) {
 }
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.context().program("recurrence/chunks.cl", options(request));
+    const auto program = task.program({"recurrence/chunks.cl", options(request)});
     const Chunks chunks = divide_row(task.context(), request);
     const size_t chunk = chunks.chunk, count = chunks.count;
     Table carry;
@@ -35,7 +35,7 @@ void run(cl::Task &task, const Request &request) {
                 constants.has_initial);
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

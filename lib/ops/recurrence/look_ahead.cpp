@@ -17,23 +17,23 @@ Table tables_of(const Request &request, size_t width) {
 }
 
 template <size_t width> void run(cl::Task &task, const Request &request) {
-    const auto program = task.context().program("recurrence/look_ahead.cl",
-                                                options(request) + text(" -DGP_GROUP=", width, " -DPIECE=", kPiece));
+    const auto program =
+        task.program({"recurrence/look_ahead.cl", options(request) + text(" -DGP_GROUP=", width, " -DPIECE=", kPiece)});
     const Constants constants = make_constants(task, request, tables_of(request, width), false);
     task.launch(*program, "recurrence_look_ahead", cl::Range::groups(request.batch, width), constants.in, request.out,
                 constants.tables, constants.initial, uint64_t{request.n}, uint64_t{request.stride_in},
                 uint64_t{request.stride_out}, constants.has_in, constants.has_initial);
 }
 
-template <size_t width> std::string refuses(cl::Task &task, const Request &request) {
+template <size_t width> Refusal refuses(const cl::Context &context, const Request &request) {
     if (request.reverse) return "it runs forwards only";
-    const auto &info = task.context().info();
+    const auto &info = context.info();
     const size_t wanted = (2 * kPiece + width + request.order) * dtype(request.dtype).size;
     if (info.work_group_size < width || info.local_bytes < wanted)
-        return text("it needs work-groups of ", width, " and ", wanted, " bytes of local memory; the device has ",
-                    info.work_group_size, " and ", info.local_bytes);
+        return {"it needs work-groups of ", width,   " and ",         wanted, " bytes of local memory; the device has ",
+                info.work_group_size,       " and ", info.local_bytes};
     if (!tame(tables_of(request, width), request.dtype))
-        return text("what these coefficients make of a 1 in ", width, " steps is too large for the type");
+        return {"what these coefficients make of a 1 in ", width, " steps is too large for the type"};
     return {};
 }
 

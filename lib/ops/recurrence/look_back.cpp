@@ -36,10 +36,12 @@ const Table &powers(const Request &request, size_t items, size_t times) {
 void run_look_back(cl::Task &task, const Request &request, const LookBack &kernel) {
     constexpr unsigned kPatience = 100'000; // some ten milliseconds
     const auto &context = task.context();
-    const auto program = task.context().program(
-        kernel.file, text(options(request), " -DGP_GROUP=", kernel.group, " -DGP_UNITS=", kernel.units,
-                          " -DGP_SHUFFLE -DGP_PATIENCE=", kPatience, " -DGP_GROUPS_PER_UNIT=", kernel.groups_per_unit,
-                          kernel.options));
+    const auto program =
+        task.program({kernel.file,
+                      text(options(request), " -DGP_GROUP=", kernel.group, " -DGP_UNITS=", kernel.units,
+                           " -DGP_SHUFFLE -DGP_PATIENCE=", kPatience, kernel.options),
+                      {},
+                      kernel.groups_per_unit});
     const size_t items = items_of(request, kernel.units), tile = kernel.group * items;
     const Table &tables = powers(request, items, kernel.group);
     const bool is_tame = tame(tables, request.dtype);
@@ -62,11 +64,11 @@ void run_look_back(cl::Task &task, const Request &request, const LookBack &kerne
                 constants.has_in, constants.has_initial);
 }
 
-std::string refuses_look_back(cl::Task &task, const Request &request, const LookBack &kernel) {
+Refusal refuses_look_back(const cl::Context &context, const Request &request, const LookBack &kernel) {
     constexpr size_t kMostTiles = size_t{1} << 31;
-    if (!task.context().has_nvidia_ptx())
+    if (!context.has_nvidia_ptx())
         return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
-    if (task.context().info().work_group_size < kernel.group) return text("it needs work-groups of ", kernel.group);
+    if (context.info().work_group_size < kernel.group) return {"it needs work-groups of ", kernel.group};
     if (ceil_div(request.n, kernel.group * items_of(request, kernel.units)) >= kMostTiles / request.batch)
         return "it counts tiles in 32 bits";
     return {};
@@ -89,12 +91,12 @@ LookBack kernel(const cl::Context &context, const Request &request) {
 
 void run(cl::Task &task, const Request &request) { run_look_back(task, request, kernel(task.context(), request)); }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    return refuses_look_back(task, request, kernel(task.context(), request));
+Refusal refuses(const cl::Context &context, const Request &request) {
+    return refuses_look_back(context, request, kernel(context, request));
 }
 
 // Shorter rows leave most of a work-group idle.
-bool fits(cl::Task &, const Request &request) { return request.n >= kLongRow; }
+bool fits(const cl::Context &, const Request &request) { return request.n >= kLongRow; }
 
 } // namespace
 

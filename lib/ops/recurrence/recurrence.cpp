@@ -158,7 +158,7 @@ void write_final_state(const Call &call, const void *out) {
 }
 
 void run(cl::Task &task, const Call &call) {
-    const Algorithm &chosen = choose(call.algorithms, call.options.algorithm, task, call.request);
+    const Algorithm &chosen = choose(call.algorithms, call.options.algorithm, task.context(), call.request);
     if (call.request.n > 0) chosen.run(task, call.request);
 }
 
@@ -236,6 +236,24 @@ void run_on_buffers(const std::shared_ptr<cl::Context> &device, Call &call, cons
 }
 
 } // namespace
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    const uint64_t none = 0; // as coefficient
+    needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
+        Request request = read_constant_call(dtype, n, true, 1, &none, nullptr).request;
+        request.in = request.out = cl::Operand::stand_in();
+        needed.add(algorithms(), request);
+    });
+}
+
+void add_varying_defaults(Needed &needed, gp_dtype dtype) {
+    needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
+        Request request = read_varying_call(dtype, n, true, nullptr).request;
+        request.in = request.out = request.varying = cl::Operand::stand_in();
+        needed.add(varying_algorithms(), request);
+    });
+}
+
 } // namespace gpcl::recurrence
 
 using namespace gpcl;

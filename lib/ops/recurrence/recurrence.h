@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
+#include "ops/needed.h"
 
 #include <vector>
 
@@ -29,7 +28,7 @@ struct Request {
     size_t stride_varying = 0;
 };
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a row or a chunk, for CPUs
 extern const Algorithm kLookBack;       // look_back.cpp: one pass, for NVIDIA GPUs
@@ -53,6 +52,10 @@ extern const Algorithm kVaryingTiles; // varying_tiles.cpp: scan over tiles, for
 extern const Algorithm kVaryingHost;  // varying_host.cpp: lib/host
 
 std::span<const Algorithm> varying_algorithms();
+
+// Those of order 1.
+void add_defaults(Needed &needed, gp_dtype dtype);
+void add_varying_defaults(Needed &needed, gp_dtype dtype);
 
 // Elements of a row from which on a whole work-group of look-back is worth it.
 inline constexpr size_t kLongRow = 1024;

@@ -9,19 +9,18 @@ namespace {
 constexpr size_t kPiece = 1024;
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.context().program("recurrence/serial.cl", options(request) + text(" -DPIECE=", kPiece));
+    const auto program = task.program({"recurrence/serial.cl", options(request) + text(" -DPIECE=", kPiece)});
     const Constants constants = make_constants(task, request, {});
     task.launch(*program, "recurrence_serial", cl::Range::groups(request.batch, 1), constants.in, request.out,
                 constants.tables, constants.initial, uint64_t{request.n}, uint64_t{request.stride_in},
                 uint64_t{request.stride_out}, constants.has_in, constants.has_initial);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
+Refusal refuses(const cl::Context &context, const Request &request) {
     if (request.reverse) return "it runs forwards only";
     const size_t wanted = kPiece * dtype(request.dtype).size;
-    const uint64_t there = task.context().info().local_bytes;
-    return there >= wanted ? std::string{}
-                           : text("it needs ", wanted, " bytes of local memory; the device has ", there);
+    const uint64_t there = context.info().local_bytes;
+    return there >= wanted ? Refusal{} : Refusal{"it needs ", wanted, " bytes of local memory; the device has ", there};
 }
 
 } // namespace

@@ -33,14 +33,14 @@ void run_no_wait(cl::Task &task, const Request &request) {
     run_look_back(task, request, no_wait);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    if (!task.context().is_hopper()) return "it needs bulk copies: an NVIDIA GPU of the Hopper generation";
-    return refuses_look_back(task, request, kernel(request));
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (!context.is_hopper()) return "it needs bulk copies: an NVIDIA GPU of the Hopper generation";
+    return refuses_look_back(context, request, kernel(request));
 }
 
 // Bulk copies go forward, between addresses that are multiples of 16. (A buffer's own address is one.) Rows begin anywhere and
 // end amid a tile, so several are left to look-back.
-bool fits(cl::Task &, const Request &request) {
+bool fits(const cl::Context &, const Request &request) {
     const size_t size = dtype(request.dtype).size;
     const auto is_aligned = [&](const cl::Operand &operand) { return operand.offset * size % 16 == 0; };
     return request.batch == 1 && !request.reverse && request.n >= kGroup * items_of(request, kUnits) &&

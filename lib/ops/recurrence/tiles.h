@@ -27,6 +27,6 @@ struct LookBack {
 
 // In look_back.cpp, as powers.
 void run_look_back(cl::Task &task, const Request &request, const LookBack &kernel);
-std::string refuses_look_back(cl::Task &task, const Request &request, const LookBack &kernel);
+Refusal refuses_look_back(const cl::Context &context, const Request &request, const LookBack &kernel);
 
 } // namespace gpcl::recurrence

@@ -9,8 +9,8 @@ namespace gpcl::recurrence {
 
 Varying::Varying(cl::Task &task, const Request &request, const char *source, const std::string &options)
     : task_(task), request_(request),
-      program_(task.context().program(source, text("-DT=", dtype(request.dtype).opencl,
-                                                   request.dtype == GP_FLOAT64 ? " -DGP_FLOAT64" : "", options))),
+      program_(task.program({source, text("-DT=", dtype(request.dtype).opencl,
+                                          request.dtype == GP_FLOAT64 ? " -DGP_FLOAT64" : "", options)})),
       in_(request.has_in ? request.in : request.out), initial_(request.out), has_in_(request.has_in),
       has_initial_(request.initial != nullptr), reverse_(request.reverse) {
     if (request.initial != nullptr)

@@ -16,7 +16,7 @@ void run(cl::Task &task, const Request &request) {
         varying.run_rows(chunks.rows, 1);
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

@@ -15,7 +15,7 @@ void run(cl::Task &task, const Request &request) {
     });
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

@@ -37,20 +37,20 @@ void run_with(cl::Task &task, const Request &request, const char *option) {
 void run(cl::Task &task, const Request &request) { run_with(task, request, ""); }
 void run_no_wait(cl::Task &task, const Request &request) { run_with(task, request, " -DGP_NO_WAIT"); }
 
-std::string refuses(cl::Task &task, const Request &request) {
+Refusal refuses(const cl::Context &context, const Request &request) {
     constexpr size_t kMostTiles = size_t{1} << 31;
-    if (!task.context().has_nvidia_ptx())
+    if (!context.has_nvidia_ptx())
         return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
-    const Shape shape = shape_of(task.context(), request);
-    if (task.context().info().work_group_size < shape.group) return text("it needs work-groups of ", shape.group);
+    const Shape shape = shape_of(context, request);
+    if (context.info().work_group_size < shape.group) return {"it needs work-groups of ", shape.group};
     if (tiles_of(shape, request) >= kMostTiles / request.batch) return "it counts tiles in 32 bits";
     return {};
 }
 
 // Shorter rows leave part of a work-group idle; smaller tiles are no faster than `tiles`.
-bool fits(cl::Task &task, const Request &request) {
-    const Shape shape = shape_of(task.context(), request);
-    return task.context().is_hopper() && request.n >= shape.group * shape.items;
+bool fits(const cl::Context &context, const Request &request) {
+    const Shape shape = shape_of(context, request);
+    return context.is_hopper() && request.n >= shape.group * shape.items;
 }
 
 } // namespace

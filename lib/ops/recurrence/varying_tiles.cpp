@@ -17,7 +17,7 @@ void run(cl::Task &task, const Request &request) {
         varying.run_rows(1, tiles.group);
 }
 
-std::string refuses(cl::Task &task, const Request &) { return refuses_tiles(task.context()); }
+Refusal refuses(const cl::Context &context, const Request &) { return refuses_tiles(context); }
 
 } // namespace
 

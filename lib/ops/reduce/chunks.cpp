@@ -7,7 +7,7 @@ namespace gpcl::reduce {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    const auto program = task.context().program("reduce/chunks.cl", r.options(), r.combine.preamble());
+    const auto program = task.program({"reduce/chunks.cl", r.options(), r.combine.preamble()});
     const Chunks part = divide(task.context(), r.n, r.batch());
     const size_t chunks = std::max(part.count, size_t{1});
     const bool many = chunks > 1;
@@ -20,8 +20,8 @@ void run(cl::Task &task, const Request &r) {
                     uint64_t{r.stride_out});
 }
 
-std::string refuses(cl::Task &, const Request &request) {
-    return request.rows.step != 1 ? "it reduces elements side by side, without steps" : "";
+Refusal refuses(const cl::Context &, const Request &request) {
+    return request.rows.step != 1 ? "it reduces elements side by side, without steps" : Refusal{};
 }
 
 } // namespace

@@ -8,8 +8,7 @@ namespace {
 
 void run(cl::Task &task, const Request &r) {
     const Columns columns = divide_columns(task.context(), r.n, r.batch(), r.rows.stride == 1);
-    const auto program =
-        task.context().program("reduce/columns.cl", r.options() + columns.options(), r.combine.preamble());
+    const auto program = task.program({"reduce/columns.cl", r.options() + columns.options(), r.combine.preamble()});
     const bool many = columns.parts > 1;
     const size_t count = multiply(columns.parts, r.batch(), "work space");
     const auto sums = many ? task.work_space(multiply(count, dtype(r.dtype).size, "work space")) : r.out;
@@ -21,9 +20,9 @@ void run(cl::Task &task, const Request &r) {
                     uint64_t{columns.parts}, uint64_t{r.stride_out});
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
-bool fits(cl::Task &, const Request &request) { return request.rows.are_columns(); }
+bool fits(const cl::Context &, const Request &request) { return request.rows.are_columns(); }
 
 } // namespace
 

@@ -11,7 +11,7 @@ void run(cl::Task &task, const Request &r) {
                  [&] { host::reduce(r.dtype, r.combine.op, r.from, r.rows, r.in.host, r.stride_out, r.out.host); });
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 

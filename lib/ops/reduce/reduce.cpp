@@ -43,7 +43,7 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_re
 }
 
 void run(cl::Task &task, const Call &call) {
-    choose(algorithms(), call.options.algorithm, task, call.request).run(task, call.request);
+    choose(algorithms(), call.options.algorithm, task.context(), call.request).run(task, call.request);
 }
 
 // Host memory between whose results the device must not write: it works on memory of its own.
@@ -57,6 +57,15 @@ void run_apart(cl::Task &task, Call &call, void *out) {
 }
 
 } // namespace
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
+        Request request = read_call(needed.context(), dtype, n, nullptr).request;
+        request.in = request.out = cl::Operand::stand_in();
+        needed.add(algorithms(), request);
+    });
+}
+
 } // namespace gpcl::reduce
 
 using namespace gpcl;

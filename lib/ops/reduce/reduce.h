@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
 #include "core/dtype.h"
 #include "core/rows.h"
 #include "ops/combine.h"
+#include "ops/needed.h"
 
 namespace gpcl::reduce {
 
@@ -26,7 +25,7 @@ struct Request {
     std::string options() const { return combine.options(dtype, from); }
 };
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kColumns; // columns.cpp: neighbouring work-items reduce neighbouring columns
 extern const Algorithm kChunks;  // chunks.cpp: one work-item a chunk, for CPUs
@@ -36,5 +35,7 @@ extern const Algorithm kTree;    // tree.cpp: one work-group a run of tiles, for
 extern const Algorithm kHost;    // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
+
+void add_defaults(Needed &needed, gp_dtype dtype);
 
 } // namespace gpcl::reduce

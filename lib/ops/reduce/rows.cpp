@@ -14,18 +14,17 @@ constexpr size_t kGroup = 256;
 void run(cl::Task &task, const Request &r) {
     const size_t group = std::min(kGroup, std::bit_floor(task.context().info().work_group_size));
     const auto program =
-        task.context().program("reduce/rows.cl", text(r.options(), " -DGP_GROUP=", group), r.combine.preamble());
+        task.program({"reduce/rows.cl", text(r.options(), " -DGP_GROUP=", group), r.combine.preamble()});
     const size_t lanes = std::min(group, std::bit_ceil(ceil_div(r.n, kItems)));
     task.launch(*program, "reduce_rows", cl::Range::groups(ceil_div(r.batch(), group / lanes), group), r.in, r.out,
                 uint64_t{r.n}, uint64_t{r.batch()}, static_cast<uint32_t>(lanes), uint64_t{r.rows.stride},
                 uint64_t{r.rows.step}, uint64_t{r.stride_out});
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 // Enough rows to fill the device, or too little in a row for more than one work-group.
-bool fits(cl::Task &task, const Request &request) {
-    const auto &context = task.context();
+bool fits(const cl::Context &context, const Request &request) {
     return request.batch() > 1 &&
            (tile_group(context) == 0 || divide_tiles(context, request.n, 4, request.batch()).runs <= 1);
 }

@@ -16,10 +16,10 @@ constexpr size_t kVectorBytes = 16;
 
 void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.dtype).size;
-    const auto program = task.context().program(
-        "reduce/staged.cl",
-        text(r.options(), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", kStages),
-        r.combine.preamble());
+    const auto program =
+        task.program({"reduce/staged.cl",
+                      text(r.options(), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", kStages),
+                      r.combine.preamble()});
     const size_t tiles = ceil_div(r.n, kGroup * kVectors * (kVectorBytes / size));
     const size_t groups = std::clamp(tiles, size_t{1}, std::min(size_t{task.context().info().compute_units}, kGroup));
     const auto sums = task.work_space(groups * size);
@@ -27,14 +27,14 @@ void run(cl::Task &task, const Request &r) {
     task.launch(*program, "reduce_staged", cl::Range::groups(groups, kGroup), r.in, r.out, sums, ended, uint64_t{r.n});
 }
 
-std::string refuses(cl::Task &task, const Request &r) {
-    if (!task.context().is_hopper()) return "it needs bulk copies: an NVIDIA GPU of the Hopper generation";
+Refusal refuses(const cl::Context &context, const Request &r) {
+    if (!context.is_hopper()) return "it needs bulk copies: an NVIDIA GPU of the Hopper generation";
     if (r.from != r.dtype) return "it has no accumulator of another type";
-    return r.batch() > 1 || r.rows.step != 1 ? "it reduces one row without steps" : "";
+    return r.batch() > 1 || r.rows.step != 1 ? "it reduces one row without steps" : Refusal{};
 }
 
 // Bulk copies begin at multiples of 16. (A buffer's own address is one.)
-bool fits(cl::Task &, const Request &r) { return r.in.offset * dtype(r.dtype).size % kVectorBytes == 0; }
+bool fits(const cl::Context &, const Request &r) { return r.in.offset * dtype(r.dtype).size % kVectorBytes == 0; }
 
 } // namespace
 

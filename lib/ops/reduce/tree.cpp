@@ -9,9 +9,9 @@ namespace {
 void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.dtype).size;
     const Tiles tiles = divide_tiles(task.context(), r.n, size, r.batch());
-    const auto program = task.context().program("reduce/tree.cl",
-                                                r.options() + tiles.options() + (r.rows.step != 1 ? " -DGP_STEPS" : ""),
-                                                r.combine.preamble());
+    const auto program =
+        task.program({"reduce/tree.cl", r.options() + tiles.options() + (r.rows.step != 1 ? " -DGP_STEPS" : ""),
+                      r.combine.preamble()});
     const size_t runs = std::max(tiles.runs, size_t{1});
     const bool many = runs > 1;
     const auto sums = many ? task.work_space(r.batch() * runs * size) : r.out;
@@ -23,7 +23,7 @@ void run(cl::Task &task, const Request &r) {
                     uint64_t{r.stride_out});
 }
 
-std::string refuses(cl::Task &task, const Request &) { return refuses_tiles(task.context()); }
+Refusal refuses(const cl::Context &context, const Request &) { return refuses_tiles(context); }
 
 } // namespace
 

@@ -15,7 +15,7 @@ size_t slab_of(const cl::Context &context, const Request &r) {
 }
 
 void run(cl::Task &task, const Request &r) {
-    const auto program = task.context().program("scan/chunks.cl", r.options(), r.combine.preamble());
+    const auto program = task.program({"scan/chunks.cl", r.options(), r.combine.preamble()});
     const Chunks rows = divide(task.context(), r.n, r.batch());
     const size_t bytes = r.n * r.batch() * (dtype(r.from).size + dtype(r.dtype).size);
     // Of segments the reduction reads little twice: only what follows a chunk's last head.
@@ -39,8 +39,8 @@ void run(cl::Task &task, const Request &r) {
                     uint32_t{r.exclusive}, uint32_t{r.reverse}, uint32_t{streams});
 }
 
-std::string refuses(cl::Task &, const Request &request) {
-    return request.has_steps() ? "it scans elements side by side, without steps" : "";
+Refusal refuses(const cl::Context &, const Request &request) {
+    return request.has_steps() ? "it scans elements side by side, without steps" : Refusal{};
 }
 
 } // namespace

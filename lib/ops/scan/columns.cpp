@@ -9,8 +9,7 @@ namespace {
 void run(cl::Task &task, const Request &r) {
     const Rows &in = r.rows_in, &out = r.rows_out;
     const Columns columns = divide_columns(task.context(), r.n, r.batch(), in.stride == 1 && out.stride == 1);
-    const auto program =
-        task.context().program("scan/columns.cl", r.options() + columns.options(), r.combine.preamble());
+    const auto program = task.program({"scan/columns.cl", r.options() + columns.options(), r.combine.preamble()});
     const auto heads = r.segmented ? r.heads : r.in;
     const bool many = columns.parts > 1;
     cl::Operand sums = r.out;
@@ -29,9 +28,9 @@ void run(cl::Task &task, const Request &r) {
                 uint64_t{out.step}, uint32_t{many}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
-bool fits(cl::Task &, const Request &request) { return request.rows_in.are_columns(); }
+bool fits(const cl::Context &, const Request &request) { return request.rows_in.are_columns(); }
 
 } // namespace
 

@@ -8,7 +8,7 @@ namespace {
 
 void run(cl::Task &task, const Request &r) {
     task.on_host(GP_KERNEL, "host scan", [&] {
-        if (refuses_all_but_plain(r).empty())
+        if (!refuses_all_but_plain(r))
             host::scan(r.dtype, r.combine.op, r.n, r.in.host, r.out.host, r.exclusive, r.reverse);
         else
             host::scan_rows(r.dtype, r.combine.op, r.from, r.rows_in, r.in.host, r.rows_out, r.out.host,
@@ -21,8 +21,8 @@ void run_loop(cl::Task &task, const Request &r) {
                  [&] { host::scan_loop(r.dtype, r.combine.op, r.n, r.in.host, r.out.host, r.exclusive, r.reverse); });
 }
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
-std::string refuses_loop(cl::Task &, const Request &request) { return refuses_all_but_plain(request); }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
+Refusal refuses_loop(const cl::Context &, const Request &request) { return refuses_all_but_plain(request); }
 
 } // namespace
 

@@ -8,7 +8,7 @@ namespace gpcl::scan {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    const auto program = task.context().program("scan/naive.cl", r.combine.options(r.dtype), r.combine.preamble());
+    const auto program = task.program({"scan/naive.cl", r.combine.options(r.dtype), r.combine.preamble()});
     const size_t group = std::min<size_t>(task.context().info().work_group_size, 256);
     const auto items = cl::Range::groups(ceil_div(r.n, group), group);
     const size_t bytes = r.n * dtype(r.dtype).size;
@@ -22,7 +22,7 @@ void run(cl::Task &task, const Request &r) {
                 uint32_t{r.reverse});
 }
 
-std::string refuses(cl::Task &, const Request &request) { return refuses_all_but_plain(request); }
+Refusal refuses(const cl::Context &, const Request &request) { return refuses_all_but_plain(request); }
 
 } // namespace
 

@@ -41,15 +41,16 @@ struct Level {
 
 template <const Variant &kVariant> void run(cl::Task &task, const Request &r) {
     const size_t group = std::bit_floor(std::min<size_t>(task.context().info().work_group_size, 256));
-    const auto program = task.context().program(
-        kVariant.file, text(r.combine.options(r.dtype), " -DGP_GROUP=", group, kVariant.option), r.combine.preamble());
+    const auto program =
+        task.program({kVariant.file, text(r.combine.options(r.dtype), " -DGP_GROUP=", group, kVariant.option),
+                      r.combine.preamble()});
     Level{task, *program, kVariant, group, dtype(r.dtype).size}.scan(r.in, r.out, r.n, r.exclusive, r.reverse);
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
+Refusal refuses(const cl::Context &context, const Request &request) {
     constexpr size_t kLocalBytes = 5 << 10; // 512 elements of 8 bytes, and gaps
-    if (task.context().info().local_bytes < kLocalBytes)
-        return text("it needs ", kLocalBytes, " bytes of local memory for ", dtype(request.dtype).name);
+    if (context.info().local_bytes < kLocalBytes)
+        return {"it needs ", kLocalBytes, " bytes of local memory for ", dtype(request.dtype).name};
     return refuses_all_but_plain(request);
 }
 

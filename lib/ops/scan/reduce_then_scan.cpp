@@ -9,8 +9,8 @@ namespace {
 void run(cl::Task &task, const Request &request) {
     const size_t size = dtype(request.dtype).size;
     const Tiles tiles = divide_tiles(task.context(), request.n, size);
-    const auto program = task.context().program("scan/reduce_then_scan.cl", request.options() + tiles.options(),
-                                                request.combine.preamble());
+    const auto program =
+        task.program({"scan/reduce_then_scan.cl", request.options() + tiles.options(), request.combine.preamble()});
     const auto groups = cl::Range::groups(tiles.runs, tiles.group);
     const auto sums = task.work_space(tiles.runs * size);
     const bool many = tiles.runs > 1;
@@ -23,9 +23,9 @@ void run(cl::Task &task, const Request &request) {
                 uint64_t{tiles.tiles}, uint32_t{many}, uint32_t{request.exclusive}, uint32_t{request.reverse});
 }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    const std::string why = refuses_tiles(task.context());
-    return why.empty() ? refuses_rows(request) : why;
+Refusal refuses(const cl::Context &context, const Request &request) {
+    const Refusal why = refuses_tiles(context);
+    return why ? why : refuses_rows(request);
 }
 
 } // namespace

@@ -18,13 +18,13 @@ std::span<const Algorithm> algorithms() {
     return list;
 }
 
-std::string refuses_rows(const Request &request) {
+Refusal refuses_rows(const Request &request) {
     return request.batch() > 1 || request.has_steps() || request.segmented
                ? "it scans one row, without steps and segments"
-               : "";
+               : Refusal{};
 }
 
-std::string refuses_all_but_plain(const Request &request) {
+Refusal refuses_all_but_plain(const Request &request) {
     return request.from != request.dtype ? "it has no accumulator of another type" : refuses_rows(request);
 }
 
@@ -67,7 +67,7 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_sc
 }
 
 void run(cl::Task &task, const Call &call) {
-    const Algorithm &chosen = choose(algorithms(), call.options.algorithm, task, call.request);
+    const Algorithm &chosen = choose(algorithms(), call.options.algorithm, task.context(), call.request);
     if (call.request.n > 0) chosen.run(task, call.request);
 }
 
@@ -83,6 +83,15 @@ void run_apart(cl::Task &task, Call &call, void *out) {
 }
 
 } // namespace
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
+        Request request = read_call(needed.context(), dtype, n, nullptr).request;
+        request.in = request.out = cl::Operand::stand_in();
+        needed.add(algorithms(), request);
+    });
+}
+
 } // namespace gpcl::scan
 
 using namespace gpcl;

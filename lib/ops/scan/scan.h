@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
 #include "core/dtype.h"
 #include "core/rows.h"
 #include "ops/combine.h"
+#include "ops/needed.h"
 
 namespace gpcl::scan {
 
@@ -31,12 +30,12 @@ struct Request {
     std::string options() const { return combine.options(dtype, from) + (segmented ? " -DGP_SEGMENTED" : ""); }
 };
 
-// Why an algorithm for one row without segments refuses a request; "" when it does not.
-std::string refuses_rows(const Request &request);
+// Why an algorithm for one row without segments refuses a request; nothing when it does not.
+Refusal refuses_rows(const Request &request);
 // The same, for one that reads and writes the same type only.
-std::string refuses_all_but_plain(const Request &request);
+Refusal refuses_all_but_plain(const Request &request);
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
 extern const Algorithm kWaves;          // waves.cpp: one pass over tiles, for NVIDIA GPUs
@@ -58,5 +57,7 @@ extern const Algorithm kWavesNoWait;           // waves.cpp: takes every tile fo
 extern const Algorithm kStagedWavesNoWait;     // staged_waves.cpp: the same
 
 std::span<const Algorithm> algorithms();
+
+void add_defaults(Needed &needed, gp_dtype dtype);
 
 } // namespace gpcl::scan

@@ -10,8 +10,7 @@ void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.dtype).size;
     const Rows &in = r.rows_in, &out = r.rows_out;
     const Tiles tiles = divide_tiles(task.context(), multiply(r.n, r.batch(), "n elements"), size);
-    const auto program =
-        task.context().program("scan/segments.cl", r.options() + tiles.options(), r.combine.preamble());
+    const auto program = task.program({"scan/segments.cl", r.options() + tiles.options(), r.combine.preamble()});
     const auto groups = cl::Range::groups(tiles.runs, tiles.group);
     const auto heads = r.segmented ? r.heads : r.in;
     const bool many = tiles.runs > 1;
@@ -28,7 +27,7 @@ void run(cl::Task &task, const Request &r) {
                 uint32_t{many}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
-std::string refuses(cl::Task &task, const Request &) { return refuses_tiles(task.context()); }
+Refusal refuses(const cl::Context &context, const Request &) { return refuses_tiles(context); }
 
 } // namespace
 

@@ -19,10 +19,10 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     auto &context = task.context();
     const size_t size = dtype(r.dtype).size;
     const auto program =
-        context.program("scan/staged_waves.cl",
-                        text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", kVectors,
-                             " -DGP_STAGES=", kStages, " -DGP_PATIENCE=", kPatience, option),
-                        r.combine.preamble());
+        task.program({"scan/staged_waves.cl",
+                      text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", kVectors,
+                           " -DGP_STAGES=", kStages, " -DGP_PATIENCE=", kPatience, option),
+                      r.combine.preamble()});
     const size_t tiles = ceil_div(r.n, kGroup * kVectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
@@ -34,14 +34,14 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
 void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO_WAIT"); }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    if (!task.context().is_hopper()) return "it needs bulk copies: an NVIDIA GPU of the Hopper generation";
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (!context.is_hopper()) return "it needs bulk copies: an NVIDIA GPU of the Hopper generation";
     if (request.n / kGroup > uint32_t(-1)) return "it counts tiles in 32 bits";
     return refuses_all_but_plain(request);
 }
 
 // Bulk copies go between addresses that are multiples of 16. (A buffer's own address is one.)
-bool fits(cl::Task &, const Request &r) {
+bool fits(const cl::Context &, const Request &r) {
     const size_t size = dtype(r.dtype).size, end = r.reverse ? r.n : 0;
     return (r.in.offset + end) * size % kVectorBytes == 0 && (r.out.offset + end) * size % kVectorBytes == 0;
 }

@@ -25,11 +25,10 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     auto &context = task.context();
     const size_t size = dtype(r.dtype).size;
     const auto [vectors, groups_per_unit] = shape(size);
-    const auto program =
-        context.program("scan/waves.cl",
-                        text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", vectors,
-                             " -DGP_PATIENCE=", kPatience, " -DGP_GROUPS_PER_UNIT=", groups_per_unit, option),
-                        r.combine.preamble());
+    const auto program = task.program({"scan/waves.cl",
+                                       text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup,
+                                            " -DGP_VECTORS=", vectors, " -DGP_PATIENCE=", kPatience, option),
+                                       r.combine.preamble(), groups_per_unit});
     const size_t tiles = ceil_div(r.n, kGroup * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = task.work_space(state_bytes);
@@ -45,10 +44,10 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
 void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO_WAIT"); }
 
-std::string refuses(cl::Task &task, const Request &request) {
-    if (!task.context().has_nvidia_ptx())
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (!context.has_nvidia_ptx())
         return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
-    if (task.context().info().work_group_size < kGroup) return text("it needs work-groups of ", kGroup);
+    if (context.info().work_group_size < kGroup) return {"it needs work-groups of ", kGroup};
     if (request.n / kGroup > uint32_t(-1)) return "it counts tiles in 32 bits";
     return refuses_all_but_plain(request);
 }

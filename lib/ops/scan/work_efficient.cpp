@@ -10,8 +10,7 @@ namespace gpcl::scan {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    const auto program =
-        task.context().program("scan/work_efficient.cl", r.combine.options(r.dtype), r.combine.preamble());
+    const auto program = task.program({"scan/work_efficient.cl", r.combine.options(r.dtype), r.combine.preamble()});
     const size_t limit = std::bit_floor(std::min<size_t>(task.context().info().work_group_size, 256));
     // A power of two of work-items.
     const auto items = [limit](uint64_t count) {
@@ -30,7 +29,7 @@ void run(cl::Task &task, const Request &r) {
                 uint64_t{r.n}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
-std::string refuses(cl::Task &, const Request &request) {
+Refusal refuses(const cl::Context &, const Request &request) {
     if (request.n > uint64_t{1} << 62) return "its tree has a power of two leaves, too many here";
     return refuses_all_but_plain(request);
 }

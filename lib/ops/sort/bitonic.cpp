@@ -7,7 +7,7 @@ namespace gpcl::sort {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    const auto program = task.context().program("sort/bitonic.cl", key_options(r));
+    const auto program = task.program({"sort/bitonic.cl", key_options(r)});
     const uint64_t flip = flipped_bits(r);
     run_network(task, r, [&](const cl::Operand &keys, uint32_t size) {
         const cl::Range items = work_items(task.context(), size / 2);

@@ -11,7 +11,7 @@ namespace {
 
 void run(cl::Task &task, const Request &r) {
     constexpr const char *kKernels[] = {"sort_bitonic_2", "sort_bitonic_4", "sort_bitonic_8", "sort_bitonic_16"};
-    const auto program = task.context().program("sort/bitonic_fused.cl", key_options(r));
+    const auto program = task.program({"sort/bitonic_fused.cl", key_options(r)});
     const uint64_t flip = flipped_bits(r);
     run_network(task, r, [&](const cl::Operand &keys, uint32_t size) {
         for (uint32_t half = 1; half < size; half *= 2) {

@@ -7,7 +7,7 @@
 namespace gpcl::sort {
 namespace {
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 void run(cl::Task &task, const Request &r) {
     const host::Ordering ordering{r.descending, r.begin_bit, r.end_bit};

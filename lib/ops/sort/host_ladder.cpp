@@ -7,8 +7,8 @@
 namespace gpcl::sort {
 namespace {
 
-std::string refuses_unstable(cl::Task &, const Request &r) { return refuses_step(r, false); }
-std::string refuses_stable(cl::Task &, const Request &r) { return refuses_step(r, true); }
+Refusal refuses_unstable(const cl::Context &, const Request &r) { return refuses_step(r, false); }
+Refusal refuses_stable(const cl::Context &, const Request &r) { return refuses_step(r, true); }
 
 void run(cl::Task &task, const Request &r, const char *name, decltype(host::radix16) &sort) {
     task.on_host(GP_KERNEL, name, [&] { sort(r.dtype, r.n, r.keys.host, r.descending); });

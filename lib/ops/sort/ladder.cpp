@@ -20,7 +20,7 @@ constexpr size_t kCounterBytes = kBuckets * sizeof(uint32_t); // of a work-item
 
 } // namespace
 
-std::string refuses_step(const Request &r, bool stable) {
+Refusal refuses_step(const Request &r, bool stable) {
     if (r.value_size != 0 || r.index != 0) return "it sorts keys alone, without values or indices";
     if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
     if (!stable && is_float(r.dtype)) return "it is not stable, which shows on floating-point keys (-0 and +0, NaN)";
@@ -33,9 +33,9 @@ cl::Range work_items(const cl::Context &context, size_t items, size_t most) {
     return cl::Range::groups(ceil_div(items, group), group);
 }
 
-std::string refuses_network(cl::Task &, const Request &r) {
+Refusal refuses_network(const cl::Context &, const Request &r) {
     constexpr size_t kMost = size_t{1} << 31; // so that 32 bits hold every place in the padded array
-    if (r.n > kMost) return text("it sorts up to 2^31 keys, and n is ", r.n);
+    if (r.n > kMost) return {"it sorts up to 2^31 keys, and n is ", r.n};
     return refuses_step(r, false);
 }
 
@@ -51,16 +51,16 @@ void run_network(cl::Task &task, const Request &r, const std::function<void(cons
     task.copy(padded, r.keys, r.n, key_size);
 }
 
-std::string refuses_blocks(cl::Task &task, const Request &r, const Blocks &blocks) {
-    const size_t local_bytes = task.context().info().local_bytes;
+Refusal refuses_blocks(const cl::Context &context, const Request &r, const Blocks &blocks) {
+    const size_t local_bytes = context.info().local_bytes;
     if (blocks.local && local_bytes < kCounterBytes)
-        return text("a work-item needs ", kCounterBytes, " bytes of local memory; the device has ", local_bytes);
+        return {"a work-item needs ", kCounterBytes, " bytes of local memory; the device has ", local_bytes};
     return refuses_step(r, true);
 }
 
 void run_blocks(cl::Task &task, const Request &r, const Blocks &blocks) {
     const auto &context = task.context();
-    const auto program = task.context().program(blocks.file, key_options(r) + text(" -DGP_BLOCK=", blocks.keys));
+    const auto program = task.program({blocks.file, key_options(r) + text(" -DGP_BLOCK=", blocks.keys)});
     const size_t most = blocks.local ? context.info().local_bytes / kCounterBytes : SIZE_MAX;
     const cl::Range items = work_items(context, ceil_div(r.n, blocks.keys), most);
     const cl::LocalMemory local{items.local[0] * kCounterBytes};
@@ -73,7 +73,7 @@ void run_blocks(cl::Task &task, const Request &r, const Blocks &blocks) {
     scan.n = items.global[0] * kBuckets;
     scan.exclusive = true;
     scan.in = scan.out = task.work_space(scan.n * sizeof(uint32_t));
-    const scan::Algorithm &scan_algorithm = choose(scan::algorithms(), nullptr, task, scan);
+    const scan::Algorithm &scan_algorithm = choose(scan::algorithms(), nullptr, context, scan);
 
     Operand from = r.keys, to = task.work_space(n * key_size);
     for (uint32_t shift = 0; shift < 8 * key_size; shift += kBucketBits) {

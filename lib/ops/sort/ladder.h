@@ -9,16 +9,16 @@
 
 namespace gpcl::sort {
 
-// Why a step refuses a request; "" when it does not. Equal integers are the same bits, so that a sort is not stable shows
+// Why a step refuses a request; nothing when it does not. Equal integers are the same bits, so that a sort is not stable shows
 // on floating-point keys only.
-std::string refuses_step(const Request &request, bool stable);
+Refusal refuses_step(const Request &request, bool stable);
 
 // At least `items` work-items in work-groups of a power of two: up to 256, `most`, and what the device allows.
 cl::Range work_items(const cl::Context &context, size_t items, size_t most = 256);
 
 // ---- Bitonic networks ----------------------------------------------------------------------------------------------
 
-std::string refuses_network(cl::Task &task, const Request &request);
+Refusal refuses_network(const cl::Context &context, const Request &request);
 
 // Runs a sorting network for powers of two: behind the keys come such as none comes after.
 void run_network(cl::Task &task, const Request &request,
@@ -35,7 +35,7 @@ struct Blocks {
     bool local;                  // counters are in local memory
 };
 
-std::string refuses_blocks(cl::Task &task, const Request &request, const Blocks &blocks);
+Refusal refuses_blocks(const cl::Context &context, const Request &request, const Blocks &blocks);
 void run_blocks(cl::Task &task, const Request &request, const Blocks &blocks);
 
 } // namespace gpcl::sort

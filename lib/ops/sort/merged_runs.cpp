@@ -55,15 +55,20 @@ struct Plan {
     Runs runs;
     cl::Operand copy; // of argsort's keys
     cl::Operand keys, values, work;
+    size_t work_bytes; // of the run that takes the most
 
-    Plan(cl::Task &task, Space &space, const Request &r) : runs(task.context(), r.n) {
-        const Request pairs = merged(r), first = run_of(pairs, 0, runs.length);
-        const Algorithm &sorter = choose(algorithms(), nullptr, task, first);
-        const size_t work_bytes = sorter.work_bytes != nullptr ? sorter.work_bytes(task, first) : 0;
+    Plan(cl::Task &task, const Request &r) : runs(task.context(), r.n) {
+        const Request pairs = merged(r);
+        work_bytes = 0;
+        for (const size_t begin : {size_t{0}, (r.n - 1) / runs.length * runs.length}) { // the first run and the last
+            const Request one = run_of(pairs, begin, runs.length);
+            const Algorithm &sorter = choose(algorithms(), nullptr, task.context(), one);
+            work_bytes = std::max(work_bytes, gpcl::plan(task.context(), sorter, one).lendable_bytes);
+        }
         const size_t key_size = dtype(r.dtype).size, value_size = pairs.value_size;
         const bool in_values = value_size > key_size;
         const auto take = [&](size_t size, bool works) {
-            return space.take(works ? std::max(r.n, ceil_div(work_bytes, size)) : r.n, size);
+            return task.work_space(works ? std::max(r.n, ceil_div(work_bytes, size)) : r.n, size);
         };
         if (r.index != 0) copy = take(key_size, false);
         keys = take(key_size, !in_values);
@@ -74,14 +79,13 @@ struct Plan {
 };
 
 void run(cl::Task &task, const Request &r) {
-    Space space(task, r.work);
-    const Plan plan(task, space, r);
+    const Plan plan(task, r);
     const auto [group, items] = shape(task.context());
     Request pairs = merged(r);
     const size_t word = std::min(pairs.value_alignment, size_t{8});
     const auto program =
-        task.context().program("sort/merge.cl", text(key_options_alone(r), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
-                                                     " -DGP_WORD_BYTES=", pairs.value_size != 0 ? word : 0));
+        task.program({"sort/merge.cl", text(key_options_alone(r), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
+                                            " -DGP_WORD_BYTES=", pairs.value_size != 0 ? word : 0)});
     const size_t n = r.n;
     const auto range = cl::Range::groups(ceil_div(n, group * items), group);
     if (r.index != 0) {
@@ -89,11 +93,13 @@ void run(cl::Task &task, const Request &r) {
         task.launch(*program, "sort_number", range, uint64_t{n}, pairs.values);
         pairs.keys = plan.copy;
     }
+    const cl::Task::Lent lent = task.lend(cl::Task::Lent{});
     for (size_t begin = 0; begin < n; begin += plan.runs.length) {
-        Request one = run_of(pairs, begin, plan.runs.length);
-        one.work = plan.work;
-        choose(algorithms(), nullptr, task, one).run(task, one);
+        const Request one = run_of(pairs, begin, plan.runs.length);
+        task.lend(plan.work, plan.work_bytes);
+        choose(algorithms(), nullptr, task.context(), one).run(task, one);
     }
+    task.lend(lent);
 
     const unsigned width = r.end_bit - r.begin_bit;
     const uint64_t mask = ~uint64_t{0} >> (64 - width), flip = flipped_bits(r);
@@ -110,13 +116,7 @@ void run(cl::Task &task, const Request &r) {
     }
 }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
-    Space space;
-    const Plan plan(task, space, r);
-    return space.bytes();
-}
-
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 
@@ -125,8 +125,6 @@ const Algorithm kMergedRuns = {
      "Odeh, Green, Mwassi, Shmueli and Birk, \"Merge Path: Parallel Merging Made Simple\", 2012", false,
      Suits::kByName},
     refuses,
-    run,
-    nullptr,
-    work_bytes};
+    run};
 
 } // namespace gpcl::sort

@@ -8,14 +8,14 @@ namespace {
 
 constexpr size_t kMost = size_t{1} << 15; // n^2 / 2 comparisons: beyond, it keeps a device busy for seconds
 
-std::string refuses(cl::Task &, const Request &r) {
-    if (r.n > kMost) return text("it takes n launches, and so sorts up to ", kMost, " keys; n is ", r.n);
+Refusal refuses(const cl::Context &, const Request &r) {
+    if (r.n > kMost) return {"it takes n launches, and so sorts up to ", kMost, " keys; n is ", r.n};
     return refuses_step(r, true);
 }
 
 void run(cl::Task &task, const Request &r) {
     if (r.n < 2) return;
-    const auto program = task.context().program("sort/odd_even.cl", key_options(r));
+    const auto program = task.program({"sort/odd_even.cl", key_options(r)});
     const auto items = work_items(task.context(), r.n / 2);
     const uint64_t n = r.n;
     const uint64_t flip = flipped_bits(r);

@@ -36,14 +36,17 @@ auto program_of(cl::Task &task, const Request &r, const OnesweepPlan &plan, cons
     // Where work-groups run one after the other, waiting is of no use.
     const char *options = context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000" : " -DGP_PATIENCE=100";
     const unsigned copies = context.has_nvidia_ptx() && !context.is_hopper() ? 4 : 8;
-    return task.context().program("sort/onesweep.cl", text(key_options(r), " -DGP_GROUP=", plan.group,
-                                                           " -DGP_KEYS=", plan.keys, " -DGP_COPIES=", copies,
-                                                           " -DGP_GROUPS_PER_UNIT=", kGroupsPerUnit, options, more));
+    return task.program({"sort/onesweep.cl",
+                         text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys,
+                              " -DGP_COPIES=", copies, options, more),
+                         {},
+                         kGroupsPerUnit});
 }
 
 } // namespace
 
-OnesweepPlan::OnesweepPlan(const cl::Context &context, Space &space, const Request &r) {
+OnesweepPlan::OnesweepPlan(cl::Task &task, const Request &r) {
+    const auto &context = task.context();
     const Shape chosen = shape(context, r);
     group = chosen.group;
     keys = chosen.keys;
@@ -53,18 +56,18 @@ OnesweepPlan::OnesweepPlan(const cl::Context &context, Space &space, const Reque
     ring = std::bit_ceil(2 * groups + 1);
     const size_t words = round_up(passes * kDigits + 1 + passes + 1, size_t{2});
     zeros = words * sizeof(uint32_t) + ring * kDigits * sizeof(uint64_t);
-    totals = space.take(zeros / sizeof(uint64_t), sizeof(uint64_t));
+    totals = task.work_space(zeros / sizeof(uint64_t), sizeof(uint64_t));
     rows = totals + words / 2;
     totals.offset *= 2; // uint32
     done = totals + (passes * kDigits + 1 + passes);
 }
 
-std::string refuses_onesweep(cl::Task &task, const Request &request) {
-    const auto &info = task.context().info();
-    if (info.work_group_size < 256) return text("it needs work-groups of 256; the device has ", info.work_group_size);
+Refusal refuses_onesweep(const cl::Context &context, const Request &request) {
+    const auto &info = context.info();
+    if (info.work_group_size < 256) return {"it needs work-groups of 256; the device has ", info.work_group_size};
     constexpr size_t kLocalBytes = 64 << 10; // what the largest keys take; NVIDIA's compiler gives more than it says
-    if (info.local_bytes < kLocalBytes && !task.context().has_nvidia_ptx())
-        return text("it needs ", kLocalBytes, " bytes of local memory; the device has ", info.local_bytes);
+    if (info.local_bytes < kLocalBytes && !context.has_nvidia_ptx())
+        return {"it needs ", kLocalBytes, " bytes of local memory; the device has ", info.local_bytes};
     if (request.n >= uint64_t{1} << 31) return "it counts keys and tiles in 32 bits";
     return {};
 }
@@ -106,18 +109,10 @@ void end_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, co
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    Space space(task, r.work);
-    const OnesweepPlan plan(task.context(), space, r);
-    const Arrays arrays(space, r);
+    const OnesweepPlan plan(task, r);
+    const Arrays arrays(task, r);
     begin_onesweep(task, plan);
     end_onesweep(task, r, plan, arrays);
-}
-
-size_t work_bytes(cl::Task &task, const Request &r) {
-    Space space;
-    const OnesweepPlan plan(task.context(), space, r);
-    const Arrays arrays(space, r);
-    return space.bytes();
 }
 
 } // namespace
@@ -126,8 +121,6 @@ const Algorithm kOnesweep = {{"onesweep",
                               "radix sort in one pass a digit, tiles look up what lies before them; for NVIDIA",
                               "Adinets and Merrill, Onesweep, 2022", false, Suits::kNvidia},
                              refuses_onesweep,
-                             run,
-                             nullptr,
-                             work_bytes};
+                             run};
 
 } // namespace gpcl::sort

@@ -14,10 +14,10 @@ struct OnesweepPlan {
     cl::Operand totals, rows;
     cl::Operand done; // a uint32; what sets it to 1 between begin and end has sorted the keys; see `rest` below
 
-    OnesweepPlan(const cl::Context &context, Space &space, const Request &request);
+    OnesweepPlan(cl::Task &task, const Request &request);
 };
 
-std::string refuses_onesweep(cl::Task &task, const Request &request);
+Refusal refuses_onesweep(const cl::Context &context, const Request &request);
 
 // Fills what must be zeros.
 void begin_onesweep(cl::Task &task, const OnesweepPlan &plan);

@@ -30,7 +30,7 @@ Spread spread(const cl::Context &context, size_t n) {
 
 void gather(cl::Task &task, const Request &r, const Operand &in, const Operand &order, const Operand &out) {
     const auto [items, run] = spread(task.context(), r.n);
-    const auto program = task.context().program("sort/values.cl", "");
+    const auto program = task.program({"sort/values.cl"});
     const auto size = static_cast<uint32_t>(r.value_size);
     const auto word = static_cast<uint32_t>(r.value_alignment >= 8 ? 8 : r.value_alignment >= 4 ? 4 : 1);
     task.launch(*program, "sort_gather", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{r.n}, uint64_t{run}, size, word, in,
@@ -39,7 +39,7 @@ void gather(cl::Task &task, const Request &r, const Operand &in, const Operand &
 
 void widen(cl::Task &task, const Request &r, const Operand &in, const Operand &out) {
     const auto [items, run] = spread(task.context(), r.n);
-    const auto program = task.context().program("sort/values.cl", "");
+    const auto program = task.program({"sort/values.cl"});
     task.launch(*program, "sort_widen", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{r.n}, uint64_t{run}, in, out);
 }
 
@@ -74,32 +74,32 @@ Digits digits(const Request &r) {
 
 // Keys in place go back and forth between their own memory and a copy. argsort must not write them, and needs none after
 // the last pass. Values that travel do as keys do. Indices begin as none, and end where they are wanted.
-Arrays::Arrays(Space &space, const Request &r) {
+Arrays::Arrays(cl::Task &task, const Request &r) {
     const size_t n = r.n;
     const size_t key_size = dtype(r.dtype).size;
     const unsigned passes = digits(r).passes;
     const bool argsort = r.index != 0;
     drop_keys = argsort;
     keys = keys_even = r.keys;
-    if (!argsort || passes > 1) keys_odd = space.take(n, key_size);
-    if (argsort && passes > 2) keys_even = space.take(n, key_size);
+    if (!argsort || passes > 1) keys_odd = task.work_space(n, key_size);
+    if (argsort && passes > 2) keys_even = task.work_space(n, key_size);
     if (values_travel(r)) {
         values_even = r.values;
-        values_odd = space.take(n, r.value_size);
+        values_odd = task.work_space(n, r.value_size);
         return;
     }
     if (!argsort && r.value_size == 0) return;
     number = true;
     if (r.index == GP_UINT32) {
         order = r.indices;
-        if (passes > 1) other = space.take(n, sizeof(uint32_t));
+        if (passes > 1) other = task.work_space(n, sizeof(uint32_t));
     } else if (argsort) {
-        order = space.take(n, sizeof(uint32_t));
+        order = task.work_space(n, sizeof(uint32_t));
         other = {r.indices.memory, 2 * r.indices.offset, nullptr}; // half of that memory
     } else {
-        order = space.take(n, sizeof(uint32_t));
+        order = task.work_space(n, sizeof(uint32_t));
         // Later holds the copy of the values.
-        values = space.take(ceil_div(n * std::max(sizeof(uint32_t), r.value_size), r.value_size), r.value_size);
+        values = task.work_space(ceil_div(n * std::max(sizeof(uint32_t), r.value_size), r.value_size), r.value_size);
         other = {values.memory, values.offset * r.value_size / sizeof(uint32_t), nullptr};
     }
     values_even = passes % 2 == 0 ? order : other;

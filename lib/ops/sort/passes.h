@@ -4,7 +4,6 @@
 #pragma once
 
 #include "ops/sort/sort.h"
-#include "ops/sort/space.h"
 
 #include <algorithm>
 #include <functional>
@@ -27,7 +26,7 @@ Digits digits(const Request &request);
 // A sort's arrays, from which each pass that is not left out reads in turn: the keys, then `odd`, then `even`, `odd` ...
 // (see gp_plan in kernels/sort/keys.cl). Operands without memory are not there.
 struct Arrays {
-    Arrays(Space &space, const Request &request);
+    Arrays(cl::Task &task, const Request &request);
     cl::Operand keys, keys_even, keys_odd;
     cl::Operand values_even, values_odd; // values that travel, or indices
     cl::Operand order, other;            // the indices: where they end, and the other place

@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kBuckets = 1024; // of 2^16 keys at n = 2^26, which with their copy fit a core's own cache
 
-std::string refuses(cl::Task &, const Request &r) {
+Refusal refuses(const cl::Context &, const Request &r) {
     if (r.value_size != 0 || r.index != 0) return "it sorts keys alone, without values or indices";
     if (dtype(r.dtype).size < 4) return "it sorts keys of 4 and 8 bytes";
     if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
@@ -16,7 +16,7 @@ std::string refuses(cl::Task &, const Request &r) {
 }
 
 // Fewer are sorted in cache as they are.
-bool fits(cl::Task &, const Request &r) { return r.n >= size_t{1} << 18; }
+bool fits(const cl::Context &, const Request &r) { return r.n >= size_t{1} << 18; }
 
 struct Plan {
     ChunkPlan chunks;
@@ -25,16 +25,14 @@ struct Plan {
 
     static constexpr size_t kState = 4 + kBuckets; // ulongs: see radix_buckets.cl
 
-    Plan(const cl::Context &context, Space &space, const Request &r)
-        : chunks(context, space, r), counts(space.take(chunks.chunks.count * kBuckets, sizeof(uint32_t))),
-          state(space.take(kState, sizeof(uint64_t))), arrays(space, r) {}
+    Plan(cl::Task &task, const Request &r)
+        : chunks(task, r), counts(task.work_space(chunks.chunks.count * kBuckets, sizeof(uint32_t))),
+          state(task.work_space(kState, sizeof(uint64_t))), arrays(task, r) {}
 };
 
 void run(cl::Task &task, const Request &r) {
-    Space space(task, r.work);
-    const Plan plan(task.context(), space, r);
-    const auto program =
-        task.context().program("sort/radix_buckets.cl", text(key_options(r), " -DGP_BUCKETS=", kBuckets));
+    const Plan plan(task, r);
+    const auto program = task.program({"sort/radix_buckets.cl", text(key_options(r), " -DGP_BUCKETS=", kBuckets)});
     const auto items = cl::Range::groups(plan.chunks.chunks.count, 1);
     const uint64_t n = r.n;
     const uint64_t chunk = plan.chunks.chunks.chunk;
@@ -52,12 +50,6 @@ void run(cl::Task &task, const Request &r) {
     run_chunk_passes(task, r, plan.chunks, plan.arrays, {plan.state.memory, 2 * plan.state.offset, nullptr});
 }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
-    Space space;
-    const Plan plan(task.context(), space, r);
-    return space.bytes();
-}
-
 } // namespace
 
 const Algorithm kRadixBuckets = {
@@ -65,7 +57,6 @@ const Algorithm kRadixBuckets = {
      "Stehle and Jacobsen, \"A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017", false, Suits::kCpu},
     refuses,
     run,
-    fits,
-    work_bytes};
+    fits};
 
 } // namespace gpcl::sort

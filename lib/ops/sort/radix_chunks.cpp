@@ -4,12 +4,12 @@
 
 namespace gpcl::sort {
 
-ChunkPlan::ChunkPlan(const cl::Context &context, Space &space, const Request &r)
-    : chunks(divide(context, r.n)), counts(space.take(chunks.count * kDigits, sizeof(uint32_t))) {}
+ChunkPlan::ChunkPlan(cl::Task &task, const Request &r)
+    : chunks(divide(task.context(), r.n)), counts(task.work_space(chunks.count * kDigits, sizeof(uint32_t))) {}
 
 void run_chunk_passes(cl::Task &task, const Request &r, const ChunkPlan &plan, const Arrays &arrays,
                       const cl::Operand &state) {
-    const auto program = task.context().program("sort/radix_chunks.cl", key_options(r));
+    const auto program = task.program({"sort/radix_chunks.cl", key_options(r)});
     const auto items = cl::Range::groups(plan.chunks.count, 1);
     const Digits all = digits(r);
     const uint32_t begin = all.begin, last = all.last, passes = all.passes;
@@ -26,29 +26,22 @@ void run_chunk_passes(cl::Task &task, const Request &r, const ChunkPlan &plan, c
 
 namespace {
 
-std::string refuses(cl::Task &, const Request &) { return {}; }
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 struct Plan {
     ChunkPlan chunks;
     cl::Operand state;
     Arrays arrays;
 
-    Plan(const cl::Context &context, Space &space, const Request &r)
-        : chunks(context, space, r), state(space.take(2, sizeof(uint32_t))), arrays(space, r) {}
+    Plan(cl::Task &task, const Request &r)
+        : chunks(task, r), state(task.work_space(2, sizeof(uint32_t))), arrays(task, r) {}
 };
 
 void run(cl::Task &task, const Request &r) {
-    Space space(task, r.work);
-    const Plan plan(task.context(), space, r);
+    const Plan plan(task, r);
     const uint64_t zero = 0;
     task.fill(plan.state.memory, plan.state.offset * sizeof(uint32_t), sizeof zero, &zero, sizeof zero);
     run_chunk_passes(task, r, plan.chunks, plan.arrays, plan.state);
-}
-
-size_t work_bytes(cl::Task &task, const Request &r) {
-    Space space;
-    const Plan plan(task.context(), space, r);
-    return space.bytes();
 }
 
 } // namespace
@@ -57,8 +50,6 @@ const Algorithm kRadixChunks = {{"radix-chunks", "radix sort, each work-item sor
                                  "Zagha and Blelloch, \"Radix Sort for Vector Multiprocessors\", 1991", false,
                                  Suits::kCpu},
                                 refuses,
-                                run,
-                                nullptr,
-                                work_bytes};
+                                run};
 
 } // namespace gpcl::sort

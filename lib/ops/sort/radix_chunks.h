@@ -9,7 +9,7 @@ namespace gpcl::sort {
 
 // The division of work, and what it takes beside the arrays.
 struct ChunkPlan {
-    ChunkPlan(const cl::Context &context, Space &space, const Request &r);
+    ChunkPlan(cl::Task &task, const Request &r);
     Chunks chunks;
     cl::Operand counts;
 };

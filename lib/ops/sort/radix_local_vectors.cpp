@@ -9,7 +9,7 @@ namespace {
 constexpr Blocks kBlocks = {"sort/radix_local_vectors.cl", "sort_local_vectors_count", "sort_local_vectors_permute",
                             128, true};
 
-std::string refuses(cl::Task &task, const Request &r) { return refuses_blocks(task, r, kBlocks); }
+Refusal refuses(const cl::Context &context, const Request &r) { return refuses_blocks(context, r, kBlocks); }
 void run(cl::Task &task, const Request &r) { run_blocks(task, r, kBlocks); }
 
 } // namespace

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Blocks kBlocks = {"sort/radix_registers.cl", "sort_registers_count", "sort_registers_permute", 32, false};
 
-std::string refuses(cl::Task &task, const Request &r) { return refuses_blocks(task, r, kBlocks); }
+Refusal refuses(const cl::Context &context, const Request &r) { return refuses_blocks(context, r, kBlocks); }
 void run(cl::Task &task, const Request &r) { run_blocks(task, r, kBlocks); }
 
 } // namespace

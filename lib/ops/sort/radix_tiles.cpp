@@ -8,13 +8,11 @@
 namespace gpcl::sort {
 namespace {
 
-std::string refuses(cl::Task &task, const Request &) {
+Refusal refuses(const cl::Context &context, const Request &) {
     constexpr size_t kLocalBytes = 30 << 10; // a tile, the counters that rank it, a few words for each digit
-    const auto &context = task.context();
-    std::string why = refuses_tiles(context);
-    if (!why.empty() || context.info().local_bytes >= kLocalBytes) return why;
-    return text("it needs ", kLocalBytes >> 10, " KiB of local memory; the device has ",
-                context.info().local_bytes >> 10);
+    const Refusal why = refuses_tiles(context);
+    if (why || context.info().local_bytes >= kLocalBytes) return why;
+    return {"it needs ", kLocalBytes >> 10, " KiB of local memory; the device has ", context.info().local_bytes >> 10};
 }
 
 // As divide_tiles, but with small work-groups on CPUs, which run work-items one after another: there a tile that is mostly
@@ -34,20 +32,20 @@ struct Plan {
     Tiles tiles;
     cl::Operand counts, totals, varying;
 
-    Plan(const cl::Context &context, Space &space, const Request &r)
-        : tiles(divide_keys(context, r.n, std::max(dtype(r.dtype).size, travelling_bytes(r)))) {
-        counts = totals = space.take(kDigits * tiles.runs, sizeof(uint32_t));
-        if (tiles.runs > 1) totals = space.take(kDigits, sizeof(uint32_t)); // the counts of a single run are the totals
-        varying = space.take(1, sizeof(uint32_t));
+    Plan(cl::Task &task, const Request &r)
+        : tiles(divide_keys(task.context(), r.n, std::max(dtype(r.dtype).size, travelling_bytes(r)))) {
+        counts = totals = task.work_space(kDigits * tiles.runs, sizeof(uint32_t));
+        if (tiles.runs > 1)
+            totals = task.work_space(kDigits, sizeof(uint32_t)); // the counts of a single run are the totals
+        varying = task.work_space(1, sizeof(uint32_t));
     }
 };
 
 void run(cl::Task &task, const Request &r) {
-    Space space(task, r.work);
-    const Plan plan(task.context(), space, r);
-    const Arrays arrays(space, r);
+    const Plan plan(task, r);
+    const Arrays arrays(task, r);
     const auto &[tiles, counts, totals, varying] = plan;
-    const auto program = task.context().program("sort/radix_tiles.cl", key_options(r) + tiles.options());
+    const auto program = task.program({"sort/radix_tiles.cl", key_options(r) + tiles.options()});
     const auto groups = cl::Range::groups(tiles.runs, tiles.group);
     const Digits all = digits(r);
     const uint32_t begin = all.begin, last = all.last, passes = all.passes;
@@ -69,13 +67,6 @@ void run(cl::Task &task, const Request &r) {
     });
 }
 
-size_t work_bytes(cl::Task &task, const Request &r) {
-    Space space;
-    const Plan plan(task.context(), space, r);
-    const Arrays arrays(space, r);
-    return space.bytes();
-}
-
 } // namespace
 
 const Algorithm kRadixTiles = {
@@ -84,8 +75,6 @@ const Algorithm kRadixTiles = {
      "2009",
      false, Suits::kGpu},
     refuses,
-    run,
-    nullptr,
-    work_bytes};
+    run};
 
 } // namespace gpcl::sort

@@ -24,18 +24,18 @@ Shape shape(const cl::Context &context, const Request &r) {
     return {group, most / group};
 }
 
-std::string refuses(cl::Task &task, const Request &r) {
-    const size_t most = shape(task.context(), r).most();
-    return r.n <= most ? "" : text("it sorts up to ", most, " of these keys, and n is ", r.n);
+Refusal refuses(const cl::Context &context, const Request &r) {
+    const size_t most = shape(context, r).most();
+    return r.n <= most ? Refusal{} : Refusal{"it sorts up to ", most, " of these keys, and n is ", r.n};
 }
 
 void run(cl::Task &task, const Request &r) {
     const auto [group, items] = shape(task.context(), r);
     const size_t word = std::min(r.value_alignment, size_t{8});
-    const auto program = task.context().program("sort/single_tile.cl",
-                                                text(key_options_alone(r), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
-                                                     " -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0,
-                                                     " -DGP_WORDS=", r.value_size != 0 ? word : 0));
+    const auto program =
+        task.program({"sort/single_tile.cl", text(key_options_alone(r), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
+                                                  " -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0,
+                                                  " -DGP_WORDS=", r.value_size != 0 ? word : 0)});
     const auto n = static_cast<uint32_t>(r.n);
     const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
     const uint64_t flip = flipped_bits(r);
@@ -49,8 +49,6 @@ void run(cl::Task &task, const Request &r) {
         task.launch(*program, "sort_single_tile", range, n, begin, width, flip, r.keys);
 }
 
-size_t work_bytes(cl::Task &, const Request &) { return 0; }
-
 } // namespace
 
 const Algorithm kSingleTile = {{"single-tile", "merge sort of a few thousand keys in one work-group",
@@ -58,8 +56,6 @@ const Algorithm kSingleTile = {{"single-tile", "merge sort of a few thousand key
                                 "GPUs\", 2009",
                                 false},
                                refuses,
-                               run,
-                               nullptr,
-                               work_bytes};
+                               run};
 
 } // namespace gpcl::sort

@@ -92,39 +92,64 @@ void require_apart(bool overlapping, const char *argument) {
 // The largest power of two that divides a number; of 0, the largest that fits.
 size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : number & (~number + 1); }
 
-// Work space from the caller's buffer, apart from the arrays.
-void lend(cl::Task &task, const Algorithm &algorithm, Call &call) {
-    Request &r = call.request;
-    const size_t bytes = algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
-    r.work = task.operand(call.options.work, call.options.work_offset, bytes, 1, "options->work");
+// How much a caller has to lend.
+size_t work_bytes(const cl::Context &context, const Algorithm &algorithm, Request r) {
+    for (Operand *array : {&r.keys, &r.values, &r.indices}) *array = Operand::stand_in();
+    return r.n > 0 ? plan(context, algorithm, r).lendable_bytes : 0;
+}
+
+bool overlaps(const Request &r, const Operand &work) {
+    return overlap(r.keys, work) || overlap(r.values, work) || overlap(r.indices, work);
+}
+
+// Work space from the caller's buffer, just as much as it takes, apart from the arrays.
+void lend(cl::Task &task, const Algorithm &algorithm, const Call &call) {
+    const Request &r = call.request;
+    const size_t bytes = work_bytes(task.context(), algorithm, r);
+    const Operand work = task.operand(call.options.work, call.options.work_offset, bytes, 1, "options->work");
     require(bytes <= call.options.work_bytes || call.options.work_bytes == 0, GP_ERROR_OUT_OF_BOUNDS,
             "options->work_bytes is ", call.options.work_bytes, "; expected ", bytes, ", as gp_sort_work_bytes says");
     const auto require_apart = [&](const Operand &array, const char *argument) {
-        require(!overlap(array, r.work), GP_ERROR_OVERLAP, "options->work overlaps ", argument,
+        require(!overlap(array, work), GP_ERROR_OVERLAP, "options->work overlaps ", argument,
                 "; expected memory of its own");
     };
     require_apart(r.keys, "keys");
     require_apart(r.values, "values");
     require_apart(r.indices, "indices");
+    task.lend(work, bytes);
+}
+
+// Lends all that there is; only where an array lies in it, or it is not enough, is it reckoned how much is needed.
+void run_on_lent(cl::Task &task, const Algorithm &algorithm, const Call &call) {
+    const Operand rest = task.rest_of(call.options.work, call.options.work_offset, "options->work");
+    const size_t most = call.options.work_bytes != 0 ? call.options.work_bytes : SIZE_MAX;
+    if (overlaps(call.request, rest))
+        lend(task, algorithm, call);
+    else
+        task.lend(rest, std::min(rest.extent.bytes, most));
+    try {
+        algorithm.run(task, call.request); // which takes its work space before it launches anything
+    } catch (const cl::LentTooLittle &) {
+        lend(task, algorithm, call); // tells
+        throw;
+    }
 }
 
 // The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
-const Algorithm &choose(cl::Task &task, const Call &call) {
-    const char *name = call.options.algorithm;
-    const size_t n = call.request.n;
-    if (!call.context->is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
-    const Algorithm &algorithm = gpcl::choose(algorithms(), name, task, call.request);
-    require(call.context->is_host() || n <= std::numeric_limits<uint32_t>::max() || algorithm.run == kMergedRuns.run,
+const Algorithm &choose(const cl::Context &context, const char *name, const Request &r) {
+    const size_t n = r.n;
+    if (!context.is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
+    const Algorithm &algorithm = gpcl::choose(algorithms(), name, context, r);
+    require(context.is_host() || n <= std::numeric_limits<uint32_t>::max() || algorithm.run == kMergedRuns.run,
             GP_ERROR_ALGORITHM_REFUSED, "n is ", n, "; algorithm \"", algorithm.info.name,
             "\" sorts fewer than 2^32 keys");
     return algorithm;
 }
 
 void run(cl::Task &task, Call &call) {
-    const Algorithm &algorithm = choose(task, call);
+    const Algorithm &algorithm = choose(*call.context, call.options.algorithm, call.request);
     if (call.request.n > 0) {
-        if (call.options.work != nullptr) lend(task, algorithm, call);
-        algorithm.run(task, call.request);
+        call.options.work != nullptr ? run_on_lent(task, algorithm, call) : algorithm.run(task, call.request);
     }
     task.end();
 }
@@ -145,6 +170,18 @@ void run_on_pointers(Call &call, void *keys, void *values, void *indices) {
 }
 
 } // namespace
+
+void add_defaults(Needed &needed, gp_dtype type) {
+    Request r;
+    r.dtype = type;
+    r.end_bit = static_cast<unsigned>(8 * dtype(type).size);
+    r.keys = Operand::stand_in();
+    needed.for_each_size(dtype(type).size, 8, [&](size_t n) {
+        r.n = n;
+        needed.add(choose(needed.context(), nullptr, r), r);
+    });
+}
+
 } // namespace gpcl::sort
 
 using namespace gpcl::sort;
@@ -196,9 +233,7 @@ gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size
         require_pointer(bytes, "bytes");
         require_size(call);
         if (value_size != 0) r.value_alignment = alignment_of(value_size);
-        cl::Task task(call.context, cl::Waits{});
-        const gpcl::sort::Algorithm &algorithm = gpcl::sort::choose(task, call);
-        *bytes = n > 0 && algorithm.work_bytes != nullptr ? algorithm.work_bytes(task, r) : 0;
+        *bytes = work_bytes(*call.context, gpcl::sort::choose(*call.context, call.options.algorithm, r), r);
     });
 }
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
-#include "core/algorithm.h"
 #include "core/dtype.h"
+#include "ops/needed.h"
 
 namespace gpcl::sort {
 
@@ -21,12 +20,11 @@ struct Request {
     cl::Operand values;         // counts in values
     gp_dtype index = 0;         // argsort: GP_UINT32 or GP_UINT64
     cl::Operand indices;
-    cl::Operand work; // counts in bytes; without memory, the pool serves
 };
 
 inline bool whole_keys(const Request &r) { return r.begin_bit == 0 && r.end_bit == 8 * dtype(r.dtype).size; }
 
-using Algorithm = gpcl::Algorithm<cl::Task, Request>;
+using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
 extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group
@@ -50,5 +48,8 @@ extern const Algorithm kHostStdSort;       // host_ladder.cpp
 extern const Algorithm kHostRadix16;       // host_ladder.cpp
 
 std::span<const Algorithm> algorithms();
+
+// gp_sort's.
+void add_defaults(Needed &needed, gp_dtype dtype);
 
 } // namespace gpcl::sort

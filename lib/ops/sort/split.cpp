@@ -48,7 +48,7 @@ bool stable(const Request &r) { return travelling_bytes(r) != 0; }
 // are four passes only, which is hardly slower.
 bool by_pieces(const Request &r) { return dtype(r.dtype).size == 8 && !stable(r); }
 
-std::string refuses(cl::Task &task, const Request &r) {
+Refusal refuses(const cl::Context &context, const Request &r) {
     const size_t key_size = dtype(r.dtype).size;
     if (key_size < 4) return "it sorts keys of 4 and 8 bytes";
     if (is_float(r.dtype)) return "it sorts integers, of which equal ones are the same bits";
@@ -56,8 +56,7 @@ std::string refuses(cl::Task &task, const Request &r) {
     if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
     const Shape finish = finish_shape(r);
     const size_t most = key_size == 4 && !stable(r) ? 24 : 12; // that registers hold
-    if (finish.keys > most) return text("bins would hold ", finish.most(), " keys");
-    const auto &context = task.context();
+    if (finish.keys > most) return {"bins would hold ", finish.most(), " keys"};
     const size_t key_bytes = key_size + (stable(r) ? travelling_bytes(r) + sizeof(uint16_t) : 0);
     const Shape piece = piece_shape(r);
     const size_t most_keys = by_pieces(r) ? std::max(finish.most(), piece.most()) : finish.most();
@@ -67,15 +66,15 @@ std::string refuses(cl::Task &task, const Request &r) {
         (by_pieces(r) ? kPieceBytes : 0);
     // NVIDIA's compiler gives more than the device says.
     const size_t there = context.is_hopper() ? size_t{224} << 10 : context.info().local_bytes;
-    if (bytes > there) return text("it needs ", bytes, " bytes of local memory; the device has ", there);
+    if (bytes > there) return {"it needs ", bytes, " bytes of local memory; the device has ", there};
     if (context.info().work_group_size < kCounters)
-        return text("it needs work-groups of ", kCounters, "; the device has ", context.info().work_group_size);
-    return refuses_onesweep(task, r);
+        return {"it needs work-groups of ", kCounters, "; the device has ", context.info().work_group_size};
+    return refuses_onesweep(context, r);
 }
 
 // Measured on an H200, Gkey/s, beside onesweep: uint32, n = 2^23: 31.8, 36.2; 2^24: 46.5, 40.6; with values of 4 bytes 23.5,
 // 26.3; 31.9, 29.6. uint64, n = 2^21: 10.0, 9.9; 2^22: 16.9, 12.0. With values of 8 bytes uint32 is not measured.
-bool fits(cl::Task &, const Request &r) {
+bool fits(const cl::Context &, const Request &r) {
     if (dtype(r.dtype).size == 8) return r.n >= size_t{1} << 22;
     return r.n >= size_t{1} << 24 && travelling_bytes(r) <= 4;
 }
@@ -85,17 +84,16 @@ struct Plan {
     OnesweepPlan onesweep;
     Arrays arrays;
 
-    Plan(const cl::Context &context, Space &space, const Request &r)
-        : state(space.take(by_pieces(r) ? kPieces : kState, sizeof(uint32_t))), onesweep(context, space, r),
-          arrays(space, r) {}
+    Plan(cl::Task &task, const Request &r)
+        : state(task.work_space(by_pieces(r) ? kPieces : kState, sizeof(uint32_t))), onesweep(task, r),
+          arrays(task, r) {}
 };
 
 // The launches. `form`: options of the kernels that tell leading digits from pieces.
 class Split {
   public:
     Split(cl::Task &task, const Request &r)
-        : task_(task), r_(r), units_(task.context().info().compute_units), space_(task, r.work),
-          plan_(task.context(), space_, r) {}
+        : task_(task), r_(r), units_(task.context().info().compute_units), plan_(task, r) {}
 
     void run() {
         const uint32_t zero = 0;
@@ -124,8 +122,8 @@ class Split {
     void then_by_pieces() {
         constexpr const char *kForm = " -DGP_PIECES";
         const Shape shape = piece_shape(r_);
-        const auto program = task_.context().program(
-            "sort/split_pieces.cl", text(key_options(r_), kForm, shuffle(), " -DGP_MOST=", shape.most()));
+        const auto program = task_.program(
+            {"sort/split_pieces.cl", text(key_options(r_), kForm, shuffle(), " -DGP_MOST=", shape.most())});
         const auto move_leftovers = [&](uint32_t back) {
             task_.launch(*program, "sort_split_leftovers", cl::Range::groups(units_, kCounters), n(), back, plan_.state,
                          r_.keys, plan_.arrays.keys_odd);
@@ -142,9 +140,9 @@ class Split {
 
     void count(const char *form, const Shape &finish) {
         const size_t tile = stable(r_) ? plan_.onesweep.group * plan_.onesweep.keys : split_shape(r_).most();
-        const auto program = task_.context().program(
-            "sort/split_count.cl", text(key_options(r_), form, " -DGP_KEYS=", 64 / dtype(r_.dtype).size,
-                                        " -DGP_TILE=", tile, " -DGP_MOST=", finish.most()));
+        const auto program =
+            task_.program({"sort/split_count.cl", text(key_options(r_), form, " -DGP_KEYS=", 64 / dtype(r_.dtype).size,
+                                                       " -DGP_TILE=", tile, " -DGP_MOST=", finish.most())});
         task_.launch(*program, "sort_split_count", cl::Range::groups(units_, kCounters), uint64_t{r_.n}, flip(),
                      r_.keys, plan_.state);
         task_.launch(*program, "sort_split_plan", cl::Range::groups(kDigits, kDigits), n(), plan_.state);
@@ -172,9 +170,11 @@ class Split {
     }
 
     std::shared_ptr<cl::Program> shaped(const char *file, const Shape &shape, const char *form) {
-        return task_.context().program(file, text(key_options(r_), form, shuffle(), " -DGP_GROUP=", shape.group,
-                                                  " -DGP_KEYS=", shape.keys,
-                                                  " -DGP_GROUPS_PER_UNIT=", shape.groups_per_unit));
+        return task_.program(
+            {file,
+             text(key_options(r_), form, shuffle(), " -DGP_GROUP=", shape.group, " -DGP_KEYS=", shape.keys),
+             {},
+             shape.groups_per_unit});
     }
 
     const char *shuffle() const { return task_.context().has_nvidia_ptx() ? " -DGP_SHUFFLE" : ""; }
@@ -184,17 +184,10 @@ class Split {
     cl::Task &task_;
     const Request &r_;
     const size_t units_;
-    Space space_;
     const Plan plan_;
 };
 
 void run(cl::Task &task, const Request &r) { Split(task, r).run(); }
-
-size_t work_bytes(cl::Task &task, const Request &r) {
-    Space space;
-    const Plan plan(task.context(), space, r);
-    return space.bytes();
-}
 
 } // namespace
 
@@ -205,7 +198,6 @@ const Algorithm kSplit = {{"split",
                            false, Suits::kNvidia},
                           refuses,
                           run,
-                          fits,
-                          work_bytes};
+                          fits};
 
 } // namespace gpcl::sort

@@ -1,0 +1,93 @@
+// The algorithms of an operation: a list in order of preference, from which a name or the first that accepts is taken.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cl/task.h"
+#include "ops/refusal.h"
+
+#include <span>
+#include <string_view>
+
+namespace gpcl {
+
+// The kind of device that an algorithm was made for. It runs on others too, when it is named or nothing else can. kByName:
+// it runs when it is named only, such as the steps of a ladder that leads to the best; kNvidia: the same, but on NVIDIA
+// GPUs.
+enum class Suits { kAny, kCpu, kGpu, kNvidia, kByName };
+
+// What is said of an algorithm to the user.
+struct AlgorithmInfo {
+    const char *name;
+    const char *summary; // one line
+    const char *source;  // where the method is from
+    bool on_host;
+    Suits suits = Suits::kAny;
+};
+
+template <class Request> struct Algorithm {
+    AlgorithmInfo info;
+    // Why it can't run a request on a device; nothing when it can.
+    Refusal (*refuses)(const cl::Context &, const Request &);
+    // Runs it; or only notes what it would do, where the task is a plan.
+    void (*run)(cl::Task &, const Request &);
+    bool (*fits)(const cl::Context &, const Request &) = nullptr; // is it the best for this size? NULL: for every one
+};
+
+// What an algorithm would do with a request that it does not refuse. Arrays may be stand-ins.
+template <class Request>
+cl::Plan plan(const cl::Context &context, const Algorithm<Request> &algorithm, const Request &request) {
+    cl::Plan result;
+    cl::Task task(context, result);
+    algorithm.run(task, request);
+    return result;
+}
+
+// Is an algorithm none that this device chooses by itself?
+inline bool runs_by_name(const AlgorithmInfo &info, const cl::Context &context) {
+    return info.suits == Suits::kByName || (info.suits == Suits::kNvidia && !context.has_nvidia_ptx());
+}
+
+// Why an algorithm can't run a request.
+template <class Request>
+Refusal refusal_of(const Algorithm<Request> &algorithm, const cl::Context &context, const Request &request) {
+    if (algorithm.info.on_host == context.is_host()) return algorithm.refuses(context, request);
+    return algorithm.info.on_host ? "it runs on \"host\" only" : "it needs an OpenCL device";
+}
+
+// Tells that no algorithm of that name, or none at all for NULL, can run a request.
+template <class Request> [[noreturn]] void fail_to_choose(std::span<const Algorithm<Request>> algorithms,
+                                                          const char *name, const cl::Context &context,
+                                                          const Request &request) {
+    std::string names, refusals;
+    for (const auto &one : algorithms) {
+        names += text(names.empty() ? "" : ", ", one.info.name);
+        if (name != nullptr ? std::string_view(name) != one.info.name : runs_by_name(one.info, context)) continue;
+        const std::string why = refusal_of(one, context, request).text();
+        require(name == nullptr, GP_ERROR_ALGORITHM_REFUSED, "algorithm \"", one.info.name, "\" can't run this on ",
+                context.info().name, ": ", why);
+        refusals += text(refusals.empty() ? "" : "; ", one.info.name, ": ", why);
+    }
+    require(name == nullptr, GP_ERROR_ALGORITHM, "algorithm \"", name != nullptr ? name : "",
+            "\" is unknown; there are: ", names);
+    fail(GP_ERROR_ALGORITHM_REFUSED, "no algorithm can run this on ", context.info().name, ": ", refusals);
+}
+
+// The named algorithm; or, for NULL, the first that suits the device, accepts the request and fits it, else the first that
+// accepts.
+template <class Request> const Algorithm<Request> &choose(std::span<const Algorithm<Request>> algorithms,
+                                                          const char *name, const cl::Context &context,
+                                                          const Request &request) {
+    const Algorithm<Request> *fallback = nullptr;
+    for (const auto &one : algorithms) {
+        if (name != nullptr ? std::string_view(name) != one.info.name : runs_by_name(one.info, context)) continue;
+        if (refusal_of(one, context, request)) continue;
+        const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
+                           (one.fits == nullptr || one.fits(context, request));
+        if (name != nullptr || suits) return one;
+        if (fallback == nullptr) fallback = &one;
+    }
+    if (fallback == nullptr) fail_to_choose(algorithms, name, context, request);
+    return *fallback;
+}
+
+} // namespace gpcl

@@ -1,0 +1,402 @@
+// Lists the programs that calls build on devices that are only described: no OpenCL is needed.
+//
+// programs DEVICE FOLDER: of every algorithm, type and division of work that plans reach there; a line each: the kernel
+// file, the options, how many work-groups a compute unit shall hold, and a file below FOLDER with the text that goes before
+// it, or "-". DEVICE is one of those below.
+// programs --check KERNELS: every file in the folder KERNELS that has a kernel is in some plan on some device, and what
+// gp_warmup builds is all that calls with default options need, whatever their size.
+// SPDX-License-Identifier: MIT
+#include "core/dtype.h"
+#include "core/operation.h"
+#include "ops/defaults.h"
+#include "ops/histogram/histogram.h"
+#include "ops/matmul/matmul.h"
+#include "ops/recurrence/recurrence.h"
+#include "ops/reduce/reduce.h"
+#include "ops/scan/scan.h"
+#include "ops/sort/sort.h"
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <regex>
+
+using namespace gpcl;
+
+namespace {
+
+struct Described {
+    const char *name;
+    cl_uint nvidia_capability;
+    gp_device_kind kind;
+    uint32_t units, vector_float;
+    uint64_t local_bytes;
+    size_t work_group_size;
+};
+
+constexpr Described kDevices[] = {
+    {"sm_70", 7, GP_DEVICE_GPU, 80, 1, 48 << 10, 1024},  {"sm_80", 8, GP_DEVICE_GPU, 108, 1, 48 << 10, 1024},
+    {"sm_90", 9, GP_DEVICE_GPU, 132, 1, 48 << 10, 1024}, {"sm_120", 12, GP_DEVICE_GPU, 170, 1, 48 << 10, 1024},
+    {"gpu", 0, GP_DEVICE_GPU, 64, 4, 64 << 10, 256},     {"gpu-64", 0, GP_DEVICE_GPU, 8, 4, 32 << 10, 64},
+    {"cpu", 0, GP_DEVICE_CPU, 16, 16, 512 << 10, 4096},  {"cpu-1", 0, GP_DEVICE_CPU, 2, 4, 32 << 10, 1},
+};
+
+cl::Device device_of(const Described &described) {
+    static char nobody;
+    cl::Device device;
+    device.id = reinterpret_cast<cl_device_id>(&nobody); // never asked
+    device.nvidia_capability = described.nvidia_capability;
+    device.image_limits = {16384, 16384};
+    gp_device_info &info = device.info;
+    std::strncpy(info.name, described.name, sizeof info.name - 1);
+    info.kind = described.kind;
+    info.compute_units = described.units;
+    info.vector_float = described.vector_float;
+    info.global_bytes = uint64_t{64} << 30;
+    info.allocation_bytes = uint64_t{32} << 30;
+    info.local_bytes = described.local_bytes;
+    info.cache_bytes = 32 << 20;
+    info.work_group_size = described.work_group_size;
+    info.has_float64 = info.has_float16 = info.has_images = 1;
+    info.has_unified_memory = described.kind == GP_DEVICE_CPU ? 1 : 0;
+    return device;
+}
+
+const cl::Operand kArray = cl::Operand::stand_in();
+
+// Plans a request by every algorithm that takes it.
+class Lister {
+  public:
+    explicit Lister(const cl::Context &context) : context_(context) {}
+
+    template <class Request> void add(std::span<const Algorithm<Request>> algorithms, const Request &request) {
+        for (const auto &one : algorithms) {
+            if (one.info.on_host || one.refuses(context_, request)) continue;
+            const cl::Plan made = plan(context_, one, request);
+            programs.insert(made.programs.begin(), made.programs.end());
+        }
+    }
+
+    // Every operation, with the options on which programs depend.
+    void add_all() {
+        for (const size_t n : {size_t{33}, size_t{5000}, size_t{1} << 20, size_t{1} << 23, (size_t{1} << 25) + 3}) {
+            add_scans(n);
+            add_reductions(n);
+            add_sorts(n);
+            add_histograms(n);
+            add_recurrences(n);
+        }
+        for (const size_t n : {1, 2, 60, 250, 500, 1000, 1024, 4096}) add_products(n);
+    }
+
+    std::set<cl::ProgramKey> programs;
+
+  private:
+    static std::vector<Combine> operators() {
+        std::vector<Combine> all;
+        for (const gp_operator op : {GP_ADD, GP_MULTIPLY, GP_MINIMUM, GP_MAXIMUM}) {
+            all.emplace_back();
+            all.back().op = op;
+        }
+        all.push_back({GP_ADD, "a + b", "0", ""});
+        return all;
+    }
+    // The types of sums, and those of elements.
+    template <class F> static void for_each_sum(F &&f) {
+        for (const gp_dtype type : {GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64}) f(type, type);
+        f(GP_INT32, GP_INT8);
+        f(GP_FLOAT32, GP_FLOAT16);
+    }
+
+    void add_scans(size_t n) {
+        for_each_sum([&](gp_dtype dtype, gp_dtype from) {
+            for (const Combine &combine : operators()) {
+                if (combine.op != GP_ADD && n > 33) continue; // an operator is a macro, whatever n
+                scan::Request r;
+                r.dtype = dtype;
+                r.from = from;
+                r.n = n;
+                r.combine = combine;
+                r.in = r.out = r.heads = kArray;
+                r.rows_in = r.rows_out = read_rows(n, 1, 0, 0, "in");
+                add(scan::algorithms(), r);
+                r.segmented = true;
+                add(scan::algorithms(), r);
+                r.rows_in = r.rows_out = {n, 4, 1, 4};
+                add(scan::algorithms(), r);
+                r.segmented = false;
+                add(scan::algorithms(), r);
+            }
+        });
+    }
+
+    void add_reductions(size_t n) {
+        for_each_sum([&](gp_dtype dtype, gp_dtype from) {
+            for (const Combine &combine : operators()) {
+                if (combine.op != GP_ADD && n > 33) continue;
+                reduce::Request r;
+                r.dtype = dtype;
+                r.from = from;
+                r.n = n;
+                r.combine = combine;
+                r.in = r.out = kArray;
+                r.rows = read_rows(n, 1, 0, 0, "in");
+                add(reduce::algorithms(), r);
+                r.rows = {n, 4, 1, 4};
+                add(reduce::algorithms(), r);
+            }
+        });
+    }
+
+    void add_sorts(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_INT16, GP_INT32, GP_INT64, GP_FLOAT32, GP_FLOAT64}) {
+            sort::Request r;
+            r.dtype = type;
+            r.n = n;
+            r.end_bit = static_cast<unsigned>(8 * dtype(type).size);
+            r.keys = kArray;
+            add(sort::algorithms(), r);
+            for (const size_t size : {4, 8, 16, 3}) {
+                sort::Request pairs = r;
+                pairs.values = kArray;
+                pairs.value_size = size;
+                pairs.value_alignment = size & (~size + 1);
+                add(sort::algorithms(), pairs);
+            }
+            for (const gp_dtype index : {GP_UINT32, GP_UINT64}) {
+                sort::Request order = r;
+                order.index = index;
+                order.indices = kArray;
+                add(sort::algorithms(), order);
+            }
+        }
+    }
+
+    void add_histograms(size_t n) {
+        for (const Dtype &type : kDtypes)
+            for (const size_t bins : {size_t{256}, size_t{1} << 16}) {
+                histogram::Request r;
+                r.dtype = type.code;
+                r.n = n;
+                r.in = r.counts = kArray;
+                r.bins = host::even_bins(type.code, bins, 0, 100);
+                add(histogram::algorithms(), r);
+                if (!is_float(type.code)) r.bins = host::whole_bins(type.code, bins, 0);
+                add(histogram::algorithms(), r);
+                const double edges[] = {0, 1, 10};
+                r.bins = host::bins_between(type.code, 2, edges, GP_FLOAT64);
+                add(histogram::algorithms(), r);
+            }
+    }
+
+    void add_recurrences(size_t n) {
+        const uint64_t zeros[recurrence::kLargestOrder] = {};
+        for (const gp_dtype type : {GP_FLOAT32, GP_FLOAT64})
+            for (const bool reverse : {false, true}) {
+                recurrence::Request r;
+                r.dtype = type;
+                r.n = r.stride_in = r.stride_out = r.stride_varying = n;
+                r.has_in = true;
+                r.reverse = reverse;
+                r.in = r.out = r.varying = kArray;
+                add(recurrence::varying_algorithms(), r);
+                r.coefficients = zeros;
+                for (r.order = 1; r.order <= recurrence::kLargestOrder; ++r.order) add(recurrence::algorithms(), r);
+            }
+    }
+
+    void add_products(size_t n) {
+        for (const gp_dtype type : {GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64})
+            for (gp_semiring semiring = GP_PLUS_TIMES; semiring <= GP_OR_AND; ++semiring)
+                for (const gp_precision precision : {GP_FULL, GP_FAST})
+                    for (int transposed = 0; transposed < 4; ++transposed) {
+                        matmul::Request r;
+                        r.dtype = type;
+                        r.semiring = semiring;
+                        r.precision = precision;
+                        r.m = r.n = r.k = n;
+                        const auto matrix = [&](bool turned) {
+                            return matmul::Matrix{kArray, turned ? 1 : n, turned ? n : 1, 0};
+                        };
+                        r.a = matrix((transposed & 1) != 0);
+                        r.b = matrix((transposed & 2) != 0);
+                        r.c = matrix(false);
+                        if (type == GP_FLOAT64) r.alpha = r.beta = 1.0;
+                        if (type == GP_INT32) r.alpha = r.beta = int32_t{1};
+                        if (type == GP_INT16) r.alpha = r.beta = int16_t{1};
+                        add(matmul::algorithms(), r);
+                        r.m = 1;
+                        add(matmul::algorithms(), r);
+                    }
+    }
+
+    const cl::Context &context_;
+};
+
+int list(const Described &described, const std::filesystem::path &folder) {
+    const cl::Context context(device_of(described), cl::Context::Described{});
+    Lister lister(context);
+    lister.add_all();
+    std::map<std::string, std::string> preambles;
+    for (const cl::ProgramKey &key : lister.programs) {
+        std::string &file = preambles[key.preamble];
+        if (file.empty() && key.preamble.empty()) file = "-";
+        if (file.empty()) {
+            file = text("preamble-", preambles.size(), ".cl");
+            std::filesystem::create_directories(folder);
+            std::ofstream(folder / file) << key.preamble << '\n';
+        }
+        std::printf("%s\t%s\t%zu\t%s\n", key.path.c_str(), key.options.c_str(), key.groups_per_unit, file.c_str());
+    }
+    return 0;
+}
+
+// Files with a kernel that no plan names.
+int check_reached(const std::filesystem::path &kernels) {
+    std::set<std::string> reached;
+    for (const Described &described : kDevices) {
+        const cl::Context context(device_of(described), cl::Context::Described{});
+        Lister lister(context);
+        lister.add_all();
+        for (const cl::ProgramKey &key : lister.programs) reached.insert(key.path);
+        std::printf("%s: %zu programs\n", described.name, lister.programs.size());
+    }
+    std::set<std::string> included, with_kernel;
+    const std::regex include("#include \"([^\"]+)\""), kernel("(^|\n)[^/\n]*\\b(__)?kernel\\b");
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(kernels)) {
+        if (entry.path().extension() != ".cl") continue;
+        std::ifstream file(entry.path());
+        const std::string all{std::istreambuf_iterator<char>(file), {}};
+        if (std::regex_search(all, kernel)) with_kernel.insert(entry.path().lexically_relative(kernels).string());
+        for (std::sregex_iterator i(all.begin(), all.end(), include), end; i != end; ++i) included.insert((*i)[1]);
+    }
+    int failures = with_kernel.empty() ? 1 : 0;
+    for (const std::string &file : with_kernel) {
+        if (reached.contains(file) || included.contains(file)) continue;
+        std::printf("FAILED: no plan builds kernels/%s\n", file.c_str());
+        ++failures;
+    }
+    return failures;
+}
+
+// Do default calls of other sizes than those that default_programs plans need other programs?
+int check_defaults() {
+    constexpr int kTries = 3000;
+    std::mt19937_64 random(1);
+    const auto any_size = [&](size_t most) {
+        const double x = std::uniform_real_distribution<double>(0, std::log2(static_cast<double>(most)))(random);
+        return std::clamp(static_cast<size_t>(std::exp2(x)), size_t{1}, most);
+    };
+    int failures = 0;
+    for (const Described &described : kDevices) {
+        const cl::Context context(device_of(described), cl::Context::Described{});
+        const auto check = [&](gp_operation operation, gp_dtype type, auto &&plan_any) {
+            const auto built = default_programs(context, operation, type);
+            const std::set<cl::ProgramKey> all(built.begin(), built.end());
+            std::printf("%s: %s on %s: %zu programs\n", described.name, operation_name(operation), dtype(type).name,
+                        all.size());
+            if (all.empty()) ++failures;
+            for (int i = 0; i < kTries; ++i) {
+                const auto [n, planned] = plan_any(type);
+                for (const cl::ProgramKey &key : planned.programs) {
+                    if (all.contains(key)) continue;
+                    std::printf("FAILED: n = %zu needs %s%s\n", n, key.path.c_str(), key.options.c_str());
+                    ++failures;
+                    i = kTries;
+                }
+            }
+        };
+        const auto planned = [&](size_t n, const auto &algorithms, const auto &request) {
+            return std::pair(n, plan(context, choose(algorithms, nullptr, context, request), request));
+        };
+        for (const gp_dtype type : {GP_INT8, GP_UINT32, GP_INT64, GP_FLOAT32, GP_FLOAT64})
+            check(GP_SORT, type, [&](gp_dtype of) {
+                sort::Request r;
+                r.dtype = of;
+                r.n = any_size((size_t{1} << 31) - 1);
+                r.end_bit = static_cast<unsigned>(8 * dtype(of).size);
+                r.keys = kArray;
+                return planned(r.n, sort::algorithms(), r);
+            });
+        for (const gp_dtype type : {GP_INT32, GP_FLOAT64}) {
+            check(GP_SCAN, type, [&](gp_dtype of) {
+                scan::Request r;
+                r.dtype = r.from = of;
+                r.n = any_size(size_t{1} << 31);
+                r.in = r.out = kArray;
+                r.rows_in = r.rows_out = read_rows(r.n, 1, 0, 0, "in");
+                return planned(r.n, scan::algorithms(), r);
+            });
+            check(GP_REDUCE, type, [&](gp_dtype of) {
+                reduce::Request r;
+                r.dtype = r.from = of;
+                r.n = any_size(size_t{1} << 31);
+                r.in = r.out = kArray;
+                r.rows = read_rows(r.n, 1, 0, 0, "in");
+                return planned(r.n, reduce::algorithms(), r);
+            });
+        }
+        for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})
+            check(GP_HISTOGRAM, type, [&](gp_dtype of) {
+                histogram::Request r;
+                r.dtype = of;
+                r.n = any_size(size_t{1} << 31);
+                const size_t bins = any_size(1 << 12);
+                r.bins = of == GP_UINT8 ? host::whole_bins(of, bins, 0) : host::even_bins(of, bins, -1, 3);
+                r.in = r.counts = kArray;
+                return planned(r.n, histogram::algorithms(), r);
+            });
+        for (const gp_dtype type : {GP_FLOAT32, GP_FLOAT64}) {
+            const uint64_t half = 0;
+            const auto request = [&](gp_dtype of) {
+                recurrence::Request r;
+                r.dtype = of;
+                r.n = r.stride_in = r.stride_out = r.stride_varying = any_size(size_t{1} << 31);
+                r.has_in = true;
+                r.in = r.out = r.varying = kArray;
+                return r;
+            };
+            check(GP_RECURRENCE, type, [&](gp_dtype of) {
+                recurrence::Request r = request(of);
+                r.coefficients = &half;
+                return planned(r.n, recurrence::algorithms(), r);
+            });
+            check(GP_RECURRENCE_VARYING, type, [&](gp_dtype of) {
+                const recurrence::Request r = request(of);
+                return planned(r.n, recurrence::varying_algorithms(), r);
+            });
+        }
+        for (const gp_dtype type : {GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64})
+            check(GP_MATMUL, type, [&](gp_dtype of) {
+                matmul::Request r;
+                r.dtype = of;
+                const size_t n = any_size(1 << 14);
+                r.m = r.n = r.k = n;
+                r.a = r.b = r.c = {kArray, n, 1, 0};
+                if (of == GP_FLOAT64) r.alpha = r.beta = 1.0;
+                if (of == GP_INT32) r.alpha = r.beta = int32_t{1};
+                return planned(n, matmul::algorithms(), r);
+            });
+    }
+    return failures;
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+    if (count == 3 && std::strcmp(arguments[1], "--check") == 0) {
+        const int failures = check_reached(arguments[2]) + check_defaults();
+        std::printf("%d failures\n", failures);
+        return failures == 0 ? 0 : 1;
+    }
+    for (const Described &one : kDevices)
+        if (count == 3 && std::strcmp(arguments[1], one.name) == 0) return list(one, arguments[2]);
+    std::fprintf(stderr, "programs DEVICE FOLDER, or --check KERNELS; devices:");
+    for (const Described &one : kDevices) std::fprintf(stderr, " %s", one.name);
+    std::fprintf(stderr, "\n");
+    return 2;
+}
