@@ -22,6 +22,7 @@ Context::Context(Device device) : device_(device), tuning_(read_tuning(tuning_fi
     check(code, "clCreateContext", device_.info.name);
     plain_queue_ = make_queue(0);
     queue_ = plain_queue_.get();
+    least_staged_ = cl::least_staged(device_.info);
 }
 
 Context::Context(cl_context context, cl_device_id device, cl_command_queue queue) : owns_queue_(false) {
@@ -46,6 +47,7 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     tuning_ = read_tuning(tuning_file(), device_.info.name);
     in_order_ = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
     profiling_ = false;
+    least_staged_ = cl::least_staged(device_.info);
 }
 
 Context::~Context() {
@@ -76,8 +78,18 @@ void Context::profile(bool enabled) {
     profiling_ = enabled;
 }
 
+Link &Context::link() {
+    std::call_once(link_made_, [&] {
+        link_ = std::make_unique<Link>(context_.get(), device_.id, device_.info.name);
+        has_link_ = link_.get();
+    });
+    return *link_;
+}
+
 void Context::finish() const {
-    if (!is_host()) check(api().Finish(queue()), "clFinish", device_.info.name);
+    if (is_host()) return;
+    check(api().Finish(queue()), "clFinish", device_.info.name);
+    if (Link *link = has_link_) link->tell_failure();
 }
 
 void Context::flush() const {
@@ -253,6 +265,7 @@ void Context::release_idle_space() {
 
 void Context::trim() {
     release_idle_space();
+    if (Link *link = has_link_; link != nullptr && !forked()) link->trim();
     decltype(programs_) idle; // released after the lock
     const std::lock_guard lock(programs_mutex_);
     for (auto next = programs_.begin(); next != programs_.end();) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "cl/link.h"
 #include "cl/program.h"
 #include "core/handle.h"
 #include "core/tuning.h"
@@ -20,7 +21,8 @@ namespace gpcl::cl {
 // Device memory that an operation needs beside its operands.
 struct WorkSpace {
     Ref<cl_mem> memory;
-    size_t bytes = 0; // at least as many as were asked for
+    size_t bytes = 0;    // at least as many as were asked for
+    bool settled = true; // no command that uses it is under way
 };
 
 // Idle work space, by size.
@@ -74,6 +76,10 @@ class Context {
     bool has_nvidia_ptx() const { return device_.nvidia_capability >= 7; }
     // One of the Hopper generation, with its bulk copies and 227 KB of local memory for arrays whose size is in the kernel.
     bool is_hopper() const { return device_.nvidia_capability == 9; }
+
+    // Transfers of so many bytes and more go through link().
+    size_t least_staged() const { return least_staged_; }
+    Link &link();
 
     // The largest two-dimensional image, width and height; 0 where there are none.
     std::array<size_t, 2> image_limits() const;
@@ -132,6 +138,11 @@ class Context {
 
     mutable std::mutex tuning_mutex_;
     TuningValues tuning_;
+
+    size_t least_staged_ = SIZE_MAX;
+    std::once_flag link_made_;
+    std::atomic<Link *> has_link_{nullptr};
+    std::unique_ptr<Link> link_; // the first to go: it waits for transfers
 };
 
 using ContextTable = HandleTable<Context, gp_context>;
