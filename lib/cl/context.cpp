@@ -310,7 +310,9 @@ gp_status gp_close(gp_context *context) {
     return guard("gp_close", [&] {
         if (context == nullptr) return;
         const auto closed = contexts().remove(context, "context");
-        if (!cl::forked()) closed->finish();
+        if (cl::forked()) return;
+        closed->finish();
+        closed->pinned().unregister();
     });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cl/link.h"
+#include "cl/pinned.h"
 #include "cl/program.h"
 #include "core/handle.h"
 #include "core/tuning.h"
@@ -80,6 +81,8 @@ class Context {
     // Transfers of so many bytes and more go through link().
     size_t least_staged() const { return least_staged_; }
     Link &link();
+    // Except for what lies in these.
+    PinnedRanges &pinned() { return pinned_; }
 
     // The largest two-dimensional image, width and height; 0 where there are none.
     std::array<size_t, 2> image_limits() const;
@@ -138,6 +141,8 @@ class Context {
 
     mutable std::mutex tuning_mutex_;
     TuningValues tuning_;
+
+    PinnedRanges pinned_;
 
     size_t least_staged_ = SIZE_MAX;
     std::once_flag link_made_;

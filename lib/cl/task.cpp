@@ -250,7 +250,7 @@ void Task::enqueue(const Kernel &kernel, const Range &range) {
 std::shared_ptr<Transfer> Task::stage(Direction direction, const void *host, size_t bytes) {
     if (bytes < context_->least_staged() || bytes == 0) return nullptr;
     Link &link = context_->link();
-    static_cast<void>(host);
+    if (context_->pinned().contains(host, bytes)) return nullptr;
     const bool serves = pool_ready() && link.pays(direction) != Link::Pays::kNo && link.ready(direction, profiled_);
     return serves ? std::make_shared<Transfer>(link, direction, profiled_) : nullptr;
 }
