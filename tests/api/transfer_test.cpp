@@ -239,6 +239,7 @@ TEST_F(Transfer, EightThreadsAtOnce) {
 }
 
 TEST_F(Transfer, IsOneCommandWithTimes) {
+    const bool has_clock = std::strcmp(test::device().platform, "rusticl") != 0; // whose events have no times
     const size_t n = 40 * kLeast;
     const Bytes sent = noise(n, 6);
     Bytes back(n);
@@ -256,7 +257,9 @@ TEST_F(Transfer, IsOneCommandWithTimes) {
         EXPECT_EQ(1u, timing.commands);
         EXPECT_EQ(up ? GP_UPLOAD : GP_DOWNLOAD, command.kind);
         EXPECT_EQ(0u, command.start_ns);
-        EXPECT_GT(command.run_ns, 0u);
+        if (has_clock) {
+            EXPECT_GT(command.run_ns, 0u);
+        }
         EXPECT_LT(command.run_ns, 60'000'000'000u);
         EXPECT_EQ(command.run_ns, up ? timing.upload_ns : timing.download_ns);
         EXPECT_EQ(0u, up ? timing.download_ns : timing.upload_ns);
@@ -272,7 +275,7 @@ TEST_F(Transfer, IsOneCommandWithTimes) {
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
     gp_timing timing = GP_TIMING_INIT;
     ASSERT_OK(gp_event_timing(event, &timing));
-    if (!test::on_host()) {
+    if (!test::on_host() && has_clock) {
         EXPECT_GT(timing.upload_ns, 0u);
         EXPECT_GT(timing.run_ns, 0u);
         EXPECT_GT(timing.download_ns, 0u);
