@@ -92,7 +92,6 @@ bool is_plain(const Context &context) {
 }
 
 cl_mem create(const Context &context, cl_mem_flags flags, size_t bytes, void *pointer) {
-    context.require_allocation(bytes, "pinned memory");
     cl_int code = CL_SUCCESS;
     cl_mem memory = api().CreateBuffer(context.opencl(), CL_MEM_READ_WRITE | flags, bytes, pointer, &code);
     const bool none = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES;
@@ -111,6 +110,7 @@ void unmap(const Context &context, const Ref<cl_mem> &memory, void *pointer) {
 
 void *allocate(const std::shared_ptr<Context> &context, size_t bytes) {
     const size_t size = round_up(std::max(bytes, size_t{1}), page());
+    context->require_allocation(size, "pinned memory");
     void *pointer = nullptr;
     PinnedRanges::Range range{.bytes = size, .memory = {}, .registered = false};
     if (is_plain(*context)) {
@@ -154,6 +154,7 @@ void register_host(Context &context, void *pointer, size_t bytes) {
     context.pinned().insert(pointer, {.bytes = bytes, .memory = {}, .registered = true});
     if (is_plain(context)) return;
     try {
+        context.require_allocation(bytes, "pinned memory");
         context.pinned().hold(pointer, Ref(create(context, CL_MEM_USE_HOST_PTR, bytes, pointer)));
     } catch (...) {
         context.pinned().remove(pointer, true);

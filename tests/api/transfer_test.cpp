@@ -208,7 +208,6 @@ TEST_F(Transfer, EightThreadsAtOnce) {
     for (size_t thread = 0; thread < 8; ++thread) {
         threads.emplace_back([&, thread] {
             gp_buffer *buffer = buffer_of(context_, n);
-            std::vector<uint32_t> keys;
             for (size_t round = 0; round < 12; ++round) {
                 const Bytes sent = noise(n, thread * 100 + round);
                 Bytes back(n);
@@ -226,13 +225,23 @@ TEST_F(Transfer, EightThreadsAtOnce) {
                 if (round % 4 == 3) {
                     EXPECT_OK(gp_trim(context_));
                 }
-                keys = numbers<uint32_t>(kLeast / 4 + 100, round);
-                std::vector<uint32_t> sorted = keys;
+            }
+            EXPECT_OK(gp_buffer_free(buffer));
+        });
+    }
+    for (std::thread &thread : threads) thread.join();
+}
+
+TEST_F(Transfer, EightThreadsOfHostPointers) {
+    std::vector<std::thread> threads;
+    for (size_t thread = 0; thread < 8; ++thread) {
+        threads.emplace_back([&, thread] {
+            for (size_t round = 0; round < 8; ++round) {
+                std::vector<uint32_t> keys = numbers<uint32_t>(kLeast / 4 + 100, thread * 8 + round), sorted = keys;
                 std::sort(sorted.begin(), sorted.end());
                 EXPECT_OK(gp_sort(context_, GP_UINT32, keys.size(), keys.data(), nullptr));
                 EXPECT_TRUE(sorted == keys);
             }
-            EXPECT_OK(gp_buffer_free(buffer));
         });
     }
     for (std::thread &thread : threads) thread.join();
