@@ -161,8 +161,9 @@ if [ $quick = no ]; then
     # The loader closes drivers that have no platform here, and what they leave behind no suppression can name.
     export OCL_ICD_VENDORS=pocl.icd
     GPCL_TEST_MAX_N=5000 run_tests asan -L '^(host|pocl)$' -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
-    build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test
-    GPCL_TEST_MAX_N=5000 run_tests tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime)$'
+    build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test \
+        gpcl-api-transfer-test gpcl-api-pinned-test
+    GPCL_TEST_MAX_N=5000 run_tests tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime|transfer|pinned)$'
 fi
 
 finish

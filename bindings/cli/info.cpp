@@ -112,9 +112,9 @@ ordered_json algorithms() {
 // The variables that change what the library or the loader does, as far as they are set.
 ordered_json environment() {
     auto set = ordered_json::object();
-    for (const auto name :
-         {"GPCL_DEVICE", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_MAX_WORK_GROUP", "GPCL_OPENCL_LIBRARY",
-          "GPCL_TUNING", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
+    for (const auto name : {"GPCL_DEVICE", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_MAX_WORK_GROUP",
+                            "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_STAGING", "GPCL_TUNING",
+                            "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
         if (const char *value = std::getenv(name)) set[name] = value;
     return set;
 }

@@ -66,6 +66,12 @@ the file of gpcl tune; else gpcl/tuning in the XDG configuration folder; off: no
 .B GPCL_CACHE=off
 keeps no built programs
 .TP
+.B GPCL_PINNED_BYTES
+how much host memory large copies may pin, at most 256 MiB
+.TP
+.B GPCL_STAGING
+the least array, in bytes, that is copied through pinned memory by several threads; 0: none
+.TP
 .B GPCL_OPENCL_LIBRARY
 another OpenCL loader than libOpenCL.so.1
 .SH EXIT STATUS

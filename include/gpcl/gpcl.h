@@ -115,6 +115,8 @@ enum gp_status_code {
     GP_ERROR_INDEX = 217,             /* past the end of a listing */
     GP_ERROR_WORK_SIZE = 218,         /* dimensions, global or local size that this device can't launch */
     GP_ERROR_OPERATION = 219,         /* not a gp_operation */
+    GP_ERROR_NOT_PINNED = 220,        /* a pointer that gp_host_alloc did not give, or that is not registered */
+    GP_ERROR_PINNED = 221,            /* memory that is pinned already, or a part of it */
 
     /* Kernels: 3xx */
     GP_ERROR_BUILD = 300,           /* OpenCL C that does not build; gp_error_build_log() has the whole log */
@@ -226,8 +228,8 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *   other text   the first device in whose own or platform's name it occurs
  * Nothing is built or allocated on the device until it is needed.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
- * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Both are read once,
- * by the process' first operation on "host". The matrix product named "host-blas" is the system's
+ * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
+ * bounded by the same number. Both are read once, when first needed. The matrix product named "host-blas" is the system's
  * BLAS, which is loaded then; its threads are its own, and OpenBLAS ends the process where it gets
  * no memory or no thread. No other call needs it.
  * The caller owns *context and gives it back with gp_close.
@@ -251,7 +253,7 @@ GP_API gp_status gp_flush(gp_context *context);
  * context. On a caller's own queue (gp_open_opencl) that queue decides: GP_ERROR_NO_PROFILING where it can't. */
 GP_API gp_status gp_profile(gp_context *context, int32_t enabled);
 
-/* Gives back what is kept for later calls: work space, and the programs built from callers' texts,
+/* Gives back what is kept for later calls: work space, pinned memory of the library's own, and the programs built from callers' texts,
  * which are operators and sources of gp_kernel_build; but not the program of a gp_kernel that is not
  * freed. On PoCL a text takes some hundred kilobytes until gp_trim or gp_close. */
 GP_API gp_status gp_trim(gp_context *context);
@@ -318,6 +320,32 @@ GP_API gp_status gp_enqueue_copy(gp_buffer *source, size_t source_offset_bytes, 
                                  gp_event *const *wait, gp_event **event);
 GP_API gp_status gp_enqueue_fill(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *pattern,
                                  size_t pattern_bytes, size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Pinned host memory ----------------------------------------------------------------------------------------- */
+
+/* Large arrays in ordinary memory travel through pinned memory of the library's own, by several threads; the environment
+ * variable GPCL_PINNED_BYTES bounds it (else 256 MiB, and a sixteenth of the machine's memory). Memory that is pinned
+ * itself needs neither: every call of this context that is given a pointer into it lets the device read or write there.
+ * Pinning takes time, some 0.1 to 0.6 ms a MiB, so it pays for memory that is used again and again. On "host" and on
+ * devices that share the host's memory these calls pin nothing and all memory is alike. */
+
+/* Allocates `bytes` bytes of pinned memory with undefined content, aligned to a page; 0 is allowed. The caller gives it
+ * back with gp_host_free, before or after gp_close. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_TOO_LARGE, GP_ERROR_HOST_MEMORY. */
+GP_API gp_status gp_host_alloc(gp_context *context, size_t bytes, void **pointer);
+
+/* Gives it back. Work that was enqueued on the memory must be complete. NULL is allowed.
+ * Errors: GP_ERROR_NOT_PINNED for any pointer that gp_host_alloc did not give, and the second time. */
+GP_API gp_status gp_host_free(void *pointer);
+
+/* Pins memory that the caller has, until gp_host_unregister is called with the same pointer, or gp_close. Until then the
+ * memory must not be freed. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPTION (bytes is 0),
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_PINNED where a byte of it is pinned for this context already, GP_ERROR_TOO_LARGE,
+ * GP_ERROR_HOST_MEMORY. */
+GP_API gp_status gp_host_register(gp_context *context, void *pointer, size_t bytes);
+
+/* Waits for enqueued work and ends that. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_NOT_PINNED. */
+GP_API gp_status gp_host_unregister(gp_context *context, void *pointer);
 
 /* ---- Events and times ------------------------------------------------------------------------------------------- */
 

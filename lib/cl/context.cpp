@@ -6,9 +6,9 @@
 #include "core/options.h"
 #include "core/scratch.h"
 #include "core/size.h"
+#include "core/threads.h"
 
 #include <system_error>
-#include <thread>
 
 namespace gpcl::cl {
 
@@ -26,6 +26,7 @@ Context::Context(Device device) : device_(device), tuning_(read_tuning(tuning_fi
     check(code, "clCreateContext", device_.info.name);
     plain_queue_ = make_queue(0);
     queue_ = plain_queue_.get();
+    least_staged_ = cl::least_staged(device_.info);
 }
 
 Context::Context(cl_context context, cl_device_id device, cl_command_queue queue) : owns_queue_(false) {
@@ -50,6 +51,7 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     tuning_ = read_tuning(tuning_file(), device_.info.name);
     in_order_ = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
     profiling_ = false;
+    least_staged_ = cl::least_staged(device_.info);
 }
 
 Context::~Context() {
@@ -80,8 +82,18 @@ void Context::profile(bool enabled) {
     profiling_ = enabled;
 }
 
+Link &Context::link() {
+    std::call_once(link_made_, [&] {
+        link_ = std::make_unique<Link>(context_.get(), device_.id, device_.info.name);
+        has_link_ = link_.get();
+    });
+    return *link_;
+}
+
 void Context::finish() const {
-    if (!is_host()) check(api().Finish(queue()), "clFinish", device_.info.name);
+    if (is_host()) return;
+    check(api().Finish(queue()), "clFinish", device_.info.name);
+    if (Link *link = has_link_) link->tell_failure();
 }
 
 void Context::flush() const {
@@ -127,8 +139,7 @@ std::shared_ptr<Program> Context::program(const ProgramKey &key) {
 // Several at a time on GPUs, whose drivers compile beside each other; those of CPUs take turns.
 void Context::build(const std::vector<ProgramKey> &keys) {
     constexpr size_t kMostThreads = 8;
-    const size_t threads =
-        is_cpu() ? 1 : std::min({keys.size(), kMostThreads, size_t{std::max(1U, std::thread::hardware_concurrency())}});
+    const size_t threads = is_cpu() ? 1 : std::min({keys.size(), kMostThreads, workers()});
     std::atomic<size_t> next = 0;
     const auto work = [&] {
         for (size_t i; (i = next++) < keys.size();) program(keys[i]);
@@ -269,6 +280,7 @@ void Context::release_idle_space() {
 
 void Context::trim() {
     release_idle_space();
+    if (Link *link = has_link_; link != nullptr && !forked()) link->trim();
     decltype(programs_) idle; // released after the lock
     const std::lock_guard lock(programs_mutex_);
     for (auto next = programs_.begin(); next != programs_.end();) {
@@ -313,7 +325,9 @@ gp_status gp_close(gp_context *context) {
     return guard("gp_close", [&] {
         if (context == nullptr) return;
         const auto closed = contexts().remove(context, "context");
-        if (!cl::forked()) closed->finish();
+        if (cl::forked()) return;
+        closed->finish();
+        closed->pinned().unregister();
     });
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "cl/link.h"
+#include "cl/pinned.h"
 #include "cl/program.h"
 #include "core/handle.h"
 #include "core/tuning.h"
@@ -20,7 +22,8 @@ namespace gpcl::cl {
 // Device memory that an operation needs beside its operands.
 struct WorkSpace {
     Ref<cl_mem> memory;
-    size_t bytes = 0; // at least as many as were asked for
+    size_t bytes = 0;    // at least as many as were asked for
+    bool settled = true; // no command that uses it is under way
 };
 
 // Idle work space, by size.
@@ -79,6 +82,12 @@ class Context {
     // One of the Hopper generation, with its bulk copies and 227 KB of local memory for arrays whose size is in the kernel.
     bool is_hopper() const { return device_.nvidia_capability == 9; }
 
+    // Transfers of so many bytes and more go through link().
+    size_t least_staged() const { return least_staged_; }
+    Link &link();
+    // Except for what lies in these.
+    PinnedRanges &pinned() { return pinned_; }
+
     Ref<cl_mem> allocate(size_t bytes);
 
     // Read-only memory that holds these bytes. Small ones are kept for the next call that asks for the same.
@@ -134,6 +143,13 @@ class Context {
 
     mutable std::mutex tuning_mutex_;
     TuningValues tuning_;
+
+    PinnedRanges pinned_;
+
+    size_t least_staged_ = SIZE_MAX;
+    std::once_flag link_made_;
+    std::atomic<Link *> has_link_{nullptr};
+    std::unique_ptr<Link> link_; // the first to go: it waits for transfers
 };
 
 using ContextTable = HandleTable<Context, gp_context>;

@@ -18,6 +18,7 @@ void Event::wait() const {
     if (!last) return;
     cl_event event = last.get();
     check(api().WaitForEvents(1, &event), "clWaitForEvents", context->info().name);
+    if (transfer) transfer->check();
 }
 
 bool Event::done() const {
@@ -28,6 +29,7 @@ bool Event::done() const {
     if (status < 0) {
         throw Error(GP_ERROR_LAUNCH, text("the work behind the event failed: ", error_name(status)), status);
     }
+    if (status == CL_COMPLETE && transfer) transfer->check();
     return status == CL_COMPLETE;
 }
 
@@ -48,12 +50,8 @@ std::vector<std::shared_ptr<Event>> wait_list(const Context &context, size_t cou
 
 namespace {
 
-struct Times {
-    uint64_t start;
-    uint64_t end;
-};
-
-Times times(const Command &command) {
+Span times(const Command &command) {
+    if (command.transfer) return command.transfer->span(command.piece);
     if (!command.event) return {command.start_ns, command.end_ns};
     const auto query = [&](cl_profiling_info what) {
         cl_ulong value = 0;
@@ -97,9 +95,11 @@ gp_command describe_command(const Event &event, size_t index) {
             event.commands.size());
     const Command &command = event.commands[index];
     const auto [start, end] = times(command);
+    uint64_t first = start; // arrays that go side by side may begin in any order
+    for (const Command &each : event.commands) first = std::min(first, times(each).start);
     gp_command result{};
     result.kind = command.kind;
-    result.start_ns = start - times(event.commands.front()).start;
+    result.start_ns = start - first;
     result.run_ns = end - start;
     std::copy(command.global.begin(), command.global.end(), result.global_size);
     std::copy(command.local.begin(), command.local.end(), result.local_size);

@@ -9,11 +9,14 @@
 
 namespace gpcl::cl {
 
-// One command of a call. OpenCL keeps its times in `event`; on "host" they are noted here.
+// One command of a call. OpenCL keeps its times in `event`; on "host" they are noted here. An array that was staged is one
+// command.
 struct Command {
     gp_command_kind kind = GP_KERNEL;
     std::string name;
     Ref<cl_event> event;
+    std::shared_ptr<const Transfer> transfer; // instead: its array number `piece`
+    size_t piece = 0;
     uint64_t start_ns = 0;
     uint64_t end_ns = 0;
     std::array<size_t, 3> global{};
@@ -26,7 +29,8 @@ struct Event {
     std::shared_ptr<Context> context;
     Ref<cl_event> last; // empty when the work was complete at once
     bool profiled = false;
-    std::vector<Command> commands; // kept when profiled
+    std::vector<Command> commands;            // kept when profiled
+    std::shared_ptr<const Transfer> transfer; // which `last` tells the end of, but not whether it failed
 
     void wait() const;
     bool done() const;

@@ -23,7 +23,8 @@
     X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelWorkGroupInfo) X(WaitForEvents) X(GetEventInfo)       \
     X(RetainEvent) X(ReleaseEvent) X(GetEventProfilingInfo) X(Flush) X(Finish) X(EnqueueReadBuffer)                    \
     X(EnqueueWriteBuffer) X(EnqueueCopyBuffer) X(EnqueueCopyBufferToImage) X(EnqueueFillBuffer) X(EnqueueMapBuffer)    \
-    X(EnqueueUnmapMemObject) X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) X(EnqueueBarrierWithWaitList)
+    X(EnqueueUnmapMemObject) X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) X(EnqueueBarrierWithWaitList) \
+    X(CreateUserEvent) X(SetUserEventStatus) X(SetEventCallback)
 // clang-format on
 
 namespace gpcl::cl {
@@ -32,8 +33,8 @@ struct Api {
 #define GPCL_MEMBER(name) decltype(&::cl##name) name = nullptr;
     GPCL_OPENCL_FUNCTIONS(GPCL_MEMBER)
 #undef GPCL_MEMBER
-    bool present = false; // all of the above were found
-    std::string trouble;  // why not
+    bool present = false;                                       // all of the above were found
+    std::string trouble;                                        // why not
     decltype(&::clGetKernelArgInfo) GetKernelArgInfo = nullptr; // where the library has it
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/task.h"
 
+#include "core/pool.h"
 #include "core/size.h"
 
 namespace gpcl::cl {
@@ -48,12 +49,21 @@ void Task::begin() {
 }
 
 Task::~Task() {
-    if (blocking_ && !ended_ && !context_->is_host() && !forked()) api().Finish(context_->queue());
+    for (const auto &transfer : {uploads_, downloads_}) {
+        if (transfer) transfer->cancel();
+    }
+    if (blocking_ && !ended_ && !context_->is_host() && !forked()) {
+        settled_ = api().Finish(context_->queue()) == CL_SUCCESS;
+    }
+    const auto give_back = [&](WorkSpace &space) {
+        space.settled = settled_;
+        context_->give_back(std::move(space));
+    };
     try {
         for (auto &array : arrays_) {
-            if (array.space.memory) context_->give_back(std::move(array.space));
+            if (array.space.memory) give_back(array.space);
         }
-        for (auto &space : spaces_) context_->give_back(std::move(space));
+        for (auto &space : spaces_) give_back(space);
         for (auto &space : cleared_spaces_) context_->give_back_cleared(std::move(space));
     } catch (...) {
         // No memory to keep the work space: it is released.
@@ -71,14 +81,23 @@ Operand Task::in_out(void *data, size_t bytes) { return host_memory(data, bytes,
 Operand Task::host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download) {
     if (context_->is_host()) return {nullptr, 0, data};
     context_->require_allocation(bytes, "operand");
-    HostArray array{data, bytes, {}, {}, context_->shares_memory() && bytes > 0, download};
+    const bool in_place = context_->shares_memory() && bytes > 0 && bytes < context_->least_staged();
+    HostArray array{data, bytes, {}, {}, in_place, download};
     if (array.in_place) {
         cl_int code = CL_SUCCESS;
         array.memory = Ref(api().CreateBuffer(context_->opencl(), flags | CL_MEM_USE_HOST_PTR, bytes, data, &code));
         check(code, "clCreateBuffer", text(bytes, " bytes of host memory"));
     } else {
         array.space = context_->take_work_space(bytes);
-        if (upload) write(array.get(), 0, bytes, data, false);
+        auto transfer = upload ? stage(Direction::kUp, data, bytes) : nullptr;
+        if (transfer) {
+            if (!array.space.settled) settle();
+            if (!uploads_) uploads_ = std::move(transfer);
+            uploads_->add(array.get(), 0, bytes, data);
+            uploads_->invite();
+        } else if (upload && bytes > 0) {
+            enqueue_write(array.get(), 0, bytes, data, false);
+        }
     }
     arrays_.push_back(std::move(array));
     return {arrays_.back().get(), 0, nullptr};
@@ -179,6 +198,11 @@ void Task::set(const Kernel &kernel, cl_uint &index, const Operand &operand) {
 }
 
 Task::Before Task::before() {
+    finish(uploads_);
+    return earlier();
+}
+
+Task::Before Task::earlier() {
     if (!wait_events_.empty()) return {static_cast<cl_uint>(wait_events_.size()), wait_events_.data()};
     if (!context_->in_order() && last_) {
         // Out-of-order queues are the caller's; there each command waits for the one before it.
@@ -198,8 +222,10 @@ template <class F> void Task::command(Command description, const char *function,
     const cl_int code = f(wait.count, wait.events, keep_event ? &event : nullptr);
     check(code, function, text(description.name, " on ", context_->info().name));
     wait_events_.clear();
+    settled_ = false;
     note(std::move(description), Ref(event));
     if (waits) check(api().WaitForEvents(1, &event), "clWaitForEvents", context_->info().name);
+    settled_ = blocking;
 }
 
 void Task::note(Command description, Ref<cl_event> event) {
@@ -265,11 +291,90 @@ void Task::enqueue(const Kernel &kernel, const Range &range) {
                     code);
     }
     wait_events_.clear();
+    settled_ = false;
     note(std::move(description), Ref(event));
+}
+
+std::shared_ptr<Transfer> Task::stage(Direction direction, const void *host, size_t bytes) {
+    if (bytes < context_->least_staged() || bytes == 0) return nullptr;
+    Link &link = context_->link();
+    if (context_->pinned().contains(host, bytes)) return nullptr;
+    const bool serves = pool_ready() && link.pays(direction) != Link::Pays::kNo && link.ready(direction, profiled_);
+    return serves ? std::make_shared<Transfer>(link, direction, profiled_) : nullptr;
+}
+
+Ref<cl_event> Task::marker() {
+    const Before wait = earlier();
+    cl_event event = nullptr;
+    check(api().EnqueueMarkerWithWaitList(context_->queue(), wait.count, wait.events, &event),
+          "clEnqueueMarkerWithWaitList", context_->info().name);
+    wait_events_.clear();
+    return Ref(event);
+}
+
+void Task::settle() {
+    const Ref reached = marker();
+    cl_event event = reached.get();
+    check(api().WaitForEvents(1, &event), "clWaitForEvents", context_->info().name);
+    settled_ = true;
+}
+
+void Task::finish(std::shared_ptr<Transfer> &transfer) {
+    if (!transfer) return;
+    const std::shared_ptr<Transfer> finished = std::exchange(transfer, nullptr);
+    const gp_command_kind kind = finished->direction() == Direction::kUp ? GP_UPLOAD : GP_DOWNLOAD;
+    finished->finish();
+    for (size_t i = 0; i < finished->size(); ++i) note(kind, finished, i);
+}
+
+void Task::note(gp_command_kind kind, const std::shared_ptr<Transfer> &transfer, size_t piece) {
+    if (!profiled_) return;
+    Command description = named(kind, kind == GP_UPLOAD ? "upload" : "download");
+    description.transfer = transfer;
+    description.piece = piece;
+    commands_.push_back(std::move(description));
+}
+
+void Task::transfer_now(std::shared_ptr<Transfer> transfer, cl_mem memory, size_t offset_bytes, size_t bytes,
+                        void *host) {
+    settle();
+    transfer->add(memory, offset_bytes, bytes, host);
+    transfer->invite();
+    finish(transfer);
+}
+
+// Later commands wait for an event of the transfer's own, which waits for earlier ones.
+void Task::transfer_later(std::shared_ptr<Transfer> transfer, cl_mem memory, size_t offset_bytes, size_t bytes,
+                          void *host) {
+    const std::string &device = context_->info().name;
+    const bool up = transfer->direction() == Direction::kUp;
+    transfer->add(memory, offset_bytes, bytes, host);
+    Ref reached = marker();
+    check(api().Flush(context_->queue()), "clFlush", device);
+    cl_int code = CL_SUCCESS;
+    Ref over(api().CreateUserEvent(context_->opencl(), &code));
+    check(code, "clCreateUserEvent", device);
+    cl_event event = over.get(), passed = nullptr;
+    check(api().EnqueueBarrierWithWaitList(context_->queue(), 1, &event, &passed), "clEnqueueBarrierWithWaitList",
+          device);
+    last_ = Ref(passed);
+    settled_ = false;
+    note(up ? GP_UPLOAD : GP_DOWNLOAD, transfer, 0);
+    enqueued_ = transfer;
+    transfer->start_after(std::move(reached), std::move(over), event_ != nullptr);
 }
 
 void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking) {
     if (bytes == 0) return;
+    if (auto transfer = stage(Direction::kUp, from, bytes)) {
+        void *host = const_cast<void *>(from);
+        return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, host)
+                        : transfer_later(std::move(transfer), memory, offset_bytes, bytes, host);
+    }
+    enqueue_write(memory, offset_bytes, bytes, from, blocking);
+}
+
+void Task::enqueue_write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking) {
     command(
         named(GP_UPLOAD, "upload"), "clEnqueueWriteBuffer",
         [&](cl_uint n, const cl_event *wait, cl_event *event) {
@@ -281,6 +386,10 @@ void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *f
 
 void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking) {
     if (bytes == 0) return;
+    if (auto transfer = stage(Direction::kDown, to, bytes)) {
+        return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, to)
+                        : transfer_later(std::move(transfer), memory, offset_bytes, bytes, to);
+    }
     command(
         named(GP_DOWNLOAD, "download"), "clEnqueueReadBuffer",
         [&](cl_uint n, const cl_event *wait, cl_event *event) {
@@ -335,8 +444,22 @@ void Task::fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pa
 }
 
 void Task::fetch_outputs() {
-    for (const HostArray &array : arrays_) {
+    finish(uploads_);
+    std::vector<const HostArray *> others;
+    for (const HostArray &array : arrays_) { // the large ones come side by side
         if (!array.download || array.bytes == 0) continue;
+        auto transfer = array.in_place ? nullptr : stage(Direction::kDown, array.data, array.bytes);
+        if (!transfer) {
+            others.push_back(&array);
+            continue;
+        }
+        if (!settled_) settle();
+        if (!downloads_) downloads_ = std::move(transfer);
+        downloads_->add(array.get(), 0, array.bytes, array.data);
+        downloads_->invite();
+    }
+    for (const HostArray *each : others) {
+        const HostArray &array = *each;
         if (!array.in_place) {
             read(array.get(), 0, array.bytes, array.data, true);
             continue;
@@ -352,7 +475,9 @@ void Task::fetch_outputs() {
               "clEnqueueUnmapMemObject");
         last_ = Ref(unmapped);
         check(api().WaitForEvents(1, &unmapped), "clWaitForEvents", "an output in host memory");
+        settled_ = true;
     }
+    finish(downloads_);
 }
 
 void Task::end() {
@@ -374,6 +499,7 @@ void Task::end() {
     event->profiled = profiled_;
     event->commands = std::move(commands_);
     event->last = std::move(last_);
+    event->transfer = std::move(enqueued_);
     *event_ = events().insert(std::move(event));
 }
 

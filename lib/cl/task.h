@@ -163,6 +163,7 @@ class Task {
         const cl_event *events;
     };
     Before before();
+    Before earlier();
     // Enqueues through f(wait count, wait list, event) and notes the command.
     template <class F> void command(Command description, const char *function, F &&f, bool blocking = false);
     void note(Command description, Ref<cl_event> event);
@@ -172,6 +173,19 @@ class Task {
     Operand host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download);
     void fetch_outputs();
     void begin();
+
+    // The transfer of an array through the context's link(), if the array is large enough and the link can; else NULL.
+    std::shared_ptr<Transfer> stage(Direction direction, const void *host, size_t bytes);
+    // An event that is complete when everything is that was enqueued so far; which settle() waits for.
+    Ref<cl_event> marker();
+    void settle();
+    void finish(std::shared_ptr<Transfer> &transfer);
+    void note(gp_command_kind kind, const std::shared_ptr<Transfer> &transfer, size_t piece);
+    void enqueue_write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking);
+    // Copies a buffer's bytes through the link: now, or in the queue's order.
+    void transfer_now(std::shared_ptr<Transfer> transfer, cl_mem memory, size_t offset_bytes, size_t bytes, void *host);
+    void transfer_later(std::shared_ptr<Transfer> transfer, cl_mem memory, size_t offset_bytes, size_t bytes,
+                        void *host);
 
     struct HostArray { // a host pointer's stand-in on the device
         void *data;
@@ -189,11 +203,15 @@ class Task {
     bool profiled_;
     bool blocking_;
     bool ended_ = false;
+    bool settled_ = true; // what it enqueued is complete
     gp_event **event_;
     std::vector<std::shared_ptr<Event>> waits_;
     std::vector<cl_event> wait_events_; // of waits_, until the first command
     std::vector<Command> commands_;
     Ref<cl_event> last_;
+    std::shared_ptr<Transfer> uploads_;   // of arrays, until the first command
+    std::shared_ptr<Transfer> downloads_; // of outputs
+    std::shared_ptr<Transfer> enqueued_;  // that the event tells of
     std::vector<HostArray> arrays_;
     Lent lent_;
     std::vector<WorkSpace> spaces_;

@@ -192,6 +192,8 @@ TEST_F(Errors, NullPointers) {
     expect("gp_finish", "context", [] { return gp_finish(nullptr); });
     expect("gp_flush", "context", [] { return gp_flush(nullptr); });
     expect("gp_trim", "context", [] { return gp_trim(nullptr); });
+    expect("gp_host_register", "context", [&] { return gp_host_register(nullptr, out_.data(), 4); });
+    expect("gp_host_unregister", "context", [&] { return gp_host_unregister(nullptr, out_.data()); });
     expect("gp_profile", "context", [] { return gp_profile(nullptr, 1); });
     expect("gp_warmup", "context", [] { return gp_warmup(nullptr, GP_SCAN, GP_INT32); });
 }
@@ -804,6 +806,8 @@ TEST_F(Errors, EveryStatusHasItsName) {
     EXPECT_STREQ("GP_ERROR_OVERLAP", gp_status_name(GP_ERROR_OVERLAP));
     EXPECT_STREQ("GP_ERROR_FILE", gp_status_name(GP_ERROR_FILE));
     EXPECT_STREQ("GP_ERROR_FORK", gp_status_name(GP_ERROR_FORK));
+    EXPECT_STREQ("GP_ERROR_NOT_PINNED", gp_status_name(GP_ERROR_NOT_PINNED));
+    EXPECT_STREQ("GP_ERROR_PINNED", gp_status_name(GP_ERROR_PINNED));
     EXPECT_STREQ("GP_ERROR_INTERNAL", gp_status_name(GP_ERROR_INTERNAL));
     EXPECT_STREQ("unknown status", gp_status_name(-1));
     EXPECT_STREQ("unknown status", gp_status_name(1));
@@ -812,7 +816,7 @@ TEST_F(Errors, EveryStatusHasItsName) {
         const std::string name = gp_status_name(status);
         if (name != "unknown status") names.push_back(name);
     }
-    EXPECT_EQ(36u, names.size()) << "a new status belongs into gp_status_name and into this test";
+    EXPECT_EQ(38u, names.size()) << "a new status belongs into gp_status_name and into this test";
     std::sort(names.begin(), names.end());
     EXPECT_EQ(names.end(), std::adjacent_find(names.begin(), names.end()));
 }

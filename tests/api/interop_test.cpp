@@ -399,6 +399,66 @@ TEST_P(Interop, WaitsForTheCallersEvents) {
     clReleaseMemObject(memory);
 }
 
+// Its copies go through the library's own queues.
+class StagedInterop : public Interop {
+  protected:
+    void SetUp() override {
+        setenv("GPCL_STAGING", "1024", 1);
+        Interop::SetUp();
+    }
+    void TearDown() override {
+        if (context_ != nullptr) Interop::TearDown();
+        unsetenv("GPCL_STAGING");
+    }
+};
+
+TEST_P(StagedInterop, WaitsForTheCallersEvents) {
+    cl_mem memory = this->memory(std::vector<int32_t>(kN, 0));
+    cl_int status = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    gp_buffer *buffer = nullptr;
+    gp_event *wait = nullptr, *sorted = nullptr, *read = nullptr;
+    std::vector<int32_t> before(kN, 5), after(kN, 5);
+    ASSERT_OK(gp_buffer_wrap(context_, memory, &buffer));
+    ASSERT_OK(gp_event_wrap(context_, gate, &wait));
+    ASSERT_OK(gp_enqueue_read(buffer, 0, kBytes, before.data(), 1, &wait, nullptr));
+    for (int i = 0; i < 40; ++i) { // more than there are threads
+        ASSERT_OK(gp_enqueue_write(buffer, 0, kBytes, values_.data(), 0, nullptr, nullptr));
+    }
+    ASSERT_OK(gp_enqueue_sort(context_, GP_INT32, kN, buffer, 0, nullptr, 0, nullptr, &sorted));
+    ASSERT_OK(gp_enqueue_read(buffer, 0, kBytes, after.data(), 0, nullptr, &read));
+    // Another context does not wait for the gate.
+    gp_context *other = nullptr;
+    gp_buffer *others = nullptr;
+    gp_event *written = nullptr;
+    std::vector<int32_t> back(kN);
+    ASSERT_OK(gp_open(nullptr, &other));
+    ASSERT_OK(gp_buffer_create(other, kBytes, &others));
+    ASSERT_OK(gp_enqueue_write(others, 0, kBytes, values_.data(), 0, nullptr, &written));
+    ASSERT_OK(gp_event_wait(written));
+    ASSERT_OK(gp_buffer_read(others, 0, kBytes, back.data()));
+    EXPECT_EQ(values_, back);
+    EXPECT_OK(gp_event_free(written));
+    EXPECT_OK(gp_buffer_free(others));
+    EXPECT_OK(gp_close(other));
+    int32_t done = 1;
+    EXPECT_OK(gp_event_done(sorted, &done));
+    EXPECT_EQ(0, done) << "the gate is still shut";
+    EXPECT_EQ(std::vector<int32_t>(kN, 5), before) << "read too early";
+    EXPECT_EQ(std::vector<int32_t>(kN, 5), after) << "read too early";
+    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
+    EXPECT_OK(gp_event_wait(read));
+    EXPECT_EQ(std::vector<int32_t>(kN, 0), before);
+    std::sort(values_.begin(), values_.end());
+    EXPECT_EQ(values_, after);
+    EXPECT_EQ(values_, content(memory));
+    for (gp_event *event : {wait, sorted, read}) EXPECT_OK(gp_event_free(event));
+    EXPECT_OK(gp_buffer_free(buffer));
+    clReleaseEvent(gate);
+    clReleaseMemObject(memory);
+}
+
 // PoCL waits for ever for what waits for such an event.
 TEST_P(Interop, WhatHasFailedIsNotWaitedFor) {
     cl_mem memory = this->memory(values_);
@@ -574,6 +634,10 @@ std::string queue_name(const testing::TestParamInfo<cl_command_queue_properties>
 INSTANTIATE_TEST_SUITE_P(Queues, Interop,
                          testing::Values(cl_command_queue_properties{0},
                                          cl_command_queue_properties{CL_QUEUE_PROFILING_ENABLE},
+                                         cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}),
+                         queue_name);
+INSTANTIATE_TEST_SUITE_P(Queues, StagedInterop,
+                         testing::Values(cl_command_queue_properties{0},
                                          cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}),
                          queue_name);
 INSTANTIATE_TEST_SUITE_P(InOrder, Overlap, testing::Values(cl_command_queue_properties{0}));

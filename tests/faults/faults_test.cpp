@@ -244,15 +244,122 @@ gp_status warmed_up(gp_context *context) {
     return sort(context);
 }
 
+constexpr size_t kLarge = 40000; // bytes, which are staged in several chunks where GPCL_STAGING is
+const char *const kStaging = "4096";
+
+std::vector<unsigned char> &
+large(unsigned char first) { // outlives transfers that were enqueued when a later call failed
+    static std::vector<unsigned char> bytes(kLarge);
+    for (size_t i = 0; i < kLarge; ++i) bytes[i] = static_cast<unsigned char>(first + i * 7 + i / 251);
+    return bytes;
+}
+
+gp_status staged(gp_context *context) {
+    TRY(gp_trim(context)); // slots are pinned anew
+    const std::vector<unsigned char> sent = large(1);
+    Buffer buffer;
+    TRY(gp_buffer_create(context, kLarge, &buffer.handle));
+    TRY(gp_buffer_write(buffer.handle, 0, kLarge, sent.data()));
+    std::vector<unsigned char> back(kLarge);
+    TRY(gp_buffer_read(buffer.handle, 0, kLarge, back.data()));
+    EXPECT_TRUE(sent == back);
+    return GP_SUCCESS;
+}
+
+gp_status staged_enqueued(gp_context *context) {
+    static std::vector<unsigned char> back(kLarge);
+    TRY(gp_finish(context)); // what an earlier call left under way ends before the arrays are written
+    const std::vector<unsigned char> &sent = large(static_cast<unsigned char>(back[0] + 1));
+    Buffer buffer, copied;
+    Event written, read;
+    TRY(gp_buffer_create(context, kLarge, &buffer.handle));
+    TRY(gp_buffer_create(context, kLarge, &copied.handle));
+    const gp_status write = noted(gp_enqueue_write(buffer.handle, 0, kLarge, sent.data(), 0, nullptr, &written.handle));
+    if (write != GP_SUCCESS) return write;
+    TRY(gp_enqueue_copy(buffer.handle, 0, copied.handle, 0, kLarge, 1, &written.handle, nullptr));
+    TRY(gp_enqueue_read(copied.handle, 0, kLarge, back.data(), 0, nullptr, &read.handle));
+    TRY(gp_event_wait(read.handle));
+    TRY(gp_event_wait(written.handle));
+    EXPECT_TRUE(sent == back);
+    return GP_SUCCESS;
+}
+
+// Without events, the one who waits for everything is told.
+gp_status staged_unheard(gp_context *context) {
+    static std::vector<unsigned char> back(kLarge);
+    TRY(gp_finish(context));
+    const std::vector<unsigned char> &sent = large(static_cast<unsigned char>(back[0] + 1));
+    Buffer buffer;
+    TRY(gp_buffer_create(context, kLarge, &buffer.handle));
+    TRY(gp_enqueue_write(buffer.handle, 0, kLarge, sent.data(), 0, nullptr, nullptr));
+    TRY(gp_enqueue_read(buffer.handle, 0, kLarge, back.data(), 0, nullptr, nullptr));
+    TRY(gp_finish(context));
+    EXPECT_TRUE(sent == back);
+    return GP_SUCCESS;
+}
+
+gp_status staged_sort(gp_context *context) {
+    std::vector<uint32_t> keys(kLarge / 4), values(kLarge / 4);
+    for (size_t i = 0; i < keys.size(); ++i) keys[i] = values[i] = static_cast<uint32_t>(i * 2654435761u);
+    std::vector<uint32_t> expected = keys;
+    std::sort(expected.begin(), expected.end());
+    TRY(gp_sort_pairs(context, GP_UINT32, keys.size(), keys.data(), 4, values.data(), nullptr));
+    EXPECT_TRUE(expected == keys);
+    EXPECT_TRUE(expected == values);
+    return GP_SUCCESS;
+}
+
+gp_status staged_timed(gp_context *context) {
+    TRY(gp_profile(context, 1));
+    const gp_status status = [&]() -> gp_status {
+        Buffer buffer;
+        Event written;
+        TRY(gp_buffer_create(context, kLarge, &buffer.handle));
+        TRY(gp_enqueue_write(buffer.handle, 0, kLarge, large(3).data(), 0, nullptr, &written.handle));
+        gp_timing timing = GP_TIMING_INIT;
+        TRY(gp_event_timing(written.handle, &timing));
+        EXPECT_EQ(1u, timing.commands);
+        EXPECT_GT(timing.upload_ns, 0u);
+        return GP_SUCCESS;
+    }();
+    const gp_status off = noted(gp_profile(context, 0)); // which waits
+    return status != GP_SUCCESS ? status : off;
+}
+
+gp_status pinned(gp_context *context) {
+    struct Memory {
+        ~Memory() { gp_host_free(pointer); }
+        void *pointer = nullptr;
+    } memory;
+    TRY(gp_host_alloc(context, kLarge, &memory.pointer));
+    const std::vector<unsigned char> sent = large(5);
+    std::copy(sent.begin(), sent.end(), static_cast<unsigned char *>(memory.pointer));
+    std::vector<unsigned char> back(kLarge);
+    Buffer buffer;
+    TRY(gp_buffer_create(context, kLarge, &buffer.handle));
+    TRY(gp_buffer_write(buffer.handle, 0, kLarge, memory.pointer));
+    TRY(gp_host_register(context, back.data(), kLarge));
+    const gp_status read = noted(gp_buffer_read(buffer.handle, 0, kLarge, back.data()));
+    const gp_status last = noted(gp_host_unregister(context, back.data()));
+    if (read != GP_SUCCESS || last != GP_SUCCESS) return read != GP_SUCCESS ? read : last;
+    EXPECT_TRUE(sent == back);
+    return GP_SUCCESS;
+}
+
 struct Case {
     const char *name;
     gp_status (*run)(gp_context *);
+    bool staged = false;
 };
 void PrintTo(const Case &tested, std::ostream *stream) { *stream << tested.name; }
 
 class Faults : public testing::TestWithParam<Case> {
   protected:
+    void SetUp() override {
+        if (GetParam().staged) setenv("GPCL_STAGING", kStaging, 1);
+    }
     void TearDown() override {
+        unsetenv("GPCL_STAGING");
         faults_arm(0);
         EXPECT_EQ(held_before_, faults_live()) << "still held after gp_close";
     }
@@ -335,10 +442,55 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"mapped", mapped},
                            {"timed", timed},
                            {"own_kernel", own_kernel},
-                           {"warmed_up", warmed_up}};
+                           {"warmed_up", warmed_up},
+                           {"staged", staged, true},
+                           {"staged_enqueued", staged_enqueued, true},
+                           {"staged_unheard", staged_unheard, true},
+                           {"staged_sort", staged_sort, true},
+                           {"staged_timed", staged_timed, true},
+                           {"pinned", pinned, true}};
 
 INSTANTIATE_TEST_SUITE_P(Every, Faults, testing::ValuesIn(kCases),
                          [](const testing::TestParamInfo<Case> &info) { return std::string(info.param.name); });
+
+// Arrays from the least size on go in chunks; smaller ones, and those in pinned memory, as one command.
+TEST(Staging, TakesLargeArraysAlone) {
+    setenv("GPCL_STAGING", kStaging, 1);
+    {
+        Context context;
+        ASSERT_EQ(GP_SUCCESS, gp_open(nullptr, &context.handle)) << gp_error_message();
+        ASSERT_EQ(GP_SUCCESS, staged(context.handle)) << gp_error_message();
+        Buffer buffer;
+        ASSERT_EQ(GP_SUCCESS, gp_buffer_create(context.handle, kLarge, &buffer.handle));
+        const auto expect = [&](void *host, size_t bytes, bool chunks) {
+            SCOPED_TRACE(testing::Message() << bytes << " bytes");
+            faults_arm(0);
+            ASSERT_EQ(GP_SUCCESS, gp_buffer_write(buffer.handle, 0, bytes, host)) << gp_error_message();
+            ASSERT_EQ(GP_SUCCESS, gp_buffer_read(buffer.handle, 0, bytes, host)) << gp_error_message();
+            for (const char *name : {"clEnqueueWriteBuffer", "clEnqueueReadBuffer"}) {
+                if (chunks) {
+                    EXPECT_GE(faults_calls_of(name), 8) << name;
+                } else {
+                    EXPECT_EQ(1, faults_calls_of(name)) << name;
+                }
+            }
+            if (!chunks) {
+                EXPECT_EQ(2, faults_calls()) << "a small transfer takes one call";
+            }
+        };
+        expect(large(1).data(), kLarge, true);
+        expect(large(1).data(), 4095, false);
+        void *memory = nullptr;
+        ASSERT_EQ(GP_SUCCESS, gp_host_alloc(context.handle, kLarge, &memory)) << gp_error_message();
+        expect(memory, kLarge, false);
+        EXPECT_EQ(GP_SUCCESS, gp_host_free(memory));
+        ASSERT_EQ(GP_SUCCESS, gp_host_register(context.handle, large(1).data(), kLarge)) << gp_error_message();
+        expect(large(1).data() + 100, kLarge - 200, false);
+        EXPECT_EQ(GP_SUCCESS, gp_host_unregister(context.handle, large(1).data())) << gp_error_message();
+        expect(large(1).data(), kLarge, true);
+    }
+    unsetenv("GPCL_STAGING");
+}
 
 // A call on buffers that has run before takes everything from pools, and waits for nothing.
 TEST(SteadyState, NothingIsMadeAndNothingBlocks) {

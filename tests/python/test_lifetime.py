@@ -51,6 +51,63 @@ def test_what_is_closed_says_so():
     assert "closed" in repr(ctx)
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.float64, np.uint8])
+def test_pinned_arrays(ctx, dtype):
+    if np.dtype(dtype) == np.float64 and not ctx.device.has_float64:
+        pytest.skip("the device has no float64")
+    a = ctx.empty_host((300, 50), dtype)
+    assert a.shape == (300, 50) and a.dtype == dtype and a.flags.c_contiguous and a.flags.writeable
+    a[:] = np.arange(300 * 50).reshape(300, 50) % 101
+    assert (ctx.array(a).numpy() == a).all()
+    part = a.reshape(-1)[5:10000]
+    del a  # a part keeps the memory
+    gc.collect()
+    assert (ctx.sort(part.astype(np.int32)) == np.sort(part)).all() and part[0] == 5
+
+
+def test_pinned_arrays_outlive_their_context():
+    with gpcl.open() as ctx:
+        a = ctx.empty_host(1000, np.int32)
+        a[:] = 7
+    assert (a == 7).all()
+    a[:] = np.arange(1000)
+    assert gpcl.sort(a)[-1] == 999
+
+
+def test_pinned_arrays_of_no_elements_and_of_bad_shapes(ctx):
+    assert ctx.empty_host((0, 3)).shape == (0, 3)
+    for shape, dtype in [((2**40, 2**40), np.int8), (-1, np.int8), (3, object)]:
+        with pytest.raises((ValueError, TypeError, MemoryError)):
+            ctx.empty_host(shape, dtype)
+
+
+def test_arrays_are_pinned_while_a_block_runs(ctx):
+    a = np.arange(10000, dtype=np.int32)
+    with ctx.pinned(a) as same:
+        assert same is a
+        assert (ctx.array(a).numpy() == a).all()
+        with pytest.raises(ValueError) as caught, ctx.pinned(a[100:200]):
+            pass
+        assert caught.value.status == Status.ERROR_PINNED
+    with ctx.pinned(a), ctx.pinned(np.empty(0)):  # again, and nothing
+        pass
+    with pytest.raises(ValueError), ctx.pinned(a[::2]):
+        pass
+    with gpcl.open() as closed, closed.pinned(a):
+        closed.close()  # which unpins as well
+
+
+def test_memory_of_pinned_arrays_is_given_back(ctx):
+    for _ in range(200):
+        ctx.empty_host(1 << 20, np.uint8)[:] = 1
+    with open("/proc/self/statm", encoding="ascii") as file:
+        before = int(file.read().split()[1])
+    for _ in range(1000):
+        ctx.empty_host(1 << 20, np.uint8)[:] = 1
+    with open("/proc/self/statm", encoding="ascii") as file:
+        assert int(file.read().split()[1]) - before < 16384  # pages
+
+
 def test_the_default_context_comes_back():
     mine = gpcl.open("host")
     gpcl.set_default_context(mine)

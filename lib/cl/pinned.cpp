@@ -1,0 +1,201 @@
+// Pinned memory and its C entry points.
+// SPDX-License-Identifier: MIT
+#include "cl/pinned.h"
+
+#include "cl/context.h"
+#include "core/size.h"
+
+#include <cstdlib>
+#include <unordered_map>
+
+#include <unistd.h>
+
+namespace gpcl::cl {
+
+bool PinnedRanges::contains(const void *pointer, size_t bytes) const {
+    const auto at = reinterpret_cast<uintptr_t>(pointer);
+    const std::lock_guard lock(mutex_);
+    const auto behind = ranges_.upper_bound(at);
+    if (behind == ranges_.begin()) return false;
+    const auto &[begin, range] = *std::prev(behind);
+    return at - begin <= range.bytes && bytes <= range.bytes - (at - begin);
+}
+
+void PinnedRanges::insert(void *pointer, Range range) {
+    const auto at = reinterpret_cast<uintptr_t>(pointer);
+    const std::lock_guard lock(mutex_);
+    for (const auto &[begin, other] : ranges_) {
+        require(!overlap(at, range.bytes, begin, other.bytes), GP_ERROR_PINNED, Shown{range.bytes}, " bytes at ",
+                pointer, " overlap ", other.bytes, " at ", reinterpret_cast<void *>(begin),
+                ", which are pinned already; expected memory that is not");
+    }
+    ranges_.emplace(at, std::move(range));
+}
+
+void PinnedRanges::hold(const void *pointer, Ref<cl_mem> memory) {
+    const std::lock_guard lock(mutex_);
+    ranges_.at(reinterpret_cast<uintptr_t>(pointer)).memory = std::move(memory);
+}
+
+PinnedRanges::Range PinnedRanges::remove(const void *pointer, bool registered) {
+    const std::lock_guard lock(mutex_);
+    const auto found = ranges_.find(reinterpret_cast<uintptr_t>(pointer));
+    require(found != ranges_.end() && found->second.registered == registered, GP_ERROR_NOT_PINNED, "pointer (", pointer,
+            registered ? ") was not registered with this context, or is no longer"
+                       : ") is none that gp_host_alloc gave, or was freed before");
+    Range range = std::move(found->second);
+    ranges_.erase(found);
+    return range;
+}
+
+void PinnedRanges::unregister() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(ranges_, [](const auto &each) { return each.second.registered; });
+}
+
+namespace {
+
+// The contexts of what gp_host_alloc gave, by pointer.
+class Given {
+  public:
+    static Given &the() {
+        static auto *given = new Given; // never destroyed: no OpenCL call when the process ends
+        return *given;
+    }
+    void insert(void *pointer, std::shared_ptr<Context> context) {
+        const std::lock_guard lock(mutex_);
+        contexts_.insert_or_assign(pointer, std::move(context));
+    }
+    std::shared_ptr<Context> remove(void *pointer) {
+        const std::lock_guard lock(mutex_);
+        const auto found = contexts_.find(pointer);
+        require(found != contexts_.end(), GP_ERROR_NOT_PINNED, "pointer (", pointer,
+                ") is none that gp_host_alloc gave, or was freed before");
+        std::shared_ptr<Context> context = std::move(found->second);
+        contexts_.erase(found);
+        return context;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::unordered_map<void *, std::shared_ptr<Context>> contexts_;
+};
+
+size_t page() {
+    static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+// There the device works on the host's memory, or there is none; unless GPCL_STAGING keeps the two apart.
+bool is_plain(const Context &context) {
+    return context.is_host() || (context.shares_memory() && context.least_staged() == SIZE_MAX);
+}
+
+cl_mem create(const Context &context, cl_mem_flags flags, size_t bytes, void *pointer) {
+    cl_int code = CL_SUCCESS;
+    cl_mem memory = api().CreateBuffer(context.opencl(), CL_MEM_READ_WRITE | flags, bytes, pointer, &code);
+    const bool none = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES;
+    check(none ? CL_OUT_OF_HOST_MEMORY : code, "clCreateBuffer", text(bytes, " bytes of pinned memory"));
+    return memory;
+}
+
+// Ends the mapping after what was enqueued before, and only then lets the memory go.
+void unmap(const Context &context, const Ref<cl_mem> &memory, void *pointer) {
+    cl_event unmapped = nullptr;
+    check(api().EnqueueUnmapMemObject(context.queue(), memory.get(), pointer, 0, nullptr, &unmapped),
+          "clEnqueueUnmapMemObject", context.info().name);
+    const Ref event(unmapped);
+    check(api().WaitForEvents(1, &unmapped), "clWaitForEvents", context.info().name);
+}
+
+void *allocate(const std::shared_ptr<Context> &context, size_t bytes) {
+    const size_t size = round_up(std::max(bytes, size_t{1}), page());
+    context->require_allocation(size, "pinned memory");
+    void *pointer = nullptr;
+    PinnedRanges::Range range{.bytes = size, .memory = {}, .registered = false};
+    if (is_plain(*context)) {
+        pointer = std::aligned_alloc(page(), size);
+        require(pointer != nullptr, GP_ERROR_HOST_MEMORY, "no memory for ", bytes, " bytes");
+    } else {
+        range.memory = Ref(create(*context, CL_MEM_ALLOC_HOST_PTR, size, nullptr));
+        cl_int code = CL_SUCCESS;
+        pointer = api().EnqueueMapBuffer(context->queue(), range.memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                         size, 0, nullptr, nullptr, &code);
+        check(code, "clEnqueueMapBuffer", text(bytes, " bytes of pinned memory"));
+    }
+    const bool plain = !range.memory;
+    const Ref kept = Ref<cl_mem>::retained(range.memory.get()); // to be unmapped where the next lines fail
+    try {
+        context->pinned().insert(pointer, std::move(range));
+        Given::the().insert(pointer, context);
+    } catch (...) {
+        if (plain)
+            std::free(pointer);
+        else
+            unmap(*context, kept, pointer);
+        throw;
+    }
+    return pointer;
+}
+
+void free_pinned(void *pointer) {
+    const auto context = Given::the().remove(pointer);
+    const PinnedRanges::Range range = context->pinned().remove(pointer, false);
+    if (!range.memory)
+        std::free(pointer);
+    else if (!forked())
+        unmap(*context, range.memory, pointer);
+}
+
+void register_host(Context &context, void *pointer, size_t bytes) {
+    require(bytes > 0, GP_ERROR_OPTION, "bytes is 0; expected memory of at least one byte");
+    add(reinterpret_cast<uintptr_t>(pointer) / 2, bytes, "bytes"); // no number that only looks like a size
+    // The place is taken first: a driver may pin the same memory twice, and then not let go of it.
+    context.pinned().insert(pointer, {.bytes = bytes, .memory = {}, .registered = true});
+    if (is_plain(context)) return;
+    try {
+        context.require_allocation(bytes, "pinned memory");
+        context.pinned().hold(pointer, Ref(create(context, CL_MEM_USE_HOST_PTR, bytes, pointer)));
+    } catch (...) {
+        context.pinned().remove(pointer, true);
+        throw;
+    }
+}
+
+} // namespace
+} // namespace gpcl::cl
+
+using namespace gpcl;
+
+gp_status gp_host_alloc(gp_context *context, size_t bytes, void **pointer) {
+    return guard("gp_host_alloc", [&] {
+        require_pointer(pointer, "pointer");
+        const auto owner = cl::contexts().get(context, "context");
+        require(bytes <= kLargestSize - (size_t{1} << 20), GP_ERROR_SIZE_OVERFLOW, "bytes is ", Shown{bytes},
+                ", more than any memory holds");
+        *pointer = cl::allocate(owner, bytes);
+    });
+}
+
+gp_status gp_host_free(void *pointer) {
+    return guard("gp_host_free", [&] {
+        if (pointer != nullptr) cl::free_pinned(pointer);
+    });
+}
+
+gp_status gp_host_register(gp_context *context, void *pointer, size_t bytes) {
+    return guard("gp_host_register", [&] {
+        const auto owner = cl::contexts().get(context, "context");
+        require_pointer(pointer, "pointer");
+        cl::register_host(*owner, pointer, bytes);
+    });
+}
+
+gp_status gp_host_unregister(gp_context *context, void *pointer) {
+    return guard("gp_host_unregister", [&] {
+        const auto owner = cl::contexts().get(context, "context");
+        require_pointer(pointer, "pointer");
+        const auto range = owner->pinned().remove(pointer, true);
+        if (range.memory && !cl::forked()) owner->finish(); // before the memory is let go
+    });
+}

@@ -1,0 +1,104 @@
+// Threads are made when jobs find none idle, and stay. When the process exits, jobs that were started come to their end.
+// SPDX-License-Identifier: MIT
+#include "core/pool.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include <pthread.h>
+#include <unistd.h>
+
+namespace gpcl {
+namespace {
+
+constexpr size_t kMostThreads = 24;
+constexpr std::chrono::seconds kPatience(10); // at the process' exit
+
+class Pool {
+  public:
+    bool ready() noexcept {
+        if (process_ != getpid()) return false;
+        const std::lock_guard lock(mutex_);
+        return threads_ > 0 || grow();
+    }
+
+    void start(std::function<void()> job) {
+        const std::lock_guard lock(mutex_);
+        jobs_.push_back(std::move(job));
+        if (jobs_.size() > idle_ && threads_ < kMostThreads) grow();
+        wake_.notify_one();
+    }
+
+  private:
+    // One thread more; the lock is held.
+    bool grow() noexcept {
+        sigset_t all, before;
+        sigfillset(&all); // signals are for the program's own threads
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        bool grown = true;
+        try {
+            std::thread([this] { serve(); }).detach();
+        } catch (...) {
+            grown = false;
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        // Handlers run in reverse: the drivers', which were there first, run later.
+        if (grown && threads_++ == 0) std::atexit([] { the().settle(); });
+        return grown;
+    }
+
+    void serve() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            ++idle_;
+            if (jobs_.empty()) settled_.notify_all();
+            wake_.wait(lock, [&] { return !jobs_.empty(); });
+            --idle_;
+            std::function<void()> job = std::move(jobs_.front());
+            jobs_.pop_front();
+            lock.unlock();
+            job();
+            job = nullptr; // what it holds is let go outside the lock
+            lock.lock();
+        }
+    }
+
+    // Waits until no job is left, so that no thread calls a driver that is being taken down.
+    void settle() {
+        if (process_ != getpid()) return;
+        std::unique_lock lock(mutex_);
+        settled_.wait_for(lock, kPatience, [&] { return jobs_.empty() && idle_ == threads_; });
+    }
+
+  public:
+    static Pool &the() {
+        static auto *pool = new Pool; // never destroyed: its threads run until the process ends
+        return *pool;
+    }
+
+  private:
+    const pid_t process_ = getpid();
+    std::mutex mutex_;
+    std::condition_variable wake_, settled_;
+    std::deque<std::function<void()>> jobs_;
+    size_t threads_ = 0, idle_ = 0;
+};
+
+} // namespace
+
+bool pool_ready() noexcept {
+    try {
+        return Pool::the().ready();
+    } catch (...) {
+        return false;
+    }
+}
+
+void pool_start(std::function<void()> job) { Pool::the().start(std::move(job)); }
+
+} // namespace gpcl
