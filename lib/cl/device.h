@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "cl/features.h"
 #include "cl/opencl.h"
 
 #include <vector>
@@ -12,7 +13,7 @@ struct Device {
     cl_platform_id platform = nullptr; // both NULL on "host"
     cl_device_id id = nullptr;
     gp_device_info info{};
-    cl_uint nvidia_capability = 0; // the major number of its compute capability; 0: no NVIDIA GPU
+    Features features;
 };
 
 // All OpenCL devices by platform, then "host".

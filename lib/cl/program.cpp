@@ -110,7 +110,7 @@ Program::Program(cl_context context, const Device &device, const std::string &so
                          error_name(code), "); gp_error_build_log() has the whole log"),
                     code, build_log(program_.get(), device.id));
     }
-    if (const auto groups = groups_per_unit(options); !groups.empty() && device.nvidia_capability != 0) {
+    if (const auto groups = groups_per_unit(options); !groups.empty() && device.features.ptx != 0) {
         if (auto limited = binary()) {
             limit_registers(*limited, groups);
             load(*limited, context, device, options);

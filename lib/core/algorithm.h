@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/error.h"
+#include "core/feature.h"
 
 #include <span>
 #include <string_view>
@@ -10,9 +11,8 @@
 namespace gpcl {
 
 // The kind of device that an algorithm was made for. It runs on others too, when it is named or nothing else can. kByName:
-// it runs when it is named only, such as the steps of a ladder that leads to the best; kNvidia: the same, but on NVIDIA
-// GPUs.
-enum class Suits { kAny, kCpu, kGpu, kNvidia, kByName };
+// it runs when it is named only, such as the steps of a ladder that leads to the best.
+enum class Suits { kAny, kCpu, kGpu, kByName };
 
 // What is said of an algorithm to the user.
 struct AlgorithmInfo {
@@ -21,6 +21,8 @@ struct AlgorithmInfo {
     const char *source;  // where the method is from
     bool on_host;
     Suits suits = Suits::kAny;
+    FeatureSet needs = 0;   // it refuses devices without them
+    FeatureSet prefers = 0; // devices without them run it when it is named only
 };
 
 // `refuses` returns why the algorithm can't run a request on its device, "" when it can.
@@ -35,7 +37,15 @@ template <class Task, class Request> struct Algorithm {
 
 // Is an algorithm none that this device chooses by itself?
 template <class Context> bool runs_by_name(const AlgorithmInfo &info, const Context &context) {
-    return info.suits == Suits::kByName || (info.suits == Suits::kNvidia && !context.has_nvidia_ptx());
+    return info.suits == Suits::kByName || !context.features().all(info.needs | info.prefers);
+}
+
+// Why a device can't run an algorithm at all; "" when it can.
+template <class Context> std::string refuses_device(const AlgorithmInfo &info, const Context &context) {
+    if (info.on_host != context.is_host())
+        return info.on_host ? "it runs on \"host\" only" : "it needs an OpenCL device";
+    const FeatureSet missing = info.needs & ~context.features().has;
+    return missing == 0 ? "" : text("it needs ", name_of_first(missing), ", which the device does not have");
 }
 
 // The named algorithm; or, for NULL, the first that suits the device, accepts the request and fits it, else the first that
@@ -49,9 +59,8 @@ choose(std::span<const Algorithm<Task, Request>> algorithms, const char *name, T
     for (const auto &one : algorithms) {
         names += text(names.empty() ? "" : ", ", one.info.name);
         if (name != nullptr ? std::string_view(name) != one.info.name : runs_by_name(one.info, context)) continue;
-        const std::string why = one.info.on_host == context.is_host() ? one.refuses(task, request)
-                                : one.info.on_host                    ? "it runs on \"host\" only"
-                                                                      : "it needs an OpenCL device";
+        std::string why = refuses_device(one.info, context);
+        if (why.empty()) why = one.refuses(task, request);
         if (why.empty()) {
             const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
                                (one.fits == nullptr || one.fits(task, request));

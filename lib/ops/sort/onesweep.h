@@ -17,6 +17,9 @@ struct OnesweepPlan {
     OnesweepPlan(const cl::Context &context, Space &space, const Request &request);
 };
 
+// Where tiles had better look back; elsewhere they find for themselves what is late.
+constexpr FeatureSet kLookBackFeatures = kForwardProgress | kShuffle;
+
 std::string refuses_onesweep(cl::Task &task, const Request &request);
 
 // Fills what must be zeros.
