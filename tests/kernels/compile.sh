@@ -1,6 +1,6 @@
 #!/bin/sh
-# compile.sh PRETENDED PROGRAMS CAPABILITY FOLDER: compiles, without a GPU, every kernel that the library would build on an
-# NVIDIA GPU of a compute capability such as 9.0, by clang to PTX; and that by ptxas, where there is one. 77 (skipped)
+# compile.sh PRETENDED PROGRAMS CAPABILITY FOLDER: compiles, without a GPU, every program that the library would build
+# in an NVIDIA form on a GPU of a compute capability such as 9.0, by clang to PTX; and that by ptxas, where there is one. 77 (skipped)
 # where no clang knows such a GPU. PRETENDED is the library made of pretended.cpp, PROGRAMS the program of
 # all_programs.cpp, which must build a program of every kernel file. GPCL_TEST_CLANG names another clang.
 # SPDX-License-Identifier: MIT
@@ -54,5 +54,11 @@ if [ -n "$ptxas" ] && ! "$ptxas" -c -arch=$arch -o /dev/null "\$1.ptx" >"\$1.log
 fi
 exit 0
 END
-find "$folder" -name '*.cl' | xargs -P "${GPCL_TEST_JOBS:-2}" -n 1 sh "$folder/one.sh" || exit 1
+# Those in an NVIDIA form: the others are built wherever there is OpenCL.
+grep -l '^// .*-DGP_PTX=' "$folder"/*.cl >"$folder/forms"
+if [ ! -s "$folder/forms" ]; then
+    echo "no program is in an NVIDIA form"
+    exit 1
+fi
+<"$folder/forms" xargs -P "${GPCL_TEST_JOBS:-2}" -n 1 sh "$folder/one.sh" || exit 1
 echo "$(find "$folder" -name '*.ptx' | wc -l) programs compiled for $arch by $clang, ${ptxas:-no ptxas}"
