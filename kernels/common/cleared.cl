@@ -1,9 +1,9 @@
-// State that every launch finds full of zeros and leaves so, by NVIDIA's instructions (Volta or newer).
+// State that every launch finds full of zeros and leaves so.
 //
 // Macros: GP_GROUP, the work-group size
 // Gives:  gp_clear_state
 // SPDX-License-Identifier: MIT
-#include "common/fence.cl"
+#include "device/fence.cl"
 
 // What a work-group does at its end: the last one fills `words` ulongs of the state with zeros. The second uint of them counts
 // the work-groups. `last` is room for one number.

@@ -7,7 +7,7 @@
 // Gives:  what vectors.cl does; is_bulk, first_of, begin_tile, wait_for_tile; place; take_vector and put_vector, a work-item's vectors in
 //         order; combine_tile
 // SPDX-License-Identifier: MIT
-#include "common/bulk_copy.cl"
+#include "device/bulk_copy.cl"
 #include "common/positions.cl"
 #include "common/source.cl"
 #include "common/vectors.cl"
@@ -89,7 +89,7 @@ T combine_tile(local const T *stage, uint reverse, T *sum, local Warps *warps) {
         }
     }
     T total;
-    const T in_warp = gp_scan_warp(all, &total);
+    const T in_warp = gp_scan_warp(all, &total, warps);
     const T before = gp_scan_warps(total, sum, warps);
     return GP_COMBINE(before, in_warp);
 }

@@ -1,13 +1,12 @@
-// Exchange between the 32 consecutive work-items of a warp, by NVIDIA's shuffle instructions.
+// Scans over the 32 consecutive work-items of a warp, and over the warps of a work-group.
 //
 // Macros: those of combine.cl; GP_GROUP, the work-group size, a multiple of 32
 // Gives:  GP_WARPS; Warps, the local memory that gp_scan_warps needs; GP_AS_T; gp_scan_warp, gp_scan_warps
 //
 // All work-items of a work-group call them together.
 // SPDX-License-Identifier: MIT
-#define GP_SHUFFLE
 #include "common/combine.cl"
-#include "common/shuffle.cl"
+#include "device/shuffle.cl"
 #ifndef GP_GROUP
 #error "GP_GROUP is not defined"
 #endif
@@ -19,33 +18,44 @@
 
 typedef struct {
     T totals[GP_WARPS];
+#if GP_LANES
+    uint lanes[GP_LANES];
+#endif
 } Warps;
+
+#define GP_ROOM(warps) GP_ROOM_OF((warps)->lanes)
 
 #define GP_AS_T GP_PASTE(as_, T)
 #if GP_TYPE_SIZE == 4
-T gp_shuffle_up(T x, uint delta) { return GP_AS_T(gp_shuffle_up_word(as_uint(x), delta)); }
-T gp_shuffle(T x, uint lane) { return GP_AS_T(gp_shuffle_word(as_uint(x), lane)); }
-#else
-T gp_shuffle_up(T x, uint delta) {
-    const uint2 word = as_uint2(x);
-    return GP_AS_T((uint2)(gp_shuffle_up_word(word.x, delta), gp_shuffle_up_word(word.y, delta)));
+T gp_shuffle_up(T x, uint delta, local Warps *warps) {
+    return GP_AS_T(gp_shuffle_up_word(as_uint(x), delta, GP_ROOM(warps)));
 }
-T gp_shuffle(T x, uint lane) {
+T gp_shuffle(T x, uint lane, local Warps *warps) {
+    return GP_AS_T(gp_shuffle_word(as_uint(x), lane, GP_ROOM(warps)));
+}
+#else
+T gp_shuffle_up(T x, uint delta, local Warps *warps) {
     const uint2 word = as_uint2(x);
-    return GP_AS_T((uint2)(gp_shuffle_word(word.x, lane), gp_shuffle_word(word.y, lane)));
+    const uint low = gp_shuffle_up_word(word.x, delta, GP_ROOM(warps));
+    return GP_AS_T((uint2)(low, gp_shuffle_up_word(word.y, delta, GP_ROOM(warps))));
+}
+T gp_shuffle(T x, uint lane, local Warps *warps) {
+    const uint2 word = as_uint2(x);
+    const uint low = gp_shuffle_word(word.x, lane, GP_ROOM(warps));
+    return GP_AS_T((uint2)(low, gp_shuffle_word(word.y, lane, GP_ROOM(warps))));
 }
 #endif
 
 // Returns the combination of the x of all lower lanes; *total becomes that of the whole warp.
-T gp_scan_warp(T x, T *total) {
+T gp_scan_warp(T x, T *total, local Warps *warps) {
     const uint lane = (uint)get_local_id(0) % 32;
 #pragma unroll
     for (uint step = 1; step < 32; step *= 2) {
-        const T left = gp_shuffle_up(x, step);
+        const T left = gp_shuffle_up(x, step, warps);
         if (lane >= step) x = GP_COMBINE(left, x);
     }
-    *total = gp_shuffle(x, 31);
-    const T before = gp_shuffle_up(x, 1);
+    *total = gp_shuffle(x, 31, warps);
+    const T before = gp_shuffle_up(x, 1, warps);
     return lane > 0 ? before : GP_ZERO;
 }
 

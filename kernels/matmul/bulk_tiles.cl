@@ -15,7 +15,7 @@
 #if DTYPE != 9
 #define VECTOR_STORES
 #endif
-#include "common/bulk_copy.cl"
+#include "device/bulk_copy.cl"
 #include "common/semiring.cl"
 #include "matmul/bands.cl"
 #include "matmul/bulk_pack.cl"
@@ -180,7 +180,7 @@ matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_
             negative + negative_offset + ((uint)products * tile_rows + b_line) * all_depths + from;
         uint below = 0;
         for (uint d = lane; d < depths; d += 32) below |= in_a[d] | in_b[d];
-        Order order = all_of_warp(below == 0) ? NONE_BELOW : MIXED;
+        Order order = gp_all_of_warp(below == 0, 0) ? NONE_BELOW : MIXED;
 #endif
         gp_bulk_wait(&full[stage], phase);
         local const W *a_now = stages[stage][0] + a_at, *b_now = stages[stage][b_block] + b_at;

@@ -24,10 +24,10 @@
 #define B_LINES (LINES * IN_WORD)
 #include "matmul/operands.cl"
 
-#if DTYPE >= 9 && (SEMIRING == MIN_PLUS || SEMIRING == MAX_PLUS)
+#if DTYPE >= 9 && (SEMIRING == MIN_PLUS || SEMIRING == MAX_PLUS) && defined(GP_PTX)
 #define LEAST_OF_THREE
 #endif
-#if DTYPE >= 9 && SEMIRING == MAX_PLUS // the least sum of numbers' negatives is the greatest's
+#if defined(LEAST_OF_THREE) && SEMIRING == MAX_PLUS // the least sum of numbers' negatives is the greatest's
 #define PACKED(x) (-(x))
 #define RESULT(x) (-(x))
 #else
@@ -47,27 +47,17 @@ uint load_word(const Block *block, ulong at, uint line) {
 #if SEMIRING == OR_AND // of 0 and 1
 W add_term(W sum, uint a, W b) { return sum | ((W)(a)&b); }
 #else
+#include "device/pairs.cl"
 #if SEMIRING == MAX_MIN
-#define TIMES "min.s16x2"
+#define ADD_PAIR gp_min_max_pair
+#elif SEMIRING == MIN_PLUS
+#define ADD_PAIR gp_add_min_pair
 #else
-#define TIMES "add.s16x2"
+#define ADD_PAIR gp_add_max_pair
 #endif
-#if SEMIRING == MIN_PLUS
-#define PLUS "min.s16x2"
-#else
-#define PLUS "max.s16x2"
-#endif
-uint add_term_to_word(uint sum, uint a, uint b) {
-    uint result;
-    __asm__("{\n\t.reg .b32 term;\n\t" TIMES " term, %2, %3;\n\t" PLUS " %0, %1, term;\n\t}"
-            : "=r"(result)
-            : "r"(sum), "r"(a), "r"(b));
-    return result;
-}
-
 W add_term(W sum, uint a, W b) {
-    return (W)(add_term_to_word(sum.s0, a, b.s0), add_term_to_word(sum.s1, a, b.s1), add_term_to_word(sum.s2, a, b.s2),
-               add_term_to_word(sum.s3, a, b.s3));
+    return (W)(ADD_PAIR(sum.s0, a, b.s0), ADD_PAIR(sum.s1, a, b.s1), ADD_PAIR(sum.s2, a, b.s2),
+               ADD_PAIR(sum.s3, a, b.s3));
 }
 #endif
 #define NO_TERMS as_uint4((short8)(ZERO, ZERO))

@@ -15,7 +15,7 @@
 // Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT
 #define VECTOR_STORES
-#include "common/async_copy.cl"
+#include "device/async_copy.cl"
 #include "common/semiring.cl"
 #include "matmul/bands.cl"
 #if WIDTH != 4 || (DTYPE != 3 && DTYPE != 10) || !defined(WARPS_K) || !defined(DEPTH) || !defined(STAGES)

@@ -4,9 +4,10 @@
 // compare. NaNs of an addition are 0x7fffffff, which never wins.
 //
 // Macros: those of bulk_words.cl; COLUMNS, of a work-item's sums
-// Gives: Order, add_two_terms, all_below_zero, all_of_warp
+// Gives: Order, add_two_terms, all_below_zero
 // Source: NVIDIA, "CUDA C++ Programming Guide", DPX
 // SPDX-License-Identifier: MIT
+#include "device/shuffle.cl"
 
 // Of a warp's sums and of the terms that are to come.
 typedef enum {
@@ -21,17 +22,6 @@ V add_two_terms(V sum, V x, V y, Order order) {
     return fmin(fmin(sum, x), y);
 }
 
-// Whether that is so for all work-items of a warp.
-bool all_of_warp(bool here) {
-    uint all;
-    __asm__ volatile("{\n\t.reg .pred here, all;\n\tsetp.ne.u32 here, %1, 0;\n\tvote.sync.all.pred all, here, "
-                     "0xffffffff;\n\tselp.u32 %0, 1, 0, all;\n\t}"
-                     : "=r"(all)
-                     : "r"((uint)here)
-                     : "memory");
-    return all != 0;
-}
-
 // Whether all sums of a warp are: -0 counts as below.
 bool all_below_zero(V (*sum)[COLUMNS]) {
     int4 signs = -1;
@@ -39,5 +29,5 @@ bool all_below_zero(V (*sum)[COLUMNS]) {
     for (uint r = 0; r < 8; ++r)
 #pragma unroll
         for (uint q = 0; q < COLUMNS; ++q) signs &= as_int4(sum[r][q]);
-    return all_of_warp((signs.s0 & signs.s1 & signs.s2 & signs.s3) < 0);
+    return gp_all_of_warp((signs.s0 & signs.s1 & signs.s2 & signs.s3) < 0, 0);
 }

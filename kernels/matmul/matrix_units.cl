@@ -1,4 +1,4 @@
-// C = alpha * A * B + beta * C through NVIDIA's matrix units, for the Hopper generation (sm_90).
+// C = alpha * A * B + beta * C through matrix units (device/matrix_units.cl).
 //
 // float32 is split into two halves, x = 2^s (high + 2^-11 low), with a power of two for each row of A and column of B, and
 // A * B = high * high + 2^-11 (high * low + low * high) in units that multiply halves and add in float32. Each short run of
@@ -20,8 +20,12 @@
 // Source: Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical
 //         peak performance", 2022
 // SPDX-License-Identifier: MIT
-#include "common/bulk_copy.cl"
+#include "device/bulk_copy.cl"
 #include "common/semiring.cl"
+#if DTYPE == 11
+#define GP_FLOAT64_UNITS
+#endif
+#include "device/matrix_units.cl"
 #include "matmul/bands.cl"
 #if !defined(PARTS) || !defined(WARPS_M) || !defined(WARPS_N) || !defined(WARP_N) || !defined(STAGES)
 #error "PARTS, WARPS_M, WARPS_N, WARP_N and STAGES must be defined"
@@ -64,12 +68,6 @@ uint2 further(uint2 found, float x) {
     return max(found, (uint2)(bits, bits == 0 ? 0 : ~bits));
 }
 
-uint largest_of_warp(uint x) {
-    uint result;
-    __asm__ volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(result) : "r"(x));
-    return result;
-}
-
 // ranges: products x blocks of lines of both x chunks x LINES.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
 matrix_units_range(OPERANDS, ulong k, ulong chunk, global uint2 *ranges, ulong ranges_offset, global uint *report,
@@ -94,7 +92,7 @@ matrix_units_range(OPERANDS, ulong k, ulong chunk, global uint2 *ranges, ulong r
         }
 #pragma unroll
         for (uint j = 0; j < 8; ++j) {
-            const uint2 of_line = (uint2)(largest_of_warp(found[j].x), largest_of_warp(found[j].y));
+            const uint2 of_line = (uint2)(gp_largest_of_warp(found[j].x), gp_largest_of_warp(found[j].y));
             if (lane == 0) ranges[warp + 8 * j] = of_line;
         }
     } else {
@@ -132,21 +130,6 @@ bool fits_halves(uint largest, uint smallest, uint span) {
     if (largest == 0) return true;
     const int high = exponent_of(largest), low = exponent_of(~smallest);
     return high >= -100 && high < 128 && high - low <= (int)span;
-}
-
-uint halves(float low, float high) {
-    uint both;
-    __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-    return both;
-}
-
-float2 floats(uint halves) {
-    float low, high;
-    __asm__(
-        "{\n\t.reg .b16 low, high;\n\tmov.b32 {low, high}, %2;\n\tcvt.f32.f16 %0, low;\n\tcvt.f32.f16 %1, high;\n\t}"
-        : "=f"(low), "=f"(high)
-        : "r"(halves));
-    return (float2)(low, high);
 }
 #endif
 
@@ -220,12 +203,12 @@ matrix_units_pack(OPERANDS, ulong k, global uint4 *packed_a, ulong packed_a_offs
             for (uint q = 0; q < 4; ++q) numbers[q] = line < here && p + q < deep ? from[q * k_stride] * scale : 0;
 #pragma unroll
             for (uint q = 0; q < 4; q += 2) {
-                const uint both = halves(numbers[q], numbers[q + 1]);
+                const uint both = gp_halves(numbers[q], numbers[q + 1]);
                 const uint word = is_b ? 2 * second + q / 2 : second + q;
                 high_word[word] = both;
 #if PARTS == 2
-                const float2 rest = ((float2)(numbers[q], numbers[q + 1]) - floats(both)) * 0x1p11f;
-                low_word[word] = halves(rest.x, rest.y);
+                const float2 rest = ((float2)(numbers[q], numbers[q + 1]) - gp_floats(both)) * 0x1p11f;
+                low_word[word] = gp_halves(rest.x, rest.y);
 #endif
             }
 #endif
@@ -254,30 +237,14 @@ double4 fragment(local const uint4 *block, uint step, uint lines16, uint lane) {
     return (double4)(as_double2(at[0]), as_double2(at[32]));
 }
 
-V multiply(double4 a, double2 b, V sum) {
-    double r0, r1, r2, r3;
-    __asm__ volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                     "{%10, %11, %12, %13};"
-                     : "=d"(r0), "=d"(r1), "=d"(r2), "=d"(r3)
-                     : "d"(a.x), "d"(a.y), "d"(a.z), "d"(a.w), "d"(b.x), "d"(b.y), "d"(sum.x), "d"(sum.y), "d"(sum.z),
-                       "d"(sum.w));
-    return (V)(r0, r1, r2, r3);
-}
+#define MULTIPLY gp_multiply_doubles
 #else
 #define FRAGMENT uint4
 uint4 fragment(local const uint4 *block, uint step, uint lines16, uint lane) {
     return block[(step * 4 + lines16) * 32 + lane];
 }
 
-V multiply(uint4 a, uint2 b, V sum) {
-    float r0, r1, r2, r3;
-    __asm__ volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                     "{%10, %11, %12, %13};"
-                     : "=f"(r0), "=f"(r1), "=f"(r2), "=f"(r3)
-                     : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "f"(sum.x), "f"(sum.y), "f"(sum.z),
-                       "f"(sum.w));
-    return (V)(r0, r1, r2, r3);
-}
+#define MULTIPLY gp_multiply_halves
 #endif
 
 #define A_FRAGMENTS (4 * PARTS)
@@ -305,14 +272,14 @@ void multiply_fragments(V (*sum)[2 * QUADS], const Fragments *all) {
         for (uint i = 0; i < 4; ++i) {
 #if PARTS == 2
             const FRAGMENT high = all->a[i], low = all->a[4 + i], b_high = all->b[j], b_low = all->b[QUADS + j];
-            const V cross0 = multiply(high, b_low.xy, multiply(low, b_high.xy, 0));
-            const V cross1 = multiply(high, b_low.zw, multiply(low, b_high.zw, 0));
-            const V main0 = multiply(high, b_high.xy, 0), main1 = multiply(high, b_high.zw, 0);
+            const V cross0 = MULTIPLY(high, b_low.xy, MULTIPLY(low, b_high.xy, 0));
+            const V cross1 = MULTIPLY(high, b_low.zw, MULTIPLY(low, b_high.zw, 0));
+            const V main0 = MULTIPLY(high, b_high.xy, 0), main1 = MULTIPLY(high, b_high.zw, 0);
             sum[i][2 * j] = cross0 * 0x1p-11f + (sum[i][2 * j] + main0);
             sum[i][2 * j + 1] = cross1 * 0x1p-11f + (sum[i][2 * j + 1] + main1);
 #else
-            sum[i][2 * j] = multiply(all->a[i], all->b[j].xy, sum[i][2 * j]);
-            sum[i][2 * j + 1] = multiply(all->a[i], all->b[j].zw, sum[i][2 * j + 1]);
+            sum[i][2 * j] = MULTIPLY(all->a[i], all->b[j].xy, sum[i][2 * j]);
+            sum[i][2 * j + 1] = MULTIPLY(all->a[i], all->b[j].zw, sum[i][2 * j + 1]);
 #endif
         }
     }

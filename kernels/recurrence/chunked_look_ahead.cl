@@ -26,7 +26,7 @@ void add_state(T *before, T *state, constant T *tables, local T (*totals)[ORDER]
     T zero[ORDER];
     clear(zero);
     cross_parts(state, id / 32, tables, totals);
-#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
+#if !GP_TOGETHER // barriers in unrolled loops keep PoCL's compiler busy for minutes
 #pragma unroll
 #endif
     for (uint k = 0; k < 5; ++k) {
@@ -42,7 +42,7 @@ void add_state(T *before, T *state, constant T *tables, local T (*totals)[ORDER]
 GP_INLINE void sum_states(T *state, constant T *powers, local Room *room) {
     const uint id = (uint)get_local_id(0);
     T right[ORDER];
-#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
+#if !GP_TOGETHER // barriers in unrolled loops keep PoCL's compiler busy for minutes
 #pragma unroll
 #endif
     for (uint k = 0; k < 5; ++k) {

@@ -10,7 +10,7 @@
 // SPDX-License-Identifier: MIT
 #include "recurrence/states.cl"
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong out_offset, global const T *given,
                      ulong given_offset, global const T *initial, ulong initial_offset, global ulong *published,
                      ulong published_offset, ulong n, ulong stride_in, ulong stride_out, uint tiles, uint all,
@@ -46,7 +46,7 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
         T state[ORDER], before[ORDER];
         load_part(part, in + index * stride_in, (ulong)t * GP_TILE, n, has_in);
         combine_part(before, part, c, tables, totals, &room.room);
-        combine_parts(before, state, &weights, totals);
+        combine_parts(before, state, &weights, totals, &room.room);
         const Row row = {in + index * stride_in, n, has_in,
                          (volatile global Word *)published + (ulong)index * tiles * ORDER};
         if (tiles > 1) {

@@ -12,9 +12,9 @@
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Merrill and Garland,
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the stages are our own
 // SPDX-License-Identifier: MIT
-#include "common/bulk_copy.cl"
+#include "device/bulk_copy.cl"
 #include "common/cleared.cl"
-#include "common/ticket.cl"
+#include "device/ticket.cl"
 #include "recurrence/states.cl"
 
 #if GP_UNITS % 2 == 0 || !defined(GP_STAGES)
@@ -98,7 +98,7 @@ GP_INLINE void combine_tile(T *before, local const V *stage, const Rows *rows, P
     local T(*totals)[ORDER] = room->room.totals[0];
     T state[ORDER];
     combine_part(before, stage + id / 32 * (32 * GP_UNITS), c, tables, totals, &room->room);
-    combine_parts(before, state, weights, totals);
+    combine_parts(before, state, weights, totals, &room->room);
     if (id == 0 && rows->tiles > 1) publish(&row, place.t, state);
 }
 
@@ -116,7 +116,7 @@ void store_tile(local const V *stage, global T *row, ulong first, ulong n) {
     if (id == GP_COPIER) gp_bulk_commit(); // a group for each tile
 }
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong out_offset, global const T *given,
                             ulong given_offset, global const T *initial, ulong initial_offset, global ulong *published,
                             ulong published_offset, ulong n, ulong stride_in, ulong stride_out, uint tiles, uint all,

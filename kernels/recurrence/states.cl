@@ -5,7 +5,7 @@
 // whichever work-group was first. Each work-item waits for one state, of a tile that was taken before its own by a
 // work-group that runs; should that not come for long, it is found here too.
 //
-// Macros: those of tiles.cl, GP_SHUFFLE among them; GP_PATIENCE, how often to look for a state before computing it;
+// Macros: those of tiles.cl; GP_SPIN_LIMIT, how often to look for a state before computing it;
 //         GP_NO_WAIT, for tests: take every state for late
 // Tables: those of tiles.cl, and the same powers of a whole tile
 // Gives:  Row, the tiles of one; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, Seen,
@@ -13,12 +13,12 @@
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
 //         "Decoupled Fallback", 2024; the fixed windows are our own
 // SPDX-License-Identifier: MIT
-#include "common/fence.cl"
+#include "device/fence.cl"
 #define GP_TABLES local const // which has no delay that constant memory has
 #include "recurrence/tiles.cl"
 
-#ifndef GP_PATIENCE
-#error "GP_PATIENCE must be defined"
+#ifndef GP_SPIN_LIMIT
+#error "GP_SPIN_LIMIT must be defined"
 #endif
 
 #define GP_TABLE_SIZE (ORDER + 2 * GP_POWERS * GP_SQUARE)
@@ -38,14 +38,16 @@
 typedef ulong Word;
 #define GP_TO_WORD as_ulong
 #define GP_FROM_WORD as_double
-#define GP_WORD_BITS ".b64"
-#define GP_WORD_REGISTER "=l"
+#define GP_PUBLISH gp_publish_ulong
+#define GP_LOOK_ONE_IF gp_look_one_if_ulong
+#define GP_LOOK_PAIR_IF gp_look_pair_if_ulong
 #else
 typedef uint Word;
 #define GP_TO_WORD as_uint
 #define GP_FROM_WORD as_float
-#define GP_WORD_BITS ".b32"
-#define GP_WORD_REGISTER "=r"
+#define GP_PUBLISH gp_publish_uint
+#define GP_LOOK_ONE_IF gp_look_one_if_uint
+#define GP_LOOK_PAIR_IF gp_look_pair_if_uint
 #endif
 
 typedef struct {
@@ -100,9 +102,9 @@ GP_INLINE void weigh(T *state, const Weight *weight) {
 }
 
 // That of another lane.
-GP_INLINE Weight weight_of_lane(const Weight *weight, uint lane) {
+GP_INLINE Weight weight_of_lane(const Weight *weight, uint lane, local Room *room) {
     Weight result;
-    for (uint i = 0; i < GP_SQUARE; ++i) result.matrix[i] = GP_MOVED(gp_shuffle_word, weight->matrix[i], lane);
+    for (uint i = 0; i < GP_SQUARE; i += ORDER) take_lane(result.matrix + i, weight->matrix + i, lane, room);
     return result;
 }
 #else
@@ -118,8 +120,9 @@ GP_INLINE Weight weight_of(uint steps, uint bits, GP_TABLES T *powers) {
 
 GP_INLINE void weigh(T *state, const Weight *weight) { take_over(state, weight->steps, weight->bits, weight->powers); }
 
-GP_INLINE Weight weight_of_lane(const Weight *weight, uint lane) {
-    const Weight result = {gp_shuffle_word(weight->steps, lane), weight->bits, weight->powers};
+GP_INLINE Weight weight_of_lane(const Weight *weight, uint lane, local Room *room) {
+    const uint steps = gp_shuffle_word(weight->steps, lane, GP_ROOM_OF((local uint *)room->room));
+    const Weight result = {steps, weight->bits, weight->powers};
     return result;
 }
 #endif
@@ -141,22 +144,24 @@ GP_INLINE Weights make_weights(GP_TABLES T *tables) {
 }
 
 // The sum over the warp's lanes, the same bits in each.
-GP_INLINE void sum_warp(T *state) {
+GP_INLINE void sum_warp(T *state, local Room *room) {
 #pragma unroll
     for (uint step = 1; step < 32; step *= 2) {
+        T other[ORDER];
+        take_lane(other, state, ((uint)get_local_id(0) % 32) ^ step, room);
 #pragma unroll
-        for (uint j = 0; j < ORDER; ++j)
-            state[j] += GP_MOVED(gp_shuffle_word, state[j], ((uint)get_local_id(0) % 32) ^ step);
+        for (uint j = 0; j < ORDER; ++j) state[j] += other[j];
     }
 }
 
 // After combine_items and a barrier: `before` becomes what all of the tile before this work-item's elements makes of zeros;
 // `all`, for warp 0, what the whole tile does.
-GP_INLINE void combine_parts(T *before, T *all, const Weights *weights, local T (*totals)[ORDER]) {
+GP_INLINE void combine_parts(T *before, T *all, const Weights *weights, local T (*totals)[ORDER],
+                             local Room *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32, warp = id >= 32 ? id / 32 : GP_WARPS;
     for (uint j = 0; j < ORDER; ++j) all[j] = lane < warp ? totals[lane][j] : 0;
     weigh(all, &weights->parts);
-    sum_warp(all);
+    sum_warp(all, room);
     T start[ORDER];
     for (uint j = 0; j < ORDER; ++j) start[j] = id >= 32 ? all[j] : 0;
     weigh(start, &weights->in_part);
@@ -174,7 +179,7 @@ GP_INLINE void finish_before(T *before, const T *state, const Weights *weights) 
 void publish(const Row *row, uint tile, const T *state) {
     volatile global Word *to = row->published + (ulong)tile * ORDER;
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j) to[j] = max(~GP_TO_WORD(state[j]), (Word)1);
+    for (uint j = 0; j < ORDER; ++j) GP_PUBLISH(to + j, max(~GP_TO_WORD(state[j]), (Word)1));
 }
 
 // What this work-item found of the one tile whose state it needs: the words as they are, since whoever asks what is in them
@@ -189,27 +194,16 @@ GP_INLINE Seen nothing_seen(void) {
     return seen;
 }
 
-// Nothing unless `wanted`. One instruction a load, lest a compiler look at the words on one way of a branch.
+// Nothing unless `wanted`.
 GP_INLINE Seen look(const Row *row, uint tile, uint wanted) {
     volatile global const Word *from = row->published + (ulong)tile * ORDER;
     Seen seen;
 #if ORDER % 2 == 0
 #pragma unroll
-    for (uint j = 0; j < ORDER; j += 2)
-        __asm__ volatile("{\n\t.reg .pred wanted;\n\tsetp.ne.u32 wanted, %3, 0;\n\tmov" GP_WORD_BITS
-                         " %0, 0;\n\tmov" GP_WORD_BITS " %1, 0;\n\t@wanted ld.volatile.global.v2" GP_WORD_BITS
-                         " {%0, %1}, [%2];\n\t}"
-                         : GP_WORD_REGISTER(seen.words[j]), GP_WORD_REGISTER(seen.words[j + 1])
-                         : "l"((ulong)(from + j)), "r"(wanted)
-                         : "memory");
+    for (uint j = 0; j < ORDER; j += 2) GP_LOOK_PAIR_IF(&seen.words[j], &seen.words[j + 1], from + j, wanted);
 #else
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j)
-        __asm__ volatile("{\n\t.reg .pred wanted;\n\tsetp.ne.u32 wanted, %2, 0;\n\tmov" GP_WORD_BITS
-                         " %0, 0;\n\t@wanted ld.volatile.global" GP_WORD_BITS " %0, [%1];\n\t}"
-                         : GP_WORD_REGISTER(seen.words[j])
-                         : "l"((ulong)(from + j)), "r"(wanted)
-                         : "memory");
+    for (uint j = 0; j < ORDER; ++j) GP_LOOK_ONE_IF(&seen.words[j], from + j, wanted);
 #endif
     return seen;
 }
@@ -227,7 +221,7 @@ GP_INLINE uint read_seen(const Seen *seen, T *state) {
 
 // Finds and publishes the state of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
 // here is the input, or not needed.
-__attribute__((noinline)) void stand_in(Row row, uint tile, GP_TABLES T *tables, local Waiting *room) {
+GP_OUT_OF_LINE void stand_in(Row row, uint tile, GP_TABLES T *tables, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     const ulong n = row.n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
     const Weights weights = make_weights(tables);
@@ -237,7 +231,7 @@ __attribute__((noinline)) void stand_in(Row row, uint tile, GP_TABLES T *tables,
     for (uint i = 0; i < GP_ITEMS; ++i) step(row.has_in && first + i < n ? row.in[GP_AT(first + i)] : 0, c, state);
     combine_items(before, state, tables, room->room.totals[1], &room->room);
     barrier(CLK_LOCAL_MEM_FENCE);
-    combine_parts(before, state, &weights, room->room.totals[1]);
+    combine_parts(before, state, &weights, room->room.totals[1], &room->room);
     if (id == 0) {
         T published[ORDER];
         gp_fence_device();
@@ -268,15 +262,15 @@ GP_INLINE void sum_windows(const Row *row, uint first, uint t, Seen seen, GP_TAB
     for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, tables, room);
 #endif
     for (;;) {
-        for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
+        for (uint i = 0; i < GP_SPIN_LIMIT && !found; ++i) {
             seen = look(row, tile, 1);
             found = read_seen(&seen, mine);
         }
         if (!found) atomic_max(&room->missing, id + 1);
-        if (first + (id & ~31u) < t) { // the whole warp
+        if (GP_TOGETHER || first + (id & ~31u) < t) { // the whole warp
             for (uint j = 0; j < ORDER; ++j) sum[j] = mine[j];
             weigh(sum, &weights->tiles);
-            sum_warp(sum);
+            sum_warp(sum, &room->room);
             if (id % 32 == 0) {
                 for (uint j = 0; j < ORDER; ++j) room->room.sums[id / 32][j] = sum[j];
             }
@@ -306,7 +300,7 @@ GP_INLINE Seen look_ahead(const Way *way, uint row_index, uint t, const Row *row
 GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, Seen seen, const Row *row,
                           global const T *initial, uint has_initial, GP_TABLES T *tables, const Weights *weights,
                           local Waiting *room) {
-    const Weight rest = weight_of_lane(&weights->tiles, t % GP_WINDOW);
+    const Weight rest = weight_of_lane(&weights->tiles, t % GP_WINDOW, &room->room);
     if (row_index != way->row) {
         read_state(way->carry, initial, row_index, has_initial);
         way->row = row_index;

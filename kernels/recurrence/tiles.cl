@@ -6,14 +6,14 @@
 // elements, over 2, 4 ... of them, over a part.
 //
 // Macros: those of rows.cl; GP_GROUP, the work-group size, a multiple of 32; GP_UNITS, a power of two, 2 to 8, or an odd
-//         number; GP_SHUFFLE where inline PTX is understood, and GP_ASYNC where that has cp.async; GP_TABLES, where the
-//         tables are, if not constant memory
+//         number; the form of device/shuffle.cl; GP_TABLES, where the tables are, if not constant memory
 // Tables: coefficients[ORDER]; powers[GP_POWERS][ORDER][ORDER], what a state makes of itself in 2^k times GP_ITEMS elements
 // Gives:  V, GP_ITEMS (elements of a work-item), GP_TILE, Room; matrix products; loads, stores and the steps between
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Kogge and Stone, "A
 //         Parallel Algorithm for the Efficient Solution of a General Class of Recurrence Equations", 1973
 // SPDX-License-Identifier: MIT
-#include "common/shuffle.cl"
+#include "device/async_copy.cl"
+#include "device/shuffle.cl"
 #include "recurrence/rows.cl"
 
 #ifndef GP_TABLES
@@ -54,7 +54,7 @@
 typedef struct {
     T totals[2][GP_WARPS][ORDER]; // what a tile's parts make of zeros; of two tiles in turn
     T sums[GP_WARPS][ORDER];
-#ifndef GP_SHUFFLE
+#if GP_TOGETHER
     T room[2][ORDER][GP_GROUP];
 #endif
 } Room;
@@ -76,16 +76,16 @@ void clear(T *state) {
     for (uint j = 0; j < ORDER; ++j) state[j] = 0;
 }
 
-#ifdef GP_SHUFFLE
+#if !GP_TOGETHER
 #ifdef GP_FLOAT64
 #define GP_MOVED(way, value, distance)                                                                                 \
-    as_double((uint2)(way(as_uint2(value).x, distance), way(as_uint2(value).y, distance)))
+    as_double((uint2)(way(as_uint2(value).x, distance, 0), way(as_uint2(value).y, distance, 0)))
 #else
-#define GP_MOVED(way, value, distance) as_float(way(as_uint(value), distance))
+#define GP_MOVED(way, value, distance) as_float(way(as_uint(value), distance, 0))
 #endif
 #endif
 
-#ifndef GP_SHUFFLE
+#if GP_TOGETHER
 void take_from(T *to, const T *state, uint from, uint turn, local Room *room) {
     for (uint j = 0; j < ORDER; ++j) room->room[turn][j][get_local_id(0)] = state[j];
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -96,7 +96,7 @@ void take_from(T *to, const T *state, uint from, uint turn, local Room *room) {
 // The state of the work-item so many lanes to the left in the warp, and to the right; any where there is none. Every
 // work-item of the group calls them, with a `turn` of 0 and 1 in turn.
 GP_INLINE void take_left(T *to, const T *state, uint distance, uint turn, local Room *room) {
-#ifdef GP_SHUFFLE
+#if !GP_TOGETHER
 #pragma unroll
     for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_up_word, state[j], distance);
 #else
@@ -106,12 +106,23 @@ GP_INLINE void take_left(T *to, const T *state, uint distance, uint turn, local 
 }
 
 GP_INLINE void take_right(T *to, const T *state, uint distance, uint turn, local Room *room) {
-#ifdef GP_SHUFFLE
+#if !GP_TOGETHER
 #pragma unroll
     for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_down_word, state[j], distance);
 #else
     const uint id = (uint)get_local_id(0);
     take_from(to, state, id % 32 + distance < 32 ? id + distance : id, turn, room);
+#endif
+}
+
+// That of lane `lane` of the warp.
+GP_INLINE void take_lane(T *to, const T *state, uint lane, local Room *room) {
+#if !GP_TOGETHER
+#pragma unroll
+    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_word, state[j], lane);
+#else
+    take_from(to, state, ((uint)get_local_id(0) & ~31u) + lane, 0, room);
+    barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 }
 
@@ -125,13 +136,7 @@ void load_part(local V *part, global const T *in, ulong first, ulong n, uint has
 #pragma unroll
         for (uint v = 0; v < GP_UNITS; ++v) {
             const uint q = v * 32 + lane;
-#ifdef GP_ASYNC
-            __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint)(size_t)(part + GP_SLOT(q))),
-                             "l"(from + q)
-                             : "memory");
-#else
-            part[GP_SLOT(q)] = from[q];
-#endif
+            gp_async_vector((local uint4 *)(part + GP_SLOT(q)), (global const uint4 *)(from + q));
         }
         return;
     }
@@ -144,9 +149,7 @@ void load_part(local V *part, global const T *in, ulong first, ulong n, uint has
 }
 
 void wait_for_part(void) {
-#ifdef GP_ASYNC
-    __asm__ volatile("cp.async.wait_all;" ::: "memory");
-#endif
+    gp_async_wait_all();
     gp_join_warp();
 }
 
@@ -197,7 +200,7 @@ GP_INLINE void solve_items(local V *part, const T *c, T *state) {
 GP_INLINE void combine_items(T *before, T *state, GP_TABLES T *tables, local T (*totals)[ORDER], local Room *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
     T left[ORDER];
-#ifdef GP_SHUFFLE // barriers in unrolled loops keep PoCL's compiler busy for minutes
+#if !GP_TOGETHER // barriers in unrolled loops keep PoCL's compiler busy for minutes
 #pragma unroll
 #endif
     for (uint k = 0; k < 5; ++k) {

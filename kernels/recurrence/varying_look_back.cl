@@ -7,7 +7,7 @@
 // not come for long, it is found here too.
 //
 // Macros: those of maps.cl, shuffle.cl and async_copy.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS, elements
-//         a work-item, an odd number, 64 at most; GP_PATIENCE, how often to look for a map before finding it; GP_NO_WAIT, for
+//         a work-item, an odd number, 64 at most; GP_SPIN_LIMIT, how often to look for a map before finding it; GP_NO_WAIT, for
 //         tests: take every map for late
 // Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
 //         with several tiles a row, GP_MAP_WORDS ulongs for each of the `all` tiles of all rows, and does so again in the
@@ -16,15 +16,15 @@
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens, "Decoupled Fallback",
 //         2024; the fixed windows are our own
 // SPDX-License-Identifier: MIT
-#include "common/async_copy.cl"
+#include "device/async_copy.cl"
 #include "common/cleared.cl"
-#include "common/fence.cl"
-#include "common/shuffle.cl"
-#include "common/ticket.cl"
+#include "device/fence.cl"
+#include "device/shuffle.cl"
+#include "device/ticket.cl"
 #include "recurrence/maps.cl"
 
-#if GP_GROUP % 32 != 0 || GP_ITEMS % 2 == 0 || GP_ITEMS > 64 || !defined(GP_PATIENCE)
-#error "GP_GROUP, GP_ITEMS and GP_PATIENCE must be defined: a multiple of 32, an odd number up to 64"
+#if GP_GROUP % 32 != 0 || GP_ITEMS % 2 == 0 || GP_ITEMS > 64 || !defined(GP_SPIN_LIMIT)
+#error "GP_GROUP, GP_ITEMS and GP_SPIN_LIMIT must be defined: a multiple of 32, an odd number up to 64"
 #endif
 
 #define GP_INLINE __attribute__((always_inline))
@@ -71,35 +71,35 @@ GP_INLINE Map map_of_words(Words words) {
 }
 
 // That of the lane so many to the left, or to the right; any where there is none.
-GP_INLINE Map map_left(Map map, uint distance) {
+GP_INLINE Map map_left(Map map, uint distance, local uint *lanes) {
     Words words = words_of(map);
 #pragma unroll
-    for (uint i = 0; i < GP_MAP_WORDS; ++i) words.words[i] = gp_shuffle_up_word(words.words[i], distance);
+    for (uint i = 0; i < GP_MAP_WORDS; ++i) words.words[i] = gp_shuffle_up_word(words.words[i], distance, lanes);
     return map_of_words(words);
 }
 
-GP_INLINE Map map_right(Map map, uint distance) {
+GP_INLINE Map map_right(Map map, uint distance, local uint *lanes) {
     Words words = words_of(map);
 #pragma unroll
-    for (uint i = 0; i < GP_MAP_WORDS; ++i) words.words[i] = gp_shuffle_down_word(words.words[i], distance);
+    for (uint i = 0; i < GP_MAP_WORDS; ++i) words.words[i] = gp_shuffle_down_word(words.words[i], distance, lanes);
     return map_of_words(words);
 }
 
 // The composition of the maps of this lane and those below.
-GP_INLINE Map scan_warp(Map map) {
+GP_INLINE Map scan_warp(Map map, local uint *lanes) {
     const uint lane = (uint)get_local_id(0) % 32;
 #pragma unroll
     for (uint step = 1; step < 32; step *= 2) {
-        const Map left = map_left(map, step);
+        const Map left = map_left(map, step, lanes);
         if (lane >= step) map = compose(left, map);
     }
     return map;
 }
 
 // The composition of the warp's maps, in order, for lane 0.
-GP_INLINE Map join_warp(Map map) {
+GP_INLINE Map join_warp(Map map, local uint *lanes) {
 #pragma unroll
-    for (uint step = 1; step < 32; step *= 2) map = compose(map, map_right(map, step)); // lane 0 sees none from beyond
+    for (uint step = 1; step < 32; step *= 2) map = compose(map, map_right(map, step, lanes)); // lane 0 sees none from beyond
     return map;
 }
 
@@ -109,7 +109,12 @@ typedef struct {
     Map windows[GP_WARPS]; // of 32 tiles each
     uint missing;          // 1 + the last work-item whose map took too long
     uint tile, last;
+#if GP_LANES
+    uint lanes[GP_LANES];
+#endif
 } Local;
+
+#define GP_ROOM(room) GP_ROOM_OF((room)->lanes)
 
 // What a row's tiles need of the call.
 typedef struct {
@@ -123,7 +128,7 @@ GP_INLINE void publish(const Row *row, uint tile, Map map) {
     volatile global ulong *to = row->published + (ulong)tile * GP_MAP_WORDS;
     const Words words = words_of(map);
 #pragma unroll
-    for (uint i = 0; i < GP_MAP_WORDS; ++i) to[i] = GP_MARK | words.words[i];
+    for (uint i = 0; i < GP_MAP_WORDS; ++i) gp_publish_ulong(to + i, GP_MARK | words.words[i]);
 }
 
 // 1 when the map was there.
@@ -133,7 +138,7 @@ GP_INLINE uint look(const Row *row, uint tile, Map *map) {
     Words words;
 #pragma unroll
     for (uint i = 0; i < GP_MAP_WORDS; ++i) {
-        const ulong word = from[i];
+        const ulong word = gp_look_ulong(from + i);
         found &= word;
         words.words[i] = (uint)word;
     }
@@ -142,16 +147,16 @@ GP_INLINE uint look(const Row *row, uint tile, Map *map) {
 }
 
 // Of a tile whose parts' maps are in `parts`: its map, for work-item 0.
-GP_INLINE Map join_parts(local const Map *parts) {
+GP_INLINE Map join_parts(local const Map *parts, local uint *lanes) {
     const uint lane = (uint)get_local_id(0) % 32;
     Map map = identity_map();
     if (lane < GP_WARPS) map = parts[lane];
-    return join_warp(map);
+    return join_warp(map, lanes);
 }
 
 // Finds and publishes the map of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
 // here is the input, or not needed.
-__attribute__((noinline)) void stand_in(Row row, uint tile, local Local *room) {
+GP_OUT_OF_LINE void stand_in(Row row, uint tile, local Local *room) {
     const uint id = (uint)get_local_id(0), reverse = row.reverse;
     const ulong n = row.n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
     Map map = identity_map();
@@ -159,10 +164,10 @@ __attribute__((noinline)) void stand_in(Row row, uint tile, local Local *room) {
         const ulong t = first + i;
         map = extended(map, row.coefficients[GP_AT(t)], row.has_in ? row.in[GP_AT(t)] : 0);
     }
-    map = scan_warp(normalized(map));
+    map = scan_warp(normalized(map), GP_ROOM(room));
     if (id % 32 == 31) room->late[id / 32] = map;
     barrier(CLK_LOCAL_MEM_FENCE);
-    map = join_parts(room->late);
+    map = join_parts(room->late, GP_ROOM(room));
     if (id == 0) {
         Map published;
         gp_fence_device();
@@ -181,14 +186,14 @@ GP_INLINE void compose_windows(const Row *row, uint first, uint t, local Local *
     for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, room);
 #endif
     for (;;) {
-        for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
+        for (uint i = 0; i < GP_SPIN_LIMIT && !found; ++i) {
             Map map;
             found = look(row, first + id, &map);
             if (found) mine = map;
         }
         if (!found) atomic_max(&room->missing, id + 1);
-        if (first + (id & ~31u) < t) { // the whole warp
-            const Map window = join_warp(mine);
+        if (GP_TOGETHER || first + (id & ~31u) < t) { // the whole warp
+            const Map window = join_warp(mine, GP_ROOM(room));
             if (id % 32 == 0) room->windows[id / 32] = window;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -260,7 +265,7 @@ GP_INLINE void store_part(local const T *part, global T *out, ulong first, ulong
     }
 }
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 varying_look_back(global const T *coefficients, ulong coefficients_offset, global const T *in, ulong in_offset,
                   global T *out, ulong out_offset, global const T *initial, ulong initial_offset,
                   global ulong *published, ulong published_offset, ulong n, ulong stride_coefficients, ulong stride_in,
@@ -296,13 +301,13 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
         Map map = identity_map();
 #pragma unroll
         for (uint i = 0; i < GP_ITEMS; ++i) map = extended(map, my_a[i], my_x[i]);
-        map = scan_warp(normalized(map));
+        map = scan_warp(normalized(map), GP_ROOM(&room));
         if (lane == 31) room.parts[warp] = map;
-        const Map before = map_left(map, 1); // none for lane 0
+        const Map before = map_left(map, 1, GP_ROOM(&room)); // none for lane 0
         barrier(CLK_LOCAL_MEM_FENCE);
         if (tiles > 1) {
-            if (warp == 0) {
-                const Map whole = join_parts(room.parts);
+            if (GP_TOGETHER || warp == 0) {
+                const Map whole = join_parts(room.parts, GP_ROOM(&room));
                 if (id == 0) {
                     publish(&row, t, whole);
                     if (in == out)

@@ -6,10 +6,10 @@
 //         end. A single work-group needs neither
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007; the stages are our own
 // SPDX-License-Identifier: MIT
-#include "common/fence.cl"
+#include "device/fence.cl"
 #include "common/stages.cl"
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 reduce_staged(global const T *in, ulong in_offset, global T *out, ulong out_offset, volatile global T *sums,
               ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong n) {
     local T stages[GP_STAGES][GP_TILE] __attribute__((aligned(128)));
@@ -58,7 +58,7 @@ reduce_staged(global const T *in, ulong in_offset, global T *out, ulong out_offs
     if (!last) return;
     T total, sum;
     const T mine = id < groups ? sums[id] : GP_ZERO;
-    gp_scan_warp(mine, &total);
+    gp_scan_warp(mine, &total, &warps[0]);
     gp_scan_warps(total, &sum, &warps[0]);
     if (id == 0) {
         out[out_offset] = sum;

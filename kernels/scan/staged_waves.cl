@@ -50,7 +50,7 @@ T late_sum(const Source *source, ulong tile, local Waiting *room) {
         const T x = p < n ? source->in[GP_AT(p)] : GP_ZERO;
         all = i == 0 ? x : GP_COMBINE(all, x);
     }
-    gp_scan_warp(all, &total);
+    gp_scan_warp(all, &total, &room->warps);
     gp_scan_warps(total, &sum, &room->warps);
     return sum;
 }
@@ -70,7 +70,7 @@ void scan_items(local T *stage, T running, uint exclusive, uint reverse) {
     }
 }
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 scan_staged_waves(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
                   ulong state_offset, ulong n, uint exclusive, uint reverse) {
     local T stages[GP_STAGES][GP_TILE] __attribute__((aligned(128)));

@@ -5,19 +5,19 @@
 // work-group was first. Each work-item waits for one sum, of a tile that was taken before its own by a work-group that runs.
 // Should that not move for long, the tile's sum is computed here too.
 //
-// Macros: those of warp.cl; GP_PATIENCE, how often to look for a sum before computing it; GP_NO_WAIT, for tests: take every
+// Macros: those of warp.cl; GP_SPIN_LIMIT, how often to look for a sum before computing it; GP_NO_WAIT, for tests: take every
 //         sum for late, one after the other
 // Needs:  late_sum, defined by whoever includes this: the sum of a tile, known to work-item 0 at least
 // Gives:  Waiting, local memory whose `missing` is ~0u at first; publish; Before, take_before
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
 //         "Decoupled Fallback", 2024; the fixed waves are our own
 // SPDX-License-Identifier: MIT
-#include "common/fence.cl"
+#include "device/fence.cl"
 #include "common/source.cl"
 #include "common/warp.cl"
 
-#ifndef GP_PATIENCE
-#error "GP_PATIENCE must be defined"
+#ifndef GP_SPIN_LIMIT
+#error "GP_SPIN_LIMIT must be defined"
 #endif
 
 // A sum is published as words of 32 bits, each beside a mark, written and read in one go.
@@ -31,10 +31,10 @@ typedef struct {
 
 T late_sum(const Source *source, ulong tile, local Waiting *room);
 
-void publish_word(volatile global ulong *to, uint word) { *to = GP_MARK | word; }
+void publish_word(volatile global ulong *to, uint word) { gp_publish_ulong(to, GP_MARK | word); }
 
 uint look_at_word(volatile global ulong *from, uint *word) {
-    const ulong both = *from;
+    const ulong both = gp_look_ulong(from);
     *word = (uint)both;
     return both >= GP_MARK;
 }
@@ -69,7 +69,7 @@ uint look(volatile global ulong *sums, ulong tile, T *sum) {
 
 // Computes and publishes the sum of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
 // here is the input, or not needed. Out of line, since it hardly ever runs and would take registers.
-__attribute__((noinline)) void stand_in(volatile global ulong *sums, ulong tile, const Source *source,
+GP_OUT_OF_LINE void stand_in(volatile global ulong *sums, ulong tile, const Source *source,
                                         local Waiting *room) {
     const T sum = late_sum(source, tile, room);
     if (get_local_id(0) == 0) {
@@ -90,7 +90,7 @@ T combine_sums(volatile global ulong *sums, ulong first, uint count, const Sourc
     for (uint i = 0; i < count; ++i) stand_in(sums, first + i, source, room);
 #endif
     for (;;) {
-        for (uint i = 0; i < GP_PATIENCE && !found; ++i) {
+        for (uint i = 0; i < GP_SPIN_LIMIT && !found; ++i) {
             T sum;
             found = look(sums, first + id, &sum);
             if (found) mine = sum;
@@ -102,7 +102,7 @@ T combine_sums(volatile global ulong *sums, ulong first, uint count, const Sourc
         stand_in(sums, first + missing, source, room);
     }
     T total, all;
-    gp_scan_warp(mine, &total);
+    gp_scan_warp(mine, &total, &room->warps);
     gp_scan_warps(total, &all, &room->warps);
     barrier(CLK_LOCAL_MEM_FENCE);
     return all;

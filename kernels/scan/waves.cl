@@ -67,7 +67,7 @@ T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Warps *warps) {
 #pragma unroll
         for (uint i = 1; i < GP_WIDTH; ++i) mine = GP_COMBINE(mine, x[v][i]);
         T total;
-        const T left = gp_scan_warp(mine, &total);
+        const T left = gp_scan_warp(mine, &total, warps);
         before[v] = GP_COMBINE(running, left);
         running = GP_COMBINE(running, total);
     }
@@ -81,7 +81,7 @@ T late_sum(const Source *source, ulong tile, local Waiting *room) {
     return sum;
 }
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_waves(global const T *in, ulong in_offset,
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void scan_waves(global const T *in, ulong in_offset,
                                                                              global T *out, ulong out_offset,
                                                                              global ulong *state, ulong state_offset,
                                                                              ulong n, uint exclusive, uint reverse) {

@@ -1,11 +1,11 @@
 // Sums over lower work-items.
 //
-// Macros: GP_SHUFFLE where inline PTX is understood
+// The form: as in device/shuffle.cl
 // Gives:  gp_lower_sum; GP_LOWER_SUM_ROOM(count), how many uints it needs
 // SPDX-License-Identifier: MIT
-#include "common/shuffle.cl"
+#include "device/shuffle.cl"
 
-#ifdef GP_SHUFFLE
+#if !GP_TOGETHER
 #define GP_LOWER_SUM_ROOM(count) ((count) / 32)
 #else
 #define GP_LOWER_SUM_ROOM(count) (count)
@@ -15,12 +15,12 @@
 // work-item of the group calls it; a barrier must come before the next call with the same `room`.
 uint gp_lower_sum(uint x, uint count, local uint *room) {
     const uint id = (uint)get_local_id(0);
-#ifdef GP_SHUFFLE
+#if !GP_TOGETHER
     const uint lane = id % 32;
     uint sum = x;
 #pragma unroll
     for (uint step = 1; step < 32; step *= 2) {
-        const uint left = gp_shuffle_up_word(sum, step);
+        const uint left = gp_shuffle_up_word(sum, step, 0);
         if (lane >= step) sum += left;
     }
     if (id < count && lane == 31) room[id / 32] = sum;

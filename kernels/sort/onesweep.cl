@@ -14,24 +14,24 @@
 // With GP_REST, should GP_DONE not be 1 but greater, one less is the number of keys to sort, which lie in keys_odd.
 //
 // Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
-//         tile; GP_COPIES of the counts of all digits, which take GP_KEY_BYTES KiB each; GP_PATIENCE, how often to look
-//         before counting for another; GP_SHUFFLE where inline PTX is understood
+//         tile; GP_COPIES of the counts of all digits, which take GP_KEY_BYTES KiB each; GP_SPIN_LIMIT, how often to look
+//         before counting for another; the form of device/match.cl
 // Launch: both kernels: any number of work-groups of GP_GROUP. Filled with zeros once for all passes: `totals`, 256 uints
 //         for each pass, then one for the plan, one ticket for each pass and GP_DONE; `rows`, `ring` of them, of 256
 //         ulongs; ring is a power of two, more than twice the work-groups
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022; Smith, Levien and
 //         Owens, "Decoupled Fallback", 2024
 // SPDX-License-Identifier: MIT
-#include "common/shuffle.cl"
+#include "device/fence.cl"
+#include "device/match.cl"
 #include "sort/keys.cl"
 #include "sort/lower_sum.cl"
-#include "sort/match.cl"
 #ifdef GP_SPLIT
 #include "sort/split_state.cl"
 #endif
 
-#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES) || !defined(GP_PATIENCE)
-#error "GP_GROUP, GP_KEYS, GP_COPIES and GP_PATIENCE must be defined"
+#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES) || !defined(GP_SPIN_LIMIT)
+#error "GP_GROUP, GP_KEYS, GP_COPIES and GP_SPIN_LIMIT must be defined"
 #endif
 
 #define GP_WARPS (GP_GROUP / 32)
@@ -44,7 +44,7 @@
 
 // Every digit of every key, in `totals[256 * pass + digit]`, and which passes are of use. Neighbouring lanes count in copies
 // of their own, which keeps equal digits from waiting for each other.
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, global const Key *keys, ulong keys_offset,
 #ifdef GP_REST
                   global const Key *rest, ulong rest_offset,
@@ -115,7 +115,7 @@ typedef struct {
     uint tile;
     uint shift;   // read anew by each step, lest compilers keep every key's digit in registers
     uint missing; // how far back the first tile lies whose counts took too long
-#ifndef GP_SHUFFLE
+#ifdef GP_MATCHES_IN_ROOM
     uint peers[GP_WARPS][GP_DIGITS];
 #endif
 #ifdef GP_SPLIT
@@ -161,10 +161,10 @@ void count_keys(const Key *mine, ulong flip, local Local *room) {
 #define GP_RANK_WORDS ((GP_KEYS + 1) / 2)
 #define GP_RANK(ranks, k) ((ranks)[(k) / 2] >> (k) % 2 * 16 & 0xffff)
 
-#ifdef GP_SHUFFLE
-#define GP_PEERS(room, warp, digit) 0
-#else
+#ifdef GP_MATCHES_IN_ROOM
 #define GP_PEERS(room, warp, digit) (&(room)->peers[warp][digit])
+#else
+#define GP_PEERS(room, warp, digit) 0
 #endif
 
 // Puts the keys in order in local memory. Rank k: where key k stands among the tile's. counts[w][d] is where warp w's next
@@ -206,12 +206,6 @@ uint count_digit(uint digit, local const Local *room) {
 #define GP_ROW(tile) (rows + ((tile) & (ring - 1)) * GP_DIGITS + id)
 #define GP_AT_ONCE 4 // rows to look at together
 
-#ifdef GP_SHUFFLE
-#define GP_OUT_OF_LINE __attribute__((noinline))
-#else
-#define GP_OUT_OF_LINE // not every compiler can have barriers there
-#endif
-
 // Counts for a tile that is late. Out of line, since it hardly ever runs and would take registers.
 GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch, uint tile, Part part, ulong flip,
                              global const Key *keys, local Local *room) {
@@ -220,8 +214,8 @@ GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch,
     load_keys(mine, part.begin + (ulong)(tile - part.tile) * GP_TILE, part.end, flip, keys);
     count_keys(mine, flip, room);
     if (id < GP_DIGITS) {
-        const ulong tag = *GP_ROW(tile) >> 32 << 32;
-        if (tag != GP_OWN(tile) && tag != GP_UP_TO(tile)) *GP_ROW(tile) = GP_OWN(tile) | count_digit(id, room);
+        const ulong tag = gp_look_ulong(GP_ROW(tile)) >> 32 << 32;
+        if (tag != GP_OWN(tile) && tag != GP_UP_TO(tile)) gp_publish_ulong(GP_ROW(tile), GP_OWN(tile) | count_digit(id, room));
     }
     if (id == 0) room->missing = 0;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -236,10 +230,10 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Pa
     uint next = id < GP_DIGITS && tile > part.tile ? tile : 0; // what lies from this tile on is summed up
     uint at_once = GP_AT_ONCE;
     for (;;) {
-        for (uint patience = GP_PATIENCE; patience > 0 && next > 0; --patience) {
+        for (uint patience = GP_SPIN_LIMIT; patience > 0 && next > 0; --patience) {
             ulong seen[GP_AT_ONCE];
 #pragma unroll
-            for (uint i = 0; i < GP_AT_ONCE; ++i) seen[i] = next > i && i < at_once ? *GP_ROW(next - 1 - i) : 0;
+            for (uint i = 0; i < GP_AT_ONCE; ++i) seen[i] = next > i && i < at_once ? gp_look_ulong(GP_ROW(next - 1 - i)) : 0;
             const uint from = next;
             at_once = 1; // while the next row is not there yet, the ones behind it need no second look
 #pragma unroll
@@ -250,7 +244,7 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Pa
                 if (tag != GP_OWN(other) && tag != GP_UP_TO(other)) continue;
                 sum += (uint)seen[i];
                 next = tag == GP_UP_TO(other) || other == part.tile ? 0 : other;
-                patience = GP_PATIENCE;
+                patience = GP_SPIN_LIMIT;
                 at_once = GP_AT_ONCE;
             }
         }
@@ -264,7 +258,7 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Pa
 }
 
 // `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals, ulong totals_offset,
               volatile global ulong *rows, ulong rows_offset, uint ring,
 #ifdef GP_SPLIT
@@ -331,7 +325,8 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         load_keys(mine, first, part.end, flip, keys_in);
         count_keys(mine, flip, &room);
         const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
-        if (id < GP_DIGITS) *GP_ROW(tile) = (tile == part.tile ? GP_UP_TO(tile) : GP_OWN(tile)) | count;
+        if (id < GP_DIGITS)
+            gp_publish_ulong(GP_ROW(tile), (tile == part.tile ? GP_UP_TO(tile) : GP_OWN(tile)) | count);
         const uint place = gp_lower_sum(count, GP_DIGITS, room.scan); // where the digit begins in the tile
         if (id < GP_DIGITS) {
             uint running = place;
@@ -346,7 +341,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         rank_keys(mine, ranks, flip, &room);
         const uint before = look_back(rows, ring, epoch, tile, part, flip, keys_in, &room);
         if (id < GP_DIGITS) {
-            if (tile > part.tile) *GP_ROW(tile) = GP_UP_TO(tile) | (before + count);
+            if (tile > part.tile) gp_publish_ulong(GP_ROW(tile), GP_UP_TO(tile) | (before + count));
             room.base[id] = start + before - place;
         }
         barrier(CLK_LOCAL_MEM_FENCE);

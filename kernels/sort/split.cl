@@ -6,7 +6,7 @@
 //           that stores come in runs. No tile waits for another. With GP_PIECES, digits are those of the pieces
 //           (split_state.cl).
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
-//           tile; GP_SHUFFLE where inline PTX is understood
+//           tile; the form of device/shuffle.cl
 // Launch:   any number of work-groups of GP_GROUP; `state` as split_count.cl leaves it
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 // SPDX-License-Identifier: MIT
@@ -114,7 +114,7 @@ void split_tile(const Tile *tile, bool full, ulong flip, local Local *room) {
             tile->out[room->base[GP_SORTED_DIGIT(k * GP_GROUP + id, mine[k])] + k * GP_GROUP + id] = mine[k];
 }
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_split(uint n, uint second, ulong flip, global const Key *keys_in, ulong keys_in_offset, global Key *keys_out,
            ulong keys_out_offset, global uint *state, ulong state_offset) {
     local Local room;

@@ -4,13 +4,13 @@
 //           finds its place among the few of its sub-bin by comparing. Where many share a sub-bin, the whole bin is sorted
 //           digit by digit instead. Keys that come with values keep their order where they are equal.
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a power of two; GP_KEYS, keys a work-item: a bin holds
-//           at most GP_GROUP * GP_KEYS, less than 65536; GP_SHUFFLE where inline PTX is understood
+//           at most GP_GROUP * GP_KEYS, less than 65536; the form of device/match.cl
 // Launch:   any number of work-groups of GP_GROUP; `state` as split.cl leaves it, or with values as onesweep.cl does; `done`
 //           becomes 1
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 // SPDX-License-Identifier: MIT
 #include "sort/lower_sum.cl"
-#include "sort/match.cl"
+#include "device/match.cl"
 #include "sort/split_state.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_KEYS)
@@ -37,7 +37,7 @@ typedef struct {
     uint varying[2]; // bits, low and high
     uint crowded;
     uint shift; // of the sub-bin; read anew by each step, lest compilers keep every key's
-#ifndef GP_SHUFFLE
+#ifdef GP_MATCHES_IN_ROOM
     uint peers[GP_SUBS];
 #endif
 } Local;
@@ -72,12 +72,10 @@ void clear_subs(local Local *room) {
     for (uint i = 0; i < GP_SUBS / GP_GROUP; ++i) room->subs[i * GP_GROUP + (uint)get_local_id(0)] = 0;
 }
 
-#ifdef GP_SHUFFLE
-#define GP_OUT_OF_LINE __attribute__((noinline))
-#define GP_PEERS(room, slot) 0
-#else
-#define GP_OUT_OF_LINE // not every compiler can have barriers there
+#ifdef GP_MATCHES_IN_ROOM
 #define GP_PEERS(room, slot) (&(room)->peers[slot])
+#else
+#define GP_PEERS(room, slot) 0
 #endif
 
 // Sorts keys that lie as they came by each digit that varies, as onesweep.cl does a tile. Out of line, since it would take
@@ -183,7 +181,7 @@ void find_bin(uint bin, uint n, global const uint *state, local const Local *roo
 #define GP_PUT(to, i, key) keys_out[to] = (key) ^ (Key)flip;
 #endif
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offset, global uint *done,
                   ulong done_offset, global Key *keys, ulong keys_offset
 #if GP_VALUE_BYTES

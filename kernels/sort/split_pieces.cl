@@ -4,8 +4,8 @@
 // Computes: sort_split_samples: the samples of split_state.cl in order, each placed by comparing it with all others.
 //           sort_split_leftovers: copies the bins that split_finish.cl leaves to `rest`, one behind the other; with `back` = 1
 //           from there, when they are sorted
-// Macros:   those of keys.cl, keys of 8 bytes; GP_MOST, keys that split_finish.cl takes; GP_PIECES; GP_SHUFFLE where inline
-//           PTX is understood
+// Macros:   those of keys.cl, keys of 8 bytes; GP_MOST, keys that split_finish.cl takes; GP_PIECES; the form of
+//           device/shuffle.cl
 // Launch:   sort_split_samples: 128 work-groups of 1024, `state` filled with zeros but for what split_count.cl has found;
 //           sort_split_leftovers: any number of work-groups of 1024
 // SPDX-License-Identifier: MIT
@@ -20,7 +20,7 @@
 #define GP_PLACED 64                                  // samples that a work-group places
 #define GP_PART (GP_SAMPLES / (GP_GROUP / GP_PLACED)) // that a work-item compares one of them with
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_split_samples(uint n, ulong flip, global const Key *keys, ulong keys_offset, global uint *state,
                    ulong state_offset) {
     local Key samples[GP_SAMPLES];
@@ -44,7 +44,7 @@ sort_split_samples(uint n, ulong flip, global const Key *keys, ulong keys_offset
     if (id < GP_PLACED) vstore2(as_uint2(key), ranks[id], state + GP_STATE + GP_SORTED);
 }
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_split_leftovers(uint n, uint back, global const uint *state, ulong state_offset, global Key *keys,
                      ulong keys_offset, global Key *rest, ulong rest_offset) {
     local uint begins[GP_DIGITS], befores[GP_DIGITS + 1], scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];

@@ -76,11 +76,7 @@ class Context {
     // The program of a caller's own source.
     std::shared_ptr<Program> program_from(const std::string &source, const std::string &options);
 
-    // An NVIDIA GPU whose compiler takes the PTX of warp.cl: Volta or newer, which also keeps work-groups running side by
-    // side.
-    bool has_nvidia_ptx() const { return device_.nvidia_capability >= 7; }
-    // One of the Hopper generation, with its bulk copies and 227 KB of local memory for arrays whose size is in the kernel.
-    bool is_hopper() const { return device_.nvidia_capability == 9; }
+    const Features &features() const { return device_.features; }
 
     // Transfers of so many bytes and more go through link().
     size_t least_staged() const { return least_staged_; }

@@ -5,6 +5,7 @@
 #include "core/files.h"
 #include "core/options.h"
 
+#include <array>
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
@@ -54,6 +55,34 @@ bool same_letters(std::string_view a, std::string_view b) {
 
 bool contains(std::string_view text, std::string_view part) {
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same_letter) != text.end();
+}
+
+// The widest sub-group of 32 or 64 that kernels can require, or that all have; 0: none.
+size_t sub_group_of(cl_device_id id, const std::string &extensions) {
+    if (contains(extensions, "cl_intel_required_subgroup_size")) {
+        constexpr cl_device_info kSizes = 0x4108; // CL_DEVICE_SUB_GROUP_SIZES_INTEL
+        std::array<size_t, 16> sizes{};
+        api().GetDeviceInfo(id, kSizes, sizeof sizes, sizes.data(), nullptr);
+        return std::find(sizes.begin(), sizes.end(), size_t{32}) != sizes.end() ? 32 : 0;
+    }
+    constexpr cl_device_info kWavefront = 0x4043; // CL_DEVICE_WAVEFRONT_WIDTH_AMD
+    return contains(extensions, "cl_amd_device_attribute_query") ? device_value<cl_uint>(id, kWavefront) : 0;
+}
+
+Features query_features(cl_device_id id, const gp_device_info &info, const std::string &extensions) {
+    DeviceFacts facts;
+    facts.name = info.name;
+    facts.vendor = info.vendor;
+    facts.extensions = extensions;
+    facts.local_bytes = info.local_bytes;
+    facts.sub_group = sub_group_of(id, extensions);
+    if (contains(extensions, "cl_nv_device_attribute_query")) {
+        constexpr cl_device_info kMajor = 0x4000, kMinor = 0x4001; // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, _MINOR_NV
+        facts.nvidia_major = device_value<cl_uint>(id, kMajor);
+        facts.nvidia_minor = device_value<cl_uint>(id, kMinor);
+    }
+    const char *form = variable("GPCL_FEATURES");
+    return features_of(facts, form != nullptr ? form : "");
 }
 
 Device host_device() {
@@ -139,16 +168,13 @@ Device describe(cl_platform_id platform, cl_device_id id) {
         device.image_limits = {device_value<size_t>(id, CL_DEVICE_IMAGE2D_MAX_WIDTH),
                                device_value<size_t>(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT)};
     info.has_unified_memory = device_value<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE ? 1 : 0;
-    if (contains(extensions, "cl_nv_device_attribute_query")) {
-        constexpr cl_device_info kCapabilityMajor = 0x4000; // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV
-        device.nvidia_capability = device_value<cl_uint>(id, kCapabilityMajor);
-    }
     put(info.name, device_text(id, CL_DEVICE_NAME));
     put(info.vendor, device_text(id, CL_DEVICE_VENDOR));
     put(info.driver, device_text(id, CL_DRIVER_VERSION));
     put(info.opencl_c, device_text(id, CL_DEVICE_OPENCL_C_VERSION));
     put(info.platform, platform_text(platform, CL_PLATFORM_NAME));
     put(info.platform_version, platform_text(platform, CL_PLATFORM_VERSION));
+    device.features = query_features(id, info, extensions);
     return device;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "cl/features.h"
 #include "cl/opencl.h"
 
 #include <array>
@@ -13,7 +14,7 @@ struct Device {
     cl_platform_id platform = nullptr; // both NULL on "host"
     cl_device_id id = nullptr;
     gp_device_info info{};
-    cl_uint nvidia_capability = 0; // the major number of its compute capability; 0: no NVIDIA GPU
+    Features features;
     // The largest two-dimensional image, width and height; 0 where there are none.
     std::array<size_t, 2> image_limits{};
 };

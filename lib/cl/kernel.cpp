@@ -127,9 +127,8 @@ void require_kinds(const UserKernel &user, const gp_argument *arguments) {
 // PoCL ends the process where local memory is more than the device's.
 void require_local_memory(const UserKernel &user, size_t count, const gp_argument *arguments) {
     const gp_device_info &device = user.context->info();
-    // NVIDIA's driver has more for arrays whose size is in the kernel than it says.
     const bool fits = user.local_bytes <= device.local_bytes;
-    require(fits || user.context->device().nvidia_capability != 0, GP_ERROR_TOO_LARGE, "kernel ", user.name, " has ",
+    require(user.local_bytes <= user.context->features().local_bytes, GP_ERROR_TOO_LARGE, "kernel ", user.name, " has ",
             user.local_bytes, " bytes of arrays in local memory; ", device.name, " has ", device.local_bytes,
             " in all");
     uint64_t left = device.local_bytes - (fits ? user.local_bytes : 0);

@@ -103,7 +103,7 @@ Program::Program(cl_context context, const Device &device, const std::string &so
                          error_name(code), "); gp_error_build_log() has the whole log"),
                     code, build_log(program_.get(), device.id));
     }
-    if (groups_per_unit != 0 && device.nvidia_capability != 0) {
+    if (groups_per_unit != 0 && device.features.ptx != 0) {
         if (auto limited = binary()) {
             limit_registers(*limited, groups_per_unit);
             load(*limited, context, device, options);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cl/task.h"
+#include "core/feature.h"
 #include "ops/refusal.h"
 
 #include <span>
@@ -11,9 +12,8 @@
 namespace gpcl {
 
 // The kind of device that an algorithm was made for. It runs on others too, when it is named or nothing else can. kByName:
-// it runs when it is named only, such as the steps of a ladder that leads to the best; kNvidia: the same, but on NVIDIA
-// GPUs.
-enum class Suits { kAny, kCpu, kGpu, kNvidia, kByName };
+// it runs when it is named only, such as the steps of a ladder that leads to the best.
+enum class Suits { kAny, kCpu, kGpu, kByName };
 
 // What is said of an algorithm to the user.
 struct AlgorithmInfo {
@@ -22,6 +22,8 @@ struct AlgorithmInfo {
     const char *source;  // where the method is from
     bool on_host;
     Suits suits = Suits::kAny;
+    FeatureSet needs = 0;   // it refuses devices without them
+    FeatureSet prefers = 0; // devices without them run it when it is named only
 };
 
 template <class Request> struct Algorithm {
@@ -44,14 +46,17 @@ cl::Plan plan(const cl::Context &context, const Algorithm<Request> &algorithm, c
 
 // Is an algorithm none that this device chooses by itself?
 inline bool runs_by_name(const AlgorithmInfo &info, const cl::Context &context) {
-    return info.suits == Suits::kByName || (info.suits == Suits::kNvidia && !context.has_nvidia_ptx());
+    return info.suits == Suits::kByName || !context.features().all(info.needs | info.prefers);
 }
 
 // Why an algorithm can't run a request.
 template <class Request>
 Refusal refusal_of(const Algorithm<Request> &algorithm, const cl::Context &context, const Request &request) {
-    if (algorithm.info.on_host == context.is_host()) return algorithm.refuses(context, request);
-    return algorithm.info.on_host ? "it runs on \"host\" only" : "it needs an OpenCL device";
+    if (algorithm.info.on_host != context.is_host())
+        return algorithm.info.on_host ? "it runs on \"host\" only" : "it needs an OpenCL device";
+    if (const FeatureSet missing = algorithm.info.needs & ~context.features().has)
+        return {"it needs ", name_of_first(missing), ", which the device does not have"};
+    return algorithm.refuses(context, request);
 }
 
 // Tells that no algorithm of that name, or none at all for NULL, can run a request.

@@ -49,7 +49,10 @@ cl::Device device_of(const Described &described) {
     static char nobody;
     cl::Device device;
     device.id = reinterpret_cast<cl_device_id>(&nobody); // never asked
-    device.nvidia_capability = described.nvidia_capability;
+    cl::DeviceFacts facts;
+    facts.nvidia_major = described.nvidia_capability;
+    facts.local_bytes = described.local_bytes;
+    device.features = cl::features_of(facts, "");
     device.image_limits = {16384, 16384};
     gp_device_info &info = device.info;
     std::strncpy(info.name, described.name, sizeof info.name - 1);

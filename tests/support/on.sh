@@ -1,6 +1,5 @@
 #!/bin/sh
-# on.sh IMPLEMENTATION COMMAND...: runs a test on host, pocl, pocl-group1, rusticl, oclgrind or nvidia; 77 (skipped) when
-# that is not installed. GPCL_TEST_PROBE is the program built from probe.c.
+# on.sh IMPLEMENTATION COMMAND...: runs a test on one of the cases below; 77 (skipped) when that is not installed. GPCL_TEST_PROBE is the program built from probe.c.
 # SPDX-License-Identifier: MIT
 set -u
 implementation=$1
@@ -39,6 +38,17 @@ pocl-group1) # as if the device allowed work-groups of one work-item only
     export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache" GPCL_MAX_WORK_GROUP=1
     export GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
     ;;
+intel | intel-portable | intel-sub-groups) # Intel's OpenCL runtime for CPUs, in a folder that README.md describes
+    folder=${GPCL_INTEL_OPENCL:-}
+    if [ ! -f "$folder/libintelocl.so" ]; then
+        echo "skipped: no Intel runtime here (GPCL_INTEL_OPENCL names no folder with libintelocl.so)"
+        exit 77
+    fi
+    export OCL_ICD_VENDORS="$folder/libintelocl.so" LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    need "Intel(R) OpenCL"
+    export GPCL_DEVICE="Intel(R) OpenCL"
+    if [ "$implementation" != intel ]; then export GPCL_FEATURES="${implementation#intel-}"; fi
+    ;;
 rusticl)
     export RUSTICL_ENABLE=llvmpipe
     need llvmpipe
@@ -49,11 +59,12 @@ nvidia)
     need "NVIDIA CUDA"
     export GPCL_DEVICE="NVIDIA CUDA"
     ;;
-oclgrind) # a simulator that sees data races, uninitialised reads and accesses out of bounds
+oclgrind | oclgrind-portable) # a simulator that sees data races, uninitialised reads and accesses out of bounds
     for driver in /usr/lib/oclgrind /usr/lib/*/oclgrind /usr/local/lib/oclgrind; do
         if [ -f "$driver/liboclgrind-rt-icd.so" ]; then export OCL_ICD_VENDORS="$driver/liboclgrind-rt-icd.so"; fi
     done
     need Oclgrind
+    if [ "$implementation" = oclgrind-portable ]; then export GPCL_FEATURES=portable; fi
     report=${GPCL_CACHE_DIR:-/tmp}/oclgrind.log
     rm -f "$report"
     export GPCL_DEVICE=Oclgrind GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-100}"

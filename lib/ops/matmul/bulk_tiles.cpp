@@ -1,6 +1,7 @@
-// Matrix product of packed blocks for NVIDIA's Hopper GPUs. Host side of kernels/matmul/bulk_tiles.cl.
+// Matrix product of packed blocks by bulk copies. Host side of kernels/matmul/bulk_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/packed.h"
+#include "ops/shape.h"
 
 #include <array>
 
@@ -16,6 +17,7 @@ constexpr uint64_t kLines = 128, kDepth = 32; // of a block
 // Vectors of columns of a work-item, and blocks of k in local memory. Of 2 and 3, 2 and 2, and 4 and 4 on an H200,
 // float32, n = 4096, 2 and 3 were the fastest, by 4 and 12 %.
 constexpr uint64_t kColumns = 2, kStages = 3;
+constexpr size_t kLocalBytes = kStages * (1 + kColumns / 2) * kLines * kDepth * 4 + 1024;
 
 uint64_t in_word(const Request &request) { return request.dtype == GP_INT16 ? 2 : 1; }
 uint64_t tile_n(const Request &request) { return 64 * kColumns * in_word(request); }
@@ -52,11 +54,12 @@ struct Division {
 constexpr uint64_t kTileBytes = kTileM * 64 * kColumns * 4; // of sums
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.program(
-        {"matmul/bulk_tiles.cl",
-         semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DCOLUMNS=", kColumns, " -DSTAGES=", kStages),
-         {},
-         kGroupsPerUnit});
+    const auto program =
+        task.program({"matmul/bulk_tiles.cl",
+                      semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DCOLUMNS=", kColumns,
+                                                          " -DSTAGES=", kStages, task.context().features().options()),
+                      {},
+                      kGroupsPerUnit});
     const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);
@@ -85,7 +88,7 @@ void run(cl::Task &task, const Request &request) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    if (!context.is_hopper()) return "it is written for NVIDIA's Hopper GPUs";
+    if (const Refusal why = refuses_shape(context, kGroup, kLocalBytes)) return why;
     if (value_size(request.dtype) != 4 && (request.dtype != GP_INT16 || request.semiring == GP_PLUS_TIMES))
         return "it computes with numbers of four bytes, and with int16 in other semirings than plus-times";
     if (request.k == 0) return "k is 0";
@@ -107,11 +110,12 @@ bool fits(const cl::Context &context, const Request &request) {
 
 } // namespace
 
-const Algorithm kBulkTiles = {
-    {"bulk-tiles", "128 x 128 elements of C, or 128 x 256 of int16, a work-group from packed blocks; for NVIDIA Hopper",
-     "Lai and Seznec, Performance Upper Bound Analysis and Optimization of SGEMM, 2013", false, Suits::kNvidia},
-    refuses,
-    run,
-    fits};
+const Algorithm kBulkTiles = {{"bulk-tiles",
+                               "128 x 128 elements of C, or 128 x 256 of int16, a work-group from packed blocks",
+                               "Lai and Seznec, Performance Upper Bound Analysis and Optimization of SGEMM, 2013",
+                               false, Suits::kGpu, kShuffle | kBulkCopy},
+                              refuses,
+                              run,
+                              fits};
 
 } // namespace gpcl::matmul

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/matmul.h"
 #include "ops/matmul/slices.h"
+#include "ops/shape.h"
 
 namespace gpcl::matmul {
 namespace {
@@ -74,8 +75,8 @@ void run(cl::Task &task, const Request &request) {
     std::string options = semiring_options(request, 4) +
                           text(" -DMINIMUM_BUILTIN -DWARPS_M=", shape.warps_m, " -DWARPS_N=", shape.warps_n,
                                " -DWARPS_K=", shape.warps_k, " -DDEPTH=", shape.depth, " -DSTAGES=", shape.stages);
-    const bool asynchronous = context.device().nvidia_capability >= 8;
-    if (asynchronous) options += " -DGP_ASYNC";
+    options += context.features().options();
+    const size_t groups_per_unit = context.features().all(kAsyncCopy) ? kItemsOfUnit / shape.group() : 0;
     // Memory that is shared with the host may begin anywhere.
     const bool may_align = !context.shares_memory();
     if (a.column_stride == 1)
@@ -86,8 +87,7 @@ void run(cl::Task &task, const Request &request) {
         options += " -DB_ALONG_K";
     else if (may_align && is_aligned(b, b.row_stride))
         options += " -DB_ALIGNED";
-    const auto program =
-        task.program({"matmul/direct_tiles.cl", options, {}, asynchronous ? kItemsOfUnit / shape.group() : 0});
+    const auto program = task.program({"matmul/direct_tiles.cl", options, {}, groups_per_unit});
     const Slices slices(task, request, count, 4);
     launch_on_matrices(task, *program, "matmul_direct_tiles",
                        cl::Range::groups({shape.tiles(request), count, 1}, {shape.group(), 1, 1}), request, count,
@@ -96,15 +96,10 @@ void run(cl::Task &task, const Request &request) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    const auto &info = context.info();
     if (request.dtype != GP_INT32 && request.dtype != GP_FLOAT32) return "it computes with int32 and float32";
     if (request.k == 0) return "k is 0";
     const Shape shape = division_of(context, request).shape;
-    if (info.work_group_size < shape.group())
-        return {"it needs work-groups of ", shape.group(), "; the device has ", info.work_group_size};
-    if (info.local_bytes < shape.local_bytes() && !context.is_hopper())
-        return {"it needs ", shape.local_bytes(), " bytes of local memory; the device has ", info.local_bytes};
-    return {};
+    return refuses_shape(context, shape.group(), shape.local_bytes());
 }
 
 // Where the launches and the packing of the others take longer than their multiplying is faster. On an H200, in us, this and
@@ -112,7 +107,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 // 4096 x 64 x 4096 66, 96; 64 x 4096 x 4096 64, 130; 4096 x 4096 x 64 71, 78; 127 x 131 x 8000 21.8, 36.8; min-plus n = 1000
 // 99, and 96 to 109 with the numbers' signs; n = 4000 6000, 4200. int32 is not measured.
 bool fits(const cl::Context &context, const Request &request) {
-    if (!context.is_hopper() || request.dtype != GP_FLOAT32) return false;
+    if (!context.features().all(kBulkCopy) || request.dtype != GP_FLOAT32) return false;
     const bool on_units = request.semiring == GP_PLUS_TIMES;
     const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
     const double k = static_cast<double>(request.k) * static_cast<double>(request.batch);
@@ -121,11 +116,12 @@ bool fits(const cl::Context &context, const Request &request) {
 
 } // namespace
 
-const Algorithm kDirectTiles = {
-    {"direct-tiles", "tiles of the matrices as they lie, by asynchronous copies: one launch; for NVIDIA Hopper",
-     "Lai and Seznec, Performance Upper Bound Analysis and Optimization of SGEMM, 2013", false, Suits::kNvidia},
-    refuses,
-    run,
-    fits};
+const Algorithm kDirectTiles = {{"direct-tiles",
+                                 "tiles of the matrices as they lie, by asynchronous copies: one launch",
+                                 "Lai and Seznec, Performance Upper Bound Analysis and Optimization of SGEMM, 2013",
+                                 false, Suits::kGpu, 0, kShuffle | kAsyncCopy},
+                                refuses,
+                                run,
+                                fits};
 
 } // namespace gpcl::matmul

@@ -1,7 +1,8 @@
-// Matrix product through NVIDIA's matrix units. Host side of kernels/matmul/matrix_units.cl.
+// Matrix product through matrix units. Host side of kernels/matmul/matrix_units.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/packed.h"
 #include "ops/matmul/slices.h"
+#include "ops/shape.h"
 
 #include <bit>
 
@@ -21,6 +22,7 @@ struct Shape {
     uint64_t tile_m() const { return 64 * warps_m; }
     uint64_t tile_n() const { return warp_n * warps_n; }
     uint64_t group() const { return 32 * warps_m * warps_n; }
+    uint64_t local_bytes() const { return stages * (tile_m() + tile_n()) / kLines * kBlockBytes + 1024; }
 };
 
 uint64_t tiles(const Request &request, const Shape &shape) {
@@ -31,7 +33,8 @@ Shape shape_of(const cl::Context &context, const Request &request) {
     if (request.dtype == GP_FLOAT64) return {1, 2, 2, 32, 3, 16};
     if (request.dtype == GP_FLOAT32 && request.precision == GP_FULL) return {2, 2, 2, 32, 3, 32};
     const Shape large{1, 2, 4, 64, 4, 64};
-    return tiles(request, large) >= context.info().compute_units ? large : Shape{1, 2, 2, 32, 4, 64};
+    const bool has_room = large.local_bytes() <= context.features().local_bytes;
+    return has_room && tiles(request, large) >= context.info().compute_units ? large : Shape{1, 2, 2, 32, 4, 64};
 }
 
 uint64_t packed_bytes(uint64_t padded, uint64_t depths) {
@@ -57,11 +60,11 @@ constexpr uint64_t kReportWords = 4; // the report, before the shifts
 void run(cl::Task &task, const Request &request) {
     const Shape shape = shape_of(task.context(), request);
     const bool is_float32 = request.dtype == GP_FLOAT32;
-    const auto program =
-        task.program({"matmul/matrix_units.cl",
-                      semiring_options(request, 4) + text(" -DPARTS=", shape.parts, " -DWARPS_M=", shape.warps_m,
-                                                          " -DWARPS_N=", shape.warps_n, " -DWARP_N=", shape.warp_n,
-                                                          " -DSTAGES=", shape.stages)});
+    const auto program = task.program(
+        {"matmul/matrix_units.cl",
+         semiring_options(request, 4) + text(" -DPARTS=", shape.parts, " -DWARPS_M=", shape.warps_m,
+                                             " -DWARPS_N=", shape.warps_n, " -DWARP_N=", shape.warp_n,
+                                             " -DSTAGES=", shape.stages, task.context().features().options())});
     const uint64_t m = round_up(request.m, shape.tile_m()), n = round_up(request.n, shape.tile_n());
     const uint64_t depths = ceil_div(request.k, shape.depth);
     const uint64_t a_bytes = packed_bytes(m, depths), b_bytes = packed_bytes(n, depths);
@@ -109,11 +112,11 @@ void run(cl::Task &task, const Request &request) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    if (!context.is_hopper()) return "it is written for NVIDIA's Hopper GPUs";
     if (request.semiring != GP_PLUS_TIMES || !is_float(request.dtype))
         return "it computes ordinary products of floating-point matrices";
     if (request.k == 0) return "k is 0";
     const Shape shape = shape_of(context, request);
+    if (const Refusal why = refuses_shape(context, shape.group(), shape.local_bytes())) return why;
     const uint64_t depths = ceil_div(request.k, shape.depth);
     const uint64_t largest = std::max(packed_bytes(round_up<uint64_t>(request.m, shape.tile_m()), depths),
                                       packed_bytes(round_up<uint64_t>(request.n, shape.tile_n()), depths));
@@ -132,11 +135,11 @@ bool fits(const cl::Context &context, const Request &request) {
 
 } // namespace
 
-const Algorithm kMatrixUnits = {
-    {"matrix-units", "matrix units; float32 in two halves, or one where precision is fast; for NVIDIA Hopper",
-     "Ootomo and Yokota, Recovering single precision accuracy from Tensor Cores, 2022", false, Suits::kNvidia},
-    refuses,
-    run,
-    fits};
+const Algorithm kMatrixUnits = {{"matrix-units", "matrix units; float32 in two halves, or one where precision is fast",
+                                 "Ootomo and Yokota, Recovering single precision accuracy from Tensor Cores, 2022",
+                                 false, Suits::kGpu, Feature::kMatrixUnits | kBulkCopy},
+                                refuses,
+                                run,
+                                fits};
 
 } // namespace gpcl::matmul

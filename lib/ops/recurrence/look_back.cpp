@@ -4,6 +4,7 @@
 #include "ops/recurrence/tiles.h"
 
 #include "core/dtype.h"
+#include "ops/shape.h"
 
 #include <tuple>
 #include <utility>
@@ -34,12 +35,12 @@ const Table &powers(const Request &request, size_t items, size_t times) {
 }
 
 void run_look_back(cl::Task &task, const Request &request, const LookBack &kernel) {
-    constexpr unsigned kPatience = 100'000; // some ten milliseconds
     const auto &context = task.context();
+    const auto &features = context.features();
     const auto program =
         task.program({kernel.file,
                       text(options(request), " -DGP_GROUP=", kernel.group, " -DGP_UNITS=", kernel.units,
-                           " -DGP_SHUFFLE -DGP_PATIENCE=", kPatience, kernel.options),
+                           " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), kernel.options),
                       {},
                       kernel.groups_per_unit});
     const size_t items = items_of(request, kernel.units), tile = kernel.group * items;
@@ -66,9 +67,11 @@ void run_look_back(cl::Task &task, const Request &request, const LookBack &kerne
 
 Refusal refuses_look_back(const cl::Context &context, const Request &request, const LookBack &kernel) {
     constexpr size_t kMostTiles = size_t{1} << 31;
-    if (!context.has_nvidia_ptx())
-        return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
-    if (context.info().work_group_size < kernel.group) return {"it needs work-groups of ", kernel.group};
+    const size_t size = dtype(request.dtype).size, order = request.order, vectors = kernel.group * kernel.units;
+    const size_t room = context.features().shuffles_in_local_memory() ? 2 * kernel.group : 0;
+    const size_t tables = order * (1 + 20 * order), states = order * (room + kernel.group / 8);
+    const size_t local_bytes = kernel.stages * vectors * 16 + (tables + states) * size + 512;
+    if (const Refusal why = refuses_shape(context, kernel.group, local_bytes)) return why;
     if (ceil_div(request.n, kernel.group * items_of(request, kernel.units)) >= kMostTiles / request.batch)
         return "it counts tiles in 32 bits";
     return {};
@@ -80,12 +83,15 @@ namespace {
 // place of chains of products: 256 x 8 x 4: 378, 315; 256 x 8 x 5: 328, 315; 512 x 8 x 2: 317, 329; 256 x 4 x 5: 314, 199;
 // 512 x 4 x 3: 285, 251; 128 x 8 x 8: 273, 175. With them 256 x 8 x 4: 362, 358, and at order 4 and 8 201, 79.
 LookBack kernel(const cl::Context &context, const Request &request) {
+    constexpr size_t kLocalBytes = 48 << 10; // what every GPU's driver grants; simulators have less
+    const bool is_small = !has_room(context, 256, kLocalBytes);
     return {"recurrence/look_back.cl",
             "recurrence_look_back",
-            256,
-            8,
+            is_small ? size_t{64} : size_t{256},
+            is_small ? size_t{4} : size_t{8},
             request.order <= 4 ? size_t{4} : size_t{2},
-            context.device().nvidia_capability >= 8 ? " -DGP_ASYNC" : "",
+            1,
+            "",
             false};
 }
 
@@ -101,8 +107,9 @@ bool fits(const cl::Context &, const Request &request) { return request.n >= kLo
 } // namespace
 
 const Algorithm kLookBack = {
-    {"look-back", "one pass: tiles publish their states and combine those before them; for NVIDIA GPUs",
-     "Maleki and Burtscher, Automatic Hierarchical Parallelization of Linear Recurrences, 2018", false, Suits::kNvidia},
+    {"look-back", "one pass: tiles publish their states and combine those before them",
+     "Maleki and Burtscher, Automatic Hierarchical Parallelization of Linear Recurrences, 2018", false, Suits::kGpu,
+     kLookBackNeeds},
     refuses,
     run,
     fits};

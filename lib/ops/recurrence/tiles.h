@@ -16,11 +16,14 @@ inline size_t items_of(const Request &request, size_t units) { return units * 16
 // until the thread's next call.
 const Table &powers(const Request &request, size_t items, size_t times);
 
+constexpr FeatureSet kLookBackNeeds = kForwardProgress | kShuffle;
+
 // A kernel of one pass, and how it is launched.
 struct LookBack {
     const char *file, *name;
     size_t group, units;    // work-items of a group, vectors of 16 bytes of each
     size_t groups_per_unit; // that a compute unit holds
+    size_t stages;          // tiles in local memory
     std::string options;
     bool clears; // finds its published states cleared and leaves them so
 };

@@ -4,6 +4,7 @@
 #include "core/dtype.h"
 #include "core/size.h"
 #include "ops/recurrence/varying.h"
+#include "ops/shape.h"
 
 namespace gpcl::recurrence {
 namespace {
@@ -16,21 +17,28 @@ struct Shape {
 // Measured on an H200, float32, n = 2^27, Gelem/s, group x items, groups a unit: 256 x 35, 3: 191; 256 x 47, 2: 178; 320 x 43, 2:
 // 174; 512 x 23, 2: 164; 384 x 31, 2: 161; 256 x 31, 2: 151; 512 x 31, 1: 134. Other GPUs may have no more than 48 KB of local
 // memory for a group.
+constexpr size_t kLargeBytes = 3 * (73 << 10); // of local memory: three groups a unit
+constexpr size_t kSmallBytes = 48 << 10;
+constexpr FeatureSet kNeeds = kForwardProgress | kShuffle;
+
+bool has_large_tiles(const cl::Context &context) { return has_room(context, 256, kLargeBytes); }
+
 Shape shape_of(const cl::Context &context, const Request &request) {
-    const bool is_hopper = context.is_hopper();
-    const size_t bytes = is_hopper ? 144 : 64;
-    return {256, is_hopper ? size_t{3} : size_t{4}, bytes / dtype(request.dtype).size - 1};
+    const bool is_large = has_large_tiles(context);
+    const size_t bytes = is_large ? 144 : 64;
+    const size_t group = has_room(context, 256, kSmallBytes) ? 256 : 64; // simulators have less
+    return {group, is_large ? size_t{3} : size_t{4}, bytes / dtype(request.dtype).size - 1};
 }
 
 size_t tiles_of(const Shape &shape, const Request &request) { return ceil_div(request.n, shape.group * shape.items); }
 
 void run_with(cl::Task &task, const Request &request, const char *option) {
-    constexpr unsigned kPatience = 100'000; // some ten milliseconds
     const cl::Context &context = task.context();
+    const auto &features = context.features();
     const Shape shape = shape_of(context, request);
     Varying varying(task, request, "recurrence/varying_look_back.cl",
-                    text(" -DGP_SHUFFLE -DGP_GROUP=", shape.group, " -DGP_ITEMS=", shape.items, " -DGP_PATIENCE=",
-                         kPatience, context.device().nvidia_capability >= 8 ? " -DGP_ASYNC" : "", option));
+                    text(" -DGP_GROUP=", shape.group, " -DGP_ITEMS=", shape.items,
+                         " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option));
     varying.run_look_back(tiles_of(shape, request), shape.group, shape.groups_per_unit);
 }
 
@@ -39,10 +47,10 @@ void run_no_wait(cl::Task &task, const Request &request) { run_with(task, reques
 
 Refusal refuses(const cl::Context &context, const Request &request) {
     constexpr size_t kMostTiles = size_t{1} << 31;
-    if (!context.has_nvidia_ptx())
-        return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
     const Shape shape = shape_of(context, request);
-    if (context.info().work_group_size < shape.group) return {"it needs work-groups of ", shape.group};
+    const size_t local_bytes =
+        shape.group * (2 * shape.items * dtype(request.dtype).size + 4) + lanes_bytes(context, shape.group);
+    if (const Refusal why = refuses_shape(context, shape.group, local_bytes)) return why;
     if (tiles_of(shape, request) >= kMostTiles / request.batch) return "it counts tiles in 32 bits";
     return {};
 }
@@ -50,22 +58,23 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 // Shorter rows leave part of a work-group idle; smaller tiles are no faster than `tiles`.
 bool fits(const cl::Context &context, const Request &request) {
     const Shape shape = shape_of(context, request);
-    return context.is_hopper() && request.n >= shape.group * shape.items;
+    return has_large_tiles(context) && request.n >= shape.group * shape.items;
 }
 
 } // namespace
 
 const Algorithm kVaryingLookBack = {
-    {"look-back", "one pass: tiles publish their maps and compose those before them; for NVIDIA GPUs",
-     "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kNvidia},
+    {"look-back", "one pass: tiles publish their maps and compose those before them",
+     "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kGpu,
+     kNeeds},
     refuses,
     run,
     fits};
 
-const Algorithm kVaryingLookBackNoWait = {{"look-back-no-wait",
-                                           "as look-back, but every map is found by all who need it; a test of that",
-                                           "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName},
-                                          refuses,
-                                          run_no_wait};
+const Algorithm kVaryingLookBackNoWait = {
+    {"look-back-no-wait", "as look-back, but every map is found by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+    refuses,
+    run_no_wait};
 
 } // namespace gpcl::recurrence

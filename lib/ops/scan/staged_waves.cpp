@@ -1,33 +1,52 @@
-// Scan in a single pass with tiles copied ahead, for NVIDIA's Hopper generation. Host side of kernels/scan/staged_waves.cl.
+// Scan in a single pass with tiles copied ahead. Host side of kernels/scan/staged_waves.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/scan/scan.h"
 
 #include "core/size.h"
+#include "ops/shape.h"
+
+#include <algorithm>
+#include <array>
 
 namespace gpcl::scan {
 namespace {
 
-// Measured on an H200 in GB/s, int32, n = 2^28, group x vectors x stages x groups a compute unit: 512 x 7 x 4 x 1: 4065;
-// 256 x 7 x 4 x 2: 4005; 384 x 9 x 4 x 1: 3986; 512 x 5 x 5 x 1: 3832; 256 x 9 x 3 x 2: 3706; 512 x 9 x 3 x 1: 3230.
-constexpr size_t kGroup = 512;
 constexpr size_t kVectors = 7;
-constexpr size_t kStages = 4;
 constexpr size_t kVectorBytes = 16;
-constexpr unsigned kPatience = 100'000; // some ten milliseconds
+constexpr FeatureSet kNeeds = kForwardProgress | kShuffle | kBulkCopy;
+
+struct Shape {
+    size_t group, stages;
+    size_t local_bytes(const cl::Context &context) const {
+        return group * kVectors * kVectorBytes * stages + 2 * lanes_bytes(context, group) + 1024;
+    }
+};
+
+// Measured on an H200 in GB/s, int32, n = 2^28, group x vectors x stages x groups a compute unit: 512 x 7 x 4 x 1: 4065;
+// 256 x 7 x 4 x 2: 4005; 384 x 9 x 4 x 1: 3986; 512 x 5 x 5 x 1: 3832; 256 x 9 x 3 x 2: 3706; 512 x 9 x 3 x 1: 3230. Less
+// local memory takes the first that it has room for; the last is for simulators.
+constexpr std::array kShapes = {Shape{512, 4}, Shape{256, 3}, Shape{64, 3}};
+
+const Shape &shape(const cl::Context &context) {
+    const auto fits = [&](const Shape &one) { return has_room(context, one.group, one.local_bytes(context)); };
+    return *std::find_if(kShapes.begin(), kShapes.end() - 1, fits);
+}
 
 void run_with(cl::Task &task, const Request &r, const char *option) {
     auto &context = task.context();
+    const auto &features = context.features();
+    const auto [group, stages] = shape(context);
     const size_t size = dtype(r.dtype).size;
-    const auto program =
-        task.program({"scan/staged_waves.cl",
-                      text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", kVectors,
-                           " -DGP_STAGES=", kStages, " -DGP_PATIENCE=", kPatience, option),
-                      r.combine.preamble()});
-    const size_t tiles = ceil_div(r.n, kGroup * kVectors * (kVectorBytes / size));
+    const auto program = task.program(
+        {"scan/staged_waves.cl",
+         text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", stages,
+              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
+         r.combine.preamble()});
+    const size_t tiles = ceil_div(r.n, group * kVectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
     const size_t groups = std::min(tiles, size_t{context.info().compute_units});
-    task.launch(*program, "scan_staged_waves", cl::Range::groups(groups, kGroup), r.in, r.out, state, uint64_t{r.n},
+    task.launch(*program, "scan_staged_waves", cl::Range::groups(groups, group), r.in, r.out, state, uint64_t{r.n},
                 uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
@@ -35,8 +54,9 @@ void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
 void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO_WAIT"); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    if (!context.is_hopper()) return "it needs bulk copies: an NVIDIA GPU of the Hopper generation";
-    if (request.n / kGroup > uint32_t(-1)) return "it counts tiles in 32 bits";
+    const Shape &needed = shape(context);
+    if (const Refusal why = refuses_shape(context, needed.group, needed.local_bytes(context))) return why;
+    if (request.n / needed.group > uint32_t(-1)) return "it counts tiles in 32 bits";
     return refuses_all_but_plain(request);
 }
 
@@ -48,17 +68,17 @@ bool fits(const cl::Context &, const Request &r) {
 
 } // namespace
 
-const Algorithm kStagedWaves = {{"staged-waves", "as waves, with tiles copied ahead; for NVIDIA's Hopper generation",
+const Algorithm kStagedWaves = {{"staged-waves", "as waves, with tiles copied ahead",
                                  "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016",
-                                 false, Suits::kNvidia},
+                                 false, Suits::kGpu, kNeeds},
                                 refuses,
                                 run,
                                 fits};
 
-const Algorithm kStagedWavesNoWait = {{"staged-waves-no-wait",
-                                       "as staged-waves, but every sum is computed by all who need it; a test of that",
-                                       "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName},
-                                      refuses,
-                                      run_no_wait};
+const Algorithm kStagedWavesNoWait = {
+    {"staged-waves-no-wait", "as staged-waves, but every sum is computed by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+    refuses,
+    run_no_wait};
 
 } // namespace gpcl::scan

@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t kGroup = 256;
 constexpr size_t kVectorBytes = 16;
+constexpr FeatureSet kNeeds = kForwardProgress | kShuffle;
 
 // Vectors of a work-item, and groups that a compute unit holds. Measured on an H200 in GB/s, int32, n = 2^28: 4 and 4: 3483; 6
 // and 3: 3368; 8 and 3: 3243; 4 and 5: 3344. int64, n = 2^27: 6 and 3: 3291; 4 and 4: 3094; 8 and 3: 3045. Groups of 512, or
@@ -19,16 +20,16 @@ struct Shape {
 
 Shape shape(size_t size) { return size > 4 ? Shape{6, 3} : Shape{4, 4}; }
 
-constexpr unsigned kPatience = 100'000; // some ten milliseconds
-
 void run_with(cl::Task &task, const Request &r, const char *option) {
     auto &context = task.context();
+    const auto &features = context.features();
     const size_t size = dtype(r.dtype).size;
     const auto [vectors, groups_per_unit] = shape(size);
-    const auto program = task.program({"scan/waves.cl",
-                                       text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup,
-                                            " -DGP_VECTORS=", vectors, " -DGP_PATIENCE=", kPatience, option),
-                                       r.combine.preamble(), groups_per_unit});
+    const auto program =
+        task.program({"scan/waves.cl",
+                      text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", vectors,
+                           " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
+                      r.combine.preamble(), groups_per_unit});
     const size_t tiles = ceil_div(r.n, kGroup * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = task.work_space(state_bytes);
@@ -45,8 +46,6 @@ void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
 void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO_WAIT"); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    if (!context.has_nvidia_ptx())
-        return "it needs NVIDIA's instructions, and work-groups that run side by side: an NVIDIA GPU, Volta or newer";
     if (context.info().work_group_size < kGroup) return {"it needs work-groups of ", kGroup};
     if (request.n / kGroup > uint32_t(-1)) return "it counts tiles in 32 bits";
     return refuses_all_but_plain(request);
@@ -54,15 +53,15 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 
 } // namespace
 
-const Algorithm kWaves = {{"waves", "one pass: tiles publish their sums and add up those before them; for NVIDIA GPUs",
+const Algorithm kWaves = {{"waves", "one pass: tiles publish their sums and add up those before them",
                            "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016",
-                           false, Suits::kNvidia},
+                           false, Suits::kGpu, kNeeds},
                           refuses,
                           run};
 
 const Algorithm kWavesNoWait = {{"waves-no-wait",
                                  "as waves, but every sum is computed by all who need it; a test of that",
-                                 "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName},
+                                 "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
                                 refuses,
                                 run_no_wait};
 

@@ -22,9 +22,14 @@ struct Shape {
 // keys want smaller tiles, lest units stand idle: 2^20, without and with values, 512 x 16 x 2: 14.2, 12.3; 512 x 28 x 2: 12.6,
 // 10.5; 2^22: 28.6, 22.3; 29.6, 20.0.
 Shape shape(const cl::Context &context, const Request &r) {
-    if (!context.has_nvidia_ptx()) return {256, 4};
+    const auto &features = context.features();
+    constexpr size_t kLargeBytes = 160 << 10; // of local memory: two groups a unit
+    constexpr size_t kSmallBytes = 48 << 10;
+    if (!features.all(kLookBackFeatures) || features.is_forced)
+        return {256, features.local_bytes < kSmallBytes ? size_t{2} : size_t{4}};
     const size_t travelling = travelling_bytes(r), bytes = std::max(dtype(r.dtype).size, travelling);
-    if (!context.is_hopper()) return {256, bytes > 8 ? size_t{8} : size_t{16}}; // within 48 KiB of local memory
+    if (features.local_bytes < kLargeBytes)
+        return {256, bytes > 8 ? size_t{8} : size_t{16}}; // within 48 KiB of local memory
     if (bytes > 8) return {512, 8};
     constexpr size_t kFew = size_t{3} << 20;
     if (bytes > 4 || r.n <= kFew) return {512, 16};
@@ -33,12 +38,12 @@ Shape shape(const cl::Context &context, const Request &r) {
 
 auto program_of(cl::Task &task, const Request &r, const OnesweepPlan &plan, const char *more) {
     const auto &context = task.context();
-    // Where work-groups run one after the other, waiting is of no use.
-    const char *options = context.has_nvidia_ptx() ? " -DGP_SHUFFLE -DGP_PATIENCE=100000" : " -DGP_PATIENCE=100";
-    const unsigned copies = context.has_nvidia_ptx() && !context.is_hopper() ? 4 : 8;
+    const auto &features = context.features();
+    const size_t counts = dtype(r.dtype).size << 10; // bytes of a copy of all counts
+    const size_t copies = std::min(std::bit_floor((features.local_bytes - 1) / counts), size_t{8});
     return task.program({"sort/onesweep.cl",
-                         text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys,
-                              " -DGP_COPIES=", copies, options, more),
+                         text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys, " -DGP_COPIES=",
+                              copies, " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), more),
                          {},
                          kGroupsPerUnit});
 }
@@ -65,9 +70,9 @@ OnesweepPlan::OnesweepPlan(cl::Task &task, const Request &r) {
 Refusal refuses_onesweep(const cl::Context &context, const Request &request) {
     const auto &info = context.info();
     if (info.work_group_size < 256) return {"it needs work-groups of 256; the device has ", info.work_group_size};
-    constexpr size_t kLocalBytes = 64 << 10; // what the largest keys take; NVIDIA's compiler gives more than it says
-    if (info.local_bytes < kLocalBytes && !context.has_nvidia_ptx())
-        return {"it needs ", kLocalBytes, " bytes of local memory; the device has ", info.local_bytes};
+    constexpr size_t kLocalBytes = 32 << 10; // what the largest keys take
+    if (const size_t there = context.features().local_bytes; there < kLocalBytes)
+        return {"it needs ", kLocalBytes, " bytes of local memory; the device has ", there};
     if (request.n >= uint64_t{1} << 31) return "it counts keys and tiles in 32 bits";
     return {};
 }
@@ -117,9 +122,8 @@ void run(cl::Task &task, const Request &r) {
 
 } // namespace
 
-const Algorithm kOnesweep = {{"onesweep",
-                              "radix sort in one pass a digit, tiles look up what lies before them; for NVIDIA",
-                              "Adinets and Merrill, Onesweep, 2022", false, Suits::kNvidia},
+const Algorithm kOnesweep = {{"onesweep", "radix sort in one pass a digit, tiles look up what lies before them",
+                              "Adinets and Merrill, Onesweep, 2022", false, Suits::kGpu, 0, kLookBackFeatures},
                              refuses_onesweep,
                              run};
 

@@ -17,6 +17,9 @@ struct OnesweepPlan {
     OnesweepPlan(cl::Task &task, const Request &request);
 };
 
+// Where tiles had better look back; elsewhere they find for themselves what is late.
+constexpr FeatureSet kLookBackFeatures = kForwardProgress | kShuffle;
+
 Refusal refuses_onesweep(const cl::Context &context, const Request &request);
 
 // Fills what must be zeros.

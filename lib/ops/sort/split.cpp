@@ -64,8 +64,7 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     const size_t bytes =
         std::max(kBins * sizeof(uint16_t), most_keys * key_bytes + 17 * most_group * sizeof(uint32_t)) + 64 +
         (by_pieces(r) ? kPieceBytes : 0);
-    // NVIDIA's compiler gives more than the device says.
-    const size_t there = context.is_hopper() ? size_t{224} << 10 : context.info().local_bytes;
+    const size_t there = context.features().local_bytes;
     if (bytes > there) return {"it needs ", bytes, " bytes of local memory; the device has ", there};
     if (context.info().work_group_size < kCounters)
         return {"it needs work-groups of ", kCounters, "; the device has ", context.info().work_group_size};
@@ -123,7 +122,7 @@ class Split {
         constexpr const char *kForm = " -DGP_PIECES";
         const Shape shape = piece_shape(r_);
         const auto program = task_.program(
-            {"sort/split_pieces.cl", text(key_options(r_), kForm, shuffle(), " -DGP_MOST=", shape.most())});
+            {"sort/split_pieces.cl", text(key_options(r_), kForm, device_form(), " -DGP_MOST=", shape.most())});
         const auto move_leftovers = [&](uint32_t back) {
             task_.launch(*program, "sort_split_leftovers", cl::Range::groups(units_, kCounters), n(), back, plan_.state,
                          r_.keys, plan_.arrays.keys_odd);
@@ -172,12 +171,12 @@ class Split {
     std::shared_ptr<cl::Program> shaped(const char *file, const Shape &shape, const char *form) {
         return task_.program(
             {file,
-             text(key_options(r_), form, shuffle(), " -DGP_GROUP=", shape.group, " -DGP_KEYS=", shape.keys),
+             text(key_options(r_), form, device_form(), " -DGP_GROUP=", shape.group, " -DGP_KEYS=", shape.keys),
              {},
              shape.groups_per_unit});
     }
 
-    const char *shuffle() const { return task_.context().has_nvidia_ptx() ? " -DGP_SHUFFLE" : ""; }
+    std::string device_form() const { return task_.context().features().options(); }
     uint32_t n() const { return static_cast<uint32_t>(r_.n); }
     uint64_t flip() const { return flipped_bits(r_); }
 
@@ -192,10 +191,9 @@ void run(cl::Task &task, const Request &r) { Split(task, r).run(); }
 } // namespace
 
 const Algorithm kSplit = {{"split",
-                           "radix sort, keys are split by two digits into bins that are finished in local memory; for "
-                           "NVIDIA",
+                           "radix sort, keys are split by two digits into bins that are finished in local memory",
                            "Stehle and Jacobsen, \"A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017",
-                           false, Suits::kNvidia},
+                           false, Suits::kGpu, 0, kLookBackFeatures},
                           refuses,
                           run,
                           fits};

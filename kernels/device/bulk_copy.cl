@@ -1,10 +1,12 @@
-// Copies from global to local memory that run beside the work-group, and barriers that count their bytes, by the
-// instructions of NVIDIA's Hopper generation (sm_90).
+// Copies from global to local memory that run beside the work-group, and barriers that count their bytes; where there are none,
+// the work-item that begins a copy makes it.
 //
+// The form: GP_PTX of 90 or more, NVIDIA's instructions since the Hopper generation; else plain loads and stores
 // Gives: gp_bulk_begin, gp_bulk_copy, gp_bulk_expect, gp_bulk_wait, gp_bulk_release, on a `local ulong` as the barrier of one
 //        stage; the other way gp_bulk_store, gp_bulk_commit, GP_BULK_STORED
 // Source: NVIDIA, "Parallel Thread Execution ISA", cp.async.bulk and mbarrier
 // SPDX-License-Identifier: MIT
+#if defined(GP_PTX) && GP_PTX >= 90
 #define GP_LOCAL_ADDRESS(pointer) ((uint)(size_t)(pointer))
 
 // Makes a barrier ready, by one work-item; a work-group barrier must follow.
@@ -28,7 +30,7 @@ void gp_bulk_copy(local void *to, global const void *from, uint bytes, local ulo
                      : "memory");
 }
 
-// Waits until the stage's bytes are there; `phase` is 0 for the barrier's first use, then 1, 0 ...
+// Waits until the stage's bytes are there, by all work-items of the group; `phase` is 0 for the barrier's first use, then 1, 0 ...
 void gp_bulk_wait(local ulong *barrier, uint phase) {
     uint done;
     do {
@@ -59,3 +61,22 @@ void gp_bulk_commit(void) { __asm__ volatile("cp.async.bulk.commit_group;" ::: "
 // Waits until all groups of stores of this work-item but the last `pending`, a number that is written out, have read their local
 // memory.
 #define GP_BULK_STORED(pending) __asm__ volatile("cp.async.bulk.wait_group.read " #pending ";" ::: "memory")
+
+#else
+void gp_bulk_begin(local ulong *barrier) {}
+void gp_bulk_expect(local ulong *barrier, uint bytes) {}
+
+void gp_bulk_copy(local void *to, global const void *from, uint bytes, local ulong *barrier) {
+    for (uint i = 0; i < bytes / 16; ++i) ((local uint4 *)to)[i] = ((global const uint4 *)from)[i];
+}
+
+void gp_bulk_wait(local ulong *arrived, uint phase) { barrier(CLK_LOCAL_MEM_FENCE); }
+void gp_bulk_release(void) {}
+
+void gp_bulk_store(global void *to, local const void *from, uint bytes) {
+    for (uint i = 0; i < bytes / 16; ++i) ((global uint4 *)to)[i] = ((local const uint4 *)from)[i];
+}
+
+void gp_bulk_commit(void) {}
+#define GP_BULK_STORED(pending)
+#endif

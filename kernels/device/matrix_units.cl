@@ -1,0 +1,55 @@
+// Matrix units, and what numbers for them are made with: by instructions of NVIDIA's Hopper generation (GP_PTX of 90 or more).
+//
+// Gives: gp_multiply_halves and, where float64 is enabled (GP_FLOAT64_UNITS), gp_multiply_doubles, by all of a warp;
+//        gp_halves, gp_floats; gp_largest_of_warp
+// Source: NVIDIA, "Parallel Thread Execution ISA", mma.sync
+// SPDX-License-Identifier: MIT
+#if !defined(GP_PTX) || GP_PTX < 90
+#error "matrix units have no form but PTX of 90 and more"
+#endif
+
+uint gp_largest_of_warp(uint x) {
+    uint result;
+    __asm__ volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(result) : "r"(x));
+    return result;
+}
+
+// Two floats as halves in a word, and back.
+uint gp_halves(float low, float high) {
+    uint both;
+    __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    return both;
+}
+
+float2 gp_floats(uint halves) {
+    float low, high;
+    __asm__(
+        "{\n\t.reg .b16 low, high;\n\tmov.b32 {low, high}, %2;\n\tcvt.f32.f16 %0, low;\n\tcvt.f32.f16 %1, high;\n\t}"
+        : "=f"(low), "=f"(high)
+        : "r"(halves));
+    return (float2)(low, high);
+}
+
+// sum + a * b of 16 x 16 halves by 16 x 8.
+float4 gp_multiply_halves(uint4 a, uint2 b, float4 sum) {
+    float r0, r1, r2, r3;
+    __asm__ volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                     "{%10, %11, %12, %13};"
+                     : "=f"(r0), "=f"(r1), "=f"(r2), "=f"(r3)
+                     : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "f"(sum.x), "f"(sum.y), "f"(sum.z),
+                       "f"(sum.w));
+    return (float4)(r0, r1, r2, r3);
+}
+
+#ifdef GP_FLOAT64_UNITS
+// The same of 16 x 8 doubles by 8 x 8.
+double4 gp_multiply_doubles(double4 a, double2 b, double4 sum) {
+    double r0, r1, r2, r3;
+    __asm__ volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                     "{%10, %11, %12, %13};"
+                     : "=d"(r0), "=d"(r1), "=d"(r2), "=d"(r3)
+                     : "d"(a.x), "d"(a.y), "d"(a.z), "d"(a.w), "d"(b.x), "d"(b.y), "d"(sum.x), "d"(sum.y), "d"(sum.z),
+                       "d"(sum.w));
+    return (double4)(r0, r1, r2, r3);
+}
+#endif

@@ -1,0 +1,64 @@
+#!/bin/sh
+# compile.sh PRETENDED PROGRAMS CAPABILITY FOLDER: compiles, without a GPU, every program that the library would build
+# in an NVIDIA form on a GPU of a compute capability such as 9.0, by clang to PTX; and that by ptxas, where there is one. 77 (skipped)
+# where no clang knows such a GPU. PRETENDED is the library made of pretended.cpp, PROGRAMS the program of
+# all_programs.cpp, which must build a program of every kernel file. GPCL_TEST_CLANG names another clang.
+# SPDX-License-Identifier: MIT
+set -u
+pretended=$1 programs=$2 capability=$3 folder=$4
+here=$(cd "$(dirname "$0")" && pwd)
+arch=sm_$(echo "$capability" | tr -d .)
+
+knows() { echo 'kernel void one(void) {}' | "$1" -x cl -target nvptx64-nvidia-cuda -march="$arch" -S -o /dev/null - 2>/dev/null; }
+clang=
+for one in ${GPCL_TEST_CLANG:-clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang}; do
+    if command -v "$one" >/dev/null && knows "$one"; then
+        clang=$one
+        break
+    fi
+done
+# A newer GPU than clang knows takes what the newest that it knows does.
+if [ -z "$clang" ] && [ "$arch" = sm_120 ]; then
+    arch=sm_90
+    for one in ${GPCL_TEST_CLANG:-clang-19 clang}; do
+        if command -v "$one" >/dev/null && knows "$one"; then clang=$one; fi
+    done
+fi
+if [ -z "$clang" ]; then
+    echo "skipped: no clang here that compiles for $arch"
+    exit 77
+fi
+ptxas=$(command -v ptxas || true)
+
+rm -rf "$folder"
+mkdir -p "$folder"
+GPCL_OPENCL_LIBRARY=$pretended GPCL_CACHE=off GPCL_TUNING=off GPCL_TEST_CAPABILITY=$capability GPCL_TEST_PROGRAMS=$folder \
+    "$programs" || exit 1
+
+if [ "$capability" = 9.0 ]; then # which has all that any algorithm needs
+    cat "$folder"/*.cl | sed -n 's/^#line [0-9]* "kernels\/\(.*\)"$/\1/p' | sort -u >"$folder/built"
+    missing=$(cd "$here/../../kernels" && find . -name '*.cl' | sed 's/^\.\///' | sort | comm -23 - "$folder/built")
+    if [ -n "$missing" ]; then
+        echo "no program was built of kernels/:" $missing
+        exit 1
+    fi
+fi
+
+cat >"$folder/one.sh" <<END
+options=\$(sed -n '1s/^\/\/ //p' "\$1" | tr ' ' '\n' | grep -v '^-cl-kernel-arg-info' | tr '\n' ' ')
+"$clang" -x cl -cl-std=CL1.2 -target nvptx64-nvidia-cuda -Xclang -finclude-default-header -march=$arch -O1 -w \\
+    -Dcl_khr_fp64 -S -o "\$1.ptx" \$options "\$1" >"\$1.log" 2>&1 || { echo "\$1:"; head -20 "\$1.log"; exit 1; }
+if [ -n "$ptxas" ] && ! "$ptxas" -c -arch=$arch -o /dev/null "\$1.ptx" >"\$1.log" 2>&1; then
+    grep -q "is not defined for option 'gpu-name'" "\$1.log" && exit 0
+    echo "\$1.ptx:"; head -20 "\$1.log"; exit 1
+fi
+exit 0
+END
+# Those in an NVIDIA form: the others are built wherever there is OpenCL.
+grep -l '^// .*-DGP_PTX=' "$folder"/*.cl >"$folder/forms"
+if [ ! -s "$folder/forms" ]; then
+    echo "no program is in an NVIDIA form"
+    exit 1
+fi
+<"$folder/forms" xargs -P "${GPCL_TEST_JOBS:-2}" -n 1 sh "$folder/one.sh" || exit 1
+echo "$(find "$folder" -name '*.ptx' | wc -l) programs compiled for $arch by $clang, ${ptxas:-no ptxas}"

@@ -1,0 +1,106 @@
+// The table of architectures, and what GPCL_FEATURES makes of it.
+// SPDX-License-Identifier: MIT
+#include "cl/features.h"
+#include "core/error.h"
+
+#include <gtest/gtest.h>
+
+using namespace gpcl;
+using namespace gpcl::cl;
+
+namespace {
+
+Features nvidia(unsigned major, unsigned minor, std::string_view form = {}) {
+    DeviceFacts facts;
+    facts.vendor = "NVIDIA Corporation";
+    facts.nvidia_major = major;
+    facts.nvidia_minor = minor;
+    facts.local_bytes = 48 << 10;
+    return features_of(facts, form);
+}
+
+TEST(Features, NvidiaArchitectures) {
+    struct Case {
+        unsigned major, minor, ptx;
+        size_t local_kib;
+        bool bulk;
+    };
+    for (const Case &one :
+         {Case{7, 0, 70, 96, false}, Case{7, 2, 70, 48, false}, Case{7, 5, 70, 64, false}, Case{8, 0, 80, 163, false},
+          Case{8, 6, 80, 99, false}, Case{8, 7, 80, 163, false}, Case{8, 9, 80, 99, false}, Case{9, 0, 90, 227, true},
+          Case{10, 0, 90, 227, true}, Case{12, 0, 120, 99, true}}) {
+        SCOPED_TRACE(one.major * 10 + one.minor);
+        const Features features = nvidia(one.major, one.minor);
+        EXPECT_EQ(one.ptx, features.ptx);
+        EXPECT_EQ(one.local_kib << 10, features.local_bytes);
+        EXPECT_EQ(one.bulk, features.all(kBulkCopy | kMatrixUnits));
+        EXPECT_EQ(one.ptx >= 80, features.all(kAsyncCopy));
+        EXPECT_TRUE(features.all(kForwardProgress | kShuffle));
+        EXPECT_EQ(" -DGP_PTX=" + std::to_string(one.ptx), features.options());
+    }
+}
+
+TEST(Features, AnUnknownNewerGpuIsAsTheNewestThatIsKnown) {
+    EXPECT_EQ(120U, nvidia(13, 5).ptx);
+    EXPECT_TRUE(nvidia(13, 5).all(kBulkCopy));
+}
+
+TEST(Features, AnOlderGpuHasNone) {
+    const Features features = nvidia(6, 1);
+    EXPECT_EQ(0U, features.ptx);
+    EXPECT_EQ(0U, features.has);
+    EXPECT_EQ(size_t{48} << 10, features.local_bytes);
+    EXPECT_EQ("", features.options());
+}
+
+Features amd(std::string_view name) {
+    DeviceFacts facts;
+    facts.name = name;
+    facts.vendor = "Advanced Micro Devices, Inc.";
+    facts.local_bytes = 64 << 10;
+    return features_of(facts, {});
+}
+
+TEST(Features, ForwardProgressIsGrantedByArchitecture) {
+    for (const char *name : {"gfx803", "gfx90a", "gfx942", "gfx1030", "gfx1100:sramecc+"})
+        EXPECT_EQ(FeatureSet{kForwardProgress}, amd(name).has) << name;
+    for (const char *name : {"gfx701", "Hawaii", "gfx"}) EXPECT_EQ(0U, amd(name).has) << name;
+}
+
+DeviceFacts with_sub_groups(size_t width) {
+    DeviceFacts facts;
+    facts.vendor = "Intel(R) Corporation";
+    facts.extensions = "cl_khr_subgroup_ballot cl_khr_subgroup_shuffle cl_intel_required_subgroup_size";
+    facts.sub_group = width;
+    return facts;
+}
+
+TEST(Features, SubGroupsOf32CanShuffle) {
+    EXPECT_EQ(FeatureSet{kShuffle}, features_of(with_sub_groups(32), {}).has);
+    EXPECT_EQ(" -DGP_SUB_GROUPS -cl-std=CL3.0", features_of(with_sub_groups(32), {}).options());
+    EXPECT_EQ(0U, features_of(with_sub_groups(16), {}).has);
+    EXPECT_EQ("", features_of(with_sub_groups(16), {}).options());
+}
+
+TEST(Features, AFormCanBeForced) {
+    const FeatureSet emulated = kForwardProgress | kShuffle | kAsyncCopy | kBulkCopy;
+    EXPECT_EQ(emulated, features_of(with_sub_groups(0), "portable").has);
+    EXPECT_EQ("", features_of(with_sub_groups(32), "portable").options());
+    EXPECT_EQ(" -DGP_SUB_GROUPS -cl-std=CL3.0", features_of(with_sub_groups(32), "sub-groups").options());
+    EXPECT_EQ(emulated, nvidia(9, 0, "portable").has);
+    EXPECT_EQ("", nvidia(9, 0, "portable").options());
+    EXPECT_EQ(80U, nvidia(9, 0, "ptx80").ptx);
+    EXPECT_FALSE(nvidia(9, 0, "ptx80").all(kBulkCopy));
+    EXPECT_EQ(70U, nvidia(7, 0, "ptx90").ptx); // none that the device does not know
+    EXPECT_THROW(nvidia(9, 0, "ptx91"), Error);
+    EXPECT_THROW(nvidia(9, 0, "fast"), Error);
+}
+
+TEST(Features, WhoCanNotBeWaitedForIsNotWaitedForLong) {
+    EXPECT_EQ(100'000U, nvidia(9, 0).spin_limit());
+    EXPECT_EQ(100'000U, amd("gfx90a").spin_limit());
+    EXPECT_EQ(100U, features_of(with_sub_groups(32), {}).spin_limit());
+    EXPECT_EQ(100U, features_of(with_sub_groups(32), "portable").spin_limit());
+}
+
+} // namespace

@@ -1,0 +1,151 @@
+// Algorithms that need what not every device has: they run on every form of kernels/device/ that GPCL_FEATURES forces, and
+// elsewhere refuse by the name of what is missing. n takes several tiles; each result is compared with that of the default.
+// SPDX-License-Identifier: MIT
+#include "support/support.h"
+
+#include <functional>
+#include <string_view>
+
+using namespace test;
+
+namespace {
+
+bool is_forced() { return std::getenv("GPCL_FEATURES") != nullptr; }
+bool is_nvidia() { return std::string_view(device().platform) == "NVIDIA CUDA"; }
+
+// More than two tiles of the largest shape, or of the small ones that simulators take.
+size_t several_tiles() { return std::min(max_n(), size_t{40009}); }
+
+// `call` gets an algorithm and where to put the result.
+template <class T> using Call = std::function<gp_status(const char *algorithm, std::vector<T> &out)>;
+
+template <class T> void runs_or_refuses(const char *algorithm, const Call<T> &call) {
+    SCOPED_TRACE(algorithm);
+    std::vector<T> expected, out;
+    ASSERT_OK(call(nullptr, expected));
+    const gp_status status = call(algorithm, out);
+    if (is_forced() && !on_host()) {
+        ASSERT_OK(status);
+    }
+    if (status == GP_SUCCESS) {
+        EXPECT_EQ(expected, out);
+        return;
+    }
+    ASSERT_EQ(GP_ERROR_ALGORITHM_REFUSED, status) << gp_error_message();
+    const std::string message = gp_error_message();
+    EXPECT_NE(std::string::npos, message.find("it needs ")) << message;
+}
+
+std::vector<int32_t> numbers(size_t n) {
+    std::mt19937 random(7);
+    std::vector<int32_t> values(n);
+    for (int32_t &value : values) value = static_cast<int32_t>(random());
+    return values;
+}
+
+void scans(std::initializer_list<const char *> algorithms) {
+    const auto in = numbers(several_tiles());
+    for (const char *algorithm : algorithms)
+        for (const gp_direction direction : {GP_FORWARD, GP_REVERSE})
+            runs_or_refuses<int32_t>(algorithm, [&](const char *name, auto &out) {
+                out.resize(in.size());
+                gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+                options.algorithm = name;
+                options.direction = direction;
+                return gp_scan(context(), GP_INT32, in.size(), in.data(), out.data(), &options);
+            });
+}
+
+TEST(Forms, Scan) { scans({"waves", "waves-no-wait"}); }
+TEST(Forms, StagedScan) { scans({"staged-waves", "staged-waves-no-wait"}); }
+
+TEST(Forms, ScanOfWideElements) {
+    const auto words = numbers(several_tiles());
+    const std::vector<int64_t> in(words.begin(), words.end());
+    for (const char *algorithm : {"waves", "staged-waves"})
+        runs_or_refuses<int64_t>(algorithm, [&](const char *name, auto &out) {
+            out.resize(in.size());
+            gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+            options.algorithm = name;
+            return gp_scan(context(), GP_INT64, in.size(), in.data(), out.data(), &options);
+        });
+}
+
+TEST(Forms, Reduce) {
+    const auto in = numbers(several_tiles());
+    for (const gp_operator op : {GP_ADD, GP_MAXIMUM})
+        runs_or_refuses<int32_t>("staged", [&](const char *name, auto &out) {
+            out.resize(1);
+            gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+            options.algorithm = name;
+            options.op = op;
+            return gp_reduce(context(), GP_INT32, in.size(), in.data(), out.data(), &options);
+        });
+}
+
+TEST(Forms, Sort) {
+    const auto keys = numbers(several_tiles());
+    for (const size_t value_size : {0, 4})
+        runs_or_refuses<int32_t>("onesweep", [&](const char *name, auto &out) {
+            out = keys;
+            std::vector<int32_t> values = keys;
+            gp_sort_options options = GP_SORT_OPTIONS_INIT;
+            options.algorithm = name;
+            if (value_size == 0) return gp_sort(context(), GP_INT32, out.size(), out.data(), &options);
+            const gp_status status =
+                gp_sort_pairs(context(), GP_INT32, out.size(), out.data(), value_size, values.data(), &options);
+            out.insert(out.end(), values.begin(), values.end());
+            return status;
+        });
+}
+
+// Small whole numbers, of which every device's sums are the same.
+TEST(Forms, Recurrence) {
+    const size_t n = several_tiles();
+    std::vector<float> in(n);
+    for (size_t i = 0; i < n; ++i) in[i] = static_cast<float>(i % 7) - 3;
+    for (const char *algorithm : {"look-back", "staged-look-back", "staged-look-back-no-wait"})
+        for (const size_t order : {1, 2, 3})
+            runs_or_refuses<float>(algorithm, [&](const char *name, auto &out) {
+                // The answer to a 1 repeats after 2, 6 and 4 elements.
+                const float coefficients[3][3] = {{-1}, {1, -1}, {-1, -1, -1}};
+                out.resize(n);
+                gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
+                options.algorithm = name;
+                return gp_recurrence(context(), GP_FLOAT32, n, in.data(), out.data(), order, coefficients[order - 1],
+                                     &options);
+            });
+}
+
+TEST(Forms, VaryingRecurrence) {
+    const size_t n = several_tiles();
+    std::vector<float> in(n), coefficients(n);
+    for (size_t i = 0; i < n; ++i) {
+        in[i] = static_cast<float>(i % 5) - 2;
+        coefficients[i] = i % 97 == 0 ? 0.0F : i % 2 == 0 ? 1.0F : -1.0F;
+    }
+    for (const char *algorithm : {"look-back", "look-back-no-wait"})
+        runs_or_refuses<float>(algorithm, [&](const char *name, auto &out) {
+            out.resize(n);
+            gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
+            options.algorithm = name;
+            return gp_recurrence_varying(context(), GP_FLOAT32, n, coefficients.data(), in.data(), out.data(),
+                                         &options);
+        });
+}
+
+TEST(Forms, MatrixProduct) {
+    const size_t n = max_n() < 100000 ? 96 : 300;
+    const auto a = numbers(n * n);
+    for (const char *algorithm : {"direct-tiles", "bulk-tiles"}) {
+        if (device().local_bytes < size_t{100} << 10 && !is_nvidia()) continue; // which bulk-tiles takes
+        runs_or_refuses<int32_t>(algorithm, [&](const char *name, auto &out) {
+            out.resize(n * n);
+            gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+            options.algorithm = name;
+            return gp_matmul(context(), GP_INT32, n, n, n, a.data(), n, a.data(), n, out.data(), n, &options);
+        });
+    }
+}
+
+} // namespace
