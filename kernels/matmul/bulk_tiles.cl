@@ -1,4 +1,4 @@
-// C = alpha * A * B + beta * C in a semiring, for NVIDIA's Hopper generation (sm_90): a work-group computes a tile of
+// C = alpha * A * B + beta * C in a semiring, by bulk copies: a work-group computes a tile of
 // 128 x (64 COLUMNS) words of C, each work-item 8 x (4 COLUMNS) of them.
 //
 // A and B are packed into blocks, which bulk copies bring to local memory several stages ahead, without the work-items' help.

@@ -230,7 +230,7 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Pa
     uint next = id < GP_DIGITS && tile > part.tile ? tile : 0; // what lies from this tile on is summed up
     uint at_once = GP_AT_ONCE;
     for (;;) {
-        for (uint patience = GP_SPIN_LIMIT; patience > 0 && next > 0; --patience) {
+        for (uint left = GP_SPIN_LIMIT; left > 0 && next > 0; --left) {
             ulong seen[GP_AT_ONCE];
 #pragma unroll
             for (uint i = 0; i < GP_AT_ONCE; ++i) seen[i] = next > i && i < at_once ? gp_look_ulong(GP_ROW(next - 1 - i)) : 0;
@@ -244,7 +244,7 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Pa
                 if (tag != GP_OWN(other) && tag != GP_UP_TO(other)) continue;
                 sum += (uint)seen[i];
                 next = tag == GP_UP_TO(other) || other == part.tile ? 0 : other;
-                patience = GP_SPIN_LIMIT;
+                left = GP_SPIN_LIMIT;
                 at_once = GP_AT_ONCE;
             }
         }

@@ -23,9 +23,10 @@ inline const char *name_of_first(FeatureSet features) {
         Feature feature;
         const char *name;
     };
-    constexpr std::array kNames = {
-        Name{kForwardProgress, "work-groups that go on side by side"}, Name{kShuffle, "exchange within sub-groups of 32"},
-        Name{kAsyncCopy, "asynchronous copies"}, Name{kBulkCopy, "bulk copies"}, Name{kMatrixUnits, "matrix units"}};
+    constexpr std::array kNames = {Name{kForwardProgress, "work-groups that go on side by side"},
+                                   Name{kShuffle, "exchange within sub-groups of 32"},
+                                   Name{kAsyncCopy, "asynchronous copies"}, Name{kBulkCopy, "bulk copies"},
+                                   Name{kMatrixUnits, "matrix units"}};
     for (const Name &one : kNames)
         if ((features & one.feature) != 0) return one.name;
     return "nothing";

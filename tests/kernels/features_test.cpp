@@ -25,10 +25,10 @@ TEST(Features, NvidiaArchitectures) {
         size_t local_kib;
         bool bulk;
     };
-    for (const Case &one : {Case{7, 0, 70, 96, false}, Case{7, 2, 70, 48, false}, Case{7, 5, 70, 64, false},
-                            Case{8, 0, 80, 163, false}, Case{8, 6, 80, 99, false}, Case{8, 7, 80, 163, false},
-                            Case{8, 9, 80, 99, false}, Case{9, 0, 90, 227, true}, Case{10, 0, 90, 227, true},
-                            Case{12, 0, 120, 99, true}}) {
+    for (const Case &one :
+         {Case{7, 0, 70, 96, false}, Case{7, 2, 70, 48, false}, Case{7, 5, 70, 64, false}, Case{8, 0, 80, 163, false},
+          Case{8, 6, 80, 99, false}, Case{8, 7, 80, 163, false}, Case{8, 9, 80, 99, false}, Case{9, 0, 90, 227, true},
+          Case{10, 0, 90, 227, true}, Case{12, 0, 120, 99, true}}) {
         SCOPED_TRACE(one.major * 10 + one.minor);
         const Features features = nvidia(one.major, one.minor);
         EXPECT_EQ(one.ptx, features.ptx);

@@ -108,7 +108,7 @@ void write_down(const std::string &source, const std::string &options) {
     const char *folder = std::getenv("GPCL_TEST_PROGRAMS");
     if (folder == nullptr || !seen.insert(options + '\n' + source).second) return;
     std::ofstream(std::string(folder) + "/" + std::to_string(seen.size()) + ".cl") << "// " << options << "\n"
-                                                                                  << source;
+                                                                                   << source;
 }
 
 } // namespace
@@ -168,7 +168,9 @@ extern "C" __attribute__((visibility("default"))) cl_command_queue
 clCreateCommandQueue(cl_context, cl_device_id, cl_command_queue_properties, cl_int *code) {
     return some<cl_command_queue>(code);
 }
-OPENCL clGetCommandQueueInfo(cl_command_queue, cl_command_queue_info, ANSWER) { return give(cl_command_queue_properties{0}, room, to, size); }
+OPENCL clGetCommandQueueInfo(cl_command_queue, cl_command_queue_info, ANSWER) {
+    return give(cl_command_queue_properties{0}, room, to, size);
+}
 
 extern "C" __attribute__((visibility("default"))) cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t bytes, void *,
                                                                         cl_int *code) {
@@ -198,7 +200,9 @@ OPENCL clBuildProgram(cl_program program, cl_uint, const cl_device_id *, const c
     write_down(reinterpret_cast<Program *>(program)->source, options);
     return CL_SUCCESS;
 }
-OPENCL clGetProgramInfo(cl_program, cl_program_info what, ANSWER) { return what == CL_PROGRAM_NUM_DEVICES ? give(cl_uint{0}, room, to, size) : CL_INVALID_VALUE; }
+OPENCL clGetProgramInfo(cl_program, cl_program_info what, ANSWER) {
+    return what == CL_PROGRAM_NUM_DEVICES ? give(cl_uint{0}, room, to, size) : CL_INVALID_VALUE;
+}
 OPENCL clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t room, void *to, size_t *size) {
     return give("", room, to, size);
 }
@@ -221,7 +225,9 @@ static cl_int enqueued(cl_event *event) {
     if (event != nullptr) *event = some<cl_event>();
     return CL_SUCCESS;
 }
-OPENCL clEnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, EVENTS) { return enqueued(event); }
+OPENCL clEnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, EVENTS) {
+    return enqueued(event);
+}
 OPENCL clEnqueueWriteBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void *, EVENTS) {
     return enqueued(event);
 }
@@ -232,9 +238,8 @@ OPENCL clEnqueueCopyBufferToImage(cl_command_queue, cl_mem, cl_mem, size_t, cons
 OPENCL clEnqueueFillBuffer(cl_command_queue, cl_mem, const void *, size_t, size_t, size_t, EVENTS) {
     return enqueued(event);
 }
-extern "C" __attribute__((visibility("default"))) void *clEnqueueMapBuffer(cl_command_queue, cl_mem memory, cl_bool,
-                                                                           cl_map_flags, size_t, size_t bytes, EVENTS,
-                                                                           cl_int *code) {
+extern "C" __attribute__((visibility("default"))) void *
+clEnqueueMapBuffer(cl_command_queue, cl_mem memory, cl_bool, cl_map_flags, size_t, size_t bytes, EVENTS, cl_int *code) {
     *code = enqueued(event);
     auto &all = reinterpret_cast<Buffer *>(memory)->bytes;
     all.resize(std::max(all.size(), bytes));

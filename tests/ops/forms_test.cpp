@@ -92,8 +92,8 @@ TEST(Forms, Sort) {
             gp_sort_options options = GP_SORT_OPTIONS_INIT;
             options.algorithm = name;
             if (value_size == 0) return gp_sort(context(), GP_INT32, out.size(), out.data(), &options);
-            const gp_status status = gp_sort_pairs(context(), GP_INT32, out.size(), out.data(), value_size,
-                                                   values.data(), &options);
+            const gp_status status =
+                gp_sort_pairs(context(), GP_INT32, out.size(), out.data(), value_size, values.data(), &options);
             out.insert(out.end(), values.begin(), values.end());
             return status;
         });

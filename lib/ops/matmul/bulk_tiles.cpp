@@ -55,8 +55,8 @@ constexpr uint64_t kTileBytes = kTileM * 64 * kColumns * 4; // of sums
 void run(cl::Task &task, const Request &request) {
     const auto program = task.context().program(
         "matmul/bulk_tiles.cl",
-        semiring_options(request, 4) +
-            text(" -DMINIMUM_BUILTIN -DGP_GROUPS_PER_UNIT=2 -DCOLUMNS=", kColumns, " -DSTAGES=", kStages, task.context().features().options()));
+        semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DGP_GROUPS_PER_UNIT=2 -DCOLUMNS=", kColumns,
+                                            " -DSTAGES=", kStages, task.context().features().options()));
     const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);
@@ -107,11 +107,12 @@ bool fits(cl::Task &task, const Request &request) {
 
 } // namespace
 
-const Algorithm kBulkTiles = {
-    {"bulk-tiles", "128 x 128 elements of C, or 128 x 256 of int16, a work-group from packed blocks",
-     "Lai and Seznec, Performance Upper Bound Analysis and Optimization of SGEMM, 2013", false, Suits::kGpu, kShuffle | kBulkCopy},
-    refuses,
-    run,
-    fits};
+const Algorithm kBulkTiles = {{"bulk-tiles",
+                               "128 x 128 elements of C, or 128 x 256 of int16, a work-group from packed blocks",
+                               "Lai and Seznec, Performance Upper Bound Analysis and Optimization of SGEMM, 2013",
+                               false, Suits::kGpu, kShuffle | kBulkCopy},
+                              refuses,
+                              run,
+                              fits};
 
 } // namespace gpcl::matmul

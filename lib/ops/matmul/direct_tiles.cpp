@@ -116,11 +116,12 @@ bool fits(cl::Task &task, const Request &request) {
 
 } // namespace
 
-const Algorithm kDirectTiles = {
-    {"direct-tiles", "tiles of the matrices as they lie, by asynchronous copies: one launch",
-     "Lai and Seznec, Performance Upper Bound Analysis and Optimization of SGEMM, 2013", false, Suits::kGpu, 0, kShuffle | kAsyncCopy},
-    refuses,
-    run,
-    fits};
+const Algorithm kDirectTiles = {{"direct-tiles",
+                                 "tiles of the matrices as they lie, by asynchronous copies: one launch",
+                                 "Lai and Seznec, Performance Upper Bound Analysis and Optimization of SGEMM, 2013",
+                                 false, Suits::kGpu, 0, kShuffle | kAsyncCopy},
+                                refuses,
+                                run,
+                                fits};
 
 } // namespace gpcl::matmul

@@ -106,7 +106,8 @@ bool fits(cl::Task &, const Request &request) { return request.n >= kLongRow; }
 
 const Algorithm kLookBack = {
     {"look-back", "one pass: tiles publish their states and combine those before them",
-     "Maleki and Burtscher, Automatic Hierarchical Parallelization of Linear Recurrences, 2018", false, Suits::kGpu, kLookBackNeeds},
+     "Maleki and Burtscher, Automatic Hierarchical Parallelization of Linear Recurrences, 2018", false, Suits::kGpu,
+     kLookBackNeeds},
     refuses,
     run,
     fits};

@@ -26,7 +26,7 @@ LookBack kernel(const cl::Context &context, const Request &request) {
     // Four stages leave 11 KB for tables and states, which float64 of order 8 exceeds.
     const bool is_large = request.order * dtype(request.dtype).size > 16;
     const Shape shape = has_room(context, kGroup, kLargeBytes) ? Shape{kGroup, kUnits, is_large ? size_t{3} : size_t{4}}
-                        : has_room(context, 256, kSmallBytes)  ? Shape{256, 5, 3}
+                        : has_room(context, 256, kSmallBytes) ? Shape{256, 5, 3}
                                                                : Shape{64, 3, 3};
     return {"recurrence/staged_look_back.cl",
             "recurrence_staged_look_back",
@@ -63,7 +63,8 @@ bool fits(cl::Task &task, const Request &request) {
 
 const Algorithm kStagedLookBack = {
     {"staged-look-back", "as look-back, with tiles copied ahead",
-     "Maleki and Burtscher, Automatic Hierarchical Parallelization of Linear Recurrences, 2018", false, Suits::kGpu, kNeeds},
+     "Maleki and Burtscher, Automatic Hierarchical Parallelization of Linear Recurrences, 2018", false, Suits::kGpu,
+     kNeeds},
     refuses,
     run,
     fits};

@@ -37,8 +37,8 @@ void run_with(cl::Task &task, const Request &request, const char *option) {
     const auto &features = context.features();
     const Shape shape = shape_of(context, request);
     Varying varying(task, request, "recurrence/varying_look_back.cl",
-                    text(" -DGP_GROUP=", shape.group, " -DGP_ITEMS=", shape.items, " -DGP_SPIN_LIMIT=",
-                         features.spin_limit(), features.options(), option));
+                    text(" -DGP_GROUP=", shape.group, " -DGP_ITEMS=", shape.items,
+                         " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option));
     varying.run_look_back(tiles_of(shape, request), shape.group, shape.groups_per_unit);
 }
 
@@ -48,8 +48,8 @@ void run_no_wait(cl::Task &task, const Request &request) { run_with(task, reques
 std::string refuses(cl::Task &task, const Request &request) {
     constexpr size_t kMostTiles = size_t{1} << 31;
     const Shape shape = shape_of(task.context(), request);
-    const size_t local_bytes = shape.group * (2 * shape.items * dtype(request.dtype).size + 4) +
-                               lanes_bytes(task.context(), shape.group);
+    const size_t local_bytes =
+        shape.group * (2 * shape.items * dtype(request.dtype).size + 4) + lanes_bytes(task.context(), shape.group);
     if (std::string why = refuses_shape(task.context(), shape.group, local_bytes); !why.empty()) return why;
     if (tiles_of(shape, request) >= kMostTiles / request.batch) return "it counts tiles in 32 bits";
     return {};
@@ -65,15 +65,16 @@ bool fits(cl::Task &task, const Request &request) {
 
 const Algorithm kVaryingLookBack = {
     {"look-back", "one pass: tiles publish their maps and compose those before them",
-     "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kGpu, kNeeds},
+     "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kGpu,
+     kNeeds},
     refuses,
     run,
     fits};
 
-const Algorithm kVaryingLookBackNoWait = {{"look-back-no-wait",
-                                           "as look-back, but every map is found by all who need it; a test of that",
-                                           "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
-                                          refuses,
-                                          run_no_wait};
+const Algorithm kVaryingLookBackNoWait = {
+    {"look-back-no-wait", "as look-back, but every map is found by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+    refuses,
+    run_no_wait};
 
 } // namespace gpcl::recurrence

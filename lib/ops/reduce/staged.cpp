@@ -34,11 +34,10 @@ const Shape &shape(const cl::Context &context) {
 void run(cl::Task &task, const Request &r) {
     const auto [group, stages] = shape(task.context());
     const size_t size = dtype(r.dtype).size;
-    const auto program = task.context().program(
-        "reduce/staged.cl",
-        text(r.options(), " -DGP_GROUP=", group, " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", stages,
-             task.context().features().options()),
-        r.combine.preamble());
+    const auto program = task.context().program("reduce/staged.cl",
+                                                text(r.options(), " -DGP_GROUP=", group, " -DGP_VECTORS=", kVectors,
+                                                     " -DGP_STAGES=", stages, task.context().features().options()),
+                                                r.combine.preamble());
     const size_t tiles = ceil_div(r.n, group * kVectors * (kVectorBytes / size));
     const size_t groups = std::clamp(tiles, size_t{1}, std::min(size_t{task.context().info().compute_units}, group));
     const auto sums = task.work_space(groups * size);
@@ -48,7 +47,8 @@ void run(cl::Task &task, const Request &r) {
 
 std::string refuses(cl::Task &task, const Request &r) {
     const Shape &needed = shape(task.context());
-    if (std::string why = refuses_shape(task.context(), needed.group, needed.local_bytes(task.context())); !why.empty()) return why;
+    if (std::string why = refuses_shape(task.context(), needed.group, needed.local_bytes(task.context())); !why.empty())
+        return why;
     if (r.from != r.dtype) return "it has no accumulator of another type";
     return r.batch() > 1 || r.rows.step != 1 ? "it reduces one row without steps" : "";
 }
@@ -59,7 +59,8 @@ bool fits(cl::Task &, const Request &r) { return r.in.offset * dtype(r.dtype).si
 } // namespace
 
 const Algorithm kStaged = {{"staged", "one launch, tiles copied ahead",
-                            "Harris, Optimizing Parallel Reduction in CUDA, 2007", false, Suits::kGpu, kShuffle | kBulkCopy},
+                            "Harris, Optimizing Parallel Reduction in CUDA, 2007", false, Suits::kGpu,
+                            kShuffle | kBulkCopy},
                            refuses,
                            run,
                            fits};

@@ -37,11 +37,11 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto &features = context.features();
     const auto [group, stages] = shape(context);
     const size_t size = dtype(r.dtype).size;
-    const auto program =
-        context.program("scan/staged_waves.cl",
-                        text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", kVectors,
-                             " -DGP_STAGES=", stages, " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
-                        r.combine.preamble());
+    const auto program = context.program("scan/staged_waves.cl",
+                                         text(r.combine.options(r.dtype), " -DGP_GROUP=", group,
+                                              " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", stages,
+                                              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
+                                         r.combine.preamble());
     const size_t tiles = ceil_div(r.n, group * kVectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
@@ -55,7 +55,8 @@ void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO
 
 std::string refuses(cl::Task &task, const Request &request) {
     const Shape &needed = shape(task.context());
-    if (std::string why = refuses_shape(task.context(), needed.group, needed.local_bytes(task.context())); !why.empty()) return why;
+    if (std::string why = refuses_shape(task.context(), needed.group, needed.local_bytes(task.context())); !why.empty())
+        return why;
     if (request.n / needed.group > uint32_t(-1)) return "it counts tiles in 32 bits";
     return refuses_all_but_plain(request);
 }
@@ -75,10 +76,10 @@ const Algorithm kStagedWaves = {{"staged-waves", "as waves, with tiles copied ah
                                 run,
                                 fits};
 
-const Algorithm kStagedWavesNoWait = {{"staged-waves-no-wait",
-                                       "as staged-waves, but every sum is computed by all who need it; a test of that",
-                                       "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
-                                      refuses,
-                                      run_no_wait};
+const Algorithm kStagedWavesNoWait = {
+    {"staged-waves-no-wait", "as staged-waves, but every sum is computed by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+    refuses,
+    run_no_wait};
 
 } // namespace gpcl::scan

@@ -25,12 +25,11 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto &features = context.features();
     const size_t size = dtype(r.dtype).size;
     const auto [vectors, groups_per_unit] = shape(size);
-    const auto program =
-        context.program("scan/waves.cl",
-                        text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", vectors,
-                             " -DGP_SPIN_LIMIT=", features.spin_limit(), " -DGP_GROUPS_PER_UNIT=", groups_per_unit,
-                             features.options(), option),
-                        r.combine.preamble());
+    const auto program = context.program("scan/waves.cl",
+                                         text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup,
+                                              " -DGP_VECTORS=", vectors, " -DGP_SPIN_LIMIT=", features.spin_limit(),
+                                              " -DGP_GROUPS_PER_UNIT=", groups_per_unit, features.options(), option),
+                                         r.combine.preamble());
     const size_t tiles = ceil_div(r.n, kGroup * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = task.work_space(state_bytes);

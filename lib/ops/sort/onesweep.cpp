@@ -28,7 +28,8 @@ Shape shape(const cl::Context &context, const Request &r) {
     if (!features.all(kLookBackFeatures) || features.is_forced)
         return {256, features.local_bytes < kSmallBytes ? size_t{2} : size_t{4}};
     const size_t travelling = travelling_bytes(r), bytes = std::max(dtype(r.dtype).size, travelling);
-    if (features.local_bytes < kLargeBytes) return {256, bytes > 8 ? size_t{8} : size_t{16}}; // within 48 KiB of local memory
+    if (features.local_bytes < kLargeBytes)
+        return {256, bytes > 8 ? size_t{8} : size_t{16}}; // within 48 KiB of local memory
     if (bytes > 8) return {512, 8};
     constexpr size_t kFew = size_t{3} << 20;
     if (bytes > 4 || r.n <= kFew) return {512, 16};
@@ -127,8 +128,7 @@ size_t work_bytes(cl::Task &task, const Request &r) {
 
 } // namespace
 
-const Algorithm kOnesweep = {{"onesweep",
-                              "radix sort in one pass a digit, tiles look up what lies before them",
+const Algorithm kOnesweep = {{"onesweep", "radix sort in one pass a digit, tiles look up what lies before them",
                               "Adinets and Merrill, Onesweep, 2022", false, Suits::kGpu, 0, kLookBackFeatures},
                              refuses_onesweep,
                              run,
