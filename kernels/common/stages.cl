@@ -7,11 +7,11 @@
 // Gives:  what vectors.cl does; is_bulk, first_of, begin_tile, wait_for_tile; place; take_vector and put_vector, a work-item's vectors in
 //         order; combine_tile
 // SPDX-License-Identifier: MIT
-#include "device/bulk_copy.cl"
 #include "common/positions.cl"
 #include "common/source.cl"
 #include "common/vectors.cl"
 #include "common/warp.cl"
+#include "device/bulk_copy.cl"
 
 #if GP_VECTORS % 2 == 0 || !defined(GP_STAGES)
 #error "GP_STAGES must be defined, GP_VECTORS odd"

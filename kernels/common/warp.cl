@@ -30,9 +30,7 @@ typedef struct {
 T gp_shuffle_up(T x, uint delta, local Warps *warps) {
     return GP_AS_T(gp_shuffle_up_word(as_uint(x), delta, GP_ROOM(warps)));
 }
-T gp_shuffle(T x, uint lane, local Warps *warps) {
-    return GP_AS_T(gp_shuffle_word(as_uint(x), lane, GP_ROOM(warps)));
-}
+T gp_shuffle(T x, uint lane, local Warps *warps) { return GP_AS_T(gp_shuffle_word(as_uint(x), lane, GP_ROOM(warps))); }
 #else
 T gp_shuffle_up(T x, uint delta, local Warps *warps) {
     const uint2 word = as_uint2(x);

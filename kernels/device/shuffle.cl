@@ -66,9 +66,7 @@ void gp_join_warp(void) { sub_group_barrier(CLK_LOCAL_MEM_FENCE); }
 // The lane of a sub-group where this work-item's warp begins.
 uint gp_warp_begin(void) { return get_sub_group_local_id() & ~31u; }
 
-uint gp_shuffle_word(uint x, uint lane, local uint *room) {
-    return sub_group_shuffle(x, gp_warp_begin() + lane % 32);
-}
+uint gp_shuffle_word(uint x, uint lane, local uint *room) { return sub_group_shuffle(x, gp_warp_begin() + lane % 32); }
 
 uint gp_shuffle_up_word(uint x, uint delta, local uint *room) {
     const uint lane = get_sub_group_local_id() % 32;

@@ -1,4 +1,4 @@
-// C = alpha * A * B + beta * C in a semiring, for NVIDIA's Hopper generation (sm_90): a work-group computes a tile of
+// C = alpha * A * B + beta * C in a semiring, by bulk copies: a work-group computes a tile of
 // 128 x (64 COLUMNS) words of C, each work-item 8 x (4 COLUMNS) of them.
 //
 // A and B are packed into blocks, which bulk copies bring to local memory several stages ahead, without the work-items' help.
@@ -15,8 +15,8 @@
 #if DTYPE != 9
 #define VECTOR_STORES
 #endif
-#include "device/bulk_copy.cl"
 #include "common/semiring.cl"
+#include "device/bulk_copy.cl"
 #include "matmul/bands.cl"
 #include "matmul/bulk_pack.cl"
 #if !defined(COLUMNS) || !defined(STAGES) || (defined(LEAST_OF_THREE) && COLUMNS != 2)

@@ -15,8 +15,8 @@
 // Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT
 #define VECTOR_STORES
-#include "device/async_copy.cl"
 #include "common/semiring.cl"
+#include "device/async_copy.cl"
 #include "matmul/bands.cl"
 #if WIDTH != 4 || (DTYPE != 3 && DTYPE != 10) || !defined(WARPS_K) || !defined(DEPTH) || !defined(STAGES)
 #error "WIDTH must be 4, and DTYPE 3 or 10; WARPS_M, WARPS_N, WARPS_K, DEPTH and STAGES must be defined"

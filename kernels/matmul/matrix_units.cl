@@ -20,8 +20,8 @@
 // Source: Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical
 //         peak performance", 2022
 // SPDX-License-Identifier: MIT
-#include "device/bulk_copy.cl"
 #include "common/semiring.cl"
+#include "device/bulk_copy.cl"
 #if DTYPE == 11
 #define GP_FLOAT64_UNITS
 #endif

@@ -12,8 +12,8 @@
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Merrill and Garland,
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the stages are our own
 // SPDX-License-Identifier: MIT
-#include "device/bulk_copy.cl"
 #include "common/cleared.cl"
+#include "device/bulk_copy.cl"
 #include "device/ticket.cl"
 #include "recurrence/states.cl"
 

@@ -156,8 +156,7 @@ GP_INLINE void sum_warp(T *state, local Room *room) {
 
 // After combine_items and a barrier: `before` becomes what all of the tile before this work-item's elements makes of zeros;
 // `all`, for warp 0, what the whole tile does.
-GP_INLINE void combine_parts(T *before, T *all, const Weights *weights, local T (*totals)[ORDER],
-                             local Room *room) {
+GP_INLINE void combine_parts(T *before, T *all, const Weights *weights, local T (*totals)[ORDER], local Room *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32, warp = id >= 32 ? id / 32 : GP_WARPS;
     for (uint j = 0; j < ORDER; ++j) all[j] = lane < warp ? totals[lane][j] : 0;
     weigh(all, &weights->parts);

@@ -16,8 +16,8 @@
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens, "Decoupled Fallback",
 //         2024; the fixed windows are our own
 // SPDX-License-Identifier: MIT
-#include "device/async_copy.cl"
 #include "common/cleared.cl"
+#include "device/async_copy.cl"
 #include "device/fence.cl"
 #include "device/shuffle.cl"
 #include "device/ticket.cl"
@@ -99,7 +99,8 @@ GP_INLINE Map scan_warp(Map map, local uint *lanes) {
 // The composition of the warp's maps, in order, for lane 0.
 GP_INLINE Map join_warp(Map map, local uint *lanes) {
 #pragma unroll
-    for (uint step = 1; step < 32; step *= 2) map = compose(map, map_right(map, step, lanes)); // lane 0 sees none from beyond
+    for (uint step = 1; step < 32; step *= 2)
+        map = compose(map, map_right(map, step, lanes)); // lane 0 sees none from beyond
     return map;
 }
 

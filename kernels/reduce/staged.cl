@@ -6,8 +6,8 @@
 //         end. A single work-group needs neither
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007; the stages are our own
 // SPDX-License-Identifier: MIT
-#include "device/fence.cl"
 #include "common/stages.cl"
+#include "device/fence.cl"
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 reduce_staged(global const T *in, ulong in_offset, global T *out, ulong out_offset, volatile global T *sums,

@@ -12,9 +12,9 @@
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
 //         "Decoupled Fallback", 2024; the fixed waves are our own
 // SPDX-License-Identifier: MIT
-#include "device/fence.cl"
 #include "common/source.cl"
 #include "common/warp.cl"
+#include "device/fence.cl"
 
 #ifndef GP_SPIN_LIMIT
 #error "GP_SPIN_LIMIT must be defined"
@@ -69,8 +69,7 @@ uint look(volatile global ulong *sums, ulong tile, T *sum) {
 
 // Computes and publishes the sum of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
 // here is the input, or not needed. Out of line, since it hardly ever runs and would take registers.
-GP_OUT_OF_LINE void stand_in(volatile global ulong *sums, ulong tile, const Source *source,
-                                        local Waiting *room) {
+GP_OUT_OF_LINE void stand_in(volatile global ulong *sums, ulong tile, const Source *source, local Waiting *room) {
     const T sum = late_sum(source, tile, room);
     if (get_local_id(0) == 0) {
         T published;

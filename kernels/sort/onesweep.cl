@@ -143,7 +143,8 @@ void load_keys(Key *mine, ulong first, ulong n, ulong flip, global const Key *ke
 }
 
 void clear_counts(local Local *room) {
-    for (uint i = (uint)get_local_id(0); i < GP_WARPS * GP_DIGITS; i += GP_GROUP) (&room->counts[0][0])[i] = 0;
+    for (uint i = (uint)get_local_id(0); i < GP_WARPS * GP_DIGITS; i += GP_GROUP)
+        room->counts[i / GP_DIGITS][i % GP_DIGITS] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -215,7 +216,8 @@ GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch,
     count_keys(mine, flip, room);
     if (id < GP_DIGITS) {
         const ulong tag = gp_look_ulong(GP_ROW(tile)) >> 32 << 32;
-        if (tag != GP_OWN(tile) && tag != GP_UP_TO(tile)) gp_publish_ulong(GP_ROW(tile), GP_OWN(tile) | count_digit(id, room));
+        if (tag != GP_OWN(tile) && tag != GP_UP_TO(tile))
+            gp_publish_ulong(GP_ROW(tile), GP_OWN(tile) | count_digit(id, room));
     }
     if (id == 0) room->missing = 0;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -230,10 +232,11 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Pa
     uint next = id < GP_DIGITS && tile > part.tile ? tile : 0; // what lies from this tile on is summed up
     uint at_once = GP_AT_ONCE;
     for (;;) {
-        for (uint patience = GP_SPIN_LIMIT; patience > 0 && next > 0; --patience) {
+        for (uint left = GP_SPIN_LIMIT; left > 0 && next > 0; --left) {
             ulong seen[GP_AT_ONCE];
 #pragma unroll
-            for (uint i = 0; i < GP_AT_ONCE; ++i) seen[i] = next > i && i < at_once ? gp_look_ulong(GP_ROW(next - 1 - i)) : 0;
+            for (uint i = 0; i < GP_AT_ONCE; ++i)
+                seen[i] = next > i && i < at_once ? gp_look_ulong(GP_ROW(next - 1 - i)) : 0;
             const uint from = next;
             at_once = 1; // while the next row is not there yet, the ones behind it need no second look
 #pragma unroll
@@ -244,7 +247,7 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Pa
                 if (tag != GP_OWN(other) && tag != GP_UP_TO(other)) continue;
                 sum += (uint)seen[i];
                 next = tag == GP_UP_TO(other) || other == part.tile ? 0 : other;
-                patience = GP_SPIN_LIMIT;
+                left = GP_SPIN_LIMIT;
                 at_once = GP_AT_ONCE;
             }
         }
@@ -325,8 +328,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         load_keys(mine, first, part.end, flip, keys_in);
         count_keys(mine, flip, &room);
         const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
-        if (id < GP_DIGITS)
-            gp_publish_ulong(GP_ROW(tile), (tile == part.tile ? GP_UP_TO(tile) : GP_OWN(tile)) | count);
+        if (id < GP_DIGITS) gp_publish_ulong(GP_ROW(tile), (tile == part.tile ? GP_UP_TO(tile) : GP_OWN(tile)) | count);
         const uint place = gp_lower_sum(count, GP_DIGITS, room.scan); // where the digit begins in the tile
         if (id < GP_DIGITS) {
             uint running = place;

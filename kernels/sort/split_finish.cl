@@ -9,8 +9,8 @@
 //           becomes 1
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 // SPDX-License-Identifier: MIT
-#include "sort/lower_sum.cl"
 #include "device/match.cl"
+#include "sort/lower_sum.cl"
 #include "sort/split_state.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_KEYS)

@@ -20,7 +20,7 @@ class Refusal {
 
     template <class... Parts>
     requires(sizeof...(Parts) > 0 && (kIsPart<Parts> && ...))
-    Refusal(const Parts &...parts) { // NOLINT(google-explicit-constructor): `return "why";`
+        Refusal(const Parts &...parts) { // NOLINT(google-explicit-constructor): `return "why";`
         static_assert(sizeof...(Parts) <= kMost);
         (add(parts), ...);
     }

@@ -43,7 +43,7 @@ extern const Algorithm kSmall;         // small.cpp: small matrices
 extern const Algorithm kPanels;        // panels.cpp: packed panels and register tiles, for CPUs
 extern const Algorithm kDirectTiles;   // direct_tiles.cpp: one launch, from the matrices as they lie
 extern const Algorithm kMatrixUnits;   // matrix_units.cpp: NVIDIA's matrix units
-extern const Algorithm kBulkTiles;     // bulk_tiles.cpp: larger tiles of packed blocks, for NVIDIA's Hopper generation
+extern const Algorithm kBulkTiles;     // bulk_tiles.cpp: larger tiles of packed blocks
 extern const Algorithm kWideTiles;     // wide_tiles.cpp: the same by larger tiles, where C has enough of them
 extern const Algorithm kRegisterTiles; // register_tiles.cpp: register tiles over tiles in local memory, for GPUs
 extern const Algorithm kNaive1d;       // naive.cpp: one work-item an element; runs anywhere

@@ -32,7 +32,7 @@ using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a row or a chunk, for CPUs
 extern const Algorithm kLookBack;       // look_back.cpp: one pass, for NVIDIA GPUs
-extern const Algorithm kStagedLookBack; // staged_look_back.cpp: the same, tiles copied ahead, for Hopper
+extern const Algorithm kStagedLookBack; // staged_look_back.cpp: the same, tiles copied ahead
 extern const Algorithm kStagedLookBackNoWait;
 extern const Algorithm kChunkedLookAhead; // chunked_look_ahead.cpp: look-ahead over work-groups, for GPUs
 extern const Algorithm kSerial;           // serial.cpp: one work-item a row

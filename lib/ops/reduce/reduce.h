@@ -29,7 +29,7 @@ using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kColumns; // columns.cpp: neighbouring work-items reduce neighbouring columns
 extern const Algorithm kChunks;  // chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithm kStaged;  // staged.cpp: one launch, tiles copied ahead, for NVIDIA's Hopper generation
+extern const Algorithm kStaged;  // staged.cpp: one launch, tiles copied ahead
 extern const Algorithm kRows;    // rows.cpp: several work-items a row, for GPUs and many rows
 extern const Algorithm kTree;    // tree.cpp: one work-group a run of tiles, for GPUs
 extern const Algorithm kHost;    // host.cpp: lib/host

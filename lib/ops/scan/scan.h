@@ -39,7 +39,7 @@ using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
 extern const Algorithm kWaves;          // waves.cpp: one pass over tiles, for NVIDIA GPUs
-extern const Algorithm kStagedWaves;    // staged_waves.cpp: the same, tiles copied ahead, for Hopper
+extern const Algorithm kStagedWaves;    // staged_waves.cpp: the same, tiles copied ahead
 extern const Algorithm kColumns;        // columns.cpp: neighbouring work-items scan neighbouring columns
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
