@@ -1,6 +1,7 @@
 // The ordinary matrix product of float32 and float64 on the host: tiles of C in registers, from
 // packed panels of A and B (Goto and van de Geijn, "Anatomy of High-Performance Matrix
-// Multiplication", 2008). B is packed once for all threads, A by each for its block of C.
+// Multiplication", 2008). B is packed once for all threads, A by each for its block of C. Products of
+// few rows or columns are left to thin.h.
 // SPDX-License-Identifier: MIT
 #include "host/gemm.h"
 
@@ -8,6 +9,7 @@
 #include "core/size.h"
 #include "host/parallel.h"
 #include "host/semiring.h"
+#include "host/thin.h"
 
 #include <cstring>
 
@@ -103,13 +105,25 @@ template <class Tile, class T = typename Tile::Value>
 // The tiles of an instruction set, and a block of C by them.
 template <class T> struct Portable : Tile<T, 16, 4> {
     static void multiply_block(const Block<T> &x) { multiply_block_inline<Portable>(x); }
+    static void add_rows_of_b(const ThinPart<T> &x) { add_rows_of_b_inline<Portable>(x); }
+    static void add_dots_of_columns(const ThinPart<T> &x, T *packed) {
+        add_dots_of_columns_inline<Portable>(x, packed);
+    }
 };
 #if defined(__x86_64__) && defined(__GNUC__)
 template <class T> struct Avx2 : Tile<T, 32, 6> {
     [[gnu::target("avx2,fma")]] static void multiply_block(const Block<T> &x) { multiply_block_inline<Avx2>(x); }
+    [[gnu::target("avx2,fma")]] static void add_rows_of_b(const ThinPart<T> &x) { add_rows_of_b_inline<Avx2>(x); }
+    [[gnu::target("avx2,fma")]] static void add_dots_of_columns(const ThinPart<T> &x, T *packed) {
+        add_dots_of_columns_inline<Avx2>(x, packed);
+    }
 };
 template <class T> struct Avx512 : Tile<T, 64, 14> {
     [[gnu::target("avx512f")]] static void multiply_block(const Block<T> &x) { multiply_block_inline<Avx512>(x); }
+    [[gnu::target("avx512f")]] static void add_rows_of_b(const ThinPart<T> &x) { add_rows_of_b_inline<Avx512>(x); }
+    [[gnu::target("avx512f")]] static void add_dots_of_columns(const ThinPart<T> &x, T *packed) {
+        add_dots_of_columns_inline<Avx512>(x, packed);
+    }
 };
 #endif
 
@@ -171,6 +185,20 @@ Part part(size_t count, size_t parts, size_t index) {
     const size_t least = count / parts, longer = count % parts;
     const size_t begin = index * least + std::min(index, longer);
     return {begin, begin + least + (index < longer ? 1 : 0)};
+}
+
+// Product number `batch` as multiply_thin() takes it: C or, where it has fewer columns than rows, its
+// transpose.
+template <class T> ThinProduct<T> thin_product(const MatmulProblem &x, size_t batch) {
+    const T *const a = static_cast<const T *>(x.a) + batch * x.stride_a;
+    const T *const b = static_cast<const T *>(x.b) + batch * x.stride_b;
+    T *const c = static_cast<T *>(x.c) + batch * x.stride_c;
+    const T alpha = *static_cast<const T *>(x.alpha), beta = *static_cast<const T *>(x.beta);
+    if (x.m < x.n || (x.m == x.n && x.a_column_stride != 1))
+        return {x.m, x.n,   x.k, a,     x.a_row_stride, x.a_column_stride, b, x.b_column_stride, x.b_row_stride,
+                c,   x.ldc, 1,   alpha, beta,           !x.beta_is_zero};
+    return {x.n, x.m,   x.k,   b,    x.b_column_stride, x.b_row_stride, a, x.a_row_stride, x.a_column_stride, c,
+            1,   x.ldc, alpha, beta, !x.beta_is_zero};
 }
 
 // Product number `batch`; on one thread if it has to be `alone`.
@@ -245,7 +273,13 @@ template <class Tile> void multiply_all(const MatmulProblem &x) {
     constexpr size_t kSmall = 100'000; // nanoseconds; larger products are spread over threads themselves
     const size_t one = product_cost(x.m, x.n, x.k, 192 / sizeof(T));
     const bool alone = x.batch > 1 && (one < kSmall || x.batch >= 4 * workers());
-    parallel_for(x.batch, alone ? one : 0, [&](size_t index) { multiply<Tile>(x, index, alone); });
+    const bool thin = is_thin<Tile>(thin_product<T>(x, 0));
+    parallel_for(x.batch, alone ? one : 0, [&](size_t index) {
+        if (thin)
+            multiply_thin<Tile>(thin_product<T>(x, index), alone);
+        else
+            multiply<Tile>(x, index, alone);
+    });
 }
 
 } // namespace

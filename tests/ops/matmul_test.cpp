@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <thread>
 
 namespace {
 
@@ -433,6 +434,96 @@ TYPED_TEST(Matmul, HostPanels) {
         SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
         ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), nullptr));
     }
+}
+
+// Few rows or columns, for which "host" packs nothing. Edges of vectors, of blocks of columns and of
+// slices of k.
+TYPED_TEST(Matmul, HostThin) {
+    if (!on_host() || !std::is_floating_point_v<TypeParam>) GTEST_SKIP() << "for reals of the host";
+    size_t number = 0;
+    for (const size_t few : {1, 2, 3, 4, 5, 8, 9})
+        for (const size_t k : {1, 7, 64, 1000})
+            for (const size_t many : {1, 5, 33, 150})
+                for (size_t each = number / 8 % 2; each < 16; each += 2, ++number) {
+                    const size_t m = each < 8 ? few : many, n = each < 8 ? many : few;
+                    Request request = variant(each, request_of(m, n, k, GP_PLUS_TIMES, number % 3));
+                    if (number % 5 == 0) request.alpha = -2;
+                    if (number % 7 < 3) request.beta = 2;
+                    if (number % 11 == 0) request.batch = 3;
+                    if (m * n * k / 64 > max_n()) continue;
+                    SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+                    ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), nullptr));
+                }
+    for (const auto &[few, many, k] : {std::array<size_t, 3>{1, 1, 300001},
+                                       {1, 9001, 70},
+                                       {2, 1030, 700},
+                                       {3, 31, 20011},
+                                       {4, 4, 20011},
+                                       {8, 1021, 517},
+                                       {1, 300, 5003}})
+        for (size_t each = number / 8 % 2; each < 16; each += 2, ++number) {
+            const size_t m = each < 8 ? few : many, n = each < 8 ? many : few;
+            Request request = variant(each, request_of(m, n, k, GP_PLUS_TIMES, number % 3));
+            if (number % 5 < 2) request.beta = 2;
+            if (m * n * k / 64 > max_n()) continue;
+            SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), nullptr));
+        }
+}
+
+// The same product once, which threads share, and so often that each is one thread's.
+TYPED_TEST(MatmulReals, HostThinBitsOfThreads) {
+    if (!on_host() || !std::is_floating_point_v<TypeParam>) GTEST_SKIP() << "for reals of the host";
+    const size_t often = 4 * std::max(std::thread::hardware_concurrency(), 1U);
+    for (const auto &[m, n, k] :
+         {std::array<size_t, 3>{1, 300, 5003}, {2, 70, 9001}, {3, 9001, 170}, {260, 4, 3001}, {1, 1, 700001}})
+        for (const size_t number : {0, 1, 2, 3}) {
+            if (m * n * k / 64 > max_n()) continue;
+            Request request = variant(number, request_of(m, n, k));
+            request.values = Values::real;
+            request.shared_a = request.shared_b = true;
+            SCOPED_TRACE(text_of(request));
+            Problem<TypeParam> problem(request);
+            const MatmulShape &s = problem.shape;
+            std::vector<TypeParam> c(often * m * n);
+            gp_matmul_options options = problem.options(nullptr);
+            for (const size_t batch : {size_t{1}, often}) {
+                options.batch = batch;
+                options.stride_c = m * n;
+                ASSERT_OK(gp_matmul(context(), dtype_of<TypeParam>(), m, n, k, problem.a.data(), s.lda,
+                                    problem.b.data(), s.ldb, c.data(), n, &options));
+                if (batch == 1) problem.c.assign(c.begin(), c.begin() + static_cast<std::ptrdiff_t>(m * n));
+            }
+            for (size_t g = 0; g < often; ++g) {
+                const auto first = c.begin() + static_cast<std::ptrdiff_t>(g * m * n);
+                ASSERT_TRUE(
+                    same_bits(problem.c, std::vector<TypeParam>(first, first + static_cast<std::ptrdiff_t>(m * n))));
+            }
+        }
+}
+
+// An element of the large matrix that is not finite reaches the results of its row and column alone.
+TYPED_TEST(MatmulReals, HostThinInfinity) {
+    if (!on_host()) GTEST_SKIP() << "for the host";
+    using T = TypeParam;
+    const T one = reference::narrow<T>(1), infinity = reference::narrow<T>(std::numeric_limits<Wide<T>>::infinity());
+    for (const size_t k : {71, 1003})
+        for (const bool transposed : {false, true})
+            for (const size_t column : {0, 31, 36}) {
+                constexpr size_t kFew = 2, kMany = 37;
+                for (const size_t p : {size_t{0}, k / 2, k - 1}) {
+                    std::vector<T> a(kFew * k, one), b(k * kMany, one), c(kFew * kMany, one);
+                    b[transposed ? column * k + p : p * kMany + column] = infinity;
+                    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+                    options.transpose_b = transposed ? GP_TRANSPOSE : GP_NO_TRANSPOSE;
+                    ASSERT_OK(gp_matmul(context(), dtype_of<T>(), kFew, kMany, k, a.data(), k, b.data(),
+                                        transposed ? k : kMany, c.data(), kMany, &options));
+                    for (size_t i = 0; i < c.size(); ++i) {
+                        const auto want = i % kMany == column ? reference::widen(infinity) : static_cast<Wide<T>>(k);
+                        ASSERT_EQ(want, reference::widen(c[i])) << "k " << k << ", element " << i;
+                    }
+                }
+            }
 }
 
 // Large tiles of packed blocks, and slices of them along k; other devices than NVIDIA's refuse them.
