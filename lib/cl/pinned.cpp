@@ -25,7 +25,7 @@ void PinnedRanges::insert(void *pointer, Range range) {
     const auto at = reinterpret_cast<uintptr_t>(pointer);
     const std::lock_guard lock(mutex_);
     for (const auto &[begin, other] : ranges_) {
-        require(!overlap(at, range.bytes, begin, other.bytes), GP_ERROR_PINNED, Shown{range.bytes}, " bytes at ",
+        require(!gpcl::overlap(at, range.bytes, begin, other.bytes), GP_ERROR_PINNED, Shown{range.bytes}, " bytes at ",
                 pointer, " overlap ", other.bytes, " at ", reinterpret_cast<void *>(begin),
                 ", which are pinned already; expected memory that is not");
     }

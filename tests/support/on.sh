@@ -1,5 +1,6 @@
 #!/bin/sh
-# on.sh IMPLEMENTATION COMMAND...: runs a test on one of the cases below; 77 (skipped) when that is not installed. GPCL_TEST_PROBE is the program built from probe.c.
+# on.sh IMPLEMENTATION COMMAND...: runs a test on one of the cases below; 77 (skipped) when that is not
+# installed. GPCL_TEST_PROBE is the program built from probe.c.
 # SPDX-License-Identifier: MIT
 set -u
 implementation=$1
