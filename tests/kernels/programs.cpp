@@ -247,7 +247,7 @@ int list(const Described &described, const std::filesystem::path &folder) {
     std::map<std::string, std::string> preambles;
     for (const cl::ProgramKey &key : lister.programs) {
         std::string &file = preambles[key.preamble];
-        if (file.empty() && key.preamble.empty()) file = "-";
+        if (file.empty() && key.preamble.empty()) file.push_back('-');
         if (file.empty()) {
             file = text("preamble-", preambles.size(), ".cl");
             std::filesystem::create_directories(folder);
