@@ -25,7 +25,9 @@ recurrence_look_ahead(global const T *in, ulong in_offset, global T *out, ulong 
     local T results[ORDER + PIECE]; // the state before the piece, in order of time, and the piece
     local T inputs[PIECE];
     local T impulse[GP_GROUP];
-    local uint first_bad; // the first work-item whose result was not finite
+    // The first work-item whose result was not finite, in even and in odd rounds: while some work-items
+    // still read a round's, others write the next one's.
+    local uint first_bad[2];
     bool spoiled = false; // one was; later results come from it, and so are not finite either
     const ulong row = get_group_id(0);
     const uint lane = (uint)get_local_id(0);
@@ -34,7 +36,7 @@ recurrence_look_ahead(global const T *in, ulong in_offset, global T *out, ulong 
     out += out_offset + row * stride_out;
     T responses[ORDER];
     read_state(responses, tables, lane, 1);
-    if (lane == 0) first_bad = GP_GROUP;
+    if (lane < 2) first_bad[lane] = GP_GROUP;
     impulse[lane] = tables[GP_GROUP * ORDER + lane];
     if (lane < ORDER) results[ORDER - 1 - lane] = has_initial ? initial[initial_offset + row * ORDER + lane] : 0;
 
@@ -49,12 +51,13 @@ recurrence_look_ahead(global const T *in, ulong in_offset, global T *out, ulong 
             }
             for (uint j = 0; j < ORDER; ++j) y += responses[j] * results[i + ORDER - 1 - j];
             results[ORDER + i + lane] = y;
-            if (!isfinite(y)) atomic_min(&first_bad, lane);
+            local uint *const bad = &first_bad[i / GP_GROUP % 2];
+            if (!isfinite(y)) atomic_min(bad, lane);
             barrier(CLK_LOCAL_MEM_FENCE);
-            if (!spoiled && first_bad < GP_GROUP) { // for all work-items alike
+            if (!spoiled && *bad < GP_GROUP) { // for all work-items alike
                 spoiled = true;
                 // What was computed beside it knows nothing of it.
-                if (lane > first_bad && isfinite(y)) results[ORDER + i + lane] = NAN;
+                if (lane > *bad && isfinite(y)) results[ORDER + i + lane] = NAN;
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
         }

@@ -45,7 +45,7 @@ class Context {
     Context(cl_context context, cl_device_id device, cl_command_queue queue); // the caller's
     // Of a device that is only described: for plans, nothing runs on it.
     struct Described {};
-    Context(Device device, Described) : device_(std::move(device)) {}
+    Context(const Device &device, Described) : device_(device) {}
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;
     ~Context();

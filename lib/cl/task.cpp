@@ -344,7 +344,7 @@ void Task::transfer_now(std::shared_ptr<Transfer> transfer, cl_mem memory, size_
 }
 
 // Later commands wait for an event of the transfer's own, which waits for earlier ones.
-void Task::transfer_later(std::shared_ptr<Transfer> transfer, cl_mem memory, size_t offset_bytes, size_t bytes,
+void Task::transfer_later(const std::shared_ptr<Transfer> &transfer, cl_mem memory, size_t offset_bytes, size_t bytes,
                           void *host) {
     const std::string &device = context_->info().name;
     const bool up = transfer->direction() == Direction::kUp;
@@ -369,7 +369,7 @@ void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *f
     if (auto transfer = stage(Direction::kUp, from, bytes)) {
         void *host = const_cast<void *>(from);
         return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, host)
-                        : transfer_later(std::move(transfer), memory, offset_bytes, bytes, host);
+                        : transfer_later(transfer, memory, offset_bytes, bytes, host);
     }
     enqueue_write(memory, offset_bytes, bytes, from, blocking);
 }
@@ -388,7 +388,7 @@ void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool
     if (bytes == 0) return;
     if (auto transfer = stage(Direction::kDown, to, bytes)) {
         return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, to)
-                        : transfer_later(std::move(transfer), memory, offset_bytes, bytes, to);
+                        : transfer_later(transfer, memory, offset_bytes, bytes, to);
     }
     command(
         named(GP_DOWNLOAD, "download"), "clEnqueueReadBuffer",

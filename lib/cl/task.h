@@ -184,7 +184,7 @@ class Task {
     void enqueue_write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking);
     // Copies a buffer's bytes through the link: now, or in the queue's order.
     void transfer_now(std::shared_ptr<Transfer> transfer, cl_mem memory, size_t offset_bytes, size_t bytes, void *host);
-    void transfer_later(std::shared_ptr<Transfer> transfer, cl_mem memory, size_t offset_bytes, size_t bytes,
+    void transfer_later(const std::shared_ptr<Transfer> &transfer, cl_mem memory, size_t offset_bytes, size_t bytes,
                         void *host);
 
     struct HostArray { // a host pointer's stand-in on the device
