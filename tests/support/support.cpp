@@ -108,6 +108,14 @@ void take_locale(const char *group) {
     }
 }
 
+// GoogleTest writes its results as numbers that JSON has.
+struct ClassicAtTheEnd : testing::EmptyTestEventListener {
+    void OnTestIterationEnd(const testing::UnitTest &, int) override {
+        std::locale::global(std::locale::classic());
+        std::setlocale(LC_ALL, "C");
+    }
+};
+
 bool thorough() { return on_host() || asked_for("GPCL_TEST_THOROUGH"); }
 
 } // namespace test
@@ -115,7 +123,10 @@ bool thorough() { return on_host() || asked_for("GPCL_TEST_THOROUGH"); }
 int main(int argc, char **argv) {
     testing::InitGoogleTest(&argc, argv);
     if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
-    if (const char *group = std::getenv("GPCL_TEST_LOCALE")) test::take_locale(group);
+    if (const char *group = std::getenv("GPCL_TEST_LOCALE")) {
+        test::take_locale(group);
+        testing::UnitTest::GetInstance()->listeners().Append(new test::ClassicAtTheEnd); // before the writer
+    }
     std::printf("device under test: %s (%s, %s)\n", test::device().name, test::device().selector,
                 test::device().platform);
     std::fflush(stdout);
