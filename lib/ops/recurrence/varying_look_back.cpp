@@ -17,7 +17,7 @@ struct Shape {
 // Measured on an H200, float32, n = 2^27, Gelem/s, group x items, groups a unit: 256 x 35, 3: 191; 256 x 47, 2: 178; 320 x 43, 2:
 // 174; 512 x 23, 2: 164; 384 x 31, 2: 161; 256 x 31, 2: 151; 512 x 31, 1: 134. Other GPUs may have no more than 48 KB of local
 // memory for a group.
-constexpr size_t kLargeBytes = 3 * (73 << 10); // of local memory: three groups a unit
+constexpr size_t kLargeBytes = size_t{3 * 73} << 10; // of local memory: three groups a unit
 constexpr size_t kSmallBytes = 48 << 10;
 constexpr FeatureSet kNeeds = kForwardProgress | kShuffle;
 
