@@ -1,7 +1,8 @@
 // Scans over the 32 consecutive work-items of a warp, and over the warps of a work-group.
 //
 // Macros: those of combine.cl; GP_GROUP, the work-group size, a multiple of 32
-// Gives:  GP_WARPS; Warps, the local memory that gp_scan_warps needs; GP_AS_T; gp_scan_warp, gp_scan_warps
+// Gives:  GP_WARPS; Warps, the local memory that gp_scan_warps needs; GP_AS_T; gp_scan_warp; gp_scan_warps, and its
+//         halves gp_put_warp and gp_read_warps
 //
 // All work-items of a work-group call them together.
 // SPDX-License-Identifier: MIT
@@ -57,12 +58,15 @@ T gp_scan_warp(T x, T *total, local Warps *warps) {
     return lane > 0 ? before : GP_ZERO;
 }
 
-// `x` is the same in all lanes of a warp. Returns the combination of the x of all lower warps; *total becomes that of all.
-// A barrier must come before the next call with the same `warps`.
-T gp_scan_warps(T x, T *total, local Warps *warps) {
-    const uint id = (uint)get_local_id(0), lane = id % 32, warp = id / 32;
-    if (lane == 0) warps->totals[warp] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
+// The first half of gp_scan_warps: `x`, the same in all lanes of a warp, goes where the second half reads it.
+void gp_put_warp(T x, local Warps *warps) {
+    const uint id = (uint)get_local_id(0);
+    if (id % 32 == 0) warps->totals[id / 32] = x;
+}
+
+// The second half, after a barrier.
+T gp_read_warps(T *total, local Warps *warps) {
+    const uint warp = (uint)get_local_id(0) / 32;
     T before = GP_ZERO, sum = GP_ZERO;
 #pragma unroll
     for (uint w = 0; w < GP_WARPS; ++w) {
@@ -72,4 +76,12 @@ T gp_scan_warps(T x, T *total, local Warps *warps) {
     }
     *total = sum;
     return before;
+}
+
+// `x` is the same in all lanes of a warp. Returns the combination of the x of all lower warps; *total becomes that of all.
+// A barrier must come before the next call with the same `warps`.
+T gp_scan_warps(T x, T *total, local Warps *warps) {
+    gp_put_warp(x, warps);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return gp_read_warps(total, warps);
 }
