@@ -43,7 +43,7 @@ void run_with(cl::Task &task, const Request &request, const char *option) {
 }
 
 void run(cl::Task &task, const Request &request) { run_with(task, request, ""); }
-void run_no_wait(cl::Task &task, const Request &request) { run_with(task, request, " -DGP_NO_WAIT"); }
+void run_fallback(cl::Task &task, const Request &request) { run_with(task, request, " -DGP_FALLBACK_ONLY"); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
     constexpr size_t kMostTiles = size_t{1} << 31;
@@ -71,10 +71,10 @@ const Algorithm kVaryingLookBack = {
     run,
     fits};
 
-const Algorithm kVaryingLookBackNoWait = {
-    {"look-back-no-wait", "as look-back, but every map is found by all who need it; a test of that",
-     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+const Algorithm kVaryingLookBackFallback = {
+    {"look-back-fallback", "as look-back, but every map is found by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds, 0, "look-back-no-wait"},
     refuses,
-    run_no_wait};
+    run_fallback};
 
 } // namespace gpcl::recurrence
