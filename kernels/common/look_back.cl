@@ -18,7 +18,7 @@
 // What was found can also be combined within the loop, before the barrier of gp_fell_back; nothing of it counts if that
 // returns true.
 //
-// Macros: GP_SPIN_LIMIT, looks of a work-item before its work-group falls back; GP_NO_WAIT, for tests: every state is late;
+// Macros: GP_SPIN_LIMIT, looks of a work-item before its work-group falls back; GP_FALLBACK_ONLY, for tests: every state is late;
 //         GP_STATE_PARTS, work-items that publish a part of a state each, 1 if not defined;
 //         GP_STATE_WORDS, for states that are published as so many words of 32 bits
 // Needs:  types that are defined before this file is included: State, what a tile publishes, or a part of it; Tiles, where a
@@ -84,9 +84,9 @@ GP_OUT_OF_LINE void gp_compute_late(Tiles tiles, uint tile, local Waiting *room)
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-// With GP_NO_WAIT, takes the tiles from `first` to `end` for late.
+// With GP_FALLBACK_ONLY, takes the tiles from `first` to `end` for late.
 GP_INLINE void gp_take_for_late(const Tiles *tiles, uint first, uint end, local Waiting *room) {
-#ifdef GP_NO_WAIT
+#ifdef GP_FALLBACK_ONLY
     for (uint tile = first; tile < end; ++tile) gp_compute_late(*tiles, tile, room);
 #endif
 }
