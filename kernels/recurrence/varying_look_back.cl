@@ -14,6 +14,7 @@
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the fixed windows are our own
 // SPDX-License-Identifier: MIT
 #include "common/cleared.cl"
+#include "common/group_scan.cl"
 #include "device/async_copy.cl"
 #include "device/shuffle.cl"
 #include "device/ticket.cl"
@@ -103,15 +104,7 @@ GP_INLINE Map map_right(Map map, uint distance, local uint *lanes) {
 }
 
 // The composition of the maps of this lane and those below.
-GP_INLINE Map scan_warp(Map map, local uint *lanes) {
-    const uint lane = (uint)get_local_id(0) % 32;
-#pragma unroll
-    for (uint step = 1; step < 32; step *= 2) {
-        const Map left = map_left(map, step, lanes);
-        if (lane >= step) map = compose(left, map);
-    }
-    return map;
-}
+GP_DEFINE_WARP_SCAN(scan_warp, Map, map_left, compose)
 
 // The composition of the warp's maps, in order, for lane 0.
 GP_INLINE Map join_warp(Map map, local uint *lanes) {
