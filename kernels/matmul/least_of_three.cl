@@ -3,7 +3,7 @@
 // integer is the least, and greater than all others. Only while there may be terms below zero and sums that are not do floats
 // compare. NaNs of an addition are 0x7fffffff, which never wins.
 //
-// Macros: those of bulk_words.cl; COLUMNS, of a work-item's sums
+// Macros: those of bulk_words.cl; GP_COLUMNS, of a work-item's sums
 // Gives: Order, add_two_terms, all_below_zero
 // Source: NVIDIA, "CUDA C++ Programming Guide", DPX
 // SPDX-License-Identifier: MIT
@@ -23,11 +23,11 @@ V add_two_terms(V sum, V x, V y, Order order) {
 }
 
 // Whether all sums of a warp are: -0 counts as below.
-bool all_below_zero(V (*sum)[COLUMNS]) {
+bool all_below_zero(V (*sum)[GP_COLUMNS]) {
     int4 signs = -1;
 #pragma unroll
     for (uint r = 0; r < 8; ++r)
 #pragma unroll
-        for (uint q = 0; q < COLUMNS; ++q) signs &= as_int4(sum[r][q]);
+        for (uint q = 0; q < GP_COLUMNS; ++q) signs &= as_int4(sum[r][q]);
     return gp_all_of_warp((signs.s0 & signs.s1 & signs.s2 & signs.s3) < 0, 0);
 }

@@ -5,7 +5,7 @@
 // each work-item GP_RESULTS x GP_RESULTS of them, GP_GROUP apart.
 //
 // Macros: GP_GROUP, GP_RESULTS: work-items along a work-group's edge, results along a work-item's; GP_BLOCK, their product;
-//         those of semiring.cl, with SEMIRING 1 and WIDTH 1
+//         those of semiring.cl, with GP_SEMIRING 1 and GP_WIDTH 1
 // Launch: work-groups of GP_GROUP x GP_GROUP, one a block of C, rows in dimension 0
 // Source: Suomela, "Programming Parallel Computers", chapter 4
 // SPDX-License-Identifier: MIT

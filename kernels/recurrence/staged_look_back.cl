@@ -7,7 +7,7 @@
 // Macros: those of states.cl, with an odd GP_UNITS; GP_STAGES, 3 or more
 // Tables: those of states.cl
 // Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
-//         with several tiles a row, ORDER elements for each of the `all` tiles of all rows, up to whole ulongs, and does so
+//         with several tiles a row, GP_ORDER elements for each of the `all` tiles of all rows, up to whole ulongs, and does so
 //         again in the end; a single tile needs none
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Merrill and Garland,
 //         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the stages are our own
@@ -58,7 +58,7 @@ Place place_of(const Rows *rows, uint tile) {
 
 Tiles row_of(const Rows *rows, Place place) {
     const Tiles row = {rows->in + place.row * rows->stride, rows->n, rows->has_in,
-                       rows->published + (ulong)place.row * rows->tiles * ORDER, rows->tables};
+                       rows->published + (ulong)place.row * rows->tiles * GP_ORDER, rows->tables};
     return row;
 }
 
@@ -96,7 +96,7 @@ GP_INLINE void combine_tile(T *before, local const V *stage, const Rows *rows, P
                             const Weights *weights, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     const Tiles row = row_of(rows, place);
-    local T(*totals)[ORDER] = room->room.totals[0];
+    local T(*totals)[GP_ORDER] = room->room.totals[0];
     State state;
     combine_part(before, stage + id / 32 * (32 * GP_UNITS), c, rows->tables, totals, &room->room);
     combine_parts(before, state.values, weights, totals, &room->room);
@@ -145,12 +145,12 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    T c[ORDER];
-    for (uint j = 0; j < ORDER; ++j) c[j] = tables[j];
+    T c[GP_ORDER];
+    for (uint j = 0; j < GP_ORDER; ++j) c[j] = tables[j];
     const Weights weights = make_weights(tables);
     uint stage = 0, phase = 0;
     Place place = room.places[0];
-    T before[ORDER]; // what finish_before needs of the tile there
+    T before[GP_ORDER]; // what finish_before needs of the tile there
     Way way;
     way.row = GP_NO_ROW;
     if (place.row != GP_NO_ROW) {
@@ -166,11 +166,11 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
 #endif
         const Place next_place = room.places[next];
         const Tiles row = row_of(&rows, place);
-        T next_before[ORDER], state[ORDER];
+        T next_before[GP_ORDER], state[GP_ORDER];
         clear(next_before);
         const uint is_next = next_place.row != GP_NO_ROW;
         if (is_next) await_tile(stages[next], &room.arrived[next], next_phase, &rows, next_place);
-#if ORDER > 2
+#if GP_ORDER > 2
         const Seen seen = look_ahead(&way, place.row, place.t, &row); // late enough that most states are there
 #else
         const Seen seen = nothing_seen(); // little is left to do while one waits, and looks disturb those who publish
@@ -188,11 +188,12 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
             room.places[free] = place_of(&rows, new_tile);
             begin_tile(stages[free], &room.arrived[free], &rows, room.places[free]);
         }
-        for (uint j = 0; j < ORDER; ++j) before[j] = next_before[j];
+        for (uint j = 0; j < GP_ORDER; ++j) before[j] = next_before[j];
         place = next_place;
         stage = next;
         phase = next_phase;
     }
     if (id == GP_COPIER) GP_BULK_STORED(0);
-    if (all > 1) gp_clear_state(published, 2 + (tiles > 1 ? ((ulong)all * ORDER * sizeof(T) + 7) / 8 : 0), &room.last);
+    if (all > 1)
+        gp_clear_state(published, 2 + (tiles > 1 ? ((ulong)all * GP_ORDER * sizeof(T) + 7) / 8 : 0), &room.last);
 }

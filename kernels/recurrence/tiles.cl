@@ -7,7 +7,7 @@
 //
 // Macros: those of rows.cl; GP_GROUP, the work-group size, a multiple of 32; GP_UNITS, a power of two, 2 to 8, or an odd
 //         number; the form of device/shuffle.cl; GP_TABLES, where the tables are, if not constant memory
-// Tables: coefficients[ORDER]; powers[GP_POWERS][ORDER][ORDER], what a state makes of itself in 2^k times GP_ITEMS elements
+// Tables: coefficients[GP_ORDER]; powers[GP_POWERS][GP_ORDER][GP_ORDER], what a state makes of itself in 2^k times GP_ITEMS elements
 // Gives:  V, GP_ITEMS (elements of a work-item), GP_TILE, Room; matrix products; loads, stores and the steps between
 // Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Kogge and Stone, "A
 //         Parallel Algorithm for the Efficient Solution of a General Class of Recurrence Equations", 1973
@@ -45,33 +45,33 @@
 #else
 #define GP_SLOT(q) ((q) ^ ((q) >> 3 & (GP_UNITS - 1)))
 #endif
-#define GP_SQUARE (ORDER * ORDER)
+#define GP_SQUARE (GP_ORDER * GP_ORDER)
 #define GP_POWERS 10
-#define GP_POWER(k) (tables + ORDER + (k)*GP_SQUARE)
+#define GP_POWER(k) (tables + GP_ORDER + (k)*GP_SQUARE)
 
 typedef struct {
-    T totals[2][GP_WARPS][ORDER]; // what a tile's parts make of zeros; of two tiles in turn
-    T sums[GP_WARPS][ORDER];
+    T totals[2][GP_WARPS][GP_ORDER]; // what a tile's parts make of zeros; of two tiles in turn
+    T sums[GP_WARPS][GP_ORDER];
 #if GP_TOGETHER
-    T room[2][ORDER][GP_GROUP];
+    T room[2][GP_ORDER][GP_GROUP];
 #endif
 } Room;
 
 // to = add + matrix * state
 GP_INLINE void add_product(T *to, const T *add, GP_TABLES T *matrix, const T *state) {
-    T result[ORDER];
+    T result[GP_ORDER];
 #pragma unroll
-    for (uint i = 0; i < ORDER; ++i) {
+    for (uint i = 0; i < GP_ORDER; ++i) {
         result[i] = add[i];
 #pragma unroll
-        for (uint j = 0; j < ORDER; ++j) result[i] += matrix[i * ORDER + j] * state[j];
+        for (uint j = 0; j < GP_ORDER; ++j) result[i] += matrix[i * GP_ORDER + j] * state[j];
     }
 #pragma unroll
-    for (uint i = 0; i < ORDER; ++i) to[i] = result[i];
+    for (uint i = 0; i < GP_ORDER; ++i) to[i] = result[i];
 }
 
 void clear(T *state) {
-    for (uint j = 0; j < ORDER; ++j) state[j] = 0;
+    for (uint j = 0; j < GP_ORDER; ++j) state[j] = 0;
 }
 
 #if !GP_TOGETHER
@@ -85,9 +85,9 @@ void clear(T *state) {
 
 #if GP_TOGETHER
 void take_from(T *to, const T *state, uint from, uint turn, local Room *room) {
-    for (uint j = 0; j < ORDER; ++j) room->room[turn][j][get_local_id(0)] = state[j];
+    for (uint j = 0; j < GP_ORDER; ++j) room->room[turn][j][get_local_id(0)] = state[j];
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint j = 0; j < ORDER; ++j) to[j] = room->room[turn][j][from];
+    for (uint j = 0; j < GP_ORDER; ++j) to[j] = room->room[turn][j][from];
 }
 #endif
 
@@ -96,7 +96,7 @@ void take_from(T *to, const T *state, uint from, uint turn, local Room *room) {
 GP_INLINE void take_left(T *to, const T *state, uint distance, uint turn, local Room *room) {
 #if !GP_TOGETHER
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_up_word, state[j], distance);
+    for (uint j = 0; j < GP_ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_up_word, state[j], distance);
 #else
     const uint id = (uint)get_local_id(0);
     take_from(to, state, id % 32 >= distance ? id - distance : id, turn, room);
@@ -106,7 +106,7 @@ GP_INLINE void take_left(T *to, const T *state, uint distance, uint turn, local 
 GP_INLINE void take_right(T *to, const T *state, uint distance, uint turn, local Room *room) {
 #if !GP_TOGETHER
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_down_word, state[j], distance);
+    for (uint j = 0; j < GP_ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_down_word, state[j], distance);
 #else
     const uint id = (uint)get_local_id(0);
     take_from(to, state, id % 32 + distance < 32 ? id + distance : id, turn, room);
@@ -117,7 +117,7 @@ GP_INLINE void take_right(T *to, const T *state, uint distance, uint turn, local
 GP_INLINE void take_lane(T *to, const T *state, uint lane, local Room *room) {
 #if !GP_TOGETHER
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_word, state[j], lane);
+    for (uint j = 0; j < GP_ORDER; ++j) to[j] = GP_MOVED(gp_shuffle_word, state[j], lane);
 #else
     take_from(to, state, ((uint)get_local_id(0) & ~31u) + lane, 0, room);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -195,28 +195,28 @@ GP_INLINE void solve_items(local V *part, const T *c, T *state) {
 
 // From what each work-item's elements make of zeros: what those before it in the part do, and in `totals` what each part
 // does, after a barrier.
-GP_INLINE void combine_items(T *before, T *state, GP_TABLES T *tables, local T (*totals)[ORDER], local Room *room) {
+GP_INLINE void combine_items(T *before, T *state, GP_TABLES T *tables, local T (*totals)[GP_ORDER], local Room *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
-    T left[ORDER];
+    T left[GP_ORDER];
 #if !GP_TOGETHER // barriers in unrolled loops keep PoCL's compiler busy for minutes
 #pragma unroll
 #endif
     for (uint k = 0; k < 5; ++k) {
         take_left(left, state, 1u << k, k % 2, room);
-        for (uint j = 0; j < ORDER; ++j) left[j] = lane >> k != 0 ? left[j] : 0;
+        for (uint j = 0; j < GP_ORDER; ++j) left[j] = lane >> k != 0 ? left[j] : 0;
         add_product(state, state, GP_POWER(k), left);
     }
     take_left(before, state, 1, 1, room);
-    for (uint j = 0; j < ORDER; ++j) before[j] = lane != 0 ? before[j] : 0;
+    for (uint j = 0; j < GP_ORDER; ++j) before[j] = lane != 0 ? before[j] : 0;
     if (lane == 31) {
-        for (uint j = 0; j < ORDER; ++j) totals[id / 32][j] = state[j];
+        for (uint j = 0; j < GP_ORDER; ++j) totals[id / 32][j] = state[j];
     }
 }
 
 // What every tile begins with: waits for its part, and combines what the elements make of zeros.
-GP_INLINE void combine_part(T *before, local const V *part, const T *c, GP_TABLES T *tables, local T (*totals)[ORDER],
-                            local Room *room) {
-    T state[ORDER];
+GP_INLINE void combine_part(T *before, local const V *part, const T *c, GP_TABLES T *tables,
+                            local T (*totals)[GP_ORDER], local Room *room) {
+    T state[GP_ORDER];
     wait_for_part();
     clear(state);
     run_items(part, c, state);
