@@ -1,10 +1,12 @@
-// The arithmetic of a matrix product: what is stored, what is computed in, and a semiring's plus and times.
+// The arithmetic of a matrix product: what is stored, what is computed in, and a semiring's plus
+// and times.
 //
-// Macros: GP_DTYPE: 2, 3, 9, 10 or 11 (GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 of gpcl.h); GP_SEMIRING: 0 to 4, a
-//         gp_semiring; GP_WIDTH: elements of a vector V, 1, 2, 4, 8 or 16; GP_MINIMUM_BUILTIN, if fmin is faster than a comparison;
-//         GP_VECTOR_STORES, where Stored is Value: to store vectors at once where they begin at multiples of their size
-// Gives:  Stored, Value (what is computed in), V; load, store, load_vector, store_vector, GP_READ, GP_WRITE; GP_FACTOR; GP_ZERO, times,
-//         accumulate, plus; finish
+// Macros: GP_DTYPE, one of the GP_DTYPE_* of codes.cl; GP_SEMIRING, one of the semirings there;
+//         GP_WIDTH, elements of a vector V: 1, 2, 4, 8 or 16; GP_MINIMUM_BUILTIN, if fmin is faster
+//         than a comparison; GP_VECTOR_STORES, where Stored is Value: to store vectors at once
+//         where they begin at multiples of their size
+// Gives:  Stored, Value (what is computed in), V; load, store, load_vector, store_vector, GP_READ,
+//         GP_WRITE; GP_FACTOR; GP_ZERO, times, accumulate, plus; finish
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
 #ifndef GP_DTYPE
@@ -70,8 +72,9 @@
 #endif
 #define V GP_VECTOR(Value)
 
-// Each factor is made such that plus and times need no special cases: truth becomes 1; a NaN in max-min becomes the
-// lowest value, so that its term is left out.
+// Factors are changed as they are loaded, so that plus and times need no special cases. In or-and,
+// whatever is not 0 becomes 1. In max-min a NaN becomes the lowest value, so that its term does not
+// count.
 #if GP_SEMIRING == GP_OR_AND
 #define GP_FACTOR(TYPE, x) ((x) != (TYPE)(0) ? (TYPE)(1) : (TYPE)(0))
 #elif GP_SEMIRING == GP_MAX_MIN && GP_IS_FLOAT
@@ -137,7 +140,7 @@ void store_vector(global Stored *to, ulong i, V x) {
 #define GP_ZERO ((V)(GP_LOWEST))
 #endif
 
-// b where that is less (or greater), else a: a NaN in b is left out.
+// The lesser, or greater, of a and b; a if b is NaN.
 #if defined(GP_MINIMUM_BUILTIN) && GP_IS_FLOAT
 #define GP_LESSER(a, b) fmin(a, b)
 #define GP_GREATER(a, b) fmax(a, b)
@@ -169,7 +172,7 @@ V times(V a, V b) {
 #endif
 }
 
-// sum + a * b; the sum is no NaN but in plus-times.
+// sum + a * b. The sum is never NaN, except in plus-times.
 V accumulate(V sum, V a, V b) {
 #if GP_SEMIRING == GP_PLUS_TIMES
     return (V)(GP_PRODUCT(a, b) + sum);

@@ -19,7 +19,8 @@
 
 GP_DEFINE_GROUP_SCAN(gp_scan_items, T, GP_COMBINE)
 
-// The combination of all lower work-items' x; *total becomes that of all. `room` holds GP_SCAN_ROOM elements.
+// Returns the combination of the x of all lower work-items. *total becomes the combination of all
+// work-items. `room` holds GP_SCAN_ROOM elements.
 T gp_scan_group(T x, local T *room, T *total) {
     const uint id = (uint)get_local_id(0);
     local const T *sums = gp_scan_items(&x, GP_GROUP, room);

@@ -14,8 +14,9 @@ void gp_publish_ulong(volatile global ulong *to, ulong word) { *to = word; }
 uint gp_look_uint(volatile global const uint *from) { return *from; }
 ulong gp_look_ulong(volatile global const ulong *from) { return *from; }
 
-// Words, zeros unless `wanted`. One instruction a load, lest a compiler look at the words on one way of a branch. *from is a
-// multiple of two words where there are two.
+// Loads one word or two; zeros unless `wanted`. One instruction loads and tests, so that no
+// compiler makes a branch of it, on which it would wait for the load. For two words, `from` is a
+// multiple of their size.
 #define GP_LOOK_IF(name, type, bits, letter)                                                                           \
     __attribute__((always_inline)) void gp_look_pair_if##name(type *first, type *second,                               \
                                                               volatile global const type *from, uint wanted) {         \

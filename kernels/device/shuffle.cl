@@ -18,7 +18,7 @@
 // What the warp's work-items wrote to local memory is there for all of them.
 void gp_join_warp(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 
-// Of the lane so many below, or above; its own where there is none.
+// The x of the lane `delta` below, or above; the lane's own x where there is none.
 uint gp_shuffle_up_word(uint x, uint delta, local uint *room) {
     uint result;
     __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(result) : "r"(x), "r"(delta));
@@ -31,14 +31,14 @@ uint gp_shuffle_down_word(uint x, uint delta, local uint *room) {
     return result;
 }
 
-// Of that lane.
+// The x of that lane.
 uint gp_shuffle_word(uint x, uint lane, local uint *room) {
     uint result;
     __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(result) : "r"(x), "r"(lane));
     return result;
 }
 
-// Whether that is so for all work-items of a warp.
+// Is `here` true for all work-items of the warp?
 bool gp_all_of_warp(bool here, local uint *room) {
     uint all;
     __asm__ volatile("{\n\t.reg .pred here, all;\n\tsetp.ne.u32 here, %1, 0;\n\tvote.sync.all.pred all, here, "
@@ -78,7 +78,7 @@ uint gp_shuffle_down_word(uint x, uint delta, local uint *room) {
     return gp_shuffle_word(x, lane + delta < 32 ? lane + delta : lane, room);
 }
 
-// The lanes of this warp for which that is so, a bit each.
+// The lanes of this warp for which `here` is true, a bit each.
 uint gp_ballot(bool here) {
     const uint4 all = sub_group_ballot(here);
     return gp_warp_begin() == 0 ? all.x : all.y;
@@ -94,7 +94,7 @@ bool gp_all_of_warp(bool here, local uint *room) { return gp_ballot(here) == ~0u
 
 void gp_join_warp(void) { barrier(CLK_LOCAL_MEM_FENCE); }
 
-// Of that work-item of the group.
+// The x of that work-item of the group.
 uint gp_word_of(uint x, uint id, local uint *room) {
     room[get_local_id(0)] = x;
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -54,7 +54,7 @@ bulk_tiles_pack(GP_OPERANDS, ulong k, global GP_WORD *packed_a, ulong packed_a_o
                 ulong packed_b_offset, global uint *negative, ulong negative_offset) {
     local W tile[GP_DEPTH * (GP_LINES + 4) / 4];
     const uint id = (uint)get_local_id(0);
-    // There are never so many blocks that 32 bits don't count them, and these divide faster.
+    // Blocks are counted in 32 bits, which divide faster.
     const uint depths = (uint)((k + GP_DEPTH - 1) / GP_DEPTH), number = (uint)get_group_id(0) / depths;
     const uint depth = (uint)get_group_id(0) - number * depths;
     const ulong k0 = (ulong)depth * GP_DEPTH;

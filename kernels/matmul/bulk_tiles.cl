@@ -1,16 +1,19 @@
-// C = alpha * A * B + beta * C in a semiring, by bulk copies: a work-group computes a tile of
-// 128 x (64 GP_COLUMNS) words of C, each work-item 8 x (4 GP_COLUMNS) of them.
+// C = alpha * A * B + beta * C in a semiring, by bulk copies: a work-group computes a tile of 128 x
+// (64 GP_COLUMNS) words of C, each work-item 8 x (4 GP_COLUMNS) of them.
 //
-// A and B are packed into blocks, which bulk copies bring to local memory several stages ahead, without the work-items' help.
-// While one step of k is multiplied, the next one's numbers are on their way to registers. The last tiles' blocks of k are
-// dealt out to all compute units (Stream-K), and their sums joined afterwards, in the order of k.
+// A and B are packed into blocks. Bulk copies bring blocks to local memory several stages ahead.
+// While one step of k is multiplied, the operands of the next are on their way to registers. The
+// blocks of k of the last tiles are dealt out to all compute units (Stream-K); afterwards their
+// sums are added in the order of k.
 //
-// Macros: those of bulk_words.cl; GP_COLUMNS, 2, or 4 but for GP_LEAST_OF_THREE; GP_STAGES, blocks of k in local memory
-// Launch: work-groups of 256; bulk_tiles_pack: see bulk_pack.cl; matmul_bulk_tiles: one dimension, `whole` and as many as share
-//         the other tiles; bulk_tiles_join, where they do: one for each 256 vectors of these tiles
-// Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013;
-//         Osama, Merrill, Cecka, Garland and Owens, "Stream-K: Work-centric Parallel Decomposition for Dense Matrix-Matrix
-//         Multiplication on the GPU", 2023
+// Macros: those of bulk_words.cl; GP_COLUMNS, 2 or 4, and 2 with GP_LEAST_OF_THREE; GP_STAGES,
+//         blocks of k in local memory
+// Launch: work-groups of 256. bulk_tiles_pack: see bulk_pack.cl. matmul_bulk_tiles: one dimension,
+//         `whole` work-groups and as many as share the other tiles. bulk_tiles_join, where
+//         work-groups share tiles: one for each 256 vectors of these tiles
+// Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and
+//         Kepler GPUs", 2013; Osama, Merrill, Cecka, Garland and Owens, "Stream-K: Work-centric
+//         Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU", 2023
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
 #if GP_DTYPE != GP_DTYPE_FLOAT16
@@ -29,9 +32,10 @@
 #define GP_TILE (GP_TILE_M * GP_TILE_N / 4)    // vectors of results
 #define GP_BLOCKS (1 + GP_TILE_N / GP_B_LINES) // of a stage: one of A, then those of B
 #define GP_BLOCK (GP_LINES * GP_DEPTH / 4)     // vectors
-// In other semirings than plus-times fewer steps of k are written out, for longer code comes too slowly to the units, or takes
-// more registers than there are; and warps whose elements are all beyond C do not work. On an H200 both make min-plus of
-// float32, n = 6300, 5 % faster, and plus-times, n = 4096, 6 % slower.
+// Other semirings than plus-times unroll fewer steps of k: longer code does not reach the units in
+// time, or takes more registers than there are. There, warps whose elements all lie beyond C do not
+// work. On an H200 both make min-plus of float32, n = 6300, 5 % faster, and plus-times, n = 4096, 6
+// % slower.
 #if GP_SEMIRING != GP_PLUS_TIMES && (GP_DTYPE != GP_DTYPE_INT16 || GP_SEMIRING >= GP_MAX_MIN)
 #define GP_UNROLL 16
 #else
@@ -113,7 +117,7 @@ matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_
     local W stages[GP_STAGES][GP_BLOCKS][GP_BLOCK];
     local ulong full[GP_STAGES];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
-    // There are never so many tiles that 32 bits don't count them, and these divide faster.
+    // Tiles are counted in 32 bits, which divide faster.
     const uint tile_rows = (uint)((m + GP_TILE_M - 1) / GP_TILE_M),
                tile_columns = (uint)((n + GP_TILE_N - 1) / GP_TILE_N);
     const uint in_product = tile_rows * tile_columns, all_depths = (uint)((k + GP_DEPTH - 1) / GP_DEPTH);
@@ -228,7 +232,7 @@ matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_
             }
         }
 #endif
-        // No more than there is, for a semiring may have no number that changes nothing.
+        // Not beyond the end of k: not every semiring has a number whose products change no sum.
         for (uint p = 0; p < deep % GP_DEPTH; ++p) {
             read_step(&steps[0], a_now, b_now, p);
             multiply_step(sum, &steps[0]);

@@ -1,13 +1,15 @@
-// The words that bulk_tiles.cl multiplies, and how an operand's elements become words: a word is an element, or two columns'
-// of int16, which one instruction adds or compares.
+// The words that bulk_tiles.cl multiplies, and how elements become words. A word is an element, or
+// for int16 two columns of B, which one instruction adds or compares.
 //
-// Macros: those of semiring.cl, with GP_WIDTH 4 and Value of 4 bytes, or of 2 in other semirings than plus-times
-// Gives: GP_WORD, W (four of them), GP_IN_WORD (elements of B); GP_LINES and GP_DEPTH of a block; Block and load_word; add_term, GP_NO_TERMS,
-//        GP_ELEMENTS, GP_RESULT; GP_LEAST_OF_THREE, where least_of_three.cl applies
+// Macros: those of semiring.cl, with GP_WIDTH 4 and Value of 4 bytes, or of 2 bytes in other
+//         semirings than plus-times
+// Gives:  GP_WORD, W (four of them), GP_IN_WORD (elements of B); GP_LINES and GP_DEPTH of a block;
+//         Block and load_word; add_term, GP_NO_TERMS, GP_ELEMENTS, GP_RESULT; GP_LEAST_OF_THREE,
+//         where least_of_three.cl applies
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
 #if GP_WIDTH != 4 || GP_DTYPE == GP_DTYPE_FLOAT64 || (GP_DTYPE == GP_DTYPE_INT16 && GP_SEMIRING == GP_PLUS_TIMES)
-#error "GP_WIDTH must be 4, and GP_DTYPE not 11, nor 2 with GP_SEMIRING 0"
+#error "GP_WIDTH must be 4, and GP_DTYPE neither float64, nor int16 in plus-times"
 #endif
 
 #if GP_DTYPE == GP_DTYPE_INT16
@@ -28,7 +30,8 @@
 #if GP_IS_FLOAT && (GP_SEMIRING == GP_MIN_PLUS || GP_SEMIRING == GP_MAX_PLUS) && defined(GP_PTX)
 #define GP_LEAST_OF_THREE
 #endif
-#if defined(GP_LEAST_OF_THREE) && GP_SEMIRING == GP_MAX_PLUS // the least sum of numbers' negatives is the greatest's
+// Max-plus is min-plus of negated numbers: max(x + y) = -min(-x + -y).
+#if defined(GP_LEAST_OF_THREE) && GP_SEMIRING == GP_MAX_PLUS
 #define GP_PACKED(x) (-(x))
 #define GP_RESULT(x) (-(x))
 #else
@@ -37,7 +40,7 @@
 #endif
 
 #if GP_DTYPE == GP_DTYPE_INT16
-// An element of A in both halves; two columns of B.
+// For int16, a word of A has one element in both halves, a word of B two columns.
 uint load_word(const Block *block, ulong at, uint line) {
     if (!block->is_b) return line < block->lines ? (ushort)load(block->x, at) * 0x10001u : 0;
     const uint low = 2 * line < block->lines ? (ushort)load(block->x, at) : 0;

@@ -1,18 +1,21 @@
-// C = alpha * A * B + beta * C in a semiring, from the matrices as they lie: one launch, for products that are too small to
-// be packed first; for GPUs.
+// C = alpha * A * B + beta * C in a semiring, in one launch, from the matrices as they lie: for
+// products that are too small to be packed first; for GPUs.
 //
-// A warp computes 32 x 64 elements of C, each work-item 8 x 8 of them. GP_WARPS_M x GP_WARPS_N warps of a work-group stand side by
-// side; GP_WARPS_K share the steps of k, and their sums are added up at the end, in an order that is always the same. So small
-// tiles keep a compute unit as busy as large ones. Tiles of A and B come to local memory several stages
-// ahead, without waiting for them; while one step of k is multiplied, the next one's numbers are on their way to registers.
+// A warp computes 32 x 64 elements of C, each work-item 8 x 8 of them. GP_WARPS_M x GP_WARPS_N
+// warps of a work-group stand side by side. GP_WARPS_K warps share the steps of k (split-K within
+// the work-group); their sums are added at the end, always in the same order. So small tiles keep a
+// compute unit as busy as large ones. Tiles of A and B come to local memory several stages ahead.
+// While one step of k is multiplied, the operands of the next are on their way to registers.
 //
-// Macros: those of semiring.cl, with GP_WIDTH 4 and Value of 4 bytes; those of async_copy.cl; GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, powers
-//         of two; GP_DEPTH, how much of k a local tile holds: 16 or 32; GP_STAGES, tiles in local memory; GP_A_ALONG_K, GP_B_ALONG_K,
-//         where neighbours along k are neighbours in memory (row-major A, column-major B); GP_A_ALIGNED, GP_B_ALIGNED, where they
-//         are not, and vectors begin at multiples of their size
-// Launch: tiles of C of all products x slices of k, work-groups of as many warps; with several slices, their sums go to
-//         `partial`
-// Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
+// Macros: those of semiring.cl, with GP_WIDTH 4 and Value of 4 bytes; those of async_copy.cl;
+//         GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, powers of two; GP_DEPTH, how much of k a local tile
+//         holds: 16 or 32; GP_STAGES, tiles in local memory; GP_A_ALONG_K, GP_B_ALONG_K, where
+//         neighbours along k are neighbours in memory (row-major A, column-major B); GP_A_ALIGNED,
+//         GP_B_ALIGNED, where they are not, and vectors begin at multiples of their size
+// Launch: tiles of C of all products x slices of k, work-groups of as many warps; with several
+//         slices (split-K), their sums go to `partial`
+// Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and
+//         Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT
 #define GP_VECTOR_STORES
 #include "common/semiring.cl"
@@ -145,7 +148,7 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
                     ulong partial_offset, Value alpha, Value beta, uint reads_c) {
     local V stages[GP_STAGES][GP_STAGE];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
-    // There are never so many tiles that 32 bits don't count them, and these divide faster.
+    // Tiles are counted in 32 bits, which divide faster.
     const uint tile_rows = (uint)((m + GP_TILE_M - 1) / GP_TILE_M),
                tile_columns = (uint)((n + GP_TILE_N - 1) / GP_TILE_N);
     const uint number = (uint)get_group_id(0), product = number / (tile_rows * tile_columns);
@@ -205,7 +208,7 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
         if (depth + 1 < depths) read_step(&steps[0], stages[stage] + a_at, stages[stage] + b_at, 0);
         multiply_step(sum, &steps[1]);
     }
-    // No more than there is, for a semiring may have no number that changes nothing.
+    // Not beyond the end of k: not every semiring has a number whose products change no sum.
     const uint rest = (uint)(deep % GP_DEPTH), before = warp_k * GP_STEPS;
     for (uint p = 0; p < GP_STEPS && before + p < rest; ++p) {
         read_step(&steps[0], stages[stage] + a_at, stages[stage] + b_at, p);

@@ -1,24 +1,27 @@
 // C = alpha * A * B + beta * C through matrix units (device/matrix_units.cl).
 //
-// float32 is split into two halves, x = 2^s (high + 2^-11 low), with a power of two for each row of A and column of B, and
-// A * B = high * high + 2^-11 (high * low + low * high) in units that multiply halves and add in float32. Each short run of
-// k is summed by the units and added to the sums by float32 addition, for the units round toward zero. float16 goes in as
-// it is, float64 through the units for float64. Lines whose numbers are too far apart for halves are reported, and another
+// float32 is split into two halves, x = 2^s (high + 2^-11 low), with a power of two for each row of
+// A and column of B. Then A * B = high * high + 2^-11 (high * low + low * high), in units that
+// multiply halves and add in float32. The units round toward zero, so they sum only short runs of
+// k, and float32 additions add those to the sums. float16 is multiplied as it is, float64 by the
+// units for float64. Lines whose numbers are too far apart for halves are reported, and another
 // kernel must compute the product.
 //
-// Three steps: matrix_units_range finds the largest and smallest magnitude of each line's chunks; matrix_units_pack writes the parts in
-// blocks of 64 lines (rows of A, columns of B) in the order in which the units' registers want them; matmul_matrix_units
-// copies blocks to local memory in bulk, several stages ahead, and multiplies.
+// matrix_units_range finds the largest and smallest magnitude of each line's chunks.
+// matrix_units_pack writes the parts in blocks of 64 lines (rows of A, columns of B), in the order
+// of the units' registers. matmul_matrix_units copies blocks to local memory in bulk, several
+// stages ahead, and multiplies.
 //
-// Macros: those of semiring.cl, with GP_SEMIRING 0, GP_WIDTH 4 and GP_DTYPE 9, 10 or 11; GP_PARTS, 2 for float32 in full, else 1;
-//         GP_WARPS_M, GP_WARPS_N, GP_WARP_N: a warp computes 64 x GP_WARP_N (32 or 64) elements of C, a work-group GP_WARPS_M x GP_WARPS_N
-//         times that; GP_STAGES, blocks of k in local memory
-// Launch: matrix_units_range: ceil(k / chunk) * blocks of lines of A and B x products, work-groups of 256;
-//         matrix_units_pack: blocks of k * blocks of lines of A and B x products, work-groups of 256; matmul_matrix_units:
-//         one dimension, a work-group for each tile of C, slice of k and product; with several slices, their sums go to
-//         `partial`
-// Source: Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores while surpassing the FP32 theoretical
-//         peak performance", 2022
+// Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
+//         float16, float32 or float64; GP_PARTS, 2 for float32 in full, else 1; GP_WARPS_M,
+//         GP_WARPS_N, GP_WARP_N: a warp computes 64 x GP_WARP_N (32 or 64) elements of C, a
+//         work-group GP_WARPS_M x GP_WARPS_N times that; GP_STAGES, blocks of k in local memory
+// Launch: matrix_units_range: ceil(k / chunk) * blocks of lines of A and B x products, work-groups
+//         of 256; matrix_units_pack: blocks of k * blocks of lines of A and B x products,
+//         work-groups of 256; matmul_matrix_units: one dimension, a work-group for each tile of C,
+//         slice of k and product; with several slices (split-K), their sums go to `partial`
+// Source: Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores while
+//         surpassing the FP32 theoretical peak performance", 2022
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 #include "device/bulk_copy.cl"

@@ -31,7 +31,7 @@ kernel void matmul_naive(GP_MATRICES) {
 kernel void matmul_naive_1d(GP_MATRICES) {
     const ulong id = get_global_id(0);
     if (id >= m * n * batch) return;
-    // No remainder beside a quotient: compilers "freeze" its operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not know.
     const ulong row = id / n;
     const ulong j = id - row * n;
     const ulong g = row / m;

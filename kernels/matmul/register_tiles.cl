@@ -70,7 +70,7 @@ matmul_register_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride
 
     const ulong tile_columns = (n + GP_TILE - 1) / GP_TILE;
     const ulong tile_rows = (m + GP_TILE - 1) / GP_TILE;
-    // No remainder beside a quotient: compilers "freeze" its operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not know.
     const ulong tile = get_group_id(0) / slices;
     const ulong slice = get_group_id(0) - tile * slices;
     const ulong tile_row = tile / tile_columns;

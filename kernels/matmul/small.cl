@@ -16,7 +16,7 @@ kernel void matmul_small(global const Stored *a, ulong a_offset, ulong a_row_str
                          Value beta, uint reads_c) {
     const ulong across = (n + GP_WIDTH - 1) / GP_WIDTH, down = (m + GP_ROWS - 1) / GP_ROWS;
     if (get_global_id(0) >= across * down * batch) return;
-    // No remainder beside a quotient: compilers "freeze" its operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not know.
     const ulong block_row = get_global_id(0) / across;
     const ulong g = block_row / down;
     const ulong i0 = (block_row - g * down) * GP_ROWS;

@@ -21,7 +21,7 @@ kernel void matmul_add_split_k(global const Value *partial, ulong partial_offset
 #ifdef GP_UNLESS_REPORTED
     if (report[report_offset] != 0) return;
 #endif
-    // No remainder beside a quotient: compilers "freeze" its operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not know.
     const ulong in_row = pitch / width, row = get_global_id(0) / in_row;
     const ulong column = (get_global_id(0) - row * in_row) * width, g = row / m;
     if (g >= batch || column >= n) return;

@@ -50,7 +50,7 @@ matmul_vector(global const Stored *x, ulong x_offset, ulong line_stride, ulong k
 #endif
     const ulong across = GP_GROUP / lanes * turns; // blocks of a work-group
     const ulong groups = (lines + across * of_block - 1) / (across * of_block);
-    // No remainder beside a quotient: compilers "freeze" its operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not know.
     const ulong part = get_group_id(0) / groups, g = part / slices, slice = part - g * slices;
     const ulong begin = slice_begin(slice, slices, k, GP_VECTORS * GP_WIDTH);
     const ulong end = slice_begin(slice + 1, slices, k, GP_VECTORS * GP_WIDTH);

@@ -1,12 +1,15 @@
-// Recurrence in a single pass: every element is read once and written once. Work-groups take tiles in order, publish the
-// state that each tile leaves when zeros come before it, and combine those of the tiles before theirs (states.cl).
+// Recurrence in a single pass: every element is read once and written once. Work-groups take tiles
+// in order, publish the state that each tile leaves when zeros come before it, and combine the
+// states of the tiles before theirs (states.cl).
 //
 // Macros: those of states.cl
 // Tables: those of states.cl
-// Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row; with more than one, `published` is
-//         filled with zeros: 16 bytes, and GP_ORDER elements for each of the `all` tiles of all rows
-// Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Merrill and Garland,
-//         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016
+// Launch: any number of work-groups of GP_GROUP work-items. There are `tiles` tiles a row. With
+//         more than one, `published` is filled with zeros: 16 bytes, and GP_ORDER elements for each
+//         of the `all` tiles of all rows
+// Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences",
+//         2018; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
+//         2016
 // SPDX-License-Identifier: MIT
 #include "recurrence/states.cl"
 
@@ -57,7 +60,8 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
             }
         }
         take_state(state.values, &way, index, t, nothing_seen(), &row, initial, has_initial, &weights, &room);
-        // The answer comes while this tile is finished. Taken sooner, others would wait for it.
+        // The number arrives while this tile is solved. A tile that was taken sooner would keep
+        // other work-groups waiting.
         if (id == 0) next = tiles > 1 ? atomic_inc(ticket) : next + (uint)get_num_groups(0);
         finish_before(before, state.values, &weights);
         solve_items(part, c, before);

@@ -1,14 +1,19 @@
-// States that tiles publish, and what comes before a tile by them.
+// The state before a tile, by the states that tiles publish: the window of a recurrence's
+// look-back.
 //
-// A row's tiles form windows of 32. A warp adds up the states of one, and a work-group takes the row's state from window to
-// window, and then over the tiles before its own: always in the same tree, so results are the same bits from run to run,
-// whichever work-group was first. Each work-item looks for one state.
+// A tile publishes the state that it leaves when zeros come before it. A row's tiles form windows
+// of 32. A warp combines the states of one window, each work-item one of them. The work-group takes
+// the row's state from window to window, and then over the tiles before its own. The tree of
+// combinations is always the same. So results are the same bits from run to run, whichever
+// work-group was first.
 //
 // Macros: those of tiles.cl and look_back.cl
 // Tables: those of tiles.cl, and the same powers of a whole tile
-// Gives:  Tiles, of a row; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, Seen,
-//         look_ahead, nothing_seen, take_state, finish_before; GP_TABLE_SIZE, elements of all tables
-// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the fixed windows are our own
+// Gives:  Tiles, of a row; Waiting, local memory; Weights, make_weights, combine_parts, publish,
+//         Way, Seen, look_ahead, nothing_seen, take_state, finish_before; GP_TABLE_SIZE, elements
+//         of all tables
+// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
+//         the fixed windows are our own
 // SPDX-License-Identifier: MIT
 #define GP_TABLES local const // which has no delay that constant memory has
 #include "recurrence/tiles.cl"
@@ -24,8 +29,8 @@
 #define GP_ID_BITS 9
 #endif
 
-// A state is published as the inverted bits of its elements, so zero says that one is not there yet. (That is a NaN which
-// becomes another.) Each is written and read in one go.
+// Each element of a state is published as its inverted bits, in one go. Zero says that it is not
+// there yet. The one NaN whose inverted bits are zero is published as another NaN.
 #ifdef GP_FLOAT64
 typedef ulong Word;
 #define GP_TO_WORD as_ulong
@@ -73,8 +78,8 @@ GP_INLINE void take_over(T *state, uint steps, uint bits, GP_TABLES T *powers) {
     }
 }
 
-// What a state makes of itself in a number of steps that a work-item needs for every tile: a matrix in registers, where it is
-// small.
+// Takes a state over a number of steps that a work-item needs for every tile. For small orders it
+// is a matrix in registers, else the number of steps.
 #if GP_ORDER <= 2
 typedef struct {
     T matrix[GP_SQUARE];
@@ -100,7 +105,7 @@ GP_INLINE void weigh(T *state, const Weight *weight) {
     for (uint i = 0; i < GP_ORDER; ++i) state[i] = result[i];
 }
 
-// That of another lane.
+// The weight of another lane.
 GP_INLINE Weight weight_of_lane(const Weight *weight, uint lane, local Room *room) {
     Weight result;
     for (uint i = 0; i < GP_SQUARE; i += GP_ORDER) take_lane(result.matrix + i, weight->matrix + i, lane, room);
@@ -180,8 +185,8 @@ GP_INLINE void publish(const Tiles *row, uint tile, State state) {
     for (uint j = 0; j < GP_ORDER; ++j) GP_PUBLISH(to + j, max(~GP_TO_WORD(state.values[j]), (Word)1));
 }
 
-// What this work-item found of the one tile whose state it needs: the words as they are, since whoever asks what is in them
-// waits for the answer.
+// What this work-item found of the one tile whose state it needs: the words as they came. Looking
+// into them would wait for the load.
 typedef struct {
     Word words[GP_ORDER];
 } Seen;
@@ -192,7 +197,7 @@ GP_INLINE Seen nothing_seen(void) {
     return seen;
 }
 
-// Nothing unless `wanted`.
+// Zeros, unless `wanted`.
 GP_INLINE Seen look_if(const Tiles *row, uint tile, uint wanted) {
     volatile global const Word *from = row->published + (ulong)tile * GP_ORDER;
     Seen seen;
@@ -240,15 +245,15 @@ GP_INLINE State late_state(const Tiles *row, uint tile, local Waiting *room) {
 
 #define GP_NO_TILE (~0u)
 
-// The tile whose state work-item `id` looks for, of those from the first of a window to the one before tile `t`. Lane 0 has the
-// last of its warp's window.
+// The tile whose state work-item `id` looks for, of the windows from tile `first` on, up to tile t.
+// Lane 0 has the last tile of its warp's window.
 GP_INLINE uint tile_of(uint id, uint first, uint t) {
     const uint lane = id % 32, begin = first + (id - lane);
     return begin + lane < t ? min(begin + GP_WINDOW, t) - 1 - lane : GP_NO_TILE;
 }
 
-// Leaves in room->room.sums what the windows from tile `first` on make of zeros, up to tile t; one window a warp. `seen` is
-// what this work-item saw of its tile before.
+// Leaves in room->room.sums the states that the windows from tile `first` on, up to tile t, leave
+// when zeros come before them; one window a warp. `seen` is what this work-item found before.
 GP_INLINE void sum_windows(const Tiles *row, uint first, uint t, Seen seen, const Weights *weights,
                            local Waiting *room) {
     const uint id = (uint)get_local_id(0), tile = tile_of(id, first, t);
@@ -270,20 +275,20 @@ GP_INLINE void sum_windows(const Tiles *row, uint first, uint t, Seen seen, cons
     } while (gp_fell_back(row, found ? 0 : tile + 1, room));
 }
 
-// How far a work-group has come, with the tiles that it takes in ascending order.
+// How far a work-group has come. Its tiles ascend, so no window is combined twice.
 typedef struct {
     T carry[GP_ORDER]; // the state before tile `first`, that of a window, of row number `row`
     uint row, first;
 } Way;
 
-// A first look at what take_state needs, long enough ahead that nobody waits for the answer.
+// Looks for what take_state will need, so far ahead that nobody waits for the load.
 GP_INLINE Seen look_ahead(const Way *way, uint row_index, uint t, const Tiles *row) {
     const uint tile = tile_of((uint)get_local_id(0), way->first, t);
     return look_if(row, tile, row_index == way->row && tile != GP_NO_TILE);
 }
 
-// The row's state before its tile t, for the next tile on the way. `seen` is from look_ahead, or nothing. A barrier must come
-// before the next call.
+// The row's state before its tile t, where t is not below that of the last call. `seen` comes from
+// look_ahead or nothing_seen. A barrier must come before the next call.
 GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, Seen seen, const Tiles *row,
                           global const T *initial, uint has_initial, const Weights *weights, local Waiting *room) {
     GP_TABLES T *tables = row->tables;
