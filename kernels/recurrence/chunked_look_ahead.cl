@@ -1,13 +1,16 @@
-// Recurrence for GPUs: every work-group owns a run of consecutive tiles of a row. Two launches: the state that each run but
-// a row's last leaves when zeros come before it; then each work-group combines the states of the runs before its own, work-
-// item i that of the run i runs further back, and solves its tiles from there. Rows of one run need recurrence_outputs alone.
+// Recurrence for GPUs, by chunked look-ahead: every work-group owns a run of consecutive tiles of a
+// row. The first launch finds the state that each run leaves when zeros come before it, except a
+// row's last run. In the second, each work-group combines the states of the runs before its own
+// (work-item i takes the i-th run back), and solves its tiles from there. Rows of one run need
+// recurrence_outputs alone.
 //
 // Macros: those of tiles.cl
 // Tables: those of tiles.cl; then powers[GP_POWERS][GP_ORDER][GP_ORDER] of a whole run
-// Launch: work-groups of GP_GROUP work-items, one for each of the batch * runs runs of `tiles` tiles (a row's last may be
-//         short); runs is GP_GROUP at most
-// Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Kogge and Stone, "A
-//         Parallel Algorithm for the Efficient Solution of a General Class of Recurrence Equations", 1973
+// Launch: work-groups of GP_GROUP work-items, one for each of the batch * runs runs of `tiles`
+//         tiles (a row's last may be short); runs is GP_GROUP at most
+// Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences",
+//         2018; Kogge and Stone, "A Parallel Algorithm for the Efficient Solution of a General
+//         Class of Recurrence Equations", 1973
 // SPDX-License-Identifier: MIT
 #include "recurrence/tiles.cl"
 
@@ -20,7 +23,8 @@ void cross_parts(T *state, uint parts, constant T *tables, local T (*totals)[GP_
     }
 }
 
-// Makes `before`, from combine_items, the true state before this work-item's elements; `state` is that before the tile.
+// Turns `before`, from combine_items, into the true state before this work-item's elements. `state`
+// is the state before the tile.
 void add_state(T *before, T *state, constant T *tables, local T (*totals)[GP_ORDER]) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
     T zero[GP_ORDER];
@@ -37,8 +41,9 @@ void add_state(T *before, T *state, constant T *tables, local T (*totals)[GP_ORD
     for (uint j = 0; j < GP_ORDER; ++j) before[j] += state[j];
 }
 
-// The first step of what happens after every work-item took a state: the sum over each warp of what lane i's makes of itself
-// in i times as many elements as powers[0] says, in room->sums, after a barrier.
+// The first half of summing up the states of all work-items. The state of lane i is taken over i
+// times as many elements as powers[0] says. room->sums holds, after a barrier, the sum of each
+// warp.
 GP_INLINE void sum_states(T *state, constant T *powers, local Room *room) {
     const uint id = (uint)get_local_id(0);
     T right[GP_ORDER];
@@ -55,7 +60,7 @@ GP_INLINE void sum_states(T *state, constant T *powers, local Room *room) {
     }
 }
 
-// The second step: the sum over the first `warps` warps.
+// The second half: the sum over the first `warps` warps.
 void sum_warps(T *state, uint warps, constant T *powers, local Room *room) {
     clear(state);
     for (uint w = warps; w > 0; --w) {

@@ -131,8 +131,10 @@ GP_INLINE Weight weight_of_lane(const Weight *weight, uint lane, local Room *roo
 }
 #endif
 
-// A work-item's steps from the beginning of its part and of its tile; those that part `lane` has to the beginning of this
-// warp's, or to the end of the tile for warp 0; in tiles, those that the tile it waits for has to the end of the window.
+// Steps of a work-item: in_part, from the beginning of its part; in_tile, from the beginning of its
+// tile; parts, from the end of part `lane` to the beginning of this warp's part, or for warp 0 to
+// the end of the tile; tiles, counted in tiles, from the end of the tile it looks for to the end of
+// the window.
 typedef struct {
     Weight in_part, in_tile, parts, tiles;
 } Weights;
@@ -158,8 +160,9 @@ GP_INLINE void sum_warp(T *state, local Room *room) {
     }
 }
 
-// After combine_items and a barrier: `before` becomes what all of the tile before this work-item's elements makes of zeros;
-// `all`, for warp 0, what the whole tile does.
+// Called after combine_items and a barrier. `before` becomes the state that the tile's elements
+// before this work-item's leave when zeros come before the tile. `all` becomes, for warp 0, the
+// state that the whole tile leaves.
 GP_INLINE void combine_parts(T *before, T *all, const Weights *weights, local T (*totals)[GP_ORDER], local Room *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32, warp = id >= 32 ? id / 32 : GP_WARPS;
     for (uint j = 0; j < GP_ORDER; ++j) all[j] = lane < warp ? totals[lane][j] : 0;
@@ -171,7 +174,8 @@ GP_INLINE void combine_parts(T *before, T *all, const Weights *weights, local T 
     for (uint j = 0; j < GP_ORDER; ++j) before[j] += start[j];
 }
 
-// Makes `before`, from combine_parts, the true state before this work-item's elements; `state` is that before the tile.
+// Turns `before`, from combine_parts, into the true state before this work-item's elements. `state`
+// is the state before the tile.
 GP_INLINE void finish_before(T *before, const T *state, const Weights *weights) {
     T mine[GP_ORDER];
     for (uint j = 0; j < GP_ORDER; ++j) mine[j] = state[j];

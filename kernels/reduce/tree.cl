@@ -19,7 +19,8 @@ T reduce_run(global const GP_IN *in, ulong begin, ulong end, ulong step_in, loca
     const uint lane = (uint)get_local_id(0);
     T sum = GP_ZERO;
 #ifdef GP_VECTORIZES
-    // Operands may change places, so each work-item sums up a strided share, and the group combines once.
+    // Operands may change places. So each work-item sums up a strided share, and the group combines
+    // the shares once.
     T mine[GP_ITEMS];
     for (uint i = 0; i < GP_ITEMS; ++i) mine[i] = GP_ZERO;
     ulong p = begin + lane;

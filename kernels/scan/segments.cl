@@ -23,7 +23,10 @@ typedef struct {
     uchar room_begins[GP_GROUP];
 } Local;
 
-// Combination of all lower work-items' x since the last head, and whether there is one; *total and *any: that of all.
+// Returns the combination of the x of all lower work-items since the last head, and in
+// *begins_before whether there is one. *total and *any: the same over all work-items. This scan has
+// its own arrays for values and flags: pairs of both, as group_scan.cl would take them, need a
+// third more local memory.
 T scan_group_begins(T x, uint begins, local Local *here, uint *begins_before, T *total, uint *any) {
     local T *room = here->room;
     local uchar *flags = here->room_begins;
