@@ -65,6 +65,15 @@ void scans() {
         options.heads_buffer = three;
         return gp_enqueue_scan(context, GP_FLOAT32, kMany, one, 0, two, 0, &options, 0, nullptr, nullptr);
     });
+    for (const size_t n : {kMany, size_t{0}}) // with carries
+        for (const size_t step : {1, 2})
+            calls.push_back([=](const char *algorithm) {
+                gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+                options.algorithm = algorithm;
+                options.initial_buffer = options.final_buffer = three;
+                options.step_in = options.step_out = step;
+                return gp_enqueue_scan(context, GP_INT32, n / step, one, 0, two, 0, &options, 0, nullptr, nullptr);
+            });
     calls.push_back([=](const char *algorithm) { // of columns, by an operator's text
         gp_scan_options options = GP_SCAN_OPTIONS_INIT;
         options.algorithm = algorithm;
@@ -92,6 +101,7 @@ void reductions() {
         options.algorithm = algorithm;
         options.batch = options.step_in = 1024; // columns
         options.stride_in = 1;
+        options.accumulate = 1;
         return gp_enqueue_reduce(context, GP_FLOAT32, kMany / 1024, one, 0, two, 0, &options, 0, nullptr, nullptr);
     });
     each(GP_REDUCE, "reduce", calls);
@@ -151,6 +161,7 @@ void histograms() {
                     gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
                     options.algorithm = algorithm;
                     if (type == GP_FLOAT32) options.upper = 1;
+                    options.accumulate = n == kMany ? 1 : 0;
                     return gp_enqueue_histogram(context, type, n, one, 0, bins, two, 0, &options, 0, nullptr, nullptr);
                 });
     each(GP_HISTOGRAM, "histogram", calls);
@@ -165,6 +176,7 @@ void recurrences() {
                 calls.push_back([=](const char *algorithm) {
                     gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
                     options.algorithm = algorithm;
+                    options.initial_buffer = options.final_buffer = three;
                     return gp_enqueue_recurrence(context, type, n, one, 0, two, 0, order, coefficients, &options, 0,
                                                  nullptr, nullptr);
                 });
