@@ -452,7 +452,7 @@ enum gp_operation_code {
 /* One way to carry out an operation. Texts live as long as the library. */
 typedef struct gp_algorithm_info {
     size_t struct_size;
-    const char *name;    /* what the `algorithm` option takes */
+    const char *name;    /* what the `algorithm` option takes; that takes a name of the version before, too */
     const char *summary; /* one line: what it does and where it fits */
     const char *source;  /* where the method is from */
     int32_t on_host;     /* 1: runs on the device "host"; 0: runs on OpenCL devices */

@@ -6,7 +6,7 @@
 // work-group that runs; should that not come for long, it is found here too.
 //
 // Macros: those of tiles.cl; GP_SPIN_LIMIT, how often to look for a state before computing it;
-//         GP_NO_WAIT, for tests: take every state for late
+//         GP_FALLBACK_ONLY, for tests: take every state for late
 // Tables: those of tiles.cl, and the same powers of a whole tile
 // Gives:  Row, the tiles of one; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, Seen,
 //         look_ahead, nothing_seen, take_state, finish_before; GP_TABLE_SIZE, elements of all tables
@@ -257,7 +257,7 @@ GP_INLINE void sum_windows(const Row *row, uint first, uint t, Seen seen, GP_TAB
     T mine[ORDER], sum[ORDER];
     uint found = read_seen(&seen, mine) || tile == GP_NO_TILE;
     for (uint j = 0; j < ORDER; ++j) mine[j] = tile == GP_NO_TILE ? 0 : mine[j];
-#ifdef GP_NO_WAIT
+#ifdef GP_FALLBACK_ONLY
     for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, tables, room);
 #endif
     for (;;) {

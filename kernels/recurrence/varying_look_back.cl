@@ -7,7 +7,7 @@
 // not come for long, it is found here too.
 //
 // Macros: those of maps.cl, shuffle.cl and async_copy.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS, elements
-//         a work-item, an odd number, 64 at most; GP_SPIN_LIMIT, how often to look for a map before finding it; GP_NO_WAIT, for
+//         a work-item, an odd number, 64 at most; GP_SPIN_LIMIT, how often to look for a map before finding it; GP_FALLBACK_ONLY, for
 //         tests: take every map for late
 // Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
 //         with several tiles a row, GP_MAP_WORDS ulongs for each of the `all` tiles of all rows, and does so again in the
@@ -183,7 +183,7 @@ GP_INLINE void compose_windows(const Row *row, uint first, uint t, local Local *
     const uint id = (uint)get_local_id(0);
     Map mine = identity_map();
     uint found = first + id >= t;
-#ifdef GP_NO_WAIT
+#ifdef GP_FALLBACK_ONLY
     for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, room);
 #endif
     for (;;) {

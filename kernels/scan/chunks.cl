@@ -47,7 +47,7 @@ uint begins_near(global const uchar *heads, ulong p, ulong n, uint reverse) {
 void reduce_chunk(global const GP_IN *in, global const uchar *heads, global T *sums, global uchar *begins, ulong n,
                   ulong chunk, ulong chunks, ulong batch, ulong slab, ulong stride_in, uint reverse) {
     const ulong row = get_global_id(0) / chunks;
-    const ulong here = get_global_id(0) - row * chunks; // no remainder beside a quotient: see slices.cl
+    const ulong here = get_global_id(0) - row * chunks; // no remainder beside a quotient: see split_k.cl
     const ulong at = (slab * batch + row) * (chunks + 1) + 1 + here;
     ulong first = min((slab * chunks + here) * chunk, n);
     const ulong end = min(first + chunk, n);

@@ -5,7 +5,7 @@
 // work-group was first. Each work-item waits for one sum, of a tile that was taken before its own by a work-group that runs.
 // Should that not move for long, the tile's sum is computed here too.
 //
-// Macros: those of warp.cl; GP_SPIN_LIMIT, how often to look for a sum before computing it; GP_NO_WAIT, for tests: take every
+// Macros: those of warp.cl; GP_SPIN_LIMIT, how often to look for a sum before computing it; GP_FALLBACK_ONLY, for tests: take every
 //         sum for late, one after the other
 // Needs:  late_sum, defined by whoever includes this: the sum of a tile, known to work-item 0 at least
 // Gives:  Waiting, local memory whose `missing` is ~0u at first; publish; Before, take_before
@@ -85,7 +85,7 @@ T combine_sums(volatile global ulong *sums, ulong first, uint count, const Sourc
     const uint id = (uint)get_local_id(0);
     T mine = GP_ZERO;
     uint found = id >= count;
-#ifdef GP_NO_WAIT
+#ifdef GP_FALLBACK_ONLY
     for (uint i = 0; i < count; ++i) stand_in(sums, first + i, source, room);
 #endif
     for (;;) {

@@ -156,6 +156,27 @@ TEST(Algorithms, AnUnknownNameListsThoseThereAre) {
     }
 }
 
+// A device may refuse the algorithm, but the name is known; messages and lists have the new one.
+TEST(Algorithms, EarlierNamesAreAccepted) {
+    const struct {
+        gp_operation operation;
+        const char *old_name, *name;
+    } renamed[] = {{GP_SCAN, "waves", "look-back"},
+                   {GP_SCAN, "staged-waves", "staged-look-back"},
+                   {GP_SCAN, "waves-no-wait", "look-back-fallback"},
+                   {GP_SCAN, "staged-waves-no-wait", "staged-look-back-fallback"},
+                   {GP_RECURRENCE, "staged-look-back-no-wait", "staged-look-back-fallback"},
+                   {GP_RECURRENCE_VARYING, "look-back-no-wait", "look-back-fallback"}};
+    for (const auto &one : renamed) {
+        const gp_status status = run(one.operation, one.old_name);
+        EXPECT_EQ(status, run(one.operation, one.name)) << one.old_name;
+        if (status == GP_SUCCESS) continue;
+        EXPECT_EQ(GP_ERROR_ALGORITHM_REFUSED, status) << one.old_name;
+        const std::string message = gp_error_message();
+        EXPECT_NE(std::string::npos, message.find(std::string("\"") + one.name + "\"")) << message;
+    }
+}
+
 TEST(Algorithms, BadArgumentsAreRefused) {
     size_t count = 0;
     gp_algorithm_info info{};

@@ -56,13 +56,13 @@ void scans(std::initializer_list<const char *> algorithms) {
             });
 }
 
-TEST(Forms, Scan) { scans({"waves", "waves-no-wait"}); }
-TEST(Forms, StagedScan) { scans({"staged-waves", "staged-waves-no-wait"}); }
+TEST(Forms, Scan) { scans({"look-back", "look-back-fallback"}); }
+TEST(Forms, StagedScan) { scans({"staged-look-back", "staged-look-back-fallback"}); }
 
 TEST(Forms, ScanOfWideElements) {
     const auto words = numbers(several_tiles());
     const std::vector<int64_t> in(words.begin(), words.end());
-    for (const char *algorithm : {"waves", "staged-waves"})
+    for (const char *algorithm : {"look-back", "staged-look-back"})
         runs_or_refuses<int64_t>(algorithm, [&](const char *name, auto &out) {
             out.resize(in.size());
             gp_scan_options options = GP_SCAN_OPTIONS_INIT;
@@ -104,7 +104,7 @@ TEST(Forms, Recurrence) {
     const size_t n = several_tiles();
     std::vector<float> in(n);
     for (size_t i = 0; i < n; ++i) in[i] = static_cast<float>(i % 7) - 3;
-    for (const char *algorithm : {"look-back", "staged-look-back", "staged-look-back-no-wait"})
+    for (const char *algorithm : {"look-back", "staged-look-back", "staged-look-back-fallback"})
         for (const size_t order : {1, 2, 3})
             runs_or_refuses<float>(algorithm, [&](const char *name, auto &out) {
                 // The answer to a 1 repeats after 2, 6 and 4 elements.
@@ -124,7 +124,7 @@ TEST(Forms, VaryingRecurrence) {
         in[i] = static_cast<float>(i % 5) - 2;
         coefficients[i] = i % 97 == 0 ? 0.0F : i % 2 == 0 ? 1.0F : -1.0F;
     }
-    for (const char *algorithm : {"look-back", "look-back-no-wait"})
+    for (const char *algorithm : {"look-back", "look-back-fallback"})
         runs_or_refuses<float>(algorithm, [&](const char *name, auto &out) {
             out.resize(n);
             gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;

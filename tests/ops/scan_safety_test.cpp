@@ -27,13 +27,14 @@ class Watchdog {
 
 // The default; those with a look-back, and the ones that force its fallback, which NVIDIA GPUs alone accept. The latter compute
 // each sum again for every tile that needs it, so they are for smaller n.
-constexpr const char *kWatched[] = {nullptr, "waves", "waves-no-wait", "staged-waves", "staged-waves-no-wait"};
+constexpr const char *kWatched[] = {nullptr, "look-back", "look-back-fallback", "staged-look-back",
+                                    "staged-look-back-fallback"};
 
 TEST(ScanSafety, ThousandScansUnderAWatchdog) {
     const Watchdog watchdog(is_long() ? 3600 : 500);
     for (const char *algorithm : kWatched) {
         SCOPED_TRACE(name(algorithm));
-        const bool fallback = algorithm != nullptr && std::string(algorithm).ends_with("no-wait");
+        const bool fallback = algorithm != nullptr && std::string(algorithm).ends_with("fallback");
         const size_t wanted = is_long() ? (fallback ? size_t(1) << 22 : size_t(1) << 24) : 100003;
         const size_t n = std::min(std::max(max_n(), is_long() ? wanted : 0), wanted);
         const int runs = max_n() <= 100 ? 10 : fallback ? 100 : 1000;

@@ -11,14 +11,14 @@
 namespace gpcl::recurrence {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks,      kStagedLookBack, kLookBack,    kChunkedLookAhead,     kLookAhead8,
-                                    kLookAhead16, kLookAhead32,    kLookAhead64, kStagedLookBackNoWait, kSerial,
+    static const std::array list = {kChunks,      kStagedLookBack, kLookBack,    kChunkedLookAhead,       kLookAhead8,
+                                    kLookAhead16, kLookAhead32,    kLookAhead64, kStagedLookBackFallback, kSerial,
                                     kHost,        kHostLoop};
     return list;
 }
 
 std::span<const Algorithm> varying_algorithms() {
-    static const std::array list = {kVaryingChunks, kVaryingLookBack, kVaryingTiles, kVaryingLookBackNoWait,
+    static const std::array list = {kVaryingChunks, kVaryingLookBack, kVaryingTiles, kVaryingLookBackFallback,
                                     kVaryingHost};
     return list;
 }

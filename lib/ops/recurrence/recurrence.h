@@ -37,7 +37,7 @@ using Algorithm = gpcl::Algorithm<Request>;
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a row or a chunk, for CPUs
 extern const Algorithm kLookBack;       // look_back.cpp: one pass, for NVIDIA GPUs
 extern const Algorithm kStagedLookBack; // staged_look_back.cpp: the same, tiles copied ahead
-extern const Algorithm kStagedLookBackNoWait;
+extern const Algorithm kStagedLookBackFallback;
 extern const Algorithm kChunkedLookAhead; // chunked_look_ahead.cpp: look-ahead over work-groups, for GPUs
 extern const Algorithm kSerial;           // serial.cpp: one work-item a row
 extern const Algorithm kLookAhead8;       // look_ahead.cpp: so many work-items a row
@@ -51,7 +51,7 @@ std::span<const Algorithm> algorithms();
 
 extern const Algorithm kVaryingChunks;   // varying_chunks.cpp: one work-item a chunk or some rows, for CPUs
 extern const Algorithm kVaryingLookBack; // varying_look_back.cpp: one pass, for NVIDIA GPUs
-extern const Algorithm kVaryingLookBackNoWait;
+extern const Algorithm kVaryingLookBackFallback;
 extern const Algorithm kVaryingTiles; // varying_tiles.cpp: scan over tiles, for GPUs
 extern const Algorithm kVaryingHost;  // varying_host.cpp: lib/host
 

@@ -11,10 +11,21 @@
 namespace gpcl::scan {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {
-        kStagedWaves, kWaves,       kColumns,          kChunks,    kReduceThenScan,        kSegments,
-        kHost,        kNaive,       kWorkEfficient,    kRecursive, kRecursiveConflictFree, kRecursiveVectors,
-        kHostLoop,    kWavesNoWait, kStagedWavesNoWait};
+    static const std::array list = {kStagedLookBack,
+                                    kLookBack,
+                                    kColumns,
+                                    kChunks,
+                                    kReduceThenScan,
+                                    kSegments,
+                                    kHost,
+                                    kNaive,
+                                    kWorkEfficient,
+                                    kRecursive,
+                                    kRecursiveConflictFree,
+                                    kRecursiveVectors,
+                                    kHostLoop,
+                                    kLookBackFallback,
+                                    kStagedLookBackFallback};
     return list;
 }
 

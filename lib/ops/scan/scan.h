@@ -61,8 +61,8 @@ void pass_carries(cl::Task &task, const Request &request);
 using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
-extern const Algorithm kWaves;          // waves.cpp: one pass over tiles, for NVIDIA GPUs
-extern const Algorithm kStagedWaves;    // staged_waves.cpp: the same, tiles copied ahead
+extern const Algorithm kLookBack;       // look_back.cpp: one pass over tiles, for NVIDIA GPUs
+extern const Algorithm kStagedLookBack; // staged_look_back.cpp: the same, tiles copied ahead
 extern const Algorithm kColumns;        // columns.cpp: neighbouring work-items scan neighbouring columns
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
@@ -76,8 +76,8 @@ extern const Algorithm kRecursive;             // recursive.cpp: blocks in local
 extern const Algorithm kRecursiveConflictFree; // recursive.cpp: the same without bank conflicts
 extern const Algorithm kRecursiveVectors;      // recursive.cpp: the same with vectors
 extern const Algorithm kHostLoop;              // host.cpp: one thread
-extern const Algorithm kWavesNoWait;           // waves.cpp: takes every tile for late, to test what stands in for it
-extern const Algorithm kStagedWavesNoWait;     // staged_waves.cpp: the same
+extern const Algorithm kLookBackFallback; // look_back.cpp: takes every tile for late, to test what stands in for it
+extern const Algorithm kStagedLookBackFallback; // staged_look_back.cpp: the same
 
 std::span<const Algorithm> algorithms();
 

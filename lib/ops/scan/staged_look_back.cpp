@@ -1,4 +1,4 @@
-// Scan in a single pass with tiles copied ahead. Host side of kernels/scan/staged_waves.cl.
+// Scan in a single pass with tiles copied ahead. Host side of kernels/scan/staged_look_back.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/scan/scan.h"
 
@@ -38,7 +38,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto [group, stages] = shape(context);
     const size_t size = dtype(r.dtype).size;
     const auto program = task.program(
-        {"scan/staged_waves.cl",
+        {"scan/staged_look_back.cl",
          text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", stages,
               " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.carry_options(), option),
          r.combine.preamble()});
@@ -46,12 +46,12 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
     const size_t groups = std::min(tiles, size_t{context.info().compute_units});
-    r.launch(task, *program, "scan_staged_waves", cl::Range::groups(groups, group), r.in, r.out, state, uint64_t{r.n},
-             uint32_t{r.exclusive}, uint32_t{r.reverse});
+    r.launch(task, *program, "scan_staged_look_back", cl::Range::groups(groups, group), r.in, r.out, state,
+             uint64_t{r.n}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
-void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO_WAIT"); }
+void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_FALLBACK_ONLY"); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
     const Shape &needed = shape(context);
@@ -68,17 +68,18 @@ bool fits(const cl::Context &, const Request &r) {
 
 } // namespace
 
-const Algorithm kStagedWaves = {{"staged-waves", "as waves, with tiles copied ahead",
-                                 "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016",
-                                 false, Suits::kGpu, kNeeds},
-                                refuses,
-                                run,
-                                fits};
-
-const Algorithm kStagedWavesNoWait = {
-    {"staged-waves-no-wait", "as staged-waves, but every sum is computed by all who need it; a test of that",
-     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+const Algorithm kStagedLookBack = {
+    {"staged-look-back", "as look-back, with tiles copied ahead",
+     "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kGpu, kNeeds,
+     0, "staged-waves"},
     refuses,
-    run_no_wait};
+    run,
+    fits};
+
+const Algorithm kStagedLookBackFallback = {
+    {"staged-look-back-fallback", "as staged-look-back, but every sum is computed by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds, 0, "staged-waves-no-wait"},
+    refuses,
+    run_fallback};
 
 } // namespace gpcl::scan

@@ -74,8 +74,8 @@ T scan_items(local T *stage, T running, uint exclusive, uint reverse) {
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-scan_staged_waves(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
-                  ulong state_offset, ulong n, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
+scan_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
+                      ulong state_offset, ulong n, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
     local T stages[GP_STAGES][GP_TILE] __attribute__((aligned(128)));
     local Local room;
     const uint id = (uint)get_local_id(0);

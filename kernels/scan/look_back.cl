@@ -83,8 +83,8 @@ T late_sum(const Source *source, ulong tile, local Waiting *room) {
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-scan_waves(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
-           ulong state_offset, ulong n, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
+scan_look_back(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
+               ulong state_offset, ulong n, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
     local Local room;
     const uint id = (uint)get_local_id(0);
     const ulong tiles = (n + GP_TILE - 1) / GP_TILE;

@@ -1,4 +1,4 @@
-// Scan in a single pass, for GPUs that keep work-groups running side by side. Host side of kernels/scan/waves.cl.
+// Scan in a single pass, for GPUs that keep work-groups running side by side. Host side of kernels/scan/look_back.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/scan/scan.h"
 
@@ -26,7 +26,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const size_t size = dtype(r.dtype).size;
     const auto [vectors, groups_per_unit] = shape(size);
     const auto program =
-        task.program({"scan/waves.cl",
+        task.program({"scan/look_back.cl",
                       text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", vectors,
                            " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.carry_options(), option),
                       r.combine.preamble(), groups_per_unit});
@@ -38,12 +38,12 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
         task.fill(state.memory, 0, state_bytes, &zero, sizeof zero);
     }
     const size_t groups = std::min(tiles, groups_per_unit * context.info().compute_units);
-    r.launch(task, *program, "scan_waves", cl::Range::groups(groups, kGroup), r.in, r.out, state, uint64_t{r.n},
+    r.launch(task, *program, "scan_look_back", cl::Range::groups(groups, kGroup), r.in, r.out, state, uint64_t{r.n},
              uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
-void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO_WAIT"); }
+void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_FALLBACK_ONLY"); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
     if (context.info().work_group_size < kGroup) return {"it needs work-groups of ", kGroup};
@@ -53,16 +53,16 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 
 } // namespace
 
-const Algorithm kWaves = {{"waves", "one pass: tiles publish their sums and add up those before them",
-                           "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016",
-                           false, Suits::kGpu, kNeeds},
-                          refuses,
-                          run};
+const Algorithm kLookBack = {{"look-back", "one pass: tiles publish their sums and add up those before them",
+                              "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016",
+                              false, Suits::kGpu, kNeeds, 0, "waves"},
+                             refuses,
+                             run};
 
-const Algorithm kWavesNoWait = {{"waves-no-wait",
-                                 "as waves, but every sum is computed by all who need it; a test of that",
-                                 "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
-                                refuses,
-                                run_no_wait};
+const Algorithm kLookBackFallback = {
+    {"look-back-fallback", "as look-back, but every sum is computed by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds, 0, "waves-no-wait"},
+    refuses,
+    run_fallback};
 
 } // namespace gpcl::scan
