@@ -88,6 +88,14 @@ class Lister {
         }
     }
 
+    // Plans what calls do beside an algorithm.
+    template <class Step> void add_step(const Step &step) {
+        cl::Plan made;
+        cl::Task task(context_, made);
+        step(task);
+        programs.insert(made.programs.begin(), made.programs.end());
+    }
+
     // Every operation, with the options on which programs depend.
     void add_all() {
         for (const size_t n : {size_t{33}, size_t{5000}, size_t{1} << 20, size_t{1} << 23, (size_t{1} << 25) + 3}) {
@@ -137,6 +145,16 @@ class Lister {
                 add(scan::algorithms(), r);
                 r.segmented = false;
                 add(scan::algorithms(), r);
+                r.has_initial = r.has_final = true;
+                r.initial = r.last = kArray;
+                add(scan::algorithms(), r);
+                r.segmented = true;
+                add(scan::algorithms(), r);
+                r.rows_in = r.rows_out = read_rows(n, 1, 0, 0, "in");
+                add(scan::algorithms(), r);
+                r.segmented = false;
+                add(scan::algorithms(), r);
+                add_step([&](cl::Task &task) { scan::pass_carries(task, r); });
             }
         });
     }
@@ -155,6 +173,7 @@ class Lister {
                 add(reduce::algorithms(), r);
                 r.rows = {n, 4, 1, 4};
                 add(reduce::algorithms(), r);
+                add_step([&](cl::Task &task) { reduce::accumulate(task, r, kArray); });
             }
         });
     }
@@ -197,6 +216,7 @@ class Lister {
                 const double edges[] = {0, 1, 10};
                 r.bins = host::bins_between(type.code, 2, edges, GP_FLOAT64);
                 add(histogram::algorithms(), r);
+                add_step([&](cl::Task &task) { histogram::accumulate(task, r, kArray); });
             }
     }
 
@@ -212,7 +232,10 @@ class Lister {
                 r.in = r.out = r.varying = kArray;
                 add(recurrence::varying_algorithms(), r);
                 r.coefficients = zeros;
-                for (r.order = 1; r.order <= recurrence::kLargestOrder; ++r.order) add(recurrence::algorithms(), r);
+                for (r.order = 1; r.order <= recurrence::kLargestOrder; ++r.order) {
+                    add(recurrence::algorithms(), r);
+                    add_step([&](cl::Task &task) { recurrence::hand_on(task, r, kArray); });
+                }
             }
     }
 
