@@ -7,6 +7,7 @@
 //         and GP_SUM_WORDS ulongs for each tile. A single tile needs no state
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016
 // SPDX-License-Identifier: MIT
+#include "common/carry.cl"
 #include "common/positions.cl"
 #include "common/vectors.cl"
 #include "scan/sums.cl"
@@ -84,7 +85,7 @@ T late_state(const Tiles *tiles, uint tile, local Waiting *room) {
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 scan_look_back(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
-               ulong state_offset, ulong n, uint exclusive, uint reverse) {
+               ulong state_offset, ulong n, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
     local Local room;
     const uint id = (uint)get_local_id(0);
     const ulong tiles = (n + GP_TILE - 1) / GP_TILE;
@@ -116,6 +117,10 @@ scan_look_back(global const T *in, ulong in_offset, global T *out, ulong out_off
             // other work-groups waiting for its sum.
             if (id == 0) next_tile = atomic_inc(ticket);
         }
+#ifdef GP_CARRY
+        const T carry = GP_INITIAL(0);
+        start = GP_COMBINE(carry, start);
+#endif
 #pragma unroll
         for (uint v = 0; v < GP_VECTORS; ++v) {
             T running = GP_COMBINE(start, before[v]);
@@ -125,6 +130,9 @@ scan_look_back(global const T *in, ulong in_offset, global T *out, ulong out_off
                 x[v][i] = exclusive ? running : next;
                 running = next;
             }
+#ifdef GP_CARRY
+            if (tile == tiles - 1 && v == GP_VECTORS - 1 && id == GP_GROUP - 1) GP_HAND_ON(0, running);
+#endif
         }
         store_tile(x, out, tile * GP_TILE, n, reverse);
         if (tiles == 1) break;

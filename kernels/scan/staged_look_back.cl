@@ -15,6 +15,7 @@
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
 //         the stages are our own
 // SPDX-License-Identifier: MIT
+#include "common/carry.cl"
 #include "common/cleared.cl"
 #include "common/stages.cl"
 #include "scan/sums.cl"
@@ -61,7 +62,8 @@ T late_state(const Tiles *tiles, uint tile, local Waiting *room) {
     return sum;
 }
 
-void scan_items(local T *stage, T running, uint exclusive, uint reverse) {
+// Returns the combination of all up to this work-item's last element.
+T scan_items(local T *stage, T running, uint exclusive, uint reverse) {
 #pragma unroll
     for (uint v = 0; v < GP_VECTORS; ++v) {
         T x[GP_WIDTH];
@@ -74,11 +76,12 @@ void scan_items(local T *stage, T running, uint exclusive, uint reverse) {
         }
         put_vector(stage, v, reverse, x);
     }
+    return running;
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 scan_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
-                      ulong state_offset, ulong n, uint exclusive, uint reverse) {
+                      ulong state_offset, ulong n, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
     local T stages[GP_STAGES][GP_TILE] __attribute__((aligned(128)));
     local Local room;
     const uint id = (uint)get_local_id(0);
@@ -132,7 +135,14 @@ scan_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong 
             const T before = take_before(&way, (uint)tile, &all, &room.waiting);
             start = GP_COMBINE(before, start);
         }
+#ifdef GP_CARRY
+        const T carry = GP_INITIAL(0);
+        start = GP_COMBINE(carry, start);
+        const T end = scan_items(stages[stage], start, exclusive, reverse);
+        if (tile == tiles - 1 && id == GP_GROUP - 1) GP_HAND_ON(0, end);
+#else
         scan_items(stages[stage], start, exclusive, reverse);
+#endif
         store_tile(stages[stage], out, &source, tile);
         if (id == 0) {
             GP_BULK_STORED(1);
