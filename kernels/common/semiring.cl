@@ -110,7 +110,8 @@ void store(global Stored *to, ulong i, Value x) {
 #else
 #define GP_READ(i, from) GP_VECTOR(vload)(i, from)
 #define GP_WRITE(x, i, to) GP_VECTOR(vstore)(x, i, to)
-// Halves go through a variable: vload_half8 of PoCL 3.1 wants 16-byte alignment where OpenCL C asks for that of half.
+// Halves go through a variable: vload_half8 of PoCL 3.1 wants 16-byte alignment where OpenCL C asks
+// for that of half.
 V load_vector(global const Stored *from, ulong i) {
 #if GP_DTYPE == GP_DTYPE_FLOAT16
     GP_VECTOR(ushort) bits = GP_VECTOR(vload)(0, (global const ushort *)from + i);

@@ -75,7 +75,8 @@ void put_vector(local T *stage, uint v, uint reverse, const T *x) {
     ((local TV *)stage)[vector_of(v, reverse)] = reverse ? GP_TURN(whole) : whole;
 }
 
-// Returns the combination of what comes before this work-item's elements in the tile, and in *sum the tile's.
+// Returns the combination of what comes before this work-item's elements in the tile, and in *sum
+// the tile's.
 T combine_tile(local const T *stage, uint reverse, T *sum, local Warps *warps) {
     T all = GP_ZERO;
 #pragma unroll

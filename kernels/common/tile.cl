@@ -1,8 +1,10 @@
-// A tile of elements in local memory, from which each work-item of a work-group takes GP_ITEMS consecutive ones.
+// A tile of elements in local memory, from which each work-item of a work-group takes GP_ITEMS
+// consecutive ones.
 //
-// Macros: those of combine.cl; GP_GROUP, the work-group size (a power of two); GP_ITEMS, elements a work-item
-// Gives:  GP_TILE (elements of a tile), GP_SLOT (where element i of a tile lies: padded against bank conflicts),
-//         GP_TILE_SLOTS; gp_scan_group, GP_SCAN_ROOM
+// Macros: those of combine.cl; GP_GROUP, the work-group size (a power of two); GP_ITEMS, elements a
+//         work-item
+// Gives:  GP_TILE (elements of a tile), GP_SLOT (where element i of a tile lies: padded against
+//         bank conflicts), GP_TILE_SLOTS; gp_scan_group, GP_SCAN_ROOM
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
 #include "common/group_scan.cl"

@@ -1,8 +1,8 @@
 // Scans over the 32 consecutive work-items of a warp, and over the warps of a work-group.
 //
 // Macros: those of combine.cl; GP_GROUP, the work-group size, a multiple of 32
-// Gives:  GP_WARPS; Warps, the local memory that gp_scan_warps needs; GP_AS_T; gp_scan_warp; gp_scan_warps, and its
-//         halves gp_put_warp and gp_read_warps
+// Gives:  GP_WARPS; Warps, the local memory that gp_scan_warps needs; GP_AS_T; gp_scan_warp;
+//         gp_scan_warps, and its halves gp_put_warp and gp_read_warps
 //
 // All work-items of a work-group call them together.
 // SPDX-License-Identifier: MIT

@@ -30,7 +30,8 @@ void gp_async_vector(local uint4 *to, global const uint4 *from) {
 // Ends a group of this work-item's copies; it may be empty.
 void gp_async_commit(void) { __asm__ volatile("cp.async.commit_group;" ::: "memory"); }
 
-// Waits for all of this work-item's groups but the latest `groups`, a literal number. A work-group barrier must follow.
+// Waits for all of this work-item's groups but the latest `groups`, a literal number. A work-group
+// barrier must follow.
 #define GP_ASYNC_WAIT(groups) __asm__ volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory")
 
 // Waits for all of this work-item's copies.

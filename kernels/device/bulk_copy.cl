@@ -32,7 +32,8 @@ void gp_bulk_copy(local void *to, global const void *from, uint bytes, local ulo
                      : "memory");
 }
 
-// Waits until the stage's bytes are there, by all work-items of the group; `phase` is 0 for the barrier's first use, then 1, 0 ...
+// Waits until the stage's bytes are there, by all work-items of the group; `phase` is 0 for the
+// barrier's first use, then 1, 0 ...
 void gp_bulk_wait(local ulong *barrier, uint phase) {
     uint done;
     do {

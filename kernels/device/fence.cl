@@ -1,12 +1,15 @@
-// Order between accesses to global memory of different work-groups, and words that one of them publishes for another.
+// Order between accesses to global memory of different work-groups, and words that one of them
+// publishes for another.
 //
-// The form: GP_PTX, NVIDIA's instructions (Volta or newer); else OpenCL's fences, and atomic functions for words
-// Gives: gp_fence_device; gp_publish_uint and gp_publish_ulong, gp_look_uint and gp_look_ulong, in one go; gp_look_pair_if,
-//        gp_look_one_if of both types
+// The form: GP_PTX, NVIDIA's instructions (Volta or newer); else OpenCL's fences, and atomic
+//           functions for words
+// Gives: gp_fence_device; gp_publish_uint and gp_publish_ulong, gp_look_uint and gp_look_ulong, in
+//        one go; gp_look_pair_if, gp_look_one_if of both types
 // SPDX-License-Identifier: MIT
 
 #ifdef GP_PTX
-// What this work-item, or one that a barrier put before it, has read or written comes before what they do next.
+// What this work-item, or one that a barrier put before it, has read or written comes before what
+// they do next.
 void gp_fence_device(void) { __asm__ volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
 void gp_publish_uint(volatile global uint *to, uint word) { *to = word; }

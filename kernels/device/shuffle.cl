@@ -1,12 +1,15 @@
-// Words between the 32 consecutive work-items of a warp.
+// Words between the 32 consecutive work-items of a warp. A work-item's place in its warp is its
+// lane.
 //
-// The form: GP_PTX, the level of NVIDIA's instructions (70, 80, 90 or 120); GP_SUB_GROUPS, OpenCL's sub-groups of 32, or of 64,
-// which are two warps; neither, local memory and barriers of the whole work-group. lib/cl/features.h chooses it.
+// The form: GP_PTX, the level of NVIDIA's instructions (70, 80, 90 or 120); GP_SUB_GROUPS, OpenCL's
+//           sub-groups of 32, or of 64, which are two warps; neither, local memory and barriers of
+//           the whole work-group. lib/cl/features.h chooses it.
 //
 // Macros: GP_GROUP, the work-group size, a multiple of 32, where the form is local memory
-// Gives:  GP_TOGETHER, 1 where only the whole work-group can call these, 0 where a warp can alone; GP_LANES, uints of local
-//         memory that they take for each work-group, 0: none, and GP_ROOM_OF(array), which is the array then and 0 elsewhere;
-//         GP_SUB_GROUP, an attribute of kernels; gp_join_warp; gp_shuffle_up_word, gp_shuffle_down_word, gp_shuffle_word;
+// Gives:  GP_TOGETHER: 1 where only the whole work-group can call these, 0 where a warp can call
+//         them alone; GP_LANES, uints of local memory that they need for each work-group, 0: none;
+//         GP_ROOM_OF(array), the array where they need it, else 0; GP_SUB_GROUP, an attribute of
+//         kernels; gp_join_warp; gp_shuffle_up_word, gp_shuffle_down_word, gp_shuffle_word;
 //         gp_all_of_warp; GP_INLINE, GP_OUT_OF_LINE
 // SPDX-License-Identifier: MIT
 #if defined(GP_PTX)
@@ -131,7 +134,8 @@ bool gp_all_of_warp(bool here, local uint *room) {
 // Functions whose arrays and structures are to stay in registers.
 #define GP_INLINE __attribute__((always_inline))
 
-// Functions that hardly ever run and would take registers. Not every compiler can have barriers out of line.
+// Functions that hardly ever run and would take registers. Not every compiler can have barriers out
+// of line.
 #ifdef GP_PTX
 #define GP_OUT_OF_LINE __attribute__((noinline))
 #else

@@ -1,5 +1,5 @@
-// Packs A and B for bulk_tiles.cl: blocks of GP_LINES lines of words (rows of A, columns of B) and GP_DEPTH of k, neighbouring lines
-// side by side.
+// Packs A and B for bulk_tiles.cl: blocks of GP_LINES lines of words (rows of A, columns of B) and
+// GP_DEPTH of k, neighbouring lines side by side.
 //
 // Macros: those of bulk_words.cl
 // Launch: bulk_tiles_pack: blocks of k * blocks of lines of A and B x products, work-groups of 256
@@ -7,8 +7,8 @@
 #include "matmul/bulk_words.cl"
 
 #if GP_DTYPE == GP_DTYPE_INT32 || GP_DTYPE == GP_DTYPE_FLOAT32 // elements as they are stored
-// A whole block, whose lines, or steps of k, are vectors at multiples of their size, `pitch` vectors apart. Returns whether it
-// holds numbers below zero.
+// A whole block, whose lines, or steps of k, are vectors at multiples of their size, `pitch`
+// vectors apart. Returns whether it holds numbers below zero.
 bool pack_vectors(local V *tile, global V *packed, global const V *from, ulong pitch, bool along_k) {
     const uint id = (uint)get_local_id(0);
     V part[4];
@@ -24,7 +24,8 @@ bool pack_vectors(local V *tile, global V *packed, global const V *from, ulong p
         below |= part[e] < 0;
     }
     if (along_k) {
-        // Step p of line l stands at vector l / 4 XOR p / 4 of row p, so that nobody waits for a bank.
+        // Step p of line l stands at vector l / 4 XOR p / 4 of row p, so that nobody waits for a
+        // bank.
 #pragma unroll
         for (uint e = 0; e < 4; ++e) {
             const uint l = (id + e * 256) / 8, q = id % 8;
@@ -47,8 +48,8 @@ bool pack_vectors(local V *tile, global V *packed, global const V *from, ulong p
 }
 #endif
 
-// packed_a and packed_b hold products x blocks of lines x blocks of k; negative, one for each work-group, which of them hold
-// numbers below zero, for GP_LEAST_OF_THREE.
+// packed_a and packed_b hold products x blocks of lines x blocks of k; negative, one for each
+// work-group, which of them hold numbers below zero, for GP_LEAST_OF_THREE.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
 bulk_tiles_pack(GP_OPERANDS, ulong k, global GP_WORD *packed_a, ulong packed_a_offset, global GP_WORD *packed_b,
                 ulong packed_b_offset, global uint *negative, ulong negative_offset) {
@@ -75,7 +76,8 @@ bulk_tiles_pack(GP_OPERANDS, ulong k, global GP_WORD *packed_a, ulong packed_a_o
     if (!vectors) {
         const ulong line_stride = block.line_stride * (block.is_b ? GP_IN_WORD : 1);
         local GP_WORD *words = (local GP_WORD *)tile;
-        // Neighbours in memory go to neighbouring work-items. Nobody needs what stands beyond the edges.
+        // Neighbours in memory go to neighbouring work-items. Nobody needs what stands beyond the
+        // edges.
         for (uint i = id; i < GP_LINES * GP_DEPTH; i += 256) {
             const uint line = along_k ? i / GP_DEPTH : i % GP_LINES, p = along_k ? i % GP_DEPTH : i / GP_LINES;
             GP_WORD x = p < deep ? load_word(&block, line * line_stride + (k0 + p) * block.k_stride, line) : 0;

@@ -107,8 +107,9 @@ __attribute__((always_inline)) void multiply_block(V (*sum)[GP_COLUMNS], local c
 }
 #endif
 
-// Blocks of k of all tiles follow one another. Each of the first `whole` work-groups takes those of one tile; each of the
-// others `span`, fewer than a tile has, which may be of two tiles. Sums of part of a tile's blocks go to `partial`.
+// Blocks of k of all tiles follow one another. Each of the first `whole` work-groups takes those of
+// one tile; each of the others `span`, fewer than a tile has, which may be of two tiles. Sums of
+// part of a tile's blocks go to `partial`.
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
 matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_offset, global const uint *negative,
                   ulong negative_offset, global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride,
@@ -241,7 +242,8 @@ matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_
             GP_NEXT_STAGE
         }
 
-        // Sums pass through local memory, so that neighbours are written beside neighbours, and by short code.
+        // Sums pass through local memory, so that neighbours are written beside neighbours, and by
+        // short code.
         local W *room = stages[0][0];
         gp_bulk_release();
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -265,7 +267,8 @@ matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_
     }
 }
 
-// Adds up the sums of tiles that several work-groups computed, in the order of k. A work-group takes 256 vectors.
+// Adds up the sums of tiles that several work-groups computed, in the order of k. A work-group
+// takes 256 vectors.
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
 bulk_tiles_join(global const V *partial, ulong partial_offset, global Stored *c, ulong c_offset, ulong c_row_stride,
                 ulong c_batch_stride, ulong m, ulong n, ulong k, ulong whole, ulong span, Value alpha, Value beta,

@@ -215,7 +215,8 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
         multiply_step(sum, &steps[0]);
     }
 
-    // Sums pass through local memory, from where all work-items write C, neighbours beside neighbours.
+    // Sums pass through local memory, from where all work-items write C, neighbours beside
+    // neighbours.
     local V *room = stages[0];
 #if GP_WARPS_K > 1
     // The upper half of the warps that share k hands its sums to the lower one.

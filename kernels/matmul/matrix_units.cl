@@ -57,15 +57,16 @@
 #define GP_B_LINES GP_LINES
 #include "matmul/operands.cl"
 
-// The numbers of a line that the lanes 4 g + t hold: of A, rows g and g + 8; of B, columns such that a lane's results are
-// four neighbours.
+// The numbers of a line that the lanes 4 g + t hold: of A, rows g and g + 8; of B, columns such
+// that a lane's results are four neighbours.
 uint line_of(uint lane, uint second, uint is_b) {
     const uint g = lane / 4;
     return is_b ? g / 2 * 4 + g % 2 + second * 2 : g + second * 8;
 }
 
 #if GP_DTYPE == GP_DTYPE_FLOAT32
-// The bits of the largest magnitude, and the complement of those of the smallest but 0, among those found so far and x.
+// The bits of the largest magnitude, and the complement of those of the smallest but 0, among those
+// found so far and x.
 uint2 further(uint2 found, float x) {
     const uint bits = as_uint(x) & 0x7fffffff;
     return max(found, (uint2)(bits, bits == 0 ? 0 : ~bits));
@@ -85,7 +86,8 @@ matrix_units_range(GP_OPERANDS, ulong k, ulong chunk, global uint2 *ranges, ulon
     global const float *x = block.x + k0 * block.k_stride;
     const uint deep = (uint)min(chunk, k - k0);
     ranges += ranges_offset + (get_group_id(1) * get_num_groups(0) + get_group_id(0)) * GP_LINES;
-    // Neighbours in memory go to neighbouring work-items, and many loads are on their way at a time.
+    // Neighbours in memory go to neighbouring work-items, and many loads are on their way at a
+    // time.
     if (block.k_stride == 1) {
         uint2 found[8] = {0, 0, 0, 0, 0, 0, 0, 0};
         for (uint p = lane; p < deep; p += 32) {
@@ -128,7 +130,8 @@ float scale_of(uint largest) {
 // The exponent that takes this back.
 int shift_of(uint largest) { return largest == 0 ? 0 : exponent_of(largest) - GP_SCALED_EXPONENT; }
 
-// Are the line's numbers finite, its scale a float, and the smallest one far enough above what the halves can tell apart?
+// Are the line's numbers finite, its scale a float, and the smallest one far enough above what the
+// halves can tell apart?
 bool fits_halves(uint largest, uint smallest, uint span) {
     if (largest == 0) return true;
     const int high = exponent_of(largest), low = exponent_of(~smallest);
@@ -136,8 +139,8 @@ bool fits_halves(uint largest, uint smallest, uint span) {
 }
 #endif
 
-// `span` is how many powers of two may lie between the numbers of a line; *report becomes 1 where there are more. shifts:
-// products x lines of both, padded to blocks.
+// `span` is how many powers of two may lie between the numbers of a line; *report becomes 1 where
+// there are more. shifts: products x lines of both, padded to blocks.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
 matrix_units_pack(GP_OPERANDS, ulong k, global uint4 *packed_a, ulong packed_a_offset, global uint4 *packed_b,
                   ulong packed_b_offset

@@ -1,8 +1,9 @@
-// C = alpha * A * B + beta * C in a semiring: one work-item an element of C. Runs anywhere; the other algorithms' check.
+// C = alpha * A * B + beta * C in a semiring: one work-item an element of C. Runs anywhere; the
+// other algorithms' check.
 //
 // Macros: those of semiring.cl, with GP_WIDTH 1
-// Launch: matmul_naive: at least n x m x batch work-items; matmul_naive_1d: one dimension, at least m * n * batch of them;
-//         work-groups of any size
+// Launch: matmul_naive: at least n x m x batch work-items; matmul_naive_1d: one dimension, at least
+//         m * n * batch of them; work-groups of any size
 // Source: the definition; Gruber, "GPGPU Computing with OpenCL", 2013, 3.2 and 3.6
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
@@ -31,7 +32,8 @@ kernel void matmul_naive(GP_MATRICES) {
 kernel void matmul_naive_1d(GP_MATRICES) {
     const ulong id = get_global_id(0);
     if (id >= m * n * batch) return;
-    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not
+    // know.
     const ulong row = id / n;
     const ulong j = id - row * n;
     const ulong g = row / m;

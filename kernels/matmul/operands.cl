@@ -1,4 +1,5 @@
-// Both operands, rows of A and columns of B, in blocks of these lines, so that one launch packs both.
+// Both operands, rows of A and columns of B, in blocks of these lines, so that one launch packs
+// both.
 //
 // Macros: those of semiring.cl; GP_A_LINES and GP_B_LINES of a block
 // Gives: GP_OPERANDS, kernel parameters, and GP_BOTH, the same as arguments; Block, block_of

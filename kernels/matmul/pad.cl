@@ -1,10 +1,12 @@
 // What the algorithms on padded matrices begin and end with.
 //
-// Computes: matmul_pad: a strided matrix to rows without gaps, `fill` around it; matmul_unpad: C = alpha * P + beta * C
+// Computes: matmul_pad: a strided matrix to rows without gaps, `fill` around it; matmul_unpad: C =
+//           alpha * P + beta * C
 // Macros:   those of semiring.cl, with GP_WIDTH 1
-// Launch:   matmul_pad: a work-item for each element of the padded matrix, columns in dimension 0; matmul_unpad: at least
-//           n x m work-items
-// Source:   Gruber, "GPGPU Computing with OpenCL", 2013, listing 6, which pads while it copies to the device
+// Launch:   matmul_pad: a work-item for each element of the padded matrix, columns in dimension 0;
+//           matmul_unpad: at least n x m work-items
+// Source:   Gruber, "GPGPU Computing with OpenCL", 2013, listing 6, which pads while it copies to
+//           the device
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 

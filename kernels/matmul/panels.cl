@@ -1,10 +1,12 @@
-// C = alpha * A * B + beta * C in a semiring, for CPUs: A and B are packed into panels, then each work-item computes a
-// block of C tile by tile, the sums of a tile in vector registers.
+// C = alpha * A * B + beta * C in a semiring, for CPUs: A and B are packed into panels, then each
+// work-item computes a block of C tile by tile, the sums of a tile in vector registers.
 //
-// Macros: those of semiring.cl; GP_MR and GP_NV: a tile is GP_MR rows of GP_NV vectors of GP_WIDTH columns
-// Launch: one dimension, work-groups of 1. pack_a, pack_b: matrices * panels * parts of k; matmul_panels: matrices *
-//         blocks down * blocks across
-// Source: Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008; tiles as in BLIS
+// Macros: those of semiring.cl; GP_MR and GP_NV: a tile is GP_MR rows of GP_NV vectors of GP_WIDTH
+//         columns
+// Launch: one dimension, work-groups of 1. pack_a, pack_b: matrices * panels * parts of k;
+//         matmul_panels: matrices * blocks down * blocks across
+// Source: Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008; tiles
+//         as in BLIS
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 
@@ -18,15 +20,16 @@
 #define GP_NR (GP_NV * GP_WIDTH)
 #define GP_COLUMNS 16 // packed at a time: a cache line of each row
 
-// Packs `part` columns of one panel of `size` rows; `part` divides `depth`. Element (i, p) of the matrix is
-// x[i * row_stride + p * column_stride]. Each `depth` columns of all panels stand together, panel after panel, and an element
-// at p * size + i % size in the panel's share. Rows past the last become 0.
+// Packs `part` columns of one panel of `size` rows; `part` divides `depth`. Element (i, p) of the
+// matrix is x[i * row_stride + p * column_stride]. Each `depth` columns of all panels stand
+// together, panel after panel, and an element at p * size + i % size in the panel's share. Rows
+// past the last become 0.
 void pack(global const Stored *x, ulong row_stride, ulong column_stride, ulong batch_stride, ulong rows, ulong k,
           ulong depth, ulong part, global Value *packed, const uint size) {
     const ulong parts = (k + part - 1) / part;
     const ulong panels = (rows + size - 1) / size;
-    // Neighbours take neighbouring panels of the same columns. No remainder beside a quotient: compilers "freeze" its
-    // operands, which Oclgrind does not know.
+    // Neighbours take neighbouring panels of the same columns. No remainder beside a quotient:
+    // compilers "freeze" its operands, which Oclgrind does not know.
     const ulong all = get_global_id(0) / panels;
     const ulong panel = get_global_id(0) - all * panels;
     const ulong matrix = all / parts;
@@ -67,7 +70,8 @@ pack_b(global const Stored *x, ulong x_offset, ulong row_stride, ulong column_st
     pack(x + x_offset, row_stride, column_stride, batch_stride, rows, k, depth, part, packed + packed_offset, GP_NR);
 }
 
-// Adds to a tile of sums, whose rows are `line` apart, what a panel of A and one of B give over `depth` > 0 of k.
+// Adds to a tile of sums, whose rows are `line` apart, what a panel of A and one of B give over
+// `depth` > 0 of k.
 void multiply(local Value *sums, const uint line, global const Value *x, global const Value *y, ulong depth) {
     V sum[GP_MR][GP_NV];
 #pragma unroll
@@ -93,8 +97,8 @@ void multiply(local Value *sums, const uint line, global const Value *x, global 
         for (uint v = 0; v < GP_NV; ++v) GP_WRITE(sum[r][v], v, sums + r * line);
 }
 
-// `depth` of k at a time, so that the part of a panel of B stays in the first cache while the block's panels of A, which
-// stay in the second, go by.
+// `depth` of k at a time, so that the part of a panel of B stays in the first cache while the
+// block's panels of A, which stay in the second, go by.
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 matmul_panels(global const Value *a, ulong a_offset, ulong a_batch_stride, global const Value *b, ulong b_offset,
               ulong b_batch_stride, global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,

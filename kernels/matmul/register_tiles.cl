@@ -1,9 +1,11 @@
-// C = alpha * A * B + beta * C in a semiring, for GPUs: a work-group computes a tile of C from tiles of A and B in local
-// memory, each work-item 8 x 8 of its elements in registers, while it loads what comes next.
+// C = alpha * A * B + beta * C in a semiring, for GPUs: a work-group computes a tile of C from
+// tiles of A and B in local memory, each work-item 8 x 8 of its elements in registers, while it
+// loads what comes next.
 //
-// Macros: those of semiring.cl, with GP_WIDTH 4; GP_DEPTH, how much of k a local tile holds: 8, 16 or 32
-// Launch: one dimension, a work-group of 64 for each 64 x 64 tile of C and slice of k: batch * rows of tiles * columns of
-//         tiles * slices; with several slices, their sums go to `partial`
+// Macros: those of semiring.cl, with GP_WIDTH 4; GP_DEPTH, how much of k a local tile holds: 8, 16
+//         or 32
+// Launch: one dimension, a work-group of 64 for each 64 x 64 tile of C and slice of k: batch * rows
+//         of tiles * columns of tiles * slices; with several slices, their sums go to `partial`
 // Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
@@ -19,8 +21,9 @@
 #define GP_LINE (GP_TILE / 4 + 1) // vectors of a line of a tile in local memory, one of them against bank conflicts
 #define GP_LOADS (GP_TILE * GP_DEPTH / GP_GROUP)
 
-// A work-item's share of loading tiles of one matrix: neighbours take neighbouring elements, whichever way they lie.
-// `outer` counts along the tile's side of GP_TILE elements, `inner` along that of GP_DEPTH.
+// A work-item's share of loading tiles of one matrix: neighbours take neighbouring elements,
+// whichever way they lie. `outer` counts along the tile's side of GP_TILE elements, `inner` along
+// that of GP_DEPTH.
 typedef struct {
     uint outer, inner;           // the first element
     uint outer_step, inner_step; // to the next
@@ -70,7 +73,8 @@ matmul_register_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride
 
     const ulong tile_columns = (n + GP_TILE - 1) / GP_TILE;
     const ulong tile_rows = (m + GP_TILE - 1) / GP_TILE;
-    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not
+    // know.
     const ulong tile = get_group_id(0) / slices;
     const ulong slice = get_group_id(0) - tile * slices;
     const ulong tile_row = tile / tile_columns;

@@ -1,8 +1,10 @@
-// C = alpha * A * B + beta * C in a semiring, for small matrices and any number of them: a work-item computes 4 rows of GP_WIDTH
-// columns of C straight from memory; a work-group takes blocks of as many products as it has room for.
+// C = alpha * A * B + beta * C in a semiring, for small matrices and any number of them: a
+// work-item computes 4 rows of GP_WIDTH columns of C straight from memory; a work-group takes
+// blocks of as many products as it has room for.
 //
 // Macros: those of semiring.cl, GP_WIDTH at most 4
-// Launch: one dimension, work-groups of any size: at least batch * ceil(m / 4) * ceil(n / GP_WIDTH) work-items
+// Launch: one dimension, work-groups of any size: at least batch * ceil(m / 4) * ceil(n / GP_WIDTH)
+//         work-items
 // Source: Gruber, "GPGPU Computing with OpenCL", 2013, 3.4, without its padding
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
@@ -16,7 +18,8 @@ kernel void matmul_small(global const Stored *a, ulong a_offset, ulong a_row_str
                          Value beta, uint reads_c) {
     const ulong across = (n + GP_WIDTH - 1) / GP_WIDTH, down = (m + GP_ROWS - 1) / GP_ROWS;
     if (get_global_id(0) >= across * down * batch) return;
-    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not
+    // know.
     const ulong block_row = get_global_id(0) / across;
     const ulong g = block_row / down;
     const ulong i0 = (block_row - g * down) * GP_ROWS;

@@ -1,12 +1,16 @@
 // c = alpha * X * y + beta * c in a semiring: a matrix times a vector, at the speed of memory.
 //
-// A work-group takes GP_GROUP / lanes blocks of lines of X; `lanes` work-items share each block along k and add up in local
-// memory. Neighbours read neighbours: where X lies along k a block is one line, of which the work-items take GP_VECTORS vectors
-// each in turns; where X lies along its lines, a block is GP_VECTORS vectors of lines.
+// A work-group takes GP_GROUP / lanes blocks of lines of X; `lanes` work-items share each block
+// along k and add up in local memory. Neighbours read neighbours: where X lies along k a block is
+// one line, of which the work-items take GP_VECTORS vectors each in turns; where X lies along its
+// lines, a block is GP_VECTORS vectors of lines.
 //
-// Macros: those of semiring.cl; GP_GROUP, work-items of a work-group; GP_VECTORS; GP_ALONG_K, where X lies along k
-// Launch: one dimension, work-groups of GP_GROUP: batch * slices * ceil(blocks / (GP_GROUP / lanes * turns))
-// Source: Bell and Garland, "Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors", 2009
+// Macros: those of semiring.cl; GP_GROUP, work-items of a work-group; GP_VECTORS; GP_ALONG_K, where
+//         X lies along k
+// Launch: one dimension, work-groups of GP_GROUP: batch * slices * ceil(blocks / (GP_GROUP / lanes
+//         * turns))
+// Source: Bell and Garland, "Implementing Sparse Matrix-Vector Multiplication on
+//         Throughput-Oriented Processors", 2009
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 #if !defined(GP_GROUP) || !defined(GP_VECTORS)
@@ -50,7 +54,8 @@ matmul_vector(global const Stored *x, ulong x_offset, ulong line_stride, ulong k
 #endif
     const ulong across = GP_GROUP / lanes * turns; // blocks of a work-group
     const ulong groups = (lines + across * of_block - 1) / (across * of_block);
-    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not
+    // know.
     const ulong part = get_group_id(0) / groups, g = part / slices, slice = part - g * slices;
     const ulong begin = slice_begin(slice, slices, k, GP_VECTORS * GP_WIDTH);
     const ulong end = slice_begin(slice + 1, slices, k, GP_VECTORS * GP_WIDTH);

@@ -1,14 +1,17 @@
-// C = alpha * A * B + beta * C in a semiring: a work-group computes a tile of 128 x 128 elements of C, each work-item 8 x 8
-// of them, from tiles of A and B in local memory; for GPUs.
+// C = alpha * A * B + beta * C in a semiring: a work-group computes a tile of 128 x 128 elements of
+// C, each work-item 8 x 8 of them, from tiles of A and B in local memory; for GPUs.
 //
-// Two local tiles take turns: while one is multiplied, the next is on its way from global memory to registers.
+// Two local tiles take turns: while one is multiplied, the next is on its way from global memory to
+// registers.
 //
-// Macros: those of semiring.cl, with GP_WIDTH 4; GP_DEPTH, how much of k a local tile holds, 8 or 16; GP_A_ALONG_K, GP_B_ALONG_K, where
-//         neighbours along k are neighbours in memory (row-major A, column-major B); GP_ALIGNED, where vectors of A and B
-//         begin at multiples of their size; GP_IF_REPORTED, to do nothing unless *report is set
+// Macros: those of semiring.cl, with GP_WIDTH 4; GP_DEPTH, how much of k a local tile holds, 8 or
+//         16; GP_A_ALONG_K, GP_B_ALONG_K, where neighbours along k are neighbours in memory
+//         (row-major A, column-major B); GP_ALIGNED, where vectors of A and B begin at multiples of
+//         their size; GP_IF_REPORTED, to do nothing unless *report is set
 // Launch: one dimension, work-groups of 256; one for each tile of C and product
-// Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008; Lai and Seznec, "Performance Upper Bound
-//         Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
+// Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008; Lai and
+//         Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler
+//         GPUs", 2013
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 #include "matmul/bands.cl"
@@ -21,7 +24,8 @@
 #define GP_LINE (GP_TILE / 4 + 1) // vectors of a line of a local tile; the last one keeps lines off the same banks
 #define GP_LOADS (GP_TILE * GP_DEPTH / 4 / GP_GROUP) // vectors that a work-item brings of each tile
 
-// Vector l of this work-item's share of a tile that lies along k: where on the edge, where in the depth.
+// Vector l of this work-item's share of a tile that lies along k: where on the edge, where in the
+// depth.
 #define GP_ALONG_K_EDGE(l) ((id + (l)*GP_GROUP) / (GP_DEPTH / 4))
 #define GP_ALONG_K_DEPTH(l) ((id + (l)*GP_GROUP) % (GP_DEPTH / 4) * 4)
 // The same of a tile that lies along its edge.
@@ -37,8 +41,8 @@ V load_whole(global const Stored *from, ulong i) {
 #define load_whole load_vector
 #endif
 
-// Reads a work-item's share of the next tile. `edge` lines and `depth` of k are there; nobody needs the zeros that stand for
-// the rest.
+// Reads a work-item's share of the next tile. `edge` lines and `depth` of k are there; nobody needs
+// the zeros that stand for the rest.
 void read_along_k(V *share, global const Stored *from, ulong edge_stride, uint edge, ulong depth) {
     const uint id = (uint)get_local_id(0);
 #pragma unroll
@@ -147,7 +151,8 @@ matmul_wide_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, ul
     b += b_offset + g * b_batch_stride + j0 * b_column_stride;
     c += c_offset + g * c_batch_stride + i0 * c_row_stride + j0;
 
-    // The work-item's place: rows 4 y and 64 + 4 y, columns 4 x and 64 + 4 x, 4 of each; a warp covers 4 x 8 of them.
+    // The work-item's place: rows 4 y and 64 + 4 y, columns 4 x and 64 + 4 x, 4 of each; a warp
+    // covers 4 x 8 of them.
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
     const uint x = warp % 2 * 8 + lane % 8;
     const uint y = warp / 2 * 4 + lane / 8;

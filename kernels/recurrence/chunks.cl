@@ -1,10 +1,11 @@
-// Recurrence for CPUs: every work-item owns one contiguous chunk of a row. Three launches: the state after each chunk but
-// a row's last, found with zeros before it; the true states (rows.cl); each chunk from its true state.
+// Recurrence for CPUs: every work-item owns one contiguous chunk of a row. Three launches: the
+// state after each chunk but a row's last, found with zeros before it; the true states (rows.cl);
+// each chunk from its true state.
 //
 // Macros: those of rows.cl
-// Launch: recurrence_ends: one work-item for each of the batch * chunks chunks, of which a row's last do nothing;
-//         recurrence_carries: on ends; recurrence_outputs: one work-item a chunk; work-groups of one. Chunks have
-//         `chunk` elements (a row's last may be short)
+// Launch: recurrence_ends: one work-item for each of the batch * chunks chunks, of which a row's
+//         last do nothing; recurrence_carries: on ends; recurrence_outputs: one work-item a chunk;
+//         work-groups of one. Chunks have `chunk` elements (a row's last may be short)
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans)
 // SPDX-License-Identifier: MIT
 #include "recurrence/rows.cl"

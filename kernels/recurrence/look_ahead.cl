@@ -1,13 +1,14 @@
-// Recurrence by look-ahead: a work-group a row, whose GP_GROUP work-items compute GP_GROUP results at once, each from the
-// state before the first of them; pieces of results are collected in local memory, from which async_work_group_copy
-// writes them.
+// Recurrence by look-ahead: a work-group a row, whose GP_GROUP work-items compute GP_GROUP results
+// at once, each from the state before the first of them; pieces of results are collected in local
+// memory, from which async_work_group_copy writes them.
 //
-// Macros: those of rows.cl; GP_GROUP, the work-group size, at least GP_ORDER; GP_PIECE, elements of a piece, a multiple of it
+// Macros: those of rows.cl; GP_GROUP, the work-group size, at least GP_ORDER; GP_PIECE, elements of
+//         a piece, a multiple of it
 // Tables: responses[GP_GROUP][GP_ORDER], element i's answer to a 1 at place j of the state before;
 //         impulse[GP_GROUP], its answer to an input of 1 at element 0
 // Launch: one work-group of GP_GROUP work-items a row
-// Source: Kogge and Stone, "A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence Equations",
-//         1973; Malak, notes on Fibonacci's numbers with 8 work-items, 2013
+// Source: Kogge and Stone, "A Parallel Algorithm for the Efficient Solution of a General Class of
+//         Recurrence Equations", 1973; Malak, notes on Fibonacci's numbers with 8 work-items, 2013
 // SPDX-License-Identifier: MIT
 #include "recurrence/rows.cl"
 
@@ -25,8 +26,8 @@ recurrence_look_ahead(global const T *in, ulong in_offset, global T *out, ulong 
     local T results[GP_ORDER + GP_PIECE]; // the state before the piece, in order of time, and the piece
     local T inputs[GP_PIECE];
     local T impulse[GP_GROUP];
-    // The first work-item whose result was not finite, in even and in odd rounds: while some work-items
-    // still read a round's, others write the next one's.
+    // The first work-item whose result was not finite, in even and in odd rounds: while some
+    // work-items still read a round's, others write the next one's.
     local uint first_bad[2];
     bool spoiled = false; // one was; later results come from it, and so are not finite either
     const ulong row = get_group_id(0);

@@ -1,11 +1,13 @@
-// What the recurrences share: one step, a whole row by one work-item, and the states that chunks hand on.
+// What the recurrences share: one step, a whole row by one work-item, and the states that chunks
+// hand on.
 //
-// A state is the GP_ORDER values before a place, the last one first. Tables begin with the GP_ORDER coefficients.
+// A state is the GP_ORDER values before a place, the last one first. Tables begin with the GP_ORDER
+// coefficients.
 //
-// Macros: T, the element type; GP_FLOAT64, defined when it is double; GP_ORDER, 1 to 8; GP_REVERSE to go from a row's end to its
-//         beginning
-// Gives:  GP_AT(t), where element t of a row of n elements lies; step, read_state, the kernels recurrence_rows and
-//         recurrence_carries
+// Macros: T, the element type; GP_FLOAT64, defined when it is double; GP_ORDER, 1 to 8; GP_REVERSE
+//         to go from a row's end to its beginning
+// Gives:  GP_AT(t), where element t of a row of n elements lies; step, read_state, the kernels
+//         recurrence_rows and recurrence_carries
 // Launch: both kernels any number of work-items, one a row at least
 // SPDX-License-Identifier: MIT
 #include "common/element.cl"
@@ -19,7 +21,8 @@
 #define GP_AT(t) (t)
 #endif
 
-// The next value from x and the state, which moves on. The last value, on which the next step waits, is added last.
+// The next value from x and the state, which moves on. The last value, on which the next step
+// waits, is added last.
 T step(T x, const T *c, T *state) {
     for (uint j = GP_ORDER - 1; j > 0; --j) {
         x += c[j] * state[j];
@@ -49,8 +52,9 @@ kernel void recurrence_rows(global const T *in, ulong in_offset, global T *out, 
     for (ulong t = 0; t < n; ++t) out[GP_AT(t)] = step(has_in ? in[GP_AT(t)] : 0, c, state);
 }
 
-// ends[row][k] is the state after chunk k, found with zeros before the chunk but for k = 0; it becomes the true one.
-// `carry` says what a state makes of itself within a chunk: a matrix of GP_ORDER rows.
+// ends[row][k] is the state after chunk k, found with zeros before the chunk but for k = 0; it
+// becomes the true one. `carry` says what a state makes of itself within a chunk: a matrix of
+// GP_ORDER rows.
 kernel void recurrence_carries(global T *ends, ulong ends_offset, global const T *carry, ulong carry_offset,
                                ulong batch, ulong chunks) {
     const ulong row = get_global_id(0);

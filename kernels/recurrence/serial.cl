@@ -1,9 +1,10 @@
-// Recurrence as one would write it down: one work-item a row; pieces of results are collected in local memory, from which
-// async_work_group_copy writes them.
+// Recurrence as one would write it down: one work-item a row; pieces of results are collected in
+// local memory, from which async_work_group_copy writes them.
 //
 // Macros: those of rows.cl; GP_PIECE, elements of a piece
 // Launch: one work-group of one work-item a row
-// Source: the definition; Malak, notes on the rate at which one work-item writes global memory, 2013
+// Source: the definition; Malak, notes on the rate at which one work-item writes global memory,
+//         2013
 // SPDX-License-Identifier: MIT
 #include "recurrence/rows.cl"
 

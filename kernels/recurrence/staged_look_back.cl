@@ -33,7 +33,8 @@ typedef struct {
 
 #define GP_NO_ROW (~0u)
 
-// The work-item that takes tiles and has them copied, of another warp than that which publishes states.
+// The work-item that takes tiles and has them copied, of another warp than that which publishes
+// states.
 #define GP_COPIER (GP_GROUP - 32)
 
 typedef struct {

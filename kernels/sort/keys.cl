@@ -64,13 +64,13 @@ uint gp_digit(Key key, Key flip, uint shift) {
 #define GP_LAST(flip) ((Key) ~(flip))
 #endif
 
-// ---- Passes ---------------------------------------------------------------------------------------------------------
+// ---- Passes -------------------------------------------------------------------------------------
 
 // Where the digit of each pass begins: 8 bits after each other, but the last one as the host says.
 #define GP_SHIFT(pass, begin, last) min((begin) + 8 * (pass), last)
 
-// A bit for each pass whose digit is not the same in all keys; `differing` has those bits of the keys set in which any of
-// them differs from the first.
+// A bit for each pass whose digit is not the same in all keys; `differing` has those bits of the
+// keys set in which any of them differs from the first.
 uint gp_varying(Key differing, uint begin, uint last, uint passes) {
     uint varying = 0;
     for (uint pass = 0; pass < passes; ++pass) {
@@ -83,15 +83,16 @@ uint gp_varying(Key differing, uint begin, uint last, uint passes) {
 #define GP_NUMBER 1    // flags of a pass: the values are the keys' indices, which the first pass makes
 #define GP_DROP_KEYS 2 // nobody needs the keys after this pass
 
-// A bit for each pass that runs. Where all keys share a digit none needs to, but an even number is left out, so that the keys
-// end in the same memory whatever they are.
+// A bit for each pass that runs. Where all keys share a digit none needs to, but an even number is
+// left out, so that the keys end in the same memory whatever they are.
 uint gp_plan(uint varying, uint passes, uint flags) {
     const uint run = varying | (flags & GP_NUMBER);
     const uint out = ~run & ((1u << passes) - 1);
     return popcount(out) % 2 == 0 ? run : run | (out & (~out + 1));
 }
 
-// Parameters of a pass: the passes that run read keys_first, keys_odd, keys_even, keys_odd ... in turn, and write the next.
+// Parameters of a pass: the passes that run read keys_first, keys_odd, keys_even, keys_odd ... in
+// turn, and write the next.
 #define GP_KEY_ARRAYS                                                                                                  \
     uint pass, uint flags, global const Key *keys_first, ulong keys_first_offset, global Key *keys_even,               \
         ulong keys_even_offset, global Key *keys_odd, ulong keys_odd_offset

@@ -24,7 +24,8 @@
 #define Word uchar
 #endif
 
-// Of the first `diagonal` keys of two merged arrays, how many come from the first one; `keys` reads either kind of memory.
+// Of the first `diagonal` keys of two merged arrays, how many come from the first one; `keys` reads
+// either kind of memory.
 #define GP_DEFINE_PATH(name, memory)                                                                                   \
     ulong name(memory const Key *a, ulong of_a, memory const Key *b, ulong of_b, ulong diagonal, Key flip, uint begin, \
                Key mask) {                                                                                             \

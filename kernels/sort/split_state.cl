@@ -23,7 +23,8 @@
 #define GP_LEFT (GP_TILES + GP_DIGITS + 1) // leading bits that all keys share, which the digits leave out
 #define GP_MISFIT (GP_LEFT + 1)            // 1: a bin holds more keys than can be finished, so that nothing is done
 
-// Bits that differ, low and high: in all keys where a misfit was seen at once and few digits vary; else in some.
+// Bits that differ, low and high: in all keys where a misfit was seen at once and few digits vary;
+// else in some.
 #define GP_VARYING (GP_MISFIT + 1)
 
 #define GP_STATE (GP_VARYING + 2) // uints of a state
