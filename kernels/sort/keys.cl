@@ -1,15 +1,16 @@
-// Keys as unsigned numbers that order as the keys do, the values that travel with them, and the passes over their digits.
+// Keys as unsigned numbers that order as the keys do, the values that travel with them, and the
+// passes over their digits.
+//
+// Keys are moved bit for bit; only their digits come from the numbers. So -0 and +0 are equal and
+// keep their order, and so are all NaN, and no float64 arithmetic is needed.
 //
 // Macros: GP_KEY_BYTES    1, 2, 4 or 8
 //         GP_KEY_FLOAT    1 for IEEE 754 keys (of 4 or 8 bytes), 0 for integers
 //         GP_VALUE_BYTES  0 (no values), 4, 8 or 16
 //         GP_DIGIT_BITS   1 to 8
-//
-// Gives:  Key, Value (unsigned integers of those sizes), GP_DIGITS, gp_digit(key, flip, shift), GP_LAST(flip) (a key that
-//         none comes after); gp_varying, gp_plan, GP_ARRAYS, GP_PICK_ARRAYS: which passes run, and on what
-//
-// Keys are moved bit for bit; only their digits are taken from the mapped number. So -0 and +0 are equal and keep their
-// order, and so are all NaN, and no float64 arithmetic is needed.
+// Gives:  Key, Value (unsigned integers of those sizes); GP_DIGITS; gp_digit(key, flip, shift);
+//         GP_LAST(flip), a key that none comes after; which passes run, and on what: gp_varying,
+//         gp_plan, GP_ARRAYS, GP_PICK_ARRAYS
 // SPDX-License-Identifier: MIT
 #include "common/key.cl"
 #if GP_KEY_BYTES == 4
