@@ -10,8 +10,10 @@
 //         them alone; GP_LANES, uints of local memory that they need for each work-group, 0: none;
 //         GP_ROOM_OF(array), the array where they need it, else 0; GP_SUB_GROUP, an attribute of
 //         kernels; gp_join_warp; gp_shuffle_up_word, gp_shuffle_down_word, gp_shuffle_word;
-//         gp_all_of_warp; GP_INLINE, GP_OUT_OF_LINE
+//         gp_all_of_warp; GP_OUT_OF_LINE; what inline.cl does
 // SPDX-License-Identifier: MIT
+#include "common/inline.cl"
+
 #if defined(GP_PTX)
 #define GP_TOGETHER 0
 #define GP_LANES 0
@@ -130,9 +132,6 @@ bool gp_all_of_warp(bool here, local uint *room) {
     return all != 0;
 }
 #endif
-
-// Functions whose arrays and structures are to stay in registers.
-#define GP_INLINE __attribute__((always_inline))
 
 // Functions that hardly ever run and would take registers. Not every compiler can have barriers out
 // of line.

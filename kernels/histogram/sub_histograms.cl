@@ -1,17 +1,18 @@
 // Histogram without atomics: every work-item has a sub-histogram of its own in local memory, with
 // counters of one byte.
 //
-// A work-item counts 255 elements, so that no byte overflows; then the work-group adds its
-// sub-histograms up, each work-item some bins, and begins anew. Where the counters lie decides how
-// many work-items can count at once: local memory has banks, usually 32, of 4 bytes in turn, and
-// each serves one word at a time.
+// A work-item counts 255 elements, so that no byte overflows. Then the work-group adds its
+// sub-histograms up, each work-item some bins, and begins anew. Local memory has banks, usually 32,
+// of 4 bytes in turn, and each bank serves one word at a time. So the layout of counters decides
+// how many work-items can count at once:
 //
-//   GP_OWN_BANK 0  item after item, as one would write it down: counter k of every work-item is in the same bank
-//   GP_OWN_BANK 1  words of 4 counters, the work-items' beside each other: each work-item keeps to its own bank
+//   GP_OWN_BANK 0  item after item, the plain layout: counter k of every work-item is in one bank
+//   GP_OWN_BANK 1  words of 4 counters, those of all work-items side by side: each work-item has a
+//                  bank of its own
 //
 // Macros: those of merge.cl; GP_GROUP, the work-group size, a power of two; GP_OWN_BANK
-// Launch: work-groups of GP_GROUP work-items, so many that none counts 2^32 elements; then
-//         merge.cl's
+// Launch: work-groups of GP_GROUP work-items, so many that none counts 2^32 elements; then those of
+//         merge.cl
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007, section "64-bin histogram" (bytes,
 //         bank conflicts)
 // SPDX-License-Identifier: MIT

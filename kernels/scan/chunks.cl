@@ -1,7 +1,7 @@
-// Scan for CPUs. Rows are cut into slabs, and those into chunks of one work-item each. A launch
-// scans the chunks of a slab, from where their sums say they start, and reduces those of the next
-// one: asked for while this one was scanned, they wait in the caches, and will until the next
-// launch. So each element is read from memory once and written once.
+// Scan for CPUs. Rows are cut into slabs, and slabs into chunks of one work-item each. A launch
+// scans the chunks of a slab, each from what comes before it, and reduces the chunks of the next
+// slab. The next slab is prefetched while this one is scanned, and stays in the caches until the
+// next launch. So each element is read from memory once and written once.
 //
 // `sums` holds, for each slab and each row of it, what comes before and the sum of each of its
 // chunks. Rows of a single chunk need no sums and one launch, with chunks = 1.
