@@ -286,6 +286,44 @@ GP_INLINE uint look_back(const Tiles *tiles, uint tile, local Waiting *room) {
     return sum;
 }
 
+// Turns the warps' counts of a digit, which begins at `place` in the tile, into where each warp's
+// keys of it begin.
+GP_INLINE void place_warps(uint digit, uint place, local Waiting *room) {
+#pragma unroll
+    for (uint w = 0; w < GP_WARPS; ++w) {
+        const uint here = room->counts[w][digit];
+        room->counts[w][digit] = place;
+        place += here;
+    }
+}
+
+// Writes the tile's keys, if `writes`, and leaves in `to`, for their values, where they go.
+GP_INLINE void write_keys(global Key *keys_out, ulong end, ulong flip, bool writes, uint *to, local Waiting *room) {
+    const uint id = (uint)get_local_id(0);
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        const uint i = k * GP_GROUP + id;
+        const Key key = room->keys[i];
+        const uint at = room->base[gp_digit(key, (Key)flip, room->shift)] + i;
+#if GP_VALUE_BYTES
+        to[k] = at;
+#endif
+        if (at < end && writes) keys_out[at] = key;
+    }
+}
+
+#ifdef GP_SPLIT
+// The part of a tile of the second pass; room->part becomes its digit. There is a barrier within.
+GP_INLINE Part find_part(uint tile, ulong n, global const uint *state, local Waiting *room) {
+    const uint id = (uint)get_local_id(0);
+    if (id < GP_DIGITS && room->tiles[id] <= tile && tile < room->tiles[id + 1]) room->part = id;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint d = room->part;
+    const Part part = {state[GP_HEADS + d], d + 1 < GP_DIGITS ? state[GP_HEADS + d + 1] : n, room->tiles[d]};
+    return part;
+}
+#endif
+
 // `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not
 // written.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
@@ -341,13 +379,8 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         if (tile >= tiles) break;
 #ifdef GP_SPLIT
         if (pass > 0) {
-            if (id < GP_DIGITS && room.tiles[id] <= tile && tile < room.tiles[id + 1]) room.part = id;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            const uint d = room.part;
-            all.part.tile = room.tiles[d];
-            all.part.begin = state[GP_HEADS + d];
-            all.part.end = d + 1 < GP_DIGITS ? state[GP_HEADS + d + 1] : n;
-            start = id < GP_DIGITS ? state[GP_ENDS + d * GP_DIGITS + id] : 0;
+            all.part = find_part(tile, n, state, &room);
+            start = id < GP_DIGITS ? state[GP_ENDS + room.part * GP_DIGITS + id] : 0;
         }
 #endif
         const ulong first = all.part.begin + (ulong)(tile - all.part.tile) * GP_TILE;
@@ -363,15 +396,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
                 publish(&all, tile, count);
         }
         const uint place = gp_lower_sum(count, GP_DIGITS, room.scan); // where the digit begins in the tile
-        if (id < GP_DIGITS) {
-            uint running = place;
-#pragma unroll
-            for (uint w = 0; w < GP_WARPS; ++w) {
-                const uint here = room.counts[w][id];
-                room.counts[w][id] = running;
-                running += here;
-            }
-        }
+        if (id < GP_DIGITS) place_warps(id, place, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
         rank_keys(mine, ranks, flip, &room);
         const uint before = look_back(&all, tile, &room);
@@ -382,20 +407,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_VALUE_BYTES
         uint to[GP_KEYS];
-#endif
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k) {
-            const uint i = k * GP_GROUP + id;
-            const Key key = room.keys[i];
-            const uint at = room.base[gp_digit(key, (Key)flip, room.shift)] + i;
-#if GP_VALUE_BYTES
-            to[k] = at;
-            if (at < all.part.end && !drop_keys) keys_out[at] = key;
-#else
-            if (at < all.part.end) keys_out[at] = key;
-#endif
-        }
-#if GP_VALUE_BYTES
+        write_keys(keys_out, all.part.end, flip, !drop_keys, to, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
         const ulong begin = first + warp * (32 * GP_KEYS) + id % 32;
 #pragma unroll
@@ -407,6 +419,8 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k)
             if (to[k] < all.part.end) values_out[to[k]] = room.values[k * GP_GROUP + id];
+#else
+        write_keys(keys_out, all.part.end, flip, true, 0, &room);
 #endif
     }
 }

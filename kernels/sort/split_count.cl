@@ -107,7 +107,7 @@ GP_INLINE void count_key(uint leading, uint left, local uint *counts) {
 // Adds this work-group's counts to the state's.
 GP_INLINE void add_counts(global uint *state, local const uint *counts) {
     const uint id = (uint)get_local_id(0);
-    // A work-item's words belong to one first digit in their lower halves, and to one in their upper.
+    // A work-item's words belong to one first digit in their lower halves, to another in the upper.
     uint low = 0, high = 0;
     for (uint i = 0; i < GP_WORDS / GP_GROUP; ++i) {
         const uint both = counts[id * (GP_WORDS / GP_GROUP) + (i + id) % (GP_WORDS / GP_GROUP)];
