@@ -13,7 +13,6 @@
 //           sort_split_plan: 256 of 256
 // SPDX-License-Identifier: MIT
 #include "common/group_scan.cl"
-#include "common/inline.cl"
 #include "sort/split_state.cl"
 
 #if !defined(GP_KEYS) || !defined(GP_TILE) || !defined(GP_MOST)
@@ -26,111 +25,12 @@
 #define GP_MOST_LEFT (GP_KEY_BYTES == 8 ? 16 : 4) // more would leave few bits to finish by
 #define GP_WORDS (GP_BINS / 2)
 
-// What a work-group finds of the keys.
-typedef struct {
-    uint varying, varying_low; // bits that differ: of the leading 32 bits, and of those below
-    uint misfit;
-} Found;
-
-#ifndef GP_PIECES
-// The leading bits that all keys of a sample share. Sets found->misfit if a first digit behind them
-// has too many samples. All work-groups find the same.
-GP_INLINE uint look_at_sample(ulong n, ulong flip, global const Key *keys, global uint *state, uint one,
-                              uint *differing, local uint *counts, local Found *found) {
-    const uint id = (uint)get_local_id(0);
-    uint samples[GP_LOOKS / GP_GROUP];
-    Key all = 0;
-#pragma unroll
-    for (uint i = 0; i < GP_LOOKS / GP_GROUP; ++i) {
-        const Key key = keys[(i * GP_GROUP + id) * (n - 1) / (GP_LOOKS - 1)];
-        samples[i] = gp_leading(gp_ordered(key, (Key)flip));
-        *differing |= samples[i] ^ one;
-        all |= key ^ keys[0];
-    }
-    if (*differing & ~found->varying) atomic_or(&found->varying, *differing);
-#ifdef GP_BEFORE_PIECES
-    if ((uint)all & ~found->varying_low) atomic_or(&found->varying_low, (uint)all);
-#endif
-    barrier(CLK_LOCAL_MEM_FENCE);
-#ifdef GP_BEFORE_PIECES
-    const bool few_vary = gp_few_vary(found->varying_low, found->varying); // as it seems
-#endif
-    const uint left = min((uint)clz(found->varying), (uint)GP_MOST_LEFT);
-#pragma unroll
-    for (uint i = 0; i < GP_LOOKS / GP_GROUP; ++i) atomic_inc(&counts[samples[i] << left >> 24]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (id < GP_DIGITS) {
-        if (counts[id] > GP_MOST_SAMPLES) found->misfit = 1;
-        counts[id] = 0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_global_id(0) == 0) state[GP_LEFT] = left;
-#ifdef GP_BEFORE_PIECES
-    if (found->misfit && few_vary) { // look at all keys
-        const ulong step = get_num_groups(0) * (GP_GROUP * GP_KEYS);
-        for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step)
-#pragma unroll
-            for (uint k = 0; k < GP_KEYS; ++k) all |= keys[min(first + k * GP_GROUP + id, n - 1)] ^ keys[0];
-        if ((uint)all & ~found->varying_low) atomic_or(&found->varying_low, (uint)all);
-        if (gp_leading(all) & ~found->varying) atomic_or(&found->varying, gp_leading(all));
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    if (id == 0) {
-        atomic_or(&state[GP_VARYING], found->varying_low);
-        atomic_or(&state[GP_VARYING + 1], found->varying);
-    }
-#endif
-    return left;
-}
-#endif
-
-// Counts a key in its bin.
-#ifdef GP_PIECES
-GP_INLINE void count_key(Key ordered, global uint *state, local uint *counts, local const Pieces *pieces) {
-    const uint p = gp_piece(ordered, pieces);
-    const uint bin = p * GP_DIGITS + (gp_step(ordered, gp_range_of(p, pieces), pieces) >> 24);
-    const uint one = bin < GP_WORDS ? 1u : 1u << 16;
-    const uint old = atomic_add(&counts[bin % GP_WORDS], one);
-    if ((bin < GP_WORDS ? old & 0xffff : old >> 16) == 0x7fff) { // here any number may be the same
-        atomic_sub(&counts[bin % GP_WORDS], one << 15);
-        atomic_add(&state[GP_ENDS + bin], 0x8000u);
-        atomic_add(&state[GP_COUNTS + p], 0x8000u);
-    }
-}
-#else
-GP_INLINE void count_key(uint leading, uint left, local uint *counts) {
-    const uint bin = leading << left >> 16;
-    atomic_add(&counts[bin % GP_WORDS], bin < GP_WORDS ? 1u : 1u << 16);
-}
-#endif
-
-// Adds this work-group's counts to the state's.
-GP_INLINE void add_counts(global uint *state, local const uint *counts) {
-    const uint id = (uint)get_local_id(0);
-    // A work-item's words belong to one first digit in their lower halves, to another in the upper.
-    uint low = 0, high = 0;
-    for (uint i = 0; i < GP_WORDS / GP_GROUP; ++i) {
-        const uint both = counts[id * (GP_WORDS / GP_GROUP) + (i + id) % (GP_WORDS / GP_GROUP)];
-        low += both & 0xffff;
-        high += both >> 16;
-    }
-    const uint digit = id / (GP_GROUP / (GP_DIGITS / 2));
-    if (low) atomic_add(&state[GP_COUNTS + digit], low);
-    if (high) atomic_add(&state[GP_COUNTS + digit + GP_DIGITS / 2], high);
-    for (uint i = id; i < GP_WORDS; i += GP_GROUP) {
-        const uint bin = (i + (uint)get_group_id(0) * GP_GROUP) % GP_WORDS; // not all groups the same at once
-        const uint both = counts[bin];
-        if (both & 0xffff) atomic_add(&state[GP_ENDS + bin], both & 0xffff);
-        if (both >> 16) atomic_add(&state[GP_ENDS + bin + GP_WORDS], both >> 16);
-    }
-}
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *state,
                  ulong state_offset) {
     const ulong step = get_num_groups(0) * (GP_GROUP * GP_KEYS);
-    local uint counts[GP_WORDS]; // two in a word: bin b, and bin b + GP_WORDS from bit 16 on
-    local Found found;
+    local uint counts[GP_WORDS];             // two in a word: bin b, and bin b + GP_WORDS from bit 16 on
+    local uint varying, varying_low, misfit; // of the leading 32 bits, and of those below
     const uint id = (uint)get_local_id(0);
     keys += keys_offset;
     state += state_offset;
@@ -141,13 +41,54 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     gp_read_pieces(state, true, &pieces);
 #endif
     for (uint i = id; i < GP_WORDS; i += GP_GROUP) counts[i] = 0;
-    if (id == 0) found.varying = found.varying_low = found.misfit = 0;
+    if (id == 0) varying = varying_low = misfit = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
+
 #ifndef GP_PIECES
+    // All groups find the same here.
     const uint one = gp_leading(gp_ordered(keys[0], (Key)flip));
-    uint differing = 0;
-    const uint left = look_at_sample(n, flip, keys, state, one, &differing, counts, &found);
-    if (found.misfit) {
+    uint samples[GP_LOOKS / GP_GROUP], differing = 0;
+    Key all = 0;
+#pragma unroll
+    for (uint i = 0; i < GP_LOOKS / GP_GROUP; ++i) {
+        const Key key = keys[(i * GP_GROUP + id) * (n - 1) / (GP_LOOKS - 1)];
+        samples[i] = gp_leading(gp_ordered(key, (Key)flip));
+        differing |= samples[i] ^ one;
+        all |= key ^ keys[0];
+    }
+    if (differing & ~varying) atomic_or(&varying, differing);
+#ifdef GP_BEFORE_PIECES
+    if ((uint)all & ~varying_low) atomic_or(&varying_low, (uint)all);
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef GP_BEFORE_PIECES
+    const bool few_vary = gp_few_vary(varying_low, varying); // as it seems
+#endif
+    const uint left = min((uint)clz(varying), (uint)GP_MOST_LEFT);
+#pragma unroll
+    for (uint i = 0; i < GP_LOOKS / GP_GROUP; ++i) atomic_inc(&counts[samples[i] << left >> 24]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_DIGITS) {
+        if (counts[id] > GP_MOST_SAMPLES) misfit = 1;
+        counts[id] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_global_id(0) == 0) state[GP_LEFT] = left;
+#ifdef GP_BEFORE_PIECES
+    if (misfit && few_vary) { // look at all keys
+        for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step)
+#pragma unroll
+            for (uint k = 0; k < GP_KEYS; ++k) all |= keys[min(first + k * GP_GROUP + id, n - 1)] ^ keys[0];
+        if ((uint)all & ~varying_low) atomic_or(&varying_low, (uint)all);
+        if (gp_leading(all) & ~varying) atomic_or(&varying, gp_leading(all));
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (id == 0) {
+        atomic_or(&state[GP_VARYING], varying_low);
+        atomic_or(&state[GP_VARYING + 1], varying);
+    }
+#endif
+    if (misfit) {
         if (id == 0) state[GP_MISFIT] = 1;
         return;
     }
@@ -167,11 +108,19 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
             if (first + k * GP_GROUP + id >= n) continue;
             const Key ordered = gp_ordered(mine[k], (Key)flip);
 #ifdef GP_PIECES
-            count_key(ordered, state, counts, &pieces);
+            const uint p = gp_piece(ordered, &pieces);
+            const uint bin = p * GP_DIGITS + (gp_step(ordered, gp_range_of(p, &pieces), &pieces) >> 24);
+            const uint one = bin < GP_WORDS ? 1u : 1u << 16;
+            const uint old = atomic_add(&counts[bin % GP_WORDS], one);
+            if ((bin < GP_WORDS ? old & 0xffff : old >> 16) == 0x7fff) { // here any number may be the same
+                atomic_sub(&counts[bin % GP_WORDS], one << 15);
+                atomic_add(&state[GP_ENDS + bin], 0x8000u);
+                atomic_add(&state[GP_COUNTS + p], 0x8000u);
+            }
 #else
-            const uint leading = gp_leading(ordered);
+            const uint leading = gp_leading(ordered), bin = leading << left >> 16;
             differing |= leading ^ one;
-            count_key(leading, left, counts);
+            atomic_add(&counts[bin % GP_WORDS], bin < GP_WORDS ? 1u : 1u << 16);
 #endif
         }
     }
@@ -179,7 +128,23 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     if (differing & ~(0xffffffffu >> left)) state[GP_MISFIT] = 1;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    add_counts(state, counts);
+
+    // A work-item's words belong to one first digit in their lower halves, to another in the upper.
+    uint low = 0, high = 0;
+    for (uint i = 0; i < GP_WORDS / GP_GROUP; ++i) {
+        const uint both = counts[id * (GP_WORDS / GP_GROUP) + (i + id) % (GP_WORDS / GP_GROUP)];
+        low += both & 0xffff;
+        high += both >> 16;
+    }
+    const uint digit = id / (GP_GROUP / (GP_DIGITS / 2));
+    if (low) atomic_add(&state[GP_COUNTS + digit], low);
+    if (high) atomic_add(&state[GP_COUNTS + digit + GP_DIGITS / 2], high);
+    for (uint i = id; i < GP_WORDS; i += GP_GROUP) {
+        const uint bin = (i + (uint)get_group_id(0) * GP_GROUP) % GP_WORDS; // not all groups the same at once
+        const uint both = counts[bin];
+        if (both & 0xffff) atomic_add(&state[GP_ENDS + bin], both & 0xffff);
+        if (both >> 16) atomic_add(&state[GP_ENDS + bin + GP_WORDS], both >> 16);
+    }
 }
 
 GP_DEFINE_GROUP_SCAN(gp_sum_items, uint, GP_PLUS)
