@@ -19,13 +19,17 @@ struct Request {
     size_t stride_in = 0;
     size_t stride_out = 0;
     const void *coefficients = nullptr; // host memory, as is `initial`; NULL where they vary
-    const void *initial = nullptr;      // NULL: zeros
+    const void *initial = nullptr;      // NULL: zeros, or on the device
+    bool has_states = false;            // true: the initial states are on the device, in `states`
     bool has_in = false;                // false: zeros, and `in` is nothing
     bool reverse = false;               // from the row's end to its beginning
     cl::Operand in;
     cl::Operand out;
+    cl::Operand states;
     cl::Operand varying; // gp_recurrence_varying: the coefficients, of rows that lie so far apart; order is 1
     size_t stride_varying = 0;
+
+    bool has_initial() const { return initial != nullptr || has_states; }
 };
 
 using Algorithm = gpcl::Algorithm<Request>;
@@ -78,6 +82,13 @@ struct Constants {
 // Puts the tables, which go behind the coefficients if `coefficients` is true, on the device.
 Constants make_constants(cl::Task &task, const Request &request, const std::vector<long double> &tables,
                          bool coefficients = true);
+
+// Puts the initial states on the device; where there are none, `else_` takes their place.
+cl::Operand make_states(cl::Task &task, const Request &request, const cl::Operand &else_);
+
+// Writes what the rows hand on, from `out` and the initial states, to `last`, which may be those states' memory. Host side of
+// kernels/recurrence/final_states.cl.
+void hand_on(cl::Task &task, const Request &request, const cl::Operand &last);
 
 // Each row by one work-item, with the kernel of rows.cl; what always works.
 void run_rows(cl::Task &task, cl::Program &program, const Request &request, const Constants &constants, size_t group);

@@ -17,6 +17,7 @@ struct Request {
     Combine combine;
     Rows rows;
     size_t stride_out = 1;
+    bool accumulate = false; // to what is in out; on OpenCL devices accumulate() does it
     cl::Operand in;
     cl::Operand out;
 
@@ -35,6 +36,9 @@ extern const Algorithm kTree;    // tree.cpp: one work-group a run of tiles, for
 extern const Algorithm kHost;    // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
+
+// Combines what is in out with results that lie one after the other. Host side of kernels/reduce/accumulate.cl.
+void accumulate(cl::Task &task, const Request &request, const cl::Operand &results);
 
 void add_defaults(Needed &needed, gp_dtype dtype);
 

@@ -28,7 +28,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto program =
         task.program({"scan/look_back.cl",
                       text(r.combine.options(r.dtype), " -DGP_GROUP=", kGroup, " -DGP_VECTORS=", vectors,
-                           " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
+                           " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.carry_options(), option),
                       r.combine.preamble(), groups_per_unit});
     const size_t tiles = ceil_div(r.n, kGroup * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
@@ -38,8 +38,8 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
         task.fill(state.memory, 0, state_bytes, &zero, sizeof zero);
     }
     const size_t groups = std::min(tiles, groups_per_unit * context.info().compute_units);
-    task.launch(*program, "scan_look_back", cl::Range::groups(groups, kGroup), r.in, r.out, state, uint64_t{r.n},
-                uint32_t{r.exclusive}, uint32_t{r.reverse});
+    r.launch(task, *program, "scan_look_back", cl::Range::groups(groups, kGroup), r.in, r.out, state, uint64_t{r.n},
+             uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }

@@ -40,14 +40,14 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto program = task.program(
         {"scan/staged_look_back.cl",
          text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", stages,
-              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
+              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.carry_options(), option),
          r.combine.preamble()});
     const size_t tiles = ceil_div(r.n, group * kVectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
     const size_t groups = std::min(tiles, size_t{context.info().compute_units});
-    task.launch(*program, "scan_staged_look_back", cl::Range::groups(groups, group), r.in, r.out, state, uint64_t{r.n},
-                uint32_t{r.exclusive}, uint32_t{r.reverse});
+    r.launch(task, *program, "scan_staged_look_back", cl::Range::groups(groups, group), r.in, r.out, state,
+             uint64_t{r.n}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
