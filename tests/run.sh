@@ -2,7 +2,7 @@
 # Installs what the tests need, builds, and runs the tests on every OpenCL implementation that is here.
 #
 #   ./tests/run.sh          what a change may break: one build, its tests on every implementation, and the library and the api
-#                           tests with the address and undefined-behaviour sanitizers; ten minutes on two quiet cores
+#                           tests with the address and undefined-behaviour sanitizers
 #   ./tests/run.sh --quick  the same without the sanitizers
 #   ./tests/run.sh --all    what CI runs: optimised as released, the sweeps of all types, SWIG, both sanitizers, style, packages
 #   ./tests/run.sh --long   all, clang-tidy on every file, the long search for hangs, the wheel and pip's installation in
