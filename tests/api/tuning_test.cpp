@@ -164,8 +164,8 @@ TEST_F(Tuning, KeepsWhatItSaysOfOtherDevices) {
 }
 
 TEST_F(Tuning, EveryOperationHasItsName) {
-    std::string text = "gpcl tuning 1\n" + heading(); // by the operations' codes, as it is written
-    for (const char *operation : {"matmul", "scan", "sort", "reduce", "histogram", "recurrence", "recurrence-varying"})
+    std::string text = "gpcl tuning 1\n" + heading(); // by the operations' names, as it is written
+    for (const char *operation : {"histogram", "matmul", "recurrence", "recurrence-varying", "reduce", "scan", "sort"})
         text += std::string(operation) + " float32 panels depth 64\n";
     write(text);
     gp_context *context = nullptr;

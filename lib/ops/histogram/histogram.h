@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/bins.h"
-#include "ops/needed.h"
+#include "ops/operation.h"
 
 namespace gpcl::histogram {
 
@@ -44,8 +44,7 @@ extern const Algorithm kHostLoop;
 
 std::span<const Algorithm> algorithms();
 
-// Few bins and many: even ones of floating-point numbers, of integers one for each value.
-void add_defaults(Needed &needed, gp_dtype dtype);
+extern const Operation kOperation;
 
 // Devices count in 32 bits, so a part of the input, of which each makes a partial histogram, is smaller than this.
 inline constexpr size_t kLargestPart = size_t{1} << 31;

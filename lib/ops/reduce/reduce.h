@@ -5,7 +5,7 @@
 #include "core/dtype.h"
 #include "core/rows.h"
 #include "ops/combine.h"
-#include "ops/needed.h"
+#include "ops/operation.h"
 
 namespace gpcl::reduce {
 
@@ -36,6 +36,6 @@ extern const Algorithm kHost;    // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
 
-void add_defaults(Needed &needed, gp_dtype dtype);
+extern const Operation kOperation;
 
 } // namespace gpcl::reduce
