@@ -17,9 +17,8 @@ std::span<const Algorithm> algorithms() {
     return list;
 }
 
-size_t groups_for(const cl::Context &context, size_t n, size_t group, size_t least) {
-    constexpr size_t kGroupsPerUnit = 8;
-    const size_t wanted = std::min(ceil_div(n, group * least), size_t{context.info().compute_units} * kGroupsPerUnit);
+size_t groups_for(const cl::Context &context, size_t n, size_t group, size_t least, size_t per_unit) {
+    const size_t wanted = std::min(ceil_div(n, group * least), context.info().compute_units * per_unit);
     return std::max(wanted, ceil_div(n, kLargestPart));
 }
 

@@ -26,7 +26,20 @@ inline Refusal refuses_all_but_bytes(const Request &r) {
 }
 // Their first launch pays above this many.
 inline constexpr size_t kFewBytes = 1 << 14;
-inline bool has_many_bytes(const cl::Context &, const Request &r) { return r.n > kFewBytes; }
+
+// How many bytes are so few that another algorithm is chosen.
+struct FewBytes : Parameter {
+    explicit FewBytes(const char *algorithm)
+        : Parameter{GP_HISTOGRAM,
+                    algorithm,
+                    "above",
+                    "bytes above which it is chosen",
+                    {1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 18, 1 << 20},
+                    always<kFewBytes>} {}
+    bool are_exceeded(const cl::Context &context, const Request &r) const {
+        return r.n > tuned(context, r.dtype, *this);
+    }
+};
 
 using Algorithm = gpcl::Algorithm<Request>;
 
@@ -50,7 +63,7 @@ extern const Operation kOperation;
 inline constexpr size_t kLargestPart = size_t{1} << 31;
 
 // How many work-groups share n elements where each work-item takes `least` of them or more: a few for each compute unit.
-size_t groups_for(const cl::Context &context, size_t n, size_t group, size_t least);
+size_t groups_for(const cl::Context &context, size_t n, size_t group, size_t least, size_t per_unit = 8);
 
 // The second step, kernels/histogram/merge.cl: adds partial histograms up, where counter `bin` of part p is
 // partial[bin * parts + p]. `group`: work-items of a work-group, as the program was told by merge_options.

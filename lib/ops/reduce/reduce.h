@@ -6,6 +6,7 @@
 #include "core/rows.h"
 #include "ops/combine.h"
 #include "ops/operation.h"
+#include "ops/tiles.h"
 
 namespace gpcl::reduce {
 
@@ -35,6 +36,8 @@ extern const Algorithm kTree;    // tree.cpp: one work-group a run of tiles, for
 extern const Algorithm kHost;    // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
+
+extern const TileParameters kTreeTiles; // tree.cpp
 
 extern const Operation kOperation;
 
