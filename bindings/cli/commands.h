@@ -44,6 +44,8 @@ struct PrefixOptions : FileOptions {
     gp_operator op = GP_ADD;
     bool exclusive = false, reverse = false;
     std::string operator_source, operator_identity, operator_helpers;
+    std::string initial, last; // scan: a number or a file that comes before, and a file for what goes on
+    bool accumulate = false;   // reduce: what is in OUT comes before
 };
 
 struct MatmulOptions : FileOptions {
@@ -57,11 +59,13 @@ struct MatmulOptions : FileOptions {
 struct HistogramOptions : FileOptions {
     size_t bins = 0;          // 0: by the edges, or 256
     std::string range, edges; // numbers with commas between them
+    bool accumulate = false;  // to the counts in OUT
 };
 
 struct RecurrenceOptions : FileOptions {
     std::string coefficients, initial; // numbers with commas between them
     std::string varying;               // or a file of coefficients
+    std::string last;                  // a file for what `initial` must be to go on
     bool reverse = false;
 };
 

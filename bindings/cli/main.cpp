@@ -109,6 +109,10 @@ void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
     add_common(app, options);
 }
 
+void add_accumulate(CLI::App *app, bool &accumulate) {
+    app->add_flag("--accumulate", accumulate, "add to what OUT holds")->needs("OUT");
+}
+
 void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
     add_files(app, options, is_scan);
     auto *op = app->add_option("--op", options.op, "add (default), multiply, minimum or maximum");
@@ -116,6 +120,11 @@ void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
     if (is_scan) {
         app->add_flag("--exclusive", options.exclusive, "leave element i out of result i");
         app->add_flag("--reverse", options.reverse, "run from the last element to the first");
+        app->add_option("--initial", options.initial,
+                        "what comes before the first element: a number, or a .npy file with one");
+        app->add_option("--final", options.last, "where what comes behind the last one goes (.npy), to go on from");
+    } else {
+        add_accumulate(app, options.accumulate);
     }
     auto *source = app->add_option("--operator", options.operator_source,
                                    "OpenCL C expression of a and b (type T), such as \"max(a, b)\"");
@@ -132,6 +141,7 @@ void add_histogram(CLI::App *app, HistogramOptions &options) {
     auto *bins = add_size(app, "--bins", options.bins, "how many (default 256), each a whole number from 0 on");
     auto *range = app->add_option("--range", options.range, "where even bins begin and end, such as 0,1");
     app->add_option("--edges", options.edges, "ascending edges, such as 0,1,10")->excludes(bins)->excludes(range);
+    add_accumulate(app, options.accumulate);
     add_common(app, options);
 }
 
@@ -147,7 +157,8 @@ void add_recurrence(CLI::App *app, RecurrenceOptions &options) {
             throw CLI::RequiredError("--coefficients or --varying");
     });
     app->add_option("--initial", options.initial,
-                    "as many results before the first, the last one first (default 0,0...)");
+                    "as many results before the first, the last one first (default 0,0...), or a .npy file of them");
+    app->add_option("--final", options.last, "where what --initial must be to go on goes (.npy)");
     app->add_flag("--reverse", options.reverse, "run from the last element to the first");
     add_common(app, options);
 }

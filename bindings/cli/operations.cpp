@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 namespace command {
 
@@ -115,18 +116,83 @@ int argsort(const SortOptions &options) {
     return 0;
 }
 
+namespace {
+
+template <typename T> std::vector<T> numbers(const char *option, const std::string &text) {
+    std::vector<T> values;
+    for (size_t at = 0; at <= text.size();) {
+        const auto end = std::min(text.find(',', at), text.size());
+        T value{};
+        const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, value);
+        if (error != std::errc() || stop != text.data() + end)
+            throw Failure(std::string(option) + ": '" + text + "' is not a list of numbers such as 0.5,0.25");
+        values.push_back(value);
+        at = end + 1;
+    }
+    return values;
+}
+
+bool is_file(const std::string &text) { return text.ends_with(".npy"); }
+
+// What was there before: `count` elements, of any shape.
+std::vector<std::byte> read_before(const std::string &path, gp_dtype dtype, size_t count) {
+    auto array = read_npy(path);
+    if (array.dtype != dtype || array.size() != count || array.fortran_order)
+        throw Failure(path + ": holds " + gp_dtype_name(array.dtype) + " of shape " + array.shape_text() +
+                      "; expected " + std::to_string(count) + " of " + gp_dtype_name(dtype) + ", in C order");
+    return std::move(array.data);
+}
+
+// An output that may not be asked for.
+class MaybeOutput {
+  public:
+    MaybeOutput(const std::string &path, const std::vector<std::string> &inputs, const NpyOutput &other) {
+        if (path.empty()) return;
+        out_.emplace(path, inputs);
+        if (out_->target() == other.target()) throw Failure(path + ": is asked for as two outputs");
+    }
+    explicit operator bool() const { return out_.has_value(); }
+    void write(gp_dtype dtype, const std::vector<size_t> &shape, const void *data) {
+        if (out_) out_->write(dtype, shape, data);
+    }
+    void commit() {
+        if (out_) out_->commit();
+    }
+
+  private:
+    std::optional<NpyOutput> out_;
+};
+
+} // namespace
+
 int scan(const PrefixOptions &options) {
     auto array = read_vector(options.in, "scan");
+    alignas(8) std::byte carry[8] = {};
+    const size_t size = gp_dtype_size(array.dtype);
+    if (is_file(options.initial)) {
+        std::memcpy(carry, read_before(options.initial, array.dtype, 1).data(), size);
+    } else if (!options.initial.empty() && array.dtype != GP_FLOAT16) {
+        with_type(array.dtype, [&](auto type) {
+            const auto values = numbers<typename decltype(type)::type>("--initial", options.initial);
+            if (values.size() != 1) throw Failure("--initial: '" + options.initial + "' is not one number");
+            std::memcpy(carry, values.data(), size);
+        });
+    }
     NpyOutput out(options.out, {options.in});
+    MaybeOutput last(options.last, {options.in}, out);
     Run run(options);
     run("scanning", [&](gp_context *context, gp_event **event) {
         auto o = prefix_options<gp_scan_options>(GP_SCAN_OPTIONS_INIT, options, event);
         o.kind = options.exclusive ? GP_EXCLUSIVE : GP_INCLUSIVE;
         o.direction = options.reverse ? GP_REVERSE : GP_FORWARD;
+        o.initial = options.initial.empty() ? nullptr : carry;
+        o.final_value = last ? carry : nullptr;
         return gp_scan(context, array.dtype, array.size(), array.data.data(), array.data.data(), &o);
     });
     out.write(array.dtype, array.shape, array.data.data());
+    last.write(array.dtype, {}, carry);
     out.commit();
+    last.commit();
     return 0;
 }
 
@@ -136,11 +202,14 @@ int reduce(const PrefixOptions &options) {
     alignas(8) std::byte result[8] = {};
     const auto work = [&] {
         run("reducing", [&](gp_context *context, gp_event **event) {
-            const auto o = prefix_options<gp_reduce_options>(GP_REDUCE_OPTIONS_INIT, options, event);
+            auto o = prefix_options<gp_reduce_options>(GP_REDUCE_OPTIONS_INIT, options, event);
+            o.accumulate = options.accumulate ? 1 : 0;
             return gp_reduce(context, array.dtype, array.size(), array.data.data(), result, &o);
         });
     };
     if (!options.out.empty()) {
+        if (options.accumulate)
+            std::memcpy(result, read_before(options.out, array.dtype, 1).data(), gp_dtype_size(array.dtype));
         NpyOutput out(options.out, {options.in});
         work();
         out.write(array.dtype, {}, result);
@@ -288,24 +357,6 @@ int matmul(const MatmulOptions &options) {
     return 0;
 }
 
-namespace {
-
-template <typename T> std::vector<T> numbers(const char *option, const std::string &text) {
-    std::vector<T> values;
-    for (size_t at = 0; at <= text.size();) {
-        const auto end = std::min(text.find(',', at), text.size());
-        T value{};
-        const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, value);
-        if (error != std::errc() || stop != text.data() + end)
-            throw Failure(std::string(option) + ": '" + text + "' is not a list of numbers such as 0.5,0.25");
-        values.push_back(value);
-        at = end + 1;
-    }
-    return values;
-}
-
-} // namespace
-
 int histogram(const HistogramOptions &options) {
     const auto array = read_npy(options.in); // the order of the elements does not matter
     gp_histogram_options o = GP_HISTOGRAM_OPTIONS_INIT;
@@ -336,10 +387,13 @@ int histogram(const HistogramOptions &options) {
         run("counting", [&](gp_context *context, gp_event **event) {
             o.algorithm = or_null(options.algorithm);
             o.event = event;
+            o.accumulate = options.accumulate ? 1 : 0;
             return gp_histogram(context, array.dtype, array.size(), array.data.data(), bins, counts.data(), &o);
         });
     };
     if (!options.out.empty()) {
+        if (options.accumulate)
+            std::memcpy(counts.data(), read_before(options.out, GP_UINT64, bins).data(), bins * sizeof counts[0]);
         NpyOutput out(options.out, {options.in});
         work();
         out.write(GP_UINT64, {bins}, counts.data());
@@ -371,24 +425,34 @@ int recurrence(const RecurrenceOptions &options) {
                           array.shape_text() + ", in C order, or of one row");
     }
     NpyOutput out(options.out, {options.in, options.varying});
+    MaybeOutput last(options.last, {options.in, options.varying}, out);
     Run run(options);
     const auto work = [&](auto number) {
         using T = decltype(number);
         const bool varies = !options.varying.empty();
         const auto c = varies ? std::vector<T>(1) : numbers<T>("--coefficients", options.coefficients);
-        std::vector<T> initial; // the same for each row
-        if (!options.initial.empty()) {
+        std::vector<T> state(rows * c.size()); // in, and out
+        if (is_file(options.initial)) {
+            const auto bytes = read_before(options.initial, array.dtype, state.size());
+            if (!bytes.empty()) std::memcpy(state.data(), bytes.data(), bytes.size());
+        } else if (!options.initial.empty()) { // the same for each row
             const auto one = numbers<T>("--initial", options.initial);
             if (one.size() != c.size())
                 throw Failure("--initial: '" + options.initial + "' has " + std::to_string(one.size()) +
                               " numbers, --coefficients " + (varies ? "that vary 1" : std::to_string(c.size())));
-            for (size_t row = 0; row < rows; ++row) initial.insert(initial.end(), one.begin(), one.end());
+            for (size_t i = 0; i < state.size(); ++i) state[i] = one[i % one.size()];
         }
-        if (rows == 0) return;
+        const auto write_state = [&] {
+            auto shape = array.shape;
+            shape.back() = c.size();
+            last.write(array.dtype, shape, state.data());
+        };
+        if (rows == 0) return write_state();
         run("running", [&](gp_context *context, gp_event **event) {
             gp_recurrence_options o = GP_RECURRENCE_OPTIONS_INIT;
             o.batch = rows;
-            o.initial = initial.empty() ? nullptr : initial.data();
+            o.initial = options.initial.empty() ? nullptr : state.data();
+            o.final_state = last ? state.data() : nullptr;
             o.direction = options.reverse ? GP_REVERSE : GP_FORWARD;
             o.algorithm = or_null(options.algorithm);
             o.event = event;
@@ -399,10 +463,12 @@ int recurrence(const RecurrenceOptions &options) {
             return gp_recurrence(context, array.dtype, array.shape.back(), array.data.data(), array.data.data(),
                                  c.size(), c.data(), &o);
         });
+        write_state();
     };
     array.dtype == GP_FLOAT32 ? work(float{}) : work(double{});
     out.write(array.dtype, array.shape, array.data.data());
     out.commit();
+    last.commit();
     return 0;
 }
 

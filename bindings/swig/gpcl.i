@@ -62,8 +62,14 @@ static const char *gpcl_keep(const char *text) {
 %ignore *::struct_size;
 %ignore *::reserved;
 %ignore *::reserved2;
+%ignore *::reserved3;
 %ignore *::event;
-%ignore gp_recurrence_options::initial;
+%ignore *::initial; // carries: arguments of the classes' functions, or C alone
+%ignore *::initial_buffer;
+%ignore *::initial_offset;
+%ignore *::final_buffer;
+%ignore *::final_offset;
+%ignore gp_scan_options::final_value;
 %ignore gp_recurrence_options::final_state;
 %ignore gp_histogram_options::edges;
 %ignore gp_histogram_options::edges_dtype;

@@ -452,7 +452,7 @@ enum gp_operation_code {
 /* One way to carry out an operation. Texts live as long as the library. */
 typedef struct gp_algorithm_info {
     size_t struct_size;
-    const char *name;    /* what the `algorithm` option takes */
+    const char *name;    /* what the `algorithm` option takes; that takes a name of the version before, too */
     const char *summary; /* one line: what it does and where it fits */
     const char *source;  /* where the method is from */
     int32_t on_host;     /* 1: runs on the device "host"; 0: runs on OpenCL devices */
@@ -659,11 +659,22 @@ typedef struct gp_scan_options {
     size_t heads_offset;     /* in flags, which are bytes */
     gp_dtype accumulator;    /* type of the sums and of `out`; 0 means dtype */
     int32_t reserved2;
+    const void *initial;       /* host memory, one element a row, of the type of sums: what comes
+                                  before the row; read before the call returns. NULL: the identity */
+    void *final_value;         /* host-pointer form: host memory, one element a row, which receives
+                                  what `initial` must be for the rows to go on; may be `initial`
+                                  itself; NULL: not wanted */
+    gp_buffer *initial_buffer; /* gp_enqueue_scan: instead of `initial`, from element
+                                  initial_offset on */
+    size_t initial_offset;
+    gp_buffer *final_buffer; /* gp_enqueue_scan: receives the final values, from element
+                                  final_offset on */
+    size_t final_offset;
 } gp_scan_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SCAN_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* Prefix sums (or other running combinations) of n elements, or of every row of a batch.
@@ -677,13 +688,26 @@ typedef struct gp_scan_options {
  * Floating-point results are the same bits from run to run on one device. Each result begins with the identity, so a sum
  * of nothing but -0 is +0.
  *
+ * Carries: who has rows in pieces scans one after the other, and gives each call as `initial` what
+ * the one before wrote as the final value. The results are those of whole rows: the same bits for
+ * integers, within the same error bound for floats. The initial value v of a row comes first:
+ * out[i] = v o in[0] o ... o in[i], or, exclusive, v o in[0] o ... o in[i - 1]. The final value is
+ * v o in[0] o ... o in[n - 1] in both kinds, and v itself when n is 0 (without v, the identity).
+ * Row r has element r of either. GP_REVERSE comes from the end, so the last piece is the first to
+ * be scanned. With flags, the first segment goes on with v, unless its first element has a flag;
+ * the final value is that of the last segment alone. In reverse the last segment goes on with v,
+ * and the final value is the identity if the row's first element has a flag. The final values
+ * overlap neither in, out nor flags; the initial ones do not overlap out. In buffers both may be
+ * the same elements, or lie apart. Algorithms that only run when named may refuse carries.
+ *
  * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) * sum |in[0..i]|, eps that
  * of the type of sums, in[0] the first of its segment; the blocked order used makes the typical error far smaller.
  * Cost: n operations, 3 n elements of memory traffic. Method: reduce, scan the sums, scan with offsets (Blelloch,
  * "Prefix Sums and Their Applications", 1990, which has the segmented operator too; Dotsenko et al., 2008).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of the accumulator), GP_ERROR_UNSUPPORTED_TYPE,
- * GP_ERROR_OPERATOR, GP_ERROR_OPTION (also heads of the other form), GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE,
+ * GP_ERROR_OPERATOR, GP_ERROR_OPTION (also heads and carries of the other form, two initial values),
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE,
  * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
  * GP_ERROR_BUILD (operator text), GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE,
  * GP_ERROR_DEVICE_MEMORY. */
@@ -712,16 +736,24 @@ typedef struct gp_reduce_options {
     size_t step_in;       /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
     gp_dtype accumulator; /* type of the sums and of `out`; 0 means dtype */
     int32_t reserved2;
+    int32_t accumulate; /* 1: what is in the output comes first: out[0] o in[0] o ... o in[n - 1] */
+    int32_t reserved3;
 } gp_reduce_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_REDUCE_OPTIONS_INIT                                                                                         \
-    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* out[0] = in[0] o in[1] o ... o in[n - 1], the identity when n is 0; with a batch, one such result for each row. Types,
  * order of operands, reproducibility, error bound and errors as gp_scan; out must not lie within in. Results between
- * which stride_out leaves elements leave those as they are. Cost: n operations, n elements of memory traffic. */
+ * which stride_out leaves elements leave those as they are. Cost: n operations, n elements of memory traffic.
+ *
+ * With options->accumulate, whoever has rows in pieces reduces one after the other into the same
+ * output, from the second piece on, or from the first into an output that holds the identity: the
+ * results are those of whole rows, the same bits for integers, within the same error bound for
+ * floats. When n is 0 the output stays as it is. The pieces' partial results take work space of a
+ * row's result each. Any other value than 0 and 1 is refused with GP_ERROR_OPTION. */
 GP_API gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                            const gp_reduce_options *options);
 
@@ -824,11 +856,13 @@ typedef struct gp_histogram_options {
     const void *edges;    /* host memory, bins + 1 ascending edges, read before the call returns; replaces the two */
     gp_dtype edges_dtype; /* of `edges`: GP_FLOAT64, or the elements' own; 0 means GP_FLOAT64 */
     int32_t reserved;
+    int32_t accumulate; /* 1: the counts are added to those that are there */
+    int32_t reserved2;
 } gp_histogram_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_HISTOGRAM_OPTIONS_INIT                                                                                      \
-    { sizeof(gp_histogram_options), 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_histogram_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* counts[b] = how many of the n elements of `in` lie in bin b, for b = 0 .. bins - 1: in [e[b], e[b + 1]), the last bin also
@@ -845,6 +879,11 @@ typedef struct gp_histogram_options {
  * Types: the eight integer types, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute them). bins is 1 to
  * 2^24. counts has `bins` elements, which are overwritten (with zeros when n is 0), and must not overlap `in`. Results are
  * exact: counts have 64 bits.
+ *
+ * With options->accumulate, whoever has the elements in pieces counts one after the other into the
+ * same counts: they are those of the whole, and when n is 0 they stay as they are. Sums wrap at
+ * 2^64. It takes work space of `bins` counts. Any other value than 0 and 1 is refused with
+ * GP_ERROR_OPTION.
  *
  * Cost: n increments, n elements of memory traffic; log2(bins) steps an element for a caller's edges. Method: sub-histograms
  * in local memory, one or more a work-group, added up at the end (Podlozhnyuk, "Histogram Calculation in CUDA", 2007);
@@ -879,20 +918,33 @@ typedef struct gp_recurrence_options {
         final_state; /* host-pointer form: host memory, batch * order elements, which receive what `initial` must be for
                           the rows to go on: y[n - 1], y[n - 2] ...; may be `initial` itself; NULL: not wanted */
     size_t stride_coefficients; /* gp_recurrence_varying: likewise for coefficients; 0 means n */
+    gp_buffer *initial_buffer; /* gp_enqueue_ forms: instead of `initial`, elements initial_offset and on of a buffer */
+    size_t initial_offset;
+    gp_buffer *final_buffer; /* gp_enqueue_ forms: receives what final_state does, from element final_offset on */
+    size_t final_offset;
 } gp_recurrence_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_RECURRENCE_OPTIONS_INIT                                                                                     \
-    { sizeof(gp_recurrence_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_recurrence_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* y[t] = x[t] + c[0] y[t - 1] + ... + c[order - 1] y[t - order], for t = 0 .. n - 1, in every row of a batch.
  *
  * x is `in`; NULL stands for zeros, which leaves what the initial state makes of itself (with c = {1, 1} and the initial
  * state {1, 0}, Fibonacci's numbers). y is `out`; in == out with the same strides is allowed, any other overlap refused.
- * `coefficients` and the initial state are host memory in both forms, read before the call returns. Elements of `out`
- * between the rows are left as they are. GP_REVERSE: y[t] = x[t] + c[0] y[t + 1] + ..., for t = n - 1 .. 0; the initial
- * state is y[n], y[n + 1] ..., the final one y[0], y[1] ... The buffer form refuses final_state: `out` holds it.
+ * `coefficients` are host memory in both forms, read before the call returns. Elements of `out`
+ * between the rows are left as they are. GP_REVERSE: y[t] = x[t] + c[0] y[t + 1] + ..., for t = n -
+ * 1 .. 0; the initial state is y[n], y[n + 1] ..., the final one y[0], y[1] ...
+ *
+ * States: who has rows in pieces gives each call as the initial state what the one before wrote as
+ * the final one. Results are within the error bound of whole rows. A state is `order` values, those
+ * of row r from element r * order on. The initial one is host memory, read before the call returns,
+ * or in the buffer form initial_buffer (not both); the final one is host memory (final_state) in
+ * the host-pointer form and final_buffer in the buffer form. When n is less than the order, 0
+ * included, what is left of the initial state goes on as the older part of the final one. The final
+ * state overlaps neither in, out nor coefficients, initial_buffer does not overlap out; the two may
+ * be the same elements, or lie apart. Refused with GP_ERROR_OPTION are members of the other form.
  *
  * Types: GP_FLOAT32, GP_FLOAT64. order is 1 to 8. Results are the same bits from run to run on one device.
  *

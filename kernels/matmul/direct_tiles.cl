@@ -21,7 +21,7 @@
 #if WIDTH != 4 || (DTYPE != 3 && DTYPE != 10) || !defined(WARPS_K) || !defined(DEPTH) || !defined(STAGES)
 #error "WIDTH must be 4, and DTYPE 3 or 10; WARPS_M, WARPS_N, WARPS_K, DEPTH and STAGES must be defined"
 #endif
-#include "matmul/slices.cl"
+#include "matmul/split_k.cl"
 
 #define GROUP (32 * WARPS_M * WARPS_N * WARPS_K)
 #define TILE_M (32 * WARPS_M)

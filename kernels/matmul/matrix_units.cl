@@ -40,7 +40,7 @@
 #if DTYPE == 10
 #define UNLESS_REPORTED
 #endif
-#include "matmul/slices.cl"
+#include "matmul/split_k.cl"
 
 #if DTYPE == 11
 #define DEPTH 16 // of k, in a block

@@ -12,7 +12,7 @@
 #error "DEPTH must be defined, and WIDTH be 4"
 #endif
 
-#include "matmul/slices.cl"
+#include "matmul/split_k.cl"
 
 #define GROUP 64
 #define TILE 64             // rows and columns of a tile of C

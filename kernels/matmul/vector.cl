@@ -12,7 +12,7 @@
 #if !defined(GROUP) || !defined(VECTORS)
 #error "GROUP and VECTORS must be defined"
 #endif
-#include "matmul/slices.cl"
+#include "matmul/split_k.cl"
 
 // Elements `at`, at + stride ... as a vector: `count` of them, `fill` behind.
 V load_some(global const STORED *from, ulong at, ulong stride, ulong count, VALUE fill) {

@@ -11,6 +11,7 @@
 //         or empty), or, with chunks = 1, every `rows` rows; reduce_chunks for the first slab, then scan_chunks for each
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, sections 1.2 (more data than processors) and 1.5 (segments)
 // SPDX-License-Identifier: MIT
+#include "common/carry.cl"
 #include "common/chunk.cl"
 #include "common/stream.cl"
 
@@ -46,7 +47,7 @@ uint begins_near(global const uchar *heads, ulong p, ulong n, uint reverse) {
 void reduce_chunk(global const GP_IN *in, global const uchar *heads, global T *sums, global uchar *begins, ulong n,
                   ulong chunk, ulong chunks, ulong batch, ulong slab, ulong stride_in, uint reverse) {
     const ulong row = get_global_id(0) / chunks;
-    const ulong here = get_global_id(0) - row * chunks; // no remainder beside a quotient: see slices.cl
+    const ulong here = get_global_id(0) - row * chunks; // no remainder beside a quotient: see split_k.cl
     const ulong at = (slab * batch + row) * (chunks + 1) + 1 + here;
     ulong first = min((slab * chunks + here) * chunk, n);
     const ulong end = min(first + chunk, n);
@@ -76,10 +77,14 @@ void reduce_chunk(global const GP_IN *in, global const uchar *heads, global T *s
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 reduce_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *sums,
               ulong sums_offset, global uchar *begins, ulong begins_offset, ulong n, ulong chunk, ulong chunks,
-              ulong batch, ulong stride_in, uint reverse) {
+              ulong batch, ulong stride_in, uint reverse GP_CARRY_PARAMETERS) {
     sums += sums_offset;
     const ulong row = get_global_id(0) / chunks;
-    if (get_global_id(0) == row * chunks) sums[row * (chunks + 1)] = GP_ZERO;
+    T before = GP_ZERO;
+#ifdef GP_CARRY
+    before = GP_INITIAL(row);
+#endif
+    if (get_global_id(0) == row * chunks) sums[row * (chunks + 1)] = before;
     reduce_chunk(in + in_offset, heads + heads_offset, sums, begins + begins_offset, n, chunk, chunks, batch, 0,
                  stride_in, reverse);
 }
@@ -130,9 +135,9 @@ TV scan_lanes(TV x, TV z) {
 #endif
 #endif
 
-// Scans positions first to end of a row. streams: the result goes past the caches, and what lies `ahead` is asked for.
-void scan_part(global const GP_IN *in, global T *out, global const uchar *heads, ulong n, ulong first, ulong end,
-               ulong ahead, T before, uint exclusive, uint reverse, uint streams) {
+// Scans positions first to end of a row, and returns what comes behind them. streams: the result goes past the caches, and what lies `ahead` is asked for.
+T scan_part(global const GP_IN *in, global T *out, global const uchar *heads, ulong n, ulong first, ulong end,
+            ulong ahead, T before, uint exclusive, uint reverse, uint streams) {
     ulong p = first;
     while (p < end) {
         ulong single = GP_WIDTH; // how many of them go one by one
@@ -172,29 +177,54 @@ void scan_part(global const GP_IN *in, global T *out, global const uchar *heads,
             before = y;
         }
     }
+    return before;
 }
+
+#ifdef GP_CARRY
+// What the end of a row hands on.
+T end_of(T before, global const uchar *heads, uint reverse) {
+#ifdef GP_SEGMENTED
+    if (reverse && heads[0]) return GP_ZERO; // the first element's head closes its segment
+#endif
+    return before;
+}
+#endif
 
 // Scans a slab, and reduces the next if there is one.
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 scan_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *out,
             ulong out_offset, global T *sums, ulong sums_offset, global uchar *begins, ulong begins_offset, ulong n,
             ulong chunk, ulong chunks, ulong batch, ulong rows, ulong slab, ulong stride_in, ulong stride_out,
-            uint exclusive, uint reverse, uint streams) {
+            uint exclusive, uint reverse, uint streams GP_CARRY_PARAMETERS) {
     const ulong id = get_global_id(0);
     in += in_offset;
     heads += heads_offset;
     out += out_offset;
     if (chunks == 1) {
-        for (ulong row = id * rows; row < min((id + 1) * rows, batch); ++row)
-            scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, 0, n, 0, GP_ZERO,
-                      exclusive, reverse, 0);
+        for (ulong row = id * rows; row < min((id + 1) * rows, batch); ++row) {
+            T before = GP_ZERO;
+#ifdef GP_CARRY
+            before = GP_INITIAL(row);
+#endif
+            before = scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, 0, n, 0,
+                               before, exclusive, reverse, 0);
+#ifdef GP_CARRY
+            GP_HAND_ON(row, end_of(before, heads + row * stride_in, reverse));
+#endif
+        }
     } else {
         sums += sums_offset;
         begins += begins_offset;
         const ulong row = id / chunks, here = id - row * chunks, at = (slab * batch + row) * (chunks + 1);
         const ulong first = min((slab * chunks + here) * chunk, n), size = chunks * chunk;
-        scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, first,
-                  min(first + chunk, n), size, sum_before(sums + at, begins + at, here), exclusive, reverse, streams);
+        const T before = scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, first,
+                                   min(first + chunk, n), size, sum_before(sums + at, begins + at, here), exclusive,
+                                   reverse, streams);
+#ifdef GP_CARRY
+        if (first < n && n - first <= chunk) GP_HAND_ON(row, end_of(before, heads + row * stride_in, reverse));
+#else
+        (void)before;
+#endif
         if ((slab + 1) * size < n) {
             if (here == 0) sums[at + batch * (chunks + 1)] = sum_before(sums + at, begins + at, chunks);
             reduce_chunk(in, heads, sums, begins, n, chunk, chunks, batch, slab + 1, stride_in, reverse);

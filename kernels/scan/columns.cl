@@ -7,12 +7,20 @@
 //         the rest); scan_sums: one work-item a row. Work-groups of any size.
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990
 // SPDX-License-Identifier: MIT
+#include "common/carry.cl"
 #include "common/columns.cl"
 #include "common/positions.cl"
 
 #ifdef GP_SEGMENTED
-// The flag by which position p begins a segment lies with the element before it, in reverse; the first needs none.
-#define GP_BEGINS(p, c) ((p) > 0 && heads[(GP_AT(p) + reverse) * step_in + GP_COLUMN(c, stride_in)])
+// The flag by which position p begins a segment lies with the element before it, in reverse; the first needs none, but to part
+// it from what comes before the row.
+#ifdef GP_CARRY
+#define GP_BEGINS_AT_FIRST (!reverse)
+#else
+#define GP_BEGINS_AT_FIRST 0
+#endif
+#define GP_BEGINS(p, c)                                                                                                \
+    (((p) > 0 || GP_BEGINS_AT_FIRST) && heads[(GP_AT(p) + reverse) * step_in + GP_COLUMN(c, stride_in)])
 #endif
 
 // begins: whether a segment begins in the part; only what follows its last head counts in the sum.
@@ -52,10 +60,13 @@ kernel void reduce_columns(global const GP_IN *in, ulong in_offset, global const
 
 // Turns the sums of a row into what comes before each part.
 kernel void scan_sums(global T *sums, ulong sums_offset, global const uchar *begins, ulong begins_offset, ulong batch,
-                      ulong parts) {
+                      ulong parts GP_CARRY_PARAMETERS) {
     const ulong row = get_global_id(0);
     if (row >= batch) return;
     T before = GP_ZERO;
+#ifdef GP_CARRY
+    before = GP_INITIAL(row);
+#endif
     for (ulong k = 0; k < parts; ++k) {
         const T sum = sums[sums_offset + k * batch + row];
         sums[sums_offset + k * batch + row] = before;
@@ -69,7 +80,7 @@ kernel void scan_sums(global T *sums, ulong sums_offset, global const uchar *beg
 kernel void scan_columns(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset,
                          global T *out, ulong out_offset, global const T *sums, ulong sums_offset, ulong n, ulong batch,
                          ulong part, ulong stride_in, ulong step_in, ulong stride_out, ulong step_out, uint has_sums,
-                         uint exclusive, uint reverse) {
+                         uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
     const ulong column = get_global_id(0) * GP_COLUMNS, first = get_global_id(1) * part;
     if (column >= batch) return;
     const uint width = (uint)min((ulong)GP_COLUMNS, batch - column);
@@ -80,6 +91,9 @@ kernel void scan_columns(global const GP_IN *in, ulong in_offset, global const u
     T before[GP_COLUMNS],
         result[GP_COLUMNS]; // results of their own, since out may be in, which the compiler can't know
     for (uint c = 0; c < width; ++c) before[c] = has_sums ? sums[c] : GP_ZERO;
+#ifdef GP_CARRY
+    for (uint c = 0; c < width && !has_sums; ++c) before[c] = GP_INITIAL(column + c);
+#endif
     for (ulong p = first; p < min(first + part, n); ++p) {
         for (uint c = 0; c < width; ++c) {
             const T x = GP_READ(in, GP_AT(p) * step_in + GP_COLUMN(c, stride_in));
@@ -93,4 +107,12 @@ kernel void scan_columns(global const GP_IN *in, ulong in_offset, global const u
         }
         for (uint c = 0; c < width; ++c) out[GP_AT(p) * step_out + GP_COLUMN(c, stride_out)] = result[c];
     }
+#ifdef GP_CARRY
+    for (uint c = 0; c < width && first < n && n - first <= part; ++c) {
+#ifdef GP_SEGMENTED
+        if (reverse && heads[GP_COLUMN(c, stride_in)]) before[c] = GP_ZERO; // it closes its segment
+#endif
+        GP_HAND_ON(column + c, before[c]);
+    }
+#endif
 }

@@ -6,13 +6,20 @@
 //         while offset < n, then scan_naive_end
 // Source: Hillis and Steele, "Data Parallel Algorithms", 1986; Gruber, "GPGPU Computing with OpenCL", 2013, 4.2
 // SPDX-License-Identifier: MIT
+#include "common/carry.cl"
 #include "common/combine.cl"
 #include "common/positions.cl"
 
 kernel void scan_naive_begin(global const T *in, ulong in_offset, global T *to, ulong to_offset, ulong n,
-                             uint reverse) {
+                             uint reverse GP_CARRY_PARAMETERS) {
     const ulong p = get_global_id(0);
-    if (p < n) to[to_offset + p] = in[in_offset + GP_AT(p)];
+    if (p >= n) return;
+    T x = in[in_offset + GP_AT(p)];
+#ifdef GP_CARRY
+    const T before = GP_INITIAL(0);
+    if (p == 0) x = GP_COMBINE(before, x);
+#endif
+    to[to_offset + p] = x;
 }
 
 kernel void scan_naive_pass(global const T *from, ulong from_offset, global T *to, ulong to_offset, ulong n,
@@ -30,9 +37,14 @@ kernel void scan_naive_pass(global const T *from, ulong from_offset, global T *t
 }
 
 kernel void scan_naive_end(global const T *from, ulong from_offset, global T *out, ulong out_offset, ulong n,
-                           uint exclusive, uint reverse) {
+                           uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
     const ulong p = get_global_id(0);
     if (p >= n) return;
     from += from_offset;
-    out[out_offset + GP_AT(p)] = !exclusive ? from[p] : p > 0 ? from[p - 1] : GP_ZERO;
+    T first = GP_ZERO; // of an exclusive scan
+#ifdef GP_CARRY
+    first = GP_INITIAL(0);
+    if (p == n - 1) GP_HAND_ON(0, from[p]);
+#endif
+    out[out_offset + GP_AT(p)] = !exclusive ? from[p] : p > 0 ? from[p - 1] : first;
 }

@@ -8,6 +8,7 @@
 //         scan_sums: one work-group
 // Source: Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", 2008
 // SPDX-License-Identifier: MIT
+#include "common/carry.cl"
 #include "common/positions.cl"
 #include "common/tile.cl"
 
@@ -24,7 +25,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(gl
                                                                               global T *sums, ulong sums_offset,
                                                                               ulong n, ulong tiles, uint reverse) {
     local T tile[GP_TILE_SLOTS];
-    local T room[GP_GROUP];
+    local T room[GP_SCAN_ROOM];
     const uint lane = (uint)get_local_id(0);
     const ulong begin = get_group_id(0) * tiles * GP_TILE;
     T sum = GP_ZERO;
@@ -45,7 +46,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(gl
 // Turns the sums into what comes before each run.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_sums(global T *sums, ulong sums_offset,
                                                                             ulong count) {
-    local T room[GP_GROUP];
+    local T room[GP_SCAN_ROOM];
     T before = GP_ZERO;
     for (ulong first = 0; first < count; first += GP_GROUP) {
         const ulong i = first + get_local_id(0);
@@ -59,13 +60,17 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_sums(glob
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 scan_runs(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, global const T *sums,
-          ulong sums_offset, ulong n, ulong tiles, uint has_sums, uint exclusive, uint reverse) {
+          ulong sums_offset, ulong n, ulong tiles, uint has_sums, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
     local T tile[GP_TILE_SLOTS];
-    local T room[GP_GROUP];
+    local T room[GP_SCAN_ROOM];
     const uint lane = (uint)get_local_id(0);
     const ulong begin = get_group_id(0) * tiles * GP_TILE;
     out += out_offset;
     T before = has_sums ? sums[sums_offset + get_group_id(0)] : GP_ZERO;
+#ifdef GP_CARRY
+    const T carry = GP_INITIAL(0);
+    before = GP_COMBINE(carry, before);
+#endif
     for (ulong t = 0; t < tiles && begin + t * GP_TILE < n; ++t) {
         const ulong first = begin + t * GP_TILE;
         load_tile(tile, in + in_offset, first, n, reverse);
@@ -92,4 +97,7 @@ scan_runs(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offs
         barrier(CLK_LOCAL_MEM_FENCE); // the next tile takes this one's place
         before = GP_COMBINE(before, total);
     }
+#ifdef GP_CARRY
+    if (lane == 0 && get_group_id(0) == get_num_groups(0) - 1) GP_HAND_ON(0, before);
+#endif
 }

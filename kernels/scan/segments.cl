@@ -8,6 +8,7 @@
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented operator); Dotsenko et al., "Fast
 //         Scan Algorithms on Graphics Processors", 2008
 // SPDX-License-Identifier: MIT
+#include "common/carry.cl"
 #include "common/tile.cl"
 
 // Where the rows lie.
@@ -61,8 +62,21 @@ void locate(const Rows *rows, ulong r0, ulong p0, uint i, ulong *row, ulong *pla
     *place = rows->reverse ? rows->n - 1 - *p : *p;
 }
 
-// Brings the tile at position `first` to local memory; identities stand past the end.
-void load_tile(local Local *here, global const GP_IN *in, global const uchar *heads, ulong first, const Rows *rows) {
+#ifdef GP_CARRY
+// Does a row go on with what comes before it? In reverse it always does: the flag that says otherwise is not the row's.
+uint goes_on(global const uchar *heads, ulong row, const Rows *rows) {
+#ifdef GP_SEGMENTED
+    return rows->reverse || heads[row * rows->stride_in] == 0;
+#else
+    return 1;
+#endif
+}
+#endif
+
+// Brings the tile at position `first` to local memory; identities stand past the end. A row's first element takes in what
+// comes before the row.
+void load_tile(local Local *here, global const GP_IN *in, global const uchar *heads, ulong first,
+               const Rows *rows GP_CARRY_PARAMETERS) {
     const ulong r0 = first / rows->n, p0 = first - r0 * rows->n;
     for (uint i = (uint)get_local_id(0); i < GP_TILE; i += GP_GROUP) {
         ulong row, place, p;
@@ -73,6 +87,12 @@ void load_tile(local Local *here, global const GP_IN *in, global const uchar *he
             const ulong at = row * rows->stride_in + place * rows->step_in;
             x = GP_READ(in, at);
             begins = p == 0;
+#ifdef GP_CARRY
+            if (p == 0 && goes_on(heads, row, rows)) {
+                const T carry = GP_INITIAL(row);
+                x = GP_COMBINE(carry, x);
+            }
+#endif
 #ifdef GP_SEGMENTED
             if (p > 0) begins = heads[rows->reverse ? at + rows->step_in : at] != 0; // in reverse, that of the next one
 #endif
@@ -102,14 +122,14 @@ T reduce_items(local const Local *here, uint *begins) {
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 reduce_runs(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *sums,
             ulong sums_offset, global uchar *begins, ulong begins_offset, ulong n, ulong batch, ulong stride_in,
-            ulong step_in, ulong tiles, uint reverse) {
+            ulong step_in, ulong tiles, uint reverse GP_CARRY_PARAMETERS) {
     local Local here;
     const Rows rows = {n, batch, stride_in, step_in, 0, 0, reverse};
     const ulong begin = get_group_id(0) * tiles * GP_TILE;
     T sum = GP_ZERO;
     uint begun = 0;
     for (ulong t = 0; t < tiles && begin + t * GP_TILE < n * batch; ++t) {
-        load_tile(&here, in + in_offset, heads + heads_offset, begin + t * GP_TILE, &rows);
+        load_tile(&here, in + in_offset, heads + heads_offset, begin + t * GP_TILE, &rows GP_CARRY_ARGUMENTS);
         uint mine_begins, left_begins, any;
         const T mine = reduce_items(&here, &mine_begins);
         T total;
@@ -145,7 +165,8 @@ scan_sums(global T *sums, ulong sums_offset, global const uchar *begins, ulong b
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 scan_runs(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *out,
           ulong out_offset, global const T *sums, ulong sums_offset, ulong n, ulong batch, ulong stride_in,
-          ulong step_in, ulong stride_out, ulong step_out, ulong tiles, uint has_sums, uint exclusive, uint reverse) {
+          ulong step_in, ulong stride_out, ulong step_out, ulong tiles, uint has_sums, uint exclusive,
+          uint reverse GP_CARRY_PARAMETERS) {
     local Local here;
     const Rows rows = {n, batch, stride_in, step_in, stride_out, step_out, reverse};
     const uint lane = (uint)get_local_id(0);
@@ -154,7 +175,7 @@ scan_runs(global const GP_IN *in, ulong in_offset, global const uchar *heads, ul
     T before = has_sums ? sums[sums_offset + get_group_id(0)] : GP_ZERO;
     for (ulong t = 0; t < tiles && begin + t * GP_TILE < n * batch; ++t) {
         const ulong first = begin + t * GP_TILE;
-        load_tile(&here, in + in_offset, heads + heads_offset, first, &rows);
+        load_tile(&here, in + in_offset, heads + heads_offset, first, &rows GP_CARRY_ARGUMENTS);
         uint mine_begins, left_begins, any;
         const T mine = reduce_items(&here, &mine_begins);
         T total;
@@ -167,13 +188,32 @@ scan_runs(global const GP_IN *in, ulong in_offset, global const uchar *heads, ul
             const T next = GP_COMBINE(running, x);
             here.tile[slot] = exclusive ? running : next;
             running = next;
+#ifdef GP_CARRY
+            ulong row, place, p;
+            locate(&rows, first / n, first % n, lane * GP_ITEMS + i, &row, &place, &p);
+            if (p == n - 1 && row < batch) {
+                T end = next;
+#ifdef GP_SEGMENTED
+                if (reverse && heads[heads_offset + row * stride_in]) end = GP_ZERO; // it closes its segment
+#endif
+                GP_HAND_ON(row, end);
+            }
+#endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         const ulong r0 = first / n, p0 = first - r0 * n;
         for (uint i = lane; i < GP_TILE; i += GP_GROUP) {
             ulong row, place, p;
             locate(&rows, r0, p0, i, &row, &place, &p);
-            if (row < batch) out[row * stride_out + place * step_out] = here.tile[GP_SLOT(i)];
+            if (row >= batch) continue;
+            T y = here.tile[GP_SLOT(i)];
+#ifdef GP_CARRY
+            if (exclusive && p == 0 && goes_on(heads + heads_offset, row, &rows)) {
+                const T carry = GP_INITIAL(row);
+                y = GP_COMBINE(y, carry); // the identity and what comes before
+            }
+#endif
+            out[row * stride_out + place * step_out] = y;
         }
         barrier(CLK_LOCAL_MEM_FENCE); // the next tile takes this one's place
         if (any) before = GP_ZERO;

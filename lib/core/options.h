@@ -38,6 +38,7 @@ template <class Options> Options read_options(const Options *given, const char *
     };
     if constexpr (requires { options.reserved; }) require_zero(options.reserved, "reserved");
     if constexpr (requires { options.reserved2; }) require_zero(options.reserved2, "reserved2");
+    if constexpr (requires { options.reserved3; }) require_zero(options.reserved3, "reserved3");
     return options;
 }
 

@@ -44,7 +44,8 @@ T fold_part(gp_dtype from, const void *row, size_t step, size_t begin, size_t co
 } // namespace
 
 void reduce(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows, const void *in, size_t stride_out,
-            void *out) {
+            void *out, bool accumulate) {
+    if (accumulate && rows.n == 0) return;
     with_operator(dtype, op, [&](auto zero, auto combine) {
         using T = decltype(zero);
         const size_t chunks = ceil_div(rows.n, kChunk); // of a row
@@ -57,8 +58,11 @@ void reduce(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows, con
                                  ? fold(reinterpret_cast<const T *>(first) + begin, count, combine)
                                  : fold_part<T>(from, first, rows.step, begin, count, combine);
         });
-        for (size_t row = 0; row < rows.batch; ++row)
-            static_cast<T *>(out)[row * stride_out] = fold(partial.data() + row * chunks, chunks, combine);
+        for (size_t row = 0; row < rows.batch; ++row) {
+            T &result = static_cast<T *>(out)[row * stride_out];
+            const T all = fold(partial.data() + row * chunks, chunks, combine);
+            result = accumulate ? combine(result, all) : all;
+        }
     });
 }
 

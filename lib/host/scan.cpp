@@ -43,12 +43,12 @@ std::array<T, kLanes> scan_lanes(In in, Out out, size_t length, Operator combine
     return total;
 }
 
-// In and Out are pointers, or reverse iterators for a scan from the end.
+// In and Out are pointers, or reverse iterators for a scan from the end. Returns what the end hands on.
 template <class T, class In, class Out, class Operator>
-void scan_all(In in, Out out, size_t n, Operator combine, bool exclusive) {
+T scan_all(In in, Out out, size_t n, Operator combine, bool exclusive, T initial) {
     const size_t chunks = ceil_div(n, kChunk);
     std::vector<Link<T>> links(chunks + 1);
-    links[0].total = Operator::identity;
+    links[0].total = initial;
     links[0].ready = true;
     parallel_for(chunks, kChunk / 2, [&](size_t chunk) {
         const size_t begin = chunk * kChunk;
@@ -81,16 +81,25 @@ void scan_all(In in, Out out, size_t n, Operator combine, bool exclusive) {
         for (size_t lane = 0; lane < kLanes; ++lane) shift(lane * length, (lane + 1) * length, offsets[lane]);
         shift(kLanes * length, size, offsets[kLanes]);
     });
+    return links[chunks].total;
 }
 
 template <class T, class In, class Out, class Operator>
-void scan_one_by_one(In in, Out out, size_t n, Operator combine, bool exclusive) {
-    T running = Operator::identity;
+T scan_one_by_one(In in, Out out, size_t n, Operator combine, bool exclusive, T running) {
     for (size_t i = 0; i < n; ++i, ++in, ++out) {
         const T before = running;
         running = combine(before, *in);
         *out = exclusive ? before : running;
     }
+    return running;
+}
+
+// The carry of a row, and where to put the one that it hands on.
+template <class T, class Operator> T initial_of(const Carries &carries, size_t row, Operator) {
+    return carries.initial != nullptr ? static_cast<const T *>(carries.initial)[row] : T(Operator::identity);
+}
+template <class T> void hand_on(const Carries &carries, size_t row, T value) {
+    if (carries.last != nullptr) static_cast<T *>(carries.last)[row] = value;
 }
 
 // Calls f(in, out, identity, combine) with pointers of the type, or with iterators that run backwards.
@@ -108,12 +117,11 @@ void with_iterators(gp_dtype dtype, gp_operator op, size_t n, const void *in, vo
     });
 }
 
-// One row, piece by piece, so that out may be in.
-template <class T, class Operator> void scan_row(gp_dtype from, size_t n, const std::byte *in, size_t step_in, T *out,
-                                                 size_t step_out, const uint8_t *heads, Operator combine,
-                                                 bool exclusive, bool reverse) {
+// One row, piece by piece, so that out may be in. Returns what its end hands on.
+template <class T, class Operator> T scan_row(gp_dtype from, size_t n, const std::byte *in, size_t step_in, T *out,
+                                              size_t step_out, const uint8_t *heads, Operator combine, bool exclusive,
+                                              bool reverse, T running) {
     std::array<T, kPiece> piece;
-    T running = Operator::identity;
     for (size_t done = 0; done < n; done += kPiece) {
         const size_t count = std::min(kPiece, n - done);
         const size_t first = reverse ? n - done - count : done;
@@ -128,33 +136,41 @@ template <class T, class Operator> void scan_row(gp_dtype from, size_t n, const 
         }
         for (size_t i = 0; i < count; ++i) out[(first + i) * step_out] = piece[i];
     }
+    // What goes on in reverse lies before the first element, whose head closes its segment.
+    return reverse && n > 0 && heads != nullptr && heads[0] != 0 ? T(Operator::identity) : running;
 }
 
 } // namespace
 
 void scan_rows(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows_in, const void *in, const Rows &rows_out,
-               void *out, const uint8_t *heads, bool exclusive, bool reverse) {
+               void *out, const uint8_t *heads, bool exclusive, bool reverse, const Carries &carries) {
     const size_t n = rows_in.n, size = gpcl::dtype(from).size;
     with_operator(dtype, op, [&](auto zero, auto combine) {
         using T = decltype(zero);
         parallel_for(rows_in.batch, n, [&](size_t row) {
             const size_t begin = row * rows_in.stride;
-            scan_row(from, n, static_cast<const std::byte *>(in) + begin * size, rows_in.step,
-                     static_cast<T *>(out) + row * rows_out.stride, rows_out.step,
-                     heads != nullptr ? heads + begin : nullptr, combine, exclusive, reverse);
+            const T last = scan_row(from, n, static_cast<const std::byte *>(in) + begin * size, rows_in.step,
+                                    static_cast<T *>(out) + row * rows_out.stride, rows_out.step,
+                                    heads != nullptr ? heads + begin : nullptr, combine, exclusive, reverse,
+                                    initial_of<T>(carries, row, combine));
+            hand_on(carries, row, last);
         });
     });
 }
 
-void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse) {
+void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse,
+          const Carries &carries) {
     with_iterators(dtype, op, n, in, out, reverse, [&](auto from, auto to, auto zero, auto combine) {
-        scan_all<decltype(zero)>(from, to, n, combine, exclusive);
+        using T = decltype(zero);
+        hand_on(carries, 0, scan_all(from, to, n, combine, exclusive, initial_of<T>(carries, 0, combine)));
     });
 }
 
-void scan_loop(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse) {
+void scan_loop(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse,
+               const Carries &carries) {
     with_iterators(dtype, op, n, in, out, reverse, [&](auto from, auto to, auto zero, auto combine) {
-        scan_one_by_one<decltype(zero)>(from, to, n, combine, exclusive);
+        using T = decltype(zero);
+        hand_on(carries, 0, scan_one_by_one(from, to, n, combine, exclusive, initial_of<T>(carries, 0, combine)));
     });
 }
 

@@ -23,8 +23,11 @@ struct AlgorithmInfo {
     const char *source;  // where the method is from
     bool on_host;
     Suits suits = Suits::kAny;
-    FeatureSet needs = 0;   // it refuses devices without them
-    FeatureSet prefers = 0; // devices without them run it when it is named only
+    FeatureSet needs = 0;           // it refuses devices without them
+    FeatureSet prefers = 0;         // devices without them run it when it is named only
+    const char *old_name = nullptr; // an earlier name, which is still accepted
+
+    bool is_named(std::string_view asked) const { return asked == name || (old_name != nullptr && asked == old_name); }
 };
 
 template <class Request> struct Algorithm {
@@ -68,7 +71,7 @@ template <class Request> [[noreturn]] void fail_to_choose(std::span<const Algori
     std::string names, refusals;
     for (const auto &one : algorithms) {
         names += text(names.empty() ? "" : ", ", one.info.name);
-        if (name != nullptr ? std::string_view(name) != one.info.name : runs_by_name(one.info, context)) continue;
+        if (name != nullptr ? !one.info.is_named(name) : runs_by_name(one.info, context)) continue;
         const std::string why = refusal_of(one, context, request).text();
         require(name == nullptr, GP_ERROR_ALGORITHM_REFUSED, "algorithm \"", one.info.name, "\" can't run this on ",
                 context.info().name, ": ", why);
@@ -86,7 +89,7 @@ template <class Request> const Algorithm<Request> &choose(std::span<const Algori
                                                           const Request &request) {
     const Algorithm<Request> *fallback = nullptr;
     for (const auto &one : algorithms) {
-        if (name != nullptr ? std::string_view(name) != one.info.name : runs_by_name(one.info, context)) continue;
+        if (name != nullptr ? !one.info.is_named(name) : runs_by_name(one.info, context)) continue;
         if (refusal_of(one, context, request)) continue;
         const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
                            (one.fits == nullptr || one.fits(context, request));

@@ -196,7 +196,13 @@ AT(gp_scan_options, heads_buffer, 112);
 AT(gp_scan_options, heads_offset, 120);
 AT(gp_scan_options, accumulator, 128);
 AT(gp_scan_options, reserved2, 132);
-PIN(sizeof(gp_scan_options), 136);
+AT(gp_scan_options, initial, 136);
+AT(gp_scan_options, final_value, 144);
+AT(gp_scan_options, initial_buffer, 152);
+AT(gp_scan_options, initial_offset, 160);
+AT(gp_scan_options, final_buffer, 168);
+AT(gp_scan_options, final_offset, 176);
+PIN(sizeof(gp_scan_options), 184);
 
 AT(gp_reduce_options, struct_size, 0);
 AT(gp_reduce_options, op, 8);
@@ -212,7 +218,9 @@ AT(gp_reduce_options, stride_out, 72);
 AT(gp_reduce_options, step_in, 80);
 AT(gp_reduce_options, accumulator, 88);
 AT(gp_reduce_options, reserved2, 92);
-PIN(sizeof(gp_reduce_options), 96);
+AT(gp_reduce_options, accumulate, 96);
+AT(gp_reduce_options, reserved3, 100);
+PIN(sizeof(gp_reduce_options), 104);
 
 AT(gp_sort_options, struct_size, 0);
 AT(gp_sort_options, order, 8);
@@ -233,7 +241,9 @@ AT(gp_histogram_options, lower, 24);
 AT(gp_histogram_options, upper, 32);
 AT(gp_histogram_options, edges, 40);
 AT(gp_histogram_options, edges_dtype, 48);
-PIN(sizeof(gp_histogram_options), 56);
+AT(gp_histogram_options, accumulate, 56);
+AT(gp_histogram_options, reserved2, 60);
+PIN(sizeof(gp_histogram_options), 64);
 
 AT(gp_recurrence_options, struct_size, 0);
 AT(gp_recurrence_options, batch, 8);
@@ -246,5 +256,9 @@ AT(gp_recurrence_options, direction, 56);
 AT(gp_recurrence_options, share_coefficients, 60);
 AT(gp_recurrence_options, final_state, 64);
 AT(gp_recurrence_options, stride_coefficients, 72);
-PIN(sizeof(gp_recurrence_options), 80);
+AT(gp_recurrence_options, initial_buffer, 80);
+AT(gp_recurrence_options, initial_offset, 88);
+AT(gp_recurrence_options, final_buffer, 96);
+AT(gp_recurrence_options, final_offset, 104);
+PIN(sizeof(gp_recurrence_options), 112);
 #endif

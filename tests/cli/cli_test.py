@@ -337,6 +337,48 @@ def own_operator_that_does_not_build_shows_the_build_log():
 
 
 @test
+def scans_and_reductions_in_pieces():
+    for dtype in some(PREFIX_TYPES):
+        if needs_float64(dtype):
+            continue
+        array = random.integers(0, 100, 5000).astype(dtype)
+        pieces = np.split(array, [1, 1234, 1235, 4000, 4000])
+        for reverse in [False, True]:
+            arguments, results = ["--initial", "7"], []
+            for piece in pieces[::-1] if reverse else pieces:
+                save("in.npy", piece)
+                good("scan", "in.npy", "out.npy", *arguments, "--final", "carry.npy", *["--reverse"] * reverse)
+                results.append(np.load("out.npy"))
+                arguments = ["--initial", "carry.npy"]
+            whole = array[::-1].cumsum()[::-1] if reverse else array.cumsum()
+            save("out.npy", np.concatenate(results[::-1] if reverse else results))
+            equal("out.npy", (whole + 7).astype(dtype))
+            equal("carry.npy", np.array(array.sum() + 7, dtype))
+        save("total.npy", np.array(7, dtype))
+        save("counts.npy", np.zeros(100, "u8"))
+        for piece in pieces:
+            save("in.npy", piece)
+            good("reduce", "in.npy", "total.npy", "--accumulate")
+            if np.dtype(dtype).kind != "f":
+                good("histogram", "in.npy", "counts.npy", "--bins", "100", "--accumulate")
+        equal("total.npy", np.array(array.sum() + 7, dtype))
+        if np.dtype(dtype).kind != "f":
+            equal("counts.npy", np.bincount(array, minlength=100).astype("u8"))
+    save("in.npy", np.arange(3, dtype="i4"))
+    save("two.npy", np.arange(2, dtype="i4"))
+    save("floats.npy", np.zeros(1, "f4"))
+    bad("scan", "in.npy", "out.npy", "--initial", "two.npy", says=["two.npy", "(2,)", "1 of int32"])
+    bad("scan", "in.npy", "out.npy", "--initial", "floats.npy", says=["floats.npy", "float32", "int32"])
+    bad("scan", "in.npy", "out.npy", "--initial", "1,2", says="--initial")
+    bad("scan", "in.npy", "out.npy", "--initial", "0.5", says="--initial")
+    bad("scan", "in.npy", "out.npy", "--final", "out.npy", says="out.npy")
+    bad("reduce", "in.npy", "nowhere.npy", "--accumulate", says="nowhere.npy")
+    bad("reduce", "in.npy", "--accumulate", says="OUT", status=2, lines=None)
+    bad("reduce", "in.npy", "two.npy", "--accumulate", says=["two.npy", "(2,)"])
+    bad("histogram", "in.npy", "two.npy", "--bins", "2", "--accumulate", says=["two.npy", "int32", "uint64"])
+
+
+@test
 def reduce_prints_or_writes():
     for dtype in some(PREFIX_TYPES):
         if needs_float64(dtype):
@@ -466,6 +508,18 @@ def recurrences():
                 before, last = last, expected[..., t].copy()
             good("recurrence", "in.npy", "out.npy", "--coefficients", "1,-1", "--initial", "2,1")
             equal("out.npy", expected)
+        x = random.integers(-9, 9, (3, 500)).astype(dtype)
+        save("in.npy", x)
+        good("recurrence", "in.npy", "whole.npy", "--coefficients", "1,-1", "--initial", "2,1", "--final", "end.npy")
+        results, arguments = [], ["--initial", "2,1"]
+        for piece in np.split(x, [1, 200], axis=1):
+            save("in.npy", np.ascontiguousarray(piece))
+            good("recurrence", "in.npy", "out.npy", "--coefficients", "1,-1", *arguments, "--final", "state.npy")
+            results.append(np.load("out.npy"))
+            arguments = ["--initial", "state.npy"]
+        equal("whole.npy", np.hstack(results))
+        equal("end.npy", np.load("state.npy"))
+        equal("end.npy", np.load("whole.npy")[:, :-3:-1])
         save("in.npy", np.zeros(10, dtype))
         good("recurrence", "in.npy", "out.npy", "--coefficients", "-0.5", "--initial", "1")
         equal("out.npy", ((-0.5) ** np.arange(1, 11)).astype(dtype))

@@ -155,6 +155,43 @@ def test_sums_of_a_wider_type(ctx):
         np.testing.assert_array_equal(ctx.array(a).reduce(axis=1, dtype=dtype).numpy(), a.sum(1, dtype))
 
 
+def test_pieces_on_the_device(ctx):
+    """Carries, counts and states that stay there, without waiting in between."""
+    a = random.integers(0, 100, (3, 500)).astype(np.int32)
+    cuts = [0, 1, 34, 34, 257, 500]
+    carry, total = ctx.array(np.int32([5, 6, 7])), ctx.array(np.zeros(3, np.int32))
+    counts, results = ctx.array(np.zeros(4, np.int64)), []
+    edges = [0, 10, 20, 50, 100]
+    for begin, end in zip(cuts, cuts[1:]):
+        piece = ctx.array(np.ascontiguousarray(a[:, begin:end]))
+        results.append(piece.scan(initial=carry, final=carry))
+        piece.reduce(axis=1, out=total, accumulate=True)
+        piece.histogram(edges, out=counts, accumulate=True)
+    whole = np.cumsum(a, 1, np.int32) + np.int32([[5], [6], [7]])
+    np.testing.assert_array_equal(np.hstack([each.numpy() for each in results]), whole)
+    np.testing.assert_array_equal(carry.numpy(), whole[:, -1])
+    np.testing.assert_array_equal(total.numpy(), a.sum(1))
+    np.testing.assert_array_equal(counts.numpy(), np.histogram(a, edges)[0])
+    d = ctx.array(a)
+    np.testing.assert_array_equal(d.scan(initial=[5, 6, 7]).numpy(), whole)
+    np.testing.assert_array_equal(d.reduce(axis=1, initial=9).numpy(), a.sum(1) + 9)
+    np.testing.assert_array_equal(d.reduce(axis=1, initial=carry).numpy(), a.sum(1) + whole[:, -1])
+
+    x = random.integers(-9, 9, (3, 200)).astype(np.float32)
+    state, results = ctx.array(np.float32([[2, 1]] * 3)), []
+    for begin, end in zip([0, 1, 77], [1, 77, 200]):
+        piece = ctx.array(np.ascontiguousarray(x[:, begin:end]))
+        results.append(piece.recurrence([1, -1], initial=state, final=state))
+    expected = ctx.recurrence(x, [1, -1], initial=[2, 1])
+    np.testing.assert_array_equal(np.hstack([each.numpy() for each in results]), expected)
+    np.testing.assert_array_equal(state.numpy(), expected[:, :-3:-1])
+    for call in (lambda: d.scan(initial=total.reshape(1, 3)), lambda: d.scan(final=state), lambda: d.scan(final=np.zeros(3)),
+                 lambda: d.reduce(axis=1, accumulate=True), lambda: ctx.recurrence(x, [1, -1], initial=state),
+                 lambda: ctx.array(x).recurrence([1.0], final=state)):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+
+
 def test_truth_and_equality(ctx):
     """As NumPy's, or refused: never Python's own answer for objects."""
     for value in (0, 1, 0.0, -0.5):

@@ -478,6 +478,69 @@ def test_filter_state_that_does_not_fit():
     np.testing.assert_array_equal(one_for_all, [[1, -0.5, 0.25, -0.125]] * 2)
 
 
+@given(st.sampled_from(["add", "minimum", "maximum"]), st.booleans(), st.booleans(), st.integers(0, 60),
+       st.integers(0, 60), st.sampled_from([np.int16, np.int64, np.uint32, np.float32, np.float64]))
+def test_scan_in_pieces(op, exclusive, reverse, n, cut, dtype):
+    a = np.random.default_rng(n).integers(0, 100, (3, n)).astype(dtype)
+    cut = min(cut, n)
+    first, second = (a[:, cut:], a[:, :cut]) if reverse else (a[:, :cut], a[:, cut:])
+    options = {"op": op, "exclusive": exclusive, "reverse": reverse}
+    carry = np.zeros(3, gpcl.scan(a, op).dtype)
+    whole = gpcl.scan(a, initial=50, final=carry, **options)
+    behind = np.zeros_like(carry)
+    pieces = [gpcl.scan(first, initial=50, final=behind, **options),
+              gpcl.scan(second, initial=behind, final=behind, **options)]
+    same(np.concatenate(pieces[::-1] if reverse else pieces, axis=1), whole)
+    same(behind, carry)
+    ufunc = getattr(np, op)
+    same(carry, ufunc(carry.dtype.type(50), ufunc.reduce(a, axis=1, dtype=carry.dtype)) if n else np.full(3, 50, carry.dtype))
+    if n:
+        turned = a[:, ::-1] if reverse else a
+        expected = ufunc.accumulate(np.hstack([np.full((3, 1), 50, dtype), turned]), axis=1, dtype=carry.dtype)
+        expected = expected[:, :-1] if exclusive else expected[:, 1:]
+        same(whole, expected[:, ::-1] if reverse else expected)
+
+
+def test_carries_of_scan_are_checked():
+    a = np.arange(6).reshape(2, 3)
+    for wrong in (np.zeros(3), "x", [1.5, 2], np.array([np.nan, 1])):
+        with pytest.raises((ValueError, TypeError), match="initial|str"):
+            gpcl.scan(a, initial=wrong)
+    with pytest.raises(ValueError, match="shape"):
+        gpcl.scan(a, final=np.zeros(3, np.int64))
+    with pytest.raises(TypeError, match="int64"):
+        gpcl.scan(a, final=np.zeros(2))
+    carry = np.zeros((), np.int32)
+    assert gpcl.scan(np.int8([100, 100]), dtype=np.int32, initial=1000, final=carry).tolist() == [1100, 1200]
+    assert carry == 1200
+    heads = np.array([[0, 0, 1], [1, 0, 0]], bool)
+    assert gpcl.scan(a, initial=[10, 20], heads=heads).tolist() == [[10, 11, 2], [3, 7, 12]]
+
+
+def test_reduce_and_histogram_in_pieces():
+    a = np.random.default_rng(5).integers(0, 100, (4, 50)).astype(np.int32)
+    total = np.zeros(4, np.int64)
+    for piece in np.split(a, [7, 7, 30], axis=1):
+        assert gpcl.reduce(piece, axis=1, out=total, accumulate=True) is total
+    same(total, a.sum(axis=1))
+    same(gpcl.reduce(a, axis=1, initial=5), a.sum(axis=1, initial=5))
+    same(gpcl.reduce(a, "maximum", initial=[3] * 50, axis=0), a.max(axis=0, initial=3))
+    same(gpcl.reduce(np.float32([1, 2]), out=(out := np.zeros((), np.float32))), out)
+    strided = np.zeros((4, 2), np.int64)[:, 0]
+    gpcl.reduce(a, axis=1, out=strided, accumulate=True)
+    same(strided, a.sum(axis=1))
+    for wrong in ({"accumulate": True}, {"accumulate": True, "out": total, "initial": 1}):
+        with pytest.raises(ValueError, match="accumulate"):
+            gpcl.reduce(a, axis=1, **wrong)
+    edges = np.linspace(0, 100, 8)
+    for counts in (np.zeros(7, np.int64), np.zeros(14, np.int64)[::2]):
+        for piece in np.split(a, [7, 7, 30], axis=1):
+            gpcl.histogram(piece, edges, out=counts, accumulate=True)
+        same(counts, np.histogram(a, edges)[0])
+    with pytest.raises(ValueError, match="accumulate"):
+        gpcl.histogram(a, edges, accumulate=True)
+
+
 def test_scan_of_segments():
     a = np.arange(24, dtype=np.int32).reshape(4, 6)
     heads = np.zeros((4, 6), bool)

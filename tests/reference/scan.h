@@ -38,4 +38,19 @@ template <class T, class Operator> std::vector<T> scan_segments(const std::vecto
     return out;
 }
 
+// A piece of a row, loop by loop: what comes before it is `carry`, which becomes what its end hands on.
+template <class T, class Operator> std::vector<T> scan_piece(const std::vector<T> &in, const std::vector<bool> &heads,
+                                                             T identity, Operator combine, bool exclusive, bool reverse,
+                                                             T *carry) {
+    std::vector<T> out(in.size());
+    for (size_t k = 0; k < in.size(); ++k) {
+        const size_t i = reverse ? in.size() - 1 - k : k;
+        if (!reverse && heads[i]) *carry = identity;
+        const T after = combine(*carry, in[i]);
+        out[i] = exclusive ? *carry : after;
+        *carry = reverse && heads[i] ? identity : after; // a head is its segment's last element there
+    }
+    return out;
+}
+
 } // namespace reference

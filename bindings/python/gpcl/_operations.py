@@ -141,6 +141,37 @@ def _device_sums(a: DeviceArray, dtype) -> tuple[np.dtype, dict]:
     return dtype, {} if dtype == a.dtype else {"accumulator": code_of(dtype)}
 
 
+def _carry(initial, shape: tuple, dtype: np.dtype) -> np.ndarray:
+    """What comes before each row, one number for all or an array of this shape, as contiguous elements of the type."""
+    given = to_numpy(initial)
+    try:
+        rows_ = np.broadcast_to(given, shape)
+    except ValueError:
+        raise wrong(f"initial has the shape {given.shape}, expected {shape}") from None
+    if given.dtype == dtype:
+        return contiguous(rows_)
+    with np.errstate(invalid="ignore"):  # NaN as an integer, which is refused here
+        result = np.array(rows_, dtype, order="C")
+    if dtype.kind in "iu" and not np.array_equal(result, rows_):
+        raise wrong(f"initial has values that are not of type {dtype}")
+    return result
+
+
+def _device_carries(options: dict, initial, final, shape: tuple, dtype: np.dtype):
+    """Adds the carries of device arrays to the options; returns what must live until the call returns."""
+    keep = None
+    if isinstance(initial, DeviceArray):
+        check_device_out(initial, shape, dtype, "initial")
+        options |= {"initial_buffer": initial.buffer.pointer, "initial_offset": initial.offset}
+    elif initial is not None:
+        keep = _carry(initial, shape, dtype)
+        options["initial"] = pointer(keep)
+    if final is not None:
+        check_device_out(final, shape, dtype, "final")
+        options |= {"final_buffer": final.buffer.pointer, "final_offset": final.offset}
+    return keep
+
+
 # Rows that are shorter, and more than one, are sorted by NumPy: a call of the library for each takes longer than that.
 _SHORT_ROW = 2048
 
@@ -347,8 +378,8 @@ class Operations:
     # ---- scan and reduce
 
     def scan(self, a, op: str = "add", *, axis: int | None = -1, exclusive: bool = False, reverse: bool = False, dtype=None,
-             out=None, identity: str | float | None = None, helpers: str | None = None, heads=None,
-             algorithm: str | None = None):
+             out=None, identity: str | float | None = None, helpers: str | None = None, heads=None, initial=None,
+             final=None, algorithm: str | None = None):
         """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
         op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
@@ -357,6 +388,10 @@ class Operations:
         axis None scans the flattened array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
         heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
         which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
+        initial: what comes before each row, a number or an array of the result's shape without the axis; the first segment
+        goes on with it. final: a writable array of that shape and the result's type, which receives what `initial` must be
+        for the rows to go on, so that an array can be scanned in pieces; it may be `initial`. With device arrays, final is
+        one, and initial may be one.
 
         >>> gpcl.scan([1, 2, 3])
         array([1, 3, 6])
@@ -366,6 +401,9 @@ class Operations:
         array([0, 1, 3])
         >>> gpcl.scan([1, 2, 3, 4], heads=[1, 0, 1, 0])
         array([1, 3, 3, 7])
+        >>> carry = np.zeros((), np.int64)
+        >>> [gpcl.scan(piece, initial=carry, final=carry).tolist() for piece in ([1, 2], [3], [4, 5])]
+        [[1, 3], [6], [10, 15]]
         """
         options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
@@ -376,9 +414,12 @@ class Operations:
             if heads is not None:
                 check_device_out(heads, a.shape, np.dtype(np.uint8), "heads")
                 options |= {"heads_buffer": heads.buffer.pointer, "heads_offset": heads.offset}
-            if a.size:
+            batch = math.prod(a.shape[:-1])
+            keep = _device_carries(options, initial, final, a.shape[:-1], dtype)
+            if a.size or (batch and final is not None):
                 self._enqueue("scan", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer,
-                              result.offset, batch=a.size // a.shape[-1], **options)
+                              result.offset, batch=batch, **options)
+            del keep
             return result
         a, along = to_numpy(a), axis is not None
         shape = a.shape
@@ -396,9 +437,17 @@ class Operations:
                 raise wrong(f"heads has the shape {heads.shape}, the input {shape}; they must be equal")
             heads = contiguous(last(heads if along else heads.reshape(-1), axis), np.dtype(np.bool_))
             options["heads"] = ffi.cast("uint8_t *", pointer(heads))
-        if a.size:
-            self._run("scan", code, a.shape[-1], pointer(a), pointer(result.array), batch=a.size // a.shape[-1],
-                      **options)
+        batch = math.prod(a.shape[:-1])
+        if initial is not None:
+            before = _carry(initial, a.shape[:-1], computed)
+            options["initial"] = pointer(before)
+        if final is not None:
+            behind = np.empty(check_out(final, a.shape[:-1], dtype).shape, computed)
+            options["final_value"] = pointer(behind)
+        if a.size or (batch and final is not None):
+            self._run("scan", code, a.shape[-1], pointer(a), pointer(result.array), batch=batch, **options)
+        if final is not None:
+            np.copyto(final, behind, casting="unsafe")
         return result.finish(dtype)
 
     def cumsum(self, a, *, axis: int | None = None, dtype=None, out=None):
@@ -409,13 +458,16 @@ class Operations:
         """
         return self.scan(a, "add", axis=axis, dtype=dtype, out=out)
 
-    def reduce(self, a, op: str = "add", *, axis: int | tuple[int, ...] | None = None, dtype=None,
-               identity: str | float | None = None, helpers: str | None = None, algorithm: str | None = None):
+    def reduce(self, a, op: str = "add", *, axis: int | tuple[int, ...] | None = None, dtype=None, out=None,
+               identity: str | float | None = None, helpers: str | None = None, initial=None, accumulate: bool = False,
+               algorithm: str | None = None):
         """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
         op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
         for all. The result is an array without them, a NumPy scalar where no other axis is left, and a device array (see
-        item()) for a device array.
+        item()) for a device array. out: a writable array of that shape and type (of no dimensions for a single number).
+        initial: what comes before the elements, a number or an array of the result's shape. accumulate: what is in `out`
+        already comes before them, so that an array can be reduced in pieces.
 
         >>> int(gpcl.reduce([1, 2, 3]))
         6
@@ -423,24 +475,41 @@ class Operations:
         array([5, 3])
         >>> gpcl.reduce(np.ones((2, 3, 4)), axis=(0, 2))
         array([8., 8., 8.])
+        >>> int(gpcl.reduce([1, 2, 3], initial=10))
+        16
+        >>> total = np.zeros((), np.int64)
+        >>> [int(gpcl.reduce(piece, out=total, accumulate=True)) for piece in ([1, 2], [3])]
+        [3, 6]
         """
-        options = {**_operator(op, identity, helpers), "algorithm": algorithm}
+        options = {**_operator(op, identity, helpers), "algorithm": algorithm, "accumulate": accumulate or initial is not None}
+        if accumulate and (out is None or initial is not None):
+            raise wrong("accumulate needs out, whose content comes first, and takes no initial")
         if isinstance(a, DeviceArray):
             dtype, wider = _device_sums(a, dtype)
             a = _one_last_axis(a, axis)
-            result = self.empty(a.shape[:-1], dtype)
+            result = self.empty(a.shape[:-1], dtype) if out is None else check_device_out(out, a.shape[:-1], dtype)
+            if initial is not None:
+                (initial if isinstance(initial, DeviceArray) else
+                 self.array(_carry(initial, result.shape, dtype))).copy(result)
             if result.size:
-                self._enqueue("reduce", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer, 0,
-                              batch=result.size, **options, **wider)
+                self._enqueue("reduce", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer,
+                              result.offset, batch=result.size, **options, **wider)
             return result
         a = _one_last_axis(to_numpy(a), axis)
-        dtype = _accumulator(a.dtype, op, dtype, None)
+        dtype = _accumulator(a.dtype, op, dtype, out)
         computed = _SUMMED_AS.get(dtype, dtype)
         code = code_of(computed)
+        if out is not None:
+            check_apart(check_out(out, a.shape[:-1], dtype), a)
         a = contiguous(a, computed)
         result = np.empty(a.shape[:-1], computed)
+        if accumulate or initial is not None:
+            np.copyto(result, out if accumulate else _carry(initial, result.shape, computed), casting="unsafe")
         if result.size:
             self._run("reduce", code, a.shape[-1], pointer(a), pointer(result), batch=result.size, **options)
+        if out is not None:
+            np.copyto(out, result, casting="unsafe")
+            return out
         return result.astype(dtype, copy=False)[()]
 
     # ---- matrix product
@@ -523,26 +592,35 @@ class Operations:
 
     # ---- histogram
 
-    def histogram(self, a, bins=10, range=None, *, counts_only: bool = False, out=None, algorithm: str | None = None):
+    def histogram(self, a, bins=10, range=None, *, counts_only: bool = False, out=None, accumulate: bool = False,
+                  algorithm: str | None = None):
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
         a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
         least and the greatest element, unless given; on device arrays, give it); or ascending edges, one more than bins; or
         a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
         one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
-        counts are one too, the edges a NumPy array.
+        counts are one too, the edges a NumPy array. accumulate: the counts are added to those in `out`, so that an array can be
+        counted in pieces; all with the same edges.
 
         >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
         (array([2, 1, 1]), array([1., 2., 3., 4.]))
         >>> gpcl.histogram(np.uint8([3, 1, 3]), None, counts_only=True)[:5]
         array([0, 1, 0, 2, 0])
+        >>> counts = np.zeros(2, np.int64)
+        >>> for piece in ([1.0, 2.0], [3.0]):
+        ...     _ = gpcl.histogram(piece, [0.0, 2.0, 4.0], out=counts, accumulate=True)
+        >>> counts
+        array([1, 2])
         """
+        if accumulate and out is None:
+            raise wrong("accumulate needs out, whose counts it adds to")
         counts = np.dtype(np.int64)
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else contiguous(to_numpy(a))
         edges, options, keep = _bins(a, bins, range)
         size = edges.size - 1
-        options["algorithm"] = algorithm
+        options |= {"algorithm": algorithm, "accumulate": bool(accumulate)}
         if on_device:
             result = self.empty(size, counts) if out is None else check_device_out(out, (size,), counts)
             self._enqueue("histogram", a.code, a.size, a.buffer.pointer, a.offset, size, result.buffer.pointer,
@@ -551,6 +629,8 @@ class Operations:
             if out is not None:
                 check_apart(check_out(out, (size,), counts), a)
             place = Result((size,), counts, 0, out)
+            if accumulate and place.array is not out:
+                np.copyto(place.array, out)
             self._run("histogram", code_of(a.dtype), a.size, pointer(a), size,
                       ffi.cast("uint64_t *", pointer(place.array)), **options)
             result = place.finish(counts)
@@ -565,8 +645,8 @@ class Operations:
 
         x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands for zeros.
         coefficients: 1 to 8 numbers. initial: y[-1], y[-2] ... , of shape (order,) or (..., order); None means zeros.
-        final: a writable array of x's type and the shape (..., order), which receives what `initial` must be for x to go on;
-        not with device arrays, whose result holds it.
+        final: a writable array of x's type and the shape (..., order), which receives what `initial` must be for x to go on.
+        With device arrays, final is one, and initial may be one; they may be the same.
 
         >>> gpcl.recurrence(None, [1, 1], n=6, initial=[1, 0])
         array([ 1.,  2.,  3.,  5.,  8., 13.])
@@ -627,7 +707,10 @@ class Operations:
         """Both recurrences, with the arguments that stand before and behind the arrays."""
         code, batch = code_of(dtype), math.prod(shape[:-1])
         options["batch"] = batch
-        if initial is not None:
+        if isinstance(initial, DeviceArray):
+            check_device_out(initial, (*shape[:-1], order), dtype, "initial")
+            options |= {"initial_buffer": initial.buffer.pointer, "initial_offset": initial.offset}
+        elif initial is not None:
             try:
                 state = np.broadcast_to(to_numpy(initial), (*shape[:-1], order))
             except ValueError:
@@ -635,12 +718,15 @@ class Operations:
             options["initial"] = pointer(contiguous(state, dtype))
         if on_device or isinstance(x, DeviceArray) or isinstance(out, DeviceArray):
             if final is not None:
-                raise wrong("device arrays take no final; the result holds it")
+                check_device_out(final, (*shape[:-1], order), dtype, "final")
+                options |= {"final_buffer": final.buffer.pointer, "final_offset": final.offset}
             result = self.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
             source = (ffi.NULL, 0) if x is None else (x.buffer.pointer, x.offset)
             if batch:
                 self._enqueue(name, code, shape[-1], *before, *source, result.buffer.pointer, result.offset, *behind, **options)
             return result
+        if isinstance(initial, DeviceArray):
+            raise wrong("initial is a device array, which x, the coefficients or out must then be as well", lib.GP_ERROR_DTYPE)
         if out is not None:
             check_apart(check_out(out, shape, dtype), *(() if initial is None else (state,)), same=x)
         result = Result(shape, dtype, len(shape) - 1, out)

@@ -6,7 +6,10 @@
 #include "core/options.h"
 #include "core/size.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 namespace gpcl::histogram {
 
@@ -27,6 +30,13 @@ std::string merge_options(size_t group) { return text(" -DGP_MERGE=", group); }
 void merge(cl::Task &task, cl::Program &program, size_t group, const cl::Operand &partial, size_t parts,
            const Request &request) {
     task.launch(program, "merge_histograms", cl::Range::groups(kBins, group), partial, request.counts, uint64_t{parts});
+}
+
+void accumulate(cl::Task &task, const Request &request, const cl::Operand &more) {
+    const auto program = task.program({"histogram/accumulate.cl", ""});
+    const size_t group = std::min<size_t>(task.context().info().work_group_size, 64), bins = request.bins.count;
+    task.launch(*program, "accumulate_counts", cl::Range::groups(ceil_div(bins, group), group), more, request.counts,
+                uint64_t{bins});
 }
 
 namespace {
@@ -65,8 +75,34 @@ void require_apart(bool overlapping) {
     require(!overlapping, GP_ERROR_OVERLAP, "counts overlaps in; expected memory of its own");
 }
 
-void run(cl::Task &task, const Request &request, const char *algorithm) {
-    const Algorithm &chosen = choose(algorithms(), algorithm, task.context(), request);
+// Reads and checks the option.
+bool read_accumulate(const gp_histogram_options &options) {
+    require_choice(options.accumulate, 1, "options->accumulate");
+    return options.accumulate != 0;
+}
+
+// Counts beside the counts that are there, and adds them to those.
+void run_apart(cl::Task &task, Request request, const Algorithm &chosen) {
+    if (request.n == 0 || request.bins.empty()) return;
+    const cl::Operand there = request.counts;
+    if (chosen.info.on_host) {
+        std::vector<uint64_t> more(request.bins.count);
+        request.counts.host = more.data();
+        chosen.run(task, request);
+        auto *to = static_cast<uint64_t *>(there.host);
+        std::transform(more.begin(), more.end(), to, to, std::plus<>());
+    } else {
+        const cl::Operand more = task.work_space(request.bins.count * sizeof(uint64_t));
+        request.counts = more;
+        chosen.run(task, request);
+        request.counts = there;
+        accumulate(task, request, more);
+    }
+}
+
+void run(cl::Task &task, const Request &request, const gp_histogram_options &options) {
+    const Algorithm &chosen = choose(algorithms(), options.algorithm, task.context(), request);
+    if (options.accumulate != 0) return run_apart(task, request, chosen);
     if ((request.n > 0 && !request.bins.empty()) || chosen.info.on_host) return chosen.run(task, request);
     const uint64_t zero = 0;
     task.fill(request.counts.memory, request.counts.offset * sizeof zero, request.bins.count * sizeof zero, &zero,
@@ -111,6 +147,7 @@ gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void
         const auto device = cl::contexts().get(context, "context");
         const auto given = read_options(options, "options");
         histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, given), {}, {}};
+        const bool accumulate = histogram::read_accumulate(given);
         const size_t size = gpcl::dtype(dtype).size, counts_bytes = bins * sizeof(uint64_t);
         const size_t in_bytes = multiply(n, size, "n elements");
         if (n > 0) require_pointer(in, "in");
@@ -120,8 +157,8 @@ gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void
         histogram::require_apart(overlap(in, in_bytes, counts, counts_bytes));
         cl::Task task(device, given.event);
         request.in = task.input(in, in_bytes);
-        request.counts = task.output(counts, counts_bytes);
-        histogram::run(task, request, given.algorithm);
+        request.counts = accumulate ? task.in_out(counts, counts_bytes) : task.output(counts, counts_bytes);
+        histogram::run(task, request, given);
         task.end();
     });
 }
@@ -134,11 +171,12 @@ gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp
         const auto device = cl::contexts().get(context, "context");
         const auto given = read_options(options, "options");
         histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, given), {}, {}};
+        histogram::read_accumulate(given);
         cl::Task task(device, cl::Waits{wait_count, wait, event, given.event});
         request.in = task.operand(in, in_offset, n, gpcl::dtype(dtype).size, "in");
         request.counts = task.operand(counts, counts_offset, bins, sizeof(uint64_t), "counts");
         histogram::require_apart(overlap(request.in, request.counts));
-        histogram::run(task, request, given.algorithm);
+        histogram::run(task, request, given);
         task.end();
     });
 }

@@ -71,4 +71,7 @@ std::string merge_options(size_t group);
 void merge(cl::Task &task, cl::Program &program, size_t group, const cl::Operand &partial, size_t parts,
            const Request &request);
 
+// Adds further counts to those in request.counts. Host side of kernels/histogram/accumulate.cl.
+void accumulate(cl::Task &task, const Request &request, const cl::Operand &more);
+
 } // namespace gpcl::histogram

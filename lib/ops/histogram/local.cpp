@@ -17,7 +17,8 @@ constexpr std::array<const Parameter *, 4> kParameters = {&kTiles.group, &kTiles
 
 void run(cl::Task &task, const Request &request) {
     const auto &context = task.context();
-    const size_t group = tile_group(context, kTiles, request.dtype), copies = tuned(context, request.dtype, kCopies);
+    const size_t group = std::min(tuned(context, request.dtype, kTiles.group), most_tile_group(context)),
+                 copies = tuned(context, request.dtype, kCopies);
     const auto program = task.program(
         {"histogram/local.cl", text("-DGP_GROUP=", group, " -DGP_COPIES=", copies) + merge_options(kMerge)});
     const size_t per_unit = tuned(context, request.dtype, kTiles.per_unit);

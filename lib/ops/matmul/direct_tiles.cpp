@@ -1,7 +1,7 @@
 // Matrix product in one launch, from the matrices as they lie. Host side of kernels/matmul/direct_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/matmul.h"
-#include "ops/matmul/slices.h"
+#include "ops/matmul/split_k.h"
 #include "ops/shape.h"
 
 namespace gpcl::matmul {

@@ -1,7 +1,7 @@
 // Matrix product through matrix units. Host side of kernels/matmul/matrix_units.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/packed.h"
-#include "ops/matmul/slices.h"
+#include "ops/matmul/split_k.h"
 #include "ops/shape.h"
 
 #include <bit>

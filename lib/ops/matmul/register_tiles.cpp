@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/matmul/matmul.h"
-#include "ops/matmul/slices.h"
+#include "ops/matmul/split_k.h"
 
 namespace gpcl::matmul {
 namespace {

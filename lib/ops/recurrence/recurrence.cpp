@@ -11,14 +11,14 @@
 namespace gpcl::recurrence {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks,      kStagedLookBack, kLookBack,    kChunkedLookAhead,     kLookAhead8,
-                                    kLookAhead16, kLookAhead32,    kLookAhead64, kStagedLookBackNoWait, kSerial,
+    static const std::array list = {kChunks,      kStagedLookBack, kLookBack,    kChunkedLookAhead,       kLookAhead8,
+                                    kLookAhead16, kLookAhead32,    kLookAhead64, kStagedLookBackFallback, kSerial,
                                     kHost,        kHostLoop};
     return list;
 }
 
 std::span<const Algorithm> varying_algorithms() {
-    static const std::array list = {kVaryingChunks, kVaryingLookBack, kVaryingTiles, kVaryingLookBackNoWait,
+    static const std::array list = {kVaryingChunks, kVaryingLookBack, kVaryingTiles, kVaryingLookBackFallback,
                                     kVaryingHost};
     return list;
 }
@@ -40,12 +40,25 @@ Constants make_constants(cl::Task &task, const Request &request, const std::vect
         if (coefficients) append(request.coefficients, request.order);
         for (const long double x : tables) values.push_back(static_cast<T>(x));
         const cl::Operand all = task.constants(values.data(), values.size() * sizeof(T));
-        const cl::Operand initial = request.initial != nullptr
-                                        ? task.constants(request.initial, request.batch * request.order * sizeof(T))
-                                        : all;
-        return Constants{all, initial, request.has_in ? request.in : request.out, request.has_in,
-                         request.initial != nullptr};
+        return Constants{all, make_states(task, request, all), request.has_in ? request.in : request.out,
+                         request.has_in, request.has_initial()};
     });
+}
+
+cl::Operand make_states(cl::Task &task, const Request &request, const cl::Operand &else_) {
+    if (request.has_states) return request.states;
+    if (request.initial == nullptr) return else_;
+    return task.constants(request.initial, request.batch * request.order * dtype(request.dtype).size);
+}
+
+void hand_on(cl::Task &task, const Request &request, const cl::Operand &last) {
+    const auto program = task.program({"recurrence/final_states.cl", options(request)});
+    const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
+    const bool reads_states = request.n < request.order && request.has_initial();
+    const cl::Operand states = reads_states ? make_states(task, request, last) : last;
+    task.launch(*program, "final_states", cl::Range::groups(ceil_div(request.batch, group), group),
+                request.n > 0 ? request.out : last, states, last, uint64_t{request.n}, uint64_t{request.batch},
+                uint64_t{request.stride_out}, uint32_t{reads_states});
 }
 
 void run_rows(cl::Task &task, cl::Program &program, const Request &request, const Constants &constants, size_t group) {
@@ -84,6 +97,12 @@ Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const gp_rec
     call.size = gpcl::dtype(dtype).size;
     require_aligned(options.initial, call.size, "options->initial");
     require_aligned(options.final_state, call.size, "options->final_state");
+    require(options.initial_buffer != nullptr || options.initial_offset == 0, GP_ERROR_OPTION,
+            "options->initial_offset is ", options.initial_offset, "; expected 0 without initial_buffer");
+    require(options.final_buffer != nullptr || options.final_offset == 0, GP_ERROR_OPTION, "options->final_offset is ",
+            options.final_offset, "; expected 0 without final_buffer");
+    require(options.initial == nullptr || options.initial_buffer == nullptr, GP_ERROR_OPTION,
+            "options->initial and options->initial_buffer are both set; expected one of them");
     require_choice(options.direction, GP_REVERSE, "options->direction");
     require_choice(options.share_coefficients, 1, "options->share_coefficients");
     Request &request = call.request;
@@ -143,7 +162,7 @@ void require_apart(bool in_overlaps_out, bool varying_overlaps_out) {
 }
 
 // The last values of every row, from `out` in host memory.
-void write_final_state(const Call &call, const void *out) {
+void write_final_state(const Call &call, const void *out, void *final_state) {
     const Request &request = call.request;
     std::vector<std::byte> states(request.batch * request.order * call.size); // may replace the initial ones
     for (size_t row = 0; row < request.batch; ++row) {
@@ -156,7 +175,7 @@ void write_final_state(const Call &call, const void *out) {
                         static_cast<const std::byte *>(from) + index * call.size, call.size);
         }
     }
-    std::memcpy(call.options.final_state, states.data(), states.size());
+    std::memcpy(final_state, states.data(), states.size());
 }
 
 void run(cl::Task &task, const Call &call) {
@@ -191,6 +210,9 @@ void run_on_pointers(const std::shared_ptr<cl::Context> &device, Call &call, con
     require_aligned(out, call.size, "out");
     const bool in_place = in == out && call.same_rows();
     require_apart(!in_place && overlap(in, in_bytes, out, out_bytes), overlap(varying, varying_bytes, out, out_bytes));
+    require(call.options.initial_buffer == nullptr && call.options.final_buffer == nullptr, GP_ERROR_OPTION,
+            "options->initial_buffer or final_buffer is set, which are for the calls on buffers; expected "
+            "options->initial and final_state");
     void *final_state = call.options.final_state;
     const size_t state_bytes = final_state == nullptr ? 0 : request.batch * request.order * call.size;
     require(!overlap(final_state, state_bytes, out, out_bytes) && !overlap(final_state, state_bytes, in, in_bytes) &&
@@ -209,7 +231,7 @@ void run_on_pointers(const std::shared_ptr<cl::Context> &device, Call &call, con
         run(task, call);
     }
     task.end();
-    if (final_state != nullptr) write_final_state(call, out);
+    if (final_state != nullptr) write_final_state(call, out, final_state);
 }
 
 // An array of the call on buffers; a NULL handle has no elements.
@@ -222,7 +244,7 @@ void run_on_buffers(const std::shared_ptr<cl::Context> &device, Call &call, cons
                     const Place &out, const cl::Waits &waits) {
     Request &request = call.request;
     require(call.options.final_state == nullptr, GP_ERROR_OPTION,
-            "options->final_state is set; expected NULL, since `out` holds it");
+            "options->final_state is for the calls on host pointers; expected options->final_buffer");
     cl::Task task(device, waits);
     const auto operand = [&](const Place &place, size_t span, const char *name) {
         return task.operand(place.buffer, place.offset, span, call.size, name);
@@ -232,8 +254,31 @@ void run_on_buffers(const std::shared_ptr<cl::Context> &device, Call &call, cons
     request.out = operand(out, call.out_span, "out");
     const bool in_place = request.in == request.out && call.same_rows();
     require_apart(!in_place && overlap(request.in, request.out), overlap(request.varying, request.out));
+    const auto state = [&](gp_buffer *buffer, size_t offset, const char *name) {
+        return buffer == nullptr ? cl::Operand{} : operand({buffer, offset}, request.batch * request.order, name);
+    };
+    const cl::Operand first =
+        state(call.options.initial_buffer, call.options.initial_offset, "options->initial_buffer");
+    const cl::Operand last = state(call.options.final_buffer, call.options.final_offset, "options->final_buffer");
+    require(!overlap(first, request.out), GP_ERROR_OVERLAP,
+            "options->initial_buffer and out overlap in the same memory; expected them apart");
+    require(!overlap(last, request.in) && !overlap(last, request.out) && !overlap(last, request.varying),
+            GP_ERROR_OVERLAP, "options->final_buffer overlaps in, out or coefficients; expected elements of its own");
+    require(first == last || !overlap(first, last), GP_ERROR_OVERLAP,
+            "options->initial_buffer and final_buffer overlap; expected the same elements, or elements apart");
     require_device(*device, request.dtype);
+    if (call.options.initial_buffer != nullptr && device->is_host()) request.initial = first.host;
+    if (call.options.initial_buffer != nullptr && !device->is_host()) {
+        request.has_states = true;
+        request.states = first;
+    }
     run(task, call);
+    if (call.options.final_buffer != nullptr) {
+        if (device->is_host())
+            task.on_host(GP_COPY, "final states", [&] { write_final_state(call, request.out.host, last.host); });
+        else
+            hand_on(task, request, last);
+    }
     task.end();
 }
 

@@ -19,13 +19,17 @@ struct Request {
     size_t stride_in = 0;
     size_t stride_out = 0;
     const void *coefficients = nullptr; // host memory, as is `initial`; NULL where they vary
-    const void *initial = nullptr;      // NULL: zeros
+    const void *initial = nullptr;      // NULL: zeros, or on the device
+    bool has_states = false;            // true: the initial states are on the device, in `states`
     bool has_in = false;                // false: zeros, and `in` is nothing
     bool reverse = false;               // from the row's end to its beginning
     cl::Operand in;
     cl::Operand out;
+    cl::Operand states;
     cl::Operand varying; // gp_recurrence_varying: the coefficients, of rows that lie so far apart; order is 1
     size_t stride_varying = 0;
+
+    bool has_initial() const { return initial != nullptr || has_states; }
 };
 
 using Algorithm = gpcl::Algorithm<Request>;
@@ -33,7 +37,7 @@ using Algorithm = gpcl::Algorithm<Request>;
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a row or a chunk, for CPUs
 extern const Algorithm kLookBack;       // look_back.cpp: one pass, for NVIDIA GPUs
 extern const Algorithm kStagedLookBack; // staged_look_back.cpp: the same, tiles copied ahead
-extern const Algorithm kStagedLookBackNoWait;
+extern const Algorithm kStagedLookBackFallback;
 extern const Algorithm kChunkedLookAhead; // chunked_look_ahead.cpp: look-ahead over work-groups, for GPUs
 extern const Algorithm kSerial;           // serial.cpp: one work-item a row
 extern const Algorithm kLookAhead8;       // look_ahead.cpp: so many work-items a row
@@ -47,7 +51,7 @@ std::span<const Algorithm> algorithms();
 
 extern const Algorithm kVaryingChunks;   // varying_chunks.cpp: one work-item a chunk or some rows, for CPUs
 extern const Algorithm kVaryingLookBack; // varying_look_back.cpp: one pass, for NVIDIA GPUs
-extern const Algorithm kVaryingLookBackNoWait;
+extern const Algorithm kVaryingLookBackFallback;
 extern const Algorithm kVaryingTiles; // varying_tiles.cpp: scan over tiles, for GPUs
 extern const Algorithm kVaryingHost;  // varying_host.cpp: lib/host
 
@@ -77,6 +81,13 @@ struct Constants {
 // Puts the tables, which go behind the coefficients if `coefficients` is true, on the device.
 Constants make_constants(cl::Task &task, const Request &request, const std::vector<long double> &tables,
                          bool coefficients = true);
+
+// Puts the initial states on the device; where there are none, `else_` takes their place.
+cl::Operand make_states(cl::Task &task, const Request &request, const cl::Operand &else_);
+
+// Writes what the rows hand on, from `out` and the initial states, to `last`, which may be those states' memory. Host side of
+// kernels/recurrence/final_states.cl.
+void hand_on(cl::Task &task, const Request &request, const cl::Operand &last);
 
 // Each row by one work-item, with the kernel of rows.cl; what always works.
 void run_rows(cl::Task &task, cl::Program &program, const Request &request, const Constants &constants, size_t group);

@@ -54,10 +54,10 @@ LookBack kernel(const cl::Context &context, const Request &request) {
 }
 
 void run(cl::Task &task, const Request &request) { run_look_back(task, request, kernel(task.context(), request)); }
-void run_no_wait(cl::Task &task, const Request &request) {
-    LookBack no_wait = kernel(task.context(), request);
-    no_wait.options += " -DGP_NO_WAIT";
-    run_look_back(task, request, no_wait);
+void run_fallback(cl::Task &task, const Request &request) {
+    LookBack fallback = kernel(task.context(), request);
+    fallback.options += " -DGP_FALLBACK_ONLY";
+    run_look_back(task, request, fallback);
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
@@ -85,10 +85,10 @@ const Algorithm kStagedLookBack = {
     fits,
     kParameters};
 
-const Algorithm kStagedLookBackNoWait = {
-    {"staged-look-back-no-wait", "as staged-look-back, but every state is found by all who need it; a test of that",
-     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+const Algorithm kStagedLookBackFallback = {
+    {"staged-look-back-fallback", "as staged-look-back, but every state is found by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds, 0, "staged-look-back-no-wait"},
     refuses,
-    run_no_wait};
+    run_fallback};
 
 } // namespace gpcl::recurrence

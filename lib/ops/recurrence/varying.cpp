@@ -11,11 +11,8 @@ Varying::Varying(cl::Task &task, const Request &request, const char *source, con
     : task_(task), request_(request),
       program_(task.program({source, text("-DT=", dtype(request.dtype).opencl,
                                           request.dtype == GP_FLOAT64 ? " -DGP_FLOAT64" : "", options)})),
-      in_(request.has_in ? request.in : request.out), initial_(request.out), has_in_(request.has_in),
-      has_initial_(request.initial != nullptr), reverse_(request.reverse) {
-    if (request.initial != nullptr)
-        initial_ = task.constants(request.initial, request.batch * dtype(request.dtype).size);
-}
+      in_(request.has_in ? request.in : request.out), initial_(make_states(task, request, request.out)),
+      has_in_(request.has_in), has_initial_(request.has_initial()), reverse_(request.reverse) {}
 
 void Varying::run_rows(size_t rows, size_t group) {
     const size_t items = ceil_div(request_.batch, rows);

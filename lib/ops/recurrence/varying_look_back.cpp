@@ -18,8 +18,8 @@ struct Shape {
 // Measured on an H200, float32, n = 2^27, Gelem/s, group x items, groups a unit: 256 x 35, 3: 191; 256 x 47, 2: 178; 320 x 43, 2:
 // 174; 512 x 23, 2: 164; 384 x 31, 2: 161; 256 x 31, 2: 151; 512 x 31, 1: 134. Other GPUs may have no more than 48 KB of local
 // memory for a group.
-constexpr size_t kLargeBytes = size_t{3 * 73} << 10; // of local memory: three groups a unit
-constexpr size_t kSmallBytes = 48 << 10;
+constexpr size_t kLargeBytes = size_t{3} * 73 * 1024; // of local memory: three groups a unit
+constexpr size_t kSmallBytes = size_t{48} * 1024;
 constexpr FeatureSet kNeeds = kForwardProgress | kShuffle;
 
 constexpr std::array<Row<Shape>, 3> kShapes = {{{{.group = 256, .local_bytes = kLargeBytes}, {256, 3, 144}},
@@ -65,7 +65,7 @@ void run_with(cl::Task &task, const Request &request, const char *option) {
 }
 
 void run(cl::Task &task, const Request &request) { run_with(task, request, ""); }
-void run_no_wait(cl::Task &task, const Request &request) { run_with(task, request, " -DGP_NO_WAIT"); }
+void run_fallback(cl::Task &task, const Request &request) { run_with(task, request, " -DGP_FALLBACK_ONLY"); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
     constexpr size_t kMostTiles = size_t{1} << 31;
@@ -94,10 +94,10 @@ const Algorithm kVaryingLookBack = {
     fits,
     kParameters};
 
-const Algorithm kVaryingLookBackNoWait = {
-    {"look-back-no-wait", "as look-back, but every map is found by all who need it; a test of that",
-     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+const Algorithm kVaryingLookBackFallback = {
+    {"look-back-fallback", "as look-back, but every map is found by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds, 0, "look-back-no-wait"},
     refuses,
-    run_no_wait};
+    run_fallback};
 
 } // namespace gpcl::recurrence

@@ -7,8 +7,9 @@ namespace gpcl::reduce {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    task.on_host(GP_KERNEL, "host reduce",
-                 [&] { host::reduce(r.dtype, r.combine.op, r.from, r.rows, r.in.host, r.stride_out, r.out.host); });
+    task.on_host(GP_KERNEL, "host reduce", [&] {
+        host::reduce(r.dtype, r.combine.op, r.from, r.rows, r.in.host, r.stride_out, r.out.host, r.accumulate);
+    });
 }
 
 Refusal refuses(const cl::Context &, const Request &) { return {}; }

@@ -15,6 +15,13 @@ std::span<const Algorithm> algorithms() {
     return list;
 }
 
+void accumulate(cl::Task &task, const Request &r, const cl::Operand &results) {
+    const auto program = task.program({"reduce/accumulate.cl", r.combine.options(r.dtype), r.combine.preamble()});
+    const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
+    task.launch(*program, "accumulate_results", cl::Range::groups(ceil_div(r.batch(), group), group), results, r.out,
+                uint64_t{r.batch()}, uint64_t{r.stride_out});
+}
+
 namespace {
 
 // What both forms of the call check and fill in alike.
@@ -39,17 +46,28 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_re
     request.rows = read_rows(n, options.batch, options.stride_in, options.step_in, "n elements of in");
     call.out = read_rows(1, options.batch, options.stride_out, 1, "batch elements of out");
     request.stride_out = call.out.stride;
+    require_choice(options.accumulate, 1, "options->accumulate");
+    request.accumulate = options.accumulate != 0;
     return call;
 }
 
 void run(cl::Task &task, const Call &call) {
-    choose(algorithms(), call.options.algorithm, task.context(), call.request).run(task, call.request);
+    const Request &request = call.request;
+    const Algorithm &chosen = choose(algorithms(), call.options.algorithm, task.context(), request);
+    if (!request.accumulate || chosen.info.on_host) return chosen.run(task, request);
+    if (request.n == 0) return;
+    Request apart = request;
+    apart.out = task.work_space(multiply(request.batch(), call.size_out, "work space"));
+    apart.stride_out = 1;
+    chosen.run(task, apart);
+    accumulate(task, request, apart.out);
 }
 
 // Host memory between whose results the device must not write: it works on memory of its own.
 void run_apart(cl::Task &task, Call &call, void *out) {
     const size_t bytes = call.out.span() * call.size_out;
     call.request.out = task.work_space(bytes);
+    if (call.request.accumulate) task.write(call.request.out.memory, 0, bytes, out, true);
     run(task, call);
     std::vector<std::byte> all(bytes);
     task.read(call.request.out.memory, 0, bytes, all.data(), true);
@@ -97,7 +115,7 @@ gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *i
         if (call.out.has_gaps() && !device->is_host() && !device->shares_memory()) {
             reduce::run_apart(task, call, out);
         } else {
-            request.out = task.output(out, out_bytes);
+            request.out = request.accumulate ? task.in_out(out, out_bytes) : task.output(out, out_bytes);
             reduce::run(task, call);
         }
         task.end();

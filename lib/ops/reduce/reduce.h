@@ -18,6 +18,7 @@ struct Request {
     Combine combine;
     Rows rows;
     size_t stride_out = 1;
+    bool accumulate = false; // to what is in out; on OpenCL devices accumulate() does it
     cl::Operand in;
     cl::Operand out;
 
@@ -40,5 +41,8 @@ std::span<const Algorithm> algorithms();
 extern const TileParameters kTreeTiles; // tree.cpp
 
 extern const Operation kOperation;
+
+// Combines what is in out with results that lie one after the other. Host side of kernels/reduce/accumulate.cl.
+void accumulate(cl::Task &task, const Request &request, const cl::Operand &results);
 
 } // namespace gpcl::reduce

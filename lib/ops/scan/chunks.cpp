@@ -38,15 +38,15 @@ void run(cl::Task &task, const Request &r) {
         const size_t count = slabs * r.batch() * (part.count + 1);
         sums = task.work_space(count * dtype(r.dtype).size);
         if (r.segmented) begins = task.work_space(count);
-        task.launch(*program, "reduce_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, heads, sums, begins,
-                    uint64_t{r.n}, uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.batch()},
-                    uint64_t{r.rows_in.stride}, uint32_t{r.reverse});
+        r.launch(task, *program, "reduce_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, heads, sums,
+                 begins, uint64_t{r.n}, uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.batch()},
+                 uint64_t{r.rows_in.stride}, uint32_t{r.reverse});
     }
     for (size_t slab = 0; slab < slabs; ++slab)
-        task.launch(*program, "scan_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, heads, r.out, sums,
-                    begins, uint64_t{r.n}, uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.batch()},
-                    uint64_t{part.rows}, uint64_t{slab}, uint64_t{r.rows_in.stride}, uint64_t{r.rows_out.stride},
-                    uint32_t{r.exclusive}, uint32_t{r.reverse}, uint32_t{streams});
+        r.launch(task, *program, "scan_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, heads, r.out, sums,
+                 begins, uint64_t{r.n}, uint64_t{part.chunk}, uint64_t{part.count}, uint64_t{r.batch()},
+                 uint64_t{part.rows}, uint64_t{slab}, uint64_t{r.rows_in.stride}, uint64_t{r.rows_out.stride},
+                 uint32_t{r.exclusive}, uint32_t{r.reverse}, uint32_t{streams});
 }
 
 Refusal refuses(const cl::Context &, const Request &request) {

@@ -20,12 +20,12 @@ void run(cl::Task &task, const Request &r) {
         task.launch(*program, "reduce_columns", columns.range(), r.in, heads, sums, begins, uint64_t{r.n},
                     uint64_t{r.batch()}, uint64_t{columns.part}, uint64_t{in.stride}, uint64_t{in.step},
                     uint32_t{r.reverse});
-        task.launch(*program, "scan_sums", Columns::rows(task.context(), r.batch()), sums, begins, uint64_t{r.batch()},
-                    uint64_t{columns.parts});
+        r.launch(task, *program, "scan_sums", Columns::rows(task.context(), r.batch()), sums, begins,
+                 uint64_t{r.batch()}, uint64_t{columns.parts});
     }
-    task.launch(*program, "scan_columns", columns.range(), r.in, heads, r.out, sums, uint64_t{r.n}, uint64_t{r.batch()},
-                uint64_t{columns.part}, uint64_t{in.stride}, uint64_t{in.step}, uint64_t{out.stride},
-                uint64_t{out.step}, uint32_t{many}, uint32_t{r.exclusive}, uint32_t{r.reverse});
+    r.launch(task, *program, "scan_columns", columns.range(), r.in, heads, r.out, sums, uint64_t{r.n},
+             uint64_t{r.batch()}, uint64_t{columns.part}, uint64_t{in.stride}, uint64_t{in.step}, uint64_t{out.stride},
+             uint64_t{out.step}, uint32_t{many}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 Refusal refuses(const cl::Context &, const Request &) { return {}; }

@@ -6,19 +6,27 @@
 namespace gpcl::scan {
 namespace {
 
+host::Carries carries_of(const Request &r) {
+    return {r.has_initial ? r.initial.host : nullptr, r.has_final ? r.last.host : nullptr};
+}
+
 void run(cl::Task &task, const Request &r) {
     task.on_host(GP_KERNEL, "host scan", [&] {
-        if (!refuses_all_but_plain(r))
-            host::scan(r.dtype, r.combine.op, r.n, r.in.host, r.out.host, r.exclusive, r.reverse);
+        const auto carries = carries_of(r);
+        if (r.n > 0 && !refuses_all_but_plain(r))
+            host::scan(r.dtype, r.combine.op, r.n, r.in.host, r.out.host, r.exclusive, r.reverse, carries);
         else
             host::scan_rows(r.dtype, r.combine.op, r.from, r.rows_in, r.in.host, r.rows_out, r.out.host,
-                            r.segmented ? static_cast<const uint8_t *>(r.heads.host) : nullptr, r.exclusive, r.reverse);
+                            r.segmented ? static_cast<const uint8_t *>(r.heads.host) : nullptr, r.exclusive, r.reverse,
+                            carries);
     });
 }
 
 void run_loop(cl::Task &task, const Request &r) {
-    task.on_host(GP_KERNEL, "host loop",
-                 [&] { host::scan_loop(r.dtype, r.combine.op, r.n, r.in.host, r.out.host, r.exclusive, r.reverse); });
+    if (r.n == 0) return run(task, r);
+    task.on_host(GP_KERNEL, "host loop", [&] {
+        host::scan_loop(r.dtype, r.combine.op, r.n, r.in.host, r.out.host, r.exclusive, r.reverse, carries_of(r));
+    });
 }
 
 Refusal refuses(const cl::Context &, const Request &) { return {}; }

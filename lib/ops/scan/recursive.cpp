@@ -51,7 +51,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     constexpr size_t kLocalBytes = 5 << 10; // 512 elements of 8 bytes, and gaps
     if (context.info().local_bytes < kLocalBytes)
         return {"it needs ", kLocalBytes, " bytes of local memory for ", dtype(request.dtype).name};
-    return refuses_all_but_plain(request);
+    return refuses_carries(request);
 }
 
 constexpr const char *kHarris = "Harris, Sengupta and Owens, Parallel Prefix Sum (Scan) with CUDA, 2007";

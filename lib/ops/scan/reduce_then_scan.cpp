@@ -22,8 +22,8 @@ void run(cl::Task &task, const Request &request) {
                     uint32_t{request.reverse});
         task.launch(*program, "scan_sums", cl::Range::groups(1, tiles.group), sums, uint64_t{tiles.runs});
     }
-    task.launch(*program, "scan_runs", groups, request.in, request.out, sums, uint64_t{request.n},
-                uint64_t{tiles.tiles}, uint32_t{many}, uint32_t{request.exclusive}, uint32_t{request.reverse});
+    request.launch(task, *program, "scan_runs", groups, request.in, request.out, sums, uint64_t{request.n},
+                   uint64_t{tiles.tiles}, uint32_t{many}, uint32_t{request.exclusive}, uint32_t{request.reverse});
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {

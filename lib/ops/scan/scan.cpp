@@ -11,10 +11,21 @@
 namespace gpcl::scan {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {
-        kStagedWaves, kWaves,       kColumns,          kChunks,    kReduceThenScan,        kSegments,
-        kHost,        kNaive,       kWorkEfficient,    kRecursive, kRecursiveConflictFree, kRecursiveVectors,
-        kHostLoop,    kWavesNoWait, kStagedWavesNoWait};
+    static const std::array list = {kStagedLookBack,
+                                    kLookBack,
+                                    kColumns,
+                                    kChunks,
+                                    kReduceThenScan,
+                                    kSegments,
+                                    kHost,
+                                    kNaive,
+                                    kWorkEfficient,
+                                    kRecursive,
+                                    kRecursiveConflictFree,
+                                    kRecursiveVectors,
+                                    kHostLoop,
+                                    kLookBackFallback,
+                                    kStagedLookBackFallback};
     return list;
 }
 
@@ -28,6 +39,17 @@ Refusal refuses_all_but_plain(const Request &request) {
     return request.from != request.dtype ? "it has no accumulator of another type" : refuses_rows(request);
 }
 
+Refusal refuses_carries(const Request &request) {
+    return request.has_carries() ? "it takes no initial value, and gives no final one" : refuses_all_but_plain(request);
+}
+
+void pass_carries(cl::Task &task, const Request &request) {
+    const auto program = task.program({"scan/carry.cl", request.options(), request.combine.preamble()});
+    const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
+    request.launch(task, *program, "pass_carries", cl::Range::groups(ceil_div(request.batch(), group), group),
+                   uint64_t{request.batch()});
+}
+
 namespace {
 
 // What both forms of the call check and fill in alike.
@@ -35,13 +57,14 @@ struct Call {
     gp_scan_options options;
     Request request; // without its operands
     size_t size_in, size_out;
+    size_t carry_bytes; // of all rows
 
     // The rows of in and out may be the same memory.
     bool same_rows() const { return request.rows_in == request.rows_out && request.from == request.dtype; }
 };
 
 Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_scan_options *given) {
-    Call call{read_options(given, "options"), {}, 0, 0};
+    Call call{read_options(given, "options"), {}, 0, 0, 0};
     const auto &options = call.options;
     Request &request = call.request;
     request.n = n;
@@ -63,12 +86,70 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_sc
     require(request.rows_out.are_apart(), GP_ERROR_BATCH_STRIDE, "stride_out is ", request.rows_out.stride,
             " and step_out ", request.rows_out.step, " with a batch of ", request.batch(), " rows of ", n,
             "; expected rows that share no element");
+    require(options.initial_buffer != nullptr || options.initial_offset == 0, GP_ERROR_OPTION,
+            "options->initial_offset is ", options.initial_offset, "; expected 0 without initial_buffer");
+    require(options.final_buffer != nullptr || options.final_offset == 0, GP_ERROR_OPTION, "options->final_offset is ",
+            options.final_offset, "; expected 0 without final_buffer");
+    require(options.initial == nullptr || options.initial_buffer == nullptr, GP_ERROR_OPTION,
+            "options->initial and options->initial_buffer are both set; expected one of them");
+    require_aligned(options.initial, call.size_out, "options->initial");
+    require_aligned(options.final_value, call.size_out, "options->final_value");
+    call.carry_bytes = multiply(request.batch(), call.size_out, "batch");
+    request.has_initial = options.initial != nullptr || options.initial_buffer != nullptr;
+    request.has_final = options.final_value != nullptr || options.final_buffer != nullptr;
     return call;
+}
+
+// Initial values in host memory.
+cl::Operand read_initial(cl::Task &task, const Call &call) {
+    const void *initial = call.options.initial;
+    if (task.context().is_host()) return {nullptr, 0, const_cast<void *>(initial)};
+    return task.constants(initial, call.carry_bytes);
+}
+
+// The carries of the call on buffers.
+void take_carries(cl::Task &task, Call &call) {
+    Request &request = call.request;
+    const auto &options = call.options;
+    require(options.final_value == nullptr, GP_ERROR_OPTION,
+            "options->final_value is for gp_scan; expected options->final_buffer");
+    const auto operand = [&](gp_buffer *buffer, size_t offset, const char *name) {
+        return task.operand(buffer, offset, request.batch(), call.size_out, name);
+    };
+    if (options.initial_buffer != nullptr) {
+        request.initial = operand(options.initial_buffer, options.initial_offset, "options->initial_buffer");
+        require(!overlap(request.initial, request.out), GP_ERROR_OVERLAP,
+                "options->initial_buffer and out overlap in the same memory; expected them apart");
+    }
+    if (options.final_buffer != nullptr) {
+        request.last = operand(options.final_buffer, options.final_offset, "options->final_buffer");
+        require(!overlap(request.last, request.in) && !overlap(request.last, request.out) &&
+                    !overlap(request.last, request.heads),
+                GP_ERROR_OVERLAP, "options->final_buffer overlaps in, out or heads; expected elements of its own");
+    }
+    const bool same = request.initial == request.last;
+    require(same || !overlap(request.initial, request.last), GP_ERROR_OVERLAP,
+            "options->initial_buffer and final_buffer overlap; expected the same elements, or elements apart");
+}
+
+// Work-groups read initial values at any time: those that final ones replace are copied.
+void settle_carries(cl::Task &task, Call &call) {
+    Request &request = call.request;
+    if (call.options.initial != nullptr) {
+        request.initial = read_initial(task, call);
+    } else if (request.has_initial && request.has_final && request.initial == request.last &&
+               !task.context().is_host()) {
+        request.initial = task.work_space(call.carry_bytes);
+        task.copy(request.last, request.initial, request.batch(), call.size_out);
+    }
 }
 
 void run(cl::Task &task, const Call &call) {
     const Algorithm &chosen = choose(algorithms(), call.options.algorithm, task.context(), call.request);
-    if (call.request.n > 0) chosen.run(task, call.request);
+    if (call.request.n > 0 || (call.request.has_final && chosen.info.on_host))
+        chosen.run(task, call.request);
+    else if (call.request.has_final)
+        pass_carries(task, call.request);
 }
 
 // Host memory between whose rows the device must not write: it works on memory of its own.
@@ -127,7 +208,23 @@ gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in,
                 "in and out overlap; expected the same rows of the same type, or memory apart");
         require(heads == nullptr || !overlap(heads, request.rows_in.span(), out, out_bytes), GP_ERROR_OVERLAP,
                 "options->heads and out overlap; expected them apart");
+        require(call.options.initial_buffer == nullptr && call.options.final_buffer == nullptr, GP_ERROR_OPTION,
+                "options->initial_buffer or final_buffer is set, which are for gp_enqueue_scan; expected "
+                "options->initial and final_value");
+        const void *initial = call.options.initial;
+        void *last = call.options.final_value;
+        const size_t initial_bytes = initial != nullptr ? call.carry_bytes : 0;
+        const size_t last_bytes = last != nullptr ? call.carry_bytes : 0;
+        require(!overlap(initial, initial_bytes, out, out_bytes), GP_ERROR_OVERLAP,
+                "options->initial and out overlap; expected them apart");
+        require(!overlap(last, last_bytes, in, in_bytes) && !overlap(last, last_bytes, out, out_bytes) &&
+                    !overlap(last, last_bytes, heads, heads != nullptr ? request.rows_in.span() : 0),
+                GP_ERROR_OVERLAP, "options->final_value overlaps in, out or heads; expected memory of its own");
+        require(initial == last || !overlap(initial, initial_bytes, last, last_bytes), GP_ERROR_OVERLAP,
+                "options->initial and final_value overlap; expected the same memory, or memory apart");
         cl::Task task(device, call.options.event);
+        scan::settle_carries(task, call);
+        if (last != nullptr) request.last = task.output(last, last_bytes);
         if (heads != nullptr) request.heads = task.input(heads, request.rows_in.span());
         if (request.rows_out.has_gaps() && !device->is_host() && !device->shares_memory()) {
             request.in = task.input(in, in_bytes);
@@ -163,6 +260,8 @@ gp_status gp_enqueue_scan(gp_context *context, gp_dtype dtype, size_t n, gp_buff
             require(!overlap(request.heads, request.out), GP_ERROR_OVERLAP,
                     "options->heads_buffer and out overlap in the same memory; expected them apart");
         }
+        scan::take_carries(task, call);
+        scan::settle_carries(task, call);
         scan::run(task, call);
         task.end();
     });

@@ -23,23 +23,46 @@ struct Request {
     cl::Operand in;
     cl::Operand out;
     cl::Operand heads; // laid out as `in`
+    // One element of the type of sums a row: what comes before it, and what its end hands on. They share no memory, but on
+    // "host", where they may be the same.
+    bool has_initial = false;
+    bool has_final = false;
+    cl::Operand initial;
+    cl::Operand last;
 
     size_t batch() const { return rows_in.batch; }
     bool has_steps() const { return rows_in.step != 1 || rows_out.step != 1; }
     // Options of the kernel file.
-    std::string options() const { return combine.options(dtype, from) + (segmented ? " -DGP_SEGMENTED" : ""); }
+    std::string options() const {
+        return combine.options(dtype, from) + (segmented ? " -DGP_SEGMENTED" : "") + carry_options();
+    }
+    // kernels/common/carry.cl.
+    bool has_carries() const { return has_initial || has_final; }
+    const char *carry_options() const { return has_carries() ? " -DGP_CARRY" : ""; }
+    // Launches a kernel that takes the carries behind its other arguments, where there are any.
+    template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *name, const cl::Range &range,
+                                         const Args &...args) const {
+        if (!has_carries()) return task.launch(program, name, range, args...);
+        task.launch(program, name, range, args..., has_initial ? initial : out, has_final ? last : out,
+                    uint32_t{has_initial} | uint32_t{has_final} << 1);
+    }
 };
 
 // Why an algorithm for one row without segments refuses a request; nothing when it does not.
 Refusal refuses_rows(const Request &request);
 // The same, for one that reads and writes the same type only.
 Refusal refuses_all_but_plain(const Request &request);
+// The same, for one that takes no carries either.
+Refusal refuses_carries(const Request &request);
+
+// Rows without elements hand on their initial values, or identities. Host side of kernels/scan/carry.cl.
+void pass_carries(cl::Task &task, const Request &request);
 
 using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
-extern const Algorithm kWaves;          // waves.cpp: one pass over tiles, for NVIDIA GPUs
-extern const Algorithm kStagedWaves;    // staged_waves.cpp: the same, tiles copied ahead
+extern const Algorithm kLookBack;       // look_back.cpp: one pass over tiles, for NVIDIA GPUs
+extern const Algorithm kStagedLookBack; // staged_look_back.cpp: the same, tiles copied ahead
 extern const Algorithm kColumns;        // columns.cpp: neighbouring work-items scan neighbouring columns
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
@@ -53,8 +76,8 @@ extern const Algorithm kRecursive;             // recursive.cpp: blocks in local
 extern const Algorithm kRecursiveConflictFree; // recursive.cpp: the same without bank conflicts
 extern const Algorithm kRecursiveVectors;      // recursive.cpp: the same with vectors
 extern const Algorithm kHostLoop;              // host.cpp: one thread
-extern const Algorithm kWavesNoWait;           // waves.cpp: takes every tile for late, to test what stands in for it
-extern const Algorithm kStagedWavesNoWait;     // staged_waves.cpp: the same
+extern const Algorithm kLookBackFallback; // look_back.cpp: takes every tile for late, to test what stands in for it
+extern const Algorithm kStagedLookBackFallback; // staged_look_back.cpp: the same
 
 std::span<const Algorithm> algorithms();
 

@@ -21,13 +21,13 @@ void run(cl::Task &task, const Request &r) {
     if (many) {
         sums = task.work_space(tiles.runs * size);
         const auto begins = task.work_space(tiles.runs);
-        task.launch(*program, "reduce_runs", groups, r.in, heads, sums, begins, uint64_t{r.n}, uint64_t{r.batch()},
-                    uint64_t{in.stride}, uint64_t{in.step}, uint64_t{tiles.tiles}, uint32_t{r.reverse});
+        r.launch(task, *program, "reduce_runs", groups, r.in, heads, sums, begins, uint64_t{r.n}, uint64_t{r.batch()},
+                 uint64_t{in.stride}, uint64_t{in.step}, uint64_t{tiles.tiles}, uint32_t{r.reverse});
         task.launch(*program, "scan_sums", cl::Range::groups(1, tiles.group), sums, begins, uint64_t{tiles.runs});
     }
-    task.launch(*program, "scan_runs", groups, r.in, heads, r.out, sums, uint64_t{r.n}, uint64_t{r.batch()},
-                uint64_t{in.stride}, uint64_t{in.step}, uint64_t{out.stride}, uint64_t{out.step}, uint64_t{tiles.tiles},
-                uint32_t{many}, uint32_t{r.exclusive}, uint32_t{r.reverse});
+    r.launch(task, *program, "scan_runs", groups, r.in, heads, r.out, sums, uint64_t{r.n}, uint64_t{r.batch()},
+             uint64_t{in.stride}, uint64_t{in.step}, uint64_t{out.stride}, uint64_t{out.step}, uint64_t{tiles.tiles},
+             uint32_t{many}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) { return refuses_tiles(context, kTiles, r.from); }

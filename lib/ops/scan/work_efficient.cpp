@@ -31,7 +31,7 @@ void run(cl::Task &task, const Request &r) {
 
 Refusal refuses(const cl::Context &, const Request &request) {
     if (request.n > uint64_t{1} << 62) return "its tree has a power of two leaves, too many here";
-    return refuses_all_but_plain(request);
+    return refuses_carries(request);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Scan in a single pass, for GPUs that keep work-groups running side by side. Host side of kernels/scan/waves.cl.
+// Scan in a single pass, for GPUs that keep work-groups running side by side. Host side of kernels/scan/look_back.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/scan/scan.h"
 
@@ -20,16 +20,20 @@ struct Shape {
 
 constexpr std::array<Row<Shape>, 2> kShapes = {{{{.most_bytes = 4}, {256, 4, 4}}, {{}, {256, 6, 3}}}};
 
-const Parameter kGroup = {
-    GP_SCAN, "waves", "group", "work-items of a work-group", {64, 128, 256, 512, 1024}, of_row<kShapes, &Shape::group>};
+const Parameter kGroup = {GP_SCAN,
+                          "look-back",
+                          "group",
+                          "work-items of a work-group",
+                          {64, 128, 256, 512, 1024},
+                          of_row<kShapes, &Shape::group>};
 const Parameter kVectors = {GP_SCAN,
-                            "waves",
+                            "look-back",
                             "vectors",
                             "vectors of 16 bytes of a work-item in a tile",
                             {1, 2, 3, 4, 6, 8},
                             of_row<kShapes, &Shape::vectors>};
 const Parameter kGroupsPerUnit = {GP_SCAN,
-                                  "waves",
+                                  "look-back",
                                   "groups",
                                   "work-groups that a compute unit holds",
                                   {1, 2, 3, 4, 5, 6, 8},
@@ -46,9 +50,9 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const size_t size = dtype(r.dtype).size;
     const auto [group, vectors, groups_per_unit] = shape(context, r);
     const auto program =
-        task.program({"scan/waves.cl",
+        task.program({"scan/look_back.cl",
                       text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", vectors,
-                           " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
+                           " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.carry_options(), option),
                       r.combine.preamble(), groups_per_unit});
     const size_t tiles = ceil_div(r.n, group * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
@@ -58,12 +62,12 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
         task.fill(state.memory, 0, state_bytes, &zero, sizeof zero);
     }
     const size_t groups = std::min(tiles, groups_per_unit * context.info().compute_units);
-    task.launch(*program, "scan_waves", cl::Range::groups(groups, group), r.in, r.out, state, uint64_t{r.n},
-                uint32_t{r.exclusive}, uint32_t{r.reverse});
+    r.launch(task, *program, "scan_look_back", cl::Range::groups(groups, group), r.in, r.out, state, uint64_t{r.n},
+             uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
-void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO_WAIT"); }
+void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_FALLBACK_ONLY"); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
     const size_t group = shape(context, request).group;
@@ -74,18 +78,18 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 
 } // namespace
 
-const Algorithm kWaves = {{"waves", "one pass: tiles publish their sums and add up those before them",
-                           "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016",
-                           false, Suits::kGpu, kNeeds},
-                          refuses,
-                          run,
-                          nullptr,
-                          kParameters};
+const Algorithm kLookBack = {{"look-back", "one pass: tiles publish their sums and add up those before them",
+                              "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016",
+                              false, Suits::kGpu, kNeeds, 0, "waves"},
+                             refuses,
+                             run,
+                             nullptr,
+                             kParameters};
 
-const Algorithm kWavesNoWait = {{"waves-no-wait",
-                                 "as waves, but every sum is computed by all who need it; a test of that",
-                                 "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
-                                refuses,
-                                run_no_wait};
+const Algorithm kLookBackFallback = {
+    {"look-back-fallback", "as look-back, but every sum is computed by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds, 0, "waves-no-wait"},
+    refuses,
+    run_fallback};
 
 } // namespace gpcl::scan

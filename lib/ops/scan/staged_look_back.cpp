@@ -1,4 +1,4 @@
-// Scan in a single pass with tiles copied ahead. Host side of kernels/scan/staged_waves.cl.
+// Scan in a single pass with tiles copied ahead. Host side of kernels/scan/staged_look_back.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/scan/scan.h"
 
@@ -24,19 +24,19 @@ struct Shape {
 constexpr std::array<Row<Shape>, 3> kShapes = {{{{}, {512, 7, 4}}, {{}, {256, 7, 3}}, {{}, {64, 7, 3}}}};
 
 const Parameter kGroup = {GP_SCAN,
-                          "staged-waves",
+                          "staged-look-back",
                           "group",
                           "work-items of a work-group",
                           {64, 128, 256, 384, 512, 1024},
                           of_row<kShapes, &Shape::group>};
 const Parameter kVectors = {GP_SCAN,
-                            "staged-waves",
+                            "staged-look-back",
                             "vectors",
                             "vectors of 16 bytes of a work-item in a tile",
                             {1, 3, 5, 7, 9, 11},
                             of_row<kShapes, &Shape::vectors>};
 const Parameter kStages = {GP_SCAN,
-                           "staged-waves",
+                           "staged-look-back",
                            "stages",
                            "tiles in local memory, most of them on their way",
                            {2, 3, 4, 5, 6, 8},
@@ -53,20 +53,20 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto [group, vectors, stages] = shape(context, r);
     const size_t size = dtype(r.dtype).size;
     const auto program = task.program(
-        {"scan/staged_waves.cl",
+        {"scan/staged_look_back.cl",
          text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", vectors, " -DGP_STAGES=", stages,
-              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
+              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.carry_options(), option),
          r.combine.preamble()});
     const size_t tiles = ceil_div(r.n, group * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
     const size_t groups = std::min(tiles, size_t{context.info().compute_units});
-    task.launch(*program, "scan_staged_waves", cl::Range::groups(groups, group), r.in, r.out, state, uint64_t{r.n},
-                uint32_t{r.exclusive}, uint32_t{r.reverse});
+    r.launch(task, *program, "scan_staged_look_back", cl::Range::groups(groups, group), r.in, r.out, state,
+             uint64_t{r.n}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
-void run_no_wait(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_NO_WAIT"); }
+void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_FALLBACK_ONLY"); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
     const Shape needed = shape(context, request);
@@ -83,18 +83,19 @@ bool fits(const cl::Context &, const Request &r) {
 
 } // namespace
 
-const Algorithm kStagedWaves = {{"staged-waves", "as waves, with tiles copied ahead",
-                                 "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016",
-                                 false, Suits::kGpu, kNeeds},
-                                refuses,
-                                run,
-                                fits,
-                                kParameters};
-
-const Algorithm kStagedWavesNoWait = {
-    {"staged-waves-no-wait", "as staged-waves, but every sum is computed by all who need it; a test of that",
-     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+const Algorithm kStagedLookBack = {
+    {"staged-look-back", "as look-back, with tiles copied ahead",
+     "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kGpu, kNeeds,
+     0, "staged-waves"},
     refuses,
-    run_no_wait};
+    run,
+    fits,
+    kParameters};
+
+const Algorithm kStagedLookBackFallback = {
+    {"staged-look-back-fallback", "as staged-look-back, but every sum is computed by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds, 0, "staged-waves-no-wait"},
+    refuses,
+    run_fallback};
 
 } // namespace gpcl::scan

@@ -1,6 +1,6 @@
-// Products cut along k. Host side of kernels/matmul/slices.cl.
+// Products cut along k. Host side of kernels/matmul/split_k.cl.
 // SPDX-License-Identifier: MIT
-#include "ops/matmul/slices.h"
+#include "ops/matmul/split_k.h"
 
 namespace gpcl::matmul {
 

@@ -1,4 +1,4 @@
-// Products cut along k, for small C and large k. Host side of kernels/matmul/slices.cl.
+// Products cut along k, for small C and large k. Host side of kernels/matmul/split_k.cl.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -15,7 +15,7 @@ uint64_t slices_of(const cl::Context &context, uint64_t groups, uint64_t k, uint
 // `steps` along k; writing and adding up one slice of it takes as long as `sums` of them.
 uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t steps, uint64_t sums);
 
-// A product's slices, and memory for the sums of each; a small one where there is but one slice. matmul_slices takes `width`
+// A product's slices, and memory for the sums of each; a small one where there is but one slice. matmul_add_split_k takes `width`
 // neighbours at a time.
 struct Slices {
     Slices(cl::Task &task, const Request &request, uint64_t count, uint64_t width);
@@ -32,7 +32,7 @@ template <class... More> void add_slices(cl::Task &task, cl::Program &program, c
     const size_t items = request.m * request.batch * (slices.pitch / slices.width);
     const Matrix &c = request.c;
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(program, "matmul_slices", cl::Range::groups(ceil_div(items, group), group), slices.sums,
+        task.launch(program, "matmul_add_split_k", cl::Range::groups(ceil_div(items, group), group), slices.sums,
                     slices.count, slices.pitch, slices.width, c.data, c.row_stride, c.batch_stride, request.m,
                     request.n, request.batch, more..., alpha, beta, uint32_t{request.reads_c});
     });

@@ -2,7 +2,7 @@
 // For small C and large k, where one work-item for each element, or one work-group for each tile, would not fill a device.
 //
 // Macros: those of semiring.cl; UNLESS_REPORTED, to do nothing where *report is set
-// Launch: matmul_slices: one dimension, at least batch * m * pitch / width work-items
+// Launch: matmul_add_split_k: one dimension, at least batch * m * pitch / width work-items
 // SPDX-License-Identifier: MIT
 
 // Where slice `slice` of `slices` begins in k, at a multiple of `step`. None is empty where k has as many steps.
@@ -11,13 +11,13 @@ ulong slice_begin(ulong slice, ulong slices, ulong k, uint step) {
 }
 
 // partial: batch x slices x m x pitch. `width` neighbours a work-item: 1, or WIDTH, of which pitch is a multiple then.
-kernel void matmul_slices(global const VALUE *partial, ulong partial_offset, ulong slices, ulong pitch, ulong width,
-                          global STORED *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n,
-                          ulong batch,
+kernel void matmul_add_split_k(global const VALUE *partial, ulong partial_offset, ulong slices, ulong pitch,
+                               ulong width, global STORED *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride,
+                               ulong m, ulong n, ulong batch,
 #ifdef UNLESS_REPORTED
-                          global const uint *report, ulong report_offset,
+                               global const uint *report, ulong report_offset,
 #endif
-                          VALUE alpha, VALUE beta, uint reads_c) {
+                               VALUE alpha, VALUE beta, uint reads_c) {
 #ifdef UNLESS_REPORTED
     if (report[report_offset] != 0) return;
 #endif
