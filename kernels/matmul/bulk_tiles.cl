@@ -5,7 +5,7 @@
 // While one step of k is multiplied, the next one's numbers are on their way to registers. The last tiles' blocks of k are
 // dealt out to all compute units (Stream-K), and their sums joined afterwards, in the order of k.
 //
-// Macros: those of bulk_words.cl; COLUMNS, 2, or 4 but for LEAST_OF_THREE; STAGES, blocks of k in local memory
+// Macros: those of bulk_words.cl; TILE_M, 128, rows of a tile of C; COLUMNS, 2, or 4 but for LEAST_OF_THREE; STAGES, blocks of k in local memory
 // Launch: work-groups of 256; bulk_tiles_pack: see bulk_pack.cl; matmul_bulk_tiles: one dimension, `whole` and as many as share
 //         the other tiles; bulk_tiles_join, where they do: one for each 256 vectors of these tiles
 // Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013;
@@ -19,11 +19,10 @@
 #include "device/bulk_copy.cl"
 #include "matmul/bands.cl"
 #include "matmul/bulk_pack.cl"
-#if !defined(COLUMNS) || !defined(STAGES) || (defined(LEAST_OF_THREE) && COLUMNS != 2)
-#error "COLUMNS, 2 where there is LEAST_OF_THREE, and STAGES must be defined"
+#if !defined(TILE_M) || !defined(COLUMNS) || !defined(STAGES) || (defined(LEAST_OF_THREE) && COLUMNS != 2)
+#error "TILE_M, COLUMNS, 2 where there is LEAST_OF_THREE, and STAGES must be defined"
 #endif
 
-#define TILE_M 128
 #define TILE_N (64 * COLUMNS * IN_WORD)
 #define TILE (TILE_M * TILE_N / 4)    // vectors of results
 #define BLOCKS (1 + TILE_N / B_LINES) // of a stage: one of A, then those of B

@@ -1,12 +1,16 @@
 // The words that bulk_tiles.cl multiplies, and how an operand's elements become words: a word is an element, or two columns'
 // of int16, which one instruction adds or compares.
 //
-// Macros: those of semiring.cl, with WIDTH 4 and VALUE of 4 bytes, or of 2 in other semirings than plus-times
-// Gives: WORD, W (four of them), IN_WORD (elements of B); LINES and DEPTH of a block; Block and load_word; add_term, NO_TERMS,
+// Macros: those of semiring.cl, with WIDTH 4 and VALUE of 4 bytes, or of 2 in other semirings than plus-times; LINES of words
+//         and DEPTH of k in a block
+// Gives: WORD, W (four of them), IN_WORD (elements of B); Block and load_word; add_term, NO_TERMS,
 //        ELEMENTS, RESULT; LEAST_OF_THREE, where least_of_three.cl applies
 // SPDX-License-Identifier: MIT
 #if WIDTH != 4 || DTYPE == 11 || (DTYPE == 2 && SEMIRING == PLUS_TIMES)
 #error "WIDTH must be 4, and DTYPE not 11, nor 2 with SEMIRING 0"
+#endif
+#if !defined(LINES) || !defined(DEPTH)
+#error "LINES and DEPTH must be defined"
 #endif
 
 #if DTYPE == 2
@@ -18,8 +22,6 @@
 #define WORD VALUE
 #define W V
 #endif
-#define LINES 128 // of words, in a block
-#define DEPTH 32  // of k, in a block; as in bulk_tiles.cpp
 #define A_LINES LINES
 #define B_LINES (LINES * IN_WORD)
 #include "matmul/operands.cl"

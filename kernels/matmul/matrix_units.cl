@@ -12,7 +12,7 @@
 //
 // Macros: those of semiring.cl, with SEMIRING 0, WIDTH 4 and DTYPE 9, 10 or 11; PARTS, 2 for float32 in full, else 1;
 //         WARPS_M, WARPS_N, WARP_N: a warp computes 64 x WARP_N (32 or 64) elements of C, a work-group WARPS_M x WARPS_N
-//         times that; STAGES, blocks of k in local memory
+//         times that; STAGES, blocks of k in local memory; LINES, 64, and DEPTH of k in a block: 16 of float64, else 64 / PARTS
 // Launch: matrix_units_range: ceil(k / chunk) * blocks of lines of A and B x products, work-groups of 256;
 //         matrix_units_pack: blocks of k * blocks of lines of A and B x products, work-groups of 256; matmul_matrix_units:
 //         one dimension, a work-group for each tile of C, slice of k and product; with several slices, their sums go to
@@ -27,14 +27,14 @@
 #endif
 #include "device/matrix_units.cl"
 #include "matmul/bands.cl"
-#if !defined(PARTS) || !defined(WARPS_M) || !defined(WARPS_N) || !defined(WARP_N) || !defined(STAGES)
-#error "PARTS, WARPS_M, WARPS_N, WARP_N and STAGES must be defined"
+#if !defined(LINES) || !defined(DEPTH) || !defined(PARTS) || !defined(WARPS_M) || !defined(WARPS_N) ||                 \
+    !defined(WARP_N) || !defined(STAGES)
+#error "LINES, DEPTH, PARTS, WARPS_M, WARPS_N, WARP_N and STAGES must be defined"
 #endif
 #if SEMIRING != PLUS_TIMES || WIDTH != 4 || DTYPE == 3
 #error "SEMIRING must be 0, WIDTH 4 and DTYPE 9, 10 or 11"
 #endif
 
-#define LINES 64           // of a block
 #define BLOCK 512          // vectors of 16 bytes of a block
 #define SCALED_EXPONENT 14 // of a line's largest magnitude, as a half
 #if DTYPE == 10
@@ -43,10 +43,8 @@
 #include "matmul/split_k.cl"
 
 #if DTYPE == 11
-#define DEPTH 16 // of k, in a block
-#define STEP 8   // of k, in one instruction
+#define STEP 8 // of k, in one instruction
 #else
-#define DEPTH (64 / PARTS)
 #define STEP 16
 #endif
 #define STEPS (DEPTH / STEP)

@@ -1,21 +1,20 @@
 // C = alpha * A * B + beta * C in a semiring, for GPUs: a work-group computes a tile of C from tiles of A and B in local
 // memory, each work-item 8 x 8 of its elements in registers, while it loads what comes next.
 //
-// Macros: those of semiring.cl, with WIDTH 4; DEPTH, how much of k a local tile holds: 8, 16 or 32
-// Launch: one dimension, a work-group of 64 for each 64 x 64 tile of C and slice of k: batch * rows of tiles * columns of
+// Macros: those of semiring.cl, with WIDTH 4; GROUP, work-items of a work-group; TILE, rows and columns of a tile of C; DEPTH,
+//         how much of k a local tile holds: 8, 16 or 32
+// Launch: one dimension, a work-group for each tile of C and slice of k: batch * rows of tiles * columns of
 //         tiles * slices; with several slices, their sums go to `partial`
 // Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 
-#if !defined(DEPTH) || WIDTH != 4
-#error "DEPTH must be defined, and WIDTH be 4"
+#if !defined(GROUP) || !defined(TILE) || !defined(DEPTH) || WIDTH != 4
+#error "GROUP, TILE and DEPTH must be defined, and WIDTH be 4"
 #endif
 
 #include "matmul/split_k.cl"
 
-#define GROUP 64
-#define TILE 64             // rows and columns of a tile of C
 #define LINE (TILE / 4 + 1) // vectors of a line of a tile in local memory, one of them against bank conflicts
 #define LOADS (TILE * DEPTH / GROUP)
 

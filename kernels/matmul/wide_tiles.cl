@@ -3,21 +3,20 @@
 //
 // Two local tiles take turns: while one is multiplied, the next is on its way from global memory to registers.
 //
-// Macros: those of semiring.cl, with WIDTH 4; DEPTH, how much of k a local tile holds, 8 or 16; A_ALONG_K, B_ALONG_K, where
-//         neighbours along k are neighbours in memory (row-major A, column-major B); ALIGNED, where vectors of A and B
-//         begin at multiples of their size; IF_REPORTED, to do nothing unless *report is set
+// Macros: those of semiring.cl, with WIDTH 4; GROUP, 256, work-items of a work-group; TILE, 128, rows and columns of a tile of C;
+//         DEPTH, how much of k a local tile holds, 8 or 16; A_ALONG_K, B_ALONG_K, where neighbours along k are neighbours in
+//         memory (row-major A, column-major B); ALIGNED, where vectors of A and B begin at multiples of their size;
+//         IF_REPORTED, to do nothing unless *report is set
 // Launch: one dimension, work-groups of 256; one for each tile of C and product
 // Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008; Lai and Seznec, "Performance Upper Bound
 //         Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 #include "matmul/bands.cl"
-#if !defined(DEPTH) || WIDTH != 4
-#error "DEPTH must be defined, and WIDTH be 4"
+#if !defined(GROUP) || !defined(TILE) || !defined(DEPTH) || WIDTH != 4
+#error "GROUP, TILE and DEPTH must be defined, and WIDTH be 4"
 #endif
 
-#define GROUP 256
-#define TILE 128
 #define LINE (TILE / 4 + 1) // vectors of a line of a local tile; the last one keeps lines off the same banks
 #define LOADS (TILE * DEPTH / 4 / GROUP) // vectors that a work-item brings of each tile
 

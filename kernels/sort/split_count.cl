@@ -3,7 +3,7 @@
 // Computes: sort_split_count: how many keys each bin of split_state.cl has, or that some have too many; sort_split_plan: where
 //           each begins. A look at some keys tells which leading bits all of them seem to share, and whether a first digit has
 //           so many that counting is in vain.
-// Macros:   those of keys.cl; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile of split.cl; GP_MOST, keys
+// Macros:   those of keys.cl; GP_GROUP, work-items of a work-group that counts, 1024; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile of split.cl; GP_MOST, keys
 //           that split_finish.cl takes, less than 65536
 //           GP_BEFORE_PIECES: if leading digits do not suit, finds whether few digits vary
 //           GP_PIECES: the same by pieces of the key space (split_state.cl), if leading digits have not suited
@@ -12,11 +12,10 @@
 #include "common/group_scan.cl"
 #include "sort/split_state.cl"
 
-#if !defined(GP_KEYS) || !defined(GP_TILE) || !defined(GP_MOST)
-#error "GP_KEYS, GP_TILE and GP_MOST must be defined"
+#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_TILE) || !defined(GP_MOST)
+#error "GP_GROUP, GP_KEYS, GP_TILE and GP_MOST must be defined"
 #endif
 
-#define GP_GROUP 1024
 #define GP_LOOKS 4096
 #define GP_MOST_SAMPLES 80 // of a first digit: 16 are its share, 24 what bins of GP_MOST keys allow
 #define GP_MOST_LEFT (GP_KEY_BYTES == 8 ? 16 : 4) // more would leave few bits to finish by

@@ -8,7 +8,6 @@
 namespace gpcl::matmul {
 namespace {
 
-// As in bulk_tiles.cl.
 constexpr uint64_t kGroup = 256;
 constexpr size_t kGroupsPerUnit = 2;
 constexpr uint64_t kTileM = 128;
@@ -60,7 +59,8 @@ constexpr uint64_t kTileBytes = kTileM * 64 * kColumns * 4; // of sums
 void run(cl::Task &task, const Request &request) {
     const auto program =
         task.program({"matmul/bulk_tiles.cl",
-                      semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DCOLUMNS=", kColumns,
+                      semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DTILE_M=", kTileM, " -DLINES=", kLines,
+                                                          " -DDEPTH=", kDepth, " -DCOLUMNS=", kColumns,
                                                           " -DSTAGES=", tuned(task.context(), request.dtype, kStages),
                                                           task.context().features().options()),
                       {},

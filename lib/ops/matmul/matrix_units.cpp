@@ -9,7 +9,6 @@
 namespace gpcl::matmul {
 namespace {
 
-// As in matrix_units.cl.
 constexpr uint64_t kLines = 64;
 constexpr uint64_t kBlockBytes = 8192;
 
@@ -60,11 +59,12 @@ constexpr uint64_t kReportWords = 4; // the report, before the shifts
 void run(cl::Task &task, const Request &request) {
     const Shape shape = shape_of(task.context(), request);
     const bool is_float32 = request.dtype == GP_FLOAT32;
-    const auto program = task.program(
-        {"matmul/matrix_units.cl",
-         semiring_options(request, 4) + text(" -DPARTS=", shape.parts, " -DWARPS_M=", shape.warps_m,
-                                             " -DWARPS_N=", shape.warps_n, " -DWARP_N=", shape.warp_n,
-                                             " -DSTAGES=", shape.stages, task.context().features().options())});
+    const auto program =
+        task.program({"matmul/matrix_units.cl",
+                      semiring_options(request, 4) +
+                          text(" -DLINES=", kLines, " -DDEPTH=", shape.depth, " -DPARTS=", shape.parts,
+                               " -DWARPS_M=", shape.warps_m, " -DWARPS_N=", shape.warps_n, " -DWARP_N=", shape.warp_n,
+                               " -DSTAGES=", shape.stages, task.context().features().options())});
     const uint64_t m = round_up(request.m, shape.tile_m()), n = round_up(request.n, shape.tile_n());
     const uint64_t depths = ceil_div(request.k, shape.depth);
     const uint64_t a_bytes = packed_bytes(m, depths), b_bytes = packed_bytes(n, depths);

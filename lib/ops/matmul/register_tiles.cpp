@@ -16,7 +16,7 @@ const Parameter kDepth = {GP_MATMUL,
                           {{"H200", GP_FLOAT32, 32, "28.3 TFLOP/s at n = 4096, 5 % more than 16"}}};
 constexpr std::array kParameters = {&kDepth};
 
-// As in register_tiles.cl.
+// A tile of C is TILE x TILE elements, 8 x 8 a work-item.
 constexpr size_t kGroup = 64;
 constexpr size_t kTile = 64;
 
@@ -25,8 +25,8 @@ constexpr uint64_t kLeastSlice = 256; // of k that is worth a work-group
 void run(cl::Task &task, const Request &request) {
     const auto program =
         task.program({"matmul/register_tiles.cl",
-                      semiring_options(request, 4) +
-                          text(" -DMINIMUM_BUILTIN -DDEPTH=", tuned(task.context(), request.dtype, kDepth))});
+                      semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DGROUP=", kGroup, " -DTILE=", kTile,
+                                                          " -DDEPTH=", tuned(task.context(), request.dtype, kDepth))});
     const size_t tiles = multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile),
                                   request.batch, "register-tiles");
     const Slices slices(task, request, slices_of(task.context(), tiles, request.k, kLeastSlice), 4);

@@ -6,7 +6,6 @@
 namespace gpcl::matmul {
 namespace {
 
-// As in wide_tiles.cl.
 constexpr size_t kGroup = 256;
 constexpr size_t kTile = 128;
 
@@ -50,8 +49,8 @@ void run(cl::Task &task, const Request &request) { run_wide_tiles(task, request,
 void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report) {
     const Matrix &a = request.a, &b = request.b;
     const bool a_along_k = a.column_stride == 1, b_along_k = b.row_stride == 1;
-    std::string options =
-        text(semiring_options(request, 4), " -DMINIMUM_BUILTIN -DDEPTH=", tuned(task.context(), request.dtype, kDepth));
+    std::string options = text(semiring_options(request, 4), " -DMINIMUM_BUILTIN -DGROUP=", kGroup, " -DTILE=", kTile,
+                               " -DDEPTH=", tuned(task.context(), request.dtype, kDepth));
     if (a_along_k) options += " -DA_ALONG_K";
     if (b_along_k) options += " -DB_ALONG_K";
     // Memory that is shared with the host may begin anywhere.

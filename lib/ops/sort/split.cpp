@@ -155,8 +155,9 @@ class Split {
     void then_by_pieces() {
         constexpr const char *kForm = " -DGP_PIECES";
         const Shape shape = piece_shape(r_);
-        const auto program = task_.program(
-            {"sort/split_pieces.cl", text(key_options(r_), kForm, device_form(), " -DGP_MOST=", shape.most())});
+        const auto program =
+            task_.program({"sort/split_pieces.cl", text(key_options(r_), kForm, device_form(),
+                                                        " -DGP_GROUP=", kCounters, " -DGP_MOST=", shape.most())});
         const auto move_leftovers = [&](uint32_t back) {
             task_.launch(*program, "sort_split_leftovers", cl::Range::groups(units_, kCounters), n(), back, plan_.state,
                          r_.keys, plan_.arrays.keys_odd);
@@ -174,8 +175,9 @@ class Split {
     void count(const char *form, const Shape &finish) {
         const size_t tile = stable(r_) ? plan_.onesweep.group * plan_.onesweep.keys : split_shape_.most();
         const auto program =
-            task_.program({"sort/split_count.cl", text(key_options(r_), form, " -DGP_KEYS=", 64 / dtype(r_.dtype).size,
-                                                       " -DGP_TILE=", tile, " -DGP_MOST=", finish.most())});
+            task_.program({"sort/split_count.cl", text(key_options(r_), form, " -DGP_GROUP=", kCounters,
+                                                       " -DGP_KEYS=", 64 / dtype(r_.dtype).size, " -DGP_TILE=", tile,
+                                                       " -DGP_MOST=", finish.most())});
         task_.launch(*program, "sort_split_count", cl::Range::groups(units_, kCounters), uint64_t{r_.n}, flip(),
                      r_.keys, plan_.state);
         task_.launch(*program, "sort_split_plan", cl::Range::groups(kDigits, kDigits), n(), plan_.state);
