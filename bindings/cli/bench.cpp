@@ -16,7 +16,7 @@ namespace command {
 
 namespace {
 
-constexpr Operation kOperations[] = {
+constexpr Operation kBenches[] = {
     // name, code, workload, extra, type, limit, n on CPUs, n on GPUs, rows
     {"matmul", GP_MATMUL, matmul_workload, GP_PLUS_TIMES, GP_FLOAT32, Limit::fma, 1024, 4096, 0},
     {"min-plus", GP_MATMUL, matmul_workload, GP_MIN_PLUS, GP_FLOAT32, Limit::fma, 1000, 4000, 0},
@@ -108,7 +108,7 @@ class Bench {
         : options_(options), context_(options.device), info_(context_.info()), printer_(info_, options.json) {}
 
     int run() {
-        for (const auto &operation : kOperations)
+        for (const auto &operation : kBenches)
             if (options_.op == "all" || options_.op == operation.name) run(operation);
         progress_.clear();
         if (wrong_) throw Failure(std::to_string(wrong_) + " results are wrong; `gpcl selftest` tells more");
@@ -274,6 +274,27 @@ class Bench {
 };
 
 } // namespace
+
+std::vector<const Operation *> operations() {
+    std::vector<const Operation *> result;
+    for (const auto &each : kBenches) {
+        const auto is_variant = [&](const Operation *other) { return other->code == each.code; };
+        if (std::none_of(result.begin(), result.end(), is_variant)) result.push_back(&each);
+    }
+    return result;
+}
+
+std::vector<std::string> bench_names() {
+    std::vector<std::string> names;
+    for (const auto &each : kBenches) names.emplace_back(each.name);
+    return names;
+}
+
+std::vector<std::string> operation_names() {
+    std::vector<std::string> names;
+    for (const auto *each : operations()) names.emplace_back(each->name);
+    return names;
+}
 
 int bench(const BenchOptions &options) {
     catch_interrupt();

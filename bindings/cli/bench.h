@@ -95,6 +95,9 @@ struct Operation {
     size_t cpu_n, gpu_n, rows;
 };
 
+// What gpcl bench runs, without the variants: those that come after another one of the same code.
+std::vector<const Operation *> operations();
+
 // The device's peak, measured by a short run of its own: copy in GB/s (read and written), fma in Gop/s (two each).
 double measure_peak(gp_context *context, const gp_device_info &info, Limit limit, gp_dtype dtype);
 

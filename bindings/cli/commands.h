@@ -93,6 +93,9 @@ struct TuneOptions {
     bool dry_run = false;
 };
 
+std::vector<std::string> bench_names(); // what OP of bench can be, but for "all"
+std::vector<std::string> operation_names();
+
 int info(const InfoOptions &options);
 int selftest(const SelftestOptions &options);
 int demo(const DemoOptions &options);

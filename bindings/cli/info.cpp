@@ -1,5 +1,6 @@
 // gpcl info: version, OpenCL loader, devices with their limits, algorithms, program cache; for people or as JSON.
 // SPDX-License-Identifier: MIT
+#include "bench.h"
 #include "commands.h"
 #include "support.h"
 
@@ -83,28 +84,21 @@ ordered_json devices() {
 
 ordered_json algorithms() {
     auto all = ordered_json::object();
-    constexpr std::pair<const char *, gp_operation> kOperations[] = {{"matmul", GP_MATMUL},
-                                                                     {"scan", GP_SCAN},
-                                                                     {"sort", GP_SORT},
-                                                                     {"reduce", GP_REDUCE},
-                                                                     {"histogram", GP_HISTOGRAM},
-                                                                     {"recurrence", GP_RECURRENCE},
-                                                                     {"recurrence-varying", GP_RECURRENCE_VARYING}};
-    for (const auto &[name, operation] : kOperations) {
+    for (const auto *operation : operations()) {
         auto list = ordered_json::array();
         size_t count = 0;
-        check(gp_algorithms(operation, &count));
+        check(gp_algorithms(operation->code, &count));
         for (size_t i = 0; i < count; ++i) {
             gp_algorithm_info info{};
             info.struct_size = sizeof info;
-            check(gp_algorithm_describe(operation, i, &info));
+            check(gp_algorithm_describe(operation->code, i, &info));
             list.push_back({{"name", info.name},
                             {"on", info.on_host ? "host" : "opencl"},
                             {"by_name", info.by_name != 0},
                             {"summary", info.summary},
                             {"source", info.source}});
         }
-        all[name] = list;
+        all[operation->name] = list;
     }
     return all;
 }

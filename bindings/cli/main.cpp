@@ -200,11 +200,12 @@ Shape parse_shape(const std::string &text) {
 }
 
 void add_tune(CLI::App *app, TuneOptions &options) {
-    take_names(app->add_option("OP", options.op, "matmul")->required()->type_name(""), {"matmul"});
+    const auto names = operation_names();
+    take_names(app->add_option("OP", options.op, listed(names))->required()->type_name(""), names);
     app->add_option("--algorithm", options.algorithm,
                     "one that `gpcl info` lists; default: all that come near the best");
     add_dtype(app, options.dtype);
-    add_size(app, "--n", options.n, "side of the matrices (default 1024, on GPUs 4096)");
+    add_size(app, "--n", options.n, "elements, or the side of the matrices; default: as bench");
     app->add_option("--seconds", options.seconds, "when to stop searching (default 120)")
         ->type_name("S")
         ->check([](const std::string &text) {
@@ -218,13 +219,14 @@ void add_tune(CLI::App *app, TuneOptions &options) {
 }
 
 void add_bench(CLI::App *app, BenchOptions &options) {
+    auto names = bench_names();
+    names.emplace_back("all");
     take_names(app->add_option("OP", options.op,
                                "matmul, min-plus (a matmul), scan, sort, reduce, histogram, recurrence, fibonacci (a "
                                "recurrence), recurrence-varying, or all")
                    ->required()
                    ->type_name(""),
-               {"matmul", "min-plus", "scan", "sort", "reduce", "histogram", "recurrence", "fibonacci",
-                "recurrence-varying", "all"});
+               names);
     app->add_option("--algorithm", options.algorithms, "some that `gpcl info` lists, or all; default: the best fit")
         ->delimiter(',')
         ->type_name("NAME");

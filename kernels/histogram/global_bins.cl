@@ -2,14 +2,17 @@
 // holds. Each work-item counts equal neighbours of its own at once, so that constant data does not
 // wait for one counter at every element.
 //
-// Macros: those of bins.cl
+// Macros: those of bins.cl; GP_AT_ONCE, elements that a work-item takes before it asks how many
+//         there are
 // Launch: any number of work-items, on counters partial[part * bins + bin] that hold zeros; fewer
 //         than 2^32 elements go into one part; then histogram_add_parts
 // Source: the definition
 // SPDX-License-Identifier: MIT
 #include "histogram/bins.cl"
 
-#define GP_AT_ONCE 16
+#ifndef GP_AT_ONCE
+#error "GP_AT_ONCE must be defined"
+#endif
 
 kernel void histogram_global_bins(global const Key *in, ulong in_offset, global const Key *table, ulong table_offset,
                                   global uint *partial, ulong partial_offset, ulong n, ulong first, ulong last,

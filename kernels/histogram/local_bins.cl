@@ -3,7 +3,7 @@
 // different copies.
 //
 // Macros: those of bins.cl; GP_GROUP, the work-group size; GP_ROOM, local memory in words of 32
-//         bits
+//         bits; GP_AT_ONCE, elements that a work-item loads together
 // Launch: work-groups of GP_GROUP work-items, any number. One writes `counts`; several add to
 //         partial[part * bins + bin], which holds zeros, and fewer than 2^32 elements go into one
 //         part; then histogram_add_parts. `copies` is a power of two, and the table and copies *
@@ -14,11 +14,9 @@
 #define GP_TABLE local
 #include "histogram/bins.cl"
 
-#if !defined(GP_GROUP) || !defined(GP_ROOM)
-#error "GP_GROUP and GP_ROOM must be defined"
+#if !defined(GP_GROUP) || !defined(GP_ROOM) || !defined(GP_AT_ONCE)
+#error "GP_GROUP, GP_ROOM and GP_AT_ONCE must be defined"
 #endif
-
-#define GP_AT_ONCE 8
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_local_bins(global const Key *in, ulong in_offset, global const Key *table, ulong table_offset,

@@ -6,8 +6,8 @@
 // blocks of k of the last tiles are dealt out to all compute units (Stream-K); afterwards their
 // sums are added in the order of k.
 //
-// Macros: those of bulk_words.cl; GP_COLUMNS, 2 or 4, and 2 with GP_LEAST_OF_THREE; GP_STAGES,
-//         blocks of k in local memory
+// Macros: those of bulk_words.cl; GP_TILE_M, 128, rows of a tile of C; GP_COLUMNS, 2 or 4, and 2
+//         with GP_LEAST_OF_THREE; GP_STAGES, blocks of k in local memory
 // Launch: work-groups of 256. bulk_tiles_pack: see bulk_pack.cl. matmul_bulk_tiles: one dimension,
 //         `whole` work-groups and as many as share the other tiles. bulk_tiles_join, where
 //         work-groups share tiles: one for each 256 vectors of these tiles
@@ -23,11 +23,11 @@
 #include "device/bulk_copy.cl"
 #include "matmul/bands.cl"
 #include "matmul/bulk_pack.cl"
-#if !defined(GP_COLUMNS) || !defined(GP_STAGES) || (defined(GP_LEAST_OF_THREE) && GP_COLUMNS != 2)
-#error "GP_COLUMNS, 2 where there is GP_LEAST_OF_THREE, and GP_STAGES must be defined"
+#if !defined(GP_TILE_M) || !defined(GP_COLUMNS) || !defined(GP_STAGES) ||                                              \
+    (defined(GP_LEAST_OF_THREE) && GP_COLUMNS != 2)
+#error "GP_TILE_M, GP_COLUMNS, 2 where there is GP_LEAST_OF_THREE, and GP_STAGES must be defined"
 #endif
 
-#define GP_TILE_M 128
 #define GP_TILE_N (64 * GP_COLUMNS * GP_IN_WORD)
 #define GP_TILE (GP_TILE_M * GP_TILE_N / 4)    // vectors of results
 #define GP_BLOCKS (1 + GP_TILE_N / GP_B_LINES) // of a stage: one of A, then those of B

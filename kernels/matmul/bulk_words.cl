@@ -2,14 +2,16 @@
 // for int16 two columns of B, which one instruction adds or compares.
 //
 // Macros: those of semiring.cl, with GP_WIDTH 4 and Value of 4 bytes, or of 2 bytes in other
-//         semirings than plus-times
-// Gives:  GP_WORD, W (four of them), GP_IN_WORD (elements of B); GP_LINES and GP_DEPTH of a block;
-//         Block and load_word; add_term, GP_NO_TERMS, GP_ELEMENTS, GP_RESULT; GP_LEAST_OF_THREE,
+//         semirings than plus-times; GP_LINES of words and GP_DEPTH of k in a block
+// Gives:  GP_WORD, W (four of them), GP_IN_WORD (elements of B); Block and load_word; add_term, GP_NO_TERMS, GP_ELEMENTS, GP_RESULT; GP_LEAST_OF_THREE,
 //         where least_of_three.cl applies
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
 #if GP_WIDTH != 4 || GP_DTYPE == GP_DTYPE_FLOAT64 || (GP_DTYPE == GP_DTYPE_INT16 && GP_SEMIRING == GP_PLUS_TIMES)
 #error "GP_WIDTH must be 4, and GP_DTYPE neither float64, nor int16 in plus-times"
+#endif
+#if !defined(GP_LINES) || !defined(GP_DEPTH)
+#error "GP_LINES and GP_DEPTH must be defined"
 #endif
 
 #if GP_DTYPE == GP_DTYPE_INT16
@@ -21,8 +23,6 @@
 #define GP_WORD Value
 #define W V
 #endif
-#define GP_LINES 128 // of words, in a block
-#define GP_DEPTH 32  // of k, in a block; as in bulk_tiles.cpp
 #define GP_A_LINES GP_LINES
 #define GP_B_LINES (GP_LINES * GP_IN_WORD)
 #include "matmul/operands.cl"

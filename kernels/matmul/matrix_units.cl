@@ -15,7 +15,8 @@
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
 //         float16, float32 or float64; GP_PARTS, 2 for float32 in full, else 1; GP_WARPS_M,
 //         GP_WARPS_N, GP_WARP_N: a warp computes 64 x GP_WARP_N (32 or 64) elements of C, a
-//         work-group GP_WARPS_M x GP_WARPS_N times that; GP_STAGES, blocks of k in local memory
+//         work-group GP_WARPS_M x GP_WARPS_N times that; GP_STAGES, blocks of k in local memory;
+//         GP_LINES, 64, and GP_DEPTH of k in a block: 16 of float64, else 64 / GP_PARTS
 // Launch: matrix_units_range: ceil(k / chunk) * blocks of lines of A and B x products, work-groups
 //         of 256; matrix_units_pack: blocks of k * blocks of lines of A and B x products,
 //         work-groups of 256; matmul_matrix_units: one dimension, a work-group for each tile of C,
@@ -30,14 +31,14 @@
 #endif
 #include "device/matrix_units.cl"
 #include "matmul/bands.cl"
-#if !defined(GP_PARTS) || !defined(GP_WARPS_M) || !defined(GP_WARPS_N) || !defined(GP_WARP_N) || !defined(GP_STAGES)
-#error "GP_PARTS, GP_WARPS_M, GP_WARPS_N, GP_WARP_N and GP_STAGES must be defined"
+#if !defined(GP_LINES) || !defined(GP_DEPTH) || !defined(GP_PARTS) || !defined(GP_WARPS_M) || !defined(GP_WARPS_N) ||  \
+    !defined(GP_WARP_N) || !defined(GP_STAGES)
+#error "GP_LINES, GP_DEPTH, GP_PARTS, GP_WARPS_M, GP_WARPS_N, GP_WARP_N and GP_STAGES must be defined"
 #endif
 #if GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4 || GP_DTYPE == GP_DTYPE_INT32
 #error "GP_SEMIRING must be 0, GP_WIDTH 4 and GP_DTYPE 9, 10 or 11"
 #endif
 
-#define GP_LINES 64           // of a block
 #define GP_BLOCK 512          // vectors of 16 bytes of a block
 #define GP_SCALED_EXPONENT 14 // of a line's largest magnitude, as a half
 #if GP_DTYPE == GP_DTYPE_FLOAT32
@@ -46,10 +47,8 @@
 #include "matmul/split_k.cl"
 
 #if GP_DTYPE == GP_DTYPE_FLOAT64
-#define GP_DEPTH 16 // of k, in a block
-#define GP_STEP 8   // of k, in one instruction
+#define GP_STEP 8 // of k, in one instruction
 #else
-#define GP_DEPTH (64 / GP_PARTS)
 #define GP_STEP 16
 #endif
 #define GP_STEPS (GP_DEPTH / GP_STEP)

@@ -2,22 +2,20 @@
 // tiles of A and B in local memory, each work-item 8 x 8 of its elements in registers, while it
 // loads what comes next.
 //
-// Macros: those of semiring.cl, with GP_WIDTH 4; GP_DEPTH, how much of k a local tile holds: 8, 16
-//         or 32
-// Launch: one dimension, a work-group of 64 for each 64 x 64 tile of C and slice of k: batch * rows
-//         of tiles * columns of tiles * slices; with several slices, their sums go to `partial`
+// Macros: those of semiring.cl, with GP_WIDTH 4; GP_GROUP, work-items of a work-group; GP_TILE, rows
+//         and columns of a tile of C; GP_DEPTH, how much of k a local tile holds: 8, 16 or 32
+// Launch: one dimension, a work-group for each tile of C and slice of k: batch * rows of tiles *
+//         columns of tiles * slices; with several slices, their sums go to `partial`
 // Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 
-#if !defined(GP_DEPTH) || GP_WIDTH != 4
-#error "GP_DEPTH must be defined, and GP_WIDTH be 4"
+#if !defined(GP_GROUP) || !defined(GP_TILE) || !defined(GP_DEPTH) || GP_WIDTH != 4
+#error "GP_GROUP, GP_TILE and GP_DEPTH must be defined, and GP_WIDTH be 4"
 #endif
 
 #include "matmul/split_k.cl"
 
-#define GP_GROUP 64
-#define GP_TILE 64                // rows and columns of a tile of C
 #define GP_LINE (GP_TILE / 4 + 1) // vectors of a line of a tile in local memory, one of them against bank conflicts
 #define GP_LOADS (GP_TILE * GP_DEPTH / GP_GROUP)
 

@@ -4,8 +4,9 @@
 // Two local tiles take turns: while one is multiplied, the next is on its way from global memory to
 // registers.
 //
-// Macros: those of semiring.cl, with GP_WIDTH 4; GP_DEPTH, how much of k a local tile holds, 8 or
-//         16; GP_A_ALONG_K, GP_B_ALONG_K, where neighbours along k are neighbours in memory
+// Macros: those of semiring.cl, with GP_WIDTH 4; GP_GROUP, 256, work-items of a work-group;
+//         GP_TILE, 128, rows and columns of a tile of C; GP_DEPTH, how much of k a local tile
+//         holds, 8 or 16; GP_A_ALONG_K, GP_B_ALONG_K, where neighbours along k are neighbours in memory
 //         (row-major A, column-major B); GP_ALIGNED, where vectors of A and B begin at multiples of
 //         their size; GP_IF_REPORTED, to do nothing unless *report is set
 // Launch: one dimension, work-groups of 256; one for each tile of C and product
@@ -15,12 +16,10 @@
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 #include "matmul/bands.cl"
-#if !defined(GP_DEPTH) || GP_WIDTH != 4
-#error "GP_DEPTH must be defined, and GP_WIDTH be 4"
+#if !defined(GP_GROUP) || !defined(GP_TILE) || !defined(GP_DEPTH) || GP_WIDTH != 4
+#error "GP_GROUP, GP_TILE and GP_DEPTH must be defined, and GP_WIDTH be 4"
 #endif
 
-#define GP_GROUP 256
-#define GP_TILE 128
 #define GP_LINE (GP_TILE / 4 + 1) // vectors of a line of a local tile; the last one keeps lines off the same banks
 #define GP_LOADS (GP_TILE * GP_DEPTH / 4 / GP_GROUP) // vectors that a work-item brings of each tile
 

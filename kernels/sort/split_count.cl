@@ -4,7 +4,7 @@
 //           too many. A sample of the keys tells which leading bits all keys seem to share, and
 //           whether a first digit has so many keys that counting is in vain. sort_split_plan: where
 //           each bin begins.
-// Macros:   those of keys.cl; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile
+// Macros:   those of keys.cl; GP_GROUP, 1024, work-items of a work-group that counts; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile
 //           of split.cl; GP_MOST, keys that split_finish.cl takes, less than 65536;
 //           GP_BEFORE_PIECES, to find whether few digits vary if leading digits do not suit;
 //           GP_PIECES, to do the same by pieces of the key space (split_state.cl) if leading digits
@@ -15,11 +15,10 @@
 #include "common/group_scan.cl"
 #include "sort/split_state.cl"
 
-#if !defined(GP_KEYS) || !defined(GP_TILE) || !defined(GP_MOST)
-#error "GP_KEYS, GP_TILE and GP_MOST must be defined"
+#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_TILE) || !defined(GP_MOST)
+#error "GP_GROUP, GP_KEYS, GP_TILE and GP_MOST must be defined"
 #endif
 
-#define GP_GROUP 1024
 #define GP_LOOKS 4096
 #define GP_MOST_SAMPLES 80 // of a first digit: 16 are its share, 24 what bins of GP_MOST keys allow
 #define GP_MOST_LEFT (GP_KEY_BYTES == 8 ? 16 : 4) // more would leave few bits to finish by

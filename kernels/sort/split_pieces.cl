@@ -5,7 +5,7 @@
 //           it with all others. sort_split_leftovers: copies the oversized buckets, which
 //           split_finish.cl leaves as they are, to `rest`, one behind the other; with `back` = 1
 //           from there, when they are sorted
-// Macros:   those of keys.cl, keys of 8 bytes; GP_MOST, keys that split_finish.cl takes; GP_PIECES;
+// Macros:   those of keys.cl, keys of 8 bytes; GP_GROUP, 1024, work-items of a work-group; GP_MOST, keys that split_finish.cl takes; GP_PIECES;
 //           the form of device/shuffle.cl
 // Launch:   sort_split_samples: 128 work-groups of 1024, `state` filled with zeros but for what
 //           split_count.cl has found; sort_split_leftovers: any number of work-groups of 1024
@@ -13,11 +13,10 @@
 #include "sort/lower_sum.cl"
 #include "sort/split_state.cl"
 
-#ifndef GP_MOST
-#error "GP_MOST must be defined"
+#if !defined(GP_GROUP) || !defined(GP_MOST)
+#error "GP_GROUP and GP_MOST must be defined"
 #endif
 
-#define GP_GROUP 1024
 #define GP_PLACED 64                                  // samples that a work-group places
 #define GP_PART (GP_SAMPLES / (GP_GROUP / GP_PLACED)) // that a work-item compares one of them with
 

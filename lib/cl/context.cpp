@@ -289,10 +289,15 @@ void Context::trim() {
     }
 }
 
-std::optional<size_t> Context::tuned(const TuningKey &key) const {
+size_t Context::find_tuned(size_t slot, const TuningKey &key, const std::vector<size_t> &allowed,
+                           size_t otherwise) const {
     const std::lock_guard lock(tuning_mutex_);
     const auto found = tuning_.find(key);
-    return found == tuning_.end() ? std::nullopt : std::optional(found->second);
+    const bool is_set =
+        found != tuning_.end() && std::find(allowed.begin(), allowed.end(), found->second) != allowed.end();
+    const size_t value = is_set ? found->second : otherwise;
+    tuned_[tuned_index(slot, key.dtype)].store(value, std::memory_order_relaxed);
+    return value;
 }
 
 void Context::tune(const TuningKey &key, size_t value) {
@@ -301,6 +306,7 @@ void Context::tune(const TuningKey &key, size_t value) {
         tuning_.erase(key);
     else
         tuning_[key] = value;
+    for (size_t i = 0; i < tuning_slots() * kDtypes.size(); ++i) tuned_[i].store(0, std::memory_order_relaxed);
 }
 
 void Context::save_tuning(const std::string &file) const {

@@ -5,6 +5,7 @@
 #include "cl/link.h"
 #include "cl/pinned.h"
 #include "cl/program.h"
+#include "core/dtype.h"
 #include "core/handle.h"
 #include "core/tuning.h"
 
@@ -100,8 +101,12 @@ class Context {
     // Gives back idle work space, and the programs of callers' texts that nobody holds.
     void trim();
 
-    // The value that was set, or stood in the tuning file when the context was made.
-    std::optional<size_t> tuned(const TuningKey &key) const;
+    // What find_tuned last returned of the parameter with that slot, and 0 if values have been set since.
+    size_t tuned(size_t slot, gp_dtype dtype) const {
+        return tuned_[tuned_index(slot, dtype)].load(std::memory_order_relaxed);
+    }
+    // The value that was set, or stood in the tuning file when the context was made, if it is one of those allowed.
+    size_t find_tuned(size_t slot, const TuningKey &key, const std::vector<size_t> &allowed, size_t otherwise) const;
     void tune(const TuningKey &key, size_t value); // 0: none
     void save_tuning(const std::string &file) const;
 
@@ -137,8 +142,14 @@ class Context {
     std::mutex constants_mutex_;
     std::deque<std::pair<std::string, Ref<cl_mem>>> constants_; // by their bytes, the latest first
 
+    static size_t tuned_index(size_t slot, gp_dtype dtype) {
+        return slot * kDtypes.size() + static_cast<size_t>(dtype - GP_INT8);
+    }
     mutable std::mutex tuning_mutex_;
     TuningValues tuning_;
+    // By tuned_index. They are written under the mutex.
+    std::unique_ptr<std::atomic<size_t>[]> tuned_ =
+        std::make_unique<std::atomic<size_t>[]>(tuning_slots() * kDtypes.size());
 
     PinnedRanges pinned_;
 

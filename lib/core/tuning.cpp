@@ -4,7 +4,6 @@
 
 #include "core/dtype.h"
 #include "core/files.h"
-#include "core/operation.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -41,15 +40,21 @@ std::optional<std::pair<TuningKey, size_t>> entry_of(const std::string &line) {
     std::string operation, dtype, algorithm, parameter, rest;
     size_t value = 0;
     if (!(words >> operation >> dtype >> algorithm >> parameter >> value) || words >> rest) return std::nullopt;
-    const auto *const name = std::find(kOperations.begin(), kOperations.end(), operation);
     const auto *const type =
         std::find_if(kDtypes.begin(), kDtypes.end(), [&](const Dtype &each) { return dtype == each.name; });
-    if (name == kOperations.end() || type == kDtypes.end()) return std::nullopt;
-    const auto code = static_cast<gp_operation>(name - kOperations.begin() + 1);
-    return std::pair{TuningKey{code, type->code, algorithm, parameter}, value};
+    if (type == kDtypes.end()) return std::nullopt;
+    return std::pair{TuningKey{operation, type->code, algorithm, parameter}, value};
+}
+
+size_t &slots() {
+    static size_t count = 0;
+    return count;
 }
 
 } // namespace
+
+size_t next_tuning_slot() { return slots()++; }
+size_t tuning_slots() { return slots(); }
 
 std::string tuning_file() {
     if (const char *file = variable("GPCL_TUNING")) return std::string_view(file) == "off" ? "" : file;
@@ -83,8 +88,8 @@ void write_tuning(const std::string &file, const std::string &device, const Tuni
         }
         if (!values.empty()) stream << heading(device) << '\n';
         for (const auto &[key, value] : values)
-            stream << text(operation_name(key.operation), ' ', gpcl::dtype(key.dtype).name, ' ', key.algorithm, ' ',
-                           key.parameter, ' ', value, '\n');
+            stream << text(key.operation, ' ', gpcl::dtype(key.dtype).name, ' ', key.algorithm, ' ', key.parameter, ' ',
+                           value, '\n');
     });
     require(written, GP_ERROR_FILE, file, " can't be written");
 }

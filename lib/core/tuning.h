@@ -11,15 +11,19 @@
 
 namespace gpcl {
 
-// Which value a tuning file or gp_parameter_set means.
+// Which value a tuning file or gp_parameter_set means. An operation is known by its name.
 struct TuningKey {
-    gp_operation operation;
+    std::string operation;
     gp_dtype dtype;
     std::string algorithm, parameter;
     auto operator<=>(const TuningKey &) const = default; // NOLINT(modernize-use-nullptr): of clang-tidy 14's own making
 };
 
 using TuningValues = std::map<TuningKey, size_t>;
+
+// Numbers the parameters that the library has, from 0 on, while it is loaded; and how many there are.
+size_t next_tuning_slot();
+size_t tuning_slots();
 
 // GPCL_TUNING, else gpcl/tuning in the XDG configuration folder; "" when it is off.
 std::string tuning_file();

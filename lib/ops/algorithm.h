@@ -5,6 +5,7 @@
 #include "cl/task.h"
 #include "core/feature.h"
 #include "ops/refusal.h"
+#include "ops/tuning.h"
 
 #include <span>
 #include <string_view>
@@ -36,6 +37,7 @@ template <class Request> struct Algorithm {
     // Runs it; or only notes what it would do, where the task is a plan.
     void (*run)(cl::Task &, const Request &);
     bool (*fits)(const cl::Context &, const Request &) = nullptr; // is it the best for this size? NULL: for every one
+    std::span<const Parameter *const> parameters = {};            // what `gpcl tune` may search
 };
 
 // What an algorithm would do with a request that it does not refuse. Arrays may be stand-ins.

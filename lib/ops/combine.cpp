@@ -88,15 +88,14 @@ Combine read_combine(gp_operator op, const char *source, const char *identity, c
 }
 
 gp_dtype read_sum_dtype(const cl::Context &context, gp_dtype dtype, gp_dtype accumulator, const Combine &combine) {
-    constexpr std::array kSums = {GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64};
     const gp_dtype sum = accumulator == 0 ? dtype : accumulator;
     if (accumulator != 0) {
         require(find_dtype(dtype) != nullptr, GP_ERROR_DTYPE, "dtype is unknown (", dtype, ")");
-        require_dtype(accumulator, "options->accumulator", kSums);
+        require_dtype(accumulator, "options->accumulator", kSumTypes);
         require(holds(accumulator, dtype), GP_ERROR_DTYPE, "options->accumulator is ", gpcl::dtype(accumulator).name,
                 ", which can't hold every ", gpcl::dtype(dtype).name);
     } else {
-        require_dtype(dtype, "dtype", kSums,
+        require_dtype(dtype, "dtype", kSumTypes,
                       find_dtype(dtype) != nullptr ? ", or one of them as options->accumulator" : "");
     }
     require(sum != GP_FLOAT64 || context.info().has_float64 != 0, GP_ERROR_UNSUPPORTED_TYPE,

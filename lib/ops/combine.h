@@ -25,6 +25,9 @@ struct Combine {
 // Checks the operator of an options structure.
 Combine read_combine(gp_operator op, const char *source, const char *identity, const char *helpers);
 
+// The types of sums. Elements of other types need one of these as accumulator.
+inline constexpr std::array<gp_dtype, 6> kSumTypes = {GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32, GP_FLOAT64};
+
 // The type of sums: `dtype`, or the accumulator, where it is not 0. Refuses one that is none of scan's and reduce's, that
 // the device can't compute, or that does not hold every value of dtype.
 gp_dtype read_sum_dtype(const cl::Context &context, gp_dtype dtype, gp_dtype accumulator, const Combine &combine);

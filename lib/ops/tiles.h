@@ -5,6 +5,7 @@
 #include "cl/context.h"
 #include "core/size.h"
 #include "ops/refusal.h"
+#include "ops/tuning.h"
 
 #include <bit>
 
@@ -18,35 +19,74 @@ struct Tiles {
     std::string options() const { return text(" -DGP_GROUP=", group, " -DGP_ITEMS=", items); }
 };
 
-// The work-group size that tile algorithms use here; 0 where work-groups or local memory are too small for them.
-inline size_t tile_group(const cl::Context &context) {
+inline constexpr size_t kLeastTileGroup = 16;
+
+// The largest work-groups that tile algorithms may have here; 0 where work-groups or local memory are too small for them.
+inline size_t most_tile_group(const cl::Context &context) {
     constexpr size_t kWanted = 256;
-    constexpr size_t kLeast = 16;
     constexpr size_t kLocalBytes = 24 << 10; // the most that a tile algorithm takes
     const size_t group = std::min(kWanted, std::bit_floor(context.info().work_group_size));
-    return group >= kLeast && context.info().local_bytes >= kLocalBytes ? group : 0;
+    return group >= kLeastTileGroup && context.info().local_bytes >= kLocalBytes ? group : 0;
 }
 
-// Enough runs to fill the device, few enough for one work-group to scan their sums. The division depends on the device and
-// n and batch only, so floating-point results do not change from run to run.
-inline Tiles divide_tiles(const cl::Context &context, size_t n, size_t element_bytes, size_t batch = 1) {
-    constexpr size_t kRunsPerUnit = 8;
+// What may be tuned of an algorithm whose work is divided so.
+struct TileParameters {
+    Parameter group;
+    Parameter per_unit; // enough runs to fill the device, few enough for one work-group to scan their sums
+
+    TileParameters(gp_operation operation, const char *algorithm,
+                   size_t (*computed)(const cl::Context &, gp_dtype) = computed_group)
+        : group{operation, algorithm, "group", "work-items of a work-group", {16, 32, 64, 128, 256}, computed},
+          per_unit{operation,
+                   algorithm,
+                   "groups",
+                   "work-groups for each compute unit, where there are enough tiles",
+                   {1, 2, 4, 8, 16, 32, 64},
+                   always<8>} {}
+
+    static size_t computed_group(const cl::Context &context, gp_dtype) {
+        return std::max(most_tile_group(context), kLeastTileGroup);
+    }
+};
+
+// The work-group size; `type` is what the call was given. 0: refuses_tiles tells.
+inline size_t tile_group(const cl::Context &context, const TileParameters &parameters, gp_dtype type) {
+    const size_t group = tuned(context, type, parameters.group);
+    return group <= most_tile_group(context) ? group : 0;
+}
+
+inline Tiles divide_tiles(const cl::Context &context, size_t group, size_t groups_per_unit, size_t n,
+                          size_t element_bytes, size_t batch) {
     Tiles result{};
-    result.group = tile_group(context);
+    result.group = group;
     result.items = element_bytes <= 4 ? 16 : element_bytes <= 8 ? 8 : 4;
     const size_t tiles = ceil_div(n, result.group * result.items);
-    const size_t wanted = ceil_div(size_t{context.info().compute_units} * kRunsPerUnit, batch);
+    const size_t wanted = ceil_div(context.info().compute_units * groups_per_unit, batch);
     const size_t runs = std::min(tiles, wanted);
     result.tiles = std::max(ceil_div(tiles, std::max(runs, size_t{1})), size_t{1});
     result.runs = ceil_div(tiles, result.tiles);
     return result;
 }
 
+// Of a type that is not refused. The division depends on the device, its parameters, n and batch only, so floating-point
+// results do not change from run to run.
+inline Tiles divide_tiles(const cl::Context &context, const TileParameters &parameters, gp_dtype type, size_t n,
+                          size_t element_bytes, size_t batch = 1) {
+    const size_t group = std::min(tuned(context, type, parameters.group), most_tile_group(context));
+    return divide_tiles(context, group, tuned(context, type, parameters.per_unit), n, element_bytes, batch);
+}
+
 // Why a tile algorithm refuses the device; nothing when it does not.
-inline Refusal refuses_tiles(const cl::Context &context) {
-    if (tile_group(context) != 0) return {};
-    return {"it needs work-groups of 16 and 24 KiB of local memory; the device has ", context.info().work_group_size,
-            " and ", context.info().local_bytes >> 10, " KiB"};
+inline Refusal refuses_tiles(const cl::Context &context, const TileParameters &parameters, gp_dtype type) {
+    if (tile_group(context, parameters, type) != 0) return {};
+    const size_t wanted = most_tile_group(context) == 0 ? kLeastTileGroup : tuned(context, type, parameters.group);
+    return {"it needs work-groups of ",
+            wanted,
+            " and 24 KiB of local memory; the device has ",
+            context.info().work_group_size,
+            " and ",
+            context.info().local_bytes >> 10,
+            " KiB"};
 }
 
 } // namespace gpcl

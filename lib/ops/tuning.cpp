@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "ops/tuning.h"
 
-#include "core/dtype.h"
-#include "core/operation.h"
 #include "core/options.h"
-#include "ops/matmul/tuning.h"
+#include "ops/operation.h"
 
 namespace gpcl {
 namespace {
@@ -15,19 +13,7 @@ bool allows(const Parameter &parameter, size_t value) {
 }
 
 TuningKey key_of(const Parameter &parameter, gp_dtype dtype) {
-    return {parameter.operation, dtype, parameter.algorithm, parameter.name};
-}
-
-// The parameters of an operation and what was measured of them. An operation that has some is one line here.
-struct Tunable {
-    std::span<const Parameter *const> parameters;
-    std::span<const Preset> measured;
-};
-
-Tunable tunable(gp_operation operation) {
-    require_operation(operation);
-    if (operation == GP_MATMUL) return {matmul::parameters(), matmul::presets()};
-    return {};
+    return {operation(parameter.operation).name, dtype, parameter.algorithm, parameter.name};
 }
 
 void require_type(gp_dtype dtype) {
@@ -36,21 +22,19 @@ void require_type(gp_dtype dtype) {
 
 } // namespace
 
-size_t preset(const cl::Context &context, gp_dtype dtype, const Parameter &parameter,
-              std::span<const Preset> measured) {
-    const gp_device_info &device = context.info();
-    for (const Preset &one : measured) {
-        if (one.parameter != &parameter || (one.dtype != 0 && one.dtype != dtype)) continue;
-        if (std::string_view(device.name).find(one.device) != std::string_view::npos ||
-            std::string_view(device.vendor).find(one.device) != std::string_view::npos)
+size_t preset(const cl::Context &context, gp_dtype dtype, const Parameter &parameter) {
+    const std::string_view name = context.info().name, vendor = context.info().vendor;
+    for (const Preset &one : parameter.presets) {
+        if (one.dtype != 0 && one.dtype != dtype) continue;
+        if (name.find(one.device) != std::string_view::npos || vendor.find(one.device) != std::string_view::npos)
             return one.value;
     }
     return parameter.computed(context, dtype);
 }
 
-size_t tuned(const cl::Context &context, gp_dtype dtype, const Parameter &parameter, std::span<const Preset> measured) {
-    const auto set = context.tuned(key_of(parameter, dtype));
-    return set && allows(parameter, *set) ? *set : preset(context, dtype, parameter, measured);
+size_t find_tuned(const cl::Context &context, gp_dtype dtype, const Parameter &parameter) {
+    return context.find_tuned(parameter.slot, key_of(parameter, dtype), parameter.values,
+                              preset(context, dtype, parameter));
 }
 
 } // namespace gpcl
@@ -60,7 +44,7 @@ using namespace gpcl;
 gp_status gp_parameters(gp_operation operation, size_t *count) {
     return guard("gp_parameters", [&] {
         require_pointer(count, "count");
-        *count = tunable(operation).parameters.size();
+        *count = gpcl::operation(operation).parameters().size();
     });
 }
 
@@ -68,7 +52,7 @@ gp_status gp_parameter_describe(gp_context *context, gp_operation operation, gp_
                                 gp_parameter_info *info) {
     return guard("gp_parameter_describe", [&] {
         const auto device = cl::contexts().get(context, "context");
-        const auto [parameters, measured] = tunable(operation);
+        const auto parameters = gpcl::operation(operation).parameters();
         require_type(dtype);
         require_pointer(info, "info");
         require(index < parameters.size(), GP_ERROR_INDEX, "index is ", index, "; expected less than ",
@@ -78,8 +62,8 @@ gp_status gp_parameter_describe(gp_context *context, gp_operation operation, gp_
         described.algorithm = one.algorithm;
         described.name = one.name;
         described.summary = one.summary;
-        described.value = tuned(*device, dtype, one, measured);
-        described.preset = preset(*device, dtype, one, measured);
+        described.value = tuned(*device, dtype, one);
+        described.preset = preset(*device, dtype, one);
         described.value_count = one.values.size();
         std::copy(one.values.begin(), one.values.end(), described.values);
         write_info(info, described, "info");
@@ -93,7 +77,7 @@ gp_status gp_parameter_set(gp_context *context, gp_operation operation, gp_dtype
         require_pointer(algorithm, "algorithm");
         require_pointer(name, "name");
         require_type(dtype);
-        const auto parameters = tunable(operation).parameters;
+        const auto parameters = gpcl::operation(operation).parameters();
         const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const Parameter *each) {
             return std::string_view(algorithm) == each->algorithm && std::string_view(name) == each->name;
         });

@@ -38,6 +38,25 @@ int sort_and_scan() {
     return 0;
 }
 
+int warm_up_and_sort() {
+    const fs::path folder = gp_cache_folder();
+    const auto stored = [&] { return std::distance(fs::directory_iterator(folder), fs::directory_iterator()); };
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    CHILD_OK(gp_warmup(context, GP_SORT, GP_UINT32));
+    const auto before = stored();
+    CHILD_CHECK(before > 0);
+    for (const size_t n : {1, 1024, 1025, 4096, 65'535, 65'536, 300'000}) {
+        std::vector<uint32_t> keys(n);
+        for (size_t i = 0; i < n; ++i) keys[i] = static_cast<uint32_t>(i * 2654435761);
+        CHILD_OK(gp_sort(context, GP_UINT32, n, keys.data(), nullptr));
+        CHILD_CHECK(std::is_sorted(keys.begin(), keys.end()));
+        CHILD_CHECK(stored() == before);
+    }
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
 // After gp_warmup a default call of any size finds its programs: what each of them stores in the folder tells.
 int warm_up_and_call() {
     const fs::path folder = gp_cache_folder();
@@ -239,6 +258,18 @@ TEST_F(Cache, FoldersInPlaceOfFiles) {
 TEST_F(Cache, NothingIsBuiltAfterWarmUp) {
     if (test::on_host()) GTEST_SKIP() << "host builds no programs";
     const test::Ended ended = test::run_child("warm_up_and_call", {{"GPCL_CACHE_DIR", folder_}});
+    EXPECT_EQ(0, ended.code) << ended.output;
+}
+
+// Nor where other values of parameters make other programs.
+TEST_F(Cache, NothingIsBuiltAfterWarmUpOfTunedSorts) {
+    if (test::on_host()) GTEST_SKIP() << "host builds no programs";
+    const std::string file = folder_.string() + ".tuning";
+    std::ofstream(file) << "gpcl tuning 1\n[" << test::device().name << "]\n"
+                        << "sort uint32 single-tile most 1024\nsort uint32 radix-buckets buckets 256\n"
+                        << "sort uint32 radix-buckets from 65536\nsort uint32 radix-tiles group 32\n";
+    const test::Ended ended = test::run_child("warm_up_and_sort", {{"GPCL_CACHE_DIR", folder_}, {"GPCL_TUNING", file}});
+    fs::remove(file);
     EXPECT_EQ(0, ended.code) << ended.output;
 }
 
@@ -467,6 +498,7 @@ TEST_F(PlantedEntry, OfRoot) {
 
 const test::Children children({{"sort_and_scan", sort_and_scan},
                                {"warm_up_and_call", warm_up_and_call},
+                               {"warm_up_and_sort", warm_up_and_sort},
                                {"print_folder", print_folder},
                                {"print_number", print_number},
                                {"print_number_as_nobody", print_number_as_nobody}});

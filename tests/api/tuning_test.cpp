@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include <sys/stat.h>
@@ -89,21 +91,65 @@ class Tuning : public testing::Test {
 TEST_F(Tuning, EveryParameterIsDescribed) {
     for (const gp_operation operation :
          {GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE, GP_RECURRENCE_VARYING}) {
-        const auto all = parameters(test::context(), operation);
-        if (operation == GP_MATMUL) {
-            EXPECT_GT(all.size(), 0U);
+        for (gp_dtype dtype = GP_INT8; dtype <= GP_FLOAT64; ++dtype)
+            EXPECT_FALSE(parameters(test::context(), operation, dtype).empty());
+        size_t count = 0;
+        ASSERT_OK(gp_algorithms(operation, &count));
+        std::set<std::string> algorithms;
+        for (size_t i = 0; i < count; ++i) {
+            gp_algorithm_info info{};
+            info.struct_size = sizeof info;
+            ASSERT_OK(gp_algorithm_describe(operation, i, &info));
+            algorithms.insert(info.name);
         }
-        for (const auto &each : all) {
-            SCOPED_TRACE(std::string(each.algorithm) + " " + each.name);
-            EXPECT_GT(std::strlen(each.summary), 0U);
-            ASSERT_LE(each.value_count, std::size(each.values));
-            EXPECT_EQ(each.preset, each.value);
-            const auto *const end = each.values + each.value_count;
-            EXPECT_TRUE(std::is_sorted(each.values, end));
-            EXPECT_EQ(1, std::count(each.values, end, each.preset));
-            EXPECT_EQ(0, std::count(each.values, end, 0U));
-        }
+        std::set<std::pair<std::string, std::string>> seen;
+        for (gp_dtype dtype = GP_INT8; dtype <= GP_FLOAT64; ++dtype)
+            for (const auto &each : parameters(test::context(), operation, dtype)) {
+                SCOPED_TRACE(std::string(gp_dtype_name(dtype)) + ", " + each.algorithm + " " + each.name);
+                EXPECT_EQ(1U, algorithms.count(each.algorithm));
+                EXPECT_EQ(dtype == GP_INT8, seen.emplace(each.algorithm, each.name).second);
+                EXPECT_GT(std::strlen(each.summary), 0U);
+                ASSERT_LE(each.value_count, std::size(each.values));
+                EXPECT_EQ(each.preset, each.value);
+                const auto *const end = each.values + each.value_count;
+                EXPECT_TRUE(std::is_sorted(each.values, end));
+                EXPECT_EQ(1, std::count(each.values, end, each.preset));
+                EXPECT_EQ(0, std::count(each.values, end, 0U));
+            }
     }
+}
+
+// A value that was asked for before is not remembered past the next one.
+TEST_F(Tuning, EachContextHasItsOwn) {
+    gp_context *other = nullptr;
+    ASSERT_OK(gp_open(test::device().selector, &other));
+    EXPECT_EQ(preset_, value_of(other, "panels", "depth"));
+    for (const size_t value : other_depths()) {
+        ASSERT_OK(set_depth(other, value));
+        EXPECT_EQ(value, value_of(other, "panels", "depth"));
+        EXPECT_EQ(preset_, value_of(test::context(), "panels", "depth"));
+    }
+    EXPECT_OK(gp_close(other));
+}
+
+// Every operation's are set, saved, and read again.
+TEST_F(Tuning, OfEveryOperation) {
+    std::map<gp_operation, size_t> chosen; // of the first parameter
+    gp_context *writer = nullptr, *reader = nullptr;
+    ASSERT_OK(gp_open(test::device().selector, &writer));
+    for (gp_operation operation = GP_MATMUL; operation <= GP_RECURRENCE_VARYING; ++operation) {
+        const auto first = parameters(writer, operation).at(0);
+        chosen[operation] = first.values[first.values[0] == first.preset ? 1 : 0];
+        ASSERT_OK(gp_parameter_set(writer, operation, GP_FLOAT32, first.algorithm, first.name, chosen[operation]));
+    }
+    ASSERT_OK(gp_tuning_save(writer, nullptr));
+    ASSERT_OK(gp_open(test::device().selector, &reader));
+    for (const auto &[operation, value] : chosen) {
+        EXPECT_EQ(value, parameters(writer, operation).at(0).value);
+        EXPECT_EQ(value, parameters(reader, operation).at(0).value);
+    }
+    EXPECT_OK(gp_close(writer));
+    EXPECT_OK(gp_close(reader));
 }
 
 TEST_F(Tuning, SetsAndGoesBack) {
@@ -164,8 +210,8 @@ TEST_F(Tuning, KeepsWhatItSaysOfOtherDevices) {
 }
 
 TEST_F(Tuning, EveryOperationHasItsName) {
-    std::string text = "gpcl tuning 1\n" + heading(); // by the operations' codes, as it is written
-    for (const char *operation : {"matmul", "scan", "sort", "reduce", "histogram", "recurrence", "recurrence-varying"})
+    std::string text = "gpcl tuning 1\n" + heading(); // by the operations' names, as it is written
+    for (const char *operation : {"histogram", "matmul", "recurrence", "recurrence-varying", "reduce", "scan", "sort"})
         text += std::string(operation) + " float32 panels depth 64\n";
     write(text);
     gp_context *context = nullptr;

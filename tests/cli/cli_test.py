@@ -875,7 +875,12 @@ def tune():
     assert "written" not in good("tune", "matmul", "--n", 64, "--seconds", 0.1, "--dry-run", GPCL_TUNING=file)
     assert not Path(file).exists()
     bad("tune", "matmul", "--algorithm", "naive", "--n", 64, says="no algorithm with parameters")
-    bad("tune", "sort", says="sort", status=2, lines=None)
+    bad("tune", "fibonacci", says="fibonacci", status=2, lines=None)
+    for op, n in [("scan", 5000), ("reduce", 5000), ("sort", 5000), ("histogram", 50000), ("recurrence", 5000),
+                  ("recurrence-varying", 5000)]:
+        out = good("tune", op, "--n", n, "--seconds", 0.3, "--file", file)
+        assert f", {op} " in out and "GB/s with" in out, out
+    bad("tune", "histogram", "--dtype", "int32", "--n", 100, says="uint8 only")
 
 
 @test

@@ -6,12 +6,10 @@
 // programs DEVICE FOLDER --sources: writes their sources to FOLDER instead, as files N.cl whose first line is a comment with
 // the options; of each kernel file so many that every option that any of its programs has is in one.
 // programs --check KERNELS: every file in the folder KERNELS that has a kernel is in some plan on some device, and what
-// gp_warmup builds is all that calls with default options need, whatever their size.
+// gp_warmup builds is all that calls with default options need, whatever their size, and whatever values parameters have.
 // SPDX-License-Identifier: MIT
 #include "cl/source.h"
 #include "core/dtype.h"
-#include "core/operation.h"
-#include "ops/defaults.h"
 #include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
 #include "ops/recurrence/recurrence.h"
@@ -342,7 +340,7 @@ int check_reached(const std::filesystem::path &kernels) {
 
 // Do default calls of other sizes than those that default_programs plans need other programs?
 int check_defaults() {
-    constexpr int kTries = 3000;
+    constexpr int kTries = 3000, kTunedTries = 60;
     std::mt19937_64 random(1);
     const auto any_size = [&](size_t most) {
         const double x = std::uniform_real_distribution<double>(0, std::log2(static_cast<double>(most)))(random);
@@ -350,22 +348,38 @@ int check_defaults() {
     };
     int failures = 0;
     for (const Described &described : kDevices) {
-        const cl::Context context(device_of(described), cl::Context::Described{});
-        const auto check = [&](gp_operation operation, gp_dtype type, auto &&plan_any) {
+        cl::Context context(device_of(described), cl::Context::Described{});
+        const auto covers = [&](const Operation &operation, gp_dtype type, int tries, auto &&plan_any) {
             const auto built = default_programs(context, operation, type);
             const std::set<cl::ProgramKey> all(built.begin(), built.end());
-            std::printf("%s: %s on %s: %zu programs\n", described.name, operation_name(operation), dtype(type).name,
-                        all.size());
             if (all.empty()) ++failures;
-            for (int i = 0; i < kTries; ++i) {
+            for (int i = 0; i < tries; ++i) {
                 const auto [n, planned] = plan_any(type);
                 for (const cl::ProgramKey &key : planned.programs) {
                     if (all.contains(key)) continue;
                     std::printf("FAILED: n = %zu needs %s%s\n", n, key.path.c_str(), key.options.c_str());
                     ++failures;
-                    i = kTries;
+                    i = tries;
                 }
             }
+            return all.size();
+        };
+        std::set<gp_operation> tuned; // of one type each
+        const auto check = [&](gp_operation code, gp_dtype type, auto &&plan_any) {
+            const Operation &one = operation(code);
+            std::printf("%s: %s on %s: %zu programs\n", described.name, one.name, dtype(type).name,
+                        covers(one, type, kTries, plan_any));
+            if (!tuned.insert(code).second) return;
+            for (const Parameter *parameter : one.parameters())
+                for (const size_t value : {parameter->values.front(), parameter->values.back()}) {
+                    const int before = failures;
+                    const TuningKey key{one.name, type, parameter->algorithm, parameter->name};
+                    context.tune(key, value);
+                    covers(one, type, kTunedTries, plan_any);
+                    context.tune(key, 0);
+                    if (failures != before)
+                        std::printf("... with %s %s = %zu\n", parameter->algorithm, parameter->name, value);
+                }
         };
         const auto planned = [&](size_t n, const auto &algorithms, const auto &request) {
             return std::pair(n, plan(context, choose(algorithms, nullptr, context, request), request));

@@ -6,11 +6,15 @@
 namespace gpcl::histogram {
 namespace {
 
+const ChunkParameters kChunking(GP_HISTOGRAM, "chunk-bins");
+constexpr std::array kParameters = {&kChunking.least, &kChunking.per_unit};
+
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const auto program = task.program({"histogram/chunk_bins.cl", bin_options(context, r)});
     // As many elements as counters, or more: those have to be cleared and added up.
-    const size_t chunk = std::min(std::max(divide(context, r.n).chunk, r.bins.count), kLargestPart);
+    const size_t wanted = divide(context, kChunking, r.dtype, r.n).chunk;
+    const size_t chunk = std::min(std::max(wanted, r.bins.count), kLargestPart);
     const size_t parts = ceil_div(r.n, chunk);
     const auto table = table_of(task, r);
     const auto partial =
@@ -30,6 +34,8 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 const Algorithm kChunkBins = {{"chunk-bins", "any type and bins, one work-item counts one contiguous chunk; for CPUs",
                                "Blelloch, Prefix Sums and Their Applications, 1990", false, Suits::kCpu},
                               refuses,
-                              run};
+                              run,
+                              nullptr,
+                              kParameters};
 
 } // namespace gpcl::histogram

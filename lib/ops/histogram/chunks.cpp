@@ -6,9 +6,13 @@
 namespace gpcl::histogram {
 namespace {
 
+const ChunkParameters kChunking(GP_HISTOGRAM, "chunks");
+const FewBytes kFew("chunks");
+constexpr std::array<const Parameter *, 3> kParameters = {&kChunking.least, &kChunking.per_unit, &kFew};
+
 void run(cl::Task &task, const Request &request) {
     const auto program = task.program({"histogram/chunks.cl", merge_options(1)});
-    const size_t chunk = std::min(divide(task.context(), request.n).chunk, kLargestPart);
+    const size_t chunk = std::min(divide(task.context(), kChunking, request.dtype, request.n).chunk, kLargestPart);
     const size_t parts = ceil_div(request.n, chunk);
     const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));
     task.launch(*program, "count_chunks", cl::Range::groups(parts, 1), request.in, partial, uint64_t{request.n},
@@ -17,6 +21,7 @@ void run(cl::Task &task, const Request &request) {
 }
 
 Refusal refuses(const cl::Context &, const Request &request) { return refuses_all_but_bytes(request); }
+bool fits(const cl::Context &context, const Request &request) { return kFew.are_exceeded(context, request); }
 
 } // namespace
 
@@ -24,6 +29,7 @@ const Algorithm kChunks = {{"chunks", "one work-item counts one contiguous chunk
                             "Blelloch, Prefix Sums and Their Applications, 1990", false, Suits::kCpu},
                            refuses,
                            run,
-                           has_many_bytes};
+                           fits,
+                           kParameters};
 
 } // namespace gpcl::histogram

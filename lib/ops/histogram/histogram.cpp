@@ -20,9 +20,8 @@ std::span<const Algorithm> algorithms() {
     return list;
 }
 
-size_t groups_for(const cl::Context &context, size_t n, size_t group, size_t least) {
-    constexpr size_t kGroupsPerUnit = 8;
-    const size_t wanted = std::min(ceil_div(n, group * least), size_t{context.info().compute_units} * kGroupsPerUnit);
+size_t groups_for(const cl::Context &context, size_t n, size_t group, size_t least, size_t per_unit) {
+    const size_t wanted = std::min(ceil_div(n, group * least), context.info().compute_units * per_unit);
     return std::max(wanted, ceil_div(n, kLargestPart));
 }
 
@@ -42,12 +41,12 @@ void accumulate(cl::Task &task, const Request &request, const cl::Operand &more)
 
 namespace {
 
-constexpr std::array<gp_dtype, 11> kAll = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
-                                           GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
+constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
+                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
 constexpr size_t kMostBins = size_t{1} << 24;
 
 host::Bins read_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &options) {
-    require_dtype(dtype, "dtype", kAll);
+    require_dtype(dtype, "dtype", kTypes);
     require(bins >= 1 && bins <= kMostBins, GP_ERROR_OPTION, "bins is ", Shown{bins}, "; expected 1 to ", kMostBins);
     if (options.edges != nullptr) {
         const gp_dtype type = options.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : options.edges_dtype;
@@ -110,8 +109,6 @@ void run(cl::Task &task, const Request &request, const gp_histogram_options &opt
               sizeof zero);
 }
 
-} // namespace
-
 void add_defaults(Needed &needed, gp_dtype dtype) {
     gp_histogram_options options{};
     options.upper = is_float(dtype) ? 1 : 0;
@@ -123,6 +120,22 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
         });
     }
 }
+
+// Few elements and many may take different programs.
+gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
+    const std::vector<uint64_t> in(kFewBytes + 1);
+    uint64_t counts[kBins];
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+    options.upper = is_float(dtype) ? 1 : 0;
+    const gp_status status = gp_histogram(context, dtype, 1, in.data(), kBins, counts, &options);
+    if (status != GP_SUCCESS) return status;
+    return gp_histogram(context, dtype, in.size(), in.data(), kBins, counts, &options);
+}
+
+} // namespace
+
+const Operation kOperation = {GP_HISTOGRAM,           "histogram",  kTypes,        infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls};
 
 } // namespace gpcl::histogram
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/bins.h"
-#include "ops/needed.h"
+#include "ops/operation.h"
 
 namespace gpcl::histogram {
 
@@ -26,7 +26,20 @@ inline Refusal refuses_all_but_bytes(const Request &r) {
 }
 // Their first launch pays above this many.
 inline constexpr size_t kFewBytes = 1 << 14;
-inline bool has_many_bytes(const cl::Context &, const Request &r) { return r.n > kFewBytes; }
+
+// How many bytes are so few that another algorithm is chosen.
+struct FewBytes : Parameter {
+    explicit FewBytes(const char *algorithm)
+        : Parameter{GP_HISTOGRAM,
+                    algorithm,
+                    "above",
+                    "bytes above which it is chosen",
+                    {1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 18, 1 << 20},
+                    always<kFewBytes>} {}
+    bool are_exceeded(const cl::Context &context, const Request &r) const {
+        return r.n > tuned(context, r.dtype, *this);
+    }
+};
 
 using Algorithm = gpcl::Algorithm<Request>;
 
@@ -44,14 +57,13 @@ extern const Algorithm kHostLoop;
 
 std::span<const Algorithm> algorithms();
 
-// Few bins and many: even ones of floating-point numbers, of integers one for each value.
-void add_defaults(Needed &needed, gp_dtype dtype);
+extern const Operation kOperation;
 
 // Devices count in 32 bits, so a part of the input, of which each makes a partial histogram, is smaller than this.
 inline constexpr size_t kLargestPart = size_t{1} << 31;
 
 // How many work-groups share n elements where each work-item takes `least` of them or more: a few for each compute unit.
-size_t groups_for(const cl::Context &context, size_t n, size_t group, size_t least);
+size_t groups_for(const cl::Context &context, size_t n, size_t group, size_t least, size_t per_unit = 8);
 
 // The second step, kernels/histogram/merge.cl: adds partial histograms up, where counter `bin` of part p is
 // partial[bin * parts + p]. `group`: work-items of a work-group, as the program was told by merge_options.

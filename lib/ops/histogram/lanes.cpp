@@ -13,25 +13,32 @@ constexpr size_t kLocalBytes = kBins * kLanes * sizeof(uint32_t);
 constexpr size_t kMerge = 256;
 // Measured on an H200, n = 2^30, GB/s by work-items, vectors loaded at once, work-groups a compute unit: 1024, 4, 2: 3861;
 // 1024, 2, 2: 3617; 512, 8, 3: 3724; 512, 4, 3: 3648; 256, 4, 6: 2953. Constant data is as fast.
-constexpr size_t kGroup = 1024;
-constexpr size_t kAtOnce = 4;
-constexpr size_t kGroupsPerUnit = 2;
-
-size_t group_size(const cl::Context &context) {
-    // On CPUs, where work-items run one after another, large work-groups only cost.
-    return std::bit_floor(std::min(context.is_cpu() ? kLanes : kGroup, context.info().work_group_size));
+// On CPUs, where work-items run one after another, large work-groups only cost.
+size_t group_size(const cl::Context &context, gp_dtype) {
+    const size_t wanted = context.is_cpu() ? kLanes : 1024;
+    return std::max(std::bit_floor(std::min(wanted, context.info().work_group_size)), kLanes);
 }
 
+const Parameter kGroup = {GP_HISTOGRAM, "lanes", "group", "work-items of a work-group", {32, 64, 128, 256, 512, 1024},
+                          group_size};
+const Parameter kAtOnce = {GP_HISTOGRAM, "lanes",  "at-once", "vectors of 16 bytes that a work-item loads together",
+                           {1, 2, 4, 8}, always<4>};
+const Parameter kGroupsPerUnit = {GP_HISTOGRAM,           "lanes",  "groups", "work-groups for each compute unit",
+                                  {1, 2, 3, 4, 6, 8, 16}, always<2>};
+const FewBytes kFew("lanes");
+constexpr std::array<const Parameter *, 4> kParameters = {&kGroup, &kAtOnce, &kGroupsPerUnit, &kFew};
+
 void run(cl::Task &task, const Request &request) {
-    const auto &info = task.context().info();
-    const size_t group = group_size(task.context());
+    const auto &context = task.context();
+    const auto &info = context.info();
+    const size_t group = tuned(context, request.dtype, kGroup), at_once = tuned(context, request.dtype, kAtOnce);
     const size_t merging = std::bit_floor(std::min(kMerge, info.work_group_size));
     const auto program = task.program(
-        {"histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", kAtOnce) + merge_options(merging)});
+        {"histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", at_once) + merge_options(merging)});
     // Enough to fill the device; none with 2^32 elements.
-    const size_t useful = ceil_div(request.n, group * kAtOnce * sizeof(cl_uint4));
-    const size_t groups =
-        std::max(std::min(useful, kGroupsPerUnit * info.compute_units), ceil_div(request.n, kLargestPart));
+    const size_t useful = ceil_div(request.n, group * at_once * sizeof(cl_uint4));
+    const size_t wanted = tuned(context, request.dtype, kGroupsPerUnit) * info.compute_units;
+    const size_t groups = std::max(std::min(useful, wanted), ceil_div(request.n, kLargestPart));
     const auto partial = task.work_space(groups * kBins * sizeof(uint32_t));
     task.launch(*program, "histogram_lanes", cl::Range::groups(groups, group), request.in, partial,
                 uint64_t{request.n});
@@ -41,10 +48,13 @@ void run(cl::Task &task, const Request &request) {
 Refusal refuses(const cl::Context &context, const Request &request) {
     if (!counts_bytes(request)) return refuses_all_but_bytes(request);
     const auto &info = context.info();
-    if (info.work_group_size < kLanes) return {"it needs work-groups of ", kLanes};
+    const size_t group = tuned(context, request.dtype, kGroup);
+    if (info.work_group_size < group) return {"it needs work-groups of ", group};
     if (info.local_bytes < kLocalBytes) return {"it needs ", kLocalBytes, " bytes of local memory"};
     return {};
 }
+
+bool fits(const cl::Context &context, const Request &request) { return kFew.are_exceeded(context, request); }
 
 } // namespace
 
@@ -53,6 +63,7 @@ const Algorithm kLanesOfCounters = {
      "Podlozhnyuk, Histogram Calculation in CUDA, 2007", false, Suits::kGpu},
     refuses,
     run,
-    has_many_bytes};
+    fits,
+    kParameters};
 
 } // namespace gpcl::histogram

@@ -6,23 +6,33 @@
 namespace gpcl::histogram {
 namespace {
 
-constexpr size_t kCopies = 16; // 16 KiB of local memory
-constexpr size_t kLeast = 64;  // elements that are worth a work-item of their own
+constexpr size_t kLeast = 64; // elements that are worth a work-item of their own
 constexpr size_t kMerge = 16;
 
+const TileParameters kTiles(GP_HISTOGRAM, "local");
+const Parameter kCopies = {GP_HISTOGRAM,     "local",   "copies", "sub-histograms, of a KiB each",
+                           {1, 2, 4, 8, 16}, always<16>};
+const FewBytes kFew("local");
+constexpr std::array<const Parameter *, 4> kParameters = {&kTiles.group, &kTiles.per_unit, &kCopies, &kFew};
+
 void run(cl::Task &task, const Request &request) {
-    const size_t group = tile_group(task.context());
+    const auto &context = task.context();
+    const size_t group = std::min(tuned(context, request.dtype, kTiles.group), most_tile_group(context)),
+                 copies = tuned(context, request.dtype, kCopies);
     const auto program = task.program(
-        {"histogram/local.cl", text("-DGP_GROUP=", group, " -DGP_COPIES=", kCopies) + merge_options(kMerge)});
-    const size_t parts = groups_for(task.context(), request.n, group, kLeast);
+        {"histogram/local.cl", text("-DGP_GROUP=", group, " -DGP_COPIES=", copies) + merge_options(kMerge)});
+    const size_t per_unit = tuned(context, request.dtype, kTiles.per_unit);
+    const size_t parts = groups_for(context, request.n, group, kLeast, per_unit);
     const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));
     task.launch(*program, "count_groups", cl::Range::groups(parts, group), request.in, partial, uint64_t{request.n});
     merge(task, *program, kMerge, partial, parts, request);
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    return counts_bytes(request) ? refuses_tiles(context) : refuses_all_but_bytes(request);
+    return counts_bytes(request) ? refuses_tiles(context, kTiles, request.dtype) : refuses_all_but_bytes(request);
 }
+
+bool fits(const cl::Context &context, const Request &request) { return kFew.are_exceeded(context, request); }
 
 } // namespace
 
@@ -30,6 +40,7 @@ const Algorithm kLocal = {{"local", "a work-group counts with atomics in 16 loca
                            "Podlozhnyuk, Histogram Calculation in CUDA, 2007", false, Suits::kGpu},
                           refuses,
                           run,
-                          has_many_bytes};
+                          fits,
+                          kParameters};
 
 } // namespace gpcl::histogram

@@ -9,27 +9,35 @@ namespace {
 
 constexpr size_t kRoom = 8192; // words of local memory
 constexpr size_t kMostCopies = 32;
-constexpr size_t kGroup = 512;
-constexpr size_t kGroupsPerUnit = 4;
-constexpr size_t kAtOnce = 8;
 
-size_t group_of(const cl::Context &context) {
-    // On CPUs, where work-items run one after another, large work-groups only cost.
-    constexpr size_t kSmall = 32;
-    return std::bit_floor(std::min(context.is_cpu() ? kSmall : kGroup, context.info().work_group_size));
+// On CPUs, where work-items run one after another, large work-groups only cost.
+size_t group_of(const cl::Context &context, gp_dtype) {
+    const size_t wanted = context.is_cpu() ? 32 : 512;
+    return std::bit_floor(std::clamp(context.info().work_group_size, size_t{1}, wanted));
 }
+
+const Parameter kGroup = {
+    GP_HISTOGRAM, "local-bins", "group", "work-items of a work-group", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
+    group_of};
+const Parameter kAtOnce = {GP_HISTOGRAM,  "local-bins", "at-once", "elements that a work-item loads together",
+                           {2, 4, 8, 16}, always<8>};
+const Parameter kGroupsPerUnit = {GP_HISTOGRAM,           "local-bins", "groups", "work-groups for each compute unit",
+                                  {1, 2, 3, 4, 6, 8, 16}, always<4>};
+constexpr std::array kParameters = {&kGroup, &kAtOnce, &kGroupsPerUnit};
 
 size_t table_words(const Request &r) { return ceil_div(r.bins.lows.size() * dtype(r.dtype).size, sizeof(uint32_t)); }
 
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
-    const size_t group = group_of(context);
-    const auto program = task.program(
-        {"histogram/local_bins.cl", text(bin_options(context, r), " -DGP_GROUP=", group, " -DGP_ROOM=", kRoom)});
+    const size_t group = tuned(context, r.dtype, kGroup), at_once = tuned(context, r.dtype, kAtOnce);
+    const auto program =
+        task.program({"histogram/local_bins.cl", text(bin_options(context, r), " -DGP_GROUP=", group,
+                                                      " -DGP_ROOM=", kRoom, " -DGP_AT_ONCE=", at_once)});
     const size_t copies = std::bit_floor(std::min((kRoom - table_words(r)) / r.bins.count, kMostCopies));
     const auto table = table_of(task, r);
     const auto groups_of = [&](size_t n) {
-        return std::min(ceil_div(n, group * kAtOnce), kGroupsPerUnit * context.info().compute_units);
+        const size_t wanted = tuned(context, r.dtype, kGroupsPerUnit) * context.info().compute_units;
+        return std::min(ceil_div(n, group * at_once), wanted);
     };
     const bool direct = r.n <= kFewBytes; // a single work-group, and nothing to add up
     const size_t parts = ceil_div(r.n, kLargestPart);
@@ -49,6 +57,8 @@ void run(cl::Task &task, const Request &r) {
 Refusal refuses(const cl::Context &context, const Request &r) {
     if (context.info().local_bytes < kRoom * sizeof(uint32_t))
         return {"it needs ", kRoom * sizeof(uint32_t), " bytes of local memory"};
+    const size_t group = tuned(context, r.dtype, kGroup);
+    if (context.info().work_group_size < group) return {"it needs work-groups of ", group};
     if (table_words(r) + r.bins.count > kRoom) return "local memory does not hold so many bins";
     return {};
 }
@@ -58,6 +68,8 @@ Refusal refuses(const cl::Context &context, const Request &r) {
 const Algorithm kLocalBins = {{"local-bins", "any type and bins, with local atomics; for GPUs",
                                "Podlozhnyuk, Histogram Calculation in CUDA, 2007", false, Suits::kGpu},
                               refuses,
-                              run};
+                              run,
+                              nullptr,
+                              kParameters};
 
 } // namespace gpcl::histogram

@@ -8,7 +8,6 @@
 namespace gpcl::matmul {
 namespace {
 
-// As in bulk_tiles.cl.
 constexpr uint64_t kGroup = 256;
 constexpr size_t kGroupsPerUnit = 2;
 constexpr uint64_t kTileM = 128;
@@ -16,8 +15,12 @@ constexpr uint64_t kLines = 128, kDepth = 32; // of a block
 
 // Vectors of columns of a work-item, and blocks of k in local memory. Of 2 and 3, 2 and 2, and 4 and 4 on an H200,
 // float32, n = 4096, 2 and 3 were the fastest, by 4 and 12 %.
-constexpr uint64_t kColumns = 2, kStages = 3;
-constexpr size_t kLocalBytes = kStages * (1 + kColumns / 2) * kLines * kDepth * 4 + 1024;
+constexpr uint64_t kColumns = 2;
+const Parameter kStages = {GP_MATMUL,       "bulk-tiles", "stages", "blocks of k in local memory",
+                           {2, 3, 4, 5, 6}, always<3>};
+constexpr std::array kParameters = {&kStages};
+
+size_t local_bytes(size_t stages) { return stages * (1 + kColumns / 2) * kLines * kDepth * 4 + 1024; }
 
 uint64_t in_word(const Request &request) { return request.dtype == GP_INT16 ? 2 : 1; }
 uint64_t tile_n(const Request &request) { return 64 * kColumns * in_word(request); }
@@ -56,7 +59,9 @@ constexpr uint64_t kTileBytes = kTileM * 64 * kColumns * 4; // of sums
 void run(cl::Task &task, const Request &request) {
     const auto program = task.program(
         {"matmul/bulk_tiles.cl",
-         semiring_options(request, 4) + text(" -DGP_MINIMUM_BUILTIN -DGP_COLUMNS=", kColumns, " -DGP_STAGES=", kStages,
+         semiring_options(request, 4) + text(" -DGP_MINIMUM_BUILTIN -DGP_TILE_M=", kTileM, " -DGP_LINES=", kLines,
+                                             " -DGP_DEPTH=", kDepth, " -DGP_COLUMNS=", kColumns,
+                                             " -DGP_STAGES=", tuned(task.context(), request.dtype, kStages),
                                              task.context().features().options()),
          {},
          kGroupsPerUnit});
@@ -88,7 +93,8 @@ void run(cl::Task &task, const Request &request) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    if (const Refusal why = refuses_shape(context, kGroup, kLocalBytes)) return why;
+    const size_t bytes = local_bytes(tuned(context, request.dtype, kStages));
+    if (const Refusal why = refuses_shape(context, kGroup, bytes)) return why;
     if (value_size(request.dtype) != 4 && (request.dtype != GP_INT16 || request.semiring == GP_PLUS_TIMES))
         return "it computes with numbers of four bytes, and with int16 in other semirings than plus-times";
     if (request.k == 0) return "k is 0";
@@ -116,6 +122,7 @@ const Algorithm kBulkTiles = {{"bulk-tiles",
                                false, Suits::kGpu, kShuffle | kBulkCopy},
                               refuses,
                               run,
-                              fits};
+                              fits,
+                              kParameters};
 
 } // namespace gpcl::matmul

@@ -25,6 +25,8 @@ std::string semiring_options(const Request &request, size_t width) {
 
 namespace {
 
+constexpr std::array<gp_dtype, 5> kTypes = {GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
+
 // The matrices of one operand as they lie in memory: `lines` (rows of a row-major matrix) of `length` elements, `ld`
 // apart; the same for each matrix of the batch, `stride` apart.
 struct Stored {
@@ -120,7 +122,7 @@ Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t 
                const gp_matmul_options *given) {
     Call call{read_options(given, "options"), {}, {}, {}, 0, {}};
     auto &options = call.options;
-    require_dtype(dtype, "dtype", std::array{GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64});
+    require_dtype(dtype, "dtype", kTypes);
     require_choice(options.layout, GP_COLUMN_MAJOR, "options->layout");
     require_choice(options.transpose_a, GP_TRANSPOSE, "options->transpose_a");
     require_choice(options.transpose_b, GP_TRANSPOSE, "options->transpose_b");
@@ -227,8 +229,6 @@ class Gathered {
     cl::Operand memory_;
 };
 
-} // namespace
-
 void add_defaults(Needed &needed, gp_dtype dtype) {
     constexpr size_t kLargest = 1 << 14;
     const auto add = [&](size_t m, size_t n, size_t k) {
@@ -242,6 +242,22 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
         add(1, n, n);
     });
 }
+
+// A matrix times a vector, a small product and one of several tiles: each takes another algorithm.
+gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
+    constexpr size_t kLargest = 65;
+    std::vector<uint64_t> zeros(kLargest * kLargest), c(kLargest * kLargest);
+    gp_status status = GP_SUCCESS;
+    for (const size_t n : {size_t{1}, size_t{2}, kLargest})
+        if (status == GP_SUCCESS)
+            status = gp_matmul(context, dtype, n, n, n, zeros.data(), n, zeros.data(), n, c.data(), n, nullptr);
+    return status;
+}
+
+} // namespace
+
+const Operation kOperation = {GP_MATMUL,    "matmul",      kTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls};
 
 } // namespace gpcl::matmul
 

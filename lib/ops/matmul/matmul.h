@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/dtype.h"
-#include "ops/needed.h"
+#include "ops/operation.h"
 
 #include <variant>
 
@@ -63,8 +63,7 @@ extern const Algorithm kHostLoop;       // host.cpp
 
 std::span<const Algorithm> algorithms();
 
-// Products of square matrices, and of one with a vector.
-void add_defaults(Needed &needed, gp_dtype dtype);
+extern const Operation kOperation;
 
 // wide_tiles.cpp: does nothing on the device when *report is 0, if it is given.
 void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report);

@@ -9,7 +9,6 @@
 namespace gpcl::matmul {
 namespace {
 
-// As in matrix_units.cl.
 constexpr uint64_t kLines = 64;
 constexpr uint64_t kBlockBytes = 8192;
 
@@ -62,7 +61,8 @@ void run(cl::Task &task, const Request &request) {
     const bool is_float32 = request.dtype == GP_FLOAT32;
     const auto program = task.program(
         {"matmul/matrix_units.cl",
-         semiring_options(request, 4) + text(" -DGP_PARTS=", shape.parts, " -DGP_WARPS_M=", shape.warps_m,
+         semiring_options(request, 4) + text(" -DGP_LINES=", kLines, " -DGP_DEPTH=", shape.depth,
+                                             " -DGP_PARTS=", shape.parts, " -DGP_WARPS_M=", shape.warps_m,
                                              " -DGP_WARPS_N=", shape.warps_n, " -DGP_WARP_N=", shape.warp_n,
                                              " -DGP_STAGES=", shape.stages, task.context().features().options())});
     const uint64_t m = round_up(request.m, shape.tile_m()), n = round_up(request.n, shape.tile_n());

@@ -2,12 +2,39 @@
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/matmul/matmul.h"
-#include "ops/matmul/tuning.h"
 
 #include <bit>
 
 namespace gpcl::matmul {
 namespace {
+
+// A tile's sums, its share of a row of B and one factor of A fill the vector registers: 32 of 64 bytes hold 28 sums, or 24
+// where a product is not added by the instruction that multiplies; 16 smaller ones 12.
+size_t tile_rows(const cl::Context &context, gp_dtype type) {
+    const auto floats = context.info().vector_float;
+    return floats >= 16 ? (is_float(type) ? 14 : 12) : floats >= 4 ? 6 : 4;
+}
+
+size_t tile_vectors(const cl::Context &context, gp_dtype) { return context.info().vector_float >= 4 ? 2 : 4; }
+
+const Parameter kTileRows = {
+    GP_MATMUL, "panels", "rows", "rows of C that a work-item sums in registers", {2, 3, 4, 5, 6, 7, 8, 10, 12, 14},
+    tile_rows};
+const Parameter kTileVectors = {GP_MATMUL,    "panels",    "vectors", "vectors of each of these rows",
+                                {1, 2, 3, 4}, tile_vectors};
+// For caches of 32 KiB and 512 KiB, of which half the first holds a panel of B, and half the second the block's panels of A.
+const Parameter kPanelDepth = {
+    GP_MATMUL,  "panels", "depth", "how much of k is multiplied at a time", {64, 128, 192, 256, 384, 512, 768},
+    always<256>};
+const Parameter kBlockRows = {GP_MATMUL,
+                              "panels",
+                              "block-rows",
+                              "rows of A that a work-item keeps in its cache",
+                              {24, 48, 96, 144, 192, 288, 384},
+                              always<192>};
+const Parameter kBlockKib = {
+    GP_MATMUL, "panels", "block-kib", "KiB of sums of C that it keeps there", {16, 32, 64, 128, 256}, always<128>};
+constexpr std::array kParameters = {&kTileRows, &kTileVectors, &kPanelDepth, &kBlockRows, &kBlockKib};
 
 // A tile of C that fits the vector registers: `rows` rows of `vectors` vectors of `width` elements.
 struct Tile {
@@ -123,6 +150,8 @@ const Algorithm kPanels = {{"panels", "register tiles over packed panels, with v
                             "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008", false,
                             Suits::kCpu},
                            refuses,
-                           run};
+                           run,
+                           nullptr,
+                           kParameters};
 
 } // namespace gpcl::matmul

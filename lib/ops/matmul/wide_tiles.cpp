@@ -6,16 +6,21 @@
 namespace gpcl::matmul {
 namespace {
 
-// As in wide_tiles.cl.
 constexpr size_t kGroup = 256;
 constexpr size_t kTile = 128;
 
-size_t local_bytes(const Request &request, size_t depth) { return 4 * depth * (kTile + 4) * value_size(request.dtype); }
+size_t local_bytes(gp_dtype type, size_t depth) { return 4 * depth * (kTile + 4) * value_size(type); }
 
 // The deepest local tiles that fit. Measured on an H200, float32, n = 4096: 41.8 TFLOP/s at 16, 37.4 at 8.
-size_t depth(const cl::Context &context, const Request &request) {
-    return local_bytes(request, 16) <= context.info().local_bytes ? 16 : 8;
-}
+const Parameter kDepth = {GP_MATMUL,
+                          "wide-tiles",
+                          "depth",
+                          "how much of k a tile in local memory holds",
+                          {8, 16},
+                          [](const cl::Context &context, gp_dtype type) -> size_t {
+                              return local_bytes(type, 16) <= context.info().local_bytes ? 16 : 8;
+                          }};
+constexpr std::array kParameters = {&kDepth};
 
 bool is_aligned(const Matrix &x, uint64_t line_stride) {
     return x.data.offset % 4 == 0 && line_stride % 4 == 0 && x.batch_stride % 4 == 0;
@@ -25,8 +30,9 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     const auto &info = context.info();
     if (info.work_group_size < kGroup)
         return {"it needs work-groups of ", kGroup, "; the device has ", info.work_group_size};
-    if (info.local_bytes < local_bytes(request, 8))
-        return {"it needs ", local_bytes(request, 8), " bytes of local memory; the device has ", info.local_bytes};
+    const size_t needed = local_bytes(request.dtype, tuned(context, request.dtype, kDepth));
+    if (info.local_bytes < needed)
+        return {"it needs ", needed, " bytes of local memory; the device has ", info.local_bytes};
     return {};
 }
 
@@ -43,8 +49,8 @@ void run(cl::Task &task, const Request &request) { run_wide_tiles(task, request,
 void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report) {
     const Matrix &a = request.a, &b = request.b;
     const bool a_along_k = a.column_stride == 1, b_along_k = b.row_stride == 1;
-    std::string options =
-        text(semiring_options(request, 4), " -DGP_MINIMUM_BUILTIN -DGP_DEPTH=", depth(task.context(), request));
+    std::string options = text(semiring_options(request, 4), " -DGP_MINIMUM_BUILTIN -DGP_GROUP=", kGroup,
+                               " -DGP_TILE=", kTile, " -DGP_DEPTH=", tuned(task.context(), request.dtype, kDepth));
     if (a_along_k) options += " -DGP_A_ALONG_K";
     if (b_along_k) options += " -DGP_B_ALONG_K";
     // Memory that is shared with the host may begin anywhere.
@@ -67,6 +73,7 @@ const Algorithm kWideTiles = {{"wide-tiles", "128 x 128 elements of C a work-gro
                                Suits::kGpu},
                               refuses,
                               run,
-                              fits};
+                              fits,
+                              kParameters};
 
 } // namespace gpcl::matmul

@@ -7,41 +7,61 @@
 namespace gpcl::recurrence {
 namespace {
 
-constexpr size_t kUnits = 4;
 constexpr size_t kWarp = 32;
 
+// On CPUs, where work-items run one after another, large work-groups only cost.
+size_t most_group(const cl::Context &context, gp_dtype) {
+    const size_t wanted = context.is_cpu() ? kWarp : 512;
+    return std::max(std::bit_floor(std::min(wanted, context.info().work_group_size)), kWarp);
+}
+
+const Parameter kGroup = {GP_RECURRENCE,
+                          "chunked-look-ahead",
+                          "group",
+                          "work-items of a work-group, or what local memory has room for",
+                          {32, 64, 128, 256, 512},
+                          most_group};
+const Parameter kUnits = {
+    GP_RECURRENCE, "chunked-look-ahead", "units", "vectors of 16 bytes of a work-item in a tile", {2, 3, 4, 5, 7, 8},
+    always<4>};
+const Parameter kRunsPerUnit = {
+    GP_RECURRENCE, "chunked-look-ahead", "groups", "work-groups for each compute unit", {1, 2, 4, 8, 16}, always<4>};
+constexpr std::array kParameters = {&kGroup, &kUnits, &kRunsPerUnit};
+
 // Local memory of a work-item: its elements, and its state twice; what the group needs beside that fits the reserve.
-size_t local_bytes(const Request &request) { return kUnits * 16 + 2 * request.order * dtype(request.dtype).size; }
+size_t local_bytes(const Request &request, size_t units) {
+    return units * 16 + 2 * request.order * dtype(request.dtype).size;
+}
 
 // The division depends on the device and the sizes only, so results do not change from run to run.
 struct Division {
-    size_t group;
+    size_t group, units;
     size_t tiles, runs; // tiles of a run, runs of a row
 };
 
 size_t group_of(const cl::Context &context, const Request &request) {
-    constexpr size_t kWanted = 512, kReserve = 8 << 10;
-    // On CPUs, where work-items run one after another, large work-groups only cost.
-    const size_t wanted = std::min(context.is_cpu() ? kWarp : kWanted, context.info().work_group_size);
+    constexpr size_t kReserve = 8 << 10;
+    const size_t wanted = std::min(tuned(context, request.dtype, kGroup), context.info().work_group_size);
     if (context.info().local_bytes <= kReserve || wanted == 0) return 0;
-    return std::bit_floor(std::min(wanted, (context.info().local_bytes - kReserve) / local_bytes(request)));
+    const size_t bytes = local_bytes(request, tuned(context, request.dtype, kUnits));
+    return std::bit_floor(std::min(wanted, (context.info().local_bytes - kReserve) / bytes));
 }
 
 Division divide_row(const cl::Context &context, const Request &request) {
-    constexpr size_t kRunsPerUnit = 4;
-    const size_t group = group_of(context, request);
-    const size_t tiles = ceil_div(request.n, group * items_of(request, kUnits));
-    const size_t wanted = std::max(context.info().compute_units * kRunsPerUnit / request.batch, size_t{1});
+    const size_t group = group_of(context, request), units = tuned(context, request.dtype, kUnits);
+    const size_t per_unit = tuned(context, request.dtype, kRunsPerUnit);
+    const size_t tiles = ceil_div(request.n, group * items_of(request, units));
+    const size_t wanted = std::max(context.info().compute_units * per_unit / request.batch, size_t{1});
     const size_t run = ceil_div(tiles, std::min({tiles, wanted, group}));
-    return {group, run, ceil_div(tiles, run)};
+    return {group, units, run, ceil_div(tiles, run)};
 }
 
 void run(cl::Task &task, const Request &request) {
     constexpr size_t kShort = 32; // rows that are not worth a work-group
-    const auto [group, tiles, runs] = divide_row(task.context(), request);
+    const auto [group, units, tiles, runs] = divide_row(task.context(), request);
     const auto program = task.program(
-        {"recurrence/chunked_look_ahead.cl", text(options(request), " -DGP_GROUP=", group, " -DGP_UNITS=", kUnits)});
-    const size_t items = items_of(request, kUnits);
+        {"recurrence/chunked_look_ahead.cl", text(options(request), " -DGP_GROUP=", group, " -DGP_UNITS=", units)});
+    const size_t items = items_of(request, units);
     Table tables;
     if (request.n > kShort) tables = powers(request, items, tiles * group);
     const bool is_tame = !tables.empty() && tame(tables, request.dtype);
@@ -73,6 +93,8 @@ const Algorithm kChunkedLookAhead = {
     {"chunked-look-ahead", "work-items run short chunks, a work-group combines their states by matrices; for GPUs",
      "Maleki and Burtscher, Automatic Hierarchical Parallelization of Linear Recurrences, 2018", false, Suits::kGpu},
     refuses,
-    run};
+    run,
+    nullptr,
+    kParameters};
 
 } // namespace gpcl::recurrence

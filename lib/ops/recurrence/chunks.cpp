@@ -7,10 +7,13 @@
 namespace gpcl::recurrence {
 namespace {
 
+const ChunkParameters kChunking(GP_RECURRENCE, "chunks");
+constexpr std::array kParameters = {&kChunking.least, &kChunking.per_unit};
+
 // Chunks of a row: one where there are rows enough, since cutting them takes a second pass.
 Chunks divide_row(const cl::Context &context, const Request &request) {
     if (request.batch >= context.info().compute_units) return {request.n, 1, 1};
-    return divide(context, request.n);
+    return divide(context, kChunking, request.dtype, request.n);
 }
 
 void run(cl::Task &task, const Request &request) {
@@ -42,6 +45,8 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 const Algorithm kChunks = {{"chunks", "one work-item a row, or a chunk of a long row; for CPUs",
                             "Blelloch, Prefix Sums and Their Applications, 1990", false, Suits::kCpu},
                            refuses,
-                           run};
+                           run,
+                           nullptr,
+                           kParameters};
 
 } // namespace gpcl::recurrence

@@ -82,14 +82,47 @@ namespace {
 // Groups that a compute unit holds. Measured on an H200, float32, n = 2^27, Gelem/s at order 1 and 2, before weights took the
 // place of chains of products: 256 x 8 x 4: 378, 315; 256 x 8 x 5: 328, 315; 512 x 8 x 2: 317, 329; 256 x 4 x 5: 314, 199;
 // 512 x 4 x 3: 285, 251; 128 x 8 x 8: 273, 175. With them 256 x 8 x 4: 362, 358, and at order 4 and 8 201, 79.
+struct Shape {
+    size_t group, units, groups_per_unit;
+};
+
+constexpr size_t kLocalBytes = 48 << 10; // what every GPU's driver grants; simulators have less
+constexpr std::array<Row<Shape>, 2> kShapes = {
+    {{{.group = 256, .local_bytes = kLocalBytes}, {256, 8, 4}}, {{}, {64, 4, 4}}}};
+
+const Parameter kGroup = {GP_RECURRENCE,
+                          "look-back",
+                          "group",
+                          "work-items of a work-group",
+                          {64, 128, 256, 512},
+                          of_row<kShapes, &Shape::group>};
+const Parameter kUnits = {GP_RECURRENCE,
+                          "look-back",
+                          "units",
+                          "vectors of 16 bytes of a work-item in a tile",
+                          {2, 3, 4, 5, 7, 8},
+                          of_row<kShapes, &Shape::units>};
+const Parameter kGroupsPerUnit = {GP_RECURRENCE,
+                                  "look-back",
+                                  "groups",
+                                  "work-groups that a compute unit holds; half of that from order 5 on",
+                                  {1, 2, 3, 4, 5, 6, 8},
+                                  of_row<kShapes, &Shape::groups_per_unit>};
+const Parameter kFrom = {GP_RECURRENCE,
+                         "look-back",
+                         "from",
+                         "elements of a row from which on it is chosen",
+                         {128, 256, 512, 1024, 2048, 4096, 8192, 16384},
+                         always<kLongRow>};
+constexpr std::array kParameters = {&kGroup, &kUnits, &kGroupsPerUnit, &kFrom};
+
 LookBack kernel(const cl::Context &context, const Request &request) {
-    constexpr size_t kLocalBytes = 48 << 10; // what every GPU's driver grants; simulators have less
-    const bool is_small = !has_room(context, 256, kLocalBytes);
+    const size_t groups = tuned(context, request.dtype, kGroupsPerUnit);
     return {"recurrence/look_back.cl",
             "recurrence_look_back",
-            is_small ? size_t{64} : size_t{256},
-            is_small ? size_t{4} : size_t{8},
-            request.order <= 4 ? size_t{4} : size_t{2},
+            tuned(context, request.dtype, kGroup),
+            tuned(context, request.dtype, kUnits),
+            request.order <= 4 ? groups : std::max(groups / 2, size_t{1}),
             1,
             "",
             false};
@@ -102,7 +135,9 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 }
 
 // Shorter rows leave most of a work-group idle.
-bool fits(const cl::Context &, const Request &request) { return request.n >= kLongRow; }
+bool fits(const cl::Context &context, const Request &request) {
+    return request.n >= tuned(context, request.dtype, kFrom);
+}
 
 } // namespace
 
@@ -112,6 +147,7 @@ const Algorithm kLookBack = {
      kLookBackNeeds},
     refuses,
     run,
-    fits};
+    fits,
+    kParameters};
 
 } // namespace gpcl::recurrence

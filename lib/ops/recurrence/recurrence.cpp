@@ -69,6 +69,8 @@ void run_rows(cl::Task &task, cl::Program &program, const Request &request, cons
 
 namespace {
 
+constexpr std::array<gp_dtype, 2> kTypes = {GP_FLOAT32, GP_FLOAT64};
+
 // What all forms of the calls check and fill in alike.
 struct Call {
     gp_recurrence_options options;
@@ -89,7 +91,7 @@ size_t span_of(const Request &request, size_t stride, const char *name) {
 Call read_call(gp_dtype dtype, size_t n, bool has_in, size_t order, const gp_recurrence_options *given) {
     Call call{read_options(given, "options"), 0, 0, 0, 0, algorithms(), {}};
     const auto &options = call.options;
-    require_dtype(dtype, "dtype", std::array{GP_FLOAT32, GP_FLOAT64});
+    require_dtype(dtype, "dtype", kTypes);
     require(order >= 1 && order <= kLargestOrder, GP_ERROR_OPTION, "order is ", Shown{order}, "; expected 1 to ",
             kLargestOrder);
     call.size = gpcl::dtype(dtype).size;
@@ -280,8 +282,6 @@ void run_on_buffers(const std::shared_ptr<cl::Context> &device, Call &call, cons
     task.end();
 }
 
-} // namespace
-
 void add_defaults(Needed &needed, gp_dtype dtype) {
     const uint64_t none = 0; // as coefficient
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
@@ -298,6 +298,29 @@ void add_varying_defaults(Needed &needed, gp_dtype dtype) {
         needed.add(varying_algorithms(), request);
     });
 }
+
+gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
+    std::vector<uint64_t> row(kLongRow);
+    const uint64_t none = 0; // as coefficient
+    const gp_status status = gp_recurrence(context, dtype, 1, row.data(), row.data(), 1, &none, nullptr);
+    if (status != GP_SUCCESS) return status;
+    return gp_recurrence(context, dtype, row.size(), row.data(), row.data(), 1, &none, nullptr);
+}
+
+gp_status smallest_varying_call(gp_context *context, gp_dtype dtype) {
+    const uint64_t in[1] = {}; // holds one element of any type
+    uint64_t out[1] = {};
+    return gp_recurrence_varying(context, dtype, 1, in, in, out, nullptr);
+}
+
+} // namespace
+
+const Operation kOperation = {GP_RECURRENCE,          "recurrence", kTypes,        infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls};
+
+const Operation kVaryingOperation = {GP_RECURRENCE_VARYING,     "recurrence-varying",           kTypes,
+                                     infos<varying_algorithms>, parameters<varying_algorithms>, add_varying_defaults,
+                                     smallest_varying_call};
 
 } // namespace gpcl::recurrence
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "ops/needed.h"
+#include "ops/operation.h"
 
 #include <vector>
 
@@ -57,9 +57,8 @@ extern const Algorithm kVaryingHost;  // varying_host.cpp: lib/host
 
 std::span<const Algorithm> varying_algorithms();
 
-// Those of order 1.
-void add_defaults(Needed &needed, gp_dtype dtype);
-void add_varying_defaults(Needed &needed, gp_dtype dtype);
+extern const Operation kOperation;        // gp_recurrence
+extern const Operation kVaryingOperation; // gp_recurrence_varying
 
 // Elements of a row from which on a whole work-group of look-back is worth it.
 inline constexpr size_t kLongRow = 1024;

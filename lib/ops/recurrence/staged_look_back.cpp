@@ -9,8 +9,6 @@
 namespace gpcl::recurrence {
 namespace {
 
-constexpr size_t kGroup = 384;
-constexpr size_t kUnits = 9;
 constexpr size_t kLargeBytes = 227 << 10; // of local memory, which these take
 constexpr size_t kSmallBytes = 96 << 10;
 constexpr FeatureSet kNeeds = kLookBackNeeds | kBulkCopy;
@@ -22,12 +20,29 @@ struct Shape {
 // Measured on an H200, float32, n = 2^27, Gelem/s at order 1, 2, 4 and 8, group x units x stages: 384 x 9 x 4: 489, 485, 332, 142
 // (order 4 and 8 without a look ahead 266, 104; order 2 with one 450). Before windows of 32 tiles 454, 427, 338, 127; at order 1
 // and 2 512 x 7 x 4: 451, 427; 384 x 7 x 5: 377, 326; 512 x 5 x 5: 376, 353; 512 x 9 x 3: 418, 357.
+constexpr std::array<Row<Shape>, 3> kShapes = {{{{.group = 384, .local_bytes = kLargeBytes}, {384, 9, 4}},
+                                                {{.group = 256, .local_bytes = kSmallBytes}, {256, 5, 3}},
+                                                {{}, {64, 3, 3}}}};
+
+const Parameter kGroup = {GP_RECURRENCE,
+                          "staged-look-back",
+                          "group",
+                          "work-items of a work-group",
+                          {64, 128, 256, 384, 512},
+                          of_row<kShapes, &Shape::group>};
+const Parameter kUnits = {GP_RECURRENCE, "staged-look-back",
+                          "units",       "vectors of 16 bytes of a work-item in a tile",
+                          {3, 5, 7, 9},  of_row<kShapes, &Shape::units>};
+const Parameter kStages = {GP_RECURRENCE, "staged-look-back",
+                           "stages",      "tiles in local memory; 3 at most where states are longer than 16 bytes",
+                           {3, 4, 5, 6},  of_row<kShapes, &Shape::stages>};
+constexpr std::array kParameters = {&kGroup, &kUnits, &kStages};
+
 LookBack kernel(const cl::Context &context, const Request &request) {
+    const gp_dtype type = request.dtype;
+    Shape shape = {tuned(context, type, kGroup), tuned(context, type, kUnits), tuned(context, type, kStages)};
     // Four stages leave 11 KB for tables and states, which float64 of order 8 exceeds.
-    const bool is_large = request.order * dtype(request.dtype).size > 16;
-    const Shape shape = has_room(context, kGroup, kLargeBytes) ? Shape{kGroup, kUnits, is_large ? size_t{3} : size_t{4}}
-                        : has_room(context, 256, kSmallBytes) ? Shape{256, 5, 3}
-                                                               : Shape{64, 3, 3};
+    if (request.order * dtype(type).size > 16) shape.stages = std::min(shape.stages, size_t{3});
     return {"recurrence/staged_look_back.cl",
             "recurrence_staged_look_back",
             shape.group,
@@ -67,7 +82,8 @@ const Algorithm kStagedLookBack = {
      kNeeds},
     refuses,
     run,
-    fits};
+    fits,
+    kParameters};
 
 const Algorithm kStagedLookBackFallback = {
     {"staged-look-back-fallback", "as staged-look-back, but every state is found by all who need it; a test of that",

@@ -6,10 +6,13 @@
 namespace gpcl::recurrence {
 namespace {
 
+const ChunkParameters kChunking(GP_RECURRENCE_VARYING, "chunks");
+constexpr std::array kParameters = {&kChunking.least, &kChunking.per_unit};
+
 void run(cl::Task &task, const Request &request) {
     Varying varying(task, request, "recurrence/varying_chunks.cl");
     // Chunks of whole cache lines are a multiple of the kernel's pieces.
-    const Chunks chunks = divide(task.context(), request.n, request.batch);
+    const Chunks chunks = divide(task.context(), kChunking, request.dtype, request.n, request.batch);
     if (chunks.count > 1)
         varying.run_parts(chunks.chunk, chunks.count, 1);
     else
@@ -23,6 +26,8 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 const Algorithm kVaryingChunks = {{"chunks", "one work-item some rows, or a chunk of a long row; for CPUs",
                                    "Blelloch, Prefix Sums and Their Applications, 1990", false, Suits::kCpu},
                                   refuses,
-                                  run};
+                                  run,
+                                  nullptr,
+                                  kParameters};
 
 } // namespace gpcl::recurrence

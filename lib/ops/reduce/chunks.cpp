@@ -6,9 +6,12 @@
 namespace gpcl::reduce {
 namespace {
 
+const ChunkParameters kChunking(GP_REDUCE, "chunks");
+constexpr std::array kParameters = {&kChunking.least, &kChunking.per_unit};
+
 void run(cl::Task &task, const Request &r) {
     const auto program = task.program({"reduce/chunks.cl", r.options(), r.combine.preamble()});
-    const Chunks part = divide(task.context(), r.n, r.batch());
+    const Chunks part = divide(task.context(), kChunking, r.from, r.n, r.batch());
     const size_t chunks = std::max(part.count, size_t{1});
     const bool many = chunks > 1;
     const auto sums = many ? task.work_space(r.batch() * chunks * dtype(r.dtype).size) : r.out;
@@ -29,6 +32,8 @@ Refusal refuses(const cl::Context &, const Request &request) {
 const Algorithm kChunks = {{"chunks", "one work-item reduces one contiguous chunk, with vectors; for CPUs",
                             "Blelloch, Prefix Sums and Their Applications, 1990", false, Suits::kCpu},
                            refuses,
-                           run};
+                           run,
+                           nullptr,
+                           kParameters};
 
 } // namespace gpcl::reduce

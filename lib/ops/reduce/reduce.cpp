@@ -74,8 +74,6 @@ void run_apart(cl::Task &task, Call &call, void *out) {
     copy_rows(call.out, call.size_out, all.data(), static_cast<std::byte *>(out));
 }
 
-} // namespace
-
 void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(needed.context(), dtype, n, nullptr).request;
@@ -83,6 +81,17 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
         needed.add(algorithms(), request);
     });
 }
+
+gp_status smallest_call(gp_context *context, gp_dtype dtype) {
+    const uint64_t in[1] = {}; // holds one element of any type
+    uint64_t out[1] = {};
+    return gp_reduce(context, dtype, 1, in, out, nullptr);
+}
+
+} // namespace
+
+const Operation kOperation = {GP_REDUCE,    "reduce",     kSumTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_call};
 
 } // namespace gpcl::reduce
 

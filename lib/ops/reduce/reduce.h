@@ -5,7 +5,8 @@
 #include "core/dtype.h"
 #include "core/rows.h"
 #include "ops/combine.h"
-#include "ops/needed.h"
+#include "ops/operation.h"
+#include "ops/tiles.h"
 
 namespace gpcl::reduce {
 
@@ -37,9 +38,11 @@ extern const Algorithm kHost;    // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
 
+extern const TileParameters kTreeTiles; // tree.cpp
+
+extern const Operation kOperation;
+
 // Combines what is in out with results that lie one after the other. Host side of kernels/reduce/accumulate.cl.
 void accumulate(cl::Task &task, const Request &request, const cl::Operand &results);
-
-void add_defaults(Needed &needed, gp_dtype dtype);
 
 } // namespace gpcl::reduce

@@ -24,9 +24,9 @@ void run(cl::Task &task, const Request &r) {
 Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 // Enough rows to fill the device, or too little in a row for more than one work-group.
-bool fits(const cl::Context &context, const Request &request) {
-    return request.batch() > 1 &&
-           (tile_group(context) == 0 || divide_tiles(context, request.n, 4, request.batch()).runs <= 1);
+bool fits(const cl::Context &context, const Request &r) {
+    return r.batch() > 1 && (tile_group(context, kTreeTiles, r.from) == 0 ||
+                             divide_tiles(context, kTreeTiles, r.from, r.n, 4, r.batch()).runs <= 1);
 }
 
 } // namespace

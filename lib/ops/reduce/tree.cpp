@@ -4,11 +4,16 @@
 #include "ops/tiles.h"
 
 namespace gpcl::reduce {
+
+const TileParameters kTreeTiles(GP_REDUCE, "tree");
+
 namespace {
+
+constexpr std::array kParameters = {&kTreeTiles.group, &kTreeTiles.per_unit};
 
 void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.dtype).size;
-    const Tiles tiles = divide_tiles(task.context(), r.n, size, r.batch());
+    const Tiles tiles = divide_tiles(task.context(), kTreeTiles, r.from, r.n, size, r.batch());
     const auto program =
         task.program({"reduce/tree.cl", r.options() + tiles.options() + (r.rows.step != 1 ? " -DGP_STEPS" : ""),
                       r.combine.preamble()});
@@ -23,13 +28,15 @@ void run(cl::Task &task, const Request &r) {
                     uint64_t{r.stride_out});
 }
 
-Refusal refuses(const cl::Context &context, const Request &) { return refuses_tiles(context); }
+Refusal refuses(const cl::Context &context, const Request &r) { return refuses_tiles(context, kTreeTiles, r.from); }
 
 } // namespace
 
 const Algorithm kTree = {{"tree", "one work-group reduces a run of tiles, then one the sums; for GPUs",
                           "Harris, Optimizing Parallel Reduction in CUDA, 2007", false, Suits::kGpu},
                          refuses,
-                         run};
+                         run,
+                         nullptr,
+                         kParameters};
 
 } // namespace gpcl::reduce

@@ -8,19 +8,29 @@
 namespace gpcl::scan {
 namespace {
 
+const ChunkParameters kChunking(GP_SCAN, "chunks");
+const Parameter kSlabKib = {GP_SCAN,
+                            "chunks",
+                            "slab-kib",
+                            "KiB for each core that stay in its caches between the launches of long arrays",
+                            {128, 256, 512, 1024, 2048, 4096, 8192},
+                            always<2048>};
+constexpr std::array kParameters = {&kChunking.least, &kChunking.per_unit, &kSlabKib};
+
 // Elements of a row's slab: what stays in the caches from one launch to the next.
 size_t slab_of(const cl::Context &context, const Request &r) {
-    constexpr size_t kBytes = 2 << 20; // for each core
-    return kBytes * context.info().compute_units / (r.batch() * dtype(r.from).size);
+    const size_t bytes = tuned(context, r.from, kSlabKib) << 10;
+    return bytes * context.info().compute_units / (r.batch() * dtype(r.from).size);
 }
 
 void run(cl::Task &task, const Request &r) {
     const auto program = task.program({"scan/chunks.cl", r.options(), r.combine.preamble()});
-    const Chunks rows = divide(task.context(), r.n, r.batch());
+    const Chunks rows = divide(task.context(), kChunking, r.from, r.n, r.batch());
     const size_t bytes = r.n * r.batch() * (dtype(r.from).size + dtype(r.dtype).size);
     // Of segments the reduction reads little twice: only what follows a chunk's last head.
     const bool streams = !r.segmented && rows.count > 1 && bytes > task.context().info().cache_bytes;
-    const Chunks part = streams ? divide(task.context(), slab_of(task.context(), r), r.batch()) : rows;
+    const Chunks part =
+        streams ? divide(task.context(), kChunking, r.from, slab_of(task.context(), r), r.batch()) : rows;
     const size_t slabs = ceil_div(r.n, part.chunk * part.count);
     const auto heads = r.segmented ? r.heads : r.in;
     cl::Operand sums = r.out, begins = r.out;
@@ -48,6 +58,8 @@ Refusal refuses(const cl::Context &, const Request &request) {
 const Algorithm kChunks = {{"chunks", "one work-item scans one contiguous chunk, with vectors; for CPUs",
                             "Blelloch, Prefix Sums and Their Applications, 1990", false, Suits::kCpu},
                            refuses,
-                           run};
+                           run,
+                           nullptr,
+                           kParameters};
 
 } // namespace gpcl::scan

@@ -6,9 +6,12 @@
 namespace gpcl::scan {
 namespace {
 
+const TileParameters kTiles(GP_SCAN, "reduce-then-scan");
+constexpr std::array kParameters = {&kTiles.group, &kTiles.per_unit};
+
 void run(cl::Task &task, const Request &request) {
     const size_t size = dtype(request.dtype).size;
-    const Tiles tiles = divide_tiles(task.context(), request.n, size);
+    const Tiles tiles = divide_tiles(task.context(), kTiles, request.from, request.n, size);
     const auto program =
         task.program({"scan/reduce_then_scan.cl", request.options() + tiles.options(), request.combine.preamble()});
     const auto groups = cl::Range::groups(tiles.runs, tiles.group);
@@ -24,7 +27,7 @@ void run(cl::Task &task, const Request &request) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    const Refusal why = refuses_tiles(context);
+    const Refusal why = refuses_tiles(context, kTiles, request.from);
     return why ? why : refuses_rows(request);
 }
 
@@ -34,6 +37,8 @@ const Algorithm kReduceThenScan = {{"reduce-then-scan", "one work-group scans a 
                                     "Dotsenko et al., Fast Scan Algorithms on Graphics Processors, 2008", false,
                                     Suits::kGpu},
                                    refuses,
-                                   run};
+                                   run,
+                                   nullptr,
+                                   kParameters};
 
 } // namespace gpcl::scan

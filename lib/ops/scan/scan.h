@@ -5,7 +5,7 @@
 #include "core/dtype.h"
 #include "core/rows.h"
 #include "ops/combine.h"
-#include "ops/needed.h"
+#include "ops/operation.h"
 
 namespace gpcl::scan {
 
@@ -81,6 +81,6 @@ extern const Algorithm kStagedLookBackFallback; // staged_look_back.cpp: the sam
 
 std::span<const Algorithm> algorithms();
 
-void add_defaults(Needed &needed, gp_dtype dtype);
+extern const Operation kOperation;
 
 } // namespace gpcl::scan

@@ -6,10 +6,13 @@
 namespace gpcl::scan {
 namespace {
 
+const TileParameters kTiles(GP_SCAN, "segments");
+constexpr std::array kParameters = {&kTiles.group, &kTiles.per_unit};
+
 void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.dtype).size;
     const Rows &in = r.rows_in, &out = r.rows_out;
-    const Tiles tiles = divide_tiles(task.context(), multiply(r.n, r.batch(), "n elements"), size);
+    const Tiles tiles = divide_tiles(task.context(), kTiles, r.from, multiply(r.n, r.batch(), "n elements"), size);
     const auto program = task.program({"scan/segments.cl", r.options() + tiles.options(), r.combine.preamble()});
     const auto groups = cl::Range::groups(tiles.runs, tiles.group);
     const auto heads = r.segmented ? r.heads : r.in;
@@ -27,13 +30,15 @@ void run(cl::Task &task, const Request &r) {
              uint32_t{many}, uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
-Refusal refuses(const cl::Context &context, const Request &) { return refuses_tiles(context); }
+Refusal refuses(const cl::Context &context, const Request &r) { return refuses_tiles(context, kTiles, r.from); }
 
 } // namespace
 
 const Algorithm kSegments = {{"segments", "as reduce-then-scan, for rows and segments one after the other; for GPUs",
                               "Blelloch, Prefix Sums and Their Applications, 1990", false, Suits::kGpu},
                              refuses,
-                             run};
+                             run,
+                             nullptr,
+                             kParameters};
 
 } // namespace gpcl::scan

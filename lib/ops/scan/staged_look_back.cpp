@@ -5,44 +5,59 @@
 #include "core/size.h"
 #include "ops/shape.h"
 
-#include <algorithm>
-#include <array>
-
 namespace gpcl::scan {
 namespace {
 
-constexpr size_t kVectors = 7;
 constexpr size_t kVectorBytes = 16;
 constexpr FeatureSet kNeeds = kForwardProgress | kShuffle | kBulkCopy;
 
 struct Shape {
-    size_t group, stages;
+    size_t group, vectors, stages;
     size_t local_bytes(const cl::Context &context) const {
-        return group * kVectors * kVectorBytes * stages + 2 * lanes_bytes(context, group) + 1024;
+        return group * vectors * kVectorBytes * stages + 2 * lanes_bytes(context, group) + 1024;
     }
 };
 
 // Measured on an H200 in GB/s, int32, n = 2^28, group x vectors x stages x groups a compute unit: 512 x 7 x 4 x 1: 4065;
-// 256 x 7 x 4 x 2: 4005; 384 x 9 x 4 x 1: 3986; 512 x 5 x 5 x 1: 3832; 256 x 9 x 3 x 2: 3706; 512 x 9 x 3 x 1: 3230. Less
-// local memory takes the first that it has room for; the last is for simulators.
-constexpr std::array kShapes = {Shape{512, 4}, Shape{256, 3}, Shape{64, 3}};
+// 256 x 7 x 4 x 2: 4005; 384 x 9 x 4 x 1: 3986; 512 x 5 x 5 x 1: 3832; 256 x 9 x 3 x 2: 3706; 512 x 9 x 3 x 1: 3230. The rows
+// below are for less local memory.
+constexpr std::array<Row<Shape>, 3> kShapes = {{{{}, {512, 7, 4}}, {{}, {256, 7, 3}}, {{}, {64, 7, 3}}}};
 
-const Shape &shape(const cl::Context &context) {
-    const auto fits = [&](const Shape &one) { return has_room(context, one.group, one.local_bytes(context)); };
-    return *std::find_if(kShapes.begin(), kShapes.end() - 1, fits);
+const Parameter kGroup = {GP_SCAN,
+                          "staged-look-back",
+                          "group",
+                          "work-items of a work-group",
+                          {64, 128, 256, 384, 512, 1024},
+                          of_row<kShapes, &Shape::group>};
+const Parameter kVectors = {GP_SCAN,
+                            "staged-look-back",
+                            "vectors",
+                            "vectors of 16 bytes of a work-item in a tile",
+                            {1, 3, 5, 7, 9, 11},
+                            of_row<kShapes, &Shape::vectors>};
+const Parameter kStages = {GP_SCAN,
+                           "staged-look-back",
+                           "stages",
+                           "tiles in local memory, most of them on their way",
+                           {2, 3, 4, 5, 6, 8},
+                           of_row<kShapes, &Shape::stages>};
+constexpr std::array kParameters = {&kGroup, &kVectors, &kStages};
+
+Shape shape(const cl::Context &context, const Request &r) {
+    return {tuned(context, r.from, kGroup), tuned(context, r.from, kVectors), tuned(context, r.from, kStages)};
 }
 
 void run_with(cl::Task &task, const Request &r, const char *option) {
     auto &context = task.context();
     const auto &features = context.features();
-    const auto [group, stages] = shape(context);
+    const auto [group, vectors, stages] = shape(context, r);
     const size_t size = dtype(r.dtype).size;
     const auto program = task.program(
         {"scan/staged_look_back.cl",
-         text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", kVectors, " -DGP_STAGES=", stages,
+         text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", vectors, " -DGP_STAGES=", stages,
               " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.carry_options(), option),
          r.combine.preamble()});
-    const size_t tiles = ceil_div(r.n, group * kVectors * (kVectorBytes / size));
+    const size_t tiles = ceil_div(r.n, group * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
     const size_t groups = std::min(tiles, size_t{context.info().compute_units});
@@ -54,7 +69,7 @@ void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
 void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_FALLBACK_ONLY"); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    const Shape &needed = shape(context);
+    const Shape needed = shape(context, request);
     if (const Refusal why = refuses_shape(context, needed.group, needed.local_bytes(context))) return why;
     if (request.n / needed.group > uint32_t(-1)) return "it counts tiles in 32 bits";
     return refuses_all_but_plain(request);
@@ -74,7 +89,8 @@ const Algorithm kStagedLookBack = {
      0, "staged-waves"},
     refuses,
     run,
-    fits};
+    fits,
+    kParameters};
 
 const Algorithm kStagedLookBackFallback = {
     {"staged-look-back-fallback", "as staged-look-back, but every sum is computed by all who need it; a test of that",

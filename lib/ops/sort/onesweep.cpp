@@ -4,6 +4,7 @@
 #include "ops/sort/onesweep.h"
 
 #include "core/size.h"
+#include "ops/shape.h"
 
 #include <bit>
 
@@ -20,20 +21,63 @@ struct Shape {
 // 256 x 48 x 2: 49.2; 384 x 40 x 2: 49.1; 384 x 24 x 3: 47.8; 512 x 24 x 3: 41.8 (spills); 512 x 16 x 2: 44.3. With values of
 // 4 bytes: 384 x 24 x 2: 33.2; 512 x 16 x 2: 32.0. uint64: 512 x 16 x 2: 15.9; 384 x 24 x 2: 15.5; 384 x 16 x 3: 14.3. Fewer
 // keys want smaller tiles, lest units stand idle: 2^20, without and with values, 512 x 16 x 2: 14.2, 12.3; 512 x 28 x 2: 12.6,
-// 10.5; 2^22: 28.6, 22.3; 29.6, 20.0.
+// 10.5; 2^22: 28.6, 22.3; 29.6, 20.0. In the rows below an element is a key, or a value if that is larger.
+constexpr size_t kLargeBytes = 160 << 10; // of local memory: two groups a unit
+constexpr size_t kFew = size_t{3} << 20;
+constexpr std::array<Row<Shape>, 6> kKeysAlone = {{
+    {{.local_bytes = kLargeBytes, .most_bytes = 4, .most_n = kFew}, {512, 16}},
+    {{.local_bytes = kLargeBytes, .most_bytes = 4}, {512, 28}},
+    {{.local_bytes = kLargeBytes, .most_bytes = 8}, {512, 16}},
+    {{.local_bytes = kLargeBytes}, {512, 8}},
+    {{.most_bytes = 8}, {256, 16}}, // within 48 KiB of local memory
+    {{}, {256, 8}},
+}};
+constexpr std::array<Row<Shape>, 6> kWithValues = {{
+    {{.local_bytes = kLargeBytes, .most_bytes = 4, .most_n = kFew}, {512, 16}},
+    {{.local_bytes = kLargeBytes, .most_bytes = 4}, {384, 24}},
+    {{.local_bytes = kLargeBytes, .most_bytes = 8}, {512, 16}},
+    {{.local_bytes = kLargeBytes}, {512, 8}},
+    {{.most_bytes = 8}, {256, 16}},
+    {{}, {256, 8}},
+}};
+constexpr std::array<Row<Shape>, 2> kPortable = {{{{.local_bytes = 48 << 10}, {256, 4}}, {{}, {256, 2}}}};
+
+bool is_portable(const cl::Context &context) {
+    return !context.features().all(kLookBackFeatures) || context.features().is_forced;
+}
+
+Shape shape_of_keys(const cl::Context &context, gp_dtype type) { // of many
+    return is_portable(context) ? shape_for(kPortable, context)
+                                : shape_for(kKeysAlone, context, dtype(type).size, SIZE_MAX);
+}
+
+const Parameter kGroup = {
+    GP_SORT,          "onesweep",
+    "group",          "work-items of a work-group that sorts many keys without values",
+    {256, 512, 1024}, [](const cl::Context &context, gp_dtype type) { return shape_of_keys(context, type).group; }};
+const Parameter kKeys = {GP_SORT,
+                         "onesweep",
+                         "keys",
+                         "keys of each of these work-items in a tile",
+                         {2, 4, 6, 8, 12, 16, 20, 24, 28, 32},
+                         [](const cl::Context &context, gp_dtype type) { return shape_of_keys(context, type).keys; }};
+constexpr std::array kParameters = {&kGroup, &kKeys};
+
 Shape shape(const cl::Context &context, const Request &r) {
-    const auto &features = context.features();
-    constexpr size_t kLargeBytes = 160 << 10; // of local memory: two groups a unit
-    constexpr size_t kSmallBytes = 48 << 10;
-    if (!features.all(kLookBackFeatures) || features.is_forced)
-        return {256, features.local_bytes < kSmallBytes ? size_t{2} : size_t{4}};
-    const size_t travelling = travelling_bytes(r), bytes = std::max(dtype(r.dtype).size, travelling);
-    if (features.local_bytes < kLargeBytes)
-        return {256, bytes > 8 ? size_t{8} : size_t{16}}; // within 48 KiB of local memory
-    if (bytes > 8) return {512, 8};
-    constexpr size_t kFew = size_t{3} << 20;
-    if (bytes > 4 || r.n <= kFew) return {512, 16};
-    return travelling > 0 ? Shape{384, 24} : Shape{512, 28};
+    const size_t key = dtype(r.dtype).size, travelling = travelling_bytes(r);
+    if (travelling == 0 && (r.n > kFew || is_portable(context)))
+        return {tuned(context, r.dtype, kGroup), tuned(context, r.dtype, kKeys)};
+    if (is_portable(context)) return shape_for(kPortable, context);
+    return shape_for(travelling == 0 ? kKeysAlone : kWithValues, context, std::max(key, travelling), r.n);
+}
+
+// Local memory of a work-group: a tile, its counts by warp and what those of equal digits are found in, and a few words for
+// each digit.
+size_t local_bytes(const cl::Context &context, const Request &r, const Shape &shape) {
+    const bool in_room = context.features().shuffles_in_local_memory();
+    const size_t element = std::max(dtype(r.dtype).size, travelling_bytes(r));
+    return shape.group * shape.keys * element + (in_room ? 2 : 1) * shape.group / 32 * kDigits * sizeof(uint32_t) +
+           (in_room ? 3 : 2) * kDigits * sizeof(uint32_t) + 256;
 }
 
 auto program_of(cl::Task &task, const Request &r, const OnesweepPlan &plan, const char *more) {
@@ -69,10 +113,13 @@ OnesweepPlan::OnesweepPlan(cl::Task &task, const Request &r) {
 
 Refusal refuses_onesweep(const cl::Context &context, const Request &request) {
     const auto &info = context.info();
-    if (info.work_group_size < 256) return {"it needs work-groups of 256; the device has ", info.work_group_size};
+    const Shape needed = shape(context, request);
+    if (info.work_group_size < needed.group)
+        return {"it needs work-groups of ", needed.group, "; the device has ", info.work_group_size};
     constexpr size_t kLocalBytes = 32 << 10; // what the largest keys take
-    if (const size_t there = context.features().local_bytes; there < kLocalBytes)
-        return {"it needs ", kLocalBytes, " bytes of local memory; the device has ", there};
+    const size_t bytes = std::max(kLocalBytes, local_bytes(context, request, needed));
+    if (const size_t there = context.features().local_bytes; there < bytes)
+        return {"it needs ", bytes, " bytes of local memory; the device has ", there};
     if (request.n >= uint64_t{1} << 31) return "it counts keys and tiles in 32 bits";
     return {};
 }
@@ -125,6 +172,8 @@ void run(cl::Task &task, const Request &r) {
 const Algorithm kOnesweep = {{"onesweep", "radix sort in one pass a digit, tiles look up what lies before them",
                               "Adinets and Merrill, Onesweep, 2022", false, Suits::kGpu, 0, kLookBackFeatures},
                              refuses_onesweep,
-                             run};
+                             run,
+                             nullptr,
+                             kParameters};
 
 } // namespace gpcl::sort

@@ -5,7 +5,16 @@
 namespace gpcl::sort {
 namespace {
 
-constexpr size_t kBuckets = 1024; // of 2^16 keys at n = 2^26, which with their copy fit a core's own cache
+// 1024 have 2^16 keys each at n = 2^26, which with their copy fit a core's own cache.
+const Parameter kBuckets = {
+    GP_SORT, "radix-buckets", "buckets", "buckets that are finished in cache", {64, 128, 256, 512, 1024}, always<1024>};
+const Parameter kFrom = {GP_SORT,
+                         "radix-buckets",
+                         "from",
+                         "keys from which on it is chosen",
+                         {1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 22},
+                         always<size_t{1} << 18>};
+constexpr std::array kParameters = {&kBuckets, &kFrom};
 
 Refusal refuses(const cl::Context &, const Request &r) {
     if (r.value_size != 0 || r.index != 0) return "it sorts keys alone, without values or indices";
@@ -16,23 +25,23 @@ Refusal refuses(const cl::Context &, const Request &r) {
 }
 
 // Fewer are sorted in cache as they are.
-bool fits(const cl::Context &, const Request &r) { return r.n >= size_t{1} << 18; }
+bool fits(const cl::Context &context, const Request &r) { return r.n >= tuned(context, r.dtype, kFrom); }
 
 struct Plan {
+    size_t buckets;
     ChunkPlan chunks;
-    cl::Operand counts, state;
+    cl::Operand counts, state; // of 4 + buckets ulongs: see radix_buckets.cl
     Arrays arrays;
 
-    static constexpr size_t kState = 4 + kBuckets; // ulongs: see radix_buckets.cl
-
     Plan(cl::Task &task, const Request &r)
-        : chunks(task, r), counts(task.work_space(chunks.chunks.count * kBuckets, sizeof(uint32_t))),
-          state(task.work_space(kState, sizeof(uint64_t))), arrays(task, r) {}
+        : buckets(tuned(task.context(), r.dtype, kBuckets)), chunks(task, r),
+          counts(task.work_space(chunks.chunks.count * buckets, sizeof(uint32_t))),
+          state(task.work_space(4 + buckets, sizeof(uint64_t))), arrays(task, r) {}
 };
 
 void run(cl::Task &task, const Request &r) {
     const Plan plan(task, r);
-    const auto program = task.program({"sort/radix_buckets.cl", text(key_options(r), " -DGP_BUCKETS=", kBuckets)});
+    const auto program = task.program({"sort/radix_buckets.cl", text(key_options(r), " -DGP_BUCKETS=", plan.buckets)});
     const auto items = cl::Range::groups(plan.chunks.chunks.count, 1);
     const uint64_t n = r.n;
     const uint64_t chunk = plan.chunks.chunks.chunk;
@@ -45,7 +54,7 @@ void run(cl::Task &task, const Request &r) {
     task.launch(*program, "sort_buckets_sample", cl::Range::groups(1, 1), n, flip, r.keys, plan.state);
     task.launch(*program, "sort_buckets_count", items, n, chunk, flip, r.keys, plan.state, plan.counts);
     task.launch(*program, "sort_buckets_split", items, n, chunk, flip, most, r.keys, split, plan.state, plan.counts);
-    task.launch(*program, "sort_buckets_finish", cl::Range::groups(kBuckets, 1), flip, r.keys, split, plan.state);
+    task.launch(*program, "sort_buckets_finish", cl::Range::groups(plan.buckets, 1), flip, r.keys, split, plan.state);
     // Keys that would not be split evenly.
     run_chunk_passes(task, r, plan.chunks, plan.arrays, {plan.state.memory, 2 * plan.state.offset, nullptr});
 }
@@ -57,6 +66,7 @@ const Algorithm kRadixBuckets = {
      "Stehle and Jacobsen, \"A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017", false, Suits::kCpu},
     refuses,
     run,
-    fits};
+    fits,
+    kParameters};
 
 } // namespace gpcl::sort

@@ -3,9 +3,16 @@
 #include "ops/sort/radix_chunks.h"
 
 namespace gpcl::sort {
+namespace {
+
+const ChunkParameters kChunking(GP_SORT, "radix-chunks");
+constexpr std::array kParameters = {&kChunking.least, &kChunking.per_unit};
+
+} // namespace
 
 ChunkPlan::ChunkPlan(cl::Task &task, const Request &r)
-    : chunks(divide(task.context(), r.n)), counts(task.work_space(chunks.count * kDigits, sizeof(uint32_t))) {}
+    : chunks(divide(task.context(), kChunking, r.dtype, r.n)),
+      counts(task.work_space(chunks.count * kDigits, sizeof(uint32_t))) {}
 
 void run_chunk_passes(cl::Task &task, const Request &r, const ChunkPlan &plan, const Arrays &arrays,
                       const cl::Operand &state) {
@@ -50,6 +57,8 @@ const Algorithm kRadixChunks = {{"radix-chunks", "radix sort, each work-item sor
                                  "Zagha and Blelloch, \"Radix Sort for Vector Multiprocessors\", 1991", false,
                                  Suits::kCpu},
                                 refuses,
-                                run};
+                                run,
+                                nullptr,
+                                kParameters};
 
 } // namespace gpcl::sort

@@ -8,21 +8,29 @@
 namespace gpcl::sort {
 namespace {
 
-Refusal refuses(const cl::Context &context, const Request &) {
+// Small work-groups on CPUs, which run work-items one after another: there a tile that is mostly empty costs as much as a
+// full one.
+size_t group_of(const cl::Context &context, gp_dtype type) {
+    const size_t group = TileParameters::computed_group(context, type);
+    return context.is_cpu() ? std::min(group, size_t{64}) : group;
+}
+
+const TileParameters kTiles(GP_SORT, "radix-tiles", group_of);
+constexpr std::array kParameters = {&kTiles.group, &kTiles.per_unit};
+
+Refusal refuses(const cl::Context &context, const Request &r) {
     constexpr size_t kLocalBytes = 30 << 10; // a tile, the counters that rank it, a few words for each digit
-    const Refusal why = refuses_tiles(context);
+    const Refusal why = refuses_tiles(context, kTiles, r.dtype);
     if (why || context.info().local_bytes >= kLocalBytes) return why;
     return {"it needs ", kLocalBytes >> 10, " KiB of local memory; the device has ", context.info().local_bytes >> 10};
 }
 
-// As divide_tiles, but with small work-groups on CPUs, which run work-items one after another: there a tile that is mostly
-// empty costs as much as a full one.
-Tiles divide_keys(const cl::Context &context, size_t n, size_t element_bytes) {
-    constexpr size_t kGroupOnCpus = 64;
-    Tiles tiles = divide_tiles(context, n, element_bytes);
-    if (!context.is_cpu() || tiles.group <= kGroupOnCpus) return tiles;
-    tiles.tiles *= tiles.group / kGroupOnCpus;
-    tiles.group = kGroupOnCpus;
+// As divide_tiles for the largest work-groups, each of whose tiles smaller ones take as several.
+Tiles divide_keys(const cl::Context &context, gp_dtype type, size_t n, size_t element_bytes) {
+    const size_t most = most_tile_group(context), group = std::min(tuned(context, type, kTiles.group), most);
+    Tiles tiles = divide_tiles(context, most, tuned(context, type, kTiles.per_unit), n, element_bytes, 1);
+    tiles.tiles *= most / group;
+    tiles.group = group;
     tiles.runs = ceil_div(n, tiles.tiles * tiles.group * tiles.items);
     return tiles;
 }
@@ -33,7 +41,7 @@ struct Plan {
     cl::Operand counts, totals, varying;
 
     Plan(cl::Task &task, const Request &r)
-        : tiles(divide_keys(task.context(), r.n, std::max(dtype(r.dtype).size, travelling_bytes(r)))) {
+        : tiles(divide_keys(task.context(), r.dtype, r.n, std::max(dtype(r.dtype).size, travelling_bytes(r)))) {
         counts = totals = task.work_space(kDigits * tiles.runs, sizeof(uint32_t));
         if (tiles.runs > 1)
             totals = task.work_space(kDigits, sizeof(uint32_t)); // the counts of a single run are the totals
@@ -75,6 +83,8 @@ const Algorithm kRadixTiles = {
      "2009",
      false, Suits::kGpu},
     refuses,
-    run};
+    run,
+    nullptr,
+    kParameters};
 
 } // namespace gpcl::sort

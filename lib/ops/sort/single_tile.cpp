@@ -7,7 +7,13 @@
 namespace gpcl::sort {
 namespace {
 
-constexpr size_t kMost = 4096; // keys; from there on more work-groups pay
+const Parameter kMost = {GP_SORT,
+                         "single-tile",
+                         "most",
+                         "keys that it sorts, if local memory has room; for more, several work-groups pay",
+                         {256, 512, 1024, 2048, 4096, 8192},
+                         always<4096>};
+constexpr std::array kParameters = {&kMost};
 
 struct Shape {
     size_t group, items;
@@ -18,8 +24,8 @@ struct Shape {
 Shape shape(const cl::Context &context, const Request &r) {
     const size_t key_bytes = dtype(r.dtype).size + sizeof(uint16_t);
     const bool alone = context.is_cpu() || context.info().work_group_size < 64;
-    const size_t most =
-        std::min(kMost, std::bit_floor(context.info().local_bytes / (alone ? 2 * key_bytes : key_bytes)));
+    const size_t most = std::min(tuned(context, r.dtype, kMost),
+                                 std::bit_floor(context.info().local_bytes / (alone ? 2 * key_bytes : key_bytes)));
     const size_t group = alone ? 1 : std::min({size_t{512}, std::bit_floor(context.info().work_group_size), most});
     return {group, most / group};
 }
@@ -56,6 +62,8 @@ const Algorithm kSingleTile = {{"single-tile", "merge sort of a few thousand key
                                 "GPUs\", 2009",
                                 false},
                                refuses,
-                               run};
+                               run,
+                               nullptr,
+                               kParameters};
 
 } // namespace gpcl::sort

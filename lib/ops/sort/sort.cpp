@@ -169,8 +169,6 @@ void run_on_pointers(Call &call, void *keys, void *values, void *indices) {
     run(task, call);
 }
 
-} // namespace
-
 void add_defaults(Needed &needed, gp_dtype type) {
     Request r;
     r.dtype = type;
@@ -181,6 +179,24 @@ void add_defaults(Needed &needed, gp_dtype type) {
         needed.add(choose(needed.context(), nullptr, r), r);
     });
 }
+
+// Few keys are sorted by a program of their own, and many on CPUs.
+gp_status smallest_calls(gp_context *context, gp_dtype type) {
+    constexpr size_t kMore = 4097; // than one work-group sorts
+    std::vector<uint64_t> keys(kMore);
+    gp_status status = gp_sort(context, type, 2, keys.data(), nullptr);
+    if (status == GP_SUCCESS) status = gp_sort(context, type, kMore, keys.data(), nullptr);
+    if (status != GP_SUCCESS || dtype(type).size < 4 || !cl::contexts().get(context, "context")->is_cpu())
+        return status;
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.algorithm = kRadixBuckets.info.name;
+    return gp_sort(context, type, kMore, keys.data(), &options);
+}
+
+} // namespace
+
+const Operation kOperation = {GP_SORT,      "sort",        kKeyTypes, infos<algorithms>, gpcl::parameters<algorithms>,
+                              add_defaults, smallest_calls};
 
 } // namespace gpcl::sort
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/dtype.h"
-#include "ops/needed.h"
+#include "ops/operation.h"
 
 namespace gpcl::sort {
 
@@ -49,7 +49,6 @@ extern const Algorithm kHostRadix16;       // host_ladder.cpp
 
 std::span<const Algorithm> algorithms();
 
-// gp_sort's.
-void add_defaults(Needed &needed, gp_dtype dtype);
+extern const Operation kOperation;
 
 } // namespace gpcl::sort

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: MIT
 #include "ops/sort/onesweep.h"
 
+#include "ops/shape.h"
+
 #include <bit>
 
 namespace gpcl::sort {
@@ -23,7 +25,39 @@ struct Shape {
 // Measured on an H200, microseconds of the first split, uint32, n = 2^28: 512 x 24 x 2: 862; 1024 x 24 x 1: 926; 384 x 20 x 3:
 // 1076; 512 x 16 x 3: 1138; 256 x 28 x 4: 1166. uint64, n = 2^27: 512 x 16 x 2: 766; 1024 x 16 x 1: 725 (the second one: 741,
 // 768); 384 x 12 x 3: 908; 512 x 10 x 3: 942; 256 x 14 x 4: 1012.
-Shape split_shape(const Request &r) { return dtype(r.dtype).size == 8 ? Shape{512, 16, 2} : Shape{512, 24, 2}; }
+constexpr std::array<Row<Shape>, 2> kShapes = {{{{.most_bytes = 4}, {512, 24, 2}}, {{}, {512, 16, 2}}}};
+
+// Measured on an H200, Gkey/s, beside onesweep: uint32, n = 2^23: 31.8, 36.2; 2^24: 46.5, 40.6; with values of 4 bytes 23.5,
+// 26.3; 31.9, 29.6. uint64, n = 2^21: 10.0, 9.9; 2^22: 16.9, 12.0. With values of 8 bytes uint32 is not measured.
+struct Crossover {
+    size_t from;
+};
+constexpr std::array<Row<Crossover>, 2> kCrossovers = {
+    {{{.most_bytes = 4}, {size_t{1} << 24}}, {{}, {size_t{1} << 22}}}};
+
+const Parameter kGroup = {GP_SORT,          "split",
+                          "group",          "work-items of a work-group that splits keys",
+                          {256, 512, 1024}, of_row<kShapes, &Shape::group>};
+const Parameter kKeys = {GP_SORT,
+                         "split",
+                         "keys",
+                         "keys of each of these work-items in a tile",
+                         {4, 8, 10, 12, 16, 20, 24, 28, 32},
+                         of_row<kShapes, &Shape::keys>};
+const Parameter kGroupsPerUnit = {GP_SORT,      "split",
+                                  "groups",     "of these work-groups that a compute unit holds",
+                                  {1, 2, 3, 4}, of_row<kShapes, &Shape::groups_per_unit>};
+const Parameter kFrom = {GP_SORT,
+                         "split",
+                         "from",
+                         "keys from which on it is chosen",
+                         {1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 26, 1 << 27},
+                         of_row<kCrossovers, &Crossover::from>};
+constexpr std::array kParameters = {&kGroup, &kKeys, &kGroupsPerUnit, &kFrom};
+
+Shape split_shape(const cl::Context &context, const Request &r) {
+    return {tuned(context, r.dtype, kGroup), tuned(context, r.dtype, kKeys), tuned(context, r.dtype, kGroupsPerUnit)};
+}
 
 // Half as many keys again as a bin has where all bins have the same. A few numbers of keys a work-item are enough, lest
 // each n be another program. Measured as above, the same n: 512 x 12 x 2: 1618, 256 x 24 x 4: 1776; uint64: 256 x 12 x 4: 946,
@@ -61,9 +95,11 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     const Shape piece = piece_shape(r);
     const size_t most_keys = by_pieces(r) ? std::max(finish.most(), piece.most()) : finish.most();
     const size_t most_group = by_pieces(r) ? std::max(finish.group, piece.group) : finish.group;
+    const Shape split = split_shape(context, r); // with a few words for each digit, and digits of keys
+    const size_t split_bytes = stable(r) ? 0 : split.most() * (key_size + by_pieces(r)) + 24 * kDigits;
     const size_t bytes =
-        std::max(kBins * sizeof(uint16_t), most_keys * key_bytes + 17 * most_group * sizeof(uint32_t)) + 64 +
-        (by_pieces(r) ? kPieceBytes : 0);
+        std::max({kBins * sizeof(uint16_t), most_keys * key_bytes + 17 * most_group * sizeof(uint32_t), split_bytes}) +
+        64 + (by_pieces(r) ? kPieceBytes : 0);
     const size_t there = context.features().local_bytes;
     if (bytes > there) return {"it needs ", bytes, " bytes of local memory; the device has ", there};
     if (context.info().work_group_size < kCounters)
@@ -71,11 +107,8 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     return refuses_onesweep(context, r);
 }
 
-// Measured on an H200, Gkey/s, beside onesweep: uint32, n = 2^23: 31.8, 36.2; 2^24: 46.5, 40.6; with values of 4 bytes 23.5,
-// 26.3; 31.9, 29.6. uint64, n = 2^21: 10.0, 9.9; 2^22: 16.9, 12.0. With values of 8 bytes uint32 is not measured.
-bool fits(const cl::Context &, const Request &r) {
-    if (dtype(r.dtype).size == 8) return r.n >= size_t{1} << 22;
-    return r.n >= size_t{1} << 24 && travelling_bytes(r) <= 4;
+bool fits(const cl::Context &context, const Request &r) {
+    return r.n >= tuned(context, r.dtype, kFrom) && (dtype(r.dtype).size == 8 || travelling_bytes(r) <= 4);
 }
 
 struct Plan {
@@ -92,7 +125,8 @@ struct Plan {
 class Split {
   public:
     Split(cl::Task &task, const Request &r)
-        : task_(task), r_(r), units_(task.context().info().compute_units), plan_(task, r) {}
+        : task_(task), r_(r), units_(task.context().info().compute_units), split_shape_(split_shape(task.context(), r)),
+          plan_(task, r) {}
 
     void run() {
         const uint32_t zero = 0;
@@ -121,8 +155,9 @@ class Split {
     void then_by_pieces() {
         constexpr const char *kForm = " -DGP_PIECES";
         const Shape shape = piece_shape(r_);
-        const auto program = task_.program(
-            {"sort/split_pieces.cl", text(key_options(r_), kForm, device_form(), " -DGP_MOST=", shape.most())});
+        const auto program =
+            task_.program({"sort/split_pieces.cl", text(key_options(r_), kForm, device_form(),
+                                                        " -DGP_GROUP=", kCounters, " -DGP_MOST=", shape.most())});
         const auto move_leftovers = [&](uint32_t back) {
             task_.launch(*program, "sort_split_leftovers", cl::Range::groups(units_, kCounters), n(), back, plan_.state,
                          r_.keys, plan_.arrays.keys_odd);
@@ -138,17 +173,18 @@ class Split {
     }
 
     void count(const char *form, const Shape &finish) {
-        const size_t tile = stable(r_) ? plan_.onesweep.group * plan_.onesweep.keys : split_shape(r_).most();
+        const size_t tile = stable(r_) ? plan_.onesweep.group * plan_.onesweep.keys : split_shape_.most();
         const auto program =
-            task_.program({"sort/split_count.cl", text(key_options(r_), form, " -DGP_KEYS=", 64 / dtype(r_.dtype).size,
-                                                       " -DGP_TILE=", tile, " -DGP_MOST=", finish.most())});
+            task_.program({"sort/split_count.cl", text(key_options(r_), form, " -DGP_GROUP=", kCounters,
+                                                       " -DGP_KEYS=", 64 / dtype(r_.dtype).size, " -DGP_TILE=", tile,
+                                                       " -DGP_MOST=", finish.most())});
         task_.launch(*program, "sort_split_count", cl::Range::groups(units_, kCounters), uint64_t{r_.n}, flip(),
                      r_.keys, plan_.state);
         task_.launch(*program, "sort_split_plan", cl::Range::groups(kDigits, kDigits), n(), plan_.state);
     }
 
     void split(const char *form) {
-        const Shape shape = split_shape(r_);
+        const Shape &shape = split_shape_;
         const auto program = shaped("sort/split.cl", shape, form);
         const size_t groups = std::min(ceil_div(r_.n, shape.most()), units_ * shape.groups_per_unit);
         const auto range = cl::Range::groups(groups, shape.group);
@@ -183,6 +219,7 @@ class Split {
     cl::Task &task_;
     const Request &r_;
     const size_t units_;
+    const Shape split_shape_;
     const Plan plan_;
 };
 
@@ -196,6 +233,7 @@ const Algorithm kSplit = {{"split",
                            false, Suits::kGpu, 0, kLookBackFeatures},
                           refuses,
                           run,
-                          fits};
+                          fits,
+                          kParameters};
 
 } // namespace gpcl::sort

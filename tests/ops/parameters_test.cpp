@@ -1,0 +1,240 @@
+// Parameters: whatever value one has, results are right, or the algorithm says why it can't run. Those of products are in
+// matmul_test.cpp.
+// SPDX-License-Identifier: MIT
+#include "running.h"
+
+#include "../reference/histogram.h"
+#include "../reference/recurrence.h"
+#include "../reference/sort.h"
+
+#include <functional>
+#include <numeric>
+#include <string_view>
+
+namespace {
+
+using namespace test;
+using reference::widen;
+
+// Runs `algorithm` on n elements and checks the result, unless it is refused; returns whether it ran.
+using Check = std::function<bool(const char *algorithm, size_t n)>;
+
+// Whether a parameter has another value than its preset, for which a device may lack room.
+bool is_tuned = false;
+
+bool ran(gp_operation operation, gp_status status, const char *algorithm) {
+    const bool may_refuse = is_tuned && algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED;
+    if (may_refuse || refused(operation, algorithm, status)) return false;
+    EXPECT_OK(status);
+    return status == GP_SUCCESS;
+}
+
+std::vector<gp_parameter_info> parameters(gp_operation operation, gp_dtype dtype) {
+    size_t count = 0;
+    EXPECT_OK(gp_parameters(operation, &count));
+    std::vector<gp_parameter_info> result(count);
+    for (size_t i = 0; i < count; ++i) {
+        result[i].struct_size = sizeof result[i];
+        EXPECT_OK(gp_parameter_describe(context(), operation, dtype, i, &result[i]));
+    }
+    return result;
+}
+
+// Sizes of no group and no tile; and, where the parameter says which sizes an algorithm is for, those next to its value.
+std::vector<size_t> sizes_for(const gp_parameter_info &parameter, size_t value) {
+    std::vector<size_t> sizes = {1, 61, 1000, 5003, 70001};
+    const std::string name = parameter.name;
+    if (name == "from" || name == "above" || name == "most") sizes.insert(sizes.end(), {value - 1, value, value + 1});
+    const size_t most = std::min<size_t>(max_n(), 100'000);
+    sizes.erase(std::remove_if(sizes.begin(), sizes.end(), [=](size_t n) { return n > most; }), sizes.end());
+    return sizes;
+}
+
+void check_every_value(gp_operation operation, gp_dtype dtype, const Check &check) {
+    if (lacks(dtype)) GTEST_SKIP() << "the device lacks float64";
+    const auto all = parameters(operation, dtype);
+    ASSERT_FALSE(all.empty());
+    for (const gp_parameter_info &each : all) {
+        const char *algorithm = on_host() ? nullptr : each.algorithm; // no algorithm of "host" has parameters
+        if (algorithm != nullptr && manifest().is_broken(operation, algorithm, implementation())) continue;
+        const bool runs = check(algorithm, 61);
+        // Each value of these is several long programs: unless all is to be tried, the ends.
+        const std::string_view name = each.algorithm;
+        const size_t last = each.value_count - 1,
+                     step = !thorough() && (name == "split" || name == "onesweep") ? last : 1;
+        for (size_t v = 0; v <= last; v += step) {
+            const size_t value = each.values[v];
+            SCOPED_TRACE(std::string(each.algorithm) + ", " + each.name + " " + std::to_string(value));
+            ASSERT_OK(gp_parameter_set(context(), operation, dtype, each.algorithm, each.name, value));
+            is_tuned = value != each.preset;
+            for (const size_t n : sizes_for(each, value)) {
+                SCOPED_TRACE("n = " + std::to_string(n));
+                const bool right = check(algorithm, n);
+                EXPECT_TRUE(right || !runs || value != each.preset || n > 61) << "the preset does not fit";
+                check(nullptr, n);
+                if (testing::Test::HasFailure()) break;
+            }
+            if (testing::Test::HasFailure() || !runs) break;
+        }
+        is_tuned = false;
+        ASSERT_OK(gp_parameter_set(context(), operation, dtype, each.algorithm, each.name, 0));
+        if (testing::Test::HasFailure()) return;
+    }
+}
+
+// Small whole numbers.
+template <class T> std::vector<T> numbers(size_t n, int least, int most) {
+    std::mt19937 random(static_cast<unsigned>(n));
+    std::vector<T> result(n);
+    for (T &x : result)
+        x = static_cast<T>(least + static_cast<int>(random() % static_cast<unsigned>(most - least + 1)));
+    return result;
+}
+
+template <class T> void check_reductions() {
+    check_every_value(GP_REDUCE, dtype<T>(), [](const char *algorithm, size_t n) {
+        gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        Guarded<T> in(numbers<T>(n, -9, 9)), out(1);
+        if (!ran(GP_REDUCE, gp_reduce(context(), dtype<T>(), n, in.data(), out.data(), &options), algorithm))
+            return false;
+        EXPECT_EQ(std::accumulate(in.data(), in.data() + n, T{0}), out[0]);
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfReductions) {
+    check_reductions<int32_t>();
+    if (thorough()) check_reductions<float>();
+}
+
+template <class T> void check_scans() {
+    check_every_value(GP_SCAN, dtype<T>(), [](const char *algorithm, size_t n) {
+        gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        Guarded<T> in(numbers<T>(n, -9, 9)), out(n);
+        if (!ran(GP_SCAN, gp_scan(context(), dtype<T>(), n, in.data(), out.data(), &options), algorithm)) return false;
+        std::vector<T> expected(n);
+        std::partial_sum(in.data(), in.data() + n, expected.begin());
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfScans) {
+    check_scans<int32_t>();
+    if (thorough()) check_scans<float>();
+}
+
+template <class T> void check_sorts() {
+    check_every_value(GP_SORT, dtype<T>(), [](const char *algorithm, size_t n) {
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        std::mt19937_64 random(n);
+        std::vector<T> expected(n);
+        for (T &x : expected) x = static_cast<T>(random());
+        Guarded<T> keys(expected);
+        if (!ran(GP_SORT, gp_sort(context(), dtype<T>(), n, keys.data(), &options), algorithm)) return false;
+        std::sort(expected.begin(), expected.end());
+        EXPECT_TRUE(same_bits(expected, keys.values()));
+        EXPECT_TRUE(keys.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfSorts) {
+    check_sorts<uint32_t>();
+    if (thorough()) check_sorts<int64_t>();
+}
+
+// What a caller has to lend follows the values.
+TEST(Parameters, OfSortsOnLentMemory) {
+    if (on_host()) GTEST_SKIP() << "\"host\" lends nothing";
+    for (const auto &each : parameters(GP_SORT, GP_UINT32)) {
+        for (const size_t value : {each.values[0], each.values[each.value_count - 1]}) {
+            SCOPED_TRACE(std::string(each.algorithm) + ", " + each.name + " " + std::to_string(value));
+            ASSERT_OK(gp_parameter_set(context(), GP_SORT, GP_UINT32, each.algorithm, each.name, value));
+            gp_sort_options options = GP_SORT_OPTIONS_INIT;
+            const size_t n = std::min<size_t>(max_n(), 30'011);
+            size_t bytes = 0;
+            ASSERT_OK(gp_sort_work_bytes(context(), GP_UINT32, n, 0, 0, &options, &bytes));
+            std::vector<uint32_t> expected(n);
+            std::mt19937 random(5);
+            for (uint32_t &x : expected) x = static_cast<uint32_t>(random());
+            DeviceArray<uint32_t> keys(expected);
+            ASSERT_OK(gp_buffer_create(context(), std::max<size_t>(bytes, 1), &options.work));
+            options.work_bytes = bytes;
+            EXPECT_OK(
+                gp_enqueue_sort(context(), GP_UINT32, n, keys.buffer(), keys.offset(), &options, 0, nullptr, nullptr));
+            EXPECT_OK(gp_finish(context()));
+            EXPECT_OK(gp_buffer_free(options.work));
+            std::sort(expected.begin(), expected.end());
+            EXPECT_TRUE(same_bits(expected, keys.values()));
+        }
+        ASSERT_OK(gp_parameter_set(context(), GP_SORT, GP_UINT32, each.algorithm, each.name, 0));
+    }
+}
+
+TEST(Parameters, OfHistograms) {
+    check_every_value(GP_HISTOGRAM, GP_UINT8, [](const char *algorithm, size_t n) {
+        gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        const std::vector<uint8_t> in = numbers<uint8_t>(n, 0, 255);
+        Guarded<uint64_t> counts(256);
+        if (!ran(GP_HISTOGRAM, gp_histogram(context(), GP_UINT8, n, in.data(), 256, counts.data(), &options),
+                 algorithm))
+            return false;
+        EXPECT_TRUE(same_bits(reference::histogram(in, 256), counts.values()));
+        EXPECT_TRUE(counts.intact());
+        return true;
+    });
+}
+
+// Coefficients of -1 keep whole numbers small, which are exact.
+template <class T> void check_recurrences() {
+    check_every_value(GP_RECURRENCE, dtype<T>(), [](const char *algorithm, size_t n) {
+        gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        const std::vector<T> in = numbers<T>(n, -3, 3), coefficients = {-1, -1};
+        Guarded<T> out(n);
+        if (!ran(GP_RECURRENCE,
+                 gp_recurrence(context(), dtype<T>(), n, in.data(), out.data(), 2, coefficients.data(), &options),
+                 algorithm))
+            return false;
+        EXPECT_TRUE(close_to<T>(reference::recurrence(widen(in), widen(coefficients), {0, 0}), out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+template <class T> void check_varying_recurrences() {
+    check_every_value(GP_RECURRENCE_VARYING, dtype<T>(), [](const char *algorithm, size_t n) {
+        gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        const std::vector<T> in = numbers<T>(n, -3, 3), coefficients = numbers<T>(n + 1, -1, 1);
+        const std::vector<T> first(coefficients.begin(), coefficients.begin() + static_cast<std::ptrdiff_t>(n));
+        Guarded<T> out(n);
+        if (!ran(GP_RECURRENCE_VARYING,
+                 gp_recurrence_varying(context(), dtype<T>(), n, first.data(), in.data(), out.data(), &options),
+                 algorithm))
+            return false;
+        EXPECT_TRUE(
+            close_to<T>(reference::recurrence_varying(widen(first), widen(in), reference::Wide<T>(0)), out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfRecurrences) {
+    check_recurrences<float>();
+    if (thorough()) check_recurrences<double>();
+}
+
+TEST(Parameters, OfVaryingRecurrences) {
+    check_varying_recurrences<float>();
+    if (thorough()) check_varying_recurrences<double>();
+}
+
+} // namespace
