@@ -57,6 +57,17 @@ extern const Algorithm kVaryingHost;  // varying_host.cpp: lib/host
 
 std::span<const Algorithm> varying_algorithms();
 
+// The arrays of a call on host pointers; NULL where there is none.
+struct HostArrays {
+    const void *varying;
+    const void *in;
+    void *out;
+};
+
+// Runs large ones piece by piece (pieces.cpp) and returns true; the request has no operands. False: nothing was done.
+bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, std::span<const Algorithm> algorithms,
+                const char *algorithm, const HostArrays &host);
+
 // Those of order 1.
 void add_defaults(Needed &needed, gp_dtype dtype);
 void add_varying_defaults(Needed &needed, gp_dtype dtype);
