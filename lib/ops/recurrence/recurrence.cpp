@@ -223,7 +223,8 @@ void run_on_pointers(const std::shared_ptr<cl::Context> &device, Call &call, con
         if (final_state != nullptr) write_final_state(call, out, final_state);
         return;
     }
-    const bool gathers = call.has_gaps() && !device->is_host() && !device->shares_memory();
+    const bool gathers =
+        call.has_gaps() && !device->is_host() && !(device->shares_memory() && out_bytes < device->least_staged());
     if (varying != nullptr) request.varying = task.input(varying, varying_bytes);
     if (request.has_in && (!in_place || gathers)) request.in = task.input(in, in_bytes);
     if (gathers) {
