@@ -7,7 +7,7 @@
 // Gives:  GP_TOGETHER, 1 where only the whole work-group can call these, 0 where a warp can alone; GP_LANES, uints of local
 //         memory that they take for each work-group, 0: none, and GP_ROOM_OF(array), which is the array then and 0 elsewhere;
 //         GP_SUB_GROUP, an attribute of kernels; gp_join_warp; gp_shuffle_up_word, gp_shuffle_down_word, gp_shuffle_word;
-//         gp_all_of_warp
+//         gp_all_of_warp; GP_INLINE, GP_OUT_OF_LINE
 // SPDX-License-Identifier: MIT
 #if defined(GP_PTX)
 #define GP_TOGETHER 0
@@ -127,6 +127,9 @@ bool gp_all_of_warp(bool here, local uint *room) {
     return all != 0;
 }
 #endif
+
+// Functions whose arrays and structures are to stay in registers.
+#define GP_INLINE __attribute__((always_inline))
 
 // Functions that hardly ever run and would take registers. Not every compiler can have barriers out of line.
 #ifdef GP_PTX

@@ -26,7 +26,7 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
     initial += initial_offset;
     in += in_offset;
     out += out_offset;
-    if (id == 0) room.missing = 0;
+    if (id == 0) room.late = 0;
     local T tables[GP_TABLE_SIZE];
     for (uint i = id; i < GP_TABLE_SIZE; i += GP_GROUP) tables[i] = given[given_offset + i];
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -43,22 +43,23 @@ recurrence_look_back(global const T *in, ulong in_offset, global T *out, ulong o
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint tile = shared_tile, index = tile / tiles, t = tile % tiles;
         if (tile >= all) break;
-        T state[ORDER], before[ORDER];
+        T before[ORDER];
+        State state;
         load_part(part, in + index * stride_in, (ulong)t * GP_TILE, n, has_in);
         combine_part(before, part, c, tables, totals, &room.room);
-        combine_parts(before, state, &weights, totals, &room.room);
-        const Row row = {in + index * stride_in, n, has_in,
-                         (volatile global Word *)published + (ulong)index * tiles * ORDER};
+        combine_parts(before, state.values, &weights, totals, &room.room);
+        const Tiles row = {in + index * stride_in, n, has_in,
+                           (volatile global Word *)published + (ulong)index * tiles * ORDER, tables};
         if (tiles > 1) {
             if (id == 0) {
                 publish(&row, t, state);
-                if (in == out) gp_fence_device(); // before the tile is overwritten, which a stand-in must not mistake
+                if (in == out) gp_fence_device(); // before the tile is overwritten, which a fallback must not read
             }
         }
-        take_state(state, &way, index, t, nothing_seen(), &row, initial, has_initial, tables, &weights, &room);
+        take_state(state.values, &way, index, t, nothing_seen(), &row, initial, has_initial, &weights, &room);
         // The answer comes while this tile is finished. Taken sooner, others would wait for it.
         if (id == 0) next = tiles > 1 ? atomic_inc(ticket) : next + (uint)get_num_groups(0);
-        finish_before(before, state, &weights);
+        finish_before(before, state.values, &weights);
         solve_items(part, c, before);
         gp_join_warp();
         store_part(part, out + index * stride_out, (ulong)t * GP_TILE, n);

@@ -44,6 +44,7 @@ typedef struct {
     ulong n, stride;
     uint tiles, all, has_in;
     volatile global Word *published;
+    local const T *tables;
 } Rows;
 
 Place place_of(const Rows *rows, uint tile) {
@@ -55,9 +56,9 @@ Place place_of(const Rows *rows, uint tile) {
     return place;
 }
 
-Row row_of(const Rows *rows, Place place) {
-    const Row row = {rows->in + place.row * rows->stride, rows->n, rows->has_in,
-                     rows->published + (ulong)place.row * rows->tiles * ORDER};
+Tiles row_of(const Rows *rows, Place place) {
+    const Tiles row = {rows->in + place.row * rows->stride, rows->n, rows->has_in,
+                       rows->published + (ulong)place.row * rows->tiles * ORDER, rows->tables};
     return row;
 }
 
@@ -73,7 +74,7 @@ uint is_bulk(global const T *row, ulong first, ulong n) {
 // By the copier, once the stage is free. Its barrier's phase counts tiles, whoever copies them.
 void begin_tile(local V *stage, local ulong *arrived, const Rows *rows, Place place) {
     if (place.row == GP_NO_ROW || !rows->has_in) return;
-    const Row row = row_of(rows, place);
+    const Tiles row = row_of(rows, place);
     const ulong first = (ulong)place.t * GP_TILE;
     const uint bulk = is_bulk(row.in, first, row.n);
     gp_bulk_expect(arrived, bulk ? GP_TILE * sizeof(T) : 0);
@@ -82,7 +83,7 @@ void begin_tile(local V *stage, local ulong *arrived, const Rows *rows, Place pl
 
 // Waits for a tile, or copies it.
 GP_INLINE void await_tile(local V *stage, local ulong *arrived, uint phase, const Rows *rows, Place place) {
-    const Row row = row_of(rows, place);
+    const Tiles row = row_of(rows, place);
     const ulong first = (ulong)place.t * GP_TILE;
     if (row.has_in && is_bulk(row.in, first, row.n))
         gp_bulk_wait(arrived, phase);
@@ -92,13 +93,13 @@ GP_INLINE void await_tile(local V *stage, local ulong *arrived, uint phase, cons
 
 // Publishes the state that a tile leaves when zeros come before it. `before` becomes what finish_before needs.
 GP_INLINE void combine_tile(T *before, local const V *stage, const Rows *rows, Place place, const T *c,
-                            local const T *tables, const Weights *weights, local Waiting *room) {
+                            const Weights *weights, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
-    const Row row = row_of(rows, place);
+    const Tiles row = row_of(rows, place);
     local T(*totals)[ORDER] = room->room.totals[0];
-    T state[ORDER];
-    combine_part(before, stage + id / 32 * (32 * GP_UNITS), c, tables, totals, &room->room);
-    combine_parts(before, state, weights, totals, &room->room);
+    State state;
+    combine_part(before, stage + id / 32 * (32 * GP_UNITS), c, rows->tables, totals, &room->room);
+    combine_parts(before, state.values, weights, totals, &room->room);
     if (id == 0 && rows->tiles > 1) publish(&row, place.t, state);
 }
 
@@ -129,12 +130,12 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
     initial += initial_offset;
     in += in_offset;
     out += out_offset;
-    const Rows rows = {in, n, stride_in, tiles, all, has_in, (volatile global Word *)(published + 2)};
     local T tables[GP_TABLE_SIZE];
+    const Rows rows = {in, n, stride_in, tiles, all, has_in, (volatile global Word *)(published + 2), tables};
     for (uint i = id; i < GP_TABLE_SIZE; i += GP_GROUP) tables[i] = given[given_offset + i];
 
     if (id == GP_COPIER) {
-        room.waiting.missing = 0;
+        room.waiting.late = 0;
         // With a tile for each work-group, whoever takes more leaves another without.
         const uint ahead = all > get_num_groups(0) ? GP_STAGES - 1 : 1;
         for (uint s = 0; s < GP_STAGES; ++s) {
@@ -154,7 +155,7 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
     way.row = GP_NO_ROW;
     if (place.row != GP_NO_ROW) {
         await_tile(stages[0], &room.arrived[0], 0, &rows, place);
-        combine_tile(before, stages[0], &rows, place, c, tables, &weights, &room.waiting);
+        combine_tile(before, stages[0], &rows, place, c, &weights, &room.waiting);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     while (place.row != GP_NO_ROW) {
@@ -164,7 +165,7 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
         const Place next_place = room.places[next];
-        const Row row = row_of(&rows, place);
+        const Tiles row = row_of(&rows, place);
         T next_before[ORDER], state[ORDER];
         clear(next_before);
         const uint is_next = next_place.row != GP_NO_ROW;
@@ -174,9 +175,9 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
 #else
         const Seen seen = nothing_seen(); // little is left to do while one waits, and looks disturb those who publish
 #endif
-        if (is_next) combine_tile(next_before, stages[next], &rows, next_place, c, tables, &weights, &room.waiting);
-        if (id == 0 && in == out) gp_fence_device(); // before tiles are overwritten, which a stand-in must not mistake
-        take_state(state, &way, place.row, place.t, seen, &row, initial, has_initial, tables, &weights, &room.waiting);
+        if (is_next) combine_tile(next_before, stages[next], &rows, next_place, c, &weights, &room.waiting);
+        if (id == 0 && in == out) gp_fence_device(); // before tiles are overwritten, which a fallback must not read
+        take_state(state, &way, place.row, place.t, seen, &row, initial, has_initial, &weights, &room.waiting);
         uint new_tile = all; // known to the copier, once this tile is solved
         if (id == GP_COPIER && is_next) new_tile = gp_take_ticket(ticket);
         finish_before(before, state, &weights);

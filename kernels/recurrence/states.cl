@@ -2,24 +2,16 @@
 //
 // A row's tiles form windows of 32. A warp adds up the states of one, and a work-group takes the row's state from window to
 // window, and then over the tiles before its own: always in the same tree, so results are the same bits from run to run,
-// whichever work-group was first. Each work-item waits for one state, of a tile that was taken before its own by a
-// work-group that runs; should that not come for long, it is found here too.
+// whichever work-group was first. Each work-item looks for one state.
 //
-// Macros: those of tiles.cl; GP_SPIN_LIMIT, how often to look for a state before computing it;
-//         GP_FALLBACK_ONLY, for tests: take every state for late
+// Macros: those of tiles.cl and look_back.cl
 // Tables: those of tiles.cl, and the same powers of a whole tile
-// Gives:  Row, the tiles of one; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, Seen,
+// Gives:  Tiles, of a row; Waiting, local memory; Weights, make_weights, combine_parts, publish, Way, Seen,
 //         look_ahead, nothing_seen, take_state, finish_before; GP_TABLE_SIZE, elements of all tables
-// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
-//         "Decoupled Fallback", 2024; the fixed windows are our own
+// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the fixed windows are our own
 // SPDX-License-Identifier: MIT
-#include "device/fence.cl"
 #define GP_TABLES local const // which has no delay that constant memory has
 #include "recurrence/tiles.cl"
-
-#ifndef GP_SPIN_LIMIT
-#error "GP_SPIN_LIMIT must be defined"
-#endif
 
 #define GP_TABLE_SIZE (ORDER + 2 * GP_POWERS * GP_SQUARE)
 #define GP_WINDOW 32u
@@ -51,17 +43,24 @@ typedef uint Word;
 #endif
 
 typedef struct {
-    Room room;
-    uint missing; // 1 + the last work-item whose state took too long
-} Waiting;
+    T values[ORDER];
+} State;
 
-// What a row's tiles need of the call.
+// Of a row.
 typedef struct {
     global const T *in;
     ulong n;
     uint has_in;
-    volatile global Word *published; // of the row's first tile
-} Row;
+    volatile global Word *published; // of the first tile
+    GP_TABLES T *tables;
+} Tiles;
+
+typedef struct {
+    Room room;
+    uint late;
+} Waiting;
+
+#include "common/look_back.cl"
 
 // Takes a state over a number of steps of up to so many bits.
 GP_INLINE void take_over(T *state, uint steps, uint bits, GP_TABLES T *powers) {
@@ -175,10 +174,10 @@ GP_INLINE void finish_before(T *before, const T *state, const Weights *weights) 
     for (uint j = 0; j < ORDER; ++j) before[j] += mine[j];
 }
 
-void publish(const Row *row, uint tile, const T *state) {
+GP_INLINE void publish(const Tiles *row, uint tile, State state) {
     volatile global Word *to = row->published + (ulong)tile * ORDER;
 #pragma unroll
-    for (uint j = 0; j < ORDER; ++j) GP_PUBLISH(to + j, max(~GP_TO_WORD(state[j]), (Word)1));
+    for (uint j = 0; j < ORDER; ++j) GP_PUBLISH(to + j, max(~GP_TO_WORD(state.values[j]), (Word)1));
 }
 
 // What this work-item found of the one tile whose state it needs: the words as they are, since whoever asks what is in them
@@ -194,7 +193,7 @@ GP_INLINE Seen nothing_seen(void) {
 }
 
 // Nothing unless `wanted`.
-GP_INLINE Seen look(const Row *row, uint tile, uint wanted) {
+GP_INLINE Seen look_if(const Tiles *row, uint tile, uint wanted) {
     volatile global const Word *from = row->published + (ulong)tile * ORDER;
     Seen seen;
 #if ORDER % 2 == 0
@@ -208,37 +207,35 @@ GP_INLINE Seen look(const Row *row, uint tile, uint wanted) {
 }
 
 // 1 when the state was there.
-GP_INLINE uint read_seen(const Seen *seen, T *state) {
+GP_INLINE uint read_seen(const Seen *seen, State *state) {
     uint found = 1;
 #pragma unroll
     for (uint j = 0; j < ORDER; ++j) {
         found &= seen->words[j] != 0;
-        state[j] = GP_FROM_WORD(~seen->words[j]);
+        state->values[j] = GP_FROM_WORD(~seen->words[j]);
     }
     return found;
 }
 
-// Finds and publishes the state of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
-// here is the input, or not needed.
-GP_OUT_OF_LINE void stand_in(Row row, uint tile, GP_TABLES T *tables, local Waiting *room) {
+GP_INLINE uint look(const Tiles *row, uint tile, State *state) {
+    const Seen seen = look_if(row, tile, 1);
+    return read_seen(&seen, state);
+}
+
+GP_INLINE State late_state(const Tiles *row, uint tile, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
-    const ulong n = row.n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
-    const Weights weights = make_weights(tables);
-    T c[ORDER], state[ORDER], before[ORDER];
-    for (uint j = 0; j < ORDER; ++j) c[j] = tables[j];
-    clear(state);
-    for (uint i = 0; i < GP_ITEMS; ++i) step(row.has_in && first + i < n ? row.in[GP_AT(first + i)] : 0, c, state);
-    combine_items(before, state, tables, room->room.totals[1], &room->room);
+    const ulong n = row->n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
+    const Weights weights = make_weights(row->tables);
+    T c[ORDER], before[ORDER];
+    State state;
+    for (uint j = 0; j < ORDER; ++j) c[j] = row->tables[j];
+    clear(state.values);
+    for (uint i = 0; i < GP_ITEMS; ++i)
+        step(row->has_in && first + i < n ? row->in[GP_AT(first + i)] : 0, c, state.values);
+    combine_items(before, state.values, row->tables, room->room.totals[1], &room->room);
     barrier(CLK_LOCAL_MEM_FENCE);
-    combine_parts(before, state, &weights, room->room.totals[1], &room->room);
-    if (id == 0) {
-        T published[ORDER];
-        gp_fence_device();
-        const Seen seen = look(&row, tile, 1);
-        if (!read_seen(&seen, published)) publish(&row, tile, state);
-        room->missing = 0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    combine_parts(before, state.values, &weights, room->room.totals[1], &room->room);
+    return state;
 }
 
 #define GP_NO_TILE (~0u)
@@ -250,36 +247,27 @@ GP_INLINE uint tile_of(uint id, uint first, uint t) {
     return begin + lane < t ? min(begin + GP_WINDOW, t) - 1 - lane : GP_NO_TILE;
 }
 
-// Leaves in room->room.sums what the windows from tile `first` on make of zeros, up to tile t; one window a warp.
-GP_INLINE void sum_windows(const Row *row, uint first, uint t, Seen seen, GP_TABLES T *tables, const Weights *weights,
+// Leaves in room->room.sums what the windows from tile `first` on make of zeros, up to tile t; one window a warp. `seen` is
+// what this work-item saw of its tile before.
+GP_INLINE void sum_windows(const Tiles *row, uint first, uint t, Seen seen, const Weights *weights,
                            local Waiting *room) {
     const uint id = (uint)get_local_id(0), tile = tile_of(id, first, t);
-    T mine[ORDER], sum[ORDER];
-    uint found = read_seen(&seen, mine) || tile == GP_NO_TILE;
-    for (uint j = 0; j < ORDER; ++j) mine[j] = tile == GP_NO_TILE ? 0 : mine[j];
-#ifdef GP_FALLBACK_ONLY
-    for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, tables, room);
-#endif
-    for (;;) {
-        for (uint i = 0; i < GP_SPIN_LIMIT && !found; ++i) {
-            seen = look(row, tile, 1);
-            found = read_seen(&seen, mine);
-        }
-        if (!found) atomic_max(&room->missing, id + 1);
+    State mine;
+    uint found = read_seen(&seen, &mine) || tile == GP_NO_TILE;
+    for (uint j = 0; j < ORDER; ++j) mine.values[j] = tile == GP_NO_TILE ? 0 : mine.values[j];
+    gp_take_for_late(row, first, min(first + GP_GROUP, t), room);
+    do {
+        found = gp_await(row, tile, found, &mine);
         if (GP_TOGETHER || first + (id & ~31u) < t) { // the whole warp
-            for (uint j = 0; j < ORDER; ++j) sum[j] = mine[j];
+            T sum[ORDER];
+            for (uint j = 0; j < ORDER; ++j) sum[j] = mine.values[j];
             weigh(sum, &weights->tiles);
             sum_warp(sum, &room->room);
             if (id % 32 == 0) {
                 for (uint j = 0; j < ORDER; ++j) room->room.sums[id / 32][j] = sum[j];
             }
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const uint missing = room->missing;
-        if (missing == 0) break;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        stand_in(*row, tile_of(missing - 1, first, t), tables, room);
-    }
+    } while (gp_fell_back(row, found ? 0 : tile + 1, room));
 }
 
 // How far a work-group has come, with the tiles that it takes in ascending order.
@@ -289,16 +277,16 @@ typedef struct {
 } Way;
 
 // A first look at what take_state needs, long enough ahead that nobody waits for the answer.
-GP_INLINE Seen look_ahead(const Way *way, uint row_index, uint t, const Row *row) {
+GP_INLINE Seen look_ahead(const Way *way, uint row_index, uint t, const Tiles *row) {
     const uint tile = tile_of((uint)get_local_id(0), way->first, t);
-    return look(row, tile, row_index == way->row && tile != GP_NO_TILE);
+    return look_if(row, tile, row_index == way->row && tile != GP_NO_TILE);
 }
 
 // The row's state before its tile t, for the next tile on the way. `seen` is from look_ahead, or nothing. A barrier must come
 // before the next call.
-GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, Seen seen, const Row *row,
-                          global const T *initial, uint has_initial, GP_TABLES T *tables, const Weights *weights,
-                          local Waiting *room) {
+GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, Seen seen, const Tiles *row,
+                          global const T *initial, uint has_initial, const Weights *weights, local Waiting *room) {
+    GP_TABLES T *tables = row->tables;
     const Weight rest = weight_of_lane(&weights->tiles, t % GP_WINDOW, &room->room);
     if (row_index != way->row) {
         read_state(way->carry, initial, row_index, has_initial);
@@ -307,7 +295,7 @@ GP_INLINE void take_state(T *state, Way *way, uint row_index, uint t, Seen seen,
     }
     uint w = 0;
     while (way->first < t) {
-        sum_windows(row, way->first, t, seen, tables, weights, room);
+        sum_windows(row, way->first, t, seen, weights, room);
         for (w = 0; w < GP_WARPS && way->first + GP_WINDOW <= t; ++w) {
             T sum[ORDER];
             for (uint j = 0; j < ORDER; ++j) sum[j] = room->room.sums[w][j];

@@ -19,8 +19,6 @@
 #ifndef GP_TABLES
 #define GP_TABLES constant // where the kernel has its tables
 #endif
-// States are to stay in registers.
-#define GP_INLINE __attribute__((always_inline))
 
 #if !defined(GP_GROUP) || GP_GROUP % 32 != 0 || !defined(GP_UNITS)
 #error "GP_GROUP and GP_UNITS must be defined: a multiple of 32, vectors of a work-item"

@@ -3,44 +3,62 @@
 //
 // A row's tiles form windows of 32. A warp composes the maps of one, and a work-group takes y from window to window, and then
 // over the tiles before its own: always in the same tree, so results are the same bits from run to run, whichever work-group
-// was first. Each work-item waits for one map, of a tile that was taken before its own by a work-group that runs; should that
-// not come for long, it is found here too.
+// was first. Each work-item looks for one map.
 //
-// Macros: those of maps.cl, shuffle.cl and async_copy.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS, elements
-//         a work-item, an odd number, 64 at most; GP_SPIN_LIMIT, how often to look for a map before finding it; GP_FALLBACK_ONLY, for
-//         tests: take every map for late
+// Macros: those of maps.cl, look_back.cl and async_copy.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS,
+//         elements a work-item, an odd number, 64 at most
 // Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
-//         with several tiles a row, GP_MAP_WORDS ulongs for each of the `all` tiles of all rows, and does so again in the
+//         with several tiles a row, GP_STATE_WORDS ulongs for each of the `all` tiles of all rows, and does so again in the
 //         end; a single tile needs none
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans); Merrill and Garland,
-//         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens, "Decoupled Fallback",
-//         2024; the fixed windows are our own
+//         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the fixed windows are our own
 // SPDX-License-Identifier: MIT
 #include "common/cleared.cl"
+#include "common/group_scan.cl"
 #include "device/async_copy.cl"
-#include "device/fence.cl"
 #include "device/shuffle.cl"
 #include "device/ticket.cl"
 #include "recurrence/maps.cl"
 
-#if GP_GROUP % 32 != 0 || GP_ITEMS % 2 == 0 || GP_ITEMS > 64 || !defined(GP_SPIN_LIMIT)
-#error "GP_GROUP, GP_ITEMS and GP_SPIN_LIMIT must be defined: a multiple of 32, an odd number up to 64"
+#if GP_GROUP % 32 != 0 || GP_ITEMS % 2 == 0 || GP_ITEMS > 64
+#error "GP_GROUP and GP_ITEMS must be defined: a multiple of 32, an odd number up to 64"
 #endif
 
-#define GP_INLINE __attribute__((always_inline))
 #define GP_TILE (GP_GROUP * GP_ITEMS)
 #define GP_PART (32 * GP_ITEMS) // elements of a warp
 #define GP_WARPS (GP_GROUP / 32)
 #define GP_WINDOW 32u
 
-// A map is published as words of 32 bits, each beside a mark, written and read in one go.
-#define GP_NUMBER_WORDS ((uint)(sizeof(T) / 4))
-#define GP_MAP_WORDS (2 * GP_NUMBER_WORDS + 1)
-#define GP_MARK (1ul << 32)
+#ifdef GP_FLOAT64
+#define GP_STATE_WORDS 5
+#else
+#define GP_STATE_WORDS 3
+#endif
+
+typedef Map State;
+
+// Of a row.
+typedef struct {
+    global const T *coefficients, *in;
+    ulong n;
+    uint has_in, reverse;
+    volatile global ulong *published; // of the first tile
+} Tiles;
 
 typedef struct {
-    uint words[GP_MAP_WORDS];
-} Words;
+    Map parts[GP_WARPS];      // those of a tile
+    Map late_parts[GP_WARPS]; // those of a tile that is late
+    Map windows[GP_WARPS];    // of 32 tiles each
+    uint late;
+    uint tile, last;
+#if GP_LANES
+    uint lanes[GP_LANES];
+#endif
+} Waiting;
+
+#include "common/look_back.cl"
+
+#define GP_ROOM(room) GP_ROOM_OF((room)->lanes)
 
 GP_INLINE Words words_of(Map map) {
     Words words;
@@ -53,7 +71,7 @@ GP_INLINE Words words_of(Map map) {
     words.words[0] = as_uint(map.scale);
     words.words[1] = as_uint(map.shift);
 #endif
-    words.words[GP_MAP_WORDS - 1] = (uint)map.exponent;
+    words.words[GP_STATE_WORDS - 1] = (uint)map.exponent;
     return words;
 }
 
@@ -66,7 +84,7 @@ GP_INLINE Map map_of_words(Words words) {
     map.scale = as_float(words.words[0]);
     map.shift = as_float(words.words[1]);
 #endif
-    map.exponent = (int)words.words[GP_MAP_WORDS - 1];
+    map.exponent = (int)words.words[GP_STATE_WORDS - 1];
     return map;
 }
 
@@ -74,27 +92,19 @@ GP_INLINE Map map_of_words(Words words) {
 GP_INLINE Map map_left(Map map, uint distance, local uint *lanes) {
     Words words = words_of(map);
 #pragma unroll
-    for (uint i = 0; i < GP_MAP_WORDS; ++i) words.words[i] = gp_shuffle_up_word(words.words[i], distance, lanes);
+    for (uint i = 0; i < GP_STATE_WORDS; ++i) words.words[i] = gp_shuffle_up_word(words.words[i], distance, lanes);
     return map_of_words(words);
 }
 
 GP_INLINE Map map_right(Map map, uint distance, local uint *lanes) {
     Words words = words_of(map);
 #pragma unroll
-    for (uint i = 0; i < GP_MAP_WORDS; ++i) words.words[i] = gp_shuffle_down_word(words.words[i], distance, lanes);
+    for (uint i = 0; i < GP_STATE_WORDS; ++i) words.words[i] = gp_shuffle_down_word(words.words[i], distance, lanes);
     return map_of_words(words);
 }
 
 // The composition of the maps of this lane and those below.
-GP_INLINE Map scan_warp(Map map, local uint *lanes) {
-    const uint lane = (uint)get_local_id(0) % 32;
-#pragma unroll
-    for (uint step = 1; step < 32; step *= 2) {
-        const Map left = map_left(map, step, lanes);
-        if (lane >= step) map = compose(left, map);
-    }
-    return map;
-}
+GP_DEFINE_WARP_SCAN(scan_warp, Map, map_left, compose)
 
 // The composition of the warp's maps, in order, for lane 0.
 GP_INLINE Map join_warp(Map map, local uint *lanes) {
@@ -104,47 +114,15 @@ GP_INLINE Map join_warp(Map map, local uint *lanes) {
     return map;
 }
 
-typedef struct {
-    Map parts[GP_WARPS];   // those of a tile
-    Map late[GP_WARPS];    // those of a tile that is late
-    Map windows[GP_WARPS]; // of 32 tiles each
-    uint missing;          // 1 + the last work-item whose map took too long
-    uint tile, last;
-#if GP_LANES
-    uint lanes[GP_LANES];
-#endif
-} Local;
-
-#define GP_ROOM(room) GP_ROOM_OF((room)->lanes)
-
-// What a row's tiles need of the call.
-typedef struct {
-    global const T *coefficients, *in;
-    ulong n;
-    uint has_in, reverse;
-    volatile global ulong *published; // of the row's first tile
-} Row;
-
-GP_INLINE void publish(const Row *row, uint tile, Map map) {
-    volatile global ulong *to = row->published + (ulong)tile * GP_MAP_WORDS;
-    const Words words = words_of(map);
-#pragma unroll
-    for (uint i = 0; i < GP_MAP_WORDS; ++i) gp_publish_ulong(to + i, GP_MARK | words.words[i]);
+GP_INLINE void publish(const Tiles *row, uint tile, Map map) {
+    gp_publish_words(row->published + (ulong)tile * GP_STATE_WORDS, words_of(map));
 }
 
-// 1 when the map was there.
-GP_INLINE uint look(const Row *row, uint tile, Map *map) {
-    volatile global const ulong *from = row->published + (ulong)tile * GP_MAP_WORDS;
-    ulong found = GP_MARK;
+GP_INLINE uint look(const Tiles *row, uint tile, Map *map) {
     Words words;
-#pragma unroll
-    for (uint i = 0; i < GP_MAP_WORDS; ++i) {
-        const ulong word = gp_look_ulong(from + i);
-        found &= word;
-        words.words[i] = (uint)word;
-    }
+    const uint found = gp_look_words(row->published + (ulong)tile * GP_STATE_WORDS, &words);
     *map = map_of_words(words);
-    return found != 0;
+    return found;
 }
 
 // Of a tile whose parts' maps are in `parts`: its map, for work-item 0.
@@ -155,54 +133,33 @@ GP_INLINE Map join_parts(local const Map *parts, local uint *lanes) {
     return join_warp(map, lanes);
 }
 
-// Finds and publishes the map of a tile that is late. Its owner publishes before it overwrites the tile, so what is read
-// here is the input, or not needed.
-GP_OUT_OF_LINE void stand_in(Row row, uint tile, local Local *room) {
-    const uint id = (uint)get_local_id(0), reverse = row.reverse;
-    const ulong n = row.n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
+GP_INLINE Map late_state(const Tiles *row, uint tile, local Waiting *room) {
+    const uint id = (uint)get_local_id(0), reverse = row->reverse;
+    const ulong n = row->n, first = (ulong)tile * GP_TILE + id * GP_ITEMS;
     Map map = identity_map();
     for (uint i = 0; i < GP_ITEMS; ++i) { // the tile is whole, since there is one behind it
         const ulong t = first + i;
-        map = extended(map, row.coefficients[GP_AT(t)], row.has_in ? row.in[GP_AT(t)] : 0);
+        map = extended(map, row->coefficients[GP_AT(t)], row->has_in ? row->in[GP_AT(t)] : 0);
     }
     map = scan_warp(normalized(map), GP_ROOM(room));
-    if (id % 32 == 31) room->late[id / 32] = map;
+    if (id % 32 == 31) room->late_parts[id / 32] = map;
     barrier(CLK_LOCAL_MEM_FENCE);
-    map = join_parts(room->late, GP_ROOM(room));
-    if (id == 0) {
-        Map published;
-        gp_fence_device();
-        if (!look(&row, tile, &published)) publish(&row, tile, map);
-        room->missing = 0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    return join_parts(room->late_parts, GP_ROOM(room));
 }
 
 // Leaves in room->windows the maps of the windows from tile `first` on, up to tile t; one window a warp.
-GP_INLINE void compose_windows(const Row *row, uint first, uint t, local Local *room) {
+GP_INLINE void compose_windows(const Tiles *row, uint first, uint t, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     Map mine = identity_map();
     uint found = first + id >= t;
-#ifdef GP_FALLBACK_ONLY
-    for (uint i = first; i < min(first + GP_GROUP, t); ++i) stand_in(*row, i, room);
-#endif
-    for (;;) {
-        for (uint i = 0; i < GP_SPIN_LIMIT && !found; ++i) {
-            Map map;
-            found = look(row, first + id, &map);
-            if (found) mine = map;
-        }
-        if (!found) atomic_max(&room->missing, id + 1);
+    gp_take_for_late(row, first, min(first + GP_GROUP, t), room);
+    do {
+        found = gp_await(row, first + id, found, &mine);
         if (GP_TOGETHER || first + (id & ~31u) < t) { // the whole warp
             const Map window = join_warp(mine, GP_ROOM(room));
             if (id % 32 == 0) room->windows[id / 32] = window;
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const uint missing = room->missing;
-        if (missing == 0) break;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        stand_in(*row, first + missing - 1, room);
-    }
+    } while (gp_fell_back(row, found ? 0 : first + id + 1, room));
 }
 
 // How far a work-group has come, with the tiles that it takes in ascending order.
@@ -213,7 +170,7 @@ typedef struct {
 
 // The y before the row's tile t, for the next tile on the way. There is a barrier within; another must come before the next
 // call.
-GP_INLINE T take_y(Way *way, uint t, const Row *row, local Local *room) {
+GP_INLINE T take_y(Way *way, uint t, const Tiles *row, local Waiting *room) {
     do {
         compose_windows(row, way->first, t, room);
         for (uint w = 0; w < GP_WARPS; ++w) {
@@ -272,7 +229,7 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
                   global ulong *published, ulong published_offset, ulong n, ulong stride_coefficients, ulong stride_in,
                   ulong stride_out, uint tiles, uint all, uint has_in, uint has_initial, uint reverse) {
     local T elements[2][GP_TILE];
-    local Local room;
+    local Waiting room;
     const uint id = (uint)get_local_id(0), lane = id % 32, warp = id / 32;
     local T *a = elements[0] + warp * GP_PART, *x = elements[1] + warp * GP_PART;
     local T *my_a = a + lane * GP_ITEMS, *my_x = x + lane * GP_ITEMS;
@@ -280,7 +237,7 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
     in += in_offset;
     out += out_offset;
     published += published_offset;
-    if (id == 0) room.missing = 0;
+    if (id == 0) room.late = 0;
 
     Way way;
     way.row = ~0u;
@@ -292,8 +249,9 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
         const uint tile = room.tile, index = tile / tiles, t = tile % tiles;
         if (tile >= all) break;
         const ulong first = (ulong)t * GP_TILE;
-        const Row row = {coefficients + index * stride_coefficients,         in + index * stride_in, n, has_in, reverse,
-                         published + 2 + (ulong)index * tiles * GP_MAP_WORDS};
+        const Tiles row = {
+            coefficients + index * stride_coefficients,           in + index * stride_in, n, has_in, reverse,
+            published + 2 + (ulong)index * tiles * GP_STATE_WORDS};
         load_part(a, row.coefficients, first, n, 1, reverse);
         load_part(x, row.in, first, n, has_in, reverse);
         gp_async_commit();
@@ -311,8 +269,7 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
                 const Map whole = join_parts(room.parts, GP_ROOM(&room));
                 if (id == 0) {
                     publish(&row, t, whole);
-                    if (in == out)
-                        gp_fence_device(); // before the tile is overwritten, which a stand-in must not mistake
+                    if (in == out) gp_fence_device(); // before the tile is overwritten, which a fallback must not read
                 }
             }
         }
@@ -336,5 +293,5 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
         gp_join_warp();
         store_part(x, out + index * stride_out, first, n, reverse);
     }
-    if (tiles > 1) gp_clear_state(published, 2 + (ulong)all * GP_MAP_WORDS, &room.last);
+    if (tiles > 1) gp_clear_state(published, 2 + (ulong)all * GP_STATE_WORDS, &room.last);
 }

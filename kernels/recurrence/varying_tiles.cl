@@ -10,6 +10,7 @@
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans); Dotsenko et al., "Fast
 //         Scan Algorithms on Graphics Processors", 2008 (the shape)
 // SPDX-License-Identifier: MIT
+#include "common/group_scan.cl"
 #include "recurrence/maps.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_ITEMS) || GP_ITEMS > 64
@@ -19,6 +20,12 @@
 #define GP_TILE (GP_GROUP * GP_ITEMS)
 #define GP_SLOT(i) ((i) + (i) / GP_ITEMS) // padded against bank conflicts
 #define GP_TILE_SLOTS (GP_TILE + GP_GROUP)
+
+// The tile's elements are in registers while its maps are scanned.
+typedef union {
+    T tile[GP_TILE_SLOTS];
+    Map maps[2 * GP_GROUP];
+} Local;
 
 // This work-item's elements of the tile that begins with element `first`; zeros past the end, and where there is no input.
 // They come through local memory, since neighbours read neighbours.
@@ -41,21 +48,14 @@ Map map_of(const T *a, const T *x) {
     return normalized(map);
 }
 
+GP_DEFINE_GROUP_SCAN(scan_maps, Map, compose)
+
 // What the stretches of all lower work-items make of y; *map, this one's, becomes that of all work-items together.
-// `room` holds GP_GROUP maps. Hillis and Steele's scan.
 T lead_here(Map *map, T y, local Map *room) {
-    const uint lane = (uint)get_local_id(0);
-    room[lane] = *map;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < GP_GROUP; step *= 2) {
-        Map mine = room[lane];
-        if (lane >= step) mine = compose(room[lane - step], mine);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        room[lane] = mine;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    *map = room[GP_GROUP - 1];
-    const T here = lane > 0 ? apply(room[lane - 1], y) : y;
+    const uint id = (uint)get_local_id(0);
+    local const Map *maps = scan_maps(map, GP_GROUP, room);
+    *map = maps[GP_GROUP - 1];
+    const T here = id > 0 ? apply(maps[id - 1], y) : y;
     barrier(CLK_LOCAL_MEM_FENCE);
     return here;
 }
@@ -64,8 +64,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 varying_maps(global const T *coefficients, ulong coefficients_offset, global const T *in, ulong in_offset,
              global Map *maps, ulong maps_offset, ulong n, ulong stride_coefficients, ulong stride_in, ulong tiles,
              ulong runs, uint has_in, uint reverse) {
-    local T tile[GP_TILE_SLOTS];
-    local Map room[GP_GROUP];
+    local Local room;
     const ulong row = get_group_id(0) / runs, k = get_group_id(0) - row * runs;
     if (k + 1 == runs) return;
     coefficients += coefficients_offset + row * stride_coefficients;
@@ -73,10 +72,10 @@ varying_maps(global const T *coefficients, ulong coefficients_offset, global con
     Map map = identity_map();
     for (ulong t = k * tiles; t < (k + 1) * tiles; ++t) {
         T a[GP_ITEMS], x[GP_ITEMS];
-        load_items(a, tile, coefficients, t * GP_TILE, n, 1, reverse);
-        load_items(x, tile, in, t * GP_TILE, n, has_in, reverse);
+        load_items(a, room.tile, coefficients, t * GP_TILE, n, 1, reverse);
+        load_items(x, room.tile, in, t * GP_TILE, n, has_in, reverse);
         Map mine = map_of(a, x);
-        lead_here(&mine, 0, room);
+        lead_here(&mine, 0, room.maps);
         map = compose(map, mine);
     }
     if (get_local_id(0) == 0) maps[maps_offset + get_group_id(0)] = map;
@@ -87,8 +86,7 @@ varying_outputs(global const T *coefficients, ulong coefficients_offset, global 
                 global T *out, ulong out_offset, global const Map *maps, ulong maps_offset, global const T *initial,
                 ulong initial_offset, ulong n, ulong stride_coefficients, ulong stride_in, ulong stride_out,
                 ulong tiles, ulong runs, uint has_in, uint has_initial, uint reverse) {
-    local T tile[GP_TILE_SLOTS];
-    local Map room[GP_GROUP];
+    local Local room;
     const uint lane = (uint)get_local_id(0);
     const ulong row = get_group_id(0) / runs, k = get_group_id(0) - row * runs;
     coefficients += coefficients_offset + row * stride_coefficients;
@@ -100,24 +98,24 @@ varying_outputs(global const T *coefficients, ulong coefficients_offset, global 
         const ulong count = (k + GP_GROUP - 1) / GP_GROUP, end = min((lane + 1) * count, k);
         Map before = identity_map();
         for (ulong i = lane * count; i < end; ++i) before = compose(before, maps[i]);
-        lead_here(&before, y, room);
+        lead_here(&before, y, room.maps);
         y = apply(before, y);
     }
     for (ulong t = k * tiles; t < (k + 1) * tiles && t * GP_TILE < n; ++t) {
         T a[GP_ITEMS], x[GP_ITEMS];
-        load_items(a, tile, coefficients, t * GP_TILE, n, 1, reverse);
-        load_items(x, tile, in, t * GP_TILE, n, has_in, reverse);
+        load_items(a, room.tile, coefficients, t * GP_TILE, n, 1, reverse);
+        load_items(x, room.tile, in, t * GP_TILE, n, has_in, reverse);
         Map map = map_of(a, x);
-        T here = lead_here(&map, y, room);
+        T here = lead_here(&map, y, room.maps);
 #pragma unroll
         for (uint i = 0; i < GP_ITEMS; ++i) {
             here = x[i] + a[i] * here;
-            tile[GP_SLOT(lane * GP_ITEMS + i)] = here;
+            room.tile[GP_SLOT(lane * GP_ITEMS + i)] = here;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = lane; i < GP_TILE; i += GP_GROUP) {
             const ulong p = t * GP_TILE + i;
-            if (p < n) out[GP_AT(p)] = tile[GP_SLOT(i)];
+            if (p < n) out[GP_AT(p)] = room.tile[GP_SLOT(i)];
         }
         barrier(CLK_LOCAL_MEM_FENCE); // the next tile takes this one's place
         y = apply(map, y);

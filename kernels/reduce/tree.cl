@@ -55,7 +55,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(gl
                                                                               ulong tiles, ulong runs, ulong stride_in,
                                                                               ulong step_in, ulong stride_out) {
     local T tile[GP_TILE_SLOTS];
-    local T room[GP_GROUP];
+    local T room[GP_SCAN_ROOM];
     const ulong row = get_group_id(0) / runs, run = get_group_id(0) - row * runs;
     const ulong begin = run * tiles * GP_TILE;
     const T sum =
@@ -65,7 +65,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(gl
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 reduce_sums(global const T *sums, ulong sums_offset, global T *out, ulong out_offset, ulong runs, ulong stride_out) {
-    local T room[GP_GROUP];
+    local T room[GP_SCAN_ROOM];
     const ulong share = (runs + GP_GROUP - 1) / GP_GROUP, first = get_local_id(0) * share;
     sums += sums_offset + get_group_id(0) * runs;
     T mine = GP_ZERO, all;

@@ -75,9 +75,10 @@ T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Warps *warps) {
     return gp_scan_warps(running, sum, warps);
 }
 
-T late_sum(const Source *source, ulong tile, local Waiting *room) {
+T late_state(const Tiles *tiles, uint tile, local Waiting *room) {
+    const Source *source = &tiles->source;
     T x[GP_VECTORS][GP_WIDTH], before[GP_VECTORS], sum;
-    load_tile(x, source->in, tile * GP_TILE, source->n, source->reverse);
+    load_tile(x, source->in, (ulong)tile * GP_TILE, source->n, source->reverse);
     combine_tile(x, before, &sum, &room->warps);
     return sum;
 }
@@ -89,11 +90,11 @@ scan_look_back(global const T *in, ulong in_offset, global T *out, ulong out_off
     const uint id = (uint)get_local_id(0);
     const ulong tiles = (n + GP_TILE - 1) / GP_TILE;
     volatile global uint *ticket = (volatile global uint *)(state + state_offset);
-    volatile global ulong *sums = state + state_offset + 2;
     in += in_offset;
     out += out_offset;
-    if (id == 0) room.waiting.missing = ~0u;
-    const Source source = {in, n, reverse};
+    if (id == 0) room.waiting.late = 0;
+
+    const Tiles all = {{in, n, reverse}, state + state_offset + 2};
     Before way = {GP_ZERO, 0};
     uint next_tile = 0; // known to work-item 0
     if (id == 0) next_tile = tiles > 1 ? atomic_inc(ticket) : (uint)get_group_id(0);
@@ -107,10 +108,10 @@ scan_look_back(global const T *in, ulong in_offset, global T *out, ulong out_off
         T start = combine_tile(x, before, &sum, &room.warps);
         if (tiles > 1) {
             if (id == 0) {
-                publish(sums, tile, sum);
-                if (in == out) gp_fence_device(); // before the tile is overwritten, which a stand-in must not mistake
+                publish(&all, (uint)tile, sum);
+                if (in == out) gp_fence_device(); // before the tile is overwritten, which a fallback must not read
             }
-            const T before_all = take_before(&way, sums, tile, &source, &room.waiting);
+            const T before_all = take_before(&way, (uint)tile, &all, &room.waiting);
             start = GP_COMBINE(before_all, start);
             // The answer comes while this tile is stored. Taken sooner, others would wait for it.
             if (id == 0) next_tile = atomic_inc(ticket);

@@ -25,7 +25,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(gl
                                                                               global T *sums, ulong sums_offset,
                                                                               ulong n, ulong tiles, uint reverse) {
     local T tile[GP_TILE_SLOTS];
-    local T room[GP_GROUP];
+    local T room[GP_SCAN_ROOM];
     const uint lane = (uint)get_local_id(0);
     const ulong begin = get_group_id(0) * tiles * GP_TILE;
     T sum = GP_ZERO;
@@ -46,7 +46,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(gl
 // Turns the sums into what comes before each run.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_sums(global T *sums, ulong sums_offset,
                                                                             ulong count) {
-    local T room[GP_GROUP];
+    local T room[GP_SCAN_ROOM];
     T before = GP_ZERO;
     for (ulong first = 0; first < count; first += GP_GROUP) {
         const ulong i = first + get_local_id(0);
@@ -62,7 +62,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 scan_runs(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, global const T *sums,
           ulong sums_offset, ulong n, ulong tiles, uint has_sums, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
     local T tile[GP_TILE_SLOTS];
-    local T room[GP_GROUP];
+    local T room[GP_SCAN_ROOM];
     const uint lane = (uint)get_local_id(0);
     const ulong begin = get_group_id(0) * tiles * GP_TILE;
     out += out_offset;

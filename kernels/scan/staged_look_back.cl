@@ -42,8 +42,9 @@ void store_tile(local const T *stage, global T *out, const Source *source, ulong
     if (id == 0) gp_bulk_commit(); // a group for each tile
 }
 
-T late_sum(const Source *source, ulong tile, local Waiting *room) {
-    const ulong n = source->n, first = tile * GP_TILE + get_local_id(0) * GP_ITEMS;
+T late_state(const Tiles *tiles, uint tile, local Waiting *room) {
+    const Source *source = &tiles->source;
+    const ulong n = source->n, first = (ulong)tile * GP_TILE + get_local_id(0) * GP_ITEMS;
     const uint reverse = source->reverse;
     T all = GP_ZERO, total, sum;
     for (uint i = 0; i < GP_ITEMS; ++i) {
@@ -82,12 +83,12 @@ scan_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong 
     const ulong tiles = (n + GP_TILE - 1) / GP_TILE;
     state += state_offset;
     volatile global uint *ticket = (volatile global uint *)state;
-    volatile global ulong *sums = state + 2;
     out += out_offset;
     const Source source = {in + in_offset, n, reverse};
+    const Tiles all = {source, state + 2};
 
     if (id == 0) {
-        room.waiting.missing = ~0u;
+        room.waiting.late = 0;
         // With a tile for each work-group, whoever takes more leaves another without.
         const uint ahead = tiles > get_num_groups(0) ? GP_STAGES - 1 : 1;
         for (uint s = 0; s < GP_STAGES; ++s) {
@@ -105,7 +106,7 @@ scan_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong 
         T sum;
         wait_for_tile(stages[0], &room.arrived[0], 0, &source, tile);
         start = combine_tile(stages[0], reverse, &sum, &room.warps);
-        if (id == 0 && tiles > 1) publish(sums, tile, sum);
+        if (id == 0 && tiles > 1) publish(&all, (uint)tile, sum);
     }
     while (tile < tiles) {
         const uint next = stage + 1 < GP_STAGES ? stage + 1 : 0, next_phase = phase ^ (next == 0);
@@ -119,14 +120,14 @@ scan_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong 
             wait_for_tile(stages[next], &room.arrived[next], next_phase, &source, next_tile);
             next_start = combine_tile(stages[next], reverse, &sum, &room.warps);
             if (id == 0) {
-                publish(sums, next_tile, sum);
+                publish(&all, (uint)next_tile, sum);
                 new_tile = atomic_inc(ticket);
             }
         }
         if (tiles > 1) {
             if (id == 0 && source.in == out)
-                gp_fence_device(); // before tiles are overwritten, which a stand-in must not mistake
-            const T before = take_before(&way, sums, tile, &source, &room.waiting);
+                gp_fence_device(); // before tiles are overwritten, which a fallback must not read
+            const T before = take_before(&way, (uint)tile, &all, &room.waiting);
             start = GP_COMBINE(before, start);
         }
 #ifdef GP_CARRY

@@ -3,7 +3,10 @@
 // The form: as in device/shuffle.cl
 // Gives:  gp_lower_sum; GP_LOWER_SUM_ROOM(count), how many uints it needs
 // SPDX-License-Identifier: MIT
+#include "common/group_scan.cl"
 #include "device/shuffle.cl"
+
+GP_DEFINE_WARP_SCAN(gp_sum_lanes, uint, gp_shuffle_up_word, GP_PLUS)
 
 #if !GP_TOGETHER
 #define GP_LOWER_SUM_ROOM(count) ((count) / 32)
@@ -16,14 +19,8 @@
 uint gp_lower_sum(uint x, uint count, local uint *room) {
     const uint id = (uint)get_local_id(0);
 #if !GP_TOGETHER
-    const uint lane = id % 32;
-    uint sum = x;
-#pragma unroll
-    for (uint step = 1; step < 32; step *= 2) {
-        const uint left = gp_shuffle_up_word(sum, step, 0);
-        if (lane >= step) sum += left;
-    }
-    if (id < count && lane == 31) room[id / 32] = sum;
+    uint sum = gp_sum_lanes(x, 0);
+    if (id < count && id % 32 == 31) room[id / 32] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint w = 0; w < id / 32 && w < count / 32; ++w) sum += room[w];
     return sum - x;

@@ -4,8 +4,8 @@
 // published, its keys are ranked within their warp by matching peers, and what tiles before it hold of each digit is looked
 // up: a tile's own count, or, once it is known, the count up to and with that tile. The keys are put in order in
 // local memory first, so that stores come in runs. Rows of published counts form a ring: only tiles under way need them.
-// A work-group only ever waits for tiles that were taken before its own; should one of them not move for long, its counts
-// are made here.
+// Each digit's work-item walks for itself, from tile to tile, and adds up what it finds: look_back.cl says how long it waits,
+// and what happens then.
 //
 // With GP_SPLIT the pass is one of a sort that begins with the leading digits (split_finish.cl), as split_count.cl plans it:
 // pass 0 takes the first digit of all keys, pass 1 the second one of each part whose first is the same. There tiles look back
@@ -14,15 +14,13 @@
 // With GP_REST, should GP_DONE not be 1 but greater, one less is the number of keys to sort, which lie in keys_odd.
 //
 // Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
-//         tile; GP_COPIES of the counts of all digits, which take GP_KEY_BYTES KiB each; GP_SPIN_LIMIT, how often to look
-//         before counting for another; the form of device/match.cl
+//         tile; GP_COPIES of the counts of all digits, which take GP_KEY_BYTES KiB each; those of look_back.cl; the form of
+//         device/match.cl
 // Launch: both kernels: any number of work-groups of GP_GROUP. Filled with zeros once for all passes: `totals`, 256 uints
 //         for each pass, then one for the plan, one ticket for each pass and GP_DONE; `rows`, `ring` of them, of 256
 //         ulongs; ring is a power of two, more than twice the work-groups
-// Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022; Smith, Levien and
-//         Owens, "Decoupled Fallback", 2024
+// Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022
 // SPDX-License-Identifier: MIT
-#include "device/fence.cl"
 #include "device/match.cl"
 #include "sort/keys.cl"
 #include "sort/lower_sum.cl"
@@ -30,8 +28,8 @@
 #include "sort/split_state.cl"
 #endif
 
-#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES) || !defined(GP_SPIN_LIMIT)
-#error "GP_GROUP, GP_KEYS, GP_COPIES and GP_SPIN_LIMIT must be defined"
+#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES)
+#error "GP_GROUP, GP_KEYS and GP_COPIES must be defined"
 #endif
 
 #define GP_WARPS (GP_GROUP / 32)
@@ -113,8 +111,8 @@ typedef struct {
     uint base[GP_DIGITS];             // where the tile's keys of a digit go, less where they begin in the tile
     uint scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
     uint tile;
-    uint shift;   // read anew by each step, lest compilers keep every key's digit in registers
-    uint missing; // how far back the first tile lies whose counts took too long
+    uint shift; // read anew by each step, lest compilers keep every key's digit in registers
+    uint late;
 #ifdef GP_MATCHES_IN_ROOM
     uint peers[GP_WARPS][GP_DIGITS];
 #endif
@@ -122,13 +120,27 @@ typedef struct {
     uint tiles[GP_DIGITS + 1]; // before each part
     uint part;
 #endif
-} Local;
+} Waiting;
 
 // Keys that are ordered among each other: all, or with GP_SPLIT those of one first digit.
 typedef struct {
     ulong begin, end;
     uint tile; // the first one
 } Part;
+
+// A tile publishes a row of counts, one for each digit. A row's place is used anew by later tiles, of this pass and of the
+// next ones, so each count comes with the number of its tile: `epoch` is the number of tiles of all passes before.
+typedef struct {
+    volatile global ulong *rows;
+    uint ring, epoch;
+    Part part;
+    ulong flip;
+    global const Key *keys;
+} Tiles;
+
+typedef uint State; // a digit's count, by the work-item of its number
+#define GP_STATE_PARTS GP_DIGITS
+#include "common/look_back.cl"
 
 void load_keys(Key *mine, ulong first, ulong n, ulong flip, global const Key *keys) {
     const uint id = (uint)get_local_id(0);
@@ -142,14 +154,14 @@ void load_keys(Key *mine, ulong first, ulong n, ulong flip, global const Key *ke
     for (uint k = 0; k < GP_KEYS; ++k) mine[k] = begin + k * 32 < n ? keys[begin + k * 32] : GP_LAST((Key)flip);
 }
 
-void clear_counts(local Local *room) {
+void clear_counts(local Waiting *room) {
     for (uint i = (uint)get_local_id(0); i < GP_WARPS * GP_DIGITS; i += GP_GROUP)
         room->counts[i / GP_DIGITS][i % GP_DIGITS] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 // How many keys of each digit each warp has.
-void count_keys(const Key *mine, ulong flip, local Local *room) {
+void count_keys(const Key *mine, ulong flip, local Waiting *room) {
     const uint warp = (uint)get_local_id(0) / 32;
     clear_counts(room);
     const uint shift = room->shift;
@@ -170,7 +182,7 @@ void count_keys(const Key *mine, ulong flip, local Local *room) {
 
 // Puts the keys in order in local memory. Rank k: where key k stands among the tile's. counts[w][d] is where warp w's next
 // key of digit d goes.
-void rank_keys(const Key *mine, uint *ranks, ulong flip, local Local *room) {
+void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
     const uint id = (uint)get_local_id(0), warp = id / 32, shift = room->shift;
     const uint below = (1u << id % 32) - 1;
 #pragma unroll
@@ -193,50 +205,59 @@ void rank_keys(const Key *mine, uint *ranks, ulong flip, local Local *room) {
 }
 
 // The tile's count of digit `digit`.
-uint count_digit(uint digit, local const Local *room) {
+uint count_digit(uint digit, local const Waiting *room) {
     uint sum = 0;
 #pragma unroll
     for (uint w = 0; w < GP_WARPS; ++w) sum += room->counts[w][digit];
     return sum;
 }
 
-// A published count: the tile that it stands for, whether it is that of all tiles up to there, and the number. Tiles are
-// told apart from those of earlier passes by `epoch`, the tiles of all passes before.
-#define GP_OWN(tile) ((ulong)(2 * (epoch + (tile)) + 2) << 32)
-#define GP_UP_TO(tile) ((ulong)(2 * (epoch + (tile)) + 3) << 32)
-#define GP_ROW(tile) (rows + ((tile) & (ring - 1)) * GP_DIGITS + id)
+// A published count: its tile, whether it is that of all tiles of the part up to there or the tile's own, and the number.
+#define GP_OWN(tiles, tile) ((ulong)(2 * ((tiles)->epoch + (tile)) + 2) << 32)
+#define GP_UP_TO(tiles, tile) ((ulong)(2 * ((tiles)->epoch + (tile)) + 3) << 32)
 #define GP_AT_ONCE 4 // rows to look at together
 
-// Counts for a tile that is late. Out of line, since it hardly ever runs and would take registers.
-GP_OUT_OF_LINE void stand_in(volatile global ulong *rows, uint ring, uint epoch, uint tile, Part part, ulong flip,
-                             global const Key *keys, local Local *room) {
+GP_INLINE volatile global ulong *count_at(const Tiles *tiles, uint tile) {
+    return tiles->rows + (tile & (tiles->ring - 1)) * GP_DIGITS + (uint)get_local_id(0);
+}
+
+GP_INLINE void publish(const Tiles *tiles, uint tile, uint count) {
+    gp_publish_ulong(count_at(tiles, tile), GP_OWN(tiles, tile) | count);
+}
+
+GP_INLINE void publish_up_to(const Tiles *tiles, uint tile, uint count) {
+    gp_publish_ulong(count_at(tiles, tile), GP_UP_TO(tiles, tile) | count);
+}
+
+GP_INLINE uint look(const Tiles *tiles, uint tile, uint *count) {
+    const ulong seen = gp_look_ulong(count_at(tiles, tile)), tag = seen >> 32 << 32;
+    *count = (uint)seen;
+    return tag == GP_OWN(tiles, tile) || tag == GP_UP_TO(tiles, tile);
+}
+
+// The local counts are lost.
+GP_INLINE uint late_state(const Tiles *tiles, uint tile, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     Key mine[GP_KEYS];
-    load_keys(mine, part.begin + (ulong)(tile - part.tile) * GP_TILE, part.end, flip, keys);
-    count_keys(mine, flip, room);
-    if (id < GP_DIGITS) {
-        const ulong tag = gp_look_ulong(GP_ROW(tile)) >> 32 << 32;
-        if (tag != GP_OWN(tile) && tag != GP_UP_TO(tile))
-            gp_publish_ulong(GP_ROW(tile), GP_OWN(tile) | count_digit(id, room));
-    }
-    if (id == 0) room->missing = 0;
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    load_keys(mine, tiles->part.begin + (ulong)(tile - tiles->part.tile) * GP_TILE, tiles->part.end, tiles->flip,
+              tiles->keys);
+    count_keys(mine, tiles->flip, room);
+    return id < GP_DIGITS ? count_digit(id, room) : 0;
 }
 
 // How many keys of digit `id` tiles before this one hold. The first GP_DIGITS work-items look, all of them wait. The local
 // counts may be lost.
-uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Part part, ulong flip,
-               global const Key *keys, local Local *room) {
+GP_INLINE uint look_back(const Tiles *tiles, uint tile, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     uint sum = 0;
-    uint next = id < GP_DIGITS && tile > part.tile ? tile : 0; // what lies from this tile on is summed up
+    uint next = id < GP_DIGITS && tile > tiles->part.tile ? tile : 0; // what lies from this tile on is summed up
     uint at_once = GP_AT_ONCE;
-    for (;;) {
+    do {
         for (uint left = GP_SPIN_LIMIT; left > 0 && next > 0; --left) {
             ulong seen[GP_AT_ONCE];
 #pragma unroll
             for (uint i = 0; i < GP_AT_ONCE; ++i)
-                seen[i] = next > i && i < at_once ? gp_look_ulong(GP_ROW(next - 1 - i)) : 0;
+                seen[i] = next > i && i < at_once ? gp_look_ulong(count_at(tiles, next - 1 - i)) : 0;
             const uint from = next;
             at_once = 1; // while the next row is not there yet, the ones behind it need no second look
 #pragma unroll
@@ -244,20 +265,15 @@ uint look_back(volatile global ulong *rows, uint ring, uint epoch, uint tile, Pa
                 if (next != from - i || next == 0) continue;
                 const uint other = next - 1;
                 const ulong tag = seen[i] >> 32 << 32;
-                if (tag != GP_OWN(other) && tag != GP_UP_TO(other)) continue;
+                if (tag != GP_OWN(tiles, other) && tag != GP_UP_TO(tiles, other)) continue;
                 sum += (uint)seen[i];
-                next = tag == GP_UP_TO(other) || other == part.tile ? 0 : other;
+                next = tag == GP_UP_TO(tiles, other) || other == tiles->part.tile ? 0 : other;
                 left = GP_SPIN_LIMIT;
                 at_once = GP_AT_ONCE;
             }
         }
-        if (next > 0) atomic_max(&room->missing, next);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const uint missing = room->missing;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (missing == 0) return sum;
-        stand_in(rows, ring, epoch, missing - 1, part, flip, keys, room);
-    }
+    } while (gp_fell_back(tiles, next, room));
+    return sum;
 }
 
 // `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
@@ -268,7 +284,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
               global const uint *state, ulong state_offset,
 #endif
               GP_ARRAYS) {
-    local Local room;
+    local Waiting room;
     const uint id = (uint)get_local_id(0), warp = id / 32;
     totals += totals_offset;
 #ifdef GP_REST
@@ -283,7 +299,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     const uint whole_tiles = (uint)((n + GP_TILE - 1) / GP_TILE), epoch = pass * whole_tiles;
     rows += rows_offset;
     volatile global uint *ticket = GP_TICKET(totals, passes, pass);
-    Part part = {0, n, 0};
+    Tiles all = {rows, ring, epoch, {0, n, 0}, flip, 0};
 #ifdef GP_SPLIT
     state += state_offset;
     if (state[GP_MISFIT]) return;
@@ -301,8 +317,9 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     // Where each digit's keys begin in the output.
     const uint start = gp_lower_sum(id < GP_DIGITS ? totals[id] : 0, GP_DIGITS, room.scan);
 #endif
+    all.keys = keys_in;
     if (id == 0) {
-        room.missing = 0;
+        room.late = 0;
         room.shift = shift;
     }
     for (;;) {
@@ -316,19 +333,24 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
             if (id < GP_DIGITS && room.tiles[id] <= tile && tile < room.tiles[id + 1]) room.part = id;
             barrier(CLK_LOCAL_MEM_FENCE);
             const uint d = room.part;
-            part.tile = room.tiles[d];
-            part.begin = state[GP_HEADS + d];
-            part.end = d + 1 < GP_DIGITS ? state[GP_HEADS + d + 1] : n;
+            all.part.tile = room.tiles[d];
+            all.part.begin = state[GP_HEADS + d];
+            all.part.end = d + 1 < GP_DIGITS ? state[GP_HEADS + d + 1] : n;
             start = id < GP_DIGITS ? state[GP_ENDS + d * GP_DIGITS + id] : 0;
         }
 #endif
-        const ulong first = part.begin + (ulong)(tile - part.tile) * GP_TILE;
+        const ulong first = all.part.begin + (ulong)(tile - all.part.tile) * GP_TILE;
         Key mine[GP_KEYS];
         uint ranks[GP_RANK_WORDS];
-        load_keys(mine, first, part.end, flip, keys_in);
+        load_keys(mine, first, all.part.end, flip, keys_in);
         count_keys(mine, flip, &room);
         const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
-        if (id < GP_DIGITS) gp_publish_ulong(GP_ROW(tile), (tile == part.tile ? GP_UP_TO(tile) : GP_OWN(tile)) | count);
+        if (id < GP_DIGITS) {
+            if (tile == all.part.tile)
+                publish_up_to(&all, tile, count);
+            else
+                publish(&all, tile, count);
+        }
         const uint place = gp_lower_sum(count, GP_DIGITS, room.scan); // where the digit begins in the tile
         if (id < GP_DIGITS) {
             uint running = place;
@@ -341,9 +363,9 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         rank_keys(mine, ranks, flip, &room);
-        const uint before = look_back(rows, ring, epoch, tile, part, flip, keys_in, &room);
+        const uint before = look_back(&all, tile, &room);
         if (id < GP_DIGITS) {
-            if (tile > part.tile) gp_publish_ulong(GP_ROW(tile), GP_UP_TO(tile) | (before + count));
+            if (tile > all.part.tile) publish_up_to(&all, tile, before + count);
             room.base[id] = start + before - place;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -357,9 +379,9 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
             const uint at = room.base[gp_digit(key, (Key)flip, room.shift)] + i;
 #if GP_VALUE_BYTES
             to[k] = at;
-            if (at < part.end && !drop_keys) keys_out[at] = key;
+            if (at < all.part.end && !drop_keys) keys_out[at] = key;
 #else
-            if (at < part.end) keys_out[at] = key;
+            if (at < all.part.end) keys_out[at] = key;
 #endif
         }
 #if GP_VALUE_BYTES
@@ -368,12 +390,12 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             const ulong i = begin + k * 32;
-            room.values[GP_RANK(ranks, k)] = number ? (Value)i : i < part.end ? values_in[i] : (Value)0;
+            room.values[GP_RANK(ranks, k)] = number ? (Value)i : i < all.part.end ? values_in[i] : (Value)0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k)
-            if (to[k] < part.end) values_out[to[k]] = room.values[k * GP_GROUP + id];
+            if (to[k] < all.part.end) values_out[to[k]] = room.values[k * GP_GROUP + id];
 #endif
     }
 }

@@ -11,6 +11,7 @@
 // Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; the ranking by
 //           packed counters: Merrill and Grimshaw, "High Performance and Scalable Radix Sorting", 2011
 // SPDX-License-Identifier: MIT
+#include "common/group_scan.cl"
 #include "sort/keys.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_ITEMS)
@@ -27,19 +28,12 @@
 #define GP_SLOTS(n) ((n) + (n) / 32)
 #define GP_SYNC barrier(CLK_LOCAL_MEM_FENCE)
 
-// Sum of all lower work-items' x; *total becomes that of all. `room` holds 2 * GP_GROUP words. (Hillis and Steele)
+GP_DEFINE_GROUP_SCAN(gp_sum_items, uint, GP_PLUS)
+
+// The sum of all lower work-items' x; *total becomes that of all. `room` holds 2 * GP_GROUP words.
 uint gp_sum_below(uint x, local uint *room, uint *total) {
-    const uint item = (uint)get_local_id(0);
-    uint sum = x, now = 0; // which of the two rows of `room` holds the sums so far
-    room[item] = x;
-    GP_SYNC;
-    for (uint step = 1; step < GP_GROUP; step *= 2) {
-        if (item >= step) sum += room[now + item - step];
-        now ^= GP_GROUP;
-        room[now + item] = sum;
-        GP_SYNC;
-    }
-    *total = room[now + GP_GROUP - 1];
+    uint sum = x;
+    *total = gp_sum_items(&sum, GP_GROUP, room)[GP_GROUP - 1];
     GP_SYNC;
     return sum - x;
 }

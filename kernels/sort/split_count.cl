@@ -9,6 +9,7 @@
 //           GP_PIECES: the same by pieces of the key space (split_state.cl), if leading digits have not suited
 // Launch:   sort_split_count: any number of work-groups of 1024, `state` filled with zeros; sort_split_plan: 256 of 256
 // SPDX-License-Identifier: MIT
+#include "common/group_scan.cl"
 #include "sort/split_state.cl"
 
 #if !defined(GP_KEYS) || !defined(GP_TILE) || !defined(GP_MOST)
@@ -142,26 +143,20 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     }
 }
 
-// The sum of x of all lower work-items.
-uint scan_group(uint x, local uint *sums) {
-    const uint id = (uint)get_local_id(0);
-    sums[id] = x;
+GP_DEFINE_GROUP_SCAN(gp_sum_items, uint, GP_PLUS)
+
+// The sum of x of all lower work-items. `room` holds 2 * GP_DIGITS words.
+uint sum_below(uint x, local uint *room) {
+    uint sum = x;
+    gp_sum_items(&sum, GP_DIGITS, room);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < GP_DIGITS; step *= 2) {
-        const uint left = id >= step ? sums[id - step] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[id] += left;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    const uint sum = sums[id] - x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return sum;
+    return sum - x;
 }
 
 // A work-group for each first digit.
 __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_plan(uint n, global uint *state,
                                                                                    ulong state_offset) {
-    local uint sums[GP_DIGITS], head;
+    local uint sums[2 * GP_DIGITS], head;
     const uint id = (uint)get_local_id(0), digit = (uint)get_group_id(0);
     state += state_offset;
 #ifdef GP_PIECES
@@ -169,20 +164,20 @@ __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_pl
     state += GP_STATE;
 #endif
     const uint keys = state[GP_COUNTS + id], tiles = (keys + GP_TILE - 1) / GP_TILE;
-    const uint begin = scan_group(keys, sums);
+    const uint begin = sum_below(keys, sums);
     if (id == digit) state[GP_HEADS + digit] = head = begin;
     if (digit == 0) {
         if (id == GP_DIGITS - 1 && begin + keys != n) state[GP_MISFIT] = 1;
-        const uint before = scan_group(tiles, sums);
+        const uint before = sum_below(tiles, sums);
         state[GP_TILES + id] = before;
         if (id == GP_DIGITS - 1) state[GP_TILES + GP_DIGITS] = before + tiles;
     }
     global uint *const bin = &state[GP_ENDS + digit * GP_DIGITS + id];
-    const uint mine = *bin, place = scan_group(mine, sums); // which makes `head` known too
+    const uint mine = *bin, place = sum_below(mine, sums); // which makes `head` known too
     *bin = head + place;
 #ifdef GP_PIECES
     const uint left = mine > GP_MOST && !gp_exact(gp_piece_range(state, digit).shift) ? mine : 0;
-    const uint before = scan_group(left, sums);
+    const uint before = sum_below(left, sums);
     if (id == GP_DIGITS - 1) {
         state[GP_LEFTOVERS + digit] = before + left;
         atomic_add(&state[GP_LEFTOVERS + GP_DIGITS], before + left);

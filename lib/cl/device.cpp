@@ -157,9 +157,8 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     info.cache_bytes = device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info.work_group_size = std::max(size_t{1}, device_value<size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE));
     // Tests pretend that a device allows small work-groups only.
-    if (const char *limit = variable("GPCL_MAX_WORK_GROUP")) {
-        info.work_group_size = std::min(info.work_group_size, std::max(size_t{1}, std::strtoul(limit, nullptr, 10)));
-    }
+    if (const auto limit = number_variable("GPCL_MAX_WORK_GROUP"))
+        info.work_group_size = std::min(info.work_group_size, std::max(size_t{1}, *limit));
     const std::string extensions = device_text(id, CL_DEVICE_EXTENSIONS);
     info.has_float64 = contains(extensions, "cl_khr_fp64") ? 1 : 0;
     info.has_float16 = contains(extensions, "cl_khr_fp16") ? 1 : 0;

@@ -32,12 +32,6 @@ constexpr size_t kShareOfMemory = 16;      // the part of the machine's memory t
 constexpr size_t kLeastSlot = 4096;
 constexpr int kTries = 8; // of a call without which others would wait for ever
 
-std::optional<size_t> number(const char *name) {
-    const char *text = variable(name);
-    if (text == nullptr) return std::nullopt;
-    return std::strtoull(text, nullptr, 10);
-}
-
 // ---- Memory that all links may pin
 
 std::atomic<size_t> pinned = 0;
@@ -45,7 +39,8 @@ std::atomic<size_t> pinned = 0;
 size_t most_pinned() {
     static const size_t most = [] {
         const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-        return std::min({kMostPinned, memory / kShareOfMemory, number("GPCL_PINNED_BYTES").value_or(SIZE_MAX)});
+        return std::min(
+            {kMostPinned, memory / kShareOfMemory, number_variable("GPCL_PINNED_BYTES").value_or(SIZE_MAX)});
     }();
     return most;
 }
@@ -76,12 +71,12 @@ struct Links {
 } // namespace
 
 std::optional<size_t> forced_staging() {
-    const auto bytes = number("GPCL_STAGING");
+    const auto bytes = number_variable("GPCL_STAGING");
     return bytes && *bytes == 0 ? SIZE_MAX : bytes;
 }
 
 std::optional<size_t> forced_piece() {
-    const auto bytes = number("GPCL_STREAM");
+    const auto bytes = number_variable("GPCL_STREAM");
     return bytes && *bytes == 0 ? SIZE_MAX : bytes;
 }
 

@@ -3,6 +3,7 @@
 #include "core/files.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -99,6 +100,15 @@ fs::path target_of(fs::path file) {
 const char *variable(const char *name) {
     const char *value = secure_getenv(name);
     return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+std::optional<size_t> number_variable(const char *name) {
+    const char *const text = variable(name);
+    if (text == nullptr) return std::nullopt;
+    const std::string_view digits = text;
+    size_t value = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
+    return error == std::errc{} && end == digits.end() ? std::optional(value) : std::nullopt;
 }
 
 std::string user_path(const char *xdg, const char *in_home, const char *path) {

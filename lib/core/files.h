@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <ostream>
@@ -12,6 +13,9 @@ namespace gpcl {
 // An environment variable. NULL if it is not set, or empty. NULL too where the process has rights
 // that its caller lacks, as a set-user-ID program: the caller must not choose what runs with them.
 const char *variable(const char *name);
+
+// The same as a whole number in decimal digits. Nothing where it is none, or does not fit.
+std::optional<size_t> number_variable(const char *name);
 
 // A path below the folder that `xdg` names, XDG_CACHE_HOME or XDG_CONFIG_HOME, or else below `in_home` of the home folder;
 // empty if there is neither.

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -30,13 +28,8 @@ size_t usable_cpus() {
 }
 
 size_t limited_by_user(size_t count) {
-    const char *const text = variable("GPCL_THREADS");
-    if (text == nullptr) return count;
-    const std::string_view digits = text;
-    size_t limit = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), limit);
-    const bool is_number = error == std::errc{} && end == digits.end();
-    return is_number && limit > 0 ? std::min(count, limit) : count;
+    const size_t limit = number_variable("GPCL_THREADS").value_or(0);
+    return limit > 0 ? std::min(count, limit) : count;
 }
 
 } // namespace

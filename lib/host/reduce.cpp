@@ -41,6 +41,47 @@ T fold_part(gp_dtype from, const void *row, size_t step, size_t begin, size_t co
     return result;
 }
 
+// A part of the columns of a matrix: `width` of them from `first` on, as far as stays in the cache.
+struct Columns {
+    size_t first, width;
+};
+
+// to[c] = the combination of elements begin .. begin + count - 1 of column first + c. is_t: the elements are of type T.
+template <class T, class Operator> void fold_columns(gp_dtype from, bool is_t, const Rows &rows, const void *in,
+                                                     Columns part, size_t begin, size_t count, T *to,
+                                                     Operator combine) {
+    std::array<T, kPiece> piece;
+    std::fill(to, to + part.width, Operator::identity);
+    for (size_t i = begin; i < begin + count; ++i) {
+        const size_t at = i * rows.step + part.first * rows.stride;
+        const T *x = static_cast<const T *>(in) + at;
+        if (!is_t || rows.stride != 1) {
+            read(from, in, at, rows.stride, part.width, piece.data());
+            x = piece.data();
+        }
+        for (size_t c = 0; c < part.width; ++c) to[c] = combine(to[c], x[c]);
+    }
+}
+
+// Rows that lie side by side, as the columns of a matrix, are reduced together, a range of their elements at a time.
+template <class T, class Operator> void reduce_columns(gp_dtype from, bool is_t, const Rows &rows, const void *in,
+                                                       size_t stride_out, T *out, bool accumulate, Operator combine) {
+    constexpr size_t kLeastRange = 64;
+    const size_t range = std::max(ceil_div(kChunk, rows.batch), kLeastRange), ranges = ceil_div(rows.n, range);
+    const size_t parts = ceil_div(rows.batch, kPiece);
+    std::vector<T> partial(rows.batch * ranges);
+    parallel_for(parts * ranges, range * std::min(rows.batch, kPiece) / 4, [&](size_t index) {
+        const size_t first = index % parts * kPiece, k = index / parts;
+        fold_columns(from, is_t, rows, in, {first, std::min(kPiece, rows.batch - first)}, k * range,
+                     std::min(range, rows.n - k * range), partial.data() + k * rows.batch + first, combine);
+    });
+    for (size_t row = 0; row < rows.batch; ++row) {
+        T all = accumulate ? out[row * stride_out] : T(Operator::identity);
+        for (size_t k = 0; k < ranges; ++k) all = combine(all, partial[k * rows.batch + row]);
+        out[row * stride_out] = all;
+    }
+}
+
 } // namespace
 
 void reduce(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows, const void *in, size_t stride_out,
@@ -48,6 +89,9 @@ void reduce(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows, con
     if (accumulate && rows.n == 0) return;
     with_operator(dtype, op, [&](auto zero, auto combine) {
         using T = decltype(zero);
+        if (rows.are_columns())
+            return reduce_columns(from, from == dtype, rows, in, stride_out, static_cast<T *>(out), accumulate,
+                                  combine);
         const size_t chunks = ceil_div(rows.n, kChunk); // of a row
         std::vector<T> partial(rows.batch * chunks);
         parallel_for(partial.size(), std::min(rows.n, kChunk) / 4, [&](size_t index) {

@@ -140,6 +140,36 @@ template <class T, class Operator> T scan_row(gp_dtype from, size_t n, const std
     return reverse && n > 0 && heads != nullptr && heads[0] != 0 ? T(Operator::identity) : running;
 }
 
+// Some neighbouring rows that lie side by side, as the columns of a matrix, one element of each after the other.
+template <class T, class Operator> void scan_columns(gp_dtype from, const Rows &rows_in, const void *in,
+                                                     const Rows &rows_out, T *out, const uint8_t *heads, size_t first,
+                                                     size_t width, Operator combine, bool exclusive, bool reverse,
+                                                     const Carries &carries) {
+    std::array<T, kPiece> piece, running;
+    for (size_t c = 0; c < width; ++c) running[c] = initial_of<T>(carries, first + c, combine);
+    // A head begins a segment; in reverse a segment ends where the next one begins.
+    const auto take_heads = [&](size_t position) {
+        if (heads == nullptr || position >= rows_in.n) return;
+        const uint8_t *flags = heads + position * rows_in.step + first * rows_in.stride;
+        for (size_t c = 0; c < width; ++c)
+            if (flags[c * rows_in.stride] != 0) running[c] = Operator::identity;
+    };
+    for (size_t k = 0; k < rows_in.n; ++k) {
+        const size_t i = reverse ? rows_in.n - 1 - k : k;
+        read(from, in, i * rows_in.step + first * rows_in.stride, rows_in.stride, width, piece.data());
+        take_heads(i + (reverse ? 1 : 0));
+        T *const to = out + i * rows_out.step + first * rows_out.stride;
+        for (size_t c = 0; c < width; ++c) {
+            const T next = combine(running[c], piece[c]);
+            piece[c] = exclusive ? running[c] : next;
+            running[c] = next;
+        }
+        for (size_t c = 0; c < width; ++c) to[c * rows_out.stride] = piece[c];
+    }
+    if (reverse) take_heads(0);
+    for (size_t c = 0; c < width; ++c) hand_on(carries, first + c, running[c]);
+}
+
 } // namespace
 
 void scan_rows(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows_in, const void *in, const Rows &rows_out,
@@ -147,6 +177,15 @@ void scan_rows(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows_i
     const size_t n = rows_in.n, size = gpcl::dtype(from).size;
     with_operator(dtype, op, [&](auto zero, auto combine) {
         using T = decltype(zero);
+        if (rows_in.are_columns()) {
+            // Enough parts for all threads, and lines of the cache that two of them write to are few.
+            const size_t width = std::clamp(ceil_div(rows_in.batch, 4 * workers()), size_t{64}, kPiece);
+            parallel_for(ceil_div(rows_in.batch, width), n * width, [&](size_t part) {
+                scan_columns(from, rows_in, in, rows_out, static_cast<T *>(out), heads, part * width,
+                             std::min(width, rows_in.batch - part * width), combine, exclusive, reverse, carries);
+            });
+            return;
+        }
         parallel_for(rows_in.batch, n, [&](size_t row) {
             const size_t begin = row * rows_in.stride;
             const T last = scan_row(from, n, static_cast<const std::byte *>(in) + begin * size, rows_in.step,

@@ -1,4 +1,4 @@
-// The list of algorithms: every listed one runs by its name where it says so, and gp_warmup prepares them.
+// The list of algorithms: each listed one runs by its name where tests/ops/manifest says so, and gp_warmup prepares them.
 // SPDX-License-Identifier: MIT
 #include "support/support.h"
 
@@ -21,6 +21,40 @@ std::vector<gp_algorithm_info> algorithms(gp_operation operation) {
     return result;
 }
 
+// Runs a product of small whole numbers with the named algorithm; the test fails when it succeeds with a wrong result.
+gp_status multiply(const char *name, gp_semiring semiring, size_t columns) {
+    constexpr size_t kSide = 10;
+    std::vector<float> a(kSide * kSide), b(kSide * columns), expected(kSide * columns), c(kSide * columns);
+    for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i * 7 % 11) - 5;
+    for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i * 5 % 13) - 6;
+    const bool is_min = semiring == GP_MIN_PLUS;
+    for (size_t i = 0; i < kSide; ++i)
+        for (size_t j = 0; j < columns; ++j) {
+            float sum = is_min ? 1000.0F : 0.0F;
+            for (size_t k = 0; k < kSide; ++k) {
+                const float x = a[i * kSide + k], y = b[k * columns + j];
+                sum = is_min ? std::min(sum, x + y) : sum + x * y;
+            }
+            expected[i * columns + j] = sum;
+        }
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    options.algorithm = name;
+    options.semiring = semiring;
+    const gp_status status = gp_matmul(test::context(), GP_FLOAT32, kSide, columns, kSide, a.data(), kSide, b.data(),
+                                       columns, c.data(), columns, &options);
+    if (status == GP_SUCCESS) {
+        EXPECT_EQ(expected, c);
+    }
+    return status;
+}
+
+// A product that the named algorithm does not refuse, if there is one: some do but one semiring, or take a vector.
+gp_status multiply(const char *name) {
+    gp_status status = multiply(name, GP_PLUS_TIMES, 10);
+    if (status == GP_ERROR_ALGORITHM_REFUSED) status = multiply(name, GP_MIN_PLUS, 10);
+    return status == GP_ERROR_ALGORITHM_REFUSED ? multiply(name, GP_PLUS_TIMES, 1) : status;
+}
+
 // Runs a small problem with the named algorithm; the test fails when it succeeds with a wrong result.
 gp_status run(gp_operation operation, const char *name) {
     constexpr size_t kN = 300;
@@ -29,20 +63,7 @@ gp_status run(gp_operation operation, const char *name) {
     std::vector<int32_t> expected = values, got = values;
     gp_status status = GP_ERROR_INTERNAL;
     if (operation == GP_MATMUL) {
-        constexpr size_t kSide = 10;
-        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
-        options.algorithm = name;
-        got.assign(kSide * kSide, 0);
-        expected = got;
-        for (size_t i = 0; i < kSide; ++i) {
-            for (size_t j = 0; j < kSide; ++j) {
-                for (size_t k = 0; k < kSide; ++k) {
-                    expected[i * kSide + j] += values[i * kSide + k] * values[100 + k * kSide + j];
-                }
-            }
-        }
-        status = gp_matmul(test::context(), GP_INT32, kSide, kSide, kSide, values.data(), kSide, values.data() + 100,
-                           kSide, got.data(), kSide, &options);
+        return multiply(name);
     } else if (operation == GP_SCAN) {
         gp_scan_options options = GP_SCAN_OPTIONS_INIT;
         options.algorithm = name;
@@ -109,24 +130,36 @@ TEST(Algorithms, AreNamedAndExplained) {
     }
 }
 
-TEST(Algorithms, RunByNameWhereTheyFit) {
+TEST(Algorithms, RunWhereTheManifestSaysAndNowhereElse) {
     for (const gp_operation operation : kOperations) {
-        size_t ran = 0;
         for (const gp_algorithm_info &info : algorithms(operation)) {
-            SCOPED_TRACE(info.name);
-            const bool fits = (info.on_host != 0) == test::on_host();
+            SCOPED_TRACE(test::name_of(operation) + " " + info.name + " on " + test::implementation());
+            const bool listed = test::manifest().runs(operation, info.name, test::implementation());
+            if (test::manifest().is_broken(operation, info.name, test::implementation())) continue;
             const gp_status status = run(operation, info.name);
             const std::string message = gp_error_message();
             if (status == GP_SUCCESS) {
-                EXPECT_TRUE(fits);
-                ++ran;
-            } else { // a reason must be there; another algorithm may need what this device lacks
+                EXPECT_TRUE(listed) << "it runs here, and tests/ops/manifest does not say so";
+            } else {
                 EXPECT_EQ(GP_ERROR_ALGORITHM_REFUSED, status) << message;
+                const auto &implementation =
+                    test::implementation(); // `run` asks nothing that a reason of the line excludes
+                EXPECT_EQ("", test::manifest().objection(operation, info.name, implementation, message));
+                EXPECT_TRUE(!listed || test::manifest().is_family(implementation)) << message;
                 EXPECT_NE(std::string::npos, message.find(info.name)) << message;
             }
         }
-        EXPECT_GE(ran, 1u) << "operation " << operation;
         EXPECT_EQ(GP_SUCCESS, run(operation, nullptr)) << gp_error_message();
+    }
+}
+
+TEST(Algorithms, TheManifestHasThoseThereAre) {
+    for (const gp_operation operation : kOperations) {
+        std::set<std::string> listed, written;
+        for (const gp_algorithm_info &info : algorithms(operation)) listed.insert(info.name);
+        for (const auto &row : test::manifest().rows())
+            if (row.operation == operation) written.insert(row.algorithm);
+        EXPECT_EQ(listed, written) << test::name_of(operation);
     }
 }
 

@@ -100,6 +100,13 @@ class Child {
 
 inline Ended run_child(const std::string &name, const Environment &changes = {}) { return Child(name, changes).wait(); }
 
+// A child that ends with code 0 and prints nothing, as the library never does.
+inline void expect_right(const std::string &name, const Environment &changes = {}) {
+    const Ended ended = run_child(name, changes);
+    EXPECT_EQ(0, ended.code) << name << ": " << ended.output;
+    EXPECT_EQ("", ended.output) << name;
+}
+
 // The children of a test program: each is a function whose result is the exit code. They run before main, which would
 // open the device under test.
 struct Children {

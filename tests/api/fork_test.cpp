@@ -140,25 +140,19 @@ int with_a_host_context() {
     return 0;
 }
 
-void expect_right(const char *child) {
-    const test::Ended ended = test::run_child(child);
-    EXPECT_EQ(0, ended.code) << ended.output;
-    EXPECT_EQ("", ended.output) << "the library must not print";
-}
-
 TEST(Fork, AfterTheDevicesWereListed) {
     if (test::on_host()) GTEST_SKIP() << "host needs no OpenCL";
-    expect_right("after_the_devices");
+    test::expect_right("after_the_devices");
 }
 
 TEST(Fork, WithAnOpenContext) {
     if (test::on_host()) GTEST_SKIP() << "host needs no OpenCL";
-    expect_right("with_a_context");
+    test::expect_right("with_a_context");
 }
 
-TEST(Fork, BeforeOpenClIsUsed) { expect_right("before_opencl"); }
+TEST(Fork, BeforeOpenClIsUsed) { test::expect_right("before_opencl"); }
 
-TEST(Fork, HostServesOnBothSides) { expect_right("with_a_host_context"); }
+TEST(Fork, HostServesOnBothSides) { test::expect_right("with_a_host_context"); }
 
 const test::Children children({{"after_the_devices", after_the_devices},
                                {"with_a_context", with_a_context},

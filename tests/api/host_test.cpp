@@ -168,42 +168,37 @@ class Host : public testing::Test {
     void SetUp() override {
         if (!test::on_host()) GTEST_SKIP() << "OpenCL has threads of its own";
     }
-    static void expect_right(const char *child, const char *threads = "") {
-        const test::Ended ended = test::run_child(child, {{"GPCL_THREADS", threads}});
-        EXPECT_EQ(0, ended.code) << "GPCL_THREADS " << threads << ": " << ended.output;
-        EXPECT_EQ("", ended.output) << "the library must not print";
-    }
 };
 
-TEST_F(Host, StartsNoThreadOnOneCpu) { expect_right("starts_none_on_one_cpu"); }
+TEST_F(Host, StartsNoThreadOnOneCpu) { test::expect_right("starts_none_on_one_cpu"); }
 
 TEST_F(Host, StartsThreadsOnSeveralCpus) {
     const cpu_set_t mask = affinity();
     if (CPU_COUNT(&mask) < 2) GTEST_SKIP() << "there is one CPU";
-    expect_right("starts_some");
+    test::expect_right("starts_some");
 }
 
-TEST_F(Host, StartsNoMoreThreadsThanAsked) { expect_right("starts_none", "1"); }
+TEST_F(Host, StartsNoMoreThreadsThanAsked) { test::expect_right("starts_none", {{"GPCL_THREADS", "1"}}); }
 
 TEST_F(Host, IgnoresWhatIsNoNumberOfThreads) {
     const cpu_set_t mask = affinity();
     if (CPU_COUNT(&mask) < 2) GTEST_SKIP() << "there is one CPU";
     for (const char *threads : {"0", "-1", "1x", "one", " 1", "99999999999999999999"})
-        expect_right("starts_some", threads);
+        test::expect_right("starts_some", {{"GPCL_THREADS", threads}});
 }
 
-TEST_F(Host, DoesWithoutThreadsThatCannotBeStarted) { expect_right("can_start_none"); }
+TEST_F(Host, DoesWithoutThreadsThatCannotBeStarted) { test::expect_right("can_start_none"); }
 
 TEST_F(Host, ReportsThatMemoryIsOut) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "sanitizers need address space without end";
 #endif
-    expect_right("runs_out_of_memory");
+    test::expect_right("runs_out_of_memory");
 }
 
-TEST_F(Host, LoadsBlasWhereItIsNamed) { expect_right("loads_blas_when_named"); }
+TEST_F(Host, LoadsBlasWhereItIsNamed) { test::expect_right("loads_blas_when_named"); }
 
-TEST_F(Host, SaysWhyThereIsNoBlas) { expect_right("finds_no_blas"); }
+TEST_F(Host, SaysWhyThereIsNoBlas) { test::expect_right("finds_no_blas"); }
 
 const test::Children children({{"starts_none", starts_none},
                                {"starts_some", starts_some},

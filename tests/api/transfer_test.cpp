@@ -408,35 +408,29 @@ int fork_afterwards() {
     return write_and_read();
 }
 
-void expect_good(const char *child, const test::Environment &environment) {
-    const test::Ended ended = test::run_child(child, environment);
-    EXPECT_EQ(0, ended.code) << child << ": " << ended.output;
-    EXPECT_EQ("", ended.output) << child;
-}
-
 TEST(TransferOfAProgram, WithEveryBoundOfPinnedMemory) {
     for (const char *bytes : {"0", "4096", "100000", "1000000", ""}) {
         SCOPED_TRACE(bytes);
-        expect_good("write_and_read", {{"GPCL_STAGING", kForced}, {"GPCL_PINNED_BYTES", bytes}});
+        test::expect_right("write_and_read", {{"GPCL_STAGING", kForced}, {"GPCL_PINNED_BYTES", bytes}});
     }
 }
 
 TEST(TransferOfAProgram, WithEveryLeastSize) {
     for (const char *bytes : {"0", "1", "100", "4096", "1000000", "100000000"}) {
         SCOPED_TRACE(bytes);
-        expect_good("write_and_read", {{"GPCL_STAGING", bytes}});
+        test::expect_right("write_and_read", {{"GPCL_STAGING", bytes}});
     }
 }
 
 TEST(TransferOfAProgram, EndsWhileSomeAreUnderWay) {
     for (int i = 0; i < 5; ++i) {
-        expect_good("leave_under_way", {{"GPCL_STAGING", kForced}, {"ASAN_OPTIONS", "detect_leaks=0"}});
+        test::expect_right("leave_under_way", {{"GPCL_STAGING", kForced}, {"ASAN_OPTIONS", "detect_leaks=0"}});
     }
 }
 
 TEST(TransferOfAProgram, Forks) {
     // In the forked process the leak sanitizer would look for threads that are not there.
-    expect_good("fork_afterwards", {{"GPCL_STAGING", kForced}, {"ASAN_OPTIONS", "detect_leaks=0"}});
+    test::expect_right("fork_afterwards", {{"GPCL_STAGING", kForced}, {"ASAN_OPTIONS", "detect_leaks=0"}});
 }
 
 const test::Children children({{"write_and_read", write_and_read},

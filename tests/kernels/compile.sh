@@ -1,13 +1,13 @@
 #!/bin/sh
-# compile.sh PRETENDED PROGRAMS CAPABILITY FOLDER: compiles, without a GPU, every program that the library would build
-# in an NVIDIA form on a GPU of a compute capability such as 9.0, by clang to PTX; and that by ptxas, where there is
-# one. 77 (skipped) where no clang knows such a GPU. PRETENDED is the library made of pretended.cpp, PROGRAMS the program of
-# all_programs.cpp, which must build a program of every kernel file. GPCL_TEST_CLANG names another clang.
+# compile.sh PROGRAMS CAPABILITY FOLDER: compiles, without a GPU, programs that plans build in an NVIDIA form on a GPU of
+# a compute capability such as 9.0, by clang to PTX; and that by ptxas, where there is one. 77 (skipped) where no clang
+# knows such a GPU. PROGRAMS is the program of programs.cpp, which picks them. GPCL_TEST_CLANG names another clang.
 # SPDX-License-Identifier: MIT
 set -u
-pretended=$1 programs=$2 capability=$3 folder=$4
+programs=$1 capability=$2 folder=$3
 here=$(cd "$(dirname "$0")" && pwd)
-arch=sm_$(echo "$capability" | tr -d .)
+device=sm_$(echo "$capability" | tr -d .)
+arch=$device
 
 # 8.0 and 12.0 take minutes, for little that the least and the fullest of the forms lack.
 case $capability in
@@ -42,8 +42,7 @@ ptxas=$(command -v ptxas || true)
 
 rm -rf "$folder"
 mkdir -p "$folder"
-GPCL_OPENCL_LIBRARY=$pretended GPCL_CACHE=off GPCL_TUNING=off GPCL_TEST_CAPABILITY=$capability GPCL_TEST_PROGRAMS=$folder \
-    "$programs" || exit 1
+"$programs" "$device" "$folder" --sources || exit 1
 
 if [ "$capability" = 9.0 ]; then # which has all that any algorithm needs
     cat "$folder"/*.cl | sed -n 's/^#line [0-9]* "kernels\/\(.*\)"$/\1/p' | sort -u >"$folder/built"
@@ -55,7 +54,7 @@ if [ "$capability" = 9.0 ]; then # which has all that any algorithm needs
 fi
 
 cat >"$folder/one.sh" <<END
-options=\$(sed -n '1s/^\/\/ //p' "\$1" | tr ' ' '\n' | grep -v '^-cl-kernel-arg-info' | tr '\n' ' ')
+options=\$(sed -n '1s/^\/\/ //p' "\$1")
 "$clang" -x cl -cl-std=CL1.2 -target nvptx64-nvidia-cuda -Xclang -finclude-default-header -march=$arch -O1 -w \\
     -Dcl_khr_fp64 -S -o "\$1.ptx" \$options "\$1" >"\$1.log" 2>&1 || { echo "\$1:"; head -20 "\$1.log"; exit 1; }
 if [ -n "$ptxas" ] && ! "$ptxas" -c -arch=$arch -o /dev/null "\$1.ptx" >"\$1.log" 2>&1; then

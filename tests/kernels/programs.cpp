@@ -3,9 +3,12 @@
 // programs DEVICE FOLDER: of every algorithm, type and division of work that plans reach there; a line each: the kernel
 // file, the options, how many work-groups a compute unit shall hold, and a file below FOLDER with the text that goes before
 // it, or "-". DEVICE is one of those below.
+// programs DEVICE FOLDER --sources: writes their sources to FOLDER instead, as files N.cl whose first line is a comment with
+// the options; of each kernel file so many that every option that any of its programs has is in one.
 // programs --check KERNELS: every file in the folder KERNELS that has a kernel is in some plan on some device, and what
 // gp_warmup builds is all that calls with default options need, whatever their size.
 // SPDX-License-Identifier: MIT
+#include "cl/source.h"
 #include "core/dtype.h"
 #include "core/operation.h"
 #include "ops/defaults.h"
@@ -24,6 +27,7 @@
 #include <map>
 #include <random>
 #include <regex>
+#include <sstream>
 
 using namespace gpcl;
 
@@ -281,6 +285,33 @@ int list(const Described &described, const std::filesystem::path &folder) {
     return 0;
 }
 
+// Those of the programs that have an option, or a preamble, which none before them of the same file has.
+std::vector<cl::ProgramKey> with_every_option(const std::set<cl::ProgramKey> &programs) {
+    std::vector<cl::ProgramKey> result;
+    std::map<std::string, std::set<std::string>> seen; // of each kernel file
+    for (const cl::ProgramKey &key : programs) {
+        std::set<std::string> &of_file = seen[key.path];
+        bool is_new = of_file.insert(key.preamble.empty() ? "" : "a preamble").second;
+        std::istringstream options(key.options);
+        for (std::string one; options >> one;) is_new |= of_file.insert(one).second;
+        if (is_new) result.push_back(key);
+    }
+    return result;
+}
+
+int write_sources(const Described &described, const std::filesystem::path &folder) {
+    const cl::Context context(device_of(described), cl::Context::Described{});
+    Lister lister(context);
+    lister.add_all();
+    std::filesystem::create_directories(folder);
+    size_t number = 0;
+    for (const cl::ProgramKey &key : with_every_option(lister.programs))
+        std::ofstream(folder / text(++number, ".cl")) << "// " << key.options << '\n'
+                                                      << cl::assemble_source(key.path, key.preamble, "operator");
+    std::printf("%zu of %zu programs\n", number, lister.programs.size());
+    return number > 0 ? 0 : 1;
+}
+
 // Files with a kernel that no plan names.
 int check_reached(const std::filesystem::path &kernels) {
     std::set<std::string> reached;
@@ -420,8 +451,11 @@ int main(int count, char **arguments) {
         return failures == 0 ? 0 : 1;
     }
     for (const Described &one : kDevices)
-        if (count == 3 && std::strcmp(arguments[1], one.name) == 0) return list(one, arguments[2]);
-    std::fprintf(stderr, "programs DEVICE FOLDER, or --check KERNELS; devices:");
+        if (count >= 3 && std::strcmp(arguments[1], one.name) == 0) {
+            if (count == 3) return list(one, arguments[2]);
+            if (std::strcmp(arguments[3], "--sources") == 0) return write_sources(one, arguments[2]);
+        }
+    std::fprintf(stderr, "programs DEVICE FOLDER [--sources], or --check KERNELS; devices:");
     for (const Described &one : kDevices) std::fprintf(stderr, " %s", one.name);
     std::fprintf(stderr, "\n");
     return 2;

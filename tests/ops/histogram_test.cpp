@@ -43,7 +43,7 @@ TEST_P(Histogram, EveryAlgorithmAtEverySize) {
             Guarded<uint64_t> counts(kBins);
             const gp_status status =
                 gp_histogram(context(), GP_UINT8, n, source.data(), kBins, counts.data(), &options);
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+            if (refused(GP_HISTOGRAM, algorithm, status)) {
                 EXPECT_TRUE(counts.untouched());
                 continue;
             }
@@ -73,7 +73,7 @@ TEST(Histogram, BuffersAtEveryOffset) {
                 const gp_status status =
                     gp_enqueue_histogram(context(), GP_UINT8, n, source.buffer(), source.offset(), kBins,
                                          counts.buffer(), counts.offset(), &options, 0, nullptr, &event);
-                if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+                if (refused(GP_HISTOGRAM, algorithm, status)) continue;
                 ASSERT_OK(status);
                 ASSERT_OK(gp_event_wait(event));
                 ASSERT_OK(gp_event_free(event));
@@ -162,7 +162,7 @@ template <class T> void check(const std::vector<T> &in, size_t bins, const gp_hi
         Guarded<uint64_t> counts(bins);
         const gp_status status =
             gp_histogram(context(), code<T>(), in.size(), source.data(), bins, counts.data(), &options);
-        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+        if (refused(GP_HISTOGRAM, algorithm, status)) {
             EXPECT_TRUE(counts.untouched());
             continue;
         }

@@ -241,7 +241,7 @@ template <class T> void run(const Problem<T> &problem, const char *algorithm) {
         gp_matmul(context(), dtype_of<T>(), s.m, s.n, s.k, a.data(), s.lda, b.data(), s.ldb, c.data(), s.ldc, &options);
     ASSERT_TRUE(a.intact() && b.intact() && c.intact()) << "a canary was overwritten";
     ASSERT_TRUE(same_bits(problem.a, a.values()) && same_bits(problem.b, b.values())) << "an input was changed";
-    if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+    if (refused(GP_MATMUL, algorithm, status)) {
         EXPECT_TRUE(same_bits(problem.c, c.values())) << "refused, yet C was written";
         return;
     }
@@ -739,7 +739,7 @@ void check_precision(Scales scales, gp_precision precision, size_t m, size_t n, 
         Guarded<float> c(std::vector<float>(m * n, poison<float>()));
         const gp_status status =
             gp_matmul(context(), GP_FLOAT32, m, n, k, a.data(), k, b.data(), k, c.data(), n, &options);
-        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+        if (refused(GP_MATMUL, algorithm, status)) continue;
         ASSERT_OK(status);
         ASSERT_TRUE(c.intact());
         ASSERT_TRUE(close_to(expected, c.values(), bounds));

@@ -102,7 +102,7 @@ template <class T> void check(const Problem<T> &problem, bool named = true) {
         const T *from = !problem.has_in ? nullptr : problem.in_place ? out.data() : source.data();
         const gp_status status = gp_recurrence(context(), dtype<T>(), problem.n, from, out.data(), problem.order(),
                                                problem.coefficients.data(), &options);
-        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+        if (refused(GP_RECURRENCE, algorithm, status)) {
             EXPECT_TRUE(same_bits(data.before, out.values()));
             continue;
         }
@@ -256,7 +256,7 @@ TYPED_TEST(Recurrence, FibonacciUntilTheTypeOverflows) {
         Guarded<TypeParam> out(n);
         const gp_status status =
             gp_recurrence(context(), dtype<TypeParam>(), n, nullptr, out.data(), 2, ones.data(), &options);
-        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+        if (refused(GP_RECURRENCE, algorithm, status)) continue;
         ASSERT_OK(status);
         long double before = 0, expected = 1;
         for (size_t t = 0; t < n; ++t) {
@@ -288,7 +288,7 @@ TYPED_TEST(Recurrence, InfinityAndNanSpreadForwards) {
                 std::vector<TypeParam> out(2 * n);
                 const gp_status status =
                     gp_recurrence(context(), dtype<TypeParam>(), n, in.data(), out.data(), 1, half.data(), &options);
-                if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+                if (refused(GP_RECURRENCE, algorithm, status)) continue;
                 ASSERT_OK(status);
                 for (size_t i = 0; i < 2 * n; ++i)
                     ASSERT_EQ(i < place || i >= n, std::isfinite(out[i])) << "element " << i << ": " << out[i];
@@ -316,7 +316,7 @@ TYPED_TEST(Recurrence, NothingIsFiniteAfterAnOverflow) {
                 options.algorithm = algorithm;
                 const gp_status status = gp_recurrence(context(), dtype<TypeParam>(), n, in.data(), out.data(),
                                                        coefficients.size(), coefficients.data(), &options);
-                if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+                if (refused(GP_RECURRENCE, algorithm, status)) continue;
                 ASSERT_OK(status);
                 const auto bad = std::find_if(out.begin(), out.end(), [](TypeParam y) { return !std::isfinite(y); });
                 if (n >= 900) {
@@ -344,7 +344,7 @@ TYPED_TEST(Recurrence, SameBitsFromRunToRun) {
             std::vector<TypeParam> out(problem.n);
             const gp_status status = gp_recurrence(context(), dtype<TypeParam>(), problem.n, data.in.data(), out.data(),
                                                    2, problem.coefficients.data(), &options);
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) break;
+            if (refused(GP_RECURRENCE, algorithm, status)) break;
             ASSERT_OK(status);
             if (run == 0) first = out;
             ASSERT_TRUE(same_bits(first, out)) << "run " << run;

@@ -114,7 +114,7 @@ template <class T> void check(const Problem<T> &problem) {
         const T *from = !problem.has_in ? nullptr : problem.in_place ? out.data() : source.data();
         const gp_status status =
             gp_recurrence_varying(context(), dtype<T>(), problem.n, a.data(), from, out.data(), &options);
-        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+        if (refused(GP_RECURRENCE_VARYING, algorithm, status)) {
             EXPECT_TRUE(same_bits(expected.before, out.values()));
             continue;
         }
@@ -265,7 +265,7 @@ TYPED_TEST(RecurrenceVarying, InfinityAndNanSpreadForwards) {
                     std::vector<TypeParam> out(2 * n);
                     const gp_status status = gp_recurrence_varying(context(), dtype<TypeParam>(), n, a.data(),
                                                                    in.data(), out.data(), &options);
-                    if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+                    if (refused(GP_RECURRENCE_VARYING, algorithm, status)) continue;
                     ASSERT_OK(status);
                     for (size_t i = 0; i < 2 * n; ++i)
                         ASSERT_EQ(i < place || i >= n, std::isfinite(out[i])) << "element " << i << ": " << out[i];
@@ -289,7 +289,7 @@ TYPED_TEST(RecurrenceVarying, SameBitsFromRunToRun) {
             const gp_status status =
                 gp_recurrence_varying(context(), dtype<TypeParam>(), problem.n, problem.coefficients.data(),
                                       problem.in.data(), out.data(), &options);
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) break;
+            if (refused(GP_RECURRENCE_VARYING, algorithm, status)) break;
             ASSERT_OK(status);
             if (run == 0) first = out;
             ASSERT_TRUE(same_bits(first, out)) << "run " << run;

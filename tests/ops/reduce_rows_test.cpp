@@ -33,7 +33,7 @@ template <class P, class Reduce> void check(const Shape &shape, const std::vecto
             Guarded<In> source(in);
             Guarded<Sum> out(before);
             const gp_status status = gp_reduce(context(), code<In>(), shape.n, source.data(), out.data(), &options);
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+            if (refused(GP_REDUCE, algorithm, status)) {
                 EXPECT_TRUE(same_bits(before, out.values()));
                 continue;
             }

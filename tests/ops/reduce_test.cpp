@@ -33,7 +33,7 @@ void check(const std::vector<T> &in, gp_reduce_options options, Wide<T> expected
         options.algorithm = algorithm;
         Guarded<T> source(in), out(1);
         const gp_status status = gp_reduce(context(), dtype<T>(), in.size(), source.data(), out.data(), &options);
-        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+        if (refused(GP_REDUCE, algorithm, status)) {
             EXPECT_TRUE(out.untouched());
             continue;
         }
@@ -113,7 +113,7 @@ TYPED_TEST(ReduceReals, SameBitsFromRunToRun) {
         for (int run = 0; run < 20; ++run) {
             Guarded<TypeParam> out(1);
             const gp_status status = gp_reduce(context(), dtype<TypeParam>(), n, in.data(), out.data(), &options);
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) break;
+            if (refused(GP_REDUCE, algorithm, status)) break;
             ASSERT_OK(status);
             if (run == 0) first = out.values();
             ASSERT_TRUE(same_bits(first, out.values())) << "run " << run;

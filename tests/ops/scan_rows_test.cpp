@@ -81,7 +81,7 @@ template <class P> void check(Case<P> data, bool segmented, bool named) {
         Guarded<Sum> out(data.before);
         data.options.heads = segmented ? heads.data() : nullptr;
         const gp_status status = gp_scan(context(), code<In>(), data.from.n, source.data(), out.data(), &data.options);
-        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+        if (refused(GP_SCAN, algorithm, status)) {
             EXPECT_TRUE(same_bits(data.before, out.values()));
             continue;
         }
@@ -213,7 +213,7 @@ TEST(ScanRowsSpecial, StayInTheirSegment) {
         options.heads = heads.data();
         std::vector<float> out(kN, 77);
         const gp_status status = gp_scan(context(), GP_FLOAT32, kN, in.data(), out.data(), &options);
-        if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+        if (refused(GP_SCAN, algorithm, status)) continue;
         ASSERT_OK(status);
         for (size_t i = 0; i < kN; ++i) {
             if (i >= 40 && i < 60) {

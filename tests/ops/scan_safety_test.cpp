@@ -58,10 +58,7 @@ TEST(ScanSafety, ThousandScansUnderAWatchdog) {
             }
             const gp_status status = gp_enqueue_scan(context(), GP_INT32, n, from.buffer(), from.offset(), out.buffer(),
                                                      out.offset(), &options, 0, nullptr, nullptr);
-            if (algorithm != nullptr && status != GP_SUCCESS) {
-                ASSERT_EQ(GP_ERROR_ALGORITHM_REFUSED, status) << gp_error_message();
-                break;
-            }
+            if (refused(GP_SCAN, algorithm, status)) break;
             ASSERT_OK(status);
             if (run % 100 == 0 || in_place) {
                 ASSERT_TRUE(same_bits(expected, out.values())) << "run " << run;

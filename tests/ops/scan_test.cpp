@@ -61,7 +61,7 @@ template <class T> void check(const std::vector<T> &in, gp_scan_options options,
             Guarded<T> source(in), target(in.size());
             Guarded<T> &out = in_place ? source : target;
             const gp_status status = gp_scan(context(), dtype<T>(), in.size(), source.data(), out.data(), &options);
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) {
+            if (refused(GP_SCAN, algorithm, status)) {
                 EXPECT_TRUE(target.untouched());
                 EXPECT_TRUE(same_bits(in, source.values()));
                 continue;
@@ -145,7 +145,7 @@ TYPED_TEST(ScanReals, SameBitsFromRunToRun) {
         for (int run = 0; run < 20; ++run) {
             Guarded<TypeParam> source(in), out(n);
             const gp_status status = gp_scan(context(), dtype<TypeParam>(), n, source.data(), out.data(), &options);
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) break;
+            if (refused(GP_SCAN, algorithm, status)) break;
             ASSERT_OK(status);
             if (run == 0) first = out.values();
             ASSERT_TRUE(same_bits(first, out.values())) << "run " << run;

@@ -1,5 +1,8 @@
 """Device arrays, kernels, events, and programs that use OpenCL themselves."""
 # SPDX-License-Identifier: MIT
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -43,6 +46,47 @@ def test_views(ctx):
             bad()
     with pytest.raises(TypeError):
         d["x"]
+
+
+def test_habits_of_numpys_arrays(ctx):
+    a = np.arange(12, dtype=np.int32).reshape(3, 4)
+    d = ctx.array(a)
+    assert repr(ctx.array(np.int32([1, -2]))).startswith("DeviceArray([ 1, -2], shape=(2,), dtype=int32, device=")
+    assert repr(ctx.empty(5000)).startswith("<gpcl.DeviceArray shape=(5000,), dtype=float32, device=")
+    assert d.tolist() == a.tolist() and ctx.array(np.float32(2)).tolist() == 2.0
+    other = d.astype(np.float64)
+    assert other.dtype == np.float64 and other.tolist() == a.tolist()
+    for copied in (d.astype(a.dtype), copy.deepcopy(d), copy.copy(d), pickle.loads(pickle.dumps(d))):
+        assert copied.buffer is not d.buffer and copied.dtype == d.dtype and copied.tolist() == a.tolist()
+    d[1] = -1
+    d[0:2][1] = [5, 6, 7, 8]
+    d[2:] = ctx.array(np.zeros((1, 4), np.int32))
+    d[0] = 9
+    a[1], a[2], a[0] = [5, 6, 7, 8], 0, 9
+    assert d.tolist() == a.tolist()
+    for bad in (lambda: d.__setitem__(0, [1, 2]), lambda: d.__setitem__(0, 1.5), lambda: d.__setitem__(slice(0, 3, 2), 1)):
+        with pytest.raises(ValueError):
+            bad()
+
+
+def test_sums_along_axes(ctx):
+    a = np.random.default_rng(3).integers(-9, 9, (6, 5, 4)).astype(np.int32)
+    d = ctx.array(a)
+    for axis in (None, 0, (0, 1), 2, (1, 2), (0, 1, 2)):
+        for keepdims in (False, True):
+            np.testing.assert_array_equal(d.sum(axis, keepdims=keepdims).numpy(), a.sum(axis, keepdims=keepdims))
+            np.testing.assert_array_equal(d.min(axis, keepdims=keepdims).numpy(), a.min(axis, keepdims=keepdims))
+            np.testing.assert_array_equal(d.max(axis, keepdims=keepdims).numpy(), a.max(axis, keepdims=keepdims))
+    np.testing.assert_array_equal(d[:2].prod(0).numpy(), a[:2].prod(0))
+    for axis in (0, 2):
+        np.testing.assert_array_equal(d.scan(axis=axis).numpy(), a.cumsum(axis))
+        np.testing.assert_array_equal(d.scan(axis=axis, reverse=True).numpy(), np.flip(np.flip(a, axis).cumsum(axis), axis))
+    carry = ctx.array(np.zeros((5, 4), np.int32))
+    pieces = [d[i:i + 2].scan(axis=0, initial=carry, final=carry).numpy() for i in (0, 2, 4)]
+    np.testing.assert_array_equal(np.concatenate(pieces), a.cumsum(0))
+    for bad in (1, (0, 2)):
+        with pytest.raises(ValueError, match="first or the last"):
+            d.sum(bad)
 
 
 def test_bits_and_work_space(ctx):
@@ -92,10 +136,10 @@ def test_rows(ctx):
     np.testing.assert_array_equal(d.sort().numpy(), np.sort(a))
     np.testing.assert_array_equal(d.sort(axis=None).numpy(), np.sort(a, axis=None))
     np.testing.assert_array_equal(d.reduce(axis=1).numpy(), a.sum(1))
-    for axis in ((1, 2), (-1, 1), (0, 1, 2), 2, ()):
+    for axis in ((1, 2), (-1, 1), (0, 1, 2), 2, (), 0, (0, 1)):
         np.testing.assert_array_equal(d.reshape(7, 5, 10).reduce(axis=axis).numpy(), a.reshape(7, 5, 10).sum(axis))
-    with pytest.raises(ValueError, match="last axis"):
-        d.reshape(7, 5, 10).reduce(axis=(0, 1))
+    with pytest.raises(ValueError, match="first or the last axes"):
+        d.reshape(7, 5, 10).reduce(axis=(0, 2))
     np.testing.assert_array_equal(d.cumsum().numpy(), np.cumsum(a, dtype=np.int32))
     with pytest.raises(ValueError, match="last axis"):
         d.sort(axis=0)

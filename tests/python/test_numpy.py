@@ -541,6 +541,94 @@ def test_reduce_and_histogram_in_pieces():
         gpcl.histogram(a, edges, accumulate=True)
 
 
+@pytest.mark.parametrize("dtype", [t for t in SUMMED if t != "f2"])
+@pytest.mark.parametrize("axis", [0, 1, (0, 1), (1, 2), None])
+def test_rows_along_any_axes(dtype, axis):
+    a = (np.random.default_rng(5).random((7, 5, 33)) * 100).astype(dtype)
+
+    def agree(result, expected):
+        same(result, expected) if np.asarray(expected).dtype.kind in "iu" else near(result, expected, 1e5)
+
+    for each in (a, np.asfortranarray(a), a[:, ::2], a[::-1]):
+        for keepdims in (False, True):
+            agree(gpcl.reduce(each, axis=axis, keepdims=keepdims), each.sum(axis=axis, keepdims=keepdims))
+            same(gpcl.reduce(each, "maximum", axis=axis, keepdims=keepdims, dtype=each.dtype),
+                 each.max(axis=axis, keepdims=keepdims))
+        if not isinstance(axis, tuple):
+            agree(gpcl.scan(each, axis=axis), each.cumsum(axis=axis))
+            initial = np.ones(each.sum(axis=axis).shape, gpcl.scan(each, axis=axis).dtype)
+            agree(gpcl.scan(each, axis=axis, initial=initial)[..., -1:], each.cumsum(axis=axis)[..., -1:] + 1)
+    out = np.empty(a.sum(axis=axis, keepdims=True).shape, a.sum().dtype)
+    assert gpcl.reduce(a, axis=axis, keepdims=True, out=out) is out
+    agree(out, a.sum(axis=axis, keepdims=True))
+
+
+def test_segments_and_carries_along_the_first_axis():
+    random = np.random.default_rng(6)
+    a = random.integers(-9, 9, (50, 7)).astype(np.int32)
+    heads = random.random(a.shape) < 0.1
+    for reverse in (False, True):
+        same(gpcl.scan(a, axis=0, heads=heads, reverse=reverse),
+             np.stack([gpcl.scan(a[:, j].copy(), heads=heads[:, j].copy(), reverse=reverse) for j in range(7)], axis=1))
+    carry = np.zeros(7, np.int64)
+    pieces = [gpcl.scan(piece, axis=0, initial=carry, final=carry) for piece in (a[:20], a[20:21], a[21:])]
+    same(np.concatenate(pieces), a.cumsum(axis=0))
+    same(carry, a.sum(axis=0))
+
+
+def test_no_copy_where_the_library_takes_the_array_as_it_is(ctx, monkeypatch):
+    """Sums of another type, and those along the first axis, are computed from the array itself."""
+    seen = []
+    run = type(ctx)._run
+
+    def watched(self, name, *arguments, **options):
+        seen.append([int(_operations.ffi.cast("uintptr_t", each)) for each in arguments
+                     if isinstance(each, _operations.ffi.CData)])
+        return run(self, name, *arguments, **options)
+
+    monkeypatch.setattr(type(ctx), "_run", watched)
+    for dtype in ("?", "i1", "u2", "i4", "f2", "f4"):
+        a = np.ones((6, 5), dtype)
+        for axis in (None, 0, 1):
+            seen.clear()
+            gpcl.reduce(a, axis=axis)
+            gpcl.scan(a, axis=axis)
+            assert [a.ctypes.data in addresses for addresses in seen] == [True] * 2
+
+
+def test_even_bins_are_not_searched(monkeypatch):
+    taken = []
+    even = _operations._even
+    monkeypatch.setattr(_operations, "_even", lambda *arguments: taken.append(even(*arguments)) or taken[-1])
+    random = np.random.default_rng(7)
+    for dtype in ("i1", "u2", "i4", "u8", "f2", "f4", "f8"):
+        a = (random.random(1000) * 100).astype(dtype)
+        for bins, span in ((10, (0, 100)), (7, (-3.5, 77.25)), (100, None), (1, (3, 4))):
+            counts, edges = gpcl.histogram(a, bins, span)
+            expected, expected_edges = np.histogram(a, bins, span)
+            same(counts, expected)
+            np.testing.assert_array_equal(edges, expected_edges)
+    assert len(taken) == 28 and sum(each is not None for each in taken) > 20
+    taken.clear()
+    gpcl.histogram(np.arange(5), [0, 2, 4])
+    gpcl.histogram(np.arange(5.0), "auto")
+    assert all(each is None or each["lower"] < each["upper"] for each in taken)
+
+
+def test_histogram_with_density_and_weights():
+    random = np.random.default_rng(8)
+    a, weights = random.normal(size=1000), random.random(1000)
+    for bins in (10, [-1.0, 0.0, 0.5, 3.0]):
+        for options in ({"density": True}, {"weights": weights}, {"weights": weights, "density": True}):
+            counts, edges = gpcl.histogram(a, bins, **options)
+            expected, expected_edges = np.histogram(a, bins, **options)
+            np.testing.assert_allclose(counts, expected, rtol=1e-12)
+            np.testing.assert_array_equal(edges, expected_edges)
+    for options in ({"out": np.zeros(10, np.int64)}, {"algorithm": "host"}):
+        with pytest.raises(gpcl.GpError, match="density and weights"):
+            gpcl.histogram(a, density=True, **options)
+
+
 def test_scan_of_segments():
     a = np.arange(24, dtype=np.int32).reshape(4, 6)
     heads = np.zeros((4, 6), bool)

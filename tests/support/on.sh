@@ -26,6 +26,9 @@ need() { # need TEXT: a platform or device whose name has TEXT in it
 # where it is what is tested.
 pocl_cache=${GPCL_TEST_CACHE:-off}
 
+# Under which name tests/ops/manifest lists it; what an NVIDIA GPU is called there, its device tells.
+if [ "$implementation" != nvidia ]; then export GPCL_TEST_IMPLEMENTATION="$implementation"; fi
+
 case $implementation in
 host)
     export GPCL_DEVICE=host
@@ -39,7 +42,7 @@ pocl-group1) # as if the device allowed work-groups of one work-item only
     export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache" GPCL_MAX_WORK_GROUP=1
     export GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
     ;;
-intel | intel-portable | intel-sub-groups) # Intel's OpenCL runtime for CPUs, in a folder that README.md describes
+intel | intel-portable | intel-sub-groups | intel-portable-small) # Intel's OpenCL runtime for CPUs, in a folder that README.md describes
     folder=${GPCL_INTEL_OPENCL:-}
     if [ ! -f "$folder/libintelocl.so" ]; then
         echo "skipped: no Intel runtime here (GPCL_INTEL_OPENCL names no folder with libintelocl.so)"
@@ -48,7 +51,10 @@ intel | intel-portable | intel-sub-groups) # Intel's OpenCL runtime for CPUs, in
     export OCL_ICD_VENDORS="$folder/libintelocl.so" LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
     need "Intel(R) OpenCL"
     export GPCL_DEVICE="Intel(R) OpenCL"
-    if [ "$implementation" != intel ]; then export GPCL_FEATURES="${implementation#intel-}"; fi
+    case $implementation in
+    intel-portable-small) export GPCL_FEATURES=portable GPCL_MAX_WORK_GROUP=64 ;; # the shapes of small devices
+    intel-*) export GPCL_FEATURES="${implementation#intel-}" ;;
+    esac
     ;;
 rusticl)
     export RUSTICL_ENABLE=llvmpipe

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "manifest.h"
+
 #include <gpcl/gpcl.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +35,7 @@ size_t past_caches(size_t bytes);
 
 // NULL, the default, and with `named` every algorithm that is listed for this class of device; where kernels are interpreted
 // (max_n() is 100 at most) one of them, another each time; on rusticl none unless thorough(). A named one may refuse a
-// request with GP_ERROR_ALGORITHM_REFUSED.
+// request; refused() knows which.
 std::vector<const char *> algorithms(gp_operation operation, bool named = true);
 
 // True where every combination is to be tried: on the host, which builds no programs, and with GPCL_TEST_THOROUGH=1. A

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._arrays import check_out, code_of, contiguous, is_direct, pointer, scalar, to_numpy
 from ._enums import enumerators
-from ._errors import check, wrong
+from ._errors import GpError, check, wrong
 from ._events import Event, Transfer
 from ._handles import Handle, address, made
 from ._native import ffi, lib
@@ -18,6 +18,7 @@ from ._native import ffi, lib
 if TYPE_CHECKING:
     from ._context import Context
 
+_MOST_SHOWN = 1000  # elements in repr, as NumPy
 _ACCESS = {"r": "READ", "w": "WRITE", "rw": "READ_WRITE"}
 
 
@@ -118,7 +119,15 @@ class DeviceArray:
         return self.shape[0]
 
     def __repr__(self) -> str:
-        return f"<gpcl.DeviceArray, shape {self.shape}, {self.dtype}>"
+        """Shape, type and device; the values too, for which it waits, where there are few."""
+        about = f"shape={self.shape}, dtype={self.dtype}, device={self.context.device.name!r}"
+        if self.size > _MOST_SHOWN:
+            return f"<gpcl.DeviceArray {about}>"
+        try:
+            values = np.array2string(self.numpy(), separator=", ", prefix=" " * len("DeviceArray("))
+        except GpError:  # a closed context
+            return f"<gpcl.DeviceArray {about}>"
+        return f"DeviceArray({values}, {about})"
 
     # ---- between host and device
 
@@ -140,6 +149,39 @@ class DeviceArray:
     def item(self):
         """The one element, as a Python number."""
         return self.numpy().item()
+
+    def tolist(self):
+        """The elements as nested lists of Python numbers; of an array without dimensions, the number."""
+        return self.numpy().tolist()
+
+    def astype(self, dtype) -> DeviceArray:
+        """A copy with elements of another type; they are converted on the host, as NumPy does it."""
+        dtype = np.dtype(dtype)
+        return self.copy() if dtype == self.dtype else self.context.array(self.numpy().astype(dtype))
+
+    def __deepcopy__(self, memo) -> DeviceArray:
+        return self.copy()
+
+    def __reduce__(self):
+        """Pickled are the elements; what is loaded lies on the default device."""
+        return _on_default_device, (self.numpy(),)
+
+    def __setitem__(self, index: int | slice, value) -> None:
+        """Sets a row or some rows: to a number, an array of their shape, or a device array of their shape and type.
+
+        >>> d = gpcl.default_context().zeros(4)
+        >>> d[1:3] = 5
+        >>> d[3] = 7
+        >>> d.numpy()
+        array([0., 5., 5., 7.], dtype=float32)
+        """
+        part = self[index]
+        if isinstance(value, DeviceArray):
+            value.copy(part)
+        elif np.ndim(value) == 0:
+            part.fill(value)
+        else:
+            part.write(np.broadcast_to(to_numpy(value), part.shape))
 
     def write(self, a) -> None:
         """Copies an array of the same shape to the device, converted to this one's type."""
@@ -277,6 +319,22 @@ class DeviceArray:
         """As gpcl.histogram."""
         return self.context.histogram(self, bins, range, **options)
 
+    def sum(self, axis=None, **options) -> DeviceArray:
+        """As gpcl.reduce with "add"."""
+        return self.context.reduce(self, "add", axis=axis, **options)
+
+    def prod(self, axis=None, **options) -> DeviceArray:
+        """As gpcl.reduce with "multiply"."""
+        return self.context.reduce(self, "multiply", axis=axis, **options)
+
+    def min(self, axis=None, **options) -> DeviceArray:
+        """As gpcl.reduce with "minimum"; of an array without elements, the type's largest value."""
+        return self.context.reduce(self, "minimum", axis=axis, **options)
+
+    def max(self, axis=None, **options) -> DeviceArray:
+        """As gpcl.reduce with "maximum"; of an array without elements, the type's smallest value."""
+        return self.context.reduce(self, "maximum", axis=axis, **options)
+
     def recurrence(self, coefficients, **options) -> DeviceArray:
         """As gpcl.recurrence."""
         return self.context.recurrence(self, coefficients, **options)
@@ -294,6 +352,12 @@ class DeviceArray:
 
     def __rmatmul__(self, a) -> DeviceArray:
         return self.context.matmul(a, self)
+
+
+def _on_default_device(a: np.ndarray) -> DeviceArray:
+    """What a pickled device array becomes."""
+    from ._context import default_context
+    return default_context().array(a)
 
 
 def check_device_out(out, shape: tuple, dtype: np.dtype, name: str = "out") -> DeviceArray:

@@ -22,7 +22,7 @@ import math
 
 import numpy as np
 
-from ._arrays import (Result, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer,
+from ._arrays import (CODES, Result, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer,
                       rows, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import enumerators
@@ -118,21 +118,65 @@ def _one_axis(a, axis: int | None):
     return a, axis_of(axis, a.ndim)
 
 
-def _one_last_axis(a, axis: int | tuple[int, ...] | None):
-    """The array with the axes that `axis` names, None for all, as one behind the others."""
-    if axis is None:
-        return a.reshape(-1)
-    axes = axes_of(axis, a.ndim)
-    others = [each for each in range(a.ndim) if each not in axes]
-    if not isinstance(a, DeviceArray):
-        a = a.transpose(*others, *axes)
-    elif axes and others and axes[0] < others[-1]:
-        raise wrong(f"device arrays take the last axis, or axes, or None; got {axis} of {a.ndim} dimensions")
-    return a.reshape((*a.shape[:len(others)], math.prod(a.shape[len(others):])))
-
-
 def _device_axis(a: DeviceArray, axis: int | None) -> DeviceArray:
-    return _one_last_axis(a, axis if axis is None else axis_of(axis, a.ndim))
+    """The device array, flattened when axis is None; else the axis is the last one."""
+    a, axis = _one_axis(a, axis)
+    if axis != a.ndim - 1:
+        raise wrong(f"device arrays take the last axis, or None; got {axis} of {a.ndim} dimensions")
+    return a
+
+
+def _axes(axis: int | tuple[int, ...] | None, dimensions: int) -> list[int]:
+    """The axes that `axis` names, counted from the front; None names all."""
+    return list(range(dimensions)) if axis is None else axes_of(axis, dimensions)
+
+
+def _kept(shape: tuple, axes: list[int]) -> tuple:
+    """The shape with a size of 1 along these axes."""
+    return tuple(1 if each in axes else n for each, n in enumerate(shape))
+
+
+class _Rows:
+    """The rows of an array along some of its axes, in order.
+
+    `array` is what the library takes; `n` the elements of a row; `batch` the shape of the other axes, and of the results of
+    a reduction; `layout` the options that say how the rows lie. Rows along the first axes of a C-contiguous array lie as
+    the columns of a matrix do; those along other axes are moved behind the others, which device arrays can't do."""
+
+    def __init__(self, a, axes: list[int], by_steps: bool):
+        others = [each for each in range(a.ndim) if each not in axes]
+        self.n = math.prod(a.shape[each] for each in axes)
+        self.batch = tuple(a.shape[each] for each in others)
+        self.count = math.prod(self.batch)
+        self.layout = {"batch": self.count}
+        is_device = isinstance(a, DeviceArray)
+        is_last = axes == list(range(len(others), a.ndim))
+        self.is_moved = not is_last
+        if not is_last and by_steps and axes == list(range(len(axes))) and (is_device or a.flags.c_contiguous):
+            self.layout |= {"stride_in": 1, "step_in": self.count}
+            self.is_moved = False
+        elif not is_last and is_device:
+            raise wrong(f"device arrays take the first or the last axes, or None; got {axes} of {a.ndim} dimensions")
+        elif not is_last:
+            a = a.transpose(*others, *axes)
+        self.array = a
+
+
+def _same_rows(layout: dict) -> dict:
+    """The options by which the rows of the result lie as those of the input."""
+    return {name.replace("_in", "_out"): value for name, value in layout.items() if name.endswith("_in")}
+
+
+def _summed(a: np.ndarray, computed: np.dtype) -> tuple[np.ndarray, int, dict]:
+    """The array and the code of its type for sums in another one, and the option that asks for that. The library reads
+    elements of a type whose values the other one holds; others are converted first."""
+    if a.dtype == np.bool_ and a.flags.c_contiguous:
+        a = a.view(np.uint8)
+    given = native(a.dtype)
+    if (given == computed or given not in CODES or (given.kind == "f") != (computed.kind == "f") or
+            not np.can_cast(given, computed)):
+        return contiguous(a, computed), code_of(computed), {}
+    return contiguous(a, given), code_of(given), {"accumulator": code_of(computed)}
 
 
 def _device_sums(a: DeviceArray, dtype) -> tuple[np.dtype, dict]:
@@ -408,17 +452,17 @@ class Operations:
         options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
             dtype, wider = _device_sums(a, dtype)
-            a = _device_axis(a, axis)
+            a, axis = _one_axis(a, axis)
+            of = _Rows(a, [axis], by_steps=True)
             result = self.empty(a.shape, dtype) if out is None else check_device_out(out, a.shape, dtype)
-            options |= wider
+            options |= wider | of.layout | _same_rows(of.layout)
             if heads is not None:
                 check_device_out(heads, a.shape, np.dtype(np.uint8), "heads")
                 options |= {"heads_buffer": heads.buffer.pointer, "heads_offset": heads.offset}
-            batch = math.prod(a.shape[:-1])
-            keep = _device_carries(options, initial, final, a.shape[:-1], dtype)
-            if a.size or (batch and final is not None):
-                self._enqueue("scan", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer,
-                              result.offset, batch=batch, **options)
+            keep = _device_carries(options, initial, final, of.batch, dtype)
+            if a.size or (of.count and final is not None):
+                self._enqueue("scan", a.code, of.n, a.buffer.pointer, a.offset, result.buffer.pointer, result.offset,
+                              **options)
             del keep
             return result
         a, along = to_numpy(a), axis is not None
@@ -426,26 +470,27 @@ class Operations:
         a, axis = _one_axis(a, axis)
         dtype = _accumulator(a.dtype, op, dtype, out)
         computed = _SUMMED_AS.get(dtype, dtype)
-        code = code_of(computed)
         if out is not None:
             check_apart(check_out(out, a.shape, dtype), same=a)
-        result = Result(a.shape, computed, axis, out)
-        a = contiguous(last(a, axis), computed)
+        of = _Rows(a, [axis], by_steps=algorithm is None)
+        result = Result(a.shape, computed, axis if of.is_moved else a.ndim - 1, out)
+        a, code, wider = _summed(of.array, computed)
+        options |= wider | of.layout | _same_rows(of.layout)
         if heads is not None:
             heads = np.asarray(heads) != 0
             if heads.shape != shape:
                 raise wrong(f"heads has the shape {heads.shape}, the input {shape}; they must be equal")
-            heads = contiguous(last(heads if along else heads.reshape(-1), axis), np.dtype(np.bool_))
+            heads = heads if along else heads.reshape(-1)
+            heads = contiguous(last(heads, axis) if of.is_moved else heads, np.dtype(np.bool_))
             options["heads"] = ffi.cast("uint8_t *", pointer(heads))
-        batch = math.prod(a.shape[:-1])
         if initial is not None:
-            before = _carry(initial, a.shape[:-1], computed)
+            before = _carry(initial, of.batch, computed)
             options["initial"] = pointer(before)
         if final is not None:
-            behind = np.empty(check_out(final, a.shape[:-1], dtype).shape, computed)
+            behind = np.empty(check_out(final, of.batch, dtype).shape, computed)
             options["final_value"] = pointer(behind)
-        if a.size or (batch and final is not None):
-            self._run("scan", code, a.shape[-1], pointer(a), pointer(result.array), batch=batch, **options)
+        if a.size or (of.count and final is not None):
+            self._run("scan", code, of.n, pointer(a), pointer(result.array), **options)
         if final is not None:
             np.copyto(final, behind, casting="unsafe")
         return result.finish(dtype)
@@ -459,13 +504,14 @@ class Operations:
         return self.scan(a, "add", axis=axis, dtype=dtype, out=out)
 
     def reduce(self, a, op: str = "add", *, axis: int | tuple[int, ...] | None = None, dtype=None, out=None,
-               identity: str | float | None = None, helpers: str | None = None, initial=None, accumulate: bool = False,
-               algorithm: str | None = None):
+               keepdims: bool = False, identity: str | float | None = None, helpers: str | None = None, initial=None,
+               accumulate: bool = False, algorithm: str | None = None):
         """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
         op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
         for all. The result is an array without them, a NumPy scalar where no other axis is left, and a device array (see
-        item()) for a device array. out: a writable array of that shape and type (of no dimensions for a single number).
+        item()) for a device array. keepdims: these axes stay, with a size of 1. out: a writable array of the result's shape
+        and type (of no dimensions for a single number). Device arrays take their first or their last axes.
         initial: what comes before the elements, a number or an array of the result's shape. accumulate: what is in `out`
         already comes before them, so that an array can be reduced in pieces.
 
@@ -475,6 +521,8 @@ class Operations:
         array([5, 3])
         >>> gpcl.reduce(np.ones((2, 3, 4)), axis=(0, 2))
         array([8., 8., 8.])
+        >>> gpcl.reduce([[1, 5], [2, 3]], axis=0, keepdims=True)
+        array([[3, 8]])
         >>> int(gpcl.reduce([1, 2, 3], initial=10))
         16
         >>> total = np.zeros((), np.int64)
@@ -486,27 +534,31 @@ class Operations:
             raise wrong("accumulate needs out, whose content comes first, and takes no initial")
         if isinstance(a, DeviceArray):
             dtype, wider = _device_sums(a, dtype)
-            a = _one_last_axis(a, axis)
-            result = self.empty(a.shape[:-1], dtype) if out is None else check_device_out(out, a.shape[:-1], dtype)
+            axes = _axes(axis, a.ndim)
+            of = _Rows(a, axes, by_steps=True)
+            shape = _kept(a.shape, axes) if keepdims else of.batch
+            result = self.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
             if initial is not None:
                 (initial if isinstance(initial, DeviceArray) else
                  self.array(_carry(initial, result.shape, dtype))).copy(result)
             if result.size:
-                self._enqueue("reduce", a.code, a.shape[-1], a.buffer.pointer, a.offset, result.buffer.pointer,
-                              result.offset, batch=result.size, **options, **wider)
+                self._enqueue("reduce", a.code, of.n, a.buffer.pointer, a.offset, result.buffer.pointer, result.offset,
+                              **options, **wider, **of.layout)
             return result
-        a = _one_last_axis(to_numpy(a), axis)
+        a = to_numpy(a)
         dtype = _accumulator(a.dtype, op, dtype, out)
         computed = _SUMMED_AS.get(dtype, dtype)
-        code = code_of(computed)
+        axes = _axes(axis, a.ndim)
+        shape = _kept(a.shape, axes) if keepdims else tuple(n for each, n in enumerate(a.shape) if each not in axes)
         if out is not None:
-            check_apart(check_out(out, a.shape[:-1], dtype), a)
-        a = contiguous(a, computed)
-        result = np.empty(a.shape[:-1], computed)
+            check_apart(check_out(out, shape, dtype), a)
+        of = _Rows(a, axes, by_steps=algorithm is None)
+        a, code, wider = _summed(of.array, computed)
+        result = np.empty(shape, computed)
         if accumulate or initial is not None:
             np.copyto(result, out if accumulate else _carry(initial, result.shape, computed), casting="unsafe")
         if result.size:
-            self._run("reduce", code, a.shape[-1], pointer(a), pointer(result), batch=result.size, **options)
+            self._run("reduce", code, of.n, pointer(a), pointer(result), **options, **wider, **of.layout)
         if out is not None:
             np.copyto(out, result, casting="unsafe")
             return out
@@ -592,8 +644,8 @@ class Operations:
 
     # ---- histogram
 
-    def histogram(self, a, bins=10, range=None, *, counts_only: bool = False, out=None, accumulate: bool = False,
-                  algorithm: str | None = None):
+    def histogram(self, a, bins=10, range=None, *, density: bool = False, weights=None, counts_only: bool = False,
+                  out=None, accumulate: bool = False, algorithm: str | None = None):
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
         a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
@@ -601,7 +653,9 @@ class Operations:
         a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
         one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
         counts are one too, the edges a NumPy array. accumulate: the counts are added to those in `out`, so that an array can be
-        counted in pieces; all with the same edges.
+        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins.
+        weights: an array of a's shape, whose elements are added up in the place of ones; NumPy computes that. Both are for
+        arrays of the host, and have the type that NumPy gives.
 
         >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
         (array([2, 1, 1]), array([1., 2., 3., 4.]))
@@ -617,6 +671,11 @@ class Operations:
             raise wrong("accumulate needs out, whose counts it adds to")
         counts = np.dtype(np.int64)
         on_device = isinstance(a, DeviceArray)
+        if (density or weights is not None) and (on_device or out is not None or algorithm is not None):
+            raise wrong("density and weights are for arrays of the host, and take neither out nor an algorithm")
+        if weights is not None:
+            sums, edges = np.histogram(to_numpy(a), bins, range, density=density, weights=np.asarray(weights))
+            return sums if counts_only else (sums, edges)
         a = a if on_device else contiguous(to_numpy(a))
         edges, options, keep = _bins(a, bins, range)
         size = edges.size - 1
@@ -634,6 +693,8 @@ class Operations:
             self._run("histogram", code_of(a.dtype), a.size, pointer(a), size,
                       ffi.cast("uint64_t *", pointer(place.array)), **options)
             result = place.finish(counts)
+            if density:
+                result = result / np.diff(edges) / result.sum()
         del keep
         return result if counts_only else (result, edges)
 
@@ -807,10 +868,26 @@ def _bins(a, bins, range) -> tuple:
         raise error if isinstance(error, GpError) else wrong(str(error), status) from None
     if edges.size < 2:
         raise wrong(f"bins has {edges.size} edges, expected 2 or more")
+    even = _even(edges, a.dtype) if np.ndim(bins) == 0 else None
+    if even is not None:
+        return edges, even, None
     own = a.dtype.kind in "iu" and edges.dtype.kind in "iu" and bool(
         (edges >= np.iinfo(a.dtype).min).all() and (edges <= np.iinfo(a.dtype).max).all())
     taken = np.ascontiguousarray(edges, a.dtype) if own else _in_float64(edges)
     return edges, {"edges": pointer(taken), "edges_dtype": code_of(taken.dtype)}, taken
+
+
+def _even(edges: np.ndarray, dtype: np.dtype) -> dict | None:
+    """The options for these edges as even bins, which are counted without a search; None where the library's would differ
+    in a bit from NumPy's."""
+    lower, upper, bins = float(edges[0]), float(edges[-1]), edges.size - 1
+    if not (math.isfinite(lower) and math.isfinite(upper) and lower < upper):
+        return None
+    own = np.arange(bins + 1) * ((upper - lower) / bins) + lower
+    own[-1] = upper
+    if dtype in (np.float16, np.float32):
+        own = own.astype(dtype)
+    return {"lower": lower, "upper": upper} if np.array_equal(own, edges) else None
 
 
 def _in_float64(edges: np.ndarray) -> np.ndarray:

@@ -1,0 +1,45 @@
+// Inclusive scans, of any type and operator, over the work-items of a sub-group or a work-group.
+//
+// OpenCL C 1.2 has no templates, so macros define the functions. `combine` is a function or a macro
+// of two operands, of which the left one comes first.
+//
+// Gives:  GP_DEFINE_WARP_SCAN, GP_DEFINE_GROUP_SCAN; GP_PLUS, an operator for them
+// Source: Hillis and Steele, "Data Parallel Algorithms", 1986
+// SPDX-License-Identifier: MIT
+#define GP_PLUS(a, b) ((a) + (b))
+
+// Type name(Type x, local uint *room): the combination of the x of this lane and all lower ones of
+// the warp. move_up(x, step, room) is the x of the lane `step` lower, as in device/shuffle.cl.
+#define GP_DEFINE_WARP_SCAN(name, Type, move_up, combine)                                                              \
+    __attribute__((always_inline)) Type name(Type x, local uint *room) {                                               \
+        const uint lane = (uint)get_local_id(0) % 32;                                                                  \
+        _Pragma("unroll") for (uint step = 1; step < 32; step *= 2) {                                                  \
+            const Type left = move_up(x, step, room);                                                                  \
+            if (lane >= step) x = combine(left, x);                                                                    \
+        }                                                                                                              \
+        return x;                                                                                                      \
+    }
+
+// local Type *name(Type *x, uint size, local Type *room): *x becomes the combination of the *x of
+// this work-item and all lower ones. Returns where all results lie, in order; the caller puts a
+// barrier between its last look there and the next use of `room`. `size` is the work-group size, a
+// power of two, and `room` holds twice as many.
+#define GP_DEFINE_GROUP_SCAN(name, Type, combine)                                                                      \
+    local Type *name(Type *x, uint size, local Type *room) {                                                           \
+        const uint id = (uint)get_local_id(0);                                                                         \
+        Type sum = *x;                                                                                                 \
+        uint now = 0; /* where in `room` the sums so far begin */                                                      \
+        room[id] = sum;                                                                                                \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
+        for (uint step = 1; step < size; step *= 2) {                                                                  \
+            if (id >= step) {                                                                                          \
+                const Type left = room[now + id - step];                                                               \
+                sum = combine(left, sum);                                                                              \
+            }                                                                                                          \
+            now ^= size;                                                                                               \
+            room[now + id] = sum;                                                                                      \
+            barrier(CLK_LOCAL_MEM_FENCE);                                                                              \
+        }                                                                                                              \
+        *x = sum;                                                                                                      \
+        return room + now;                                                                                             \
+    }
