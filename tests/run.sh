@@ -1,27 +1,29 @@
 #!/bin/sh
-# Installs what the tests need, builds, and runs every test on every OpenCL implementation that is here.
+# Installs what the tests need, builds, and runs the tests on every OpenCL implementation that is here.
 #
-#   ./tests/run.sh          everything: plain, address and undefined-behaviour sanitizers, thread sanitizer, style
-#   ./tests/run.sh --quick  the plain build's tests alone
-#   ./tests/run.sh --long   everything, the wheel and pip's installation in fresh virtual environments, and whether packages
-#                           that are built again are the same
+#   ./tests/run.sh          what a change may break: one build, its tests on every implementation, and the library and the api
+#                           tests with the address and undefined-behaviour sanitizers
+#   ./tests/run.sh --quick  the same without the sanitizers
+#   ./tests/run.sh --all    what CI runs: optimised as released, the sweeps of all types, SWIG, both sanitizers, style, packages
+#   ./tests/run.sh --long   all, clang-tidy on every file, the long search for hangs, the wheel and pip's installation in
+#                           fresh virtual environments, optimised packages, and whether packages that are built again are the
+#                           same
 #
-# The last line is "N passed, N failed, N skipped"; the exit status is 0 when nothing failed.
+# The last line is "N passed, N failed, N skipped"; the exit status is 0 when nothing failed. ccache is used where it is
+# installed. GPCL_TEST_PATIENCE=N makes the limits of time N times as long; without it the machine's load tells.
 # SPDX-License-Identifier: MIT
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-quick=no
-long=no
-case ${1:-} in
-"") ;;
---quick) quick=yes ;;
---long) long=yes ;;
+mode=${1:-default}
+case $#$mode in
+0default | 1--quick | 1--all | 1--long) ;;
 *)
-    echo "usage: $0 [--quick | --long]" >&2
+    echo "usage: $0 [--quick | --all | --long]" >&2
     exit 2
     ;;
 esac
+is() { case " $* " in *" $mode "*) return 0 ;; *) return 1 ;; esac; } # is MODE...
 jobs=$(nproc)
 logs=build/logs
 mkdir -p "$logs"
@@ -31,11 +33,21 @@ counted="" # the junit file and the results folder of each run of ctest
 steps=$logs/steps # --passed, --failed or --skipped STEP for each step beside ctest's tests that counts
 : >"$steps"
 
+# A limit ends what hangs, so it is longer where other work shares the cores.
+GPCL_TEST_PATIENCE=${GPCL_TEST_PATIENCE:-$(./tests/support/patience.sh)}
+export GPCL_TEST_PATIENCE
+
+# GCC's precompiled headers want the sloppiness; CMakeLists.txt adds the option that they want.
+if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+    export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+fi
+
 say() { printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - began))"; }
 began=$(date +%s)
 
-# step NAME COMMAND...: runs quietly. A failure shows the end of the log and counts; a step that can't run here says so
-# and ends with 77.
+# step NAME COMMAND...: runs quietly. A failure shows why and counts; a step that can't run here says so and ends with 77.
 step() {
     name=$1
     shift
@@ -49,8 +61,8 @@ step() {
         count --skipped "$name"
         ;;
     *)
-        echo "FAILED: $name; the end of $log:"
-        tail -n 60 "$log"
+        echo "FAILED: $name"
+        tests/steps/show.sh "$log"
         count --failed "$name"
         ;;
     esac
@@ -93,10 +105,13 @@ run_tests() { # run_tests PRESET CTEST-ARGUMENTS...
     shift
     say "tests of $preset"
     # --quiet would hide failures; one line a test is readable.
-    ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" \
+    ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" --timeout $((1800 * GPCL_TEST_PATIENCE)) \
         --output-junit "$PWD/$logs/$preset.xml" --no-tests=error "$@" | grep --line-buffered -vE '^ *Start +[0-9]+:'
     counted="$counted $logs/$preset.xml build/$preset/tests/results"
 }
+
+# The programs of a folder's tests, as targets.
+targets_of() { for source in "tests/$1"/*_test.cpp; do basename "$source" _test.cpp | sed "s/.*/gpcl-$1-&-test/"; done; }
 
 check_format() {
     find include lib bindings kernels tests -name '*.h' -o -name '*.c' -o -name '*.cpp' -o -name '*.cl' |
@@ -106,26 +121,27 @@ check_format() {
 # Without precompiled headers, so every file has to include what it uses.
 check_tidy() {
     cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON || return 1
-    find lib bindings/cli -name '*.cpp' | xargs -P "$jobs" -n 1 clang-tidy -p build/tidy --quiet --warnings-as-errors='*'
+    if is --long; then set -- --all; else set --; fi
+    tests/steps/tidy.py "$@" build/tidy lib bindings/cli
 }
 
 # The packages: built, and used where nothing else is.
 check_packages() {
     rm -rf build/deb build/rpm
     # pip's test takes the library that the wheel carries, so that it is not compiled once more.
-    [ $long = yes ] && test_step "wheel" check_wheel &&
+    is --long && test_step "wheel" check_wheel &&
         test_step "pip install" env GPCL_DEVICE=host GPCL_PREFIX="$PWD/build/wheel/prefix" GPCL_STATIC=1 \
             tests/install/python.sh
     test_step "listed packages" tests/install/listed.sh
     test_step "install into a folder" tests/install/prefix.sh build/dev
     test_step "embedding" tests/install/embed.sh
     # What is tested is how it is packed: little optimisation, or none, to spare minutes.
-    export DEB_CFLAGS_APPEND=-O1 DEB_CXXFLAGS_APPEND=-O1 RPM_OPT_FLAGS=-O0
+    if ! is --long; then export DEB_CFLAGS_APPEND=-O1 DEB_CXXFLAGS_APPEND=-O1 RPM_OPT_FLAGS=-O0; fi
     test_step "build .deb" ./packaging/deb.sh build/deb && test_step "lintian" check_lintian &&
         test_step "install .deb" tests/install/debian.sh build/deb
     test_step "build .rpm" ./packaging/rpm.sh build/rpm && test_step "rpmlint" check_rpmlint &&
         test_step "install .rpm" tests/install/rpm.sh build/rpm
-    if [ $long = yes ]; then
+    if is --long; then
         test_step "same .deb again" tests/install/same_bytes.sh ./packaging/deb.sh build/deb
         test_step "same .rpm again" tests/install/same_bytes.sh ./packaging/rpm.sh build/rpm
     fi
@@ -141,29 +157,43 @@ check_wheel() {
 check_lintian() { lintian -i -E --pedantic --fail-on error,warning,info,pedantic,experimental build/deb/*.changes; }
 check_rpmlint() { rpmlint -c packaging/rpmlint.toml build/rpm/*.rpm; }
 
-install_packages() { ./packaging/install-packages.sh build package test python swig; }
+install_packages() {
+    if is --all --long; then set -- package python swig style; else set --; fi
+    ./packaging/install-packages.sh build test python-test "$@"
+}
+
+# On PoCL the sanitizer watches the host side alone, which the api tests exercise. The loader closes drivers that have no
+# platform here, and what they leave behind no suppression can name.
+run_sanitized() { # run_sanitized PRESET CTEST-ARGUMENTS...
+    OCL_ICD_VENDORS=pocl.icd GPCL_TEST_MAX_N=5000 run_tests "$@"
+}
 
 step "install packages" install_packages || give_up "The packages can't be installed."
+if is default --quick; then
+    build plain
+    run_tests plain
+    if is default; then
+        # shellcheck disable=SC2046
+        build asan gpcl-test-probe $(targets_of api)
+        run_sanitized asan -L '^(host|pocl)$' -R '^(host|pocl)/api/'
+    fi
+    finish
+fi
+
 build dev
-if [ $quick = no ]; then # most of it is one process at a time, so it runs beside what follows
-    check_packages &
-    packages=$!
-    trap 'kill "$packages"; exit 130' INT TERM
-fi
-run_tests dev
-
-if [ $quick = no ]; then
-    step "check the format" check_format
-    step "clang-tidy" check_tidy
-
-    # On PoCL the sanitizer watches the host side alone, which the api tests and one operation exercise.
-    build asan
-    # The loader closes drivers that have no platform here, and what they leave behind no suppression can name.
-    export OCL_ICD_VENDORS=pocl.icd
-    GPCL_TEST_MAX_N=5000 run_tests asan -L '^(host|pocl)$' -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
-    build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test \
-        gpcl-api-transfer-test gpcl-api-pinned-test
-    GPCL_TEST_MAX_N=5000 run_tests tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime|transfer|pinned)$'
-fi
-
+check_packages & # most of it is one process at a time, so it runs beside what follows
+packages=$!
+trap 'kill "$packages"; exit 130' INT TERM
+GPCL_TEST_TYPES=all
+export GPCL_TEST_TYPES
+if is --long; then export GPCL_TEST_LONG=1; fi
+run_tests dev -E '^pocl/faults/' # which the sanitized build runs
+step "check the format" check_format
+step "clang-tidy" check_tidy
+build asan
+run_sanitized asan -L '^(host|pocl)$' \
+    -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
+build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test \
+    gpcl-api-transfer-test gpcl-api-pinned-test
+run_sanitized tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime|transfer|pinned)$'
 finish

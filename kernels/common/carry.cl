@@ -1,9 +1,10 @@
-// What comes before a row, and what its end hands on: an element of each array a row, so that whoever has a row in pieces gets
-// the whole's result.
+// What comes before a row, and what its end hands on: an element of each array a row, so that
+// whoever has a row in pieces gets the whole's result.
 //
-// Macros: those of combine.cl; GP_CARRY, where there are carries. Without it, nothing of this is compiled.
-// Gives:  GP_CARRY_PARAMETERS, GP_CARRY_ARGUMENTS, behind a function's other ones; with GP_CARRY, GP_INITIAL(row), the identity where there is no
-//         initial value, and GP_HAND_ON(row, value)
+// Macros: those of combine.cl; GP_CARRY, where there are carries. Without it, nothing of this is
+//         compiled.
+// Gives:  GP_CARRY_PARAMETERS, GP_CARRY_ARGUMENTS, behind a function's other ones; with GP_CARRY,
+//         GP_INITIAL(row), the identity where there is no initial value, and GP_HAND_ON(row, value)
 // SPDX-License-Identifier: MIT
 #ifdef GP_CARRY
 #define GP_HAS_INITIAL 1u // bits of `carries`

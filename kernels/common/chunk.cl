@@ -1,7 +1,8 @@
 // Reduction of one contiguous chunk by one work-item, with vectors where the operator allows it.
 //
-// Macros: those of combine.cl. Gives: TV (a vector of 64 bytes), GP_WIDTH (its elements), GP_VREAD(in), as many elements
-// as a TV; gp_reduce_chunk.
+// Macros: those of combine.cl
+// Gives:  TV, a vector of 64 bytes; GP_WIDTH, its elements; GP_VREAD(in), the first GP_WIDTH
+//         elements of `in` as a TV; gp_reduce_chunk
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
 
@@ -27,7 +28,8 @@ TV gp_read_halves(global const half *in) {
 #define GP_VREAD(in) GP_PASTE(convert_, TV)(GP_VLOAD(0, in))
 #endif
 
-// Combines in[0 .. n) from left to right. Our own operators use four vectors side by side to hide their latency.
+// Combines in[0 .. n) from left to right. Our own operators use four vectors side by side to hide
+// their latency.
 T gp_reduce_chunk(global const GP_IN *in, ulong n) {
     T sum = GP_ZERO;
     ulong i = 0;

@@ -1,12 +1,13 @@
-// State that every launch finds full of zeros and leaves so.
+// State that is full of zeros at the beginning and at the end of every launch.
 //
 // Macros: GP_GROUP, the work-group size
 // Gives:  gp_clear_state
 // SPDX-License-Identifier: MIT
 #include "device/fence.cl"
 
-// What a work-group does at its end: the last one fills `words` ulongs of the state with zeros. The second uint of them counts
-// the work-groups. `last` is room for one number.
+// Called by all work-items of each work-group at its end. The last work-group fills `words` ulongs
+// of the state with zeros. Until then the state's second uint counts work-groups that have ended.
+// `last` is local memory for one number.
 void gp_clear_state(global ulong *state, ulong words, local uint *last) {
     const uint id = (uint)get_local_id(0);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -3,12 +3,13 @@
 // Macros: T             the element type
 //         GP_TYPE_SIZE  its bytes, 4 or 8
 //         GP_FLOAT64    defined when T is double
-//         GP_IN         the type of the elements in memory, where it is not T; GP_IN_HALF: it is half
-//         one of GP_ADD, GP_MULTIPLY, GP_MINIMUM, GP_MAXIMUM with GP_IDENTITY; or GP_OPERATOR_TEXT, and then the
-//         program begins with the functions gp_combine and gp_identity (lib/ops/combine.cpp writes them)
-//
-// Gives:  GP_READ(in, i), an element as a T; GP_COMBINE(a, b), GP_ZERO (the identity), and for our own operators
-//         GP_VECTORIZES: GP_COMBINE works on vectors too, and operands may change places.
+//         GP_IN         the type of the elements in memory, if not T; GP_IN_HALF: it is half
+//         one of GP_ADD, GP_MULTIPLY, GP_MINIMUM, GP_MAXIMUM with GP_IDENTITY; or GP_OPERATOR_TEXT,
+//         and then the program begins with the functions gp_combine and gp_identity
+//         (lib/ops/combine.cpp writes them)
+// Gives:  GP_READ(in, i), an element as a T; GP_COMBINE(a, b); GP_ZERO, the identity;
+//         GP_VECTORIZES, for our own operators: GP_COMBINE works on vectors too, and operands may
+//         change places
 // SPDX-License-Identifier: MIT
 #include "common/element.cl"
 #if GP_TYPE_SIZE != 4 && GP_TYPE_SIZE != 8

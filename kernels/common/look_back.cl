@@ -1,32 +1,36 @@
-// Decoupled look-back with a fallback: what tiles publish, how a work-group waits for it, and what the work-group does when
-// it is late.
+// Decoupled look-back with a fallback: what tiles publish, how a work-group waits for it, and what
+// it does when a tile is late.
 //
-// Work-groups take tiles in order, and each publishes its tile's state before it waits for the state of another. So the
-// first tile whose state is missing belongs to a work-group that waits for nobody. Every wait ends all the same, since not
-// every device lets that work-group run meanwhile: after GP_SPIN_LIMIT looks the work-group that waits computes the state
-// itself, which is the fallback. Both publish the same words.
+// Work-groups take tiles in order. Each publishes its tile's state before it waits for the state of
+// another tile. So the first tile whose state is missing belongs to a work-group that does not
+// wait. Not every device lets that work-group run meanwhile. So each wait ends after GP_SPIN_LIMIT
+// looks; then the work-group that waits computes the state itself, which is the fallback. Whoever
+// computes a state publishes the same words.
 //
-// The window stays with the operation: which tile each work-item looks for, and how the work-group combines what they find.
-// It differs in what a sub-group combines and in what order, and that is the loop in which an operation spends its time.
-// The pattern, by all work-items:
+// The window stays with the operation: which tile each work-item looks for, and how the work-group
+// combines what they find. Operations combine in different orders, and this is the loop in which
+// they spend their time. The pattern, by all work-items:
 //
 //     do {
 //         found = gp_await(&tiles, tile, found, &state);
 //     } while (gp_fell_back(&tiles, found ? 0 : tile + 1, room));
 //     ... // combine what was found
 //
-// What was found can also be combined within the loop, before the barrier of gp_fell_back; nothing of it counts if that
-// returns true.
+// An operation may also combine within the loop, before the barrier of gp_fell_back. Nothing of
+// that counts if gp_fell_back returns true.
 //
-// Macros: GP_SPIN_LIMIT, looks of a work-item before its work-group falls back; GP_FALLBACK_ONLY, for tests: every state is late;
-//         GP_STATE_PARTS, work-items that publish a part of a state each, 1 if not defined;
-//         GP_STATE_WORDS, for states that are published as so many words of 32 bits
-// Needs:  types that are defined before this file is included: State, what a tile publishes, or a part of it; Tiles, where a
-//         row's states are and what they are computed from; Waiting, local memory with a uint `late`, 0 at first.
-//         Functions that are defined after it: look, publish and late_state, which are declared below
-// Gives:  gp_await, gp_fell_back, gp_take_for_late; with GP_STATE_WORDS Words, gp_publish_words, gp_look_words
-// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
-//         "Decoupled Fallback", 2024
+// Macros: GP_SPIN_LIMIT, looks of a work-item before its work-group falls back; GP_FALLBACK_ONLY,
+//         for tests: every state is late; GP_STATE_PARTS, how many work-items publish a part of a
+//         state each, 1 if not defined; GP_STATE_WORDS, for states that are published as so many
+//         words of 32 bits
+// Needs:  types, defined before this file is included: State, what a tile publishes, or a part of
+//         it; Tiles, where a row's states are and what they are computed from; Waiting, local
+//         memory with a uint `late`, 0 at first. Functions, defined after it: look, publish and
+//         late_state, which are declared below
+// Gives:  gp_await, gp_fell_back, gp_take_for_late; with GP_STATE_WORDS Words, gp_publish_words,
+//         gp_look_words
+// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
+//         Smith, Levien and Owens, "Decoupled Fallback", 2024
 // SPDX-License-Identifier: MIT
 #include "device/fence.cl"
 #include "device/shuffle.cl"
@@ -41,11 +45,13 @@
 // 1 if a tile's state is published.
 GP_INLINE uint look(const Tiles *tiles, uint tile, State *state);
 GP_INLINE void publish(const Tiles *tiles, uint tile, State state);
-// Computes a tile's state, or this work-item's part of it, for the first GP_STATE_PARTS work-items. All call it.
+// Computes a tile's state, or this work-item's part of it. All work-items call it; the result
+// counts for the first GP_STATE_PARTS of them.
 GP_INLINE State late_state(const Tiles *tiles, uint tile, local Waiting *room);
 
 #ifdef GP_STATE_WORDS
-// Each word is published beside a mark, which says that it is there, and is written and read with it in one go.
+// Each word is published beside a mark that says that it is there. Both are written, and read, in
+// one go.
 #define GP_MARK (1ul << 32)
 
 typedef struct {
@@ -70,9 +76,9 @@ GP_INLINE uint gp_look_words(volatile global const ulong *from, Words *words) {
 }
 #endif
 
-// Computes and publishes the state of a tile that is late. The tile's owner publishes before it overwrites the tile: either
-// the input is still there, or the second look finds the state. Out of line, since this hardly ever runs and would take
-// registers.
+// The fallback: computes and publishes the state of a tile that is late. The tile's owner publishes
+// before it overwrites the tile. So either the input is still there, or the look that follows finds
+// the state. Out of line, since this hardly ever runs and would take registers.
 GP_OUT_OF_LINE void gp_compute_late(Tiles tiles, uint tile, local Waiting *room) {
     const State state = late_state(&tiles, tile, room);
     if (get_local_id(0) < GP_STATE_PARTS) {
@@ -84,15 +90,15 @@ GP_OUT_OF_LINE void gp_compute_late(Tiles tiles, uint tile, local Waiting *room)
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-// With GP_FALLBACK_ONLY, takes the tiles from `first` to `end` for late.
+// With GP_FALLBACK_ONLY, computes the states of the tiles from `first` to `end`.
 GP_INLINE void gp_take_for_late(const Tiles *tiles, uint first, uint end, local Waiting *room) {
 #ifdef GP_FALLBACK_ONLY
     for (uint tile = first; tile < end; ++tile) gp_compute_late(*tiles, tile, room);
 #endif
 }
 
-// Looks for a tile's state, unless it is found already, until it is there or the spin limit is reached. Returns whether it
-// is found; else *state stays as it is.
+// Looks for a tile's state until it is there or the spin limit is reached; with `found`, it does
+// nothing. Returns whether the state is found. *state changes only if it is.
 GP_INLINE uint gp_await(const Tiles *tiles, uint tile, uint found, State *state) {
     for (uint i = 0; i < GP_SPIN_LIMIT && !found; ++i) {
         State seen;
@@ -102,8 +108,9 @@ GP_INLINE uint gp_await(const Tiles *tiles, uint tile, uint found, State *state)
     return found;
 }
 
-// By all work-items: 0, or 1 + the number of the tile for whose state this work-item has waited in vain. If there is such a
-// tile, computes the state of one of them and returns true. There is a barrier within.
+// Called by all work-items after gp_await. `late` is 1 + the number of the tile whose state this
+// work-item did not find, or 0. If any work-item misses a state, this computes one of those that
+// are missing, and returns true. There is a barrier within.
 GP_INLINE bool gp_fell_back(const Tiles *tiles, uint late, local Waiting *room) {
     if (late != 0) atomic_max(&room->late, late);
     barrier(CLK_LOCAL_MEM_FENCE);

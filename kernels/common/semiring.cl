@@ -1,209 +1,208 @@
-// The arithmetic of a matrix product: what is stored, what is computed in, and a semiring's plus and times.
+// The arithmetic of a matrix product: what is stored, what is computed in, and a semiring's plus
+// and times.
 //
-// Macros: DTYPE: 2, 3, 9, 10 or 11 (GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 of gpcl.h); SEMIRING: 0 to 4, a
-//         gp_semiring; WIDTH: elements of a vector V, 1, 2, 4, 8 or 16; MINIMUM_BUILTIN, if fmin is faster than a comparison;
-//         VECTOR_STORES, where STORED is VALUE: to store vectors at once where they begin at multiples of their size
-// Gives:  STORED, VALUE (what is computed in), V; load, store, load_vector, store_vector, READ, WRITE; FACTOR; ZERO, times,
-//         accumulate, plus; finish
+// Macros: GP_DTYPE, one of the GP_DTYPE_* of codes.cl; GP_SEMIRING, one of the semirings there;
+//         GP_WIDTH, elements of a vector V: 1, 2, 4, 8 or 16; GP_MINIMUM_BUILTIN, if fmin is faster
+//         than a comparison; GP_VECTOR_STORES, where Stored is Value: to store vectors at once
+//         where they begin at multiples of their size
+// Gives:  Stored, Value (what is computed in), V; load, store, load_vector, store_vector, GP_READ,
+//         GP_WRITE; GP_FACTOR; GP_ZERO, times, accumulate, plus; finish
 // SPDX-License-Identifier: MIT
-#ifndef DTYPE
-#error "DTYPE is not defined"
+#include "common/codes.cl"
+#ifndef GP_DTYPE
+#error "GP_DTYPE is not defined"
 #endif
-#ifndef SEMIRING
-#error "SEMIRING is not defined"
+#ifndef GP_SEMIRING
+#error "GP_SEMIRING is not defined"
 #endif
-#ifndef WIDTH
-#error "WIDTH is not defined"
+#ifndef GP_WIDTH
+#error "GP_WIDTH is not defined"
 #endif
-
-#define PLUS_TIMES 0
-#define MIN_PLUS 1
-#define MAX_PLUS 2
-#define MAX_MIN 3
-#define OR_AND 4
 
 #pragma OPENCL FP_CONTRACT ON // a * b + c is one instruction where there is one
 
-#if DTYPE == 9
-#define STORED half
-#define VALUE float
-#elif DTYPE == 10
-#define STORED float
-#define VALUE float
-#elif DTYPE == 11
+#if GP_DTYPE == GP_DTYPE_FLOAT16
+#define Stored half
+#define Value float
+#elif GP_DTYPE == GP_DTYPE_FLOAT32
+#define Stored float
+#define Value float
+#elif GP_DTYPE == GP_DTYPE_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#define STORED double
-#define VALUE double
-#elif DTYPE == 3 && SEMIRING == PLUS_TIMES
-#define STORED uint // wraps, and the bits are those of int
-#define VALUE uint
-#elif DTYPE == 3
-#define STORED int
-#define VALUE int
-#elif DTYPE == 2 && SEMIRING == PLUS_TIMES
-#define STORED ushort
-#define VALUE ushort
-#elif DTYPE == 2
-#define STORED short
-#define VALUE short
+#define Stored double
+#define Value double
+#elif GP_DTYPE == GP_DTYPE_INT32 && GP_SEMIRING == GP_PLUS_TIMES
+#define Stored uint // wraps, and the bits are those of int
+#define Value uint
+#elif GP_DTYPE == GP_DTYPE_INT32
+#define Stored int
+#define Value int
+#elif GP_DTYPE == GP_DTYPE_INT16 && GP_SEMIRING == GP_PLUS_TIMES
+#define Stored ushort
+#define Value ushort
+#elif GP_DTYPE == GP_DTYPE_INT16
+#define Stored short
+#define Value short
 #else
-#error "DTYPE is none that a matrix product takes"
+#error "GP_DTYPE is none that a matrix product takes"
 #endif
 
-#if DTYPE == 2
-#define LARGEST SHRT_MAX
-#define LOWEST SHRT_MIN
-#elif DTYPE == 3
-#define LARGEST INT_MAX
-#define LOWEST INT_MIN
+#if GP_DTYPE == GP_DTYPE_INT16
+#define GP_LARGEST SHRT_MAX
+#define GP_LOWEST SHRT_MIN
+#elif GP_DTYPE == GP_DTYPE_INT32
+#define GP_LARGEST INT_MAX
+#define GP_LOWEST INT_MIN
 #else
-#define LARGEST INFINITY
-#define LOWEST (-INFINITY)
+#define GP_LARGEST INFINITY
+#define GP_LOWEST (-INFINITY)
 #endif
-#if DTYPE < 9
-#define IS_NAN(x) 0
+#if !GP_IS_FLOAT
+#define GP_IS_NAN(x) 0
 #else
-#define IS_NAN(x) ((x) != (x))
-#endif
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-#if WIDTH == 1
-#define VECTOR(name) name
-#else
-#define VECTOR(name) JOIN(name, WIDTH)
-#endif
-#define V VECTOR(VALUE)
-
-// Each factor is made such that plus and times need no special cases: truth becomes 1; a NaN in max-min becomes the
-// lowest value, so that its term is left out.
-#if SEMIRING == OR_AND
-#define FACTOR(TYPE, x) ((x) != (TYPE)(0) ? (TYPE)(1) : (TYPE)(0))
-#elif SEMIRING == MAX_MIN && DTYPE >= 9
-#define FACTOR(TYPE, x) (IS_NAN(x) ? (TYPE)(LOWEST) : (x))
-#else
-#define FACTOR(TYPE, x) (x)
+#define GP_IS_NAN(x) ((x) != (x))
 #endif
 
-// One element, and WIDTH of them.
-VALUE load(global const STORED *from, ulong i) {
-#if DTYPE == 9
-    const VALUE x = vload_half(i, from);
+#define GP_JOIN_(a, b) a##b
+#define GP_JOIN(a, b) GP_JOIN_(a, b)
+#if GP_WIDTH == 1
+#define GP_VECTOR(name) name
 #else
-    const VALUE x = from[i];
+#define GP_VECTOR(name) GP_JOIN(name, GP_WIDTH)
 #endif
-    return FACTOR(VALUE, x);
+#define V GP_VECTOR(Value)
+
+// Factors are changed as they are loaded, so that plus and times need no special cases. In or-and,
+// whatever is not 0 becomes 1. In max-min a NaN becomes the lowest value, so that its term does not
+// count.
+#if GP_SEMIRING == GP_OR_AND
+#define GP_FACTOR(TYPE, x) ((x) != (TYPE)(0) ? (TYPE)(1) : (TYPE)(0))
+#elif GP_SEMIRING == GP_MAX_MIN && GP_IS_FLOAT
+#define GP_FACTOR(TYPE, x) (GP_IS_NAN(x) ? (TYPE)(GP_LOWEST) : (x))
+#else
+#define GP_FACTOR(TYPE, x) (x)
+#endif
+
+// One element, and GP_WIDTH of them.
+Value load(global const Stored *from, ulong i) {
+#if GP_DTYPE == GP_DTYPE_FLOAT16
+    const Value x = vload_half(i, from);
+#else
+    const Value x = from[i];
+#endif
+    return GP_FACTOR(Value, x);
 }
 
-void store(global STORED *to, ulong i, VALUE x) {
-#if DTYPE == 9
+void store(global Stored *to, ulong i, Value x) {
+#if GP_DTYPE == GP_DTYPE_FLOAT16
     vstore_half_rte(x, i, to);
 #else
     to[i] = x;
 #endif
 }
 
-// Vector number i of an array of VALUE, in any address space.
-#if WIDTH == 1
-#define READ(i, from) ((from)[i])
-#define WRITE(x, i, to) ((to)[i] = (x))
+// Vector number i of an array of Value, in any address space.
+#if GP_WIDTH == 1
+#define GP_READ(i, from) ((from)[i])
+#define GP_WRITE(x, i, to) ((to)[i] = (x))
 #define load_vector load
 #define store_vector store
 #else
-#define READ(i, from) VECTOR(vload)(i, from)
-#define WRITE(x, i, to) VECTOR(vstore)(x, i, to)
-// Halves go through a variable: vload_half8 of PoCL 3.1 wants 16-byte alignment where OpenCL C asks for that of half.
-V load_vector(global const STORED *from, ulong i) {
-#if DTYPE == 9
-    VECTOR(ushort) bits = VECTOR(vload)(0, (global const ushort *)from + i);
-    const V x = VECTOR(vload_half)(0, (half *)&bits);
+#define GP_READ(i, from) GP_VECTOR(vload)(i, from)
+#define GP_WRITE(x, i, to) GP_VECTOR(vstore)(x, i, to)
+// Halves go through a variable: vload_half8 of PoCL 3.1 wants 16-byte alignment where OpenCL C asks
+// for that of half.
+V load_vector(global const Stored *from, ulong i) {
+#if GP_DTYPE == GP_DTYPE_FLOAT16
+    GP_VECTOR(ushort) bits = GP_VECTOR(vload)(0, (global const ushort *)from + i);
+    const V x = GP_VECTOR(vload_half)(0, (half *)&bits);
 #else
-    const V x = VECTOR(vload)(0, from + i);
+    const V x = GP_VECTOR(vload)(0, from + i);
 #endif
-    return FACTOR(V, x);
+    return GP_FACTOR(V, x);
 }
 
-void store_vector(global STORED *to, ulong i, V x) {
-#if DTYPE == 9
-    VECTOR(ushort) bits;
-    JOIN(VECTOR(vstore_half), _rte)(x, 0, (half *)&bits);
-    VECTOR(vstore)(bits, 0, (global ushort *)to + i);
+void store_vector(global Stored *to, ulong i, V x) {
+#if GP_DTYPE == GP_DTYPE_FLOAT16
+    GP_VECTOR(ushort) bits;
+    GP_JOIN(GP_VECTOR(vstore_half), _rte)(x, 0, (half *)&bits);
+    GP_VECTOR(vstore)(bits, 0, (global ushort *)to + i);
 #else
-    VECTOR(vstore)(x, 0, to + i);
+    GP_VECTOR(vstore)(x, 0, to + i);
 #endif
 }
 #endif
 
-#if SEMIRING == PLUS_TIMES || SEMIRING == OR_AND
-#define ZERO ((V)(0))
-#elif SEMIRING == MIN_PLUS
-#define ZERO ((V)(LARGEST))
+#if GP_SEMIRING == GP_PLUS_TIMES || GP_SEMIRING == GP_OR_AND
+#define GP_ZERO ((V)(0))
+#elif GP_SEMIRING == GP_MIN_PLUS
+#define GP_ZERO ((V)(GP_LARGEST))
 #else
-#define ZERO ((V)(LOWEST))
+#define GP_ZERO ((V)(GP_LOWEST))
 #endif
 
-// b where that is less (or greater), else a: a NaN in b is left out.
-#if defined(MINIMUM_BUILTIN) && DTYPE >= 9
-#define LESSER(a, b) fmin(a, b)
-#define GREATER(a, b) fmax(a, b)
-#elif DTYPE < 9
-#define LESSER(a, b) min(a, b)
-#define GREATER(a, b) max(a, b)
+// The lesser, or greater, of a and b; a if b is NaN.
+#if defined(GP_MINIMUM_BUILTIN) && GP_IS_FLOAT
+#define GP_LESSER(a, b) fmin(a, b)
+#define GP_GREATER(a, b) fmax(a, b)
+#elif !GP_IS_FLOAT
+#define GP_LESSER(a, b) min(a, b)
+#define GP_GREATER(a, b) max(a, b)
 #else
-#define LESSER(a, b) ((b) < (a) ? (b) : (a))
-#define GREATER(a, b) ((b) > (a) ? (b) : (a))
+#define GP_LESSER(a, b) ((b) < (a) ? (b) : (a))
+#define GP_GREATER(a, b) ((b) > (a) ? (b) : (a))
 #endif
 
-#if DTYPE == 2 && WIDTH == 1
-#define PRODUCT(a, b) ((uint)(a) * (b)) // not as int, which would overflow
+#if GP_DTYPE == GP_DTYPE_INT16 && GP_WIDTH == 1
+#define GP_PRODUCT(a, b) ((uint)(a) * (b)) // not as int, which would overflow
 #else
-#define PRODUCT(a, b) ((a) * (b))
+#define GP_PRODUCT(a, b) ((a) * (b))
 #endif
 
 V times(V a, V b) {
-#if SEMIRING == PLUS_TIMES
-    return (V)PRODUCT(a, b);
-#elif SEMIRING == MAX_MIN || SEMIRING == OR_AND
-    return LESSER(a, b);
-#elif DTYPE == 3
-    return VECTOR(as_int)(VECTOR(as_uint)(a) + VECTOR(as_uint)(b)); // wraps
-#elif DTYPE == 2
-    return VECTOR(as_short)((VECTOR(ushort))(VECTOR(as_ushort)(a) + VECTOR(as_ushort)(b)));
+#if GP_SEMIRING == GP_PLUS_TIMES
+    return (V)GP_PRODUCT(a, b);
+#elif GP_SEMIRING == GP_MAX_MIN || GP_SEMIRING == GP_OR_AND
+    return GP_LESSER(a, b);
+#elif GP_DTYPE == GP_DTYPE_INT32
+    return GP_VECTOR(as_int)(GP_VECTOR(as_uint)(a) + GP_VECTOR(as_uint)(b)); // wraps
+#elif GP_DTYPE == GP_DTYPE_INT16
+    return GP_VECTOR(as_short)((GP_VECTOR(ushort))(GP_VECTOR(as_ushort)(a) + GP_VECTOR(as_ushort)(b)));
 #else
     return a + b;
 #endif
 }
 
-// sum + a * b; the sum is no NaN but in plus-times.
+// sum + a * b. The sum is never NaN, except in plus-times.
 V accumulate(V sum, V a, V b) {
-#if SEMIRING == PLUS_TIMES
-    return (V)(PRODUCT(a, b) + sum);
-#elif SEMIRING == MIN_PLUS
+#if GP_SEMIRING == GP_PLUS_TIMES
+    return (V)(GP_PRODUCT(a, b) + sum);
+#elif GP_SEMIRING == GP_MIN_PLUS
     const V term = times(a, b);
-    return LESSER(sum, term);
+    return GP_LESSER(sum, term);
 #else
     const V term = times(a, b);
-    return GREATER(sum, term);
+    return GP_GREATER(sum, term);
 #endif
 }
 
 // a + b where either may be NaN.
 V plus(V a, V b) {
-#if SEMIRING == PLUS_TIMES
+#if GP_SEMIRING == GP_PLUS_TIMES
     return a + b;
-#elif SEMIRING == MIN_PLUS
-    return IS_NAN(a) ? b : LESSER(a, b);
+#elif GP_SEMIRING == GP_MIN_PLUS
+    return GP_IS_NAN(a) ? b : GP_LESSER(a, b);
 #else
-    return IS_NAN(a) ? b : GREATER(a, b);
+    return GP_IS_NAN(a) ? b : GP_GREATER(a, b);
 #endif
 }
 
-// Elements `at` and on of C, at most WIDTH and at most `count`, become alpha * sum + beta * C.
-void finish(global STORED *c, ulong at, uint count, V sum, V alpha, V beta, uint reads_c) {
+// Elements `at` and on of C, at most GP_WIDTH and at most `count`, become alpha * sum + beta * C.
+void finish(global Stored *c, ulong at, uint count, V sum, V alpha, V beta, uint reads_c) {
     V result = times(alpha, sum);
-    if (count >= WIDTH) {
+    if (count >= GP_WIDTH) {
         if (reads_c) result = plus(result, times(beta, load_vector(c, at)));
-#ifdef VECTOR_STORES
+#ifdef GP_VECTOR_STORES
         if ((size_t)(c + at) % sizeof(V) == 0) {
             *(global V *)(c + at) = result;
             return;
@@ -212,12 +211,12 @@ void finish(global STORED *c, ulong at, uint count, V sum, V alpha, V beta, uint
         store_vector(c, at, result);
         return;
     }
-    VALUE edge[WIDTH];
-    WRITE(ZERO, 0, edge);
+    Value edge[GP_WIDTH];
+    GP_WRITE(GP_ZERO, 0, edge);
     if (reads_c) {
         for (uint i = 0; i < count; ++i) edge[i] = load(c, at + i);
-        result = plus(result, times(beta, READ(0, edge)));
+        result = plus(result, times(beta, GP_READ(0, edge)));
     }
-    WRITE(result, 0, edge);
+    GP_WRITE(result, 0, edge);
     for (uint i = 0; i < count; ++i) store(c, at + i, edge[i]);
 }

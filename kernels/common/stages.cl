@@ -1,11 +1,12 @@
 // Tiles in local memory that are copied there ahead.
 //
-// A tile's elements lie in a stage as they do in global memory. Each work-item has GP_VECTORS vectors side by side.
+// A stage is the local memory of one tile. The tile's elements lie there as they do in global
+// memory. Each work-item takes GP_VECTORS vectors side by side.
 //
-// Macros: those of warp.cl; GP_VECTORS, vectors of 16 bytes of a work-item: an odd number, so that neighbours do not share
-//         banks; GP_STAGES, how many tiles a work-group has
-// Gives:  what vectors.cl does; is_bulk, first_of, begin_tile, wait_for_tile; place; take_vector and put_vector, a work-item's vectors in
-//         order; combine_tile
+// Macros: those of warp.cl; GP_VECTORS, vectors of 16 bytes of a work-item, an odd number, so that
+//         neighbours do not share banks; GP_STAGES, how many tiles a work-group has
+// Gives:  what vectors.cl does; is_bulk, first_of, begin_tile, wait_for_tile; place; take_vector
+//         and put_vector, a work-item's vectors in order; combine_tile
 // SPDX-License-Identifier: MIT
 #include "common/positions.cl"
 #include "common/source.cl"
@@ -23,7 +24,7 @@
 #define GP_TURN(x) ((x).yx)
 #endif
 
-// Bulk copies take whole tiles of aligned memory; others are copied by the work-items.
+// Bulk copies take whole tiles of aligned memory. The work-items copy the others.
 uint is_bulk(global const T *at, const Source *source, ulong tile) {
     const ulong n = source->n;
     return (tile + 1) * GP_TILE <= n && (size_t)(source->reverse ? at + n : at) % 16 == 0;
@@ -33,7 +34,8 @@ ulong first_of(const Source *source, ulong tile) {
     return source->reverse ? source->n - (tile + 1) * GP_TILE : tile * GP_TILE;
 }
 
-// By work-item 0, once the stage is free. Its barrier's phase counts tiles, whoever copies them.
+// Called by work-item 0, once the stage is free. The phase of the stage's barrier counts tiles,
+// whether they are copied in bulk or not.
 void begin_tile(local T *stage, local ulong *arrived, const Source *source, ulong tile) {
     const uint bulk = is_bulk(source->in, source, tile);
     gp_bulk_expect(arrived, bulk ? GP_TILE * sizeof(T) : 0);
@@ -73,7 +75,8 @@ void put_vector(local T *stage, uint v, uint reverse, const T *x) {
     ((local TV *)stage)[vector_of(v, reverse)] = reverse ? GP_TURN(whole) : whole;
 }
 
-// Returns the combination of what comes before this work-item's elements in the tile, and in *sum the tile's.
+// Returns the combination of what comes before this work-item's elements in the tile, and in *sum
+// the tile's.
 T combine_tile(local const T *stage, uint reverse, T *sum, local Warps *warps) {
     T all = GP_ZERO;
 #pragma unroll

@@ -1,7 +1,8 @@
-// Memory past the caches, and ahead of time, where the compiler has words for it.
+// Stores that go past the caches, and prefetches, where the compiler has them.
 //
-// Gives: GP_STREAM(value, to): stores an aligned vector that a cache would only read to see it overwritten; mem_fence comes
-//        after the last one. GP_ASK(at, writes): asks for a line that is read soon or, writes = 1, written
+// Gives: GP_STREAM(value, to): stores an aligned vector without reading its line into a cache;
+//        mem_fence must follow the last one. GP_ASK(at, writes): prefetches a line that is soon
+//        read or, with writes = 1, written
 // SPDX-License-Identifier: MIT
 #if defined(__has_builtin) && (defined(__x86_64__) || defined(__aarch64__))
 #if __has_builtin(__builtin_nontemporal_store)

@@ -1,8 +1,10 @@
-// A tile of elements in local memory, from which each work-item of a work-group takes GP_ITEMS consecutive ones.
+// A tile of elements in local memory, from which each work-item of a work-group takes GP_ITEMS
+// consecutive ones.
 //
-// Macros: those of combine.cl; GP_GROUP, the work-group size (a power of two); GP_ITEMS, elements a work-item
-// Gives:  GP_TILE (elements of a tile), GP_SLOT (where element i of a tile lies: padded against bank conflicts),
-//         GP_TILE_SLOTS; gp_scan_group, GP_SCAN_ROOM
+// Macros: those of combine.cl; GP_GROUP, the work-group size (a power of two); GP_ITEMS, elements a
+//         work-item
+// Gives:  GP_TILE (elements of a tile), GP_SLOT (where element i of a tile lies: padded against
+//         bank conflicts), GP_TILE_SLOTS; gp_scan_group, GP_SCAN_ROOM
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
 #include "common/group_scan.cl"
@@ -19,7 +21,8 @@
 
 GP_DEFINE_GROUP_SCAN(gp_scan_items, T, GP_COMBINE)
 
-// The combination of all lower work-items' x; *total becomes that of all. `room` holds GP_SCAN_ROOM elements.
+// Returns the combination of the x of all lower work-items. *total becomes the combination of all
+// work-items. `room` holds GP_SCAN_ROOM elements.
 T gp_scan_group(T x, local T *room, T *total) {
     const uint id = (uint)get_local_id(0);
     local const T *sums = gp_scan_items(&x, GP_GROUP, room);

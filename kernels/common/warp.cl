@@ -1,8 +1,8 @@
 // Scans over the 32 consecutive work-items of a warp, and over the warps of a work-group.
 //
 // Macros: those of combine.cl; GP_GROUP, the work-group size, a multiple of 32
-// Gives:  GP_WARPS; Warps, the local memory that gp_scan_warps needs; GP_AS_T; gp_scan_warp; gp_scan_warps, and its
-//         halves gp_put_warp and gp_read_warps
+// Gives:  GP_WARPS; Warps, the local memory that gp_scan_warps needs; GP_AS_T; gp_scan_warp;
+//         gp_scan_warps, and its halves gp_put_warp and gp_read_warps
 //
 // All work-items of a work-group call them together.
 // SPDX-License-Identifier: MIT
@@ -46,7 +46,7 @@ T gp_shuffle(T x, uint lane, local uint *room) {
 
 GP_DEFINE_WARP_SCAN(gp_scan_lanes, T, gp_shuffle_up, GP_COMBINE)
 
-// Returns the combination of the x of all lower lanes; *total becomes that of the whole warp.
+// Returns the combination of the x of all lower lanes. *total becomes the combination of all lanes.
 T gp_scan_warp(T x, T *total, local Warps *warps) {
     x = gp_scan_lanes(x, GP_ROOM(warps));
     *total = gp_shuffle(x, 31, GP_ROOM(warps));
@@ -54,7 +54,7 @@ T gp_scan_warp(T x, T *total, local Warps *warps) {
     return (uint)get_local_id(0) % 32 > 0 ? before : GP_ZERO;
 }
 
-// The first half of gp_scan_warps: `x`, the same in all lanes of a warp, goes where the second half reads it.
+// The first half of gp_scan_warps: puts a warp's x where the second half reads it.
 void gp_put_warp(T x, local Warps *warps) {
     const uint id = (uint)get_local_id(0);
     if (id % 32 == 0) warps->totals[id / 32] = x;
@@ -74,8 +74,9 @@ T gp_read_warps(T *total, local Warps *warps) {
     return before;
 }
 
-// `x` is the same in all lanes of a warp. Returns the combination of the x of all lower warps; *total becomes that of all.
-// A barrier must come before the next call with the same `warps`.
+// Returns the combination of the x of all lower warps. *total becomes the combination of all warps.
+// `x` is the same in all lanes of a warp. A barrier must come before the next call with the same
+// `warps`.
 T gp_scan_warps(T x, T *total, local Warps *warps) {
     gp_put_warp(x, warps);
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,25 +1,28 @@
-// Copies from global to local memory that run beside the work-item; where there are none, the work-item copies by itself.
+// Copies from global to local memory that proceed while the work-item goes on. Where the device has
+// none, the work-item copies by itself.
 //
 // The form: GP_PTX of 80 or more, NVIDIA's instructions; else plain loads and stores
-// Gives:  gp_async_word, gp_async_words, gp_async_vector, gp_async_commit, GP_ASYNC_WAIT, gp_async_wait_all
+// Gives:  gp_async_word, gp_async_words, gp_async_vector, gp_async_commit, GP_ASYNC_WAIT,
+//         gp_async_wait_all
 // Source: NVIDIA, "Parallel Thread Execution ISA", cp.async
 // SPDX-License-Identifier: MIT
 #if defined(GP_PTX) && GP_PTX >= 80
-// Begins to copy a word, or writes 0 unless it is there.
+// Begins to copy a word. Unless `there`, writes 0.
 void gp_async_word(local uint *to, global const uint *from, bool there) {
     __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"((uint)(size_t)to), "l"(from),
                      "r"(there ? 4 : 0)
                      : "memory");
 }
 
-// The same of four words, of which the first `count` are there; both pointers are multiples of 16.
+// Begins to copy four words, of which the first `count` are there; the others become 0. Both
+// pointers are multiples of 16.
 void gp_async_words(local uint4 *to, global const uint *from, uint count) {
     __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((uint)(size_t)to), "l"(from),
                      "r"(4 * min(count, 4u))
                      : "memory");
 }
 
-// The same of four words that are there.
+// Begins to copy four words. Both pointers are multiples of 16.
 void gp_async_vector(local uint4 *to, global const uint4 *from) {
     __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint)(size_t)to), "l"(from) : "memory");
 }
@@ -27,7 +30,8 @@ void gp_async_vector(local uint4 *to, global const uint4 *from) {
 // Ends a group of this work-item's copies; it may be empty.
 void gp_async_commit(void) { __asm__ volatile("cp.async.commit_group;" ::: "memory"); }
 
-// Waits for all of this work-item's groups but the latest `groups`, a literal number. A work-group barrier must follow.
+// Waits for all of this work-item's groups but the latest `groups`, a literal number. A work-group
+// barrier must follow.
 #define GP_ASYNC_WAIT(groups) __asm__ volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory")
 
 // Waits for all of this work-item's copies.

@@ -1,22 +1,24 @@
-// Copies from global to local memory that run beside the work-group, and barriers that count their bytes; where there are none,
-// the work-item that begins a copy makes it.
+// Bulk copies from global to local memory, which proceed while the work-group goes on, and barriers
+// that count their bytes. Where the device has none, the work-item that begins a copy makes it.
 //
-// The form: GP_PTX of 90 or more, NVIDIA's instructions since the Hopper generation; else plain loads and stores
-// Gives: gp_bulk_begin, gp_bulk_copy, gp_bulk_expect, gp_bulk_wait, gp_bulk_release, on a `local ulong` as the barrier of one
-//        stage; the other way gp_bulk_store, gp_bulk_commit, GP_BULK_STORED
+// The form: GP_PTX of 90 or more, NVIDIA's instructions since the Hopper generation; else plain
+//           loads and stores
+// Gives: gp_bulk_begin, gp_bulk_copy, gp_bulk_expect, gp_bulk_wait, gp_bulk_release, with a `local
+//        ulong` as the barrier of a stage; in the other direction gp_bulk_store, gp_bulk_commit,
+//        GP_BULK_STORED
 // Source: NVIDIA, "Parallel Thread Execution ISA", cp.async.bulk and mbarrier
 // SPDX-License-Identifier: MIT
 #if defined(GP_PTX) && GP_PTX >= 90
 #define GP_LOCAL_ADDRESS(pointer) ((uint)(size_t)(pointer))
 
-// Makes a barrier ready, by one work-item; a work-group barrier must follow.
+// Initialises a stage's barrier. One work-item calls it; a work-group barrier must follow.
 void gp_bulk_begin(local ulong *barrier) {
     __asm__ volatile(
         "mbarrier.init.shared.b64 [%0], 1;\n\tfence.proxy.async.shared::cta;" ::"r"(GP_LOCAL_ADDRESS(barrier))
         : "memory");
 }
 
-// Says, before the copies of a stage, how many bytes they bring.
+// Tells the barrier how many bytes the copies bring that are about to begin.
 void gp_bulk_expect(local ulong *barrier, uint bytes) {
     __asm__ volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(GP_LOCAL_ADDRESS(barrier)), "r"(bytes)
                      : "memory");
@@ -30,7 +32,8 @@ void gp_bulk_copy(local void *to, global const void *from, uint bytes, local ulo
                      : "memory");
 }
 
-// Waits until the stage's bytes are there, by all work-items of the group; `phase` is 0 for the barrier's first use, then 1, 0 ...
+// Waits until the stage's bytes are there, by all work-items of the group; `phase` is 0 for the
+// barrier's first use, then 1, 0 ...
 void gp_bulk_wait(local ulong *barrier, uint phase) {
     uint done;
     do {
@@ -42,12 +45,13 @@ void gp_bulk_wait(local ulong *barrier, uint phase) {
     } while (done == 0);
 }
 
-// Before the work-group barrier after which a stage is filled anew. A copy does not queue behind reads that are still under
-// way, as other work-items' stores do.
+// Called before the work-group barrier after which a stage is filled anew. Other work-items' stores
+// wait for reads that are still under way; bulk copies do so only after this.
 void gp_bulk_release(void) { __asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-// Begins a copy to global memory, of what a gp_bulk_release and a work-group barrier put before it, and after what this work-item
-// did to that memory. Both pointers and `bytes` are multiples of 16.
+// Begins a copy to global memory. A gp_bulk_release and a work-group barrier come between the
+// writes to local memory and this. The copy comes after what this work-item did to the global
+// memory. Both pointers and `bytes` are multiples of 16.
 void gp_bulk_store(global void *to, local const void *from, uint bytes) {
     __asm__ volatile(
         "fence.proxy.async.global;\n\tcp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"((ulong)to),
@@ -58,8 +62,8 @@ void gp_bulk_store(global void *to, local const void *from, uint bytes) {
 // Makes a group of the stores that this work-item began since the last one; there may be none.
 void gp_bulk_commit(void) { __asm__ volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 
-// Waits until all groups of stores of this work-item but the last `pending`, a number that is written out, have read their local
-// memory.
+// Waits until all groups of stores of this work-item but the last `pending`, a literal number, have
+// read their local memory.
 #define GP_BULK_STORED(pending) __asm__ volatile("cp.async.bulk.wait_group.read " #pending ";" ::: "memory")
 
 #else

@@ -1,12 +1,15 @@
-// Order between accesses to global memory of different work-groups, and words that one of them publishes for another.
+// Order between accesses to global memory of different work-groups, and words that one of them
+// publishes for another.
 //
-// The form: GP_PTX, NVIDIA's instructions (Volta or newer); else OpenCL's fences, and atomic functions for words
-// Gives: gp_fence_device; gp_publish_uint and gp_publish_ulong, gp_look_uint and gp_look_ulong, in one go; gp_look_pair_if,
-//        gp_look_one_if of both types
+// The form: GP_PTX, NVIDIA's instructions (Volta or newer); else OpenCL's fences, and atomic
+//           functions for words
+// Gives: gp_fence_device; gp_publish_uint and gp_publish_ulong, gp_look_uint and gp_look_ulong, in
+//        one go; gp_look_pair_if, gp_look_one_if of both types
 // SPDX-License-Identifier: MIT
 
 #ifdef GP_PTX
-// What this work-item, or one that a barrier put before it, has read or written comes before what they do next.
+// What this work-item, or one that a barrier put before it, has read or written comes before what
+// they do next.
 void gp_fence_device(void) { __asm__ volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
 void gp_publish_uint(volatile global uint *to, uint word) { *to = word; }
@@ -14,8 +17,9 @@ void gp_publish_ulong(volatile global ulong *to, ulong word) { *to = word; }
 uint gp_look_uint(volatile global const uint *from) { return *from; }
 ulong gp_look_ulong(volatile global const ulong *from) { return *from; }
 
-// Words, zeros unless `wanted`. One instruction a load, lest a compiler look at the words on one way of a branch. *from is a
-// multiple of two words where there are two.
+// Loads one word or two; zeros unless `wanted`. One instruction loads and tests, so that no
+// compiler makes a branch of it, on which it would wait for the load. For two words, `from` is a
+// multiple of their size.
 #define GP_LOOK_IF(name, type, bits, letter)                                                                           \
     __attribute__((always_inline)) void gp_look_pair_if##name(type *first, type *second,                               \
                                                               volatile global const type *from, uint wanted) {         \

@@ -8,8 +8,9 @@
 #define GP_MATCHES_IN_ROOM
 #endif
 
-// The lanes of this warp whose digit of 8 bits is the same. Every work-item of the group calls it. With GP_MATCHES_IN_ROOM
-// `room` is a word for the warp and the digit.
+// The lanes of this warp whose digit of 8 bits equals this lane's, a bit each. Every work-item of
+// the group calls it. With GP_MATCHES_IN_ROOM, `room` points to a word that is the warp's and the
+// digit's alone.
 uint gp_match(uint digit, local uint *room) {
 #ifdef GP_MATCHES_IN_ROOM
     *room = 0;

@@ -1,7 +1,8 @@
-// Matrix units, and what numbers for them are made with: by instructions of NVIDIA's Hopper generation (GP_PTX of 90 or more).
+// Matrix units, and what numbers for them are made with: by instructions of NVIDIA's Hopper
+// generation (GP_PTX of 90 or more).
 //
-// Gives: gp_multiply_halves and, where float64 is enabled (GP_FLOAT64_UNITS), gp_multiply_doubles, by all of a warp;
-//        gp_halves, gp_floats; gp_largest_of_warp
+// Gives: gp_multiply_halves and, where float64 is enabled (GP_FLOAT64_UNITS), gp_multiply_doubles,
+//        by all of a warp; gp_halves, gp_floats; gp_largest_of_warp
 // Source: NVIDIA, "Parallel Thread Execution ISA", mma.sync
 // SPDX-License-Identifier: MIT
 #if !defined(GP_PTX) || GP_PTX < 90

@@ -1,14 +1,19 @@
-// Words between the 32 consecutive work-items of a warp.
+// Words between the 32 consecutive work-items of a warp. A work-item's place in its warp is its
+// lane.
 //
-// The form: GP_PTX, the level of NVIDIA's instructions (70, 80, 90 or 120); GP_SUB_GROUPS, OpenCL's sub-groups of 32, or of 64,
-// which are two warps; neither, local memory and barriers of the whole work-group. lib/cl/features.h chooses it.
+// The form: GP_PTX, the level of NVIDIA's instructions (70, 80, 90 or 120); GP_SUB_GROUPS, OpenCL's
+//           sub-groups of 32, or of 64, which are two warps; neither, local memory and barriers of
+//           the whole work-group. lib/cl/features.h chooses it.
 //
 // Macros: GP_GROUP, the work-group size, a multiple of 32, where the form is local memory
-// Gives:  GP_TOGETHER, 1 where only the whole work-group can call these, 0 where a warp can alone; GP_LANES, uints of local
-//         memory that they take for each work-group, 0: none, and GP_ROOM_OF(array), which is the array then and 0 elsewhere;
-//         GP_SUB_GROUP, an attribute of kernels; gp_join_warp; gp_shuffle_up_word, gp_shuffle_down_word, gp_shuffle_word;
-//         gp_all_of_warp; GP_INLINE, GP_OUT_OF_LINE
+// Gives:  GP_TOGETHER: 1 where only the whole work-group can call these, 0 where a warp can call
+//         them alone; GP_LANES, uints of local memory that they need for each work-group, 0: none;
+//         GP_ROOM_OF(array), the array where they need it, else 0; GP_SUB_GROUP, an attribute of
+//         kernels; gp_join_warp; gp_shuffle_up_word, gp_shuffle_down_word, gp_shuffle_word;
+//         gp_all_of_warp; GP_OUT_OF_LINE; what inline.cl does
 // SPDX-License-Identifier: MIT
+#include "common/inline.cl"
+
 #if defined(GP_PTX)
 #define GP_TOGETHER 0
 #define GP_LANES 0
@@ -18,7 +23,7 @@
 // What the warp's work-items wrote to local memory is there for all of them.
 void gp_join_warp(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 
-// Of the lane so many below, or above; its own where there is none.
+// The x of the lane `delta` below, or above; the lane's own x where there is none.
 uint gp_shuffle_up_word(uint x, uint delta, local uint *room) {
     uint result;
     __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(result) : "r"(x), "r"(delta));
@@ -31,14 +36,14 @@ uint gp_shuffle_down_word(uint x, uint delta, local uint *room) {
     return result;
 }
 
-// Of that lane.
+// The x of that lane.
 uint gp_shuffle_word(uint x, uint lane, local uint *room) {
     uint result;
     __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(result) : "r"(x), "r"(lane));
     return result;
 }
 
-// Whether that is so for all work-items of a warp.
+// Is `here` true for all work-items of the warp?
 bool gp_all_of_warp(bool here, local uint *room) {
     uint all;
     __asm__ volatile("{\n\t.reg .pred here, all;\n\tsetp.ne.u32 here, %1, 0;\n\tvote.sync.all.pred all, here, "
@@ -78,7 +83,7 @@ uint gp_shuffle_down_word(uint x, uint delta, local uint *room) {
     return gp_shuffle_word(x, lane + delta < 32 ? lane + delta : lane, room);
 }
 
-// The lanes of this warp for which that is so, a bit each.
+// The lanes of this warp for which `here` is true, a bit each.
 uint gp_ballot(bool here) {
     const uint4 all = sub_group_ballot(here);
     return gp_warp_begin() == 0 ? all.x : all.y;
@@ -94,7 +99,7 @@ bool gp_all_of_warp(bool here, local uint *room) { return gp_ballot(here) == ~0u
 
 void gp_join_warp(void) { barrier(CLK_LOCAL_MEM_FENCE); }
 
-// Of that work-item of the group.
+// The x of that work-item of the group.
 uint gp_word_of(uint x, uint id, local uint *room) {
     room[get_local_id(0)] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -128,10 +133,8 @@ bool gp_all_of_warp(bool here, local uint *room) {
 }
 #endif
 
-// Functions whose arrays and structures are to stay in registers.
-#define GP_INLINE __attribute__((always_inline))
-
-// Functions that hardly ever run and would take registers. Not every compiler can have barriers out of line.
+// Functions that hardly ever run and would take registers. Not every compiler can have barriers out
+// of line.
 #ifdef GP_PTX
 #define GP_OUT_OF_LINE __attribute__((noinline))
 #else

@@ -4,8 +4,9 @@
 // Gives: gp_take_ticket
 // SPDX-License-Identifier: MIT
 
-// atomic_inc by a single work-item, as long as numbers stay below 2^32 - 1. That one NVIDIA's compiler makes a sum over the
-// warp's work-items, all of whom wait for the answer at once; its instruction that wraps is waited for where it is used.
+// atomic_inc, called by a single work-item, for numbers below 2^32 - 1. NVIDIA's compiler turns
+// atomic_inc into a sum over the warp's work-items, which waits for the result at once. The
+// instruction here is waited for where its result is used.
 uint gp_take_ticket(volatile global uint *ticket) {
 #ifdef GP_PTX
     uint number;

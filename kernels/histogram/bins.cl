@@ -1,7 +1,9 @@
-// Which bin an element lies in. Elements are compared as keys: unsigned integers that order as the elements do, of any type.
+// Which bin an element lies in. Elements are compared as keys: unsigned integers that order as the
+// elements do, of any type.
 //
-// Macros: GP_KEY_BYTES, 1, 2, 4 or 8; GP_FLIP: 0 unsigned, 1 signed, 2 floating; one of GP_WHOLE (each key from `first` on
-//         is a bin), GP_EVEN (a guess is right, or one beside it) and GP_SEARCH; GP_FLOAT64 to guess in double
+// Macros: GP_KEY_BYTES, 1, 2, 4 or 8; GP_FLIP: 0 unsigned, 1 signed, 2 floating; one of GP_WHOLE
+//         (each key from `first` on is a bin), GP_EVEN (a guess is right, or one beside it) and
+//         GP_SEARCH; GP_FLOAT64 to guess in double
 // Gives:  Key, Real; GP_NONE; gp_bin; the kernel histogram_add_parts
 // Launch: histogram_add_parts: any number of work-items, one a bin at least
 // Source: the definition
@@ -49,8 +51,8 @@ Real gp_guess(Key bits, Key first, Real lower, Real scale) {
 }
 #endif
 
-// The bin of an element, of whose type these are the bits: the last of `reach` whose low is not above it. GP_NONE outside of
-// all bins. lows[0] is `first`.
+// The bin of an element, of whose type these are the bits: the last of `reach` whose low is not
+// above it. GP_NONE outside of all bins. lows[0] is `first`.
 uint gp_bin(Key bits, Key first, Key last, GP_TABLE const Key *lows, uint reach, Real lower, Real scale) {
     const Key key = gp_key(bits);
     if (key < first || key > last) return GP_NONE;

@@ -1,9 +1,9 @@
-// Histogram with one counter a bin in global memory, which all work-items share: the shortest, and the slowest where
-// many elements are equal.
+// Histogram with one counter a bin in global memory, which all work-items share: the shortest, and
+// the slowest where many elements are equal.
 //
 // Macros: those of merge.cl
-// Launch: count_slice once for each slice of fewer than 2^32 elements, with any number of work-items, on counters that
-//         are zero; then merge.cl's, on the slices
+// Launch: count_slice once for each slice of fewer than 2^32 elements, with any number of
+//         work-items, on counters that are zero; then merge.cl's, on the slices
 // Source: the definition
 // SPDX-License-Identifier: MIT
 #include "histogram/merge.cl"

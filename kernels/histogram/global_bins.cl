@@ -1,9 +1,10 @@
-// Histogram of any type, with one counter a bin in global memory: for more bins than local memory holds. Each work-item
-// counts equal neighbours of its own at once, so that constant data does not wait for one counter at every element.
+// Histogram of any type, with one counter a bin in global memory: for more bins than local memory
+// holds. Each work-item counts equal neighbours of its own at once, so that constant data does not
+// wait for one counter at every element.
 //
 // Macros: those of bins.cl
-// Launch: any number of work-items, on counters partial[part * bins + bin] that hold zeros; fewer than 2^32 elements go into
-//         one part; then histogram_add_parts
+// Launch: any number of work-items, on counters partial[part * bins + bin] that hold zeros; fewer
+//         than 2^32 elements go into one part; then histogram_add_parts
 // Source: the definition
 // SPDX-License-Identifier: MIT
 #include "histogram/bins.cl"

@@ -1,12 +1,14 @@
-// Histogram for GPUs: a counter for each pair of bin and lane, so that no two lanes of a warp ever meet in a memory bank,
-// whatever the data.
+// Histogram for GPUs: a counter for each pair of bin and lane, so that no two lanes of a warp ever
+// meet in a memory bank, whatever the data.
 //
-// Vectors of 16 bytes are loaded GP_AT_ONCE together; what lies before the first multiple of 16 bytes and after the last is
-// the first work-group's.
+// Vectors of 16 bytes are loaded GP_AT_ONCE together; what lies before the first multiple of 16
+// bytes and after the last is the first work-group's.
 //
 // Macros: those of merge.cl; GP_GROUP, work-items of a work-group, a multiple of 32; GP_AT_ONCE
-// Launch: work-groups of GP_GROUP work-items, so many that none counts 2^32 elements; then merge.cl's
-// Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; a column of counters a lane is our own choice
+// Launch: work-groups of GP_GROUP work-items, so many that none counts 2^32 elements; then
+//         merge.cl's
+// Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; a column of counters a lane is our
+//         own choice
 // SPDX-License-Identifier: MIT
 #include "histogram/merge.cl"
 

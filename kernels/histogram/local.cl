@@ -1,13 +1,16 @@
 // Histogram for GPUs: every work-group counts with local atomics, in GP_COPIES sub-histograms.
 //
-// Neighbouring work-items use different copies, and the copies of a bin lie in neighbouring banks: equal elements, the
-// worst case of atomics, collide no more than random ones do. Elements are loaded 16 bytes at a time; what lies before
-// the first multiple of 16 bytes and after the last is the first work-group's.
+// Neighbouring work-items use different copies, and the copies of a bin lie in neighbouring banks:
+// equal elements, the worst case of atomics, collide no more than random ones do. Elements are
+// loaded 16 bytes at a time; what lies before the first multiple of 16 bytes and after the last is
+// the first work-group's.
 //
-// Macros: those of merge.cl; GP_GROUP, the work-group size, a power of two, at least 16; GP_COPIES, a power of two
-// Launch: work-groups of GP_GROUP work-items, so many that none counts 2^32 elements; then merge.cl's
-// Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; Gomez-Luna et al., "An Optimized Approach to Histogram
-//         Computation on GPU", 2013 (copies side by side)
+// Macros: those of merge.cl; GP_GROUP, the work-group size, a power of two, at least 16; GP_COPIES,
+//         a power of two
+// Launch: work-groups of GP_GROUP work-items, so many that none counts 2^32 elements; then
+//         merge.cl's
+// Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; Gomez-Luna et al., "An Optimized
+//         Approach to Histogram Computation on GPU", 2013 (copies side by side)
 // SPDX-License-Identifier: MIT
 #include "histogram/merge.cl"
 

@@ -1,12 +1,15 @@
-// Histogram of any type for GPUs: every work-group counts with local atomics, in as many copies of the counters as local
-// memory holds beside the table of lows; neighbouring work-items use different copies.
+// Histogram of any type for GPUs: every work-group counts with local atomics, in as many copies of
+// the counters as local memory holds beside the table of lows; neighbouring work-items use
+// different copies.
 //
-// Macros: those of bins.cl; GP_GROUP, the work-group size; GP_ROOM, local memory in words of 32 bits
-// Launch: work-groups of GP_GROUP work-items, any number. One writes `counts`; several add to partial[part * bins + bin],
-//         which holds zeros, and fewer than 2^32 elements go into one part; then histogram_add_parts. `copies` is a power
-//         of two, and the table and copies * bins words fit GP_ROOM
-// Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; Gomez-Luna et al., "An Optimized Approach to Histogram
-//         Computation on GPU", 2013 (copies side by side)
+// Macros: those of bins.cl; GP_GROUP, the work-group size; GP_ROOM, local memory in words of 32
+//         bits
+// Launch: work-groups of GP_GROUP work-items, any number. One writes `counts`; several add to
+//         partial[part * bins + bin], which holds zeros, and fewer than 2^32 elements go into one
+//         part; then histogram_add_parts. `copies` is a power of two, and the table and copies *
+//         bins words fit GP_ROOM
+// Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; Gomez-Luna et al., "An Optimized
+//         Approach to Histogram Computation on GPU", 2013 (copies side by side)
 // SPDX-License-Identifier: MIT
 #define GP_TABLE local
 #include "histogram/bins.cl"

@@ -1,7 +1,9 @@
-// A block of 4 x 4 elements of C in four vectors, as blocks.cl, blocks_and_tiles.cl and images.cl compute it.
+// A block of 4 x 4 elements of C in four vectors, as blocks.cl, blocks_and_tiles.cl and images.cl
+// compute it.
 //
-// Gives: GP_BLOCK_SUMS, which declares the sums; GP_ADD_BLOCKS, which adds the product of the rows a0 .. a3 of a block of A and
-//        b0 .. b3 of one of B; GP_STORE_BLOCK(c, pitch), which writes the sums to rows `pitch` apart
+// Gives: GP_BLOCK_SUMS, which declares the sums; GP_ADD_BLOCKS, which adds the product of the rows
+//        a0 .. a3 of a block of A and b0 .. b3 of one of B; GP_STORE_BLOCK(c, pitch), which writes
+//        the sums to rows `pitch` apart
 // Source: Gruber, "GPGPU Computing with OpenCL", 2013, 3.4; after AMD's APP SDK
 // SPDX-License-Identifier: MIT
 #define GP_BLOCK_SUMS float4 sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0

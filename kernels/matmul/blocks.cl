@@ -1,4 +1,5 @@
-// C = A * B of padded float32 matrices: a work-item a block of 4 x 4 elements of C, in vectors, from global memory.
+// C = A * B of padded float32 matrices: a work-item a block of 4 x 4 elements of C, in vectors,
+// from global memory.
 //
 // Macros: none
 // Launch: n / 4 x m / 4 work-items in work-groups of any size; m, n and k are multiples of 4

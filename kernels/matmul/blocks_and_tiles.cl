@@ -1,7 +1,9 @@
-// C = A * B of padded float32 matrices: a work-item a block of 4 x 4 elements of C, from tiles of blocks in local memory.
+// C = A * B of padded float32 matrices: a work-item a block of 4 x 4 elements of C, from tiles of
+// blocks in local memory.
 //
 // Macros: GP_TILE, the blocks along the edge of a tile
-// Launch: n / 4 x m / 4 work-items in work-groups of GP_TILE x GP_TILE; m, n and k are multiples of 4 * GP_TILE
+// Launch: n / 4 x m / 4 work-items in work-groups of GP_TILE x GP_TILE; m, n and k are multiples of
+//         4 * GP_TILE
 // Local:  two tiles of 4 * GP_TILE x 4 * GP_TILE floats
 // Source: Gruber, "GPGPU Computing with OpenCL", 2013, 3.5; after AMD's APP SDK
 // SPDX-License-Identifier: MIT

@@ -1,4 +1,5 @@
-// C = A * B of padded float32 matrices: as blocks.cl, with private arrays instead of vectors, to see what that costs.
+// C = A * B of padded float32 matrices: as blocks.cl, with private arrays instead of vectors, to
+// see what that costs.
 //
 // Macros: none
 // Launch: n / 4 x m / 4 work-items in work-groups of any size; m, n and k are multiples of 4

@@ -1,42 +1,46 @@
-// The words that bulk_tiles.cl multiplies, and how an operand's elements become words: a word is an element, or two columns'
-// of int16, which one instruction adds or compares.
+// The words that bulk_tiles.cl multiplies, and how elements become words. A word is an element, or
+// for int16 two columns of B, which one instruction adds or compares.
 //
-// Macros: those of semiring.cl, with WIDTH 4 and VALUE of 4 bytes, or of 2 in other semirings than plus-times
-// Gives: WORD, W (four of them), IN_WORD (elements of B); LINES and DEPTH of a block; Block and load_word; add_term, NO_TERMS,
-//        ELEMENTS, RESULT; LEAST_OF_THREE, where least_of_three.cl applies
+// Macros: those of semiring.cl, with GP_WIDTH 4 and Value of 4 bytes, or of 2 bytes in other
+//         semirings than plus-times
+// Gives:  GP_WORD, W (four of them), GP_IN_WORD (elements of B); GP_LINES and GP_DEPTH of a block;
+//         Block and load_word; add_term, GP_NO_TERMS, GP_ELEMENTS, GP_RESULT; GP_LEAST_OF_THREE,
+//         where least_of_three.cl applies
 // SPDX-License-Identifier: MIT
-#if WIDTH != 4 || DTYPE == 11 || (DTYPE == 2 && SEMIRING == PLUS_TIMES)
-#error "WIDTH must be 4, and DTYPE not 11, nor 2 with SEMIRING 0"
+#include "common/codes.cl"
+#if GP_WIDTH != 4 || GP_DTYPE == GP_DTYPE_FLOAT64 || (GP_DTYPE == GP_DTYPE_INT16 && GP_SEMIRING == GP_PLUS_TIMES)
+#error "GP_WIDTH must be 4, and GP_DTYPE neither float64, nor int16 in plus-times"
 #endif
 
-#if DTYPE == 2
-#define IN_WORD 2
-#define WORD uint
+#if GP_DTYPE == GP_DTYPE_INT16
+#define GP_IN_WORD 2
+#define GP_WORD uint
 #define W uint4
 #else
-#define IN_WORD 1
-#define WORD VALUE
+#define GP_IN_WORD 1
+#define GP_WORD Value
 #define W V
 #endif
-#define LINES 128 // of words, in a block
-#define DEPTH 32  // of k, in a block; as in bulk_tiles.cpp
-#define A_LINES LINES
-#define B_LINES (LINES * IN_WORD)
+#define GP_LINES 128 // of words, in a block
+#define GP_DEPTH 32  // of k, in a block; as in bulk_tiles.cpp
+#define GP_A_LINES GP_LINES
+#define GP_B_LINES (GP_LINES * GP_IN_WORD)
 #include "matmul/operands.cl"
 
-#if DTYPE >= 9 && (SEMIRING == MIN_PLUS || SEMIRING == MAX_PLUS) && defined(GP_PTX)
-#define LEAST_OF_THREE
+#if GP_IS_FLOAT && (GP_SEMIRING == GP_MIN_PLUS || GP_SEMIRING == GP_MAX_PLUS) && defined(GP_PTX)
+#define GP_LEAST_OF_THREE
 #endif
-#if defined(LEAST_OF_THREE) && SEMIRING == MAX_PLUS // the least sum of numbers' negatives is the greatest's
-#define PACKED(x) (-(x))
-#define RESULT(x) (-(x))
+// Max-plus is min-plus of negated numbers: max(x + y) = -min(-x + -y).
+#if defined(GP_LEAST_OF_THREE) && GP_SEMIRING == GP_MAX_PLUS
+#define GP_PACKED(x) (-(x))
+#define GP_RESULT(x) (-(x))
 #else
-#define PACKED(x) (x)
-#define RESULT(x) (x)
+#define GP_PACKED(x) (x)
+#define GP_RESULT(x) (x)
 #endif
 
-#if DTYPE == 2
-// An element of A in both halves; two columns of B.
+#if GP_DTYPE == GP_DTYPE_INT16
+// For int16, a word of A has one element in both halves, a word of B two columns.
 uint load_word(const Block *block, ulong at, uint line) {
     if (!block->is_b) return line < block->lines ? (ushort)load(block->x, at) * 0x10001u : 0;
     const uint low = 2 * line < block->lines ? (ushort)load(block->x, at) : 0;
@@ -44,35 +48,35 @@ uint load_word(const Block *block, ulong at, uint line) {
     return low | high << 16;
 }
 
-#if SEMIRING == OR_AND // of 0 and 1
+#if GP_SEMIRING == GP_OR_AND // of 0 and 1
 W add_term(W sum, uint a, W b) { return sum | ((W)(a)&b); }
 #else
 #include "device/pairs.cl"
-#if SEMIRING == MAX_MIN
-#define ADD_PAIR gp_min_max_pair
-#elif SEMIRING == MIN_PLUS
-#define ADD_PAIR gp_add_min_pair
+#if GP_SEMIRING == GP_MAX_MIN
+#define GP_ADD_PAIR gp_min_max_pair
+#elif GP_SEMIRING == GP_MIN_PLUS
+#define GP_ADD_PAIR gp_add_min_pair
 #else
-#define ADD_PAIR gp_add_max_pair
+#define GP_ADD_PAIR gp_add_max_pair
 #endif
 W add_term(W sum, uint a, W b) {
-    return (W)(ADD_PAIR(sum.s0, a, b.s0), ADD_PAIR(sum.s1, a, b.s1), ADD_PAIR(sum.s2, a, b.s2),
-               ADD_PAIR(sum.s3, a, b.s3));
+    return (W)(GP_ADD_PAIR(sum.s0, a, b.s0), GP_ADD_PAIR(sum.s1, a, b.s1), GP_ADD_PAIR(sum.s2, a, b.s2),
+               GP_ADD_PAIR(sum.s3, a, b.s3));
 }
 #endif
-#define NO_TERMS as_uint4((short8)(ZERO, ZERO))
-#define ELEMENTS(words, part) ((part) == 0 ? as_short8(words).lo : as_short8(words).hi)
+#define GP_NO_TERMS as_uint4((short8)(GP_ZERO, GP_ZERO))
+#define GP_ELEMENTS(words, part) ((part) == 0 ? as_short8(words).lo : as_short8(words).hi)
 #else
-VALUE load_word(const Block *block, ulong at, uint line) {
-    return line < block->lines ? PACKED(load(block->x, at)) : 0;
+Value load_word(const Block *block, ulong at, uint line) {
+    return line < block->lines ? GP_PACKED(load(block->x, at)) : 0;
 }
 
-#ifdef LEAST_OF_THREE
-V add_term(V sum, VALUE a, V b) { return fmin(sum, (V)(a) + b); }
-#define NO_TERMS ((V)(INFINITY))
+#ifdef GP_LEAST_OF_THREE
+V add_term(V sum, Value a, V b) { return fmin(sum, (V)(a) + b); }
+#define GP_NO_TERMS ((V)(INFINITY))
 #else
-V add_term(V sum, VALUE a, V b) { return accumulate(sum, (V)(a), b); }
-#define NO_TERMS ZERO
+V add_term(V sum, Value a, V b) { return accumulate(sum, (V)(a), b); }
+#define GP_NO_TERMS GP_ZERO
 #endif
-#define ELEMENTS(words, part) (words)
+#define GP_ELEMENTS(words, part) (words)
 #endif

@@ -1,8 +1,9 @@
-// C = A * B of padded float32 matrices: as blocks.cl, with A and B in images, so that reads go through the texture units.
+// C = A * B of padded float32 matrices: as blocks.cl, with A and B in images, so that reads go
+// through the texture units.
 //
 // Macros: none
-// Launch: n / 4 x m / 4 work-items in work-groups of any size. a: an RGBA float image of k / 4 x m; b: of n / 4 x k; m, n
-//         and k are multiples of 4
+// Launch: n / 4 x m / 4 work-items in work-groups of any size. a: an RGBA float image of k / 4 x m;
+//         b: of n / 4 x k; m, n and k are multiples of 4
 // Source: Gruber, "GPGPU Computing with OpenCL", 2013, 3.6
 // SPDX-License-Identifier: MIT
 #include "matmul/block.cl"

@@ -1,15 +1,19 @@
-// Min-plus of floats, two terms at a time, by Hopper's least of three integers (VIMNMX3): 3 instructions rather than 4. Exact
-// for all data: bits of floats that are not below zero order as signed integers; of those that are, the greatest unsigned
-// integer is the least, and greater than all others. Only while there may be terms below zero and sums that are not do floats
-// compare. NaNs of an addition are 0x7fffffff, which never wins.
+// Min-plus of floats, two terms at a time, by the three-way integer minimum of Hopper GPUs
+// (VIMNMX3): 3 instructions instead of 4.
 //
-// Macros: those of bulk_words.cl; COLUMNS, of a work-item's sums
+// The result is exact for all data. Floats that are not below zero have the same order as their
+// bits as signed integers. Floats below zero have the opposite order of their bits as unsigned
+// integers, and as such are greater than all others. So integers compare as long as no term is
+// below zero, or as long as all sums are. Else floats compare. The NaN that an addition returns is
+// 0x7fffffff, which is never the minimum.
+//
+// Macros: those of bulk_words.cl; GP_COLUMNS, of a work-item's sums
 // Gives: Order, add_two_terms, all_below_zero
 // Source: NVIDIA, "CUDA C++ Programming Guide", DPX
 // SPDX-License-Identifier: MIT
 #include "device/shuffle.cl"
 
-// Of a warp's sums and of the terms that are to come.
+// What is known of a warp's sums and of the terms to come.
 typedef enum {
     MIXED,      // may be anything
     NONE_BELOW, // no term is below zero
@@ -22,12 +26,12 @@ V add_two_terms(V sum, V x, V y, Order order) {
     return fmin(fmin(sum, x), y);
 }
 
-// Whether all sums of a warp are: -0 counts as below.
-bool all_below_zero(V (*sum)[COLUMNS]) {
+// Are all sums of the warp below zero? -0 counts as below.
+bool all_below_zero(V (*sum)[GP_COLUMNS]) {
     int4 signs = -1;
 #pragma unroll
     for (uint r = 0; r < 8; ++r)
 #pragma unroll
-        for (uint q = 0; q < COLUMNS; ++q) signs &= as_int4(sum[r][q]);
+        for (uint q = 0; q < GP_COLUMNS; ++q) signs &= as_int4(sum[r][q]);
     return gp_all_of_warp((signs.s0 & signs.s1 & signs.s2 & signs.s3) < 0, 0);
 }

@@ -1,11 +1,13 @@
-// C = min(alpha + A min-plus B, beta + C) in float32: padding and transposing, then blocks in registers.
+// C = min(alpha + A min-plus B, beta + C) in float32: padding and transposing, then blocks in
+// registers.
 //
-// pad.cl has brought A, transposed, and B to k rows each, whose length is a multiple of GP_BLOCK, with +infinity behind the
-// elements, so that min_plus_blocks reads neighbours at every step. A work-group computes GP_BLOCK x GP_BLOCK elements of C,
-// each work-item GP_RESULTS x GP_RESULTS of them, GP_GROUP apart.
+// pad.cl has brought A, transposed, and B to k rows each, whose length is a multiple of GP_BLOCK,
+// with +infinity behind the elements, so that min_plus_blocks reads neighbours at every step. A
+// work-group computes GP_BLOCK x GP_BLOCK elements of C, each work-item GP_RESULTS x GP_RESULTS of
+// them, GP_GROUP apart.
 //
-// Macros: GP_GROUP, GP_RESULTS: work-items along a work-group's edge, results along a work-item's; GP_BLOCK, their product;
-//         those of semiring.cl, with SEMIRING 1 and WIDTH 1
+// Macros: GP_GROUP, GP_RESULTS: work-items along a work-group's edge, results along a work-item's;
+//         GP_BLOCK, their product; those of semiring.cl, with GP_SEMIRING 1 and GP_WIDTH 1
 // Launch: work-groups of GP_GROUP x GP_GROUP, one a block of C, rows in dimension 0
 // Source: Suomela, "Programming Parallel Computers", chapter 4
 // SPDX-License-Identifier: MIT

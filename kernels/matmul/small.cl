@@ -1,49 +1,53 @@
-// C = alpha * A * B + beta * C in a semiring, for small matrices and any number of them: a work-item computes 4 rows of WIDTH
-// columns of C straight from memory; a work-group takes blocks of as many products as it has room for.
+// C = alpha * A * B + beta * C in a semiring, for small matrices and any number of them: a
+// work-item computes 4 rows of GP_WIDTH columns of C straight from memory; a work-group takes
+// blocks of as many products as it has room for.
 //
-// Macros: those of semiring.cl, WIDTH at most 4
-// Launch: one dimension, work-groups of any size: at least batch * ceil(m / 4) * ceil(n / WIDTH) work-items
+// Macros: those of semiring.cl, GP_WIDTH at most 4
+// Launch: one dimension, work-groups of any size: at least batch * ceil(m / 4) * ceil(n / GP_WIDTH)
+//         work-items
 // Source: Gruber, "GPGPU Computing with OpenCL", 2013, 3.4, without its padding
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 
-#define ROWS 4
+#define GP_ROWS 4
 
-kernel void matmul_small(global const STORED *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
-                         ulong a_batch_stride, global const STORED *b, ulong b_offset, ulong b_row_stride,
-                         ulong b_column_stride, ulong b_batch_stride, global STORED *c, ulong c_offset,
-                         ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k, ulong batch, VALUE alpha,
-                         VALUE beta, uint reads_c) {
-    const ulong across = (n + WIDTH - 1) / WIDTH, down = (m + ROWS - 1) / ROWS;
+kernel void matmul_small(global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
+                         ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
+                         ulong b_column_stride, ulong b_batch_stride, global Stored *c, ulong c_offset,
+                         ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k, ulong batch, Value alpha,
+                         Value beta, uint reads_c) {
+    const ulong across = (n + GP_WIDTH - 1) / GP_WIDTH, down = (m + GP_ROWS - 1) / GP_ROWS;
     if (get_global_id(0) >= across * down * batch) return;
-    // No remainder beside a quotient: compilers "freeze" its operands, which Oclgrind does not know.
+    // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not
+    // know.
     const ulong block_row = get_global_id(0) / across;
     const ulong g = block_row / down;
-    const ulong i0 = (block_row - g * down) * ROWS;
-    const ulong j0 = (get_global_id(0) - block_row * across) * WIDTH;
-    const uint rows = (uint)min((ulong)ROWS, m - i0), columns = (uint)min((ulong)WIDTH, n - j0);
+    const ulong i0 = (block_row - g * down) * GP_ROWS;
+    const ulong j0 = (get_global_id(0) - block_row * across) * GP_WIDTH;
+    const uint rows = (uint)min((ulong)GP_ROWS, m - i0), columns = (uint)min((ulong)GP_WIDTH, n - j0);
     a += a_offset + g * a_batch_stride + i0 * a_row_stride;
     b += b_offset + g * b_batch_stride + j0 * b_column_stride;
     c += c_offset + g * c_batch_stride + i0 * c_row_stride + j0;
-    V sum[ROWS];
+    V sum[GP_ROWS];
 #pragma unroll
-    for (uint r = 0; r < ROWS; ++r) sum[r] = ZERO;
-    const bool whole = columns == WIDTH && b_column_stride == 1;
+    for (uint r = 0; r < GP_ROWS; ++r) sum[r] = GP_ZERO;
+    const bool whole = columns == GP_WIDTH && b_column_stride == 1;
     for (ulong p = 0; p < k; ++p) {
         V row;
         if (whole) {
             row = load_vector(b, p * b_row_stride);
         } else {
-            VALUE x[WIDTH];
-            for (uint q = 0; q < WIDTH; ++q) x[q] = load(b, p * b_row_stride + min(q, columns - 1) * b_column_stride);
-            row = READ(0, x);
+            Value x[GP_WIDTH];
+            for (uint q = 0; q < GP_WIDTH; ++q)
+                x[q] = load(b, p * b_row_stride + min(q, columns - 1) * b_column_stride);
+            row = GP_READ(0, x);
         }
 #pragma unroll
-        for (uint r = 0; r < ROWS; ++r)
+        for (uint r = 0; r < GP_ROWS; ++r)
             sum[r] = accumulate(sum[r], (V)(load(a, min(r, rows - 1) * a_row_stride + p * a_column_stride)), row);
     }
-    const V va = FACTOR(V, (V)(alpha)), vb = FACTOR(V, (V)(beta));
+    const V va = GP_FACTOR(V, (V)(alpha)), vb = GP_FACTOR(V, (V)(beta));
 #pragma unroll
-    for (uint r = 0; r < ROWS; ++r)
+    for (uint r = 0; r < GP_ROWS; ++r)
         if (r < rows) finish(c, r * c_row_stride, columns, sum[r], va, vb, reads_c);
 }

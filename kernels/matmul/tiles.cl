@@ -1,6 +1,8 @@
-// C = A * B of padded float32 matrices: a work-group a tile of C, from tiles of A and B in local memory.
+// C = A * B of padded float32 matrices: a work-group a tile of C, from tiles of A and B in local
+// memory.
 //
-// Every element of a tile is read from global memory once for each work-group instead of once for each work-item.
+// Every element of a tile is read from global memory once for each work-group instead of once for
+// each work-item.
 //
 // Macros: GP_TILE, the edge of a tile
 // Launch: n x m work-items in work-groups of GP_TILE x GP_TILE; m, n and k are multiples of GP_TILE

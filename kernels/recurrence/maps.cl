@@ -1,13 +1,15 @@
-// A recurrence of order 1 whose coefficients vary, as maps: what a stretch of a row makes of the y before it.
+// A recurrence of order 1 whose coefficients vary, as maps: the map of a stretch of a row turns the
+// y before the stretch into the last y of it.
 //
-// A map is y -> scale * 2^exponent * y + shift. The product of many coefficients may leave the type's range on its way to
-// where it is used, in either direction, so it keeps its exponent apart; beyond 2^GP_FAR it does not matter any more, since
-// what is multiplied with it is zero, or the result leaves the range as well. `shift` is what zero becomes; once that is
-// infinity or NaN, so is all that follows.
+// A map is y -> scale * 2^exponent * y + shift. The product of many coefficients may leave the
+// type's range, in either direction, before it is multiplied with y. So a map has its exponent
+// apart. Beyond 2^GP_FAR the exponent no longer matters: the factor is zero, or the result leaves
+// the range as well. `shift` is what zero becomes. Once it is infinity or NaN, so is all that
+// follows.
 //
 // Macros: T, the element type; GP_FLOAT64, defined when it is double
-// Gives:  GP_AT(t), where element t of a row of n elements lies; Map and what is done with it; solve_part; the kernel
-//         varying_rows
+// Gives:  GP_AT(t), where element t of a row of n elements lies; Map and what is done with it;
+//         solve_part; the kernel varying_rows
 // Launch: varying_rows: any number of work-items, one for every `rows` rows at least
 // SPDX-License-Identifier: MIT
 #include "common/element.cl"
@@ -41,7 +43,8 @@ Map identity_map(void) {
     return map;
 }
 
-// frexp, in a few steps where x is a normal number. What it makes of infinity and NaN does not matter: `shift` is NaN then.
+// frexp, in a few steps where x is a normal number. Its results for infinity and NaN do not matter:
+// `shift` is NaN then.
 T split(T x, int *exponent) {
     const Bits bits = GP_TO_BITS(x);
     const int field = (int)((bits & GP_EXPONENT) >> GP_FRACTION);
@@ -67,7 +70,8 @@ Map compose(Map a, Map b) {
     return normalized(both);
 }
 
-// The next element joins a map, which is not normalized: after 64 of them at most it must be.
+// The map of a stretch and the element behind it. The result is not normalized, which it must be
+// after 64 elements at most.
 Map extended(Map map, T a, T x) {
     int exponent;
     map.scale *= split(a, &exponent);

@@ -1,16 +1,21 @@
-// Recurrence in a single pass whose tiles are copied ahead: while a work-group solves one tile in local memory, the next one is
-// there and its state published, and further ones are on their way, as are the results.
+// Recurrence in a single pass whose tiles are copied ahead.
 //
-// A work-group has GP_STAGES stages, a tile each. It takes a tile's number when a stage is free, and publishes its state before
-// it solves the tile before; so the tile with the lowest number whose state is missing never waits for another's.
+// A work-group has GP_STAGES stages, each with room for a tile. While the work-group solves the
+// tile of one stage in local memory, the next tile is in its stage and its state is published, and
+// further tiles and the results of earlier ones are on their way.
+//
+// A work-group takes a tile's number when a stage is free, and publishes the tile's state before it
+// solves the tile before. So the work-group of the first tile whose state is missing never waits.
 //
 // Macros: those of states.cl, with an odd GP_UNITS; GP_STAGES, 3 or more
 // Tables: those of states.cl
-// Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
-//         with several tiles a row, ORDER elements for each of the `all` tiles of all rows, up to whole ulongs, and does so
-//         again in the end; a single tile needs none
-// Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018; Merrill and Garland,
-//         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the stages are our own
+// Launch: any number of work-groups of GP_GROUP work-items. There are `tiles` tiles a row.
+//         `published` holds zeros, and holds zeros again in the end: 16 bytes and, with several
+//         tiles a row, GP_ORDER elements for each of the `all` tiles of all rows, up to whole
+//         ulongs. A single tile needs none
+// Source: Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences",
+//         2018; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
+//         2016; the stages are our own
 // SPDX-License-Identifier: MIT
 #include "common/cleared.cl"
 #include "device/bulk_copy.cl"
@@ -28,7 +33,8 @@ typedef struct {
 
 #define GP_NO_ROW (~0u)
 
-// The work-item that takes tiles and has them copied, of another warp than that which publishes states.
+// The work-item that takes tiles and has them copied, of another warp than that which publishes
+// states.
 #define GP_COPIER (GP_GROUP - 32)
 
 typedef struct {
@@ -58,11 +64,11 @@ Place place_of(const Rows *rows, uint tile) {
 
 Tiles row_of(const Rows *rows, Place place) {
     const Tiles row = {rows->in + place.row * rows->stride, rows->n, rows->has_in,
-                       rows->published + (ulong)place.row * rows->tiles * ORDER, rows->tables};
+                       rows->published + (ulong)place.row * rows->tiles * GP_ORDER, rows->tables};
     return row;
 }
 
-// Bulk copies take whole tiles of aligned memory; others are copied by the work-items.
+// Bulk copies take whole tiles of aligned memory. The work-items copy the others.
 uint is_bulk(global const T *row, ulong first, ulong n) {
 #ifdef GP_REVERSE
     return 0;
@@ -71,7 +77,8 @@ uint is_bulk(global const T *row, ulong first, ulong n) {
 #endif
 }
 
-// By the copier, once the stage is free. Its barrier's phase counts tiles, whoever copies them.
+// Called by the copier, once the stage is free. The phase of the stage's barrier counts tiles,
+// whether they are copied in bulk or not.
 void begin_tile(local V *stage, local ulong *arrived, const Rows *rows, Place place) {
     if (place.row == GP_NO_ROW || !rows->has_in) return;
     const Tiles row = row_of(rows, place);
@@ -91,19 +98,20 @@ GP_INLINE void await_tile(local V *stage, local ulong *arrived, uint phase, cons
         load_part(stage + (uint)get_local_id(0) / 32 * (32 * GP_UNITS), row.in, first, row.n, row.has_in);
 }
 
-// Publishes the state that a tile leaves when zeros come before it. `before` becomes what finish_before needs.
+// Publishes the state that a tile leaves when zeros come before it. `before` becomes what
+// finish_before needs.
 GP_INLINE void combine_tile(T *before, local const V *stage, const Rows *rows, Place place, const T *c,
                             const Weights *weights, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     const Tiles row = row_of(rows, place);
-    local T(*totals)[ORDER] = room->room.totals[0];
+    local T(*totals)[GP_ORDER] = room->room.totals[0];
     State state;
     combine_part(before, stage + id / 32 * (32 * GP_UNITS), c, rows->tables, totals, &room->room);
     combine_parts(before, state.values, weights, totals, &room->room);
     if (id == 0 && rows->tiles > 1) publish(&row, place.t, state);
 }
 
-// By all work-items, after their results took the elements' place.
+// Called by all work-items, each after it has put its results in place of its elements.
 void store_tile(local const V *stage, global T *row, ulong first, ulong n) {
     const uint id = (uint)get_local_id(0);
     gp_bulk_release();
@@ -136,7 +144,7 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
 
     if (id == GP_COPIER) {
         room.waiting.late = 0;
-        // With a tile for each work-group, whoever takes more leaves another without.
+        // Where there are no more tiles than work-groups, each takes one only.
         const uint ahead = all > get_num_groups(0) ? GP_STAGES - 1 : 1;
         for (uint s = 0; s < GP_STAGES; ++s) {
             gp_bulk_begin(&room.arrived[s]);
@@ -145,12 +153,12 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    T c[ORDER];
-    for (uint j = 0; j < ORDER; ++j) c[j] = tables[j];
+    T c[GP_ORDER];
+    for (uint j = 0; j < GP_ORDER; ++j) c[j] = tables[j];
     const Weights weights = make_weights(tables);
     uint stage = 0, phase = 0;
     Place place = room.places[0];
-    T before[ORDER]; // what finish_before needs of the tile there
+    T before[GP_ORDER]; // what finish_before needs of the tile there
     Way way;
     way.row = GP_NO_ROW;
     if (place.row != GP_NO_ROW) {
@@ -166,11 +174,11 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
 #endif
         const Place next_place = room.places[next];
         const Tiles row = row_of(&rows, place);
-        T next_before[ORDER], state[ORDER];
+        T next_before[GP_ORDER], state[GP_ORDER];
         clear(next_before);
         const uint is_next = next_place.row != GP_NO_ROW;
         if (is_next) await_tile(stages[next], &room.arrived[next], next_phase, &rows, next_place);
-#if ORDER > 2
+#if GP_ORDER > 2
         const Seen seen = look_ahead(&way, place.row, place.t, &row); // late enough that most states are there
 #else
         const Seen seen = nothing_seen(); // little is left to do while one waits, and looks disturb those who publish
@@ -188,11 +196,12 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
             room.places[free] = place_of(&rows, new_tile);
             begin_tile(stages[free], &room.arrived[free], &rows, room.places[free]);
         }
-        for (uint j = 0; j < ORDER; ++j) before[j] = next_before[j];
+        for (uint j = 0; j < GP_ORDER; ++j) before[j] = next_before[j];
         place = next_place;
         stage = next;
         phase = next_phase;
     }
     if (id == GP_COPIER) GP_BULK_STORED(0);
-    if (all > 1) gp_clear_state(published, 2 + (tiles > 1 ? ((ulong)all * ORDER * sizeof(T) + 7) / 8 : 0), &room.last);
+    if (all > 1)
+        gp_clear_state(published, 2 + (tiles > 1 ? ((ulong)all * GP_ORDER * sizeof(T) + 7) / 8 : 0), &room.last);
 }

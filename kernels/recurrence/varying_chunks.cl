@@ -1,12 +1,13 @@
-// Recurrence with coefficients that vary, for CPUs: every work-item owns one contiguous chunk of a row. Two launches: the map
-// of each chunk but a row's last; then each work-item applies those of the chunks before its own, which leads to the y before
-// it, and solves it from there. Coefficients and input are read twice, the output written once.
+// Recurrence with coefficients that vary, for CPUs: every work-item owns one contiguous chunk of a
+// row. Two launches: the map of each chunk but a row's last; then each work-item applies those of
+// the chunks before its own, which leads to the y before it, and solves it from there. Coefficients
+// and input are read twice, the output written once.
 //
 // Rows of a single chunk need varying_rows (maps.cl) alone.
 //
 // Macros: those of maps.cl
-// Launch: one work-item for each of the batch * chunks chunks, work-groups of one. Chunks have `chunk` elements, a multiple
-//         of GP_PIECE (a row's last may be short)
+// Launch: one work-item for each of the batch * chunks chunks, work-groups of one. Chunks have
+//         `chunk` elements, a multiple of GP_PIECE (a row's last may be short)
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans)
 // SPDX-License-Identifier: MIT
 #include "recurrence/maps.cl"

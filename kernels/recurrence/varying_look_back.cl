@@ -1,17 +1,21 @@
-// Recurrence with coefficients that vary in a single pass: coefficients and input are read once, the output written once.
-// Work-groups take tiles in order, publish the map of each, and compose those of the tiles before theirs.
+// Recurrence with coefficients that vary, in a single pass: coefficients and input are read once,
+// the output is written once. Work-groups take tiles in order, publish the map of each, and compose
+// the maps of the tiles before theirs (maps.cl).
 //
-// A row's tiles form windows of 32. A warp composes the maps of one, and a work-group takes y from window to window, and then
-// over the tiles before its own: always in the same tree, so results are the same bits from run to run, whichever work-group
-// was first. Each work-item looks for one map.
+// The window of the look-back: a row's tiles form windows of 32. A warp composes the maps of one
+// window, each work-item looks for one of them. The work-group takes y from window to window, and
+// then over the tiles before its own. The tree of compositions is always the same. So results are
+// the same bits from run to run, whichever work-group was first.
 //
-// Macros: those of maps.cl, look_back.cl and async_copy.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS,
-//         elements a work-item, an odd number, 64 at most
-// Launch: work-groups of GP_GROUP work-items, any number. There are `tiles` tiles a row. `published` holds zeros, 16 bytes and,
-//         with several tiles a row, GP_STATE_WORDS ulongs for each of the `all` tiles of all rows, and does so again in the
-//         end; a single tile needs none
-// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans); Merrill and Garland,
-//         "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the fixed windows are our own
+// Macros: those of maps.cl, look_back.cl and async_copy.cl; GP_GROUP, the work-group size, a
+//         multiple of 32; GP_ITEMS, elements a work-item, an odd number, 64 at most
+// Launch: any number of work-groups of GP_GROUP work-items. There are `tiles` tiles a row.
+//         `published` holds zeros, and holds zeros again in the end: 16 bytes and, with several
+//         tiles a row, GP_STATE_WORDS ulongs for each of the `all` tiles of all rows. A single tile
+//         needs none
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans);
+//         Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
+//         the fixed windows are our own
 // SPDX-License-Identifier: MIT
 #include "common/cleared.cl"
 #include "common/group_scan.cl"
@@ -88,7 +92,7 @@ GP_INLINE Map map_of_words(Words words) {
     return map;
 }
 
-// That of the lane so many to the left, or to the right; any where there is none.
+// The map of the lane `distance` lower, or higher; any map where there is none.
 GP_INLINE Map map_left(Map map, uint distance, local uint *lanes) {
     Words words = words_of(map);
 #pragma unroll
@@ -147,7 +151,8 @@ GP_INLINE Map late_state(const Tiles *row, uint tile, local Waiting *room) {
     return join_parts(room->late_parts, GP_ROOM(room));
 }
 
-// Leaves in room->windows the maps of the windows from tile `first` on, up to tile t; one window a warp.
+// Leaves in room->windows the maps of the windows from tile `first` on, up to tile t; one window a
+// warp.
 GP_INLINE void compose_windows(const Tiles *row, uint first, uint t, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     Map mine = identity_map();
@@ -162,14 +167,14 @@ GP_INLINE void compose_windows(const Tiles *row, uint first, uint t, local Waiti
     } while (gp_fell_back(row, found ? 0 : first + id + 1, room));
 }
 
-// How far a work-group has come, with the tiles that it takes in ascending order.
+// How far a work-group has come. Its tiles ascend, so no window is composed twice.
 typedef struct {
     T y; // that before tile `first`, the first of a window, of row number `row`
     uint row, first;
 } Way;
 
-// The y before the row's tile t, for the next tile on the way. There is a barrier within; another must come before the next
-// call.
+// The y before the row's tile t, where t is not below that of the last call. There is a barrier
+// within; another must come before the next call.
 GP_INLINE T take_y(Way *way, uint t, const Tiles *row, local Waiting *room) {
     do {
         compose_windows(row, way->first, t, room);
@@ -189,8 +194,8 @@ GP_INLINE void load_element(local T *to, global const T *from) {
     for (uint i = 0; i < sizeof(T) / 4; ++i) gp_async_word((local uint *)to + i, (global const uint *)from + i, true);
 }
 
-// This warp's elements of a tile that begins with element `first`, to `part`; zeros past the end, and where there are none. Whole
-// tiles may still be on their way.
+// Brings this warp's elements of the tile that begins with element `first` to `part`; zeros past
+// the end, and unless `there`. Whole tiles may still be on their way.
 GP_INLINE void load_part(local T *part, global const T *from, ulong first, ulong n, uint there, uint reverse) {
     const uint lane = (uint)get_local_id(0) % 32;
     if (there && first + GP_TILE <= n) {
@@ -280,7 +285,8 @@ varying_look_back(global const T *coefficients, ulong coefficients_offset, globa
             way.first = 0;
         }
         T y = take_y(&way, t, &row, &room); // in place, the map is published before the tile is overwritten
-        // The answer comes while this tile is solved. Taken sooner, others would wait for it.
+        // The number arrives while this tile is solved. A tile that was taken sooner would keep
+        // other work-groups waiting.
         if (id == 0)
             next = tiles > 1 ? gp_take_ticket((volatile global uint *)published) : next + (uint)get_num_groups(0);
         for (uint w = 0; w < warp; ++w) y = apply(room.parts[w], y);

@@ -1,14 +1,16 @@
-// Recurrence with coefficients that vary, for GPUs: every work-group owns a run of consecutive tiles of a row. Two launches:
-// the map of each run but a row's last; then each work-group combines those of the runs before its own, which leads to the
-// y before it, and solves its tiles from there. Coefficients and input are read twice, the output written once.
+// Recurrence with coefficients that vary, for GPUs: every work-group owns a run of consecutive
+// tiles of a row. The first launch finds the map of each run but a row's last. In the second, each
+// work-group composes the maps of the runs before its own, which gives the y before it, and solves
+// its tiles from there. Coefficients and input are read twice, the output is written once.
 //
 // Rows of one run need varying_outputs alone, short ones varying_rows (maps.cl).
 //
-// Macros: those of maps.cl; GP_GROUP, the work-group size (a power of two); GP_ITEMS, elements a work-item, 64 at most
-// Launch: work-groups of GP_GROUP work-items, one for each of the batch * runs runs of `tiles` tiles (a row's last may be
-//         short)
-// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans); Dotsenko et al., "Fast
-//         Scan Algorithms on Graphics Processors", 2008 (the shape)
+// Macros: those of maps.cl; GP_GROUP, the work-group size (a power of two); GP_ITEMS, elements a
+//         work-item, 64 at most
+// Launch: work-groups of GP_GROUP work-items, one for each of the batch * runs runs of `tiles`
+//         tiles (a row's last may be short)
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4 (recurrences as scans);
+//         Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", 2008 (the shape)
 // SPDX-License-Identifier: MIT
 #include "common/group_scan.cl"
 #include "recurrence/maps.cl"
@@ -27,8 +29,8 @@ typedef union {
     Map maps[2 * GP_GROUP];
 } Local;
 
-// This work-item's elements of the tile that begins with element `first`; zeros past the end, and where there is no input.
-// They come through local memory, since neighbours read neighbours.
+// Loads this work-item's elements of the tile that begins with element `first`; zeros past the end,
+// and unless `there`. They come through local memory, so that neighbours read neighbours.
 void load_items(T *items, local T *tile, global const T *from, ulong first, ulong n, uint there, uint reverse) {
     const uint lane = (uint)get_local_id(0);
     for (uint i = lane; i < GP_TILE; i += GP_GROUP) {
@@ -50,7 +52,8 @@ Map map_of(const T *a, const T *x) {
 
 GP_DEFINE_GROUP_SCAN(scan_maps, Map, compose)
 
-// What the stretches of all lower work-items make of y; *map, this one's, becomes that of all work-items together.
+// Returns y after the maps of all lower work-items. *map, this work-item's, becomes the map of all
+// work-items together.
 T lead_here(Map *map, T y, local Map *room) {
     const uint id = (uint)get_local_id(0);
     local const Map *maps = scan_maps(map, GP_GROUP, room);

@@ -1,4 +1,5 @@
-// Combines what is in the output with further results: out[r * stride_out] = out[r * stride_out] o results[r].
+// Combines what is in the output with further results: out[r * stride_out] = out[r * stride_out] o
+// results[r].
 //
 // Macros: those of combine.cl
 // Launch: a work-item a row at least

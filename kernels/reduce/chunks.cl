@@ -1,11 +1,13 @@
-// Reduction for CPUs: every work-item owns one contiguous chunk of a row, or some whole rows. With several chunks a row, the
-// first launch writes their sums, and a second one combines those of each row.
+// Reduction for CPUs: every work-item owns one contiguous chunk of a row, or some whole rows. With
+// several chunks a row, the first launch writes their sums, and a second one combines those of each
+// row.
 //
 // Macros: those of combine.cl
-// Launch: work-groups of one. reduce_chunks: one work-item a chunk of `chunk` elements (a row's last one may be short), or,
-//         with chunks = 1, every `rows` rows; chunk k of row r goes to out[r * stride_out + k]. reduce_sums: one work-item a
-//         row
-// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than processors)
+// Launch: work-groups of one. reduce_chunks: one work-item a chunk of `chunk` elements (a row's
+//         last one may be short), or, with chunks = 1, every `rows` rows; chunk k of row r goes to
+//         out[r * stride_out + k]. reduce_sums: one work-item a row
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than
+//         processors)
 // SPDX-License-Identifier: MIT
 #include "common/chunk.cl"
 

@@ -1,11 +1,14 @@
-// Reduction of columns: every work-item walks along a part of GP_COLUMNS rows of the batch, so that work-items side by side,
-// or a work-item's own loop, read elements side by side. With several parts a row, the first launch writes their sums, and a
-// second one combines those of each row.
+// Reduction of columns: every work-item walks along a part of GP_COLUMNS rows of the batch, so that
+// work-items side by side, or a work-item's own loop, read elements side by side. With several
+// parts a row, the first launch writes their sums, and a second one combines those of each row.
 //
-// Macros: those of combine.cl; GP_COLUMNS: rows a work-item takes, 1 on a GPU; more need neighbouring rows 1 apart
-// Launch: reduce_columns: work-items (batch / GP_COLUMNS, parts), each with `part` positions (the last with the rest); part k
-//         of row r goes to out[k * batch + r * stride_out]. reduce_sums: one work-item a row. Work-groups of any size.
-// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than processors)
+// Macros: those of combine.cl; GP_COLUMNS: rows a work-item takes, 1 on a GPU; more need
+//         neighbouring rows 1 apart
+// Launch: reduce_columns: work-items (batch / GP_COLUMNS, parts), each with `part` positions (the
+//         last with the rest); part k of row r goes to out[k * batch + r * stride_out].
+//         reduce_sums: one work-item a row. Work-groups of any size.
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than
+//         processors)
 // SPDX-License-Identifier: MIT
 #include "common/columns.cl"
 

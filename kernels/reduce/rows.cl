@@ -1,7 +1,9 @@
-// Reduction of many rows on GPUs: a power of two of work-items reduces each row, several rows a work-group.
+// Reduction of many rows on GPUs: a power of two of work-items reduces each row, several rows a
+// work-group.
 //
 // Macros: those of combine.cl; GP_GROUP, the work-group size, a power of two
-// Launch: work-groups of GP_GROUP work-items, one for every GP_GROUP / lanes rows; lanes: work-items a row, a power of two
+// Launch: work-groups of GP_GROUP work-items, one for every GP_GROUP / lanes rows; lanes:
+//         work-items a row, a power of two
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"

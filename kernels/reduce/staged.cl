@@ -1,9 +1,9 @@
-// Reduction in one launch whose tiles are copied ahead. Each work-group combines a run of consecutive tiles, and the last one to
-// end combines the sums of all.
+// Reduction in one launch whose tiles are copied ahead. Each work-group combines a run of
+// consecutive tiles. The last work-group to end combines the sums of all.
 //
 // Macros: those of stages.cl
-// Launch: work-groups of GP_GROUP work-items, no more than GP_GROUP, and as many `sums`. `ended` is zero, and is so again in the
-//         end. A single work-group needs neither
+// Launch: work-groups of GP_GROUP work-items, GP_GROUP of them at most, and as many `sums`. `ended`
+//         is zero, and is zero again in the end. A single work-group needs neither
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007; the stages are our own
 // SPDX-License-Identifier: MIT
 #include "common/stages.cl"

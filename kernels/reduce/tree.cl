@@ -1,9 +1,10 @@
-// Reduction for GPUs: every work-group owns a run of consecutive tiles of a row. With several runs a row, the first launch
-// writes their sums, and in a second one a work-group combines those of each row.
+// Reduction for GPUs: every work-group owns a run of consecutive tiles of a row. With several runs
+// a row, the first launch writes their sums, and in a second one a work-group combines those of
+// each row.
 //
 // Macros: those of tile.cl; GP_STEPS, where neighbouring elements of a row lie step_in apart
-// Launch: work-groups of GP_GROUP work-items. reduce_runs: one a run of `tiles` tiles; run k of row r goes to
-//         out[r * stride_out + k]. reduce_sums: one a row
+// Launch: work-groups of GP_GROUP work-items. reduce_runs: one a run of `tiles` tiles; run k of row
+//         r goes to out[r * stride_out + k]. reduce_sums: one a row
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007
 // SPDX-License-Identifier: MIT
 #include "common/tile.cl"
@@ -19,7 +20,8 @@ T reduce_run(global const GP_IN *in, ulong begin, ulong end, ulong step_in, loca
     const uint lane = (uint)get_local_id(0);
     T sum = GP_ZERO;
 #ifdef GP_VECTORIZES
-    // Operands may change places, so each work-item sums up a strided share, and the group combines once.
+    // Operands may change places. So each work-item sums up a strided share, and the group combines
+    // the shares once.
     T mine[GP_ITEMS];
     for (uint i = 0; i < GP_ITEMS; ++i) mine[i] = GP_ZERO;
     ulong p = begin + lane;

@@ -1,15 +1,18 @@
-// Scan for CPUs. Rows are cut into slabs, and those into chunks of one work-item each. A launch scans the chunks of a slab, from
-// where their sums say they start, and reduces those of the next one: asked for while this one was scanned, they wait in
-// the caches, and will until the next launch. So each element is read from memory once and written once.
+// Scan for CPUs. Rows are cut into slabs, and slabs into chunks of one work-item each. A launch
+// scans the chunks of a slab, each from what comes before it, and reduces the chunks of the next
+// slab. The next slab is prefetched while this one is scanned, and stays in the caches until the
+// next launch. So each element is read from memory once and written once.
 //
-// `sums` holds, for each slab and each row of it, what comes before and the sum of each of its chunks. Rows of a single chunk
-// need no sums and one launch, with chunks = 1.
+// `sums` holds, for each slab and each row of it, what comes before and the sum of each of its
+// chunks. Rows of a single chunk need no sums and one launch, with chunks = 1.
 //
-// Macros: those of combine.cl; GP_SEGMENTED, where flags begin segments (without it, `heads` and `begins` are not read).
-//         Kind and direction are arguments, so that one program serves all.
-// Launch: one work-item for each of `chunks` chunks of `chunk` elements of each row of a slab (the last ones of a row short
-//         or empty), or, with chunks = 1, every `rows` rows; reduce_chunks for the first slab, then scan_chunks for each
-// Source: Blelloch, "Prefix Sums and Their Applications", 1990, sections 1.2 (more data than processors) and 1.5 (segments)
+// Macros: those of combine.cl; GP_SEGMENTED, where flags begin segments (without it, `heads` and
+//         `begins` are not read). Kind and direction are arguments, so that one program serves all.
+// Launch: one work-item for each of `chunks` chunks of `chunk` elements of each row of a slab (the
+//         last ones of a row short or empty), or, with chunks = 1, every `rows` rows; reduce_chunks
+//         for the first slab, then scan_chunks for each
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990, sections 1.2 (more data than
+//         processors) and 1.5 (segments)
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/chunk.cl"
@@ -25,7 +28,8 @@
 #endif
 
 #ifdef GP_SEGMENTED
-// Does a segment begin at position p? In reverse it begins with its last element, before the next one's head.
+// Does a segment begin at position p? In reverse it begins with its last element, before the next
+// one's head.
 uint begins_at(global const uchar *heads, ulong p, ulong n, uint reverse) {
     return reverse ? p > 0 && heads[n - p] : heads[p];
 }
@@ -43,11 +47,13 @@ uint begins_near(global const uchar *heads, ulong p, ulong n, uint reverse) {
 }
 #endif
 
-// Reduces this work-item's chunk of a slab. begins: whether a segment begins in it; only what follows its last head counts.
+// Reduces this work-item's chunk of a slab. begins: whether a segment begins in it; only what
+// follows its last head counts.
 void reduce_chunk(global const GP_IN *in, global const uchar *heads, global T *sums, global uchar *begins, ulong n,
                   ulong chunk, ulong chunks, ulong batch, ulong slab, ulong stride_in, uint reverse) {
     const ulong row = get_global_id(0) / chunks;
-    const ulong here = get_global_id(0) - row * chunks; // no remainder beside a quotient: see split_k.cl
+    const ulong here = get_global_id(0) - row * chunks; // no remainder beside a quotient: see naive.cl
+
     const ulong at = (slab * batch + row) * (chunks + 1) + 1 + here;
     ulong first = min((slab * chunks + here) * chunk, n);
     const ulong end = min(first + chunk, n);
@@ -135,7 +141,8 @@ TV scan_lanes(TV x, TV z) {
 #endif
 #endif
 
-// Scans positions first to end of a row, and returns what comes behind them. streams: the result goes past the caches, and what lies `ahead` is asked for.
+// Scans positions first to end of a row, and returns what comes behind them. streams: the result
+// goes past the caches, and what lies `ahead` is asked for.
 T scan_part(global const GP_IN *in, global T *out, global const uchar *heads, ulong n, ulong first, ulong end,
             ulong ahead, T before, uint exclusive, uint reverse, uint streams) {
     ulong p = first;

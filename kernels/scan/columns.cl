@@ -1,10 +1,13 @@
-// Scan of columns: every work-item walks along a part of GP_COLUMNS rows of the batch, so that work-items side by side, or a
-// work-item's own loop, touch elements side by side. Three launches, as chunks.cl; rows in one part need the last alone.
+// Scan of columns: every work-item walks along a part of GP_COLUMNS rows of the batch, so that
+// work-items side by side, or a work-item's own loop, touch elements side by side. Three launches,
+// as chunks.cl; rows in one part need the last alone.
 //
-// Macros: those of combine.cl; GP_COLUMNS: rows a work-item takes, 1 on a GPU; more need neighbouring rows 1 apart.
-//         GP_SEGMENTED, where flags begin segments (without it, `heads` and `begins` are not read).
-// Launch: reduce_columns, scan_columns: work-items (batch / GP_COLUMNS, parts), each with `part` positions (the last with
-//         the rest); scan_sums: one work-item a row. Work-groups of any size.
+// Macros: those of combine.cl; GP_COLUMNS: rows a work-item takes, 1 on a GPU; more need
+//         neighbouring rows 1 apart. GP_SEGMENTED, where flags begin segments (without it, `heads`
+//         and `begins` are not read).
+// Launch: reduce_columns, scan_columns: work-items (batch / GP_COLUMNS, parts), each with `part`
+//         positions (the last with the rest); scan_sums: one work-item a row. Work-groups of any
+//         size.
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
@@ -12,8 +15,8 @@
 #include "common/positions.cl"
 
 #ifdef GP_SEGMENTED
-// The flag by which position p begins a segment lies with the element before it, in reverse; the first needs none, but to part
-// it from what comes before the row.
+// The flag by which position p begins a segment lies with the element before it, in reverse; the
+// first needs none, but to part it from what comes before the row.
 #ifdef GP_CARRY
 #define GP_BEGINS_AT_FIRST (!reverse)
 #else

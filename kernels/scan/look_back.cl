@@ -1,11 +1,11 @@
-// Scan in a single pass: every element is read once and written once. Work-groups take tiles in order, publish each tile's
-// sum before they scan it, and add up the sums of the tiles before theirs (sums.cl).
+// Scan in a single pass: every element is read once and written once. Work-groups take tiles in
+// order, publish each tile's sum before they scan the tile, and combine the sums of the tiles
+// before theirs (sums.cl).
 //
 // Macros: those of sums.cl; GP_VECTORS, vectors of 16 bytes that each work-item takes of a tile
-// Launch: work-groups of GP_GROUP work-items, any number; `state` is filled with zeros, 16 bytes and GP_SUM_WORDS ulongs a
-//         tile; a single tile needs none
-// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; Smith, Levien and Owens,
-//         "Decoupled Fallback", 2024; the fixed waves are our own
+// Launch: any number of work-groups of GP_GROUP work-items. `state` is filled with zeros: 16 bytes,
+//         and GP_SUM_WORDS ulongs for each tile. A single tile needs no state
+// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/positions.cl"
@@ -58,8 +58,8 @@ void store_tile(T (*x)[GP_WIDTH], global T *out, ulong first, ulong n, uint reve
     }
 }
 
-// before[v]: the combination of what comes before vector v within the warp's part. Returns that of the warps before, and in
-// *sum the tile's.
+// before[v] becomes the combination of what comes before vector v in the warp's part. Returns the
+// combination of all lower warps' parts, and in *sum the tile's.
 T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Warps *warps) {
     T running = GP_ZERO;
 #pragma unroll
@@ -113,7 +113,8 @@ scan_look_back(global const T *in, ulong in_offset, global T *out, ulong out_off
             }
             const T before_all = take_before(&way, (uint)tile, &all, &room.waiting);
             start = GP_COMBINE(before_all, start);
-            // The answer comes while this tile is stored. Taken sooner, others would wait for it.
+            // The number arrives while this tile is stored. A tile that was taken sooner would keep
+            // other work-groups waiting for its sum.
             if (id == 0) next_tile = atomic_inc(ticket);
         }
 #ifdef GP_CARRY

@@ -1,10 +1,11 @@
-// Scan by Hillis and Steele: in pass d every element is combined with the one 2^d places before it. Two buffers take turns,
-// so that no pass reads what it has written. n log n combinations.
+// Scan by Hillis and Steele: in pass d every element is combined with the one 2^d places before it.
+// Two buffers take turns, so that no pass reads what it has written. n log n combinations.
 //
 // Macros: those of combine.cl
-// Launch: at least n work-items, work-groups of any size; scan_naive_begin, then scan_naive_pass with offset = 1, 2, 4 ...
-//         while offset < n, then scan_naive_end
-// Source: Hillis and Steele, "Data Parallel Algorithms", 1986; Gruber, "GPGPU Computing with OpenCL", 2013, 4.2
+// Launch: at least n work-items, work-groups of any size; scan_naive_begin, then scan_naive_pass
+//         with offset = 1, 2, 4 ... while offset < n, then scan_naive_end
+// Source: Hillis and Steele, "Data Parallel Algorithms", 1986; Gruber, "GPGPU Computing with
+//         OpenCL", 2013, 4.2
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/combine.cl"

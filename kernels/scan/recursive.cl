@@ -1,11 +1,11 @@
-// Recursive scan: each work-group scans a block in local memory and hands its sum up; the sums are scanned the same way, and
-// added to the blocks.
+// Recursive scan: each work-group scans a block in local memory and hands its sum up; the sums are
+// scanned the same way, and added to the blocks.
 //
 // Macros: those of sweeps.cl
-// Launch: work-groups of GP_GROUP work-items, one a block; scan_blocks, then, if there is more than one block, the sums'
-//         own scan and add_sums
-// Source: Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007; Gruber, "GPGPU Computing
-//         with OpenCL", 2013, 4.4 and 4.6
+// Launch: work-groups of GP_GROUP work-items, one a block; scan_blocks, then, if there is more than
+//         one block, the sums' own scan and add_sums
+// Source: Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007;
+//         Gruber, "GPGPU Computing with OpenCL", 2013, 4.4 and 4.6
 // SPDX-License-Identifier: MIT
 #include "common/positions.cl"
 #include "scan/sweeps.cl"

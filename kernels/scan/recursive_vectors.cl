@@ -1,11 +1,12 @@
-// Recursive scan as recursive.cl, with two vectors of 8 elements a work-item: they are scanned in registers, and only their
-// sums go through local memory.
+// Recursive scan as recursive.cl, with two vectors of 8 elements a work-item: they are scanned in
+// registers, and only their sums go through local memory.
 //
 // Macros: those of sweeps.cl
-// Launch: work-groups of GP_GROUP work-items, one a block of 16 * GP_GROUP elements; scan_vector_blocks, then, if there is
-//         more than one block, the sums' own scan and add_vector_sums
-// Source: Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007; Gruber, "GPGPU Computing
-//         with OpenCL", 2013, 4.5
+// Launch: work-groups of GP_GROUP work-items, one a block of 16 * GP_GROUP elements;
+//         scan_vector_blocks, then, if there is more than one block, the sums' own scan and
+//         add_vector_sums
+// Source: Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007;
+//         Gruber, "GPGPU Computing with OpenCL", 2013, 4.5
 // SPDX-License-Identifier: MIT
 #include "common/positions.cl"
 #include "scan/sweeps.cl"

@@ -1,11 +1,12 @@
-// Scan for GPUs: every work-group owns a run of consecutive tiles. Three launches: reduce the runs, scan their sums, scan
-// each run from where the sums say it starts. The input is read twice, the output written once.
+// Scan for GPUs: every work-group owns a run of consecutive tiles. Three launches: reduce the runs,
+// scan their sums, scan each run from where the sums say it starts. The input is read twice, the
+// output written once.
 //
 // A single run needs the last launch alone, with has_sums = 0.
 //
 // Macros: those of tile.cl. Kind and direction are arguments, so that one program serves all.
-// Launch: work-groups of GP_GROUP work-items. reduce_runs, scan_runs: one work-group a run of `tiles` tiles;
-//         scan_sums: one work-group
+// Launch: work-groups of GP_GROUP work-items. reduce_runs, scan_runs: one work-group a run of
+//         `tiles` tiles; scan_sums: one work-group
 // Source: Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", 2008
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"

@@ -1,12 +1,14 @@
-// Scan of rows and segments for GPUs: all rows of a batch, one after the other, are one sequence of positions, in which each
-// row and each flag begins a segment. Work-groups own runs of consecutive tiles of it, as in reduce_then_scan.cl: reduce the
-// runs, scan their sums, scan each run from where the sums say it starts. A single run needs the last launch alone.
+// Scan of rows and segments for GPUs: all rows of a batch, one after the other, are one sequence of
+// positions, in which each row and each flag begins a segment. Work-groups own runs of consecutive
+// tiles of it, as in reduce_then_scan.cl: reduce the runs, scan their sums, scan each run from
+// where the sums say it starts. A single run needs the last launch alone.
 //
-// Macros: those of tile.cl; GP_SEGMENTED, where flags begin segments (without it, `heads` is not read)
-// Launch: work-groups of GP_GROUP work-items. reduce_runs, scan_runs: one work-group a run of `tiles` tiles;
-//         scan_sums: one work-group
-// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented operator); Dotsenko et al., "Fast
-//         Scan Algorithms on Graphics Processors", 2008
+// Macros: those of tile.cl; GP_SEGMENTED, where flags begin segments (without it, `heads` is not
+//         read)
+// Launch: work-groups of GP_GROUP work-items. reduce_runs, scan_runs: one work-group a run of
+//         `tiles` tiles; scan_sums: one work-group
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented
+//         operator); Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", 2008
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/tile.cl"
@@ -24,7 +26,10 @@ typedef struct {
     uchar room_begins[GP_GROUP];
 } Local;
 
-// Combination of all lower work-items' x since the last head, and whether there is one; *total and *any: that of all.
+// Returns the combination of the x of all lower work-items since the last head, and in
+// *begins_before whether there is one. *total and *any: the same over all work-items. This scan has
+// its own arrays for values and flags: pairs of both, as group_scan.cl would take them, need a
+// third more local memory.
 T scan_group_begins(T x, uint begins, local Local *here, uint *begins_before, T *total, uint *any) {
     local T *room = here->room;
     local uchar *flags = here->room_begins;
@@ -50,7 +55,8 @@ T scan_group_begins(T x, uint begins, local Local *here, uint *begins_before, T 
     return before;
 }
 
-// Position i of the tile that begins at position p0 of row r0: its row and its place in it, in memory's order.
+// Position i of the tile that begins at position p0 of row r0: its row and its place in it, in
+// memory's order.
 void locate(const Rows *rows, ulong r0, ulong p0, uint i, ulong *row, ulong *place, ulong *p) {
     *row = r0;
     *p = p0 + i;
@@ -63,7 +69,8 @@ void locate(const Rows *rows, ulong r0, ulong p0, uint i, ulong *row, ulong *pla
 }
 
 #ifdef GP_CARRY
-// Does a row go on with what comes before it? In reverse it always does: the flag that says otherwise is not the row's.
+// Does a row go on with what comes before it? In reverse it always does: the flag that says
+// otherwise is not the row's.
 uint goes_on(global const uchar *heads, ulong row, const Rows *rows) {
 #ifdef GP_SEGMENTED
     return rows->reverse || heads[row * rows->stride_in] == 0;
@@ -73,8 +80,8 @@ uint goes_on(global const uchar *heads, ulong row, const Rows *rows) {
 }
 #endif
 
-// Brings the tile at position `first` to local memory; identities stand past the end. A row's first element takes in what
-// comes before the row.
+// Brings the tile at position `first` to local memory; identities stand past the end. A row's first
+// element takes in what comes before the row.
 void load_tile(local Local *here, global const GP_IN *in, global const uchar *heads, ulong first,
                const Rows *rows GP_CARRY_PARAMETERS) {
     const ulong r0 = first / rows->n, p0 = first - r0 * rows->n;
@@ -103,7 +110,8 @@ void load_tile(local Local *here, global const GP_IN *in, global const uchar *he
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// The combination of this work-item's elements since the last head among them, and whether there is one.
+// The combination of this work-item's elements since the last head among them, and whether there is
+// one.
 T reduce_items(local const Local *here, uint *begins) {
     T mine = GP_ZERO;
     *begins = 0;

@@ -1,14 +1,19 @@
-// Scan in a single pass whose tiles are copied ahead: while a work-group scans one tile in local memory, the next one is there
-// and its sum published, and further ones are on their way, as are the results. So memory never waits for the work-groups, nor
-// they for each other's sums.
+// Scan in a single pass whose tiles are copied ahead.
 //
-// A work-group has GP_STAGES stages, a tile each. It takes a tile's number when a stage is free, and publishes its sum before
-// it scans the tile before; so the tile with the lowest number whose sum is missing never waits for another's.
+// A work-group has GP_STAGES stages, each with room for a tile. While the work-group scans the tile
+// of one stage in local memory, the next tile is in its stage and its sum is published, and further
+// tiles and the results of earlier ones are on their way. So neither memory nor other work-groups
+// have to wait.
+//
+// A work-group takes a tile's number when a stage is free, and publishes the tile's sum before it
+// scans the tile before. So the work-group of the first tile whose sum is missing never waits.
 //
 // Macros: those of stages.cl, GP_STAGES 3 or more, and of sums.cl
-// Launch: work-groups of GP_GROUP work-items, any number; `state` holds zeros, 16 bytes and GP_SUM_WORDS ulongs a tile, and
-//         does so again in the end; a single tile needs none
-// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the stages are our own
+// Launch: any number of work-groups of GP_GROUP work-items. `state` holds zeros, 16 bytes and
+//         GP_SUM_WORDS ulongs for each tile, and holds zeros again in the end. A single tile needs
+//         no state
+// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
+//         the stages are our own
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/cleared.cl"
@@ -23,7 +28,7 @@ typedef struct {
     uint last;             // whether this work-group is the last to end
 } Local;
 
-// By all work-items, after their results took the elements' place.
+// Called by all work-items, each after it has put its results in place of its elements.
 void store_tile(local const T *stage, global T *out, const Source *source, ulong tile) {
     const uint id = (uint)get_local_id(0);
     gp_bulk_release();
@@ -89,7 +94,7 @@ scan_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong 
 
     if (id == 0) {
         room.waiting.late = 0;
-        // With a tile for each work-group, whoever takes more leaves another without.
+        // Where there are no more tiles than work-groups, each takes one only.
         const uint ahead = tiles > get_num_groups(0) ? GP_STAGES - 1 : 1;
         for (uint s = 0; s < GP_STAGES; ++s) {
             gp_bulk_begin(&room.arrived[s]);

@@ -1,13 +1,15 @@
-// What comes before a tile, by the sums that tiles publish.
+// What comes before a tile, by the sums that tiles publish: the window of a scan's look-back.
 //
-// Tiles form waves of GP_GROUP. What comes before a tile is the combination of all whole waves before its own, and of the
-// tiles before it in its wave, always in the same tree: floating-point results are the same bits from run to run, whichever
-// work-group was first.
+// The window is a wave of GP_GROUP consecutive tiles, one for each work-item. What comes before a
+// tile is the combination of all whole waves before its own, and of the tiles before it in its
+// wave. The tree of combinations is always the same. So floating-point results are the same bits
+// from run to run, whichever work-group was first.
 //
 // Macros: those of warp.cl and look_back.cl
 // Needs:  late_state, defined after this file is included
 // Gives:  GP_SUM_WORDS, ulongs that a tile publishes; Tiles, Waiting, publish; Before, take_before
-// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; the fixed waves are our own
+// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
+//         the fixed waves are our own
 // SPDX-License-Identifier: MIT
 #include "common/source.cl"
 #include "common/warp.cl"
@@ -49,7 +51,8 @@ GP_INLINE uint look(const Tiles *tiles, uint tile, T *sum) {
     return found;
 }
 
-// The combination of the first `count` tiles of a wave that begins with tile `first`. Each work-item looks for one.
+// The combination of the first `count` tiles of the wave that begins with tile `first`. Work-item
+// number i looks for the i-th of them.
 GP_INLINE T combine_sums(const Tiles *tiles, uint first, uint count, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     T mine = GP_ZERO, all;
@@ -65,7 +68,7 @@ GP_INLINE T combine_sums(const Tiles *tiles, uint first, uint count, local Waiti
     return all;
 }
 
-// How far a work-group has come, with the tiles that it takes in ascending order.
+// How far a work-group has come. Its tiles ascend, so no wave is combined twice.
 typedef struct {
     T carry; // of all waves before `wave`
     uint wave;

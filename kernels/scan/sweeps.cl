@@ -1,9 +1,10 @@
 // Blelloch's scan of one block in local memory, by one work-group.
 //
-// Macros: those of combine.cl; GP_GROUP, the work-items of a work-group, a power of two; GP_CONFLICT_FREE, if a gap after
-//         every 32 elements is to keep the tree's strides off the same memory bank
-// Gives:  GP_BLOCK, the elements of a block; GP_BLOCK_SLOTS, the array that holds them; GP_SLOT(i), element i's place;
-//         gp_scan_block(block)
+// Macros: those of combine.cl; GP_GROUP, the work-items of a work-group, a power of two;
+//         GP_CONFLICT_FREE, if a gap after every 32 elements is to keep the tree's strides off the
+//         same memory bank
+// Gives:  GP_BLOCK, the elements of a block; GP_BLOCK_SLOTS, the array that holds them; GP_SLOT(i),
+//         element i's place; gp_scan_block(block)
 // Source: Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, 2007
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
@@ -19,8 +20,8 @@
 #endif
 #define GP_BLOCK_SLOTS (GP_SLOT(GP_BLOCK - 1) + 1)
 
-// Replaces each element of the block by what comes before it; returns the sum to all. The caller has filled the block, and
-// must put a barrier before it is changed again.
+// Replaces each element of the block by what comes before it; returns the sum to all. The caller
+// has filled the block, and must put a barrier before it is changed again.
 T gp_scan_block(local T *block) {
     const uint lane = (uint)get_local_id(0);
     uint offset = 1;

@@ -1,11 +1,14 @@
-// Scan by Blelloch: sums climb a binary tree of a power of two leaves (up-sweep), then what comes before each node descends
-// it (down-sweep), in place in global memory. 2 n combinations, 2 log n launches.
+// Scan by Blelloch: sums climb a binary tree of a power of two leaves (up-sweep), then what comes
+// before each node descends it (down-sweep), in place in global memory. 2 n combinations, 2 log n
+// launches.
 //
 // Macros: those of combine.cl
-// Launch: work_efficient_begin: a work-item a leaf; up_sweep: offset = 1, 2, 4 ... half the leaves, a work-item each pair
-//         of nodes, `offset` apart; clear_root: one work-item; down_sweep: the same offsets in falling order;
-//         work_efficient_end: at least n work-items. Work-groups of any size.
-// Source: Blelloch, "Prefix Sums and Their Applications", 1990; Gruber, "GPGPU Computing with OpenCL", 2013, 4.3
+// Launch: work_efficient_begin: a work-item a leaf; up_sweep: offset = 1, 2, 4 ... half the leaves,
+//         a work-item each pair of nodes, `offset` apart; clear_root: one work-item; down_sweep:
+//         the same offsets in falling order; work_efficient_end: at least n work-items. Work-groups
+//         of any size.
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990; Gruber, "GPGPU Computing with
+//         OpenCL", 2013, 4.3
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
 #include "common/positions.cl"

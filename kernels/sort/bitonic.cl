@@ -1,12 +1,13 @@
 // One column of a bitonic sorting network: every comparator of it is a work-item.
 //
-// Computes: puts keys[i] and keys[i + inc] in order, for every i without the bit inc; ascending where i has not the bit
-//           `box` either, else descending. Launched for box = 2, 4 ... size and within it for inc = box / 2, box / 4 ... 1
-//           it sorts `size` keys, a power of two. It is not stable.
+// Computes: puts keys[i] and keys[i + inc] in order, for every i without the bit inc; ascending
+//           where i has not the bit `box` either, else descending. Launched for box = 2, 4 ... size
+//           and within it for inc = box / 2, box / 4 ... 1 it sorts `size` keys, a power of two. It
+//           is not stable.
 // Macros:   those of keys.cl, without values
 // Launch:   size / 2 work-items in work-groups of any size
-// Source:   Batcher, "Sorting Networks and Their Applications", 1968; Bainville, "OpenCL Sorting", 2011; section 5.2.1 of
-//           Gruber, "GPGPU Computing with OpenCL", 2013
+// Source:   Batcher, "Sorting Networks and Their Applications", 1968; Bainville, "OpenCL Sorting",
+//           2011; section 5.2.1 of Gruber, "GPGPU Computing with OpenCL", 2013
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 

@@ -1,12 +1,13 @@
-// Several columns of a bitonic sorting network in one launch: a work-item takes the 2, 4, 8 or 16 keys that 1, 2, 3 or 4
-// columns compare with each other, and keeps them in registers from column to column.
+// Several columns of a bitonic sorting network in one launch: a work-item takes the 2, 4, 8 or 16
+// keys that 1, 2, 3 or 4 columns compare with each other, and keeps them in registers from column
+// to column.
 //
-// Computes: as bitonic.cl does for distances of WAYS / 2 * inc, WAYS / 4 * inc ... inc, where sort_bitonic_WAYS is the
-//           kernel. It is not stable.
+// Computes: as bitonic.cl does for distances of WAYS / 2 * inc, WAYS / 4 * inc ... inc, where
+//           sort_bitonic_WAYS is the kernel. It is not stable.
 // Macros:   those of keys.cl, without values
 // Launch:   size / WAYS work-items in work-groups of any size; `size` is a power of two
-// Source:   Batcher, "Sorting Networks and Their Applications", 1968; Bainville, "OpenCL Sorting", 2011; section 5.2.2 of
-//           Gruber, "GPGPU Computing with OpenCL", 2013
+// Source:   Batcher, "Sorting Networks and Their Applications", 1968; Bainville, "OpenCL Sorting",
+//           2011; section 5.2.2 of Gruber, "GPGPU Computing with OpenCL", 2013
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 

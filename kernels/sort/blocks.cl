@@ -1,4 +1,5 @@
-// What the radix sorts share in which each work-item counts and moves a block of consecutive keys, by 4 bits a pass.
+// What the radix sorts share in which each work-item counts and moves a block of consecutive keys,
+// by 4 bits a pass.
 //
 // Macros: those of keys.cl, without values; GP_BLOCK, keys of a block
 // Gives:  GP_BUCKETS; GP_BUCKET(key), its digit at `shift`

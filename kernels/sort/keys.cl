@@ -1,15 +1,16 @@
-// Keys as unsigned numbers that order as the keys do, the values that travel with them, and the passes over their digits.
+// Keys as unsigned numbers that order as the keys do, the values that travel with them, and the
+// passes over their digits.
+//
+// Keys are moved bit for bit; only their digits come from the numbers. So -0 and +0 are equal and
+// keep their order, and so are all NaN, and no float64 arithmetic is needed.
 //
 // Macros: GP_KEY_BYTES    1, 2, 4 or 8
 //         GP_KEY_FLOAT    1 for IEEE 754 keys (of 4 or 8 bytes), 0 for integers
 //         GP_VALUE_BYTES  0 (no values), 4, 8 or 16
 //         GP_DIGIT_BITS   1 to 8
-//
-// Gives:  Key, Value (unsigned integers of those sizes), GP_DIGITS, gp_digit(key, flip, shift), GP_LAST(flip) (a key that
-//         none comes after); gp_varying, gp_plan, GP_ARRAYS, GP_PICK_ARRAYS: which passes run, and on what
-//
-// Keys are moved bit for bit; only their digits are taken from the mapped number. So -0 and +0 are equal and keep their
-// order, and so are all NaN, and no float64 arithmetic is needed.
+// Gives:  Key, Value (unsigned integers of those sizes); GP_DIGITS; gp_digit(key, flip, shift);
+//         GP_LAST(flip), a key that none comes after; which passes run, and on what: gp_varying,
+//         gp_plan, GP_ARRAYS, GP_PICK_ARRAYS
 // SPDX-License-Identifier: MIT
 #include "common/key.cl"
 #if GP_KEY_BYTES == 4
@@ -64,13 +65,13 @@ uint gp_digit(Key key, Key flip, uint shift) {
 #define GP_LAST(flip) ((Key) ~(flip))
 #endif
 
-// ---- Passes ---------------------------------------------------------------------------------------------------------
+// ---- Passes -------------------------------------------------------------------------------------
 
 // Where the digit of each pass begins: 8 bits after each other, but the last one as the host says.
 #define GP_SHIFT(pass, begin, last) min((begin) + 8 * (pass), last)
 
-// A bit for each pass whose digit is not the same in all keys; `differing` has those bits of the keys set in which any of
-// them differs from the first.
+// A bit for each pass whose digit is not the same in all keys; `differing` has those bits of the
+// keys set in which any of them differs from the first.
 uint gp_varying(Key differing, uint begin, uint last, uint passes) {
     uint varying = 0;
     for (uint pass = 0; pass < passes; ++pass) {
@@ -83,15 +84,16 @@ uint gp_varying(Key differing, uint begin, uint last, uint passes) {
 #define GP_NUMBER 1    // flags of a pass: the values are the keys' indices, which the first pass makes
 #define GP_DROP_KEYS 2 // nobody needs the keys after this pass
 
-// A bit for each pass that runs. Where all keys share a digit none needs to, but an even number is left out, so that the keys
-// end in the same memory whatever they are.
+// A bit for each pass that runs. Where all keys share a digit none needs to, but an even number is
+// left out, so that the keys end in the same memory whatever they are.
 uint gp_plan(uint varying, uint passes, uint flags) {
     const uint run = varying | (flags & GP_NUMBER);
     const uint out = ~run & ((1u << passes) - 1);
     return popcount(out) % 2 == 0 ? run : run | (out & (~out + 1));
 }
 
-// Parameters of a pass: the passes that run read keys_first, keys_odd, keys_even, keys_odd ... in turn, and write the next.
+// Parameters of a pass: the passes that run read keys_first, keys_odd, keys_even, keys_odd ... in
+// turn, and write the next.
 #define GP_KEY_ARRAYS                                                                                                  \
     uint pass, uint flags, global const Key *keys_first, ulong keys_first_offset, global Key *keys_even,               \
         ulong keys_even_offset, global Key *keys_odd, ulong keys_odd_offset

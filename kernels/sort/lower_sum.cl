@@ -1,4 +1,4 @@
-// Sums over lower work-items.
+// Sums over the lower of some work-items.
 //
 // The form: as in device/shuffle.cl
 // Gives:  gp_lower_sum; GP_LOWER_SUM_ROOM(count), how many uints it needs
@@ -14,8 +14,9 @@ GP_DEFINE_WARP_SCAN(gp_sum_lanes, uint, gp_shuffle_up_word, GP_PLUS)
 #define GP_LOWER_SUM_ROOM(count) (count)
 #endif
 
-// The sum of x of all lower work-items, over the first `count` of them, a multiple of 32; the others' results mean nothing. Every
-// work-item of the group calls it; a barrier must come before the next call with the same `room`.
+// The sum of the x of all lower work-items, for each of the first `count` work-items, a multiple of
+// 32. Every work-item of the group calls it; the results of the others mean nothing. A barrier must
+// come before the next call with the same `room`.
 uint gp_lower_sum(uint x, uint count, local uint *room) {
     const uint id = (uint)get_local_id(0);
 #if !GP_TOGETHER

@@ -1,14 +1,15 @@
 // Merges neighbouring runs of sorted keys, two by two, with their values; stable.
 //
+// Computes: sort_merge: out = the runs of in, `run` keys each (the last may be shorter), merged two
+//           by two; likewise values of `words` words
+//           sort_number: indices[i] = i, of GP_WORD_BYTES
 // Macros:   those of keys.cl, without values
 //           GP_GROUP, GP_ITEMS  work-items of a group, keys of each in a tile
-//           GP_WORD_BYTES       0 without values; else their parts: 1, 2, 4 or 8, which divides their size and address
-// Computes: sort_merge: out = the runs of in, `run` keys each (the last may be shorter), merged two by two; values of
-//           `words` parts likewise
-//           sort_number: indices[i] = i, of GP_WORD_BYTES
+//           GP_WORD_BYTES       0 without values; else bytes of the words that values are copied
+//                               by: 1, 2, 4 or 8, which divides the values' size and address
 // Launch:   a work-group for each tile of GP_GROUP * GP_ITEMS keys; tiles divide `run`
 // Local:    GP_GROUP * GP_ITEMS keys and as many ushorts
-// Method:   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path: Parallel Merging Made Simple", 2012
+// Source:   Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path: Parallel Merging Made Simple", 2012
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 
@@ -24,7 +25,8 @@
 #define Word uchar
 #endif
 
-// Of the first `diagonal` keys of two merged arrays, how many come from the first one; `keys` reads either kind of memory.
+// Of the first `diagonal` keys of two merged arrays, how many come from the first one; `keys` reads
+// either kind of memory.
 #define GP_DEFINE_PATH(name, memory)                                                                                   \
     ulong name(memory const Key *a, ulong of_a, memory const Key *b, ulong of_b, ulong diagonal, Key flip, uint begin, \
                Key mask) {                                                                                             \

@@ -1,10 +1,12 @@
 // One round of an odd-even transition sort: neighbours that are out of order change places.
 //
-// Computes: compares keys[i] with keys[i + 1], for i even in a round with odd = 0 and for i odd in one with odd = 1. After n
-//           rounds in turn n keys are sorted. It is stable: equal neighbours stay.
+// Computes: compares keys[i] with keys[i + 1], for i even in a round with odd = 0 and for i odd in
+//           one with odd = 1. After n rounds in turn n keys are sorted. It is stable: equal
+//           neighbours stay.
 // Macros:   those of keys.cl, without values
 // Launch:   at least n / 2 work-items in work-groups of any size
-// Source:   Habermann, "Parallel Neighbor Sort", 1972; Kipfer and Westermann, "Improved GPU Sorting", GPU Gems 2, 2005
+// Source:   Habermann, "Parallel Neighbor Sort", 1972; Kipfer and Westermann, "Improved GPU
+//           Sorting", GPU Gems 2, 2005
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 

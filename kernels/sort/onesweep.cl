@@ -1,25 +1,31 @@
 // One pass of a least-significant-digit radix sort that reads and writes every key once; for GPUs.
 //
-// sort_count_digits counts every digit of all passes in one go. sort_onesweep then takes tiles in order: the tile's counts are
-// published, its keys are ranked within their warp by matching peers, and what tiles before it hold of each digit is looked
-// up: a tile's own count, or, once it is known, the count up to and with that tile. The keys are put in order in
-// local memory first, so that stores come in runs. Rows of published counts form a ring: only tiles under way need them.
-// Each digit's work-item walks for itself, from tile to tile, and adds up what it finds: look_back.cl says how long it waits,
-// and what happens then.
+// sort_count_digits counts every digit of all passes in one go. sort_onesweep takes tiles in order.
+// It publishes the tile's count of each digit, and ranks the keys within their warp by matching
+// digits. By look-back it finds how many keys of each digit the tiles before hold. It puts the keys
+// in order in local memory before it writes them, so that stores come in runs.
 //
-// With GP_SPLIT the pass is one of a sort that begins with the leading digits (split_finish.cl), as split_count.cl plans it:
-// pass 0 takes the first digit of all keys, pass 1 the second one of each part whose first is the same. There tiles look back
-// within their part.
+// The window of the look-back: the work-item of each digit goes back from tile to tile and adds up
+// what it finds. A tile publishes its own count first, and once it is known the count of all tiles
+// up to it, at which the work-item stops. The rows of published counts form a ring, since only
+// tiles under way need them.
 //
-// With GP_REST, should GP_DONE not be 1 but greater, one less is the number of keys to sort, which lie in keys_odd.
+// With GP_SPLIT the pass is one of a sort that begins with the leading digits (split_finish.cl), as
+// split_count.cl plans it. Pass 0 takes the first digit of all keys, pass 1 the second one of each
+// part whose first digit is the same. There tiles look back within their part.
 //
-// Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
-//         tile; GP_COPIES of the counts of all digits, which take GP_KEY_BYTES KiB each; those of look_back.cl; the form of
-//         device/match.cl
-// Launch: both kernels: any number of work-groups of GP_GROUP. Filled with zeros once for all passes: `totals`, 256 uints
-//         for each pass, then one for the plan, one ticket for each pass and GP_DONE; `rows`, `ring` of them, of 256
-//         ulongs; ring is a power of two, more than twice the work-groups
-// Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022
+// With GP_REST, keys may be left over from such a sort. If GP_DONE is greater than 1, GP_DONE - 1
+// keys are to be sorted, and lie in keys_odd.
+//
+// Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys
+//         a work-item takes of a tile; GP_COPIES of the counts of all digits, which take
+//         GP_KEY_BYTES KiB each; those of look_back.cl; the form of device/match.cl
+// Launch: both kernels: any number of work-groups of GP_GROUP. Filled with zeros once for all
+//         passes: `totals`, 256 uints for each pass, then one for the plan, one ticket for each
+//         pass and GP_DONE; `rows`, `ring` of them, of 256 ulongs; ring is a power of two, more
+//         than twice the work-groups
+// Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs",
+//         2022
 // SPDX-License-Identifier: MIT
 #include "device/match.cl"
 #include "sort/keys.cl"
@@ -35,13 +41,15 @@
 #define GP_WARPS (GP_GROUP / 32)
 #define GP_TILE (GP_GROUP * GP_KEYS)
 
-// Behind the totals of `passes` passes: the plan, tickets that say which tile comes next, and whether all is done already.
+// Behind the totals of `passes` passes: the plan, tickets that say which tile comes next, and
+// whether all is done already.
 #define GP_PLAN(totals, passes) ((totals) + (passes)*GP_DIGITS)
 #define GP_TICKET(totals, passes, pass) (GP_PLAN(totals, passes) + 1 + (pass))
 #define GP_DONE(totals, passes) GP_TICKET(totals, passes, passes)
 
-// Every digit of every key, in `totals[256 * pass + digit]`, and which passes are of use. Neighbouring lanes count in copies
-// of their own, which keeps equal digits from waiting for each other.
+// Counts every digit of every key, in `totals[256 * pass + digit]`, and finds which passes are of
+// use. Neighbouring lanes count in different copies, so that equal digits do not wait for each
+// other.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, global const Key *keys, ulong keys_offset,
 #ifdef GP_REST
@@ -122,14 +130,15 @@ typedef struct {
 #endif
 } Waiting;
 
-// Keys that are ordered among each other: all, or with GP_SPLIT those of one first digit.
+// The keys that a pass orders among each other: all, or with GP_SPLIT those of one first digit.
 typedef struct {
     ulong begin, end;
     uint tile; // the first one
 } Part;
 
-// A tile publishes a row of counts, one for each digit. A row's place is used anew by later tiles, of this pass and of the
-// next ones, so each count comes with the number of its tile: `epoch` is the number of tiles of all passes before.
+// A tile publishes a row of counts, one for each digit. Later tiles, of this pass and of the next
+// ones, use the row's memory anew. So each count comes with the number of its tile, counted over
+// all passes: `epoch` is the number of tiles of the passes before.
 typedef struct {
     volatile global ulong *rows;
     uint ring, epoch;
@@ -180,8 +189,8 @@ void count_keys(const Key *mine, ulong flip, local Waiting *room) {
 #define GP_PEERS(room, warp, digit) 0
 #endif
 
-// Puts the keys in order in local memory. Rank k: where key k stands among the tile's. counts[w][d] is where warp w's next
-// key of digit d goes.
+// Puts the keys in order in local memory. Rank k is the place of key k in the tile. counts[w][d] is
+// where warp w's next key of digit d goes.
 void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
     const uint id = (uint)get_local_id(0), warp = id / 32, shift = room->shift;
     const uint below = (1u << id % 32) - 1;
@@ -212,7 +221,8 @@ uint count_digit(uint digit, local const Waiting *room) {
     return sum;
 }
 
-// A published count: its tile, whether it is that of all tiles of the part up to there or the tile's own, and the number.
+// The upper half of a published count: its tile, and whether the count is the tile's own or that of
+// all tiles of the part up to it.
 #define GP_OWN(tiles, tile) ((ulong)(2 * ((tiles)->epoch + (tile)) + 2) << 32)
 #define GP_UP_TO(tiles, tile) ((ulong)(2 * ((tiles)->epoch + (tile)) + 3) << 32)
 #define GP_AT_ONCE 4 // rows to look at together
@@ -245,8 +255,8 @@ GP_INLINE uint late_state(const Tiles *tiles, uint tile, local Waiting *room) {
     return id < GP_DIGITS ? count_digit(id, room) : 0;
 }
 
-// How many keys of digit `id` tiles before this one hold. The first GP_DIGITS work-items look, all of them wait. The local
-// counts may be lost.
+// How many keys of digit `id` the tiles before this one hold. The first GP_DIGITS work-items look,
+// and all wait. The local counts may be lost.
 GP_INLINE uint look_back(const Tiles *tiles, uint tile, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     uint sum = 0;
@@ -276,7 +286,46 @@ GP_INLINE uint look_back(const Tiles *tiles, uint tile, local Waiting *room) {
     return sum;
 }
 
-// `number` = 1: a key's value is its index, and values_in is not read. `drop_keys` = 1: keys_out is not written.
+// Turns the warps' counts of a digit, which begins at `place` in the tile, into where each warp's
+// keys of it begin.
+GP_INLINE void place_warps(uint digit, uint place, local Waiting *room) {
+#pragma unroll
+    for (uint w = 0; w < GP_WARPS; ++w) {
+        const uint here = room->counts[w][digit];
+        room->counts[w][digit] = place;
+        place += here;
+    }
+}
+
+// Writes the tile's keys, if `writes`, and leaves in `to`, for their values, where they go.
+GP_INLINE void write_keys(global Key *keys_out, ulong end, ulong flip, bool writes, uint *to, local Waiting *room) {
+    const uint id = (uint)get_local_id(0);
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        const uint i = k * GP_GROUP + id;
+        const Key key = room->keys[i];
+        const uint at = room->base[gp_digit(key, (Key)flip, room->shift)] + i;
+#if GP_VALUE_BYTES
+        to[k] = at;
+#endif
+        if (at < end && writes) keys_out[at] = key;
+    }
+}
+
+#ifdef GP_SPLIT
+// The part of a tile of the second pass; room->part becomes its digit. There is a barrier within.
+GP_INLINE Part find_part(uint tile, ulong n, global const uint *state, local Waiting *room) {
+    const uint id = (uint)get_local_id(0);
+    if (id < GP_DIGITS && room->tiles[id] <= tile && tile < room->tiles[id + 1]) room->part = id;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint d = room->part;
+    const Part part = {state[GP_HEADS + d], d + 1 < GP_DIGITS ? state[GP_HEADS + d + 1] : n, room->tiles[d]};
+    return part;
+}
+#endif
+
+// `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not
+// written.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals, ulong totals_offset,
               volatile global ulong *rows, ulong rows_offset, uint ring,
@@ -330,13 +379,8 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         if (tile >= tiles) break;
 #ifdef GP_SPLIT
         if (pass > 0) {
-            if (id < GP_DIGITS && room.tiles[id] <= tile && tile < room.tiles[id + 1]) room.part = id;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            const uint d = room.part;
-            all.part.tile = room.tiles[d];
-            all.part.begin = state[GP_HEADS + d];
-            all.part.end = d + 1 < GP_DIGITS ? state[GP_HEADS + d + 1] : n;
-            start = id < GP_DIGITS ? state[GP_ENDS + d * GP_DIGITS + id] : 0;
+            all.part = find_part(tile, n, state, &room);
+            start = id < GP_DIGITS ? state[GP_ENDS + room.part * GP_DIGITS + id] : 0;
         }
 #endif
         const ulong first = all.part.begin + (ulong)(tile - all.part.tile) * GP_TILE;
@@ -352,15 +396,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
                 publish(&all, tile, count);
         }
         const uint place = gp_lower_sum(count, GP_DIGITS, room.scan); // where the digit begins in the tile
-        if (id < GP_DIGITS) {
-            uint running = place;
-#pragma unroll
-            for (uint w = 0; w < GP_WARPS; ++w) {
-                const uint here = room.counts[w][id];
-                room.counts[w][id] = running;
-                running += here;
-            }
-        }
+        if (id < GP_DIGITS) place_warps(id, place, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
         rank_keys(mine, ranks, flip, &room);
         const uint before = look_back(&all, tile, &room);
@@ -371,20 +407,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_VALUE_BYTES
         uint to[GP_KEYS];
-#endif
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k) {
-            const uint i = k * GP_GROUP + id;
-            const Key key = room.keys[i];
-            const uint at = room.base[gp_digit(key, (Key)flip, room.shift)] + i;
-#if GP_VALUE_BYTES
-            to[k] = at;
-            if (at < all.part.end && !drop_keys) keys_out[at] = key;
-#else
-            if (at < all.part.end) keys_out[at] = key;
-#endif
-        }
-#if GP_VALUE_BYTES
+        write_keys(keys_out, all.part.end, flip, !drop_keys, to, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
         const ulong begin = first + warp * (32 * GP_KEYS) + id % 32;
 #pragma unroll
@@ -396,6 +419,8 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k)
             if (to[k] < all.part.end) values_out[to[k]] = room.values[k * GP_GROUP + id];
+#else
+        write_keys(keys_out, all.part.end, flip, true, 0, &room);
 #endif
     }
 }

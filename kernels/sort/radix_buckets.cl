@@ -1,16 +1,21 @@
-// Sorts keys by a first split into buckets, each of which is then finished in a core's cache; for CPUs.
+// Sorts keys by a first split into buckets, each of which is then finished in a core's cache; for
+// CPUs.
 //
-// Computes: a stable reordering of n keys. sort_buckets_sample looks at some keys and divides the range that they span into
-//           GP_BUCKETS equal parts; keys outside count to the first or the last one. sort_buckets_count counts the keys of
-//           each chunk by bucket, sort_buckets_split moves them there, one cache line at a time, and sort_buckets_finish
-//           sorts a bucket, digit by digit, back to where the keys were. Where one bucket would hold too much for the cores to
-//           share the work nothing is moved, and `state` says that the order is left to do.
+// Computes: a stable reordering of n keys. sort_buckets_sample looks at some keys and divides the
+//           range that they span into GP_BUCKETS equal parts; keys outside count to the first or
+//           the last one. sort_buckets_count counts the keys of each chunk by bucket,
+//           sort_buckets_split moves them there, one cache line at a time, and sort_buckets_finish
+//           sorts a bucket, digit by digit, back to where the keys were. Where one bucket would
+//           hold too much for the cores to share the work nothing is moved, and `state` says that
+//           the order is left to do.
 // Macros:   those of keys.cl, without values; GP_BUCKETS, at most 1024
-// Launch:   sort_buckets_sample: one work-item; count and split: `chunks` work-groups of one work-item, `chunk` keys each
-//           (the last ones fewer or none); finish: GP_BUCKETS work-groups of one. `state` holds a plan of zeros, whether the
-//           keys are in order, the range's begin and shift, and then, for each bucket, where it begins; `ends` of the keys
-// Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017 (most significant digit
-//           first, then in fast memory); Satish et al., "Fast Sort on CPUs and GPUs", 2010 (buffers of a line)
+// Launch:   sort_buckets_sample: one work-item; count and split: `chunks` work-groups of one
+//           work-item, `chunk` keys each (the last ones fewer or none); finish: GP_BUCKETS
+//           work-groups of one. `state` holds a plan of zeros, whether the keys are in order, the
+//           range's begin and shift, and then, for each bucket, where it begins; `ends` of the keys
+// Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
+//           (most significant digit first, then in fast memory); Satish et al., "Fast Sort on CPUs
+//           and GPUs", 2010 (buffers of a line)
 // SPDX-License-Identifier: MIT
 #include "common/stream.cl"
 #include "sort/keys.cl"
@@ -22,7 +27,8 @@
 #error "GP_VALUE_BYTES must be 0: this sorts keys alone"
 #endif
 
-// What `state` holds, a ulong each; the plan and whether the keys are sorted are the two uints of the first.
+// What `state` holds, a ulong each; the plan and whether the keys are sorted are the two uints of
+// the first.
 #define GP_LOWEST 1
 #define GP_RANGE_SHIFT 2
 #define GP_BEGIN 3 // and where each bucket begins, and n

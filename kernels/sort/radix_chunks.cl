@@ -1,14 +1,15 @@
-// One pass of a least-significant-digit radix sort in which each work-item sorts a contiguous chunk; for CPUs.
+// One pass of a least-significant-digit radix sort in which each work-item sorts a contiguous
+// chunk; for CPUs.
 //
-// Computes: a stable reordering of n keys, and of their values, by the 8-bit digit at `shift`. First sort_chunks_count
-//           counts the digits of each chunk; then sort_chunks_scatter sums up where each chunk's keys of each digit begin
-//           and moves them there.
+// Computes: a stable reordering of n keys, and of their values, by the 8-bit digit at `shift`.
+//           First sort_chunks_count counts the digits of each chunk; then sort_chunks_scatter sums
+//           up where each chunk's keys of each digit begin and moves them there.
 // Macros:   those of keys.cl
-// Launch:   both kernels: `chunks` work-groups of one work-item; `chunk` keys each (the last ones fewer or none). `state`
-//           is a zero before the first pass, whose count makes it what gp_plan takes, and then 1 where the keys are in order
-//           already: nothing is done
-// Source:   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors", 1991; Satish, Harris and Garland, "Designing
-//           Efficient Sorting Algorithms for Manycore GPUs", 2009
+// Launch:   both kernels: `chunks` work-groups of one work-item; `chunk` keys each (the last ones
+//           fewer or none). `state` is a zero before the first pass, whose count makes it what
+//           gp_plan takes, and then 1 where the keys are in order already: nothing is done
+// Source:   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors", 1991; Satish, Harris and
+//           Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 
@@ -42,9 +43,10 @@ sort_chunks_count(ulong n, ulong chunk, uint shift, ulong flip, uint begin, uint
     for (uint digit = 0; digit < GP_DIGITS; ++digit) counts[digit] = even[digit] + odd[digit];
 }
 
-// GP_ASK(out, to): with 256 open ends the caches' prefetchers lose their way, and each store that begins a line would wait
-// for it; so ask for the next one early. This halves the time of a pass where the compiler's target is the CPU itself;
-// intermediate languages have no word for it (OpenCL's prefetch() is for loads, and often does nothing).
+// GP_ASK(out, to): with 256 open ends the caches' prefetchers lose their way, and each store that
+// begins a line would wait for it; so ask for the next one early. This halves the time of a pass
+// where the compiler's target is the CPU itself; intermediate languages have no word for it
+// (OpenCL's prefetch() is for loads, and often does nothing).
 #if defined(__x86_64__) || defined(__aarch64__)
 #define GP_LINE 64
 #define GP_ASK(out, to)                                                                                                \
@@ -53,7 +55,8 @@ sort_chunks_count(ulong n, ulong chunk, uint shift, ulong flip, uint begin, uint
 #define GP_ASK(out, to)
 #endif
 
-// `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not written.
+// `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not
+// written.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sort_chunks_scatter(ulong n, ulong chunk, uint shift, ulong flip, uint passes, global const uint *counts,
                     ulong counts_offset, global const uint *state, ulong state_offset, GP_ARRAYS) {

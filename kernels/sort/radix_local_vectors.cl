@@ -1,14 +1,16 @@
-// One pass of a least-significant-digit radix sort in which each work-item counts and moves a block of consecutive keys,
-// with counters in local memory and keys loaded 16 at a time: radix_local.cl with fewer, wider loads.
+// One pass of a least-significant-digit radix sort in which each work-item counts and moves a block
+// of consecutive keys, with counters in local memory and keys loaded 16 at a time: radix_local.cl
+// with fewer, wider loads.
 //
-// Computes: a stable reordering of n keys by the 4 bits at `shift`. sort_local_vectors_count writes how often each digit
-//           occurs in each block, digit by digit; an exclusive scan of all these counts makes them the places where the
-//           blocks' keys begin; sort_local_vectors_permute moves the keys there.
+// Computes: a stable reordering of n keys by the 4 bits at `shift`. sort_local_vectors_count writes
+//           how often each digit occurs in each block, digit by digit; an exclusive scan of all
+//           these counts makes them the places where the blocks' keys begin;
+//           sort_local_vectors_permute moves the keys there.
 // Macros:   those of blocks.cl; GP_BLOCK is a multiple of 16
-// Launch:   both kernels alike: at least ceil(n / GP_BLOCK) work-items in work-groups of any size, with 64 bytes of local
-//           memory for each work-item of a group
-// Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; AMD's APP SDK;
-//           section 5.2.5 of Gruber, "GPGPU Computing with OpenCL", 2013
+// Launch:   both kernels alike: at least ceil(n / GP_BLOCK) work-items in work-groups of any size,
+//           with 64 bytes of local memory for each work-item of a group
+// Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
+//           2009; AMD's APP SDK; section 5.2.5 of Gruber, "GPGPU Computing with OpenCL", 2013
 // SPDX-License-Identifier: MIT
 #include "sort/blocks.cl"
 

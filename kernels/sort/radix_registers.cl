@@ -1,13 +1,15 @@
-// One pass of a least-significant-digit radix sort in which each work-item counts and moves a block of consecutive keys,
-// with counters of its own. Where registers can't be indexed, compilers put the counters elsewhere: radix_local.cl.
+// One pass of a least-significant-digit radix sort in which each work-item counts and moves a block
+// of consecutive keys, with counters of its own. Where registers can't be indexed, compilers put
+// the counters elsewhere: radix_local.cl.
 //
-// Computes: a stable reordering of n keys by the 4 bits at `shift`. sort_registers_count writes how often each digit occurs
-//           in each block, digit by digit; an exclusive scan of all these counts makes them the places where the blocks'
-//           keys begin; sort_registers_permute moves the keys there.
+// Computes: a stable reordering of n keys by the 4 bits at `shift`. sort_registers_count writes how
+//           often each digit occurs in each block, digit by digit; an exclusive scan of all these
+//           counts makes them the places where the blocks' keys begin; sort_registers_permute moves
+//           the keys there.
 // Macros:   those of blocks.cl
 // Launch:   both kernels alike: at least ceil(n / GP_BLOCK) work-items in work-groups of any size
-// Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; AMD's APP SDK;
-//           section 5.2.3 of Gruber, "GPGPU Computing with OpenCL", 2013
+// Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
+//           2009; AMD's APP SDK; section 5.2.3 of Gruber, "GPGPU Computing with OpenCL", 2013
 // SPDX-License-Identifier: MIT
 #include "sort/blocks.cl"
 

@@ -1,15 +1,20 @@
-// One pass of a least-significant-digit radix sort in which a work-group sorts tiles in local memory; for GPUs.
+// One pass of a least-significant-digit radix sort in which a work-group sorts tiles in local
+// memory; for GPUs.
 //
-// Computes: a stable reordering of n keys, and of their values, by the 8-bit digit at `shift`. sort_tiles_count counts the
-//           digits of each run of tiles; sort_tiles_scan turns the counts of each digit into starts within that digit, and
-//           sums them up; sort_tiles_scatter sorts each tile in local memory, by the digit's lower and then its upper half,
-//           and writes it as one piece for each digit.
-// Macros:   those of keys.cl; GP_GROUP, the work-group size, a power of two from 16 to 256; GP_ITEMS, keys a work-item
-// Launch:   work-groups of GP_GROUP; count and scatter: one a run of `tiles` tiles of GP_GROUP * GP_ITEMS keys;
-//           scan: one a digit, `runs` counts each; left out for a single run, whose counts are the totals. `varying` is
-//           a zero before the first pass, whose count makes it what gp_plan takes
-// Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; the ranking by
-//           packed counters: Merrill and Grimshaw, "High Performance and Scalable Radix Sorting", 2011
+// Computes: a stable reordering of n keys, and of their values, by the 8-bit digit at `shift`.
+//           sort_tiles_count counts the digits of each run of tiles; sort_tiles_scan turns the
+//           counts of each digit into starts within that digit, and sums them up;
+//           sort_tiles_scatter sorts each tile in local memory, by the digit's lower and then its
+//           upper half, and writes it as one piece for each digit.
+// Macros:   those of keys.cl; GP_GROUP, the work-group size, a power of two from 16 to 256;
+//           GP_ITEMS, keys a work-item
+// Launch:   work-groups of GP_GROUP; count and scatter: one a run of `tiles` tiles of GP_GROUP *
+//           GP_ITEMS keys; scan: one a digit, `runs` counts each; left out for a single run, whose
+//           counts are the totals. `varying` is a zero before the first pass, whose count makes it
+//           what gp_plan takes
+// Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
+//           2009; the ranking by packed counters: Merrill and Grimshaw, "High Performance and
+//           Scalable Radix Sorting", 2011
 // SPDX-License-Identifier: MIT
 #include "common/group_scan.cl"
 #include "sort/keys.cl"
@@ -78,7 +83,8 @@ sort_tiles_count(ulong n, uint tiles, uint shift, ulong flip, uint begin, uint l
     }
 }
 
-// counts[d * runs + r] becomes the number of keys with digit d in all runs before r; totals[d] that in all runs.
+// counts[d * runs + r] becomes the number of keys with digit d in all runs before r; totals[d] that
+// in all runs.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_tiles_scan(uint runs, uint pass, uint passes, uint flags, global uint *counts, ulong counts_offset,
                 global uint *totals, ulong totals_offset, global const uint *varying, ulong varying_offset) {
@@ -98,10 +104,10 @@ sort_tiles_scan(uint runs, uint pass, uint passes, uint flags, global uint *coun
     if (item == 0) totals[totals_offset + get_group_id(0)] = before;
 }
 
-// ranks[k]: where this work-item's k-th key goes in its tile when it is sorted by 4 bits of the digit, from half_shift on.
-// Work-item i holds the keys GP_ITEMS * i and following. Each work-item counts in words of its own; the sums over all words
-// before, in the order (digit, work-item), are the ranks. Digits 0 to 7 count in the lower halves of the words, 8 to 15 in
-// the upper.
+// ranks[k]: where this work-item's k-th key goes in its tile when it is sorted by 4 bits of the
+// digit, from half_shift on. Work-item i holds the keys GP_ITEMS * i and following. Each work-item
+// counts in words of its own; the sums over all words before, in the order (digit, work-item), are
+// the ranks. Digits 0 to 7 count in the lower halves of the words, 8 to 15 in the upper.
 void gp_rank(const Key *keys, Key flip, uint shift, uint half_shift, local uint *counters, local uint *room,
              uint *ranks) {
     const uint item = (uint)get_local_id(0);
@@ -131,7 +137,8 @@ void gp_rank(const Key *keys, Key flip, uint shift, uint half_shift, local uint 
     }
 }
 
-// `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not written.
+// `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not
+// written.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, uint passes, global const uint *counts,
                    ulong counts_offset, global const uint *totals, ulong totals_offset, global const uint *varying,
@@ -172,8 +179,8 @@ sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, uint passes, glo
         Key keys[GP_ITEMS];
         uint ranks[GP_ITEMS];
 
-        // Neighbouring work-items read neighbouring keys, then each takes consecutive ones. What is missing at the end counts
-        // as the largest key, and comes last because it is last.
+        // Neighbouring work-items read neighbouring keys, then each takes consecutive ones. What is
+        // missing at the end counts as the largest key, and comes last because it is last.
         for (uint i = item; i < GP_TILE; i += GP_GROUP) {
             tile[GP_SLOT(i)] = i < count ? keys_in[begin + i] : GP_LAST((Key)flip);
         }

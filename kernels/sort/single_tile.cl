@@ -1,14 +1,17 @@
 // Sorts a few thousand keys in one work-group.
 //
-// Computes: a stable reordering of n keys in place, of their values of any size, or the order as indices. (key, index) are
-//           merged in local memory, runs of 1, 2, 4 ... at a time: a key's place is its place in its own run and the number
-//           of keys in the other run that come before it. A work-item that is alone takes the digits one by one instead.
-//           Keys and values are then fetched by index, one column of words after the other: a column is read whole before
-//           it is written, so that nothing else needs memory.
-// Macros:   those of keys.cl; GP_GROUP, the work-group size; GP_ITEMS, keys a work-item; GP_INDEX, indices: 0 (none), 4 or
-//           8 bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or 8 bytes
+// Computes: a stable reordering of n keys in place, of their values of any size, or the order as
+//           indices. (key, index) are merged in local memory, runs of 1, 2, 4 ... at a time: a
+//           key's place is its place in its own run and the number of keys in the other run that
+//           come before it. A work-item that is alone takes the digits one by one instead. Keys and
+//           values are then fetched by index, one column of words after the other: a column is read
+//           whole before it is written, so that nothing else needs memory.
+// Macros:   those of keys.cl; GP_GROUP, the work-group size; GP_ITEMS, keys a work-item; GP_INDEX,
+//           indices: 0 (none), 4 or 8 bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or
+//           8 bytes
 // Launch:   one work-group of GP_GROUP; n is at most GP_GROUP * GP_ITEMS
-// Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009 (merging by ranks)
+// Source:   Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
+//           2009 (merging by ranks)
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 

@@ -1,12 +1,14 @@
-// Splits keys by a leading digit, in no order among those of the same: one read and one write.
+// Splits keys by a leading digit, in no order among those of the same digit: one read and one
+// write.
 //
-// Computes: with `second` = 0, keys_out holds the keys by their first digit; with `second` = 1 each part of equal first
-//           digits by their second. A tile's keys take their places within their digit as they come, places in the output are
-//           reserved for all of a digit's by one atomic addition, and the keys are put in order in local memory first, so
-//           that stores come in runs. No tile waits for another. With GP_PIECES, digits are those of the pieces
-//           (split_state.cl).
-// Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys a work-item takes of a
-//           tile; the form of device/shuffle.cl
+// Computes: with `second` = 0, keys_out holds the keys by their first digit; with `second` = 1,
+//           each part of equal first digits by the second digit. The keys of a tile are counted by
+//           digit, which gives each its place among the tile's keys of its digit. One atomic
+//           addition for each digit reserves places in the output. The keys are put in order in
+//           local memory before they are written, so that stores come in runs. No tile waits for
+//           another. With GP_PIECES, digits are those of the pieces (split_state.cl).
+// Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS,
+//           keys a work-item takes of a tile; the form of device/shuffle.cl
 // Launch:   any number of work-groups of GP_GROUP; `state` as split_count.cl leaves it
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 // SPDX-License-Identifier: MIT

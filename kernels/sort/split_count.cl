@@ -1,13 +1,16 @@
 // Counts keys by their two leading digits, and plans what split.cl and split_finish.cl do.
 //
-// Computes: sort_split_count: how many keys each bin of split_state.cl has, or that some have too many; sort_split_plan: where
-//           each begins. A look at some keys tells which leading bits all of them seem to share, and whether a first digit has
-//           so many that counting is in vain.
-// Macros:   those of keys.cl; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile of split.cl; GP_MOST, keys
-//           that split_finish.cl takes, less than 65536
-//           GP_BEFORE_PIECES: if leading digits do not suit, finds whether few digits vary
-//           GP_PIECES: the same by pieces of the key space (split_state.cl), if leading digits have not suited
-// Launch:   sort_split_count: any number of work-groups of 1024, `state` filled with zeros; sort_split_plan: 256 of 256
+// Computes: sort_split_count: how many keys each bin of split_state.cl has, or that some bins have
+//           too many. A sample of the keys tells which leading bits all keys seem to share, and
+//           whether a first digit has so many keys that counting is in vain. sort_split_plan: where
+//           each bin begins.
+// Macros:   those of keys.cl; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile
+//           of split.cl; GP_MOST, keys that split_finish.cl takes, less than 65536;
+//           GP_BEFORE_PIECES, to find whether few digits vary if leading digits do not suit;
+//           GP_PIECES, to do the same by pieces of the key space (split_state.cl) if leading digits
+//           do not suit
+// Launch:   sort_split_count: any number of work-groups of 1024, `state` filled with zeros;
+//           sort_split_plan: 256 of 256
 // SPDX-License-Identifier: MIT
 #include "common/group_scan.cl"
 #include "sort/split_state.cl"
@@ -91,7 +94,8 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     }
 #endif
 
-    // A counter that overflows takes keys away from the sum of all, which sort_split_plan sees.
+    // A counter that overflows loses keys. sort_split_plan sees it, since the sum of all counters
+    // is not n then.
     for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step) {
         Key mine[GP_KEYS];
 #pragma unroll
@@ -125,7 +129,7 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // A work-item's words belong to the same first digit, or rather two.
+    // A work-item's words belong to one first digit in their lower halves, to another in the upper.
     uint low = 0, high = 0;
     for (uint i = 0; i < GP_WORDS / GP_GROUP; ++i) {
         const uint both = counts[id * (GP_WORDS / GP_GROUP) + (i + id) % (GP_WORDS / GP_GROUP)];

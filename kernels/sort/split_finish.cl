@@ -1,12 +1,14 @@
 // Sorts each bin of keys whose two leading digits are the same, in local memory.
 //
-// Computes: a bin's keys are spread over sub-bins by the bits that come next, about as many as there are keys, and each key
-//           finds its place among the few of its sub-bin by comparing. Where many share a sub-bin, the whole bin is sorted
-//           digit by digit instead. Keys that come with values keep their order where they are equal.
-// Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a power of two; GP_KEYS, keys a work-item: a bin holds
-//           at most GP_GROUP * GP_KEYS, less than 65536; the form of device/match.cl
-// Launch:   any number of work-groups of GP_GROUP; `state` as split.cl leaves it, or with values as onesweep.cl does; `done`
-//           becomes 1
+// Computes: the bits behind the two digits spread a bin's keys over sub-bins, about as many as
+//           there are keys. Each key finds its place among the few of its sub-bin by comparing. If
+//           a sub-bin is oversized (more than GP_CROWD keys), the whole bin is sorted digit by
+//           digit instead. Equal keys that come with values keep their order.
+// Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a power of two; GP_KEYS, keys a
+//           work-item: a bin holds at most GP_GROUP * GP_KEYS, less than 65536; the form of
+//           device/match.cl
+// Launch:   any number of work-groups of GP_GROUP; `state` as split.cl leaves it, or with values as
+//           onesweep.cl does; `done` becomes 1
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 // SPDX-License-Identifier: MIT
 #include "device/match.cl"
@@ -52,7 +54,8 @@ uint gp_next(Key ordered, local const Local *room) {
 }
 #define GP_SUB(ordered) (gp_next(ordered, &room) >> shift & (GP_SUBS - 1))
 
-// From how many there are of each to where they begin. 16 bytes at a time, which takes fewest conflicts.
+// Turns the number of keys of each sub-bin into where the sub-bin begins. It goes by 16 bytes,
+// which has the fewest bank conflicts.
 void scan_subs(local Local *room) {
     local uint4 *const mine = (local uint4 *)room->subs + 2 * get_local_id(0);
     const uint4 a = mine[0], b = mine[1];
@@ -78,8 +81,8 @@ void clear_subs(local Local *room) {
 #define GP_PEERS(room, slot) 0
 #endif
 
-// Sorts keys that lie as they came by each digit that varies, as onesweep.cl does a tile. Out of line, since it would take
-// registers.
+// Sorts a bin with an oversized sub-bin by each digit that varies, as onesweep.cl sorts a tile. The
+// keys lie as they came. Out of line, since it would take registers.
 GP_OUT_OF_LINE void sort_crowd(uint size, local Local *room) {
     const uint id = (uint)get_local_id(0), warp = id / 32, below = (1u << id % 32) - 1;
     const uint first = warp * (32 * GP_KEYS) + id % 32;

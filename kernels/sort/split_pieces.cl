@@ -1,13 +1,14 @@
-// Samples that cut the key space for split.cl, where leading digits do not suit; and keys of which the pieces are not fine
-// enough.
+// For split.cl where leading digits do not suit: the samples that give the splitters, and the
+// oversized buckets.
 //
-// Computes: sort_split_samples: the samples of split_state.cl in order, each placed by comparing it with all others.
-//           sort_split_leftovers: copies the bins that split_finish.cl leaves to `rest`, one behind the other; with `back` = 1
+// Computes: sort_split_samples: the samples of split_state.cl in order. Each is placed by comparing
+//           it with all others. sort_split_leftovers: copies the oversized buckets, which
+//           split_finish.cl leaves as they are, to `rest`, one behind the other; with `back` = 1
 //           from there, when they are sorted
-// Macros:   those of keys.cl, keys of 8 bytes; GP_MOST, keys that split_finish.cl takes; GP_PIECES; the form of
-//           device/shuffle.cl
-// Launch:   sort_split_samples: 128 work-groups of 1024, `state` filled with zeros but for what split_count.cl has found;
-//           sort_split_leftovers: any number of work-groups of 1024
+// Macros:   those of keys.cl, keys of 8 bytes; GP_MOST, keys that split_finish.cl takes; GP_PIECES;
+//           the form of device/shuffle.cl
+// Launch:   sort_split_samples: 128 work-groups of 1024, `state` filled with zeros but for what
+//           split_count.cl has found; sort_split_leftovers: any number of work-groups of 1024
 // SPDX-License-Identifier: MIT
 #include "sort/lower_sum.cl"
 #include "sort/split_state.cl"

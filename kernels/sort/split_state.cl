@@ -1,13 +1,16 @@
-// What the kernels of a sort that splits by the two leading digits share: bins, one for each value of both, and the state
-// that they keep in global memory.
+// What the kernels of a sort that splits by the two leading digits share: bins, one for each value
+// of both digits, and the state that they keep in global memory.
 //
-// Where the leading digits do not suit, the key space is cut into 256 pieces instead, between keys of some sorted samples: the
-// first digit is a key's piece, the second one where in the piece it lies, in 256 equal steps. Then a second state of the same
-// parts follows the first one, and behind it the samples.
+// Where the leading digits do not suit, 255 splitters cut the key space into 256 pieces instead.
+// The splitters are taken from sorted samples of the keys. A key's first digit is its piece. Its
+// second digit says in which of 256 equal steps of the piece it lies. Bins that hold more keys than
+// split_finish.cl takes are oversized buckets; onesweep.cl sorts their keys afterwards. A second
+// state of the same parts follows the first one then, and the samples follow that.
 //
 // Macros: those of keys.cl; GP_PIECES for kernels that work by pieces
-// Gives:  GP_BINS, gp_leading, gp_few_vary; where the parts of `state` begin, which counts in uints; with GP_PIECES
-//         Pieces, gp_read_pieces, gp_piece, gp_range_of, gp_step, gp_exact, gp_to_cut, gp_by_pieces
+// Gives:  GP_BINS, gp_leading, gp_few_vary; where the parts of `state` begin, which counts in
+//         uints; with GP_PIECES Pieces, gp_read_pieces, gp_piece, gp_range_of, gp_step, gp_exact,
+//         gp_to_cut, gp_by_pieces
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 
@@ -20,13 +23,14 @@
 #define GP_LEFT (GP_TILES + GP_DIGITS + 1) // leading bits that all keys share, which the digits leave out
 #define GP_MISFIT (GP_LEFT + 1)            // 1: a bin holds more keys than can be finished, so that nothing is done
 
-// Bits that differ, low and high: in all keys where a misfit was seen at once and few digits vary; else in some.
+// Bits that differ, low and high: in all keys where a misfit was seen at once and few digits vary;
+// else in some.
 #define GP_VARYING (GP_MISFIT + 1)
 
 #define GP_STATE (GP_VARYING + 2) // uints of a state
 #define GP_SORTED GP_STATE        // of the second state: the samples, two uints each
 #define GP_SAMPLES 8192
-#define GP_LEFTOVERS (GP_SORTED + 2 * GP_SAMPLES) // of each piece, and of all: keys of bins too large to be finished
+#define GP_LEFTOVERS (GP_SORTED + 2 * GP_SAMPLES) // of each piece, and of all: keys of oversized buckets
 
 // The 32 leading bits of an ordered key.
 uint gp_leading(Key ordered) { return (uint)(ordered >> (8 * GP_KEY_BYTES - 32)); }
@@ -47,7 +51,8 @@ typedef struct {
     uint shift, factor;
 } Range;
 
-// The first piece begins and the last one ends not far from the samples. Keys beyond count as those where they do.
+// The first piece begins, and the last one ends, not far from the samples. Keys beyond count as the
+// first key of the first piece, or the last key of the last one.
 typedef struct {
     ulong lows[GP_DIGITS], last;
     uint shifts[GP_DIGITS], factors[GP_DIGITS];
@@ -56,7 +61,7 @@ typedef struct {
     ushort cell_of[GP_DIGITS]; // where each piece begins
 } Pieces;
 
-// `most`, the last key's distance from the first one.
+// `most` is the distance of the range's last key from its first one.
 Range gp_range(ulong low, ulong most) {
     Range range = {low, 63, 0};
     if (most > 0) {
@@ -66,16 +71,18 @@ Range gp_range(ulong low, ulong most) {
     return range;
 }
 
-// The step of a key in a range. It never falls as the key grows.
+// The step of a key in a range. A greater key never has a lower step.
 uint gp_within(ulong key, Range range) {
     return 2 * mul_hi((uint)((key - range.low) << range.shift >> 32), range.factor);
 }
 
 ulong gp_sample(global const uint *state, uint rank) { return as_ulong(vload2(rank, state + GP_SORTED)); }
 
-// The lowest key of a piece, or with piece = GP_DIGITS the highest of all. About as many samples lie in each piece, but fewer
-// and fewer in those at both ends, where keys may be ever sparser. Those hold more than 256 keys, lest they be exact: keys
-// beyond lie in their last bins. A key that two pieces would begin with is a piece alone.
+// The splitter that a piece begins with; with piece = GP_DIGITS, the highest key of all pieces.
+// Each piece has about as many samples, but the pieces at both ends have fewer, since keys may be
+// sparse there. The first and the last piece hold more than 256 keys, so that they are not exact:
+// keys beyond the samples lie in their bins at the ends. If two neighbouring splitters are the same
+// key, that key is a piece alone.
 ulong gp_piece_low(global const uint *state, uint piece) {
 #define GP_FROM_END(i) ((i) <= 6 ? 1u << ((i)-1) : 32 + ((i)-6) * (GP_SAMPLES / 2 - 32) / (GP_DIGITS / 2 - 6))
 #define GP_RANK(i) ((i) <= GP_DIGITS / 2 ? GP_FROM_END(i) - 1 : GP_SAMPLES - GP_FROM_END(GP_DIGITS - (i)))
@@ -95,7 +102,7 @@ Range gp_piece_range(global const uint *state, uint piece) {
     return gp_range(low, piece + 1 == GP_DIGITS ? next - low : max(next, low + 1) - low - 1);
 }
 
-// How many pieces but the first begin in a cell below this one.
+// How many of the pieces, without the first, begin in a cell below this one.
 uint gp_begun(uint cell, local const Pieces *pieces) {
     uint count = 0;
     for (uint step = GP_DIGITS / 2; step > 0; step /= 2)
@@ -103,7 +110,7 @@ uint gp_begun(uint cell, local const Pieces *pieces) {
     return count;
 }
 
-// By all work-items; `search`: gp_piece will be called.
+// Called by all work-items. `search`: gp_piece will be called.
 void gp_read_pieces(global const uint *state, bool search, local Pieces *pieces) {
     const uint id = (uint)get_local_id(0), size = (uint)get_local_size(0);
     const ulong low = gp_piece_low(state, 0), last = gp_piece_low(state, GP_DIGITS);
@@ -151,12 +158,14 @@ uint gp_step(ulong key, Range range, local const Pieces *pieces) { return gp_wit
 // Has the piece at most 256 keys, so that each has a bin of its own?
 bool gp_exact(uint shift) { return shift >= 56; }
 
-// Of both states: is the key space to be cut? It is not where the leading digits suit, nor where few digits vary.
+// `state` is the first of both states. Is the key space to be cut? It is not where the leading
+// digits suit, nor where few digits vary.
 bool gp_to_cut(global const uint *state) {
     return state[GP_MISFIT] && !gp_few_vary(state[GP_VARYING], state[GP_VARYING + 1]);
 }
 
-// And once bins are known: is the sort by pieces? If too many keys would be left, onesweep.cl sorts all.
+// Called once the bins are known: does the sort go by pieces? If oversized buckets hold too many
+// keys, onesweep.cl sorts all keys.
 bool gp_by_pieces(global const uint *state, uint n) {
     return gp_to_cut(state) && state[GP_STATE + GP_LEFTOVERS + GP_DIGITS] <= n / 4;
 }

@@ -2,8 +2,9 @@
 //
 // Computes: sort_gather: out[i] = in[order[i]], values of `size` bytes without alignment
 //           sort_widen: out[i] = in[i], uint32 to uint64
-// Launch:   any number of work-items; each takes `run` neighbours, then those that lie `run` times the number of
-//           work-items further on (run = 1 lets neighbouring work-items of a GPU share memory transactions)
+// Launch:   any number of work-items; each takes `run` neighbours, then those that lie `run` times
+//           the number of work-items further on (run = 1 lets neighbouring work-items of a GPU
+//           share memory transactions)
 // SPDX-License-Identifier: MIT
 
 // Copies bytes one by one, or as words where the whole array allows it.

@@ -1,6 +1,7 @@
 // Fork: a child can't use the OpenCL of its parent, and is told so in every call; "host" serves.
 // SPDX-License-Identifier: MIT
 #include "child.h"
+#include "support/patience.h"
 #include "support/support.h"
 
 #include <numeric>
@@ -13,7 +14,7 @@ int in_fork(int (*body)()) {
     std::fflush(stdout);
     const pid_t process = fork();
     if (process == 0) {
-        alarm(100);
+        alarm(test::patience(100));
         const int code = body();
         std::fflush(stdout);
         _exit(code);

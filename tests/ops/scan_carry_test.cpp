@@ -101,7 +101,7 @@ template <class P> void check_pieces(const Whole<P> &whole, size_t piece, bool n
             if (whole.way.segmented) options.heads = heads.data() + at;
             const gp_status status =
                 gp_scan(context(), code<In>(), count, source.data() + at, out.data() + at, &options);
-            refused = algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED;
+            refused = test::refused(GP_SCAN, algorithm, status);
             if (refused) break;
             ASSERT_OK(status);
         }
@@ -171,7 +171,7 @@ TYPED_TEST(ScanCarry, EverySizeWithEitherCarry) {
             if (which != 1) options.final_value = last.data();
             if (whole.way.segmented) options.heads = whole.heads.data();
             const gp_status status = gp_scan(context(), code<In>(), n, source.data(), out.data(), &options);
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+            if (refused(GP_SCAN, algorithm, status)) continue;
             ASSERT_OK(status);
             ASSERT_TRUE(same_bits(whole.expected, out.values()));
             ASSERT_TRUE(same_bits(whole.initial, initial.values())) << "the initial value was changed";
@@ -314,7 +314,7 @@ TYPED_TEST(ScanCarryReals, PiecesStayWithinTheBound) {
                     status =
                         gp_scan(context(), dtype<TypeParam>(), count, out.data() + first, out.data() + first, &options);
                 }
-                if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+                if (refused(GP_SCAN, algorithm, status)) continue;
                 ASSERT_OK(status);
                 const auto part = [&](const auto &all) { // those that were scanned
                     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(reverse ? n - some : 0);
@@ -336,7 +336,7 @@ TYPED_TEST(ScanCarryReals, NanAndInfinityAreCarried) {
             TypeParam carry = value;
             options.initial = options.final_value = &carry;
             const gp_status status = gp_scan(context(), dtype<TypeParam>(), in.size(), in.data(), out.data(), &options);
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+            if (refused(GP_SCAN, algorithm, status)) continue;
             ASSERT_OK(status);
             for (const TypeParam x : out) ASSERT_TRUE(same_value(value, x)) << name(algorithm);
             ASSERT_TRUE(same_value(value, carry)) << name(algorithm);
@@ -369,7 +369,7 @@ TEST(ScanCarryText, AffinePieces) {
                 const size_t count = std::min<size_t>(2999, n - done), first = reverse ? n - done - count : done;
                 status = gp_scan(context(), GP_UINT64, count, in.data() + first, out.data() + first, &options);
             }
-            if (algorithm != nullptr && status == GP_ERROR_ALGORITHM_REFUSED) continue;
+            if (refused(GP_SCAN, algorithm, status)) continue;
             ASSERT_OK(status);
             ASSERT_TRUE(same_bits(expected, out));
             ASSERT_EQ(expected[reverse ? 0 : n - 1], carry);

@@ -5,6 +5,7 @@
 
 #include "../reference/reduce.h"
 #include "../reference/scan.h"
+#include "support/patience.h"
 
 #include <atomic>
 #include <thread>
@@ -19,7 +20,7 @@ bool is_long() { return asked_for("GPCL_TEST_LONG"); }
 // Ends the process, and so the test, when it is not gone in time.
 class Watchdog {
   public:
-    explicit Watchdog(unsigned seconds) { alarm(seconds); }
+    explicit Watchdog(unsigned seconds) { alarm(patience(seconds)); }
     Watchdog(const Watchdog &) = delete;
     Watchdog &operator=(const Watchdog &) = delete;
     ~Watchdog() { alarm(0); }

@@ -72,8 +72,8 @@ oclgrind | oclgrind-portable) # a simulator that sees data races, uninitialised 
     done
     need Oclgrind
     if [ "$implementation" = oclgrind-portable ]; then export GPCL_FEATURES=portable; fi
-    report=${GPCL_CACHE_DIR:-/tmp}/oclgrind.log
-    rm -f "$report"
+    report=$(mktemp)
+    trap 'rm -f "$report"' EXIT
     export GPCL_DEVICE=Oclgrind GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-100}"
     export OCLGRIND_DATA_RACES=1 OCLGRIND_MAX_ERRORS=20 OCLGRIND_LOG="$report"
     # Oclgrind 21.10 crashes in this check on some kernels (in Uninitialized::instructionExecuted).

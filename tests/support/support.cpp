@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
+#include "pairwise.h"
+
 #include <clocale>
 #include <cstdio>
 #include <locale>
@@ -59,6 +61,7 @@ std::vector<size_t> sizes() {
     for (size_t power = 64; power <= 4096; power *= 2) all.insert(all.end(), {power - 1, power, power + 1});
     all.insert(all.end(), {97, 1009, 10007, 65537, 262139, (size_t(1) << 20) + 1});
     std::sort(all.begin(), all.end());
+    if (is_brief()) all = {0, 1, 33, 127, 1009, 4097, 65537, (size_t(1) << 20) + 1};
     all.erase(std::remove_if(all.begin(), all.end(), [](size_t n) { return n > max_n(); }), all.end());
     return all;
 }
@@ -75,6 +78,7 @@ std::vector<const char *> algorithms(gp_operation operation, bool named) {
         gp_algorithm_info info = {};
         info.struct_size = sizeof info;
         EXPECT_OK(gp_algorithm_describe(operation, i, &info));
+        if (info.by_name != 0 && is_brief()) continue;
         if ((info.on_host != 0) == on_host() && !manifest().is_broken(operation, info.name, implementation()))
             names.push_back(info.name);
     }
@@ -116,6 +120,21 @@ struct ClassicAtTheEnd : testing::EmptyTestEventListener {
         std::setlocale(LC_ALL, "C");
     }
 };
+
+bool is_brief() {
+    const testing::TestInfo *running = testing::UnitTest::GetInstance()->current_test_info();
+    const char *types = std::getenv("GPCL_TEST_TYPES");
+    if (running == nullptr || thorough() || device().kind != GP_DEVICE_CPU) return false;
+    if (types != nullptr && std::string(types) == "all") return false;
+    const std::string suite = running->test_suite_name(); // such as Sort/int16, ScanRows/int32.int64
+    const auto type = suite.find('/');
+    if (type == std::string::npos || running->type_param() == nullptr) return false;
+    return suite.compare(type + 1, 5, "int32") != 0 && suite.compare(type + 1, 7, "float32") != 0;
+}
+
+std::vector<std::vector<size_t>> combinations_of(const std::vector<size_t> &counts) {
+    return thorough() ? product(counts) : pairwise(counts);
+}
 
 bool thorough() { return on_host() || asked_for("GPCL_TEST_THOROUGH"); }
 

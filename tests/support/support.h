@@ -27,7 +27,8 @@ inline bool on_host() { return device().kind == GP_DEVICE_HOST; }
 // The largest problem to try; GPCL_TEST_MAX_N lowers it for slow implementations such as Oclgrind.
 size_t max_n();
 
-// 0, 1, 2, 33, every power of two from 64 to 4096 and its neighbours, primes, 2^20 + 1: those that max_n() allows.
+// 0, 1, 2, 33, every power of two from 64 to 4096 and its neighbours, primes, 2^20 + 1: those that max_n() allows. Where
+// is_brief(), a few of them.
 std::vector<size_t> sizes();
 
 // As many elements as the device's caches do not hold, at so many bytes each, as far as a test can take them; no round number.
@@ -41,6 +42,13 @@ std::vector<const char *> algorithms(gp_operation operation, bool named = true);
 // True where every combination is to be tried: on the host, which builds no programs, and with GPCL_TEST_THOROUGH=1. A
 // program takes PoCL a second or more, so elsewhere the tests choose combinations that cover each value of each option.
 bool thorough();
+
+// True in the tests of a type that is neither int32 nor float32, on an OpenCL CPU: long sweeps, and the steps of the ladder,
+// which run by name only, are for those two. GPCL_TEST_TYPES=all, and thorough(), make it false everywhere.
+bool is_brief();
+
+// Choices of options: all of them where thorough(), else a covering array of pairs (support/pairwise.h).
+std::vector<std::vector<size_t>> combinations_of(const std::vector<size_t> &counts);
 
 // Is the environment's variable "1"?
 bool asked_for(const char *variable);

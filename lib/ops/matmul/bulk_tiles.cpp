@@ -54,12 +54,12 @@ struct Division {
 constexpr uint64_t kTileBytes = kTileM * 64 * kColumns * 4; // of sums
 
 void run(cl::Task &task, const Request &request) {
-    const auto program =
-        task.program({"matmul/bulk_tiles.cl",
-                      semiring_options(request, 4) + text(" -DMINIMUM_BUILTIN -DCOLUMNS=", kColumns,
-                                                          " -DSTAGES=", kStages, task.context().features().options()),
-                      {},
-                      kGroupsPerUnit});
+    const auto program = task.program(
+        {"matmul/bulk_tiles.cl",
+         semiring_options(request, 4) + text(" -DGP_MINIMUM_BUILTIN -DGP_COLUMNS=", kColumns, " -DGP_STAGES=", kStages,
+                                             task.context().features().options()),
+         {},
+         kGroupsPerUnit});
     const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);

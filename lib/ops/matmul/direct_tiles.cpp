@@ -72,21 +72,22 @@ void run(cl::Task &task, const Request &request) {
     auto &context = task.context();
     const Matrix &a = request.a, &b = request.b;
     const auto [shape, count] = division_of(context, request);
-    std::string options = semiring_options(request, 4) +
-                          text(" -DMINIMUM_BUILTIN -DWARPS_M=", shape.warps_m, " -DWARPS_N=", shape.warps_n,
-                               " -DWARPS_K=", shape.warps_k, " -DDEPTH=", shape.depth, " -DSTAGES=", shape.stages);
+    std::string options =
+        semiring_options(request, 4) + text(" -DGP_MINIMUM_BUILTIN -DGP_WARPS_M=", shape.warps_m,
+                                            " -DGP_WARPS_N=", shape.warps_n, " -DGP_WARPS_K=", shape.warps_k,
+                                            " -DGP_DEPTH=", shape.depth, " -DGP_STAGES=", shape.stages);
     options += context.features().options();
     const size_t groups_per_unit = context.features().all(kAsyncCopy) ? kItemsOfUnit / shape.group() : 0;
     // Memory that is shared with the host may begin anywhere.
     const bool may_align = !context.shares_memory();
     if (a.column_stride == 1)
-        options += " -DA_ALONG_K";
+        options += " -DGP_A_ALONG_K";
     else if (may_align && is_aligned(a, a.column_stride))
-        options += " -DA_ALIGNED";
+        options += " -DGP_A_ALIGNED";
     if (b.row_stride == 1)
-        options += " -DB_ALONG_K";
+        options += " -DGP_B_ALONG_K";
     else if (may_align && is_aligned(b, b.row_stride))
-        options += " -DB_ALIGNED";
+        options += " -DGP_B_ALIGNED";
     const auto program = task.program({"matmul/direct_tiles.cl", options, {}, groups_per_unit});
     const Slices slices(task, request, count, 4);
     launch_on_matrices(task, *program, "matmul_direct_tiles",

@@ -20,7 +20,7 @@ std::span<const Algorithm> algorithms() {
 }
 
 std::string semiring_options(const Request &request, size_t width) {
-    return text("-DDTYPE=", request.dtype, " -DSEMIRING=", request.semiring, " -DWIDTH=", width);
+    return text("-DGP_DTYPE=", request.dtype, " -DGP_SEMIRING=", request.semiring, " -DGP_WIDTH=", width);
 }
 
 namespace {

@@ -62,9 +62,9 @@ void run(cl::Task &task, const Request &request) {
     const bool is_float32 = request.dtype == GP_FLOAT32;
     const auto program = task.program(
         {"matmul/matrix_units.cl",
-         semiring_options(request, 4) + text(" -DPARTS=", shape.parts, " -DWARPS_M=", shape.warps_m,
-                                             " -DWARPS_N=", shape.warps_n, " -DWARP_N=", shape.warp_n,
-                                             " -DSTAGES=", shape.stages, task.context().features().options())});
+         semiring_options(request, 4) + text(" -DGP_PARTS=", shape.parts, " -DGP_WARPS_M=", shape.warps_m,
+                                             " -DGP_WARPS_N=", shape.warps_n, " -DGP_WARP_N=", shape.warp_n,
+                                             " -DGP_STAGES=", shape.stages, task.context().features().options())});
     const uint64_t m = round_up(request.m, shape.tile_m()), n = round_up(request.n, shape.tile_n());
     const uint64_t depths = ceil_div(request.k, shape.depth);
     const uint64_t a_bytes = packed_bytes(m, depths), b_bytes = packed_bytes(n, depths);

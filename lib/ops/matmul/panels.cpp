@@ -68,8 +68,9 @@ void run(cl::Task &task, const Request &request) {
     constexpr uint64_t kPart = 64; // columns that a work-item packs; divides every depth
     const Matrix &a = request.a, &b = request.b, &c = request.c;
     const Tile tile = tile_for(task.context(), request.dtype);
-    const auto program = task.program({"matmul/panels.cl", semiring_options(request, tile.width) +
-                                                               text(" -DMR=", tile.rows, " -DNV=", tile.vectors)});
+    const auto program =
+        task.program({"matmul/panels.cl",
+                      semiring_options(request, tile.width) + text(" -DGP_MR=", tile.rows, " -DGP_NV=", tile.vectors)});
 
     const size_t size = value_size(request.dtype);
     const Panels panels = panels_of(request, tile);

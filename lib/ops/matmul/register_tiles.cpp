@@ -17,8 +17,8 @@ constexpr uint64_t kLeastSlice = 256; // of k that is worth a work-group
 void run(cl::Task &task, const Request &request) {
     const auto program =
         task.program({"matmul/register_tiles.cl",
-                      semiring_options(request, 4) +
-                          text(" -DMINIMUM_BUILTIN -DDEPTH=", tuned(task.context(), request.dtype, kRegisterDepth))});
+                      semiring_options(request, 4) + text(" -DGP_MINIMUM_BUILTIN -DGP_DEPTH=",
+                                                          tuned(task.context(), request.dtype, kRegisterDepth))});
     const size_t tiles = multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile),
                                   request.batch, "register-tiles");
     const Slices slices(task, request, slices_of(task.context(), tiles, request.k, kLeastSlice), 4);

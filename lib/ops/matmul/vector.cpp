@@ -47,8 +47,8 @@ void run(cl::Task &task, const Request &request) {
                         slices_of(context, multiply(groups, request.batch, "vector"), request.k, 4 * vectors * lanes),
                         1);
 
-    std::string options = semiring_options(request, width) + text(" -DGROUP=", group, " -DVECTORS=", vectors);
-    if (along_k) options += " -DALONG_K";
+    std::string options = semiring_options(request, width) + text(" -DGP_GROUP=", group, " -DGP_VECTORS=", vectors);
+    if (along_k) options += " -DGP_ALONG_K";
     const auto program = task.program({"matmul/vector.cl", options});
     request.with_scalars([&](auto alpha, auto beta) {
         task.launch(*program, "matmul_vector",

@@ -44,14 +44,14 @@ void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *r
     const Matrix &a = request.a, &b = request.b;
     const bool a_along_k = a.column_stride == 1, b_along_k = b.row_stride == 1;
     std::string options =
-        text(semiring_options(request, 4), " -DMINIMUM_BUILTIN -DDEPTH=", depth(task.context(), request));
-    if (a_along_k) options += " -DA_ALONG_K";
-    if (b_along_k) options += " -DB_ALONG_K";
+        text(semiring_options(request, 4), " -DGP_MINIMUM_BUILTIN -DGP_DEPTH=", depth(task.context(), request));
+    if (a_along_k) options += " -DGP_A_ALONG_K";
+    if (b_along_k) options += " -DGP_B_ALONG_K";
     // Memory that is shared with the host may begin anywhere.
     if (!task.context().shares_memory() && is_aligned(a, a_along_k ? a.row_stride : a.column_stride) &&
         is_aligned(b, b_along_k ? b.column_stride : b.row_stride))
-        options += " -DALIGNED";
-    if (report != nullptr) options += " -DIF_REPORTED";
+        options += " -DGP_ALIGNED";
+    if (report != nullptr) options += " -DGP_IF_REPORTED";
     const auto program = task.program({"matmul/wide_tiles.cl", options});
     const auto range = cl::Range::groups(
         multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile), request.batch, "tiles"),

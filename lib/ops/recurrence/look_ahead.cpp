@@ -17,8 +17,8 @@ Table tables_of(const Request &request, size_t width) {
 }
 
 template <size_t width> void run(cl::Task &task, const Request &request) {
-    const auto program =
-        task.program({"recurrence/look_ahead.cl", options(request) + text(" -DGP_GROUP=", width, " -DPIECE=", kPiece)});
+    const auto program = task.program(
+        {"recurrence/look_ahead.cl", options(request) + text(" -DGP_GROUP=", width, " -DGP_PIECE=", kPiece)});
     const Constants constants = make_constants(task, request, tables_of(request, width), false);
     task.launch(*program, "recurrence_look_ahead", cl::Range::groups(request.batch, width), constants.in, request.out,
                 constants.tables, constants.initial, uint64_t{request.n}, uint64_t{request.stride_in},

@@ -25,7 +25,7 @@ std::span<const Algorithm> varying_algorithms() {
 
 std::string options(const Request &request) {
     return text("-DT=", dtype(request.dtype).opencl, request.dtype == GP_FLOAT64 ? " -DGP_FLOAT64" : "",
-                " -DORDER=", request.order, request.reverse ? " -DGP_REVERSE" : "");
+                " -DGP_ORDER=", request.order, request.reverse ? " -DGP_REVERSE" : "");
 }
 
 Constants make_constants(cl::Task &task, const Request &request, const std::vector<long double> &tables,

@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kPiece = 1024;
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.program({"recurrence/serial.cl", options(request) + text(" -DPIECE=", kPiece)});
+    const auto program = task.program({"recurrence/serial.cl", options(request) + text(" -DGP_PIECE=", kPiece)});
     const Constants constants = make_constants(task, request, {});
     task.launch(*program, "recurrence_serial", cl::Range::groups(request.batch, 1), constants.in, request.out,
                 constants.tables, constants.initial, uint64_t{request.n}, uint64_t{request.stride_in},

@@ -1,0 +1,17 @@
+// What gpcl.h calls types and semirings, for programs that are built for one of them.
+//
+// Macros: GP_DTYPE, a gp_dtype
+// Gives:  GP_DTYPE_* and the semirings, with the values of gpcl.h; GP_IS_FLOAT
+// SPDX-License-Identifier: MIT
+#define GP_DTYPE_INT16 2
+#define GP_DTYPE_INT32 3
+#define GP_DTYPE_FLOAT16 9
+#define GP_DTYPE_FLOAT32 10
+#define GP_DTYPE_FLOAT64 11
+#define GP_IS_FLOAT (GP_DTYPE >= GP_DTYPE_FLOAT16)
+
+#define GP_PLUS_TIMES 0
+#define GP_MIN_PLUS 1
+#define GP_MAX_PLUS 2
+#define GP_MAX_MIN 3
+#define GP_OR_AND 4
