@@ -348,7 +348,7 @@ gp_status pinned(gp_context *context) {
 
 // Calls whose arrays pass through the device in pieces.
 gp_status streamed(gp_context *context) {
-    setenv("GPCL_STREAM", "9000", 1);
+    setenv("GPCL_STREAM", "16384", 1);
     const gp_status status = [&]() -> gp_status {
         constexpr size_t kN = kLarge / 4;
         std::vector<uint32_t> in(kN), out(kN), expected(kN);
