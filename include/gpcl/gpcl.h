@@ -323,7 +323,12 @@ GP_API gp_status gp_enqueue_fill(gp_buffer *buffer, size_t offset_bytes, size_t 
 
 /* ---- Pinned host memory ----------------------------------------------------------------------------------------- */
 
-/* Large arrays in ordinary memory travel through pinned memory of the library's own, by several threads; the environment
+/* In gp_scan, gp_reduce, gp_histogram and gp_recurrence, large arrays in ordinary memory pass through
+ * a device with memory of its own piece by piece: one piece is on its way there, one at work and one
+ * on its way back, and the device needs memory for a few of them, however many there are. Sums of
+ * floats may then be rounded otherwise than those of the same elements in buffers or pinned memory.
+ *
+ * Large arrays in ordinary memory travel through pinned memory of the library's own, by several threads; the environment
  * variable GPCL_PINNED_BYTES bounds it (else 256 MiB, and a sixteenth of the machine's memory). Memory that is pinned
  * itself needs neither: every call of this context that is given a pointer into it lets the device read or write there.
  * Pinning takes time, some 0.1 to 0.6 ms a MiB, so it pays for memory that is used again and again. On "host" and on

@@ -75,6 +75,11 @@ std::optional<size_t> forced_staging() {
     return bytes && *bytes == 0 ? SIZE_MAX : bytes;
 }
 
+std::optional<size_t> forced_piece() {
+    const auto bytes = number_variable("GPCL_STREAM");
+    return bytes && *bytes == 0 ? SIZE_MAX : bytes;
+}
+
 size_t least_staged(const gp_device_info &device) {
     if (device.kind == GP_DEVICE_HOST) return SIZE_MAX;
     if (const auto forced = forced_staging()) return *forced;

@@ -30,6 +30,10 @@ struct Span {
 // it is not set.
 std::optional<size_t> forced_staging();
 
+// What GPCL_STREAM says, a number of bytes: pieces of so many make the streams on any device; 0: none. Nothing where it is not
+// set.
+std::optional<size_t> forced_piece();
+
 // The least array that pays off on a device of that kind; SIZE_MAX where none does.
 size_t least_staged(const gp_device_info &device);
 

@@ -146,6 +146,8 @@ class Task {
     static void set(const Kernel &kernel, cl_uint index, size_t bytes, const void *value);
 
   private:
+    friend class Stream; // transfers of its own
+
     void set(const Kernel &kernel, cl_uint &index, const Operand &operand);
     void set(const Kernel &kernel, cl_uint &index, const Image &image) {
         set(kernel, index++, sizeof image.memory, &image.memory);

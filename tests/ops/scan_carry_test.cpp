@@ -357,13 +357,13 @@ TEST(ScanCarryText, AffinePieces) {
             options.operator_identity = kAffineIdentity;
             options.operator_helpers = kAffineHelpers;
             options.direction = reverse ? GP_REVERSE : GP_FORWARD;
-            options.algorithm = algorithm;
             std::vector<uint64_t> out(n);
             uint64_t carry = 0;
             options.final_value = &carry; // from nothing, the identity
             ASSERT_OK(gp_scan(context(), GP_UINT64, 0, nullptr, nullptr, &options));
             ASSERT_EQ(kAffineOne, carry);
             options.initial = &carry;
+            options.algorithm = algorithm;
             gp_status status = GP_SUCCESS;
             for (size_t done = 0; done < n && status == GP_SUCCESS; done += 2999) {
                 const size_t count = std::min<size_t>(2999, n - done), first = reverse ? n - done - count : done;

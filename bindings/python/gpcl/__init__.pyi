@@ -60,7 +60,7 @@ def sort_work_bytes(n: int, dtype: Any, *, value_size: int=0, index: Any=None, a
     0
     """
 
-def scan(a: Any, op: str='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: Any=None, out: Any=None, identity: str | float | None=None, helpers: str | None=None, heads: Any=None, algorithm: str | None=None) -> Any:
+def scan(a: Any, op: str='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: Any=None, out: Any=None, identity: str | float | None=None, helpers: str | None=None, heads: Any=None, initial: Any=None, final: Any=None, algorithm: str | None=None) -> Any:
     """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
     op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
@@ -69,6 +69,10 @@ def scan(a: Any, op: str='add', *, axis: int | None=-1, exclusive: bool=False, r
     axis None scans the flattened array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
     heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
     which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
+    initial: what comes before each row, a number or an array of the result's shape without the axis; the first segment
+    goes on with it. final: a writable array of that shape and the result's type, which receives what `initial` must be
+    for the rows to go on, so that an array can be scanned in pieces; it may be `initial`. With device arrays, final is
+    one, and initial may be one.
 
     >>> gpcl.scan([1, 2, 3])
     array([1, 3, 6])
@@ -78,6 +82,9 @@ def scan(a: Any, op: str='add', *, axis: int | None=-1, exclusive: bool=False, r
     array([0, 1, 3])
     >>> gpcl.scan([1, 2, 3, 4], heads=[1, 0, 1, 0])
     array([1, 3, 3, 7])
+    >>> carry = np.zeros((), np.int64)
+    >>> [gpcl.scan(piece, initial=carry, final=carry).tolist() for piece in ([1, 2], [3], [4, 5])]
+    [[1, 3], [6], [10, 15]]
     """
 
 def cumsum(a: Any, *, axis: int | None=None, dtype: Any=None, out: Any=None) -> Any:
@@ -87,12 +94,14 @@ def cumsum(a: Any, *, axis: int | None=None, dtype: Any=None, out: Any=None) -> 
     array([ 1,  3,  6, 10])
     """
 
-def reduce(a: Any, op: str='add', *, axis: int | tuple[int, ...] | None=None, dtype: Any=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> Any:
+def reduce(a: Any, op: str='add', *, axis: int | tuple[int, ...] | None=None, dtype: Any=None, out: Any=None, identity: str | float | None=None, helpers: str | None=None, initial: Any=None, accumulate: bool=False, algorithm: str | None=None) -> Any:
     """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
     op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
     for all. The result is an array without them, a NumPy scalar where no other axis is left, and a device array (see
-    item()) for a device array.
+    item()) for a device array. out: a writable array of that shape and type (of no dimensions for a single number).
+    initial: what comes before the elements, a number or an array of the result's shape. accumulate: what is in `out`
+    already comes before them, so that an array can be reduced in pieces.
 
     >>> int(gpcl.reduce([1, 2, 3]))
     6
@@ -100,6 +109,11 @@ def reduce(a: Any, op: str='add', *, axis: int | tuple[int, ...] | None=None, dt
     array([5, 3])
     >>> gpcl.reduce(np.ones((2, 3, 4)), axis=(0, 2))
     array([8., 8., 8.])
+    >>> int(gpcl.reduce([1, 2, 3], initial=10))
+    16
+    >>> total = np.zeros((), np.int64)
+    >>> [int(gpcl.reduce(piece, out=total, accumulate=True)) for piece in ([1, 2], [3])]
+    [3, 6]
     """
 
 def matmul(a: Any, b: Any, out: Any=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: Any=None, beta: Any=None, semiring: str='plus-times', precision: str='full', algorithm: str | None=None) -> Any:
@@ -120,19 +134,25 @@ def matmul(a: Any, b: Any, out: Any=None, *, transpose_a: bool=False, transpose_
     3.0
     """
 
-def histogram(a: Any, bins: Any=10, range: Any=None, *, counts_only: bool=False, out: Any=None, algorithm: str | None=None) -> Any:
+def histogram(a: Any, bins: Any=10, range: Any=None, *, counts_only: bool=False, out: Any=None, accumulate: bool=False, algorithm: str | None=None) -> Any:
     """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
     a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
     least and the greatest element, unless given; on device arrays, give it); or ascending edges, one more than bins; or
     a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
     one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
-    counts are one too, the edges a NumPy array.
+    counts are one too, the edges a NumPy array. accumulate: the counts are added to those in `out`, so that an array can be
+    counted in pieces; all with the same edges.
 
     >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
     (array([2, 1, 1]), array([1., 2., 3., 4.]))
     >>> gpcl.histogram(np.uint8([3, 1, 3]), None, counts_only=True)[:5]
     array([0, 1, 0, 2, 0])
+    >>> counts = np.zeros(2, np.int64)
+    >>> for piece in ([1.0, 2.0], [3.0]):
+    ...     _ = gpcl.histogram(piece, [0.0, 2.0, 4.0], out=counts, accumulate=True)
+    >>> counts
+    array([1, 2])
     """
 
 def recurrence(x: Any, coefficients: Any, *, n: int | None=None, initial: Any=None, reverse: bool=False, final: Any=None, out: Any=None, algorithm: str | None=None) -> Any:
@@ -140,8 +160,8 @@ def recurrence(x: Any, coefficients: Any, *, n: int | None=None, initial: Any=No
 
     x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands for zeros.
     coefficients: 1 to 8 numbers. initial: y[-1], y[-2] ... , of shape (order,) or (..., order); None means zeros.
-    final: a writable array of x's type and the shape (..., order), which receives what `initial` must be for x to go on;
-    not with device arrays, whose result holds it.
+    final: a writable array of x's type and the shape (..., order), which receives what `initial` must be for x to go on.
+    With device arrays, final is one, and initial may be one; they may be the same.
 
     >>> gpcl.recurrence(None, [1, 1], n=6, initial=[1, 0])
     array([ 1.,  2.,  3.,  5.,  8., 13.])

@@ -71,6 +71,11 @@ std::string merge_options(size_t group);
 void merge(cl::Task &task, cl::Program &program, size_t group, const cl::Operand &partial, size_t parts,
            const Request &request);
 
+// Runs a call on a large array in host memory piece by piece (pieces.cpp) and returns true; the request has no `in`, and counts
+// that are there already if it accumulates. False: nothing was done.
+bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const char *algorithm, const void *in,
+                bool accumulates);
+
 // Adds further counts to those in request.counts. Host side of kernels/histogram/accumulate.cl.
 void accumulate(cl::Task &task, const Request &request, const cl::Operand &more);
 

@@ -220,7 +220,13 @@ void run_on_pointers(const std::shared_ptr<cl::Context> &device, Call &call, con
             GP_ERROR_OVERLAP, "options->final_state overlaps in, out or coefficients; expected memory of its own");
     require_device(*device, request.dtype);
     cl::Task task(device, call.options.event);
-    const bool gathers = call.has_gaps() && !device->is_host() && !device->shares_memory();
+    if (run_pieces(task, *device, request, call.algorithms, call.options.algorithm, {varying, in, out})) {
+        task.end();
+        if (final_state != nullptr) write_final_state(call, out, final_state);
+        return;
+    }
+    const bool gathers =
+        call.has_gaps() && !device->is_host() && !(device->shares_memory() && out_bytes < device->least_staged());
     if (varying != nullptr) request.varying = task.input(varying, varying_bytes);
     if (request.has_in && (!in_place || gathers)) request.in = task.input(in, in_bytes);
     if (gathers) {

@@ -60,6 +60,17 @@ std::span<const Algorithm> varying_algorithms();
 extern const Operation kOperation;        // gp_recurrence
 extern const Operation kVaryingOperation; // gp_recurrence_varying
 
+// The arrays of a call on host pointers; NULL where there is none.
+struct HostArrays {
+    const void *varying;
+    const void *in;
+    void *out;
+};
+
+// Runs large ones piece by piece (pieces.cpp) and returns true; the request has no operands. False: nothing was done.
+bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, std::span<const Algorithm> algorithms,
+                const char *algorithm, const HostArrays &host);
+
 // Elements of a row from which on a whole work-group of look-back is worth it.
 inline constexpr size_t kLongRow = 1024;
 

@@ -223,10 +223,13 @@ gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in,
         require(initial == last || !overlap(initial, initial_bytes, last, last_bytes), GP_ERROR_OVERLAP,
                 "options->initial and final_value overlap; expected the same memory, or memory apart");
         cl::Task task(device, call.options.event);
+        if (scan::run_pieces(task, *device, request, call.options.algorithm, {in, out, heads, initial, last}))
+            return task.end();
         scan::settle_carries(task, call);
         if (last != nullptr) request.last = task.output(last, last_bytes);
         if (heads != nullptr) request.heads = task.input(heads, request.rows_in.span());
-        if (request.rows_out.has_gaps() && !device->is_host() && !device->shares_memory()) {
+        if (request.rows_out.has_gaps() && !device->is_host() &&
+            !(device->shares_memory() && out_bytes < device->least_staged())) {
             request.in = task.input(in, in_bytes);
             scan::run_apart(task, call, out);
         } else {

@@ -58,6 +58,19 @@ Refusal refuses_carries(const Request &request);
 // Rows without elements hand on their initial values, or identities. Host side of kernels/scan/carry.cl.
 void pass_carries(cl::Task &task, const Request &request);
 
+// The arrays of a call on host pointers; carries and heads where the request has them.
+struct HostArrays {
+    const void *in;
+    void *out;
+    const uint8_t *heads;
+    const void *initial;
+    void *last;
+};
+
+// Runs large ones piece by piece (pieces.cpp) and returns true; the request has no operands. False: nothing was done.
+bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const char *algorithm,
+                const HostArrays &host);
+
 using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.

@@ -1,0 +1,145 @@
+// Large arrays in host memory pass through the device piece by piece: GPCL_STREAM makes small ones large. The other tests run
+// with it, too; here is what they don't see: that there are pieces, of the size that is asked for, and when there are none.
+// SPDX-License-Identifier: MIT
+#include "compare.h"
+
+#include <numeric>
+
+namespace {
+
+using namespace test;
+
+constexpr size_t kPiece = 4096; // bytes
+
+class Streams : public testing::TestWithParam<const char *> { // what GPCL_STAGING is
+  protected:
+    void SetUp() override {
+        if (on_host()) GTEST_SKIP() << "nothing passes through the host";
+        setenv("GPCL_STAGING", GetParam(), 1);
+        setenv("GPCL_STREAM", std::to_string(kPiece).c_str(), 1);
+        ASSERT_OK(gp_open(nullptr, &context_));
+        ASSERT_OK(gp_profile(context_, 1));
+    }
+    void TearDown() override {
+        unsetenv("GPCL_STAGING");
+        unsetenv("GPCL_STREAM");
+        EXPECT_OK(gp_close(context_));
+    }
+    // How many copies to the device and from it of so many bytes and more a call's event tells of; frees it.
+    static std::pair<size_t, size_t> copies(gp_event *event) {
+        gp_timing timing = GP_TIMING_INIT;
+        EXPECT_OK(gp_event_timing(event, &timing));
+        std::pair<size_t, size_t> result;
+        for (size_t i = 0; i < timing.commands; ++i) {
+            gp_command command = GP_COMMAND_INIT;
+            EXPECT_OK(gp_event_command(event, i, &command));
+            result.first += command.kind == GP_UPLOAD ? 1 : 0;
+            result.second += command.kind == GP_DOWNLOAD ? 1 : 0;
+        }
+        EXPECT_OK(gp_event_free(event));
+        return result;
+    }
+    gp_context *context_ = nullptr;
+};
+
+INSTANTIATE_TEST_SUITE_P(Staged, Streams, testing::Values("0", "1024"));
+
+// Around the borders of pieces: the whole's bits, and as many copies as pieces each way.
+TEST_P(Streams, ScansAroundTheBorders) {
+    constexpr size_t kN = kPiece / sizeof(int32_t);
+    for (const size_t n :
+         {kN - 1, kN, kN + 1, 2 * kN - 1, 2 * kN, 2 * kN + 1, 3 * kN, 3 * kN + 1, 4 * kN + 1, 7 * kN - 1})
+        for (const gp_direction direction : {GP_FORWARD, GP_REVERSE})
+            for (const bool in_place : {false, true}) {
+                if (n > max_n()) continue;
+                SCOPED_TRACE("n = " + std::to_string(n));
+                std::vector<int32_t> in(n), expected(n);
+                std::mt19937_64 random(n);
+                for (int32_t &x : in) x = static_cast<int32_t>(random());
+                uint32_t sum = 5;
+                for (size_t k = 0; k < n; ++k) {
+                    const size_t i = direction == GP_REVERSE ? n - 1 - k : k;
+                    expected[i] = static_cast<int32_t>(sum += static_cast<uint32_t>(in[i]));
+                }
+                const int32_t initial = 5;
+                int32_t last = 0;
+                gp_event *event = nullptr;
+                gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+                options.direction = direction;
+                options.initial = &initial;
+                options.final_value = &last;
+                options.event = &event;
+                Guarded<int32_t> source(in), target(n);
+                Guarded<int32_t> &out = in_place ? source : target;
+                ASSERT_OK(gp_scan(context_, GP_INT32, n, source.data(), out.data(), &options));
+                ASSERT_TRUE(same_bits(expected, out.values()));
+                ASSERT_TRUE(source.intact() && target.intact()) << "a canary was overwritten";
+                ASSERT_EQ(static_cast<int32_t>(sum), last);
+                const size_t pieces = (n + kN - 1) / kN;
+                const auto [up, down] = copies(event);
+                if (pieces < 2) continue;
+                EXPECT_EQ(pieces + 1, up) << "and the initial value";
+                EXPECT_EQ(pieces + 1, down) << "and the final value";
+            }
+}
+
+TEST_P(Streams, ReductionsAndHistograms) {
+    const size_t n = std::min<size_t>(max_n(), 10007);
+    std::vector<uint32_t> in(n);
+    std::mt19937_64 random(n);
+    for (uint32_t &x : in) x = static_cast<uint32_t>(random() % 100);
+    const size_t pieces = (n * sizeof(uint32_t) + kPiece - 1) / kPiece;
+    if (pieces < 2) GTEST_SKIP() << "too few elements for a piece";
+    gp_event *event = nullptr;
+    gp_reduce_options reduce = GP_REDUCE_OPTIONS_INIT;
+    reduce.event = &event;
+    uint32_t sum = 0;
+    ASSERT_OK(gp_reduce(context_, GP_UINT32, n, in.data(), &sum, &reduce));
+    EXPECT_EQ(std::accumulate(in.begin(), in.end(), uint32_t(0)), sum);
+    EXPECT_EQ(pieces, copies(event).first);
+
+    gp_histogram_options histogram = GP_HISTOGRAM_OPTIONS_INIT;
+    histogram.event = &event;
+    std::vector<uint64_t> counts(100), expected(100);
+    for (const uint32_t x : in) ++expected[x];
+    ASSERT_OK(gp_histogram(context_, GP_UINT32, n, in.data(), counts.size(), counts.data(), &histogram));
+    EXPECT_EQ(expected, counts);
+    EXPECT_GE(copies(event).first, pieces);
+}
+
+TEST_P(Streams, Recurrences) {
+    const size_t n = std::min<size_t>(max_n(), 10007);
+    const size_t pieces = (n * sizeof(float) + kPiece - 1) / kPiece;
+    if (pieces < 2) GTEST_SKIP() << "too few elements for a piece";
+    const std::vector<float> x(n, 1), c = {-1, -1, -1};
+    std::vector<float> expected(n), y(n);
+    for (size_t t = 0; t < n; ++t) expected[t] = t % 4 == 0 ? 1.0f : 0.0f;
+    gp_event *event = nullptr;
+    gp_recurrence_options options = GP_RECURRENCE_OPTIONS_INIT;
+    options.event = &event;
+    ASSERT_OK(gp_recurrence(context_, GP_FLOAT32, n, x.data(), y.data(), c.size(), c.data(), &options));
+    EXPECT_TRUE(same_bits(expected, y));
+    const auto [up, down] = copies(event);
+    EXPECT_EQ(pieces, up);
+    EXPECT_EQ(pieces, down);
+}
+
+// An algorithm that takes no carries takes the whole; switched off, every call does.
+TEST_P(Streams, WholeWhereTheyMustBe) {
+    const size_t n = std::min<size_t>(max_n(), 5000);
+    std::vector<int32_t> in(n, 1), out(n);
+    for (const char *off : {"4096", "0"}) {
+        setenv("GPCL_STREAM", off, 1);
+        gp_event *event = nullptr;
+        gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+        options.event = &event;
+        options.algorithm = *off == '0' ? nullptr : "work-efficient";
+        ASSERT_OK(gp_scan(context_, GP_INT32, n, in.data(), out.data(), &options));
+        EXPECT_EQ(static_cast<int32_t>(n), out[n - 1]);
+        const auto [up, down] = copies(event);
+        EXPECT_LE(up, 1u);
+        EXPECT_LE(down, 1u);
+    }
+}
+
+} // namespace
