@@ -9,39 +9,43 @@
  *
  * Conventions that hold for every declaration below
  *
- *   Status      Every function that can fail returns gp_status; 0 is success. Nothing is printed, nothing exits, no
- *               exception leaves the library. After a failure the calling thread reads gp_error_message(),
- *               gp_error_opencl() and gp_error_build_log().
- *   Failure     Arguments are checked before anything runs: after a status in the two hundreds, or GP_ERROR_TOO_LARGE,
- *               no output was written. After any other failure the memory that the call writes is undefined. Handles
- *               stay usable in both cases.
+ *   Status      Every function that can fail returns gp_status; 0 is success. Nothing is printed,
+ *               nothing exits, no exception leaves the library. After a failure the calling thread
+ *               reads gp_error_message(), gp_error_opencl() and gp_error_build_log().
+ *   Failure     Arguments are checked before anything runs: after a status in the two hundreds, or
+ *               GP_ERROR_TOO_LARGE, no output was written. After any other failure the memory that
+ *               the call writes is undefined. Handles stay usable in both cases.
  *   Handed out  Handles, events, counts and structures that a call hands out are written when it
- *               succeeds, and are as they were after any failure; gp_open alone sets *context to NULL.
- *               So one variable may be both the wait list and what receives the event. A copy is then
- *               needed to free the event that was waited for.
- *   Sizes       Counts, offsets, strides and leading dimensions are in elements; only names that say "bytes" are in
- *               bytes. n = 0 succeeds and touches nothing (gp_reduce writes the identity).
- *   Pointers    Host pointers are aligned as their element type is. The library keeps none after it returns, but for the
- *               gp_enqueue_read and gp_enqueue_write calls, whose memory must live until the event is complete.
- *   Options     A pointer to a structure whose first member is struct_size; start from its GP_..._OPTIONS_INIT. A member
- *               left at zero means its default, NULL instead of the structure means all defaults. Members are only ever
- *               added at the end, so programs built against an older header keep working.
- *               No structure will ever take more than 4096 bytes; a larger struct_size is refused.
- *               Refused with GP_ERROR_OPTION are reserved members that are not 0, members of the other
- *               form, and the offset, size, type or helpers of a member that is not set.
- *   Two forms   gp_NAME(...) takes host pointers and returns when the result is there. gp_enqueue_NAME(...) takes
- *               buffers, each with an offset in elements, a list of events to wait for, and an optional event that
- *               covers every step of the operation; it returns without waiting. The calls on one context run in the
- *               order in which they were enqueued. On the device "host" the work is done before the call returns.
- *   Threads     A context and all that belongs to it may be used from several threads at once. Two contexts are
- *               independent.
+ *               succeeds, and are as they were after any failure; gp_open alone sets *context to
+ *               NULL. So one variable may be both the wait list and what receives the event. A copy
+ *               is then needed to free the event that was waited for.
+ *   Sizes       Counts, offsets, strides and leading dimensions are in elements; only names that
+ *               say "bytes" are in bytes. n = 0 succeeds and touches nothing (gp_reduce writes the
+ *               identity).
+ *   Pointers    Host pointers are aligned as their element type is. The library keeps none after it
+ *               returns, but for the gp_enqueue_read and gp_enqueue_write calls, whose memory must
+ *               live until the event is complete.
+ *   Options     A pointer to a structure whose first member is struct_size; start from its
+ *               GP_..._OPTIONS_INIT. A member left at zero means its default, NULL instead of the
+ *               structure means all defaults. Members are only ever added at the end, so programs
+ *               built against an older header keep working. No structure will ever take more than
+ *               4096 bytes; a larger struct_size is refused. Refused with GP_ERROR_OPTION are
+ *               reserved members that are not 0, members of the other form, and the offset, size,
+ *               type or helpers of a member that is not set.
+ *   Two forms   gp_NAME(...) takes host pointers and returns when the result is there.
+ *               gp_enqueue_NAME(...) takes buffers, each with an offset in elements, a list of
+ *               events to wait for, and an optional event that covers every step of the operation;
+ *               it returns without waiting. The calls on one context run in the order in which they
+ *               were enqueued. On the device "host" the work is done before the call returns.
+ *   Threads     A context and all that belongs to it may be used from several threads at once. Two
+ *               contexts are independent.
  *   Fork        OpenCL does not survive a fork. Once a process has used it through gpcl, for which
- *               gp_devices is enough, calls that need it return GP_ERROR_FORK in every child that the
- *               process forks, on contexts from before the fork too. "host" serves in the child, and
- *               handles can be freed; but a child that was forked while another thread was in a call
- *               must make none.
- *   Lifetime    Buffers, events and kernels may be freed before or after gp_close; each keeps what it needs. Every
- *               *_free function and gp_close accept NULL.
+ *               gp_devices is enough, calls that need it return GP_ERROR_FORK in every child that
+ *               the process forks, on contexts from before the fork too. "host" serves in the
+ *               child, and handles can be freed; but a child that was forked while another thread
+ *               was in a call must make none.
+ *   Lifetime    Buffers, events and kernels may be freed before or after gp_close; each keeps what
+ *               it needs. Every *_free function and gp_close accept NULL.
  */
 #ifndef GPCL_GPCL_H
 #define GPCL_GPCL_H
@@ -136,14 +140,16 @@ enum gp_status_code {
 /* The name of a status, such as "GP_ERROR_OVERLAP"; "unknown status" for any other number. */
 GP_API const char *gp_status_name(gp_status status);
 
-/* What went wrong in the last call that the calling thread made: operation, argument or kernel, what was expected and
- * what came, device, OpenCL error name. Never NULL; empty when that call succeeded. Valid until the thread's next call. */
+/* What went wrong in the last call that the calling thread made: operation, argument or kernel,
+ * what was expected and what came, device, OpenCL error name. Never NULL; empty when that call
+ * succeeded. Valid until the thread's next call. */
 GP_API const char *gp_error_message(void);
 
 /* The OpenCL error code behind the last failure, such as -5; 0 where OpenCL had no part in it. */
 GP_API int32_t gp_error_opencl(void);
 
-/* The whole build log of the OpenCL C that did not build, never truncated. Never NULL; empty otherwise. */
+/* The whole build log of the OpenCL C that did not build, never truncated. Never NULL; empty
+ * otherwise. */
 GP_API const char *gp_error_build_log(void);
 
 /* ---- Element types ---------------------------------------------------------------------------------------------- */
@@ -183,7 +189,8 @@ typedef int32_t gp_device_kind;
 
 enum gp_device_kind_code { GP_DEVICE_HOST = 1, GP_DEVICE_CPU = 2, GP_DEVICE_GPU = 3, GP_DEVICE_ACCELERATOR = 4 };
 
-/* Filled by the library as far as struct_size reaches. Texts are cut to their arrays and always end with a 0. */
+/* Filled by the library as far as struct_size reaches. Texts are cut to their arrays and always
+ * end with a 0. */
 typedef struct gp_device_info {
     size_t struct_size;
     gp_device_kind kind;
@@ -220,8 +227,8 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
 /* ---- Contexts --------------------------------------------------------------------------------------------------- */
 
 /* Opens a device. `device` is one of, in any case of letters,
- *   NULL or ""   what the environment variable GPCL_DEVICE says, else the best there is: GPU, accelerator, OpenCL CPU,
- *                host
+ *   NULL or ""   what the environment variable GPCL_DEVICE says, else the best there is: GPU,
+ *                accelerator, OpenCL CPU, host
  *   "gpu", "accelerator", "cpu"   the best OpenCL device of that kind
  *   "host"       this process itself, on its CPUs; needs no OpenCL at all
  *   "1:0"        platform 1, device 0
@@ -229,17 +236,20 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  * Nothing is built or allocated on the device until it is needed.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
  * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
- * bounded by the same number. Both are read once, when first needed. The matrix product named "host-blas" is the system's
- * BLAS, which is loaded then; its threads are its own, and OpenBLAS ends the process where it gets
- * no memory or no thread. No other call needs it.
+ * bounded by the same number. Both are read once, when first needed. The matrix product named
+ * "host-blas" is the system's BLAS, which is loaded then; its threads are its own, and OpenBLAS
+ * ends the process where it gets no memory or no thread. No other call needs it.
  * The caller owns *context and gives it back with gp_close.
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPENCL, GP_ERROR_FORK. *context is NULL after an error. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPENCL, GP_ERROR_FORK. *context is
+ * NULL after an error. */
 GP_API gp_status gp_open(const char *device, gp_context **context);
 
-/* Waits for all enqueued work and gives the context back. NULL is allowed. Errors: GP_ERROR_HANDLE. */
+/* Waits for all enqueued work and gives the context back. NULL is allowed. Errors:
+ * GP_ERROR_HANDLE. */
 GP_API gp_status gp_close(gp_context *context);
 
-/* Describes the device of a context. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_STRUCT_SIZE. */
+/* Describes the device of a context. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
+ * GP_ERROR_STRUCT_SIZE. */
 GP_API gp_status gp_describe(gp_context *context, gp_device_info *info);
 
 /* Waits until everything enqueued so far is complete. */
@@ -248,18 +258,21 @@ GP_API gp_status gp_finish(gp_context *context);
 /* Hands everything enqueued so far to the device, without waiting. */
 GP_API gp_status gp_flush(gp_context *context);
 
-/* Records times for the events of later calls (enabled = 1), or stops doing so (0, the default). Recording costs some
- * microseconds a launch. Waits for what was enqueued before. Not to be called while other threads enqueue on this
- * context. On a caller's own queue (gp_open_opencl) that queue decides: GP_ERROR_NO_PROFILING where it can't. */
+/* Records times for the events of later calls (enabled = 1), or stops doing so (0, the default).
+ * Recording costs some microseconds a launch. Waits for what was enqueued before. Not to be called
+ * while other threads enqueue on this context. On a caller's own queue (gp_open_opencl) that queue
+ * decides: GP_ERROR_NO_PROFILING where it can't. */
 GP_API gp_status gp_profile(gp_context *context, int32_t enabled);
 
-/* Gives back what is kept for later calls: work space, pinned memory of the library's own, and the programs built from callers' texts,
- * which are operators and sources of gp_kernel_build; but not the program of a gp_kernel that is not
- * freed. On PoCL a text takes some hundred kilobytes until gp_trim or gp_close. */
+/* Gives back what is kept for later calls: work space, pinned memory of the library's own, and the
+ * programs built from callers' texts, which are operators and sources of gp_kernel_build; but not
+ * the program of a gp_kernel that is not freed. On PoCL a text takes some hundred kilobytes until
+ * gp_trim or gp_close. */
 GP_API gp_status gp_trim(gp_context *context);
 
-/* The folder in which built programs are kept, "" when that is switched off. GPCL_CACHE_DIR names another folder;
- * GPCL_CACHE=off switches the cache off. Valid until the calling thread's next call.
+/* The folder in which built programs are kept, "" when that is switched off. GPCL_CACHE_DIR names
+ * another folder; GPCL_CACHE=off switches the cache off. Valid until the calling thread's next
+ * call.
  * What is in it runs in this process, so it is used only if it belongs to this user or to root and
  * nobody else may write to it; of its files those of which the same holds. The folder itself must
  * not be a link; folders above it may be. Links, files of more than 64 MiB and what is no regular
@@ -270,9 +283,9 @@ GP_API const char *gp_cache_folder(void);
 
 /* ---- Buffers ---------------------------------------------------------------------------------------------------- */
 
-/* Allocates `bytes` bytes of device memory with undefined content; 0 is allowed. The caller owns *buffer and gives it
- * back with gp_buffer_free. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_TOO_LARGE,
- * GP_ERROR_DEVICE_MEMORY. */
+/* Allocates `bytes` bytes of device memory with undefined content; 0 is allowed. The caller owns
+ * *buffer and gives it back with gp_buffer_free. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
+ * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_buffer_create(gp_context *context, size_t bytes, gp_buffer **buffer);
 
 /* Gives a buffer back; enqueued work that uses it still completes. NULL is allowed. */
@@ -281,11 +294,11 @@ GP_API gp_status gp_buffer_free(gp_buffer *buffer);
 /* The size that the buffer was created with, in bytes. */
 GP_API gp_status gp_buffer_bytes(gp_buffer *buffer, size_t *bytes);
 
-/* Copies between host memory and a buffer, or between buffers of one context; blocks until done. Offsets are in bytes.
- * Source and destination must not overlap. gp_buffer_fill repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes;
- * offset and bytes are multiples of it.
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_OVERLAP, GP_ERROR_WRONG_CONTEXT,
- * GP_ERROR_OPTION (pattern_bytes). */
+/* Copies between host memory and a buffer, or between buffers of one context; blocks until done.
+ * Offsets are in bytes. Source and destination must not overlap. gp_buffer_fill repeats a pattern
+ * of 1, 2, 4, 8, 16, 32, 64 or 128 bytes; offset and bytes are multiples of it.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_OVERLAP,
+ * GP_ERROR_WRONG_CONTEXT, GP_ERROR_OPTION (pattern_bytes). */
 GP_API gp_status gp_buffer_write(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *source);
 GP_API gp_status gp_buffer_read(gp_buffer *buffer, size_t offset_bytes, size_t bytes, void *destination);
 GP_API gp_status gp_buffer_copy(gp_buffer *source, size_t source_offset_bytes, gp_buffer *destination,
@@ -301,15 +314,16 @@ enum gp_access_code {
     GP_READ_WRITE = 3
 };
 
-/* Makes a range of the buffer readable or writable (or both) at *pointer; waits for enqueued work. Until gp_buffer_unmap
- * is called with that pointer, nothing else may use the buffer. Without a copy where the device shares the host's
- * memory. Errors: as gp_buffer_read, and GP_ERROR_OPTION for `access`. */
+/* Makes a range of the buffer readable or writable (or both) at *pointer; waits for enqueued work.
+ * Until gp_buffer_unmap is called with that pointer, nothing else may use the buffer. Without a
+ * copy where the device shares the host's memory. Errors: as gp_buffer_read, and GP_ERROR_OPTION
+ * for `access`. */
 GP_API gp_status gp_buffer_map(gp_buffer *buffer, gp_access access, size_t offset_bytes, size_t bytes, void **pointer);
 GP_API gp_status gp_buffer_unmap(gp_buffer *buffer, void *pointer);
 
-/* The same without blocking. wait_count events in `wait` must be complete before it begins (0 and NULL: none); `event`,
- * if not NULL, receives an event that the caller frees. Host memory must stay valid until the event is complete; the
- * pattern of a fill is copied at once.
+/* The same without blocking. wait_count events in `wait` must be complete before it begins (0 and
+ * NULL: none); `event`, if not NULL, receives an event that the caller frees. Host memory must stay
+ * valid until the event is complete; the pattern of a fill is copied at once.
  * Every gp_enqueue_ call fails with GP_ERROR_LAUNCH where an event in `wait` has failed already. */
 GP_API gp_status gp_enqueue_write(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *source,
                                   size_t wait_count, gp_event *const *wait, gp_event **event);
@@ -323,33 +337,38 @@ GP_API gp_status gp_enqueue_fill(gp_buffer *buffer, size_t offset_bytes, size_t 
 
 /* ---- Pinned host memory ----------------------------------------------------------------------------------------- */
 
-/* In gp_scan, gp_reduce, gp_histogram and gp_recurrence, large arrays in ordinary memory pass through
- * a device with memory of its own piece by piece: one piece is on its way there, one at work and one
- * on its way back, and the device needs memory for a few of them, however many there are. Sums of
- * floats may then be rounded otherwise than those of the same elements in buffers or pinned memory.
+/* In gp_scan, gp_reduce, gp_histogram and gp_recurrence, large arrays in ordinary memory pass
+ * through a device with memory of its own piece by piece: one piece is on its way there, one at
+ * work and one on its way back, and the device needs memory for a few of them, however many there
+ * are. Sums of floats may then be rounded otherwise than those of the same elements in buffers or
+ * pinned memory.
  *
- * Large arrays in ordinary memory travel through pinned memory of the library's own, by several threads; the environment
- * variable GPCL_PINNED_BYTES bounds it (else 256 MiB, and a sixteenth of the machine's memory). Memory that is pinned
- * itself needs neither: every call of this context that is given a pointer into it lets the device read or write there.
- * Pinning takes time, some 0.1 to 0.6 ms a MiB, so it pays for memory that is used again and again. On "host" and on
- * devices that share the host's memory these calls pin nothing and all memory is alike. */
+ * Large arrays in ordinary memory travel through pinned memory of the library's own, by several
+ * threads; the environment variable GPCL_PINNED_BYTES bounds it (else 256 MiB, and a sixteenth of
+ * the machine's memory). Memory that is pinned itself needs neither: every call of this context
+ * that is given a pointer into it lets the device read or write there. Pinning takes time, some 0.1
+ * to 0.6 ms a MiB, so it pays for memory that is used again and again. On "host" and on devices
+ * that share the host's memory these calls pin nothing and all memory is alike. */
 
-/* Allocates `bytes` bytes of pinned memory with undefined content, aligned to a page; 0 is allowed. The caller gives it
- * back with gp_host_free, before or after gp_close. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
- * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_TOO_LARGE, GP_ERROR_HOST_MEMORY. */
+/* Allocates `bytes` bytes of pinned memory with undefined content, aligned to a page; 0 is
+ * allowed. The caller gives it back with gp_host_free, before or after gp_close. Errors:
+ * GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_TOO_LARGE,
+ * GP_ERROR_HOST_MEMORY. */
 GP_API gp_status gp_host_alloc(gp_context *context, size_t bytes, void **pointer);
 
 /* Gives it back. Work that was enqueued on the memory must be complete. NULL is allowed.
- * Errors: GP_ERROR_NOT_PINNED for any pointer that gp_host_alloc did not give, and the second time. */
+ * Errors: GP_ERROR_NOT_PINNED for any pointer that gp_host_alloc did not give, and the second
+ * time. */
 GP_API gp_status gp_host_free(void *pointer);
 
-/* Pins memory that the caller has, until gp_host_unregister is called with the same pointer, or gp_close. Until then the
- * memory must not be freed. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPTION (bytes is 0),
- * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_PINNED where a byte of it is pinned for this context already, GP_ERROR_TOO_LARGE,
- * GP_ERROR_HOST_MEMORY. */
+/* Pins memory that the caller has, until gp_host_unregister is called with the same pointer, or
+ * gp_close. Until then the memory must not be freed. Errors: GP_ERROR_NULL_POINTER,
+ * GP_ERROR_HANDLE, GP_ERROR_OPTION (bytes is 0), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_PINNED where a
+ * byte of it is pinned for this context already, GP_ERROR_TOO_LARGE, GP_ERROR_HOST_MEMORY. */
 GP_API gp_status gp_host_register(gp_context *context, void *pointer, size_t bytes);
 
-/* Waits for enqueued work and ends that. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_NOT_PINNED. */
+/* Waits for enqueued work and ends that. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
+ * GP_ERROR_NOT_PINNED. */
 GP_API gp_status gp_host_unregister(gp_context *context, void *pointer);
 
 /* ---- Events and times ------------------------------------------------------------------------------------------- */
@@ -363,7 +382,8 @@ GP_API gp_status gp_event_done(gp_event *event, int32_t *done);
 /* Gives an event back; the work behind it goes on. NULL is allowed. */
 GP_API gp_status gp_event_free(gp_event *event);
 
-/* Times in nanoseconds of the device's clock; on "host" of the process'. All commands of the call are counted. */
+/* Times in nanoseconds of the device's clock; on "host" of the process'. All commands of the call
+ * are counted. */
 typedef struct gp_timing {
     size_t struct_size;
     uint64_t upload_ns;   /* sum over the copies from host memory */
@@ -400,17 +420,19 @@ typedef struct gp_command {
     char name[64];          /* the kernel's name; "upload", "download", "copy", "fill" */
 } gp_command;
 
-/* Waits for the event, then sums up its times. Errors: GP_ERROR_NO_PROFILING unless gp_profile was on. */
+/* Waits for the event, then sums up its times. Errors: GP_ERROR_NO_PROFILING unless gp_profile was
+ * on. */
 GP_API gp_status gp_event_timing(gp_event *event, gp_timing *timing);
 
-/* Waits for the event, then describes command number `index`. Errors: GP_ERROR_NO_PROFILING, GP_ERROR_INDEX. */
+/* Waits for the event, then describes command number `index`. Errors: GP_ERROR_NO_PROFILING,
+ * GP_ERROR_INDEX. */
 GP_API gp_status gp_event_command(gp_event *event, size_t index, gp_command *command);
 
 /* ---- The caller's own kernels ----------------------------------------------------------------------------------- */
 
-/* Builds `source` (OpenCL C, ends with 0) with `options` (as clBuildProgram takes them; NULL for none) and takes the
- * kernel `name` from it. Built programs are kept in memory and on disk like the library's own. The caller owns *kernel
- * and gives it back with gp_kernel_free.
+/* Builds `source` (OpenCL C, ends with 0) with `options` (as clBuildProgram takes them; NULL for
+ * none) and takes the kernel `name` from it. Built programs are kept in memory and on disk like the
+ * library's own. The caller owns *kernel and gives it back with gp_kernel_free.
  * -cl-kernel-arg-info is added to the options where the compiler takes it.
  * Errors: GP_ERROR_BUILD with the whole log in gp_error_build_log(), GP_ERROR_KERNEL_NAME,
  * GP_ERROR_UNSUPPORTED_DEVICE on "host". */
@@ -418,8 +440,8 @@ GP_API gp_status gp_kernel_build(gp_context *context, const char *source, const 
                                  gp_kernel **kernel);
 GP_API gp_status gp_kernel_free(gp_kernel *kernel);
 
-/* One argument of a launch: `buffer` if that is not NULL; else `bytes` bytes at `value`, passed by value; else, with
- * value NULL, `bytes` bytes of local memory.
+/* One argument of a launch: `buffer` if that is not NULL; else `bytes` bytes at `value`, passed by
+ * value; else, with value NULL, `bytes` bytes of local memory.
  * A pointer to global or constant memory takes a buffer, a pointer to local memory takes local
  * memory. */
 typedef struct gp_argument {
@@ -428,11 +450,11 @@ typedef struct gp_argument {
     size_t bytes;
 } gp_argument;
 
-/* Launches a kernel over `dimensions` (1 to 3) sizes in global_size and, unless local_size is NULL, work-groups of
- * local_size, which divide the global sizes. All arguments come with the launch, so threads may share a kernel.
- * Where OpenCL tells what the kernel declares, an argument of another kind is refused, and a value
- * whose size is not that of its OpenCL type. Buffers may overlap. Accesses past their ends are not
- * checked.
+/* Launches a kernel over `dimensions` (1 to 3) sizes in global_size and, unless local_size is
+ * NULL, work-groups of local_size, which divide the global sizes. All arguments come with the
+ * launch, so threads may share a kernel. Where OpenCL tells what the kernel declares, an argument
+ * of another kind is refused, and a value whose size is not that of its OpenCL type. Buffers may
+ * overlap. Accesses past their ends are not checked.
  * Errors: GP_ERROR_WORK_SIZE, GP_ERROR_KERNEL_ARGUMENT, GP_ERROR_WRONG_CONTEXT, GP_ERROR_LAUNCH,
  * GP_ERROR_TOO_LARGE (more local memory, that of the kernel's own arrays included, than the device
  * has). */
@@ -464,25 +486,28 @@ typedef struct gp_algorithm_info {
     int32_t by_name;     /* 1: never the default: a step of the ladder that leads to it, to study and to compare */
 } gp_algorithm_info;
 
-/* How many algorithms an operation has. They are ordered by preference: the default is the first that was made for the
- * device's kind and can run the request, else the first that can run it; those with by_name = 1
- * run when they are named only. Errors: GP_ERROR_OPERATION, GP_ERROR_NULL_POINTER. */
+/* How many algorithms an operation has. They are ordered by preference: the default is the first
+ * that was made for the device's kind and can run the request, else the first that can run it;
+ * those with by_name = 1 run when they are named only. Errors: GP_ERROR_OPERATION,
+ * GP_ERROR_NULL_POINTER. */
 GP_API gp_status gp_algorithms(gp_operation operation, size_t *count);
 
 /* Describes algorithm number `index` of an operation. Errors: GP_ERROR_OPERATION, GP_ERROR_INDEX,
  * GP_ERROR_STRUCT_SIZE. */
 GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorithm_info *info);
 
-/* Builds, or takes from the cache, the programs that `operation` on `dtype` needs with default options, so that no later
- * call pays for it, whatever its size: gp_scan and gp_reduce of one row, gp_sort, gp_histogram of even bins or, for
- * integers, one for each value, recurrences of order 1, products of square matrices and of one with a vector; of arrays
- * in host memory, or at the beginning of buffers. Errors: as the operation's own. */
+/* Builds, or takes from the cache, the programs that `operation` on `dtype` needs with default
+ * options, so that no later call pays for it, whatever its size: gp_scan and gp_reduce of one row,
+ * gp_sort, gp_histogram of even bins or, for integers, one for each value, recurrences of order 1,
+ * products of square matrices and of one with a vector; of arrays in host memory, or at the
+ * beginning of buffers.
+ * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
 /* ---- Tuning ----------------------------------------------------------------------------------------------------- */
 
-/* A number on which the speed of an algorithm depends, and of its results no more than the rounding of sums. Texts live as
- * long as the library. */
+/* A number on which the speed of an algorithm depends, and of its results no more than the
+ * rounding of sums. Texts live as long as the library. */
 typedef struct gp_parameter_info {
     size_t struct_size;
     const char *algorithm;
@@ -495,34 +520,38 @@ typedef struct gp_parameter_info {
     size_t values[16]; /* what it can be, in order; value_count of them */
 } gp_parameter_info;
 
-/* How many parameters the algorithms of an operation have, one after the other; 0 for those that have none.
+/* How many parameters the algorithms of an operation have, one after the other; 0 for those that
+ * have none.
  * Errors: GP_ERROR_OPERATION, GP_ERROR_NULL_POINTER. */
 GP_API gp_status gp_parameters(gp_operation operation, size_t *count);
 
 /* Describes parameter number `index` of an operation as this context uses it on `dtype`.
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPERATION, GP_ERROR_DTYPE (not a gp_dtype), GP_ERROR_INDEX,
- * GP_ERROR_STRUCT_SIZE. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPERATION, GP_ERROR_DTYPE (not a
+ * gp_dtype), GP_ERROR_INDEX, GP_ERROR_STRUCT_SIZE. */
 GP_API gp_status gp_parameter_describe(gp_context *context, gp_operation operation, gp_dtype dtype, size_t index,
                                        gp_parameter_info *info);
 
-/* Sets a parameter for the context's later calls on `dtype`; 0 goes back to the preset. A value that the device has no room
- * for makes the algorithm refuse: GP_ERROR_ALGORITHM_REFUSED where it is named, else another takes its place.
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPERATION, GP_ERROR_DTYPE, GP_ERROR_OPTION (no such parameter,
- * or a value that it can't have). */
+/* Sets a parameter for the context's later calls on `dtype`; 0 goes back to the preset. A value
+ * that the device has no room for makes the algorithm refuse: GP_ERROR_ALGORITHM_REFUSED where it
+ * is named, else another takes its place.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPERATION, GP_ERROR_DTYPE,
+ * GP_ERROR_OPTION (no such parameter, or a value that it can't have). */
 GP_API gp_status gp_parameter_set(gp_context *context, gp_operation operation, gp_dtype dtype, const char *algorithm,
                                   const char *name, size_t value);
 
-/* The file from which every context takes, when it is opened, the values found by `gpcl tune` for its device: what the
- * environment variable GPCL_TUNING says, else gpcl/tuning in the XDG configuration folder; "" when GPCL_TUNING is "off".
- * It is text: a first line "gpcl tuning 1", then "[name of a device]" and below it lines such as
- * "matmul float32 panels depth 256". What can't be read, and values that a parameter can't have, are passed over. Valid until
- * the calling thread's next call. */
+/* The file from which every context takes, when it is opened, the values found by `gpcl tune` for
+ * its device: what the environment variable GPCL_TUNING says, else gpcl/tuning in the XDG
+ * configuration folder; "" when GPCL_TUNING is "off". It is text: a first line "gpcl tuning 1",
+ * then "[name of a device]" and below it lines such as "matmul float32 panels depth 256". What
+ * can't be read, and values that a parameter can't have, are passed over. Valid until the calling
+ * thread's next call. */
 GP_API const char *gp_tuning_file(void);
 
-/* Writes the values that were set on the context, or came from the tuning file, to `file` (NULL: gp_tuning_file()); what
- * the file says of other devices stays. It is replaced as a whole or not at all. Its permissions
- * stay; so does a link, whose target is replaced.
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_FILE (also where the file is there but is none of gpcl's). */
+/* Writes the values that were set on the context, or came from the tuning file, to `file` (NULL:
+ * gp_tuning_file()); what the file says of other devices stays. It is replaced as a whole or not at
+ * all. Its permissions stay; so does a link, whose target is replaced.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_FILE (also where the file is there but
+ * is none of gpcl's). */
 GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
 
 /* ---- Matrix product --------------------------------------------------------------------------------------------- */
@@ -533,7 +562,8 @@ enum gp_layout_code { GP_ROW_MAJOR = 0, GP_COLUMN_MAJOR = 1 };
 typedef int32_t gp_transpose;
 enum gp_transpose_code { GP_NO_TRANSPOSE = 0, GP_TRANSPOSE = 1 };
 
-/* (plus, times; zero, one). "zero" starts each sum and is the result of an empty one; "one" leaves a factor as it is. */
+/* (plus, times; zero, one). "zero" starts each sum and is the result of an empty one; "one" leaves
+ * a factor as it is. */
 typedef int32_t gp_semiring;
 enum gp_semiring_code {
     GP_PLUS_TIMES = 0, /* (+, *; 0, 1), the ordinary product; integers wrap */
@@ -576,39 +606,46 @@ typedef struct gp_matmul_options {
 
 /* C = alpha * op(A) * op(B) + beta * C, in the arithmetic of a semiring.
  *
- * op(A) is m x k, op(B) is k x n, C is m x n; op transposes where the option says so. In row-major layout (the default)
- * element (i, j) of a matrix X is x[i * ldx + j]; ldx is at least the number of columns of X as it is stored. In
- * column-major layout it is x[j * ldx + i], ldx at least the number of rows.
+ * op(A) is m x k, op(B) is k x n, C is m x n; op transposes where the option says so. In row-major
+ * layout (the default) element (i, j) of a matrix X is x[i * ldx + j]; ldx is at least the number
+ * of columns of X as it is stored. In column-major layout it is x[j * ldx + i], ldx at least the
+ * number of rows.
  *
- * Types: GP_FLOAT32, GP_FLOAT64, GP_INT16 and GP_INT32 (wrap), GP_FLOAT16 (stored as half, computed in float32, rounded to nearest
- * once at the end; works on devices without half arithmetic). alpha and beta point to one element of the type that is
- * computed in: float for GP_FLOAT16, else the matrices' own type.
+ * Types: GP_FLOAT32, GP_FLOAT64, GP_INT16 and GP_INT32 (wrap), GP_FLOAT16 (stored as half, computed
+ * in float32, rounded to nearest once at the end; works on devices without half arithmetic). alpha
+ * and beta point to one element of the type that is computed in: float for GP_FLOAT16, else the
+ * matrices' own type.
  *
- * When beta is NULL or equals the semiring's zero, C is not read (it may hold NaN). When k is 0 the product is the
- * semiring's zero. When alpha equals the semiring's zero the product is still computed, so NaN and infinity count.
- * In the semirings with minimum or maximum, a NaN among the terms of a sum is left out of it; in GP_MAX_MIN so is a term
- * with a NaN factor. When k is 0 the product is the semiring's zero times alpha, which for integers in GP_MIN_PLUS and
- * GP_MAX_PLUS wraps. NULL is allowed for a matrix without elements.
+ * When beta is NULL or equals the semiring's zero, C is not read (it may hold NaN). When k is 0 the
+ * product is the semiring's zero. When alpha equals the semiring's zero the product is still
+ * computed, so NaN and infinity count. In the semirings with minimum or maximum, a NaN among the
+ * terms of a sum is left out of it; in GP_MAX_MIN so is a term with a NaN factor. When k is 0 the
+ * product is the semiring's zero times alpha, which for integers in GP_MIN_PLUS and GP_MAX_PLUS
+ * wraps. NULL is allowed for a matrix without elements.
  *
- * C must not overlap A or B; blocks of one larger matrix with the same leading dimension whose columns are apart do not.
+ * C must not overlap A or B; blocks of one larger matrix with the same leading dimension whose
+ * columns are apart do not.
  *
- * Error bound (plus-times): each element differs from the exact one by at most (k + 2) * eps * (|alpha| |A| |B| +
- * |beta| |C|), and for GP_FLOAT16 half a unit of the result's last place more; typically by sqrt(k) * eps. With GP_FAST
- * and GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k times the product of the largest magnitudes in the row of A and the
- * column of B. Where matrix units compute float32 products in parts, numbers for which that would break the bound are
+ * Error bound (plus-times): each element differs from the exact one by at most (k + 2) * eps *
+ * (|alpha| |A| |B| + |beta| |C|), and for GP_FLOAT16 half a unit of the result's last place more;
+ * typically by sqrt(k) * eps. With GP_FAST and GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k
+ * times the product of the largest magnitudes in the row of A and the column of B. Where matrix
+ * units compute float32 products in parts, numbers for which that would break the bound are
  * detected on the device, and the whole product is computed plainly.
- * Cost: batch * m * n * k multiply-adds. Method: register tiles over packed panels (Goto and van de Geijn, "Anatomy of
- * High-Performance Matrix Multiplication", 2008) on CPUs, over tiles in local memory on GPUs (Volkov and Demmel, 2008),
- * split operands through matrix units where there are some that gpcl knows (Ootomo and Yokota, 2022).
+ * Cost: batch * m * n * k multiply-adds. Method: register tiles over packed panels (Goto and van de
+ * Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008) on CPUs, over tiles in local
+ * memory on GPUs (Volkov and Demmel, 2008), split operands through matrix units where there are
+ * some that gpcl knows (Ootomo and Yokota, 2022).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_SEMIRING,
- * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION, GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP,
- * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE,
- * GP_ERROR_DEVICE_MEMORY. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
+ * GP_ERROR_SEMIRING, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION,
+ * GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, size_t k, const void *a, size_t lda,
                            const void *b, size_t ldb, void *c, size_t ldc, const gp_matmul_options *options);
 
-/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. alpha and beta are read at once. */
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. alpha and beta
+ * are read at once. */
 GP_API gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, size_t k, gp_buffer *a,
                                    size_t a_offset, size_t lda, gp_buffer *b, size_t b_offset, size_t ldb, gp_buffer *c,
                                    size_t c_offset, size_t ldc, const gp_matmul_options *options, size_t wait_count,
@@ -684,14 +721,16 @@ typedef struct gp_scan_options {
 
 /* Prefix sums (or other running combinations) of n elements, or of every row of a batch.
  *
- * Types: sums and out are GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32 or GP_FLOAT64: dtype, or the accumulator,
- * which must hold every value of dtype. With it, dtype may also be GP_INT8, GP_INT16, GP_UINT8, GP_UINT16 or GP_FLOAT16.
+ * Types: sums and out are GP_INT32, GP_UINT32, GP_INT64, GP_UINT64, GP_FLOAT32 or GP_FLOAT64:
+ * dtype, or the accumulator, which must hold every value of dtype. With it, dtype may also be
+ * GP_INT8, GP_INT16, GP_UINT8, GP_UINT16 or GP_FLOAT16.
  *
- * in == out with the same strides and steps is allowed, where the types are the same too; any other overlap, counted from
- * the first to the last element, is refused. Rows of out share no element: they follow each other, or lie as the columns
- * of a matrix do. Elements of out between the rows are left as they are.
- * Floating-point results are the same bits from run to run on one device. Each result begins with the identity, so a sum
- * of nothing but -0 is +0.
+ * in == out with the same strides and steps is allowed, where the types are the same too; any other
+ * overlap, counted from the first to the last element, is refused. Rows of out share no element:
+ * they follow each other, or lie as the columns of a matrix do. Elements of out between the rows
+ * are left as they are.
+ * Floating-point results are the same bits from run to run on one device. Each result begins with
+ * the identity, so a sum of nothing but -0 is +0.
  *
  * Carries: who has rows in pieces scans one after the other, and gives each call as `initial` what
  * the one before wrote as the final value. The results are those of whole rows: the same bits for
@@ -705,17 +744,19 @@ typedef struct gp_scan_options {
  * overlap neither in, out nor flags; the initial ones do not overlap out. In buffers both may be
  * the same elements, or lie apart. Algorithms that only run when named may refuse carries.
  *
- * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) * sum |in[0..i]|, eps that
- * of the type of sums, in[0] the first of its segment; the blocked order used makes the typical error far smaller.
- * Cost: n operations, 3 n elements of memory traffic. Method: reduce, scan the sums, scan with offsets (Blelloch,
- * "Prefix Sums and Their Applications", 1990, which has the segmented operator too; Dotsenko et al., 2008).
+ * Error bound (add, floating point): out[i] differs from the exact sum by at most eps * (i + 1) *
+ * sum |in[0..i]|, eps that of the type of sums, in[0] the first of its segment; the blocked order
+ * used makes the typical error far smaller.
+ * Cost: n operations, 3 n elements of memory traffic. Method: reduce, scan the sums, scan with
+ * offsets (Blelloch, "Prefix Sums and Their Applications", 1990, which has the segmented operator
+ * too; Dotsenko et al., 2008).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of the accumulator), GP_ERROR_UNSUPPORTED_TYPE,
- * GP_ERROR_OPERATOR, GP_ERROR_OPTION (also heads and carries of the other form, two initial values),
- * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE,
- * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
- * GP_ERROR_BUILD (operator text), GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE,
- * GP_ERROR_DEVICE_MEMORY. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of the accumulator),
+ * GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPERATOR, GP_ERROR_OPTION (also heads and carries of the
+ * other form, two initial values), GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_BUILD (operator text), GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"),
+ * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                          const gp_scan_options *options);
 
@@ -750,9 +791,10 @@ typedef struct gp_reduce_options {
     { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* out[0] = in[0] o in[1] o ... o in[n - 1], the identity when n is 0; with a batch, one such result for each row. Types,
- * order of operands, reproducibility, error bound and errors as gp_scan; out must not lie within in. Results between
- * which stride_out leaves elements leave those as they are. Cost: n operations, n elements of memory traffic.
+/* out[0] = in[0] o in[1] o ... o in[n - 1], the identity when n is 0; with a batch, one such
+ * result for each row. Types, order of operands, reproducibility, error bound and errors as
+ * gp_scan; out must not lie within in. Results between which stride_out leaves elements leave those
+ * as they are. Cost: n operations, n elements of memory traffic.
  *
  * With options->accumulate, whoever has rows in pieces reduces one after the other into the same
  * output, from the second piece on, or from the first into an output that holds the identity: the
@@ -792,52 +834,60 @@ typedef struct gp_sort_options {
 
 /* Sorts n keys in place.
  *
- * Types: the eight integer types, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute float64). The sort is
- * stable in both orders: equal keys keep their order. Floating-point keys order as in NumPy: -0 equals +0, all NaN are
- * equal to each other and come last, in descending order too; every key keeps its bits.
+ * Types: the eight integer types, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute
+ * float64). The sort is stable in both orders: equal keys keep their order. Floating-point keys
+ * order as in NumPy: -0 equals +0, all NaN are equal to each other and come last, in descending
+ * order too; every key keeps its bits.
  *
- * A range of bits counts them in the keys as ordered: as unsigned numbers that order as the keys do in ascending order.
- * For unsigned keys these are their own bits. Signed ones have their highest bit turned. Floating-point keys below zero
- * have all bits turned, the others the highest; -0 counts as +0; NaN has ones everywhere. In descending order all bits
- * are turned again, but those of NaN. Keys with equal bits in the range are equal, and keep their order.
+ * A range of bits counts them in the keys as ordered: as unsigned numbers that order as the keys do
+ * in ascending order. For unsigned keys these are their own bits. Signed ones have their highest
+ * bit turned. Floating-point keys below zero have all bits turned, the others the highest; -0
+ * counts as +0; NaN has ones everywhere. In descending order all bits are turned again, but those
+ * of NaN. Keys with equal bits in the range are equal, and keep their order.
  *
- * Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other values take n keys, n indices of
- * 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys and n indices. Counters are at most 1 %
- * of that or 3 MiB, whichever is more. gp_sort_work_bytes tells exactly.
- * Cost: up to 4096 keys take one launch. More take a pass over the data to count, then one for every 8 bits, of which
- * those are left out, two by two, that are the same in all keys; many integers on NVIDIA's Hopper generation take three
- * to five where their distribution allows. From 2^31 keys on, an OpenCL device sorts 4 or 16 runs and merges them. Method:
- * least-significant-digit radix sort (Adinets and Merrill, "Onesweep", 2022; Satish, Harris and Garland, "Designing
- * Efficient Sorting Algorithms for Manycore GPUs", 2009); on CPUs keys alone, on Hopper many integers are split by their
- * highest digits first (Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
+ * Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other values take n
+ * keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
+ * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. gp_sort_work_bytes
+ * tells exactly.
+ * Cost: up to 4096 keys take one launch. More take a pass over the data to count, then one for
+ * every 8 bits, of which those are left out, two by two, that are the same in all keys; many
+ * integers on NVIDIA's Hopper generation take three to five where their distribution allows. From
+ * 2^31 keys on, an OpenCL device sorts 4 or 16 runs and merges them. Method:
+ * least-significant-digit radix sort (Adinets and Merrill, "Onesweep", 2022; Satish, Harris and
+ * Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009); on CPUs keys alone,
+ * on Hopper many integers are split by their highest digits first (Stehle and Jacobsen, "A Memory
+ * Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE,
- * GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE,
- * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT
- * (`work`), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. Work space is taken before anything is
- * written: where it can't be had, the arrays are as they were. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT (`work`),
+ * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. Work space is taken before
+ * anything is written: where it can't be had, the arrays are as they were. */
 GP_API gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options);
 
-/* Sorts n keys in place and moves the values with them; a value is any value_size (1 to 64) bytes, without alignment. */
+/* Sorts n keys in place and moves the values with them; a value is any value_size (1 to 64) bytes,
+ * without alignment. */
 GP_API gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *keys, size_t value_size,
                                void *values, const gp_sort_options *options);
 
-/* Writes to `indices` the order in which the keys would be sorted: keys[indices[0]] comes first. index is GP_UINT32
- * (n up to 2^32) or GP_UINT64. The keys are left as they are. */
+/* Writes to `indices` the order in which the keys would be sorted: keys[indices[0]] comes first.
+ * index is GP_UINT32 (n up to 2^32) or GP_UINT64. The keys are left as they are. */
 GP_API gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *keys, gp_dtype index,
                             void *indices, const gp_sort_options *options);
 
-/* *bytes = the device memory that a sort of buffers takes beside its arrays, wherever it comes from: from
- * options->work_offset on in options->work, or from the pool. value_size is 0 for gp_enqueue_sort; `index` is 0, or the
- * type of gp_enqueue_argsort's indices, and then value_size is 0. The calls on host pointers take as much, but up to
- * n * (4 + value_size) bytes more for values that are not aligned to their size. 0 on "host", which uses the process'
- * memory, and for algorithms that only run when named, which take it from the pool. Cost: O(1); nothing is built.
+/* *bytes = the device memory that a sort of buffers takes beside its arrays, wherever it comes
+ * from: from options->work_offset on in options->work, or from the pool. value_size is 0 for
+ * gp_enqueue_sort; `index` is 0, or the type of gp_enqueue_argsort's indices, and then value_size
+ * is 0. The calls on host pointers take as much, but up to n * (4 + value_size) bytes more for
+ * values that are not aligned to their size. 0 on "host", which uses the process' memory, and for
+ * algorithms that only run when named, which take it from the pool. Cost: O(1); nothing is built.
  * Errors: as gp_sort. */
 GP_API gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t value_size, gp_dtype index,
                                     const gp_sort_options *options, size_t *bytes);
 
-/* The same on buffers; offsets are in keys, values and indices. Errors also GP_ERROR_OUT_OF_BOUNDS,
- * GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers; offsets are in keys, values and indices. Errors also
+ * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
                                  const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
                                  gp_event **event);
@@ -870,38 +920,42 @@ typedef struct gp_histogram_options {
     { sizeof(gp_histogram_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* counts[b] = how many of the n elements of `in` lie in bin b, for b = 0 .. bins - 1: in [e[b], e[b + 1]), the last bin also
- * on its right edge. NaN, and what lies outside of all bins, is left out. The edges e are
+/* counts[b] = how many of the n elements of `in` lie in bin b, for b = 0 .. bins - 1: in [e[b],
+ * e[b + 1]), the last bin also on its right edge. NaN, and what lies outside of all bins, is left
+ * out. The edges e are
  *
  *   by default      whole numbers: bin b counts the elements equal to lower + b; integer types only
- *   lower < upper   even: b * ((upper - lower) / bins) + lower, computed in float64 and rounded to the element type where
- *                   that is float16 or float32; the last is upper. Both are finite
+ *   lower < upper   even: b * ((upper - lower) / bins) + lower, computed in float64 and rounded to
+ *                   the element type where that is float16 or float32; the last is upper. Both are
+ *                   finite
  *   edges           the caller's, ascending (equal ones make an empty bin), no NaN
  *
- * Elements are compared as in NumPy: with edges of float64, integers of 64 bits are rounded to float64 first. Counts equal
- * those of numpy.histogram, at the edges too.
+ * Elements are compared as in NumPy: with edges of float64, integers of 64 bits are rounded to
+ * float64 first. Counts equal those of numpy.histogram, at the edges too.
  *
- * Types: the eight integer types, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute them). bins is 1 to
- * 2^24. counts has `bins` elements, which are overwritten (with zeros when n is 0), and must not overlap `in`. Results are
- * exact: counts have 64 bits.
+ * Types: the eight integer types, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64 (also on devices that can't
+ * compute them). bins is 1 to 2^24. counts has `bins` elements, which are overwritten (with zeros
+ * when n is 0), and must not overlap `in`. Results are exact: counts have 64 bits.
  *
  * With options->accumulate, whoever has the elements in pieces counts one after the other into the
  * same counts: they are those of the whole, and when n is 0 they stay as they are. Sums wrap at
  * 2^64. It takes work space of `bins` counts. Any other value than 0 and 1 is refused with
  * GP_ERROR_OPTION.
  *
- * Cost: n increments, n elements of memory traffic; log2(bins) steps an element for a caller's edges. Method: sub-histograms
- * in local memory, one or more a work-group, added up at the end (Podlozhnyuk, "Histogram Calculation in CUDA", 2007);
- * counters in global memory where local memory does not hold the bins.
+ * Cost: n increments, n elements of memory traffic; log2(bins) steps an element for a caller's
+ * edges. Method: sub-histograms in local memory, one or more a work-group, added up at the end
+ * (Podlozhnyuk, "Histogram Calculation in CUDA", 2007); counters in global memory where local
+ * memory does not hold the bins.
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins, lower, upper, edges),
- * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM,
- * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins, lower,
+ * upper, edges), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE,
+ * GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void *in, size_t bins,
                               uint64_t *counts, const gp_histogram_options *options);
 
-/* The same on buffers; counts are uint64, counts_offset counts them. Errors also GP_ERROR_OUT_OF_BOUNDS,
- * GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers; counts are uint64, counts_offset counts them. Errors also
+ * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
                                       size_t bins, gp_buffer *counts, size_t counts_offset,
                                       const gp_histogram_options *options, size_t wait_count, gp_event *const *wait,
@@ -934,13 +988,15 @@ typedef struct gp_recurrence_options {
     { sizeof(gp_recurrence_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* y[t] = x[t] + c[0] y[t - 1] + ... + c[order - 1] y[t - order], for t = 0 .. n - 1, in every row of a batch.
+/* y[t] = x[t] + c[0] y[t - 1] + ... + c[order - 1] y[t - order], for t = 0 .. n - 1, in every row
+ * of a batch.
  *
- * x is `in`; NULL stands for zeros, which leaves what the initial state makes of itself (with c = {1, 1} and the initial
- * state {1, 0}, Fibonacci's numbers). y is `out`; in == out with the same strides is allowed, any other overlap refused.
- * `coefficients` are host memory in both forms, read before the call returns. Elements of `out`
- * between the rows are left as they are. GP_REVERSE: y[t] = x[t] + c[0] y[t + 1] + ..., for t = n -
- * 1 .. 0; the initial state is y[n], y[n + 1] ..., the final one y[0], y[1] ...
+ * x is `in`; NULL stands for zeros, which leaves what the initial state makes of itself (with c =
+ * {1, 1} and the initial state {1, 0}, Fibonacci's numbers). y is `out`; in == out with the same
+ * strides is allowed, any other overlap refused. `coefficients` are host memory in both forms, read
+ * before the call returns. Elements of `out` between the rows are left as they are. GP_REVERSE:
+ * y[t] = x[t] + c[0] y[t + 1] + ..., for t = n - 1 .. 0; the initial state is y[n], y[n + 1] ...,
+ * the final one y[0], y[1] ...
  *
  * States: who has rows in pieces gives each call as the initial state what the one before wrote as
  * the final one. Results are within the error bound of whole rows. A state is `order` values, those
@@ -951,53 +1007,61 @@ typedef struct gp_recurrence_options {
  * state overlaps neither in, out nor coefficients, initial_buffer does not overlap out; the two may
  * be the same elements, or lie apart. Refused with GP_ERROR_OPTION are members of the other form.
  *
- * Types: GP_FLOAT32, GP_FLOAT64. order is 1 to 8. Results are the same bits from run to run on one device.
+ * Types: GP_FLOAT32, GP_FLOAT64. order is 1 to 8. Results are the same bits from run to run on one
+ * device.
  *
- * Error bound: y[t] differs from the exact value by at most (order + 2) * (t + 1) * eps * sum g[i] |x[t - i]|, where g is
- * the answer to a single 1 of the recurrence with |c| in the place of c, and the initial state counts as input; so it is
- * for the plain loop, and for look-ahead by precomputed responses too. Where such responses would be too large for the
- * type, the default takes the plain loop, and an algorithm that can't refuses: Fibonacci's numbers are right up to the
- * largest that the type holds, then infinite. From the first y of a row that is not finite on, none is; which of infinity
- * and NaN they are may differ from the plain loop.
- * Cost: n * order multiply-adds a row. Method: look-ahead over the past (Kogge and Stone, "A Parallel Algorithm for the
- * Efficient Solution of a General Class of Recurrence Equations", 1973; Maleki and Burtscher, "Automatic Hierarchical
- * Parallelization of Linear Recurrences", 2018).
+ * Error bound: y[t] differs from the exact value by at most (order + 2) * (t + 1) * eps * sum g[i]
+ * |x[t - i]|, where g is the answer to a single 1 of the recurrence with |c| in the place of c, and
+ * the initial state counts as input; so it is for the plain loop, and for look-ahead by precomputed
+ * responses too. Where such responses would be too large for the type, the default takes the plain
+ * loop, and an algorithm that can't refuses: Fibonacci's numbers are right up to the largest that
+ * the type holds, then infinite. From the first y of a row that is not finite on, none is; which of
+ * infinity and NaN they are may differ from the plain loop.
+ * Cost: n * order multiply-adds a row. Method: look-ahead over the past (Kogge and Stone, "A
+ * Parallel Algorithm for the Efficient Solution of a General Class of Recurrence Equations", 1973;
+ * Maleki and Burtscher, "Automatic Hierarchical Parallelization of Linear Recurrences", 2018).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPTION (order),
- * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
- * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
+ * GP_ERROR_OPTION (order), GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP,
+ * GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_recurrence(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out, size_t order,
                                const void *coefficients, const gp_recurrence_options *options);
 
-/* The same on buffers; `in` NULL stands for zeros. Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers; `in` NULL stands for zeros. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
                                        gp_buffer *out, size_t out_offset, size_t order, const void *coefficients,
                                        const gp_recurrence_options *options, size_t wait_count, gp_event *const *wait,
                                        gp_event **event);
 
-/* y[t] = x[t] + a[t] y[t - 1], for t = 0 .. n - 1, in every row of a batch: the recurrence of order 1 whose coefficient
- * changes from step to step. Where a[t] is 0, it begins anew.
+/* y[t] = x[t] + a[t] y[t - 1], for t = 0 .. n - 1, in every row of a batch: the recurrence of
+ * order 1 whose coefficient changes from step to step. Where a[t] is 0, it begins anew.
  *
- * a is `coefficients`, with rows of its own or one for all (options->stride_coefficients, options->share_coefficients);
- * in the buffer form it is a buffer too. It must not overlap `out`; it may overlap `in`. All else is as in gp_recurrence
- * with order 1: x and y, the states, the types. GP_REVERSE: y[t] = x[t] + a[t] y[t + 1], for t = n - 1 .. 0.
+ * a is `coefficients`, with rows of its own or one for all (options->stride_coefficients,
+ * options->share_coefficients); in the buffer form it is a buffer too. It must not overlap `out`;
+ * it may overlap `in`. All else is as in gp_recurrence with order 1: x and y, the states, the
+ * types. GP_REVERSE: y[t] = x[t] + a[t] y[t + 1], for t = n - 1 .. 0.
  *
- * Error bound: y[t] differs from the exact value by at most 3 * (t + 1) * eps * g[t], where g is the same with |x|, |a|
- * and the initial state's magnitude, up to the first t at which g[t] is past the type's largest number; from there on y
- * may be anything, infinity and NaN included. Products of coefficients may be as large or small as they like: their
- * exponents are kept apart. Underflow, as in the plain loop, may lose some of the smallest normal numbers at each step,
- * which later coefficients multiply. From the first x or a of a row that is not finite on, no y is; which of infinity and
- * NaN they are may differ from the plain loop.
- * Cost: n multiply-adds a row; some 2 n, and 5 n elements of memory traffic, where rows are cut (3 n where they have
- * some 9000 elements or more, on NVIDIA's Hopper generation). Method: scan of pairs (Blelloch, "Prefix Sums and Their
- * Applications", 1990, section 1.4; Martin and Cundy, "Parallelizing Linear Recurrent Neural Nets Over Sequence Length",
- * 2018).
+ * Error bound: y[t] differs from the exact value by at most 3 * (t + 1) * eps * g[t], where g is
+ * the same with |x|, |a| and the initial state's magnitude, up to the first t at which g[t] is past
+ * the type's largest number; from there on y may be anything, infinity and NaN included. Products
+ * of coefficients may be as large or small as they like: their exponents are kept apart. Underflow,
+ * as in the plain loop, may lose some of the smallest normal numbers at each step, which later
+ * coefficients multiply. From the first x or a of a row that is not finite on, no y is; which of
+ * infinity and NaN they are may differ from the plain loop.
+ * Cost: n multiply-adds a row; some 2 n, and 5 n elements of memory traffic, where rows are cut (3
+ * n where they have some 9000 elements or more, on NVIDIA's Hopper generation). Method: scan of
+ * pairs (Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4; Martin and Cundy,
+ * "Parallelizing Linear Recurrent Neural Nets Over Sequence Length", 2018).
  *
- * Errors: those of gp_recurrence, which refuses share_coefficients and stride_coefficients with GP_ERROR_OPTION. */
+ * Errors: those of gp_recurrence, which refuses share_coefficients and stride_coefficients with
+ * GP_ERROR_OPTION. */
 GP_API gp_status gp_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, const void *coefficients,
                                        const void *in, void *out, const gp_recurrence_options *options);
 
-/* The same on buffers; `in` NULL stands for zeros. Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers; `in` NULL stands for zeros. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *coefficients,
                                                size_t coefficients_offset, gp_buffer *in, size_t in_offset,
                                                gp_buffer *out, size_t out_offset, const gp_recurrence_options *options,
