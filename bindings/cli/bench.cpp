@@ -1,4 +1,5 @@
-// gpcl bench: times operations on random data, checks each result, and sets the rate beside the device's peak.
+// gpcl bench: times operations on random data, checks each result, and sets the rate beside the
+// device's peak.
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
@@ -30,7 +31,8 @@ constexpr Operation kBenches[] = {
      1 << 26, 1},
 };
 
-// ---- Ctrl-C: ends the command whatever it does, but not in the middle of a line --------------------------------------
+// ---- Ctrl-C: ends the command whatever it does, but not in the middle of a line
+// --------------------------------------
 
 std::mutex printing; // held while a line is printed
 sem_t interrupted;
@@ -52,7 +54,8 @@ void catch_interrupt() {
     sigaction(SIGINT, &action, nullptr);
 }
 
-// ---- One measurement ------------------------------------------------------------------------------------------------
+// ---- One measurement
+// ------------------------------------------------------------------------------------------------
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -222,7 +225,8 @@ class Bench {
             upload.push_back(times.upload);
             run.push_back(times.run);
             download.push_back(times.download);
-            // The kernels of the repeat whose run is the median so far: of an odd number, at the end, the median's.
+            // The kernels of the repeat whose run is the median so far: of an odd number, at the
+            // end, the median's.
             if (times.run == median(run)) measurement.kernels = kernels_of(event.get());
         };
         once(true);

@@ -42,7 +42,8 @@ class Workload {
     virtual gp_status enqueue(gp_context *context, const char *algorithm) = 0;
     virtual bool right() = 0; // whether `output` is
 
-    // Before a call: gives an operation in place its input. The first of an algorithm also wipes out older results.
+    // Before a call: gives an operation in place its input. The first of an algorithm also wipes
+    // out older results.
     void restore(bool first);
     void put(gp_context *context); // the inputs onto the device
     void restore_device(bool first);
@@ -98,7 +99,8 @@ struct Operation {
 // What gpcl bench runs, without the variants: those that come after another one of the same code.
 std::vector<const Operation *> operations();
 
-// The device's peak, measured by a short run of its own: copy in GB/s (read and written), fma in Gop/s (two each).
+// The device's peak, measured by a short run of its own: copy in GB/s (read and written), fma in
+// Gop/s (two each).
 double measure_peak(gp_context *context, const gp_device_info &info, Limit limit, gp_dtype dtype);
 
 struct Kernel {

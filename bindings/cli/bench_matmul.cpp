@@ -109,7 +109,8 @@ template <typename T> class Matmul final : public Workload {
         return o;
     }
 
-    // All rows of small matrices, of larger ones as many as take 2^25 steps, at least 4. Rows are counted over the batch.
+    // All rows of small matrices, of larger ones as many as take 2^25 steps, at least 4. Rows are
+    // counted over the batch.
     void choose_rows(Random &random) {
         const auto all = m_ * batch_;
         const auto count = std::min(all, std::max<size_t>(4, (size_t{1} << 25) / (n_ * k_)));
@@ -145,8 +146,8 @@ template <typename T> class Matmul final : public Workload {
         return true;
     }
 
-    // Each element within the library's error bound, and all together within what rounding makes of them typically,
-    // which is far below the bound.
+    // Each element within the library's error bound, and all together within what rounding makes of
+    // them typically, which is far below the bound.
     bool plus_times_rows() {
         const auto *a = input<T>(0), *b = input<T>(1), *c = output<T>();
         std::vector<W> sum(n_), size(n_);

@@ -1,4 +1,5 @@
-// The device's own peaks, which gpcl bench sets its rates against: how fast it copies, how fast it multiplies and adds.
+// The device's own peaks, which gpcl bench sets its rates against: how fast it copies, how fast it
+// multiplies and adds.
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
@@ -22,7 +23,8 @@ template <typename F> double shortest(F &&run) {
     return best;
 }
 
-// ---- On OpenCL devices ----------------------------------------------------------------------------------------------
+// ---- On OpenCL devices
+// ----------------------------------------------------------------------------------------------
 
 constexpr char kCopy[] = "kernel void peak(global const T *in, global T *out) {\n"
                          "    out[get_global_id(0)] = in[get_global_id(0)];\n"
@@ -59,7 +61,8 @@ class OwnKernel {
 
 size_t group_of(const gp_device_info &info) { return info.work_group_size >= 256 ? 256 : 1; }
 
-// The best of two widths and of OpenCL's own copy, each way a number of times to outweigh the launch.
+// The best of two widths and of OpenCL's own copy, each way a number of times to outweigh the
+// launch.
 double opencl_copy(gp_context *context, const gp_device_info &info) {
     const size_t most = size_t{1} << (info.kind == GP_DEVICE_GPU ? 30 : 27);
     const auto allowed = std::min(info.allocation_bytes, info.global_bytes / 8);
@@ -108,7 +111,8 @@ template <typename T> double opencl_fma(gp_context *context, const gp_device_inf
     return best;
 }
 
-// ---- On "host" ------------------------------------------------------------------------------------------------------
+// ---- On "host"
+// ------------------------------------------------------------------------------------------------------
 
 template <typename F> void on_all_threads(F &&run) {
     std::vector<std::thread> threads;

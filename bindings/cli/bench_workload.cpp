@@ -1,5 +1,5 @@
-// What gpcl bench runs on vectors: scan, reduce, sort, histogram and recurrence on random data, each with a plain loop
-// that knows the right result. Matrices are in bench_matmul.cpp.
+// What gpcl bench runs on vectors: scan, reduce, sort, histogram and recurrence on random data,
+// each with a plain loop that knows the right result. Matrices are in bench_matmul.cpp.
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
@@ -37,8 +37,9 @@ void Workload::fetch() { check(gp_buffer_read(output_buffer(), 0, output_.size()
 
 namespace {
 
-// Random numbers that a floating-point sum of any order adds up without rounding: multiples of 1/256 between -1 and 1,
-// whose sums stay far below 2^24 / 256. So scans and reductions of any type have one right result.
+// Random numbers that a floating-point sum of any order adds up without rounding: multiples of
+// 1/256 between -1 and 1, whose sums stay far below 2^24 / 256. So scans and reductions of any type
+// have one right result.
 template <typename T> T exact_random(Random &random) {
     if constexpr (std::is_floating_point_v<T>)
         return static_cast<T>(static_cast<int>(random() % 513) - 256) / 256;
@@ -212,8 +213,8 @@ class Histogram final : public Workload {
     const size_t n_;
 };
 
-// Rows of a recurrence of order 2: one that fades away (each response 0.71 times the one before, roughly) on random
-// input, or without input Fibonacci's numbers.
+// Rows of a recurrence of order 2: one that fades away (each response 0.71 times the one before,
+// roughly) on random input, or without input Fibonacci's numbers.
 template <typename T> class Recurrence final : public Workload {
   public:
     explicit Recurrence(const Work &work) : n_(work.n), rows_(work.rows), fibonacci_(work.extra == 1) {
@@ -256,8 +257,9 @@ template <typename T> class Recurrence final : public Workload {
                 const auto at = row * n_ + t;
                 const Wide x = fibonacci_ ? 0 : input<T>(0)[at];
                 const Wide y = x + coefficients_[0] * y1 + coefficients_[1] * y2;
-                // Sum |h| |x| of the error bound is y itself where nothing is negative, and at most 5 for the other:
-                // the responses are below 3.3 * 0.7072^i, which ends in eps^2 of their sum before i = 128.
+                // Sum |h| |x| of the error bound is y itself where nothing is negative, and at most
+                // 5 for the other: the responses are below 3.3 * 0.7072^i, which ends in eps^2 of
+                // their sum before i = 128.
                 const Wide size = fibonacci_ ? y : Wide(5);
                 const Wide terms = static_cast<Wide>(fibonacci_ ? t : std::min<size_t>(t, 128)) + 4;
                 const Wide difference = std::abs(y - static_cast<Wide>(output<T>()[at]));

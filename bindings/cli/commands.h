@@ -1,4 +1,5 @@
-// The subcommands of gpcl and their options, as main.cpp fills them. Each returns its exit status: 0 or 1.
+// The subcommands of gpcl and their options, as main.cpp fills them. Each returns its exit status:
+// 0 or 1.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,5 +1,5 @@
-// gpcl demo: sorts and scans real flight delays, finds shortest trips by min-plus products, sorts random keys; checks
-// every result by plain loops and prints the times.
+// gpcl demo: sorts and scans real flight delays, finds shortest trips by min-plus products, sorts
+// random keys; checks every result by plain loops and prints the times.
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "demo_table.h"
@@ -157,7 +157,8 @@ void Demo::print_trip(const std::vector<float> &shortest, size_t from, size_t to
 void Demo::trips() {
     const auto n = network_.size();
     const std::vector<float> routes(network_.distances.begin(), network_.distances.end());
-    // After p squarings the distances are the shortest over up to 2^p routes; n - 1 are always enough.
+    // After p squarings the distances are the shortest over up to 2^p routes; n - 1 are always
+    // enough.
     const auto products = std::bit_width(n - 2);
     auto shortest = routes;
     const auto bytes = n * n * sizeof(float);

@@ -25,10 +25,12 @@ class Verdict {
     bool all_ = true;
 };
 
-// Runs each step twice: the first time with all that comes but once, such as building programs, then for the times.
+// Runs each step twice: the first time with all that comes but once, such as building programs,
+// then for the times.
 class TimeTable {
   public:
-    // `run` does the step from the beginning and returns its times, but for wall, which is taken here.
+    // `run` does the step from the beginning and returns its times, but for wall, which is taken
+    // here.
     template <typename Run> void step(const std::string &name, Run &&run) {
         const Progress progress(name);
         const Stopwatch first;

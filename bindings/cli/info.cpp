@@ -1,4 +1,5 @@
-// gpcl info: version, OpenCL loader, devices with their limits, algorithms, program cache; for people or as JSON.
+// gpcl info: version, OpenCL loader, devices with their limits, algorithms, program cache; for
+// people or as JSON.
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 #include "commands.h"
@@ -16,7 +17,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Adds the file of the OpenCL loader that the library uses, or why it uses none, found as the library finds it.
+// Adds the file of the OpenCL loader that the library uses, or why it uses none, found as the
+// library finds it.
 void add_loader(ordered_json &all) {
     const char *named = std::getenv("GPCL_OPENCL_LIBRARY");
     const char *file = named ? named : "libOpenCL.so.1";

@@ -266,7 +266,8 @@ void add_bench(CLI::App *app, BenchOptions &options) {
     });
 }
 
-// What is wrong with the arguments: words of our own for the mistakes that are made most, CLI11's for the others.
+// What is wrong with the arguments: words of our own for the mistakes that are made most, CLI11's
+// for the others.
 std::string usage_error(const CLI::App &app, const CLI::ParseError &error) {
     const auto given = app.get_subcommands();
     const auto &at = given.empty() ? app : *given.front();

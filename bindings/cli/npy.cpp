@@ -1,4 +1,5 @@
-// NumPy's .npy files; see npy.h. Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// NumPy's .npy files; see npy.h. Format:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 // SPDX-License-Identifier: MIT
 #include "npy.h"
 

@@ -24,10 +24,12 @@ struct Array {
 // Throws Failure with the file's name and what is wrong with it.
 Array read_npy(const std::string &path);
 
-// What a file's header says, from its text `{'descr': ...}`; fills all but path and data. Throws Failure.
+// What a file's header says, from its text `{'descr': ...}`; fills all but path and data. Throws
+// Failure.
 void parse_npy_header(const std::string &header, Array &array);
 
-// Writes to a temporary file beside `path`; commit() gives it its name, and without that nothing is left.
+// Writes to a temporary file beside `path`; commit() gives it its name, and without that nothing is
+// left.
 class NpyOutput {
   public:
     // `inputs`: files that must not be replaced, unless one has exactly this name.

@@ -1,4 +1,5 @@
-// gpcl sort, argsort, scan, reduce, matmul, histogram and recurrence: one call of the library on .npy files.
+// gpcl sort, argsort, scan, reduce, matmul, histogram and recurrence: one call of the library on
+// .npy files.
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "npy.h"

@@ -31,7 +31,8 @@ Network read_network(const std::string &folder);
 // Shortest distances between all pairs by plain loops (Floyd and Warshall, 1962).
 std::vector<double> shortest_by_loops(const Network &network);
 
-// The stops of a shortest trip, both ends included, found from the distances alone; empty where there is none.
+// The stops of a shortest trip, both ends included, found from the distances alone; empty where
+// there is none.
 std::vector<size_t> trip(const Network &network, const std::vector<float> &shortest, size_t from, size_t to);
 
 } // namespace command

@@ -1,4 +1,5 @@
-// gpcl selftest: every operation, type and main option on a device, against plain loops on the host.
+// gpcl selftest: every operation, type and main option on a device, against plain loops on the
+// host.
 // SPDX-License-Identifier: MIT
 #include "selftest.h"
 

@@ -29,13 +29,14 @@ class Selftest {
     gp_context *const context;
     const gp_device_info info;
 
-    // Runs a group of checks with each algorithm of `operation` that is asked for, and prints a line for each. `body`
-    // takes the algorithm's name, NULL for the default. operation 0: what has no algorithms.
+    // Runs a group of checks with each algorithm of `operation` that is asked for, and prints a
+    // line for each. `body` takes the algorithm's name, NULL for the default. operation 0: what has
+    // no algorithms.
     void group(const std::string &name, gp_operation operation, const std::function<void(const char *)> &body);
     void skip(const std::string &name, const std::string &reason);
 
-    // One check: counts it, and throws what the library reports. A check that the algorithm refuses is left out.
-    // Returns whether there is a result.
+    // One check: counts it, and throws what the library reports. A check that the algorithm refuses
+    // is left out. Returns whether there is a result.
     bool ran(gp_status status, const char *algorithm);
 
     // Sizes around those of work-groups and tiles.

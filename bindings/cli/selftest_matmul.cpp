@@ -1,4 +1,5 @@
-// gpcl selftest: matmul in every type and semiring. Small whole numbers, so that results are exact in any order.
+// gpcl selftest: matmul in every type and semiring. Small whole numbers, so that results are exact
+// in any order.
 // SPDX-License-Identifier: MIT
 #include "selftest.h"
 
@@ -118,7 +119,8 @@ template <typename T> void check_shape(Selftest &test, const Semiring<typename E
     using E = Element<T>;
     using X = typename E::Computed;
     const bool column_major = s.layout == GP_COLUMN_MAJOR;
-    // The stored matrices have gaps of 3 elements after each row (or column), which must stay as they are.
+    // The stored matrices have gaps of 3 elements after each row (or column), which must stay as
+    // they are.
     const auto leading = [&](size_t rows, size_t columns) { return (column_major ? rows : columns) + 3; };
     const auto length = [&](size_t rows, size_t columns) {
         return (column_major ? columns : rows) * leading(rows, columns);

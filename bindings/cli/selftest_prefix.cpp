@@ -38,8 +38,8 @@ template <typename T> T identity(gp_operator op) {
     }
 }
 
-// Input for which floating-point results are exact in any order: small whole numbers to add, and factors whose product
-// over any range stays within a half and 2.
+// Input for which floating-point results are exact in any order: small whole numbers to add, and
+// factors whose product over any range stays within a half and 2.
 template <typename T> std::vector<T> input(gp_operator op, size_t n, Random &random) {
     std::vector<T> in(n);
     for (size_t i = 0; i < n; ++i) {
@@ -110,7 +110,8 @@ template <typename T> void reduces(Selftest &test, const char *algorithm) {
         }
 }
 
-// Functions x -> p x + q modulo 2^16, with p in the upper half of a word: a then b. Associative, not commutative.
+// Functions x -> p x + q modulo 2^16, with p in the upper half of a word: a then b. Associative,
+// not commutative.
 constexpr char kCompose[] = "((a >> 16) * (b >> 16) << 16) | (((a & 65535u) * (b >> 16) + (b & 65535u)) & 65535u)";
 constexpr char kComposeIdentity[] = "65536u";
 uint32_t compose(uint32_t a, uint32_t b) {

@@ -1,4 +1,5 @@
-// gpcl selftest: linear recurrences, with coefficients whose results are whole numbers that stay small, and so exact.
+// gpcl selftest: linear recurrences, with coefficients whose results are whole numbers that stay
+// small, and so exact.
 // SPDX-License-Identifier: MIT
 #include "selftest.h"
 

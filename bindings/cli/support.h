@@ -13,7 +13,8 @@
 
 namespace command {
 
-// Ends a subcommand with exit status 1; what() goes to stderr. `status` is the library's, 0 if it had no part in it.
+// Ends a subcommand with exit status 1; what() goes to stderr. `status` is the library's, 0 if it
+// had no part in it.
 struct Failure : std::runtime_error {
     explicit Failure(const std::string &message, gp_status code = GP_SUCCESS)
         : std::runtime_error(message), status(code) {}
@@ -82,7 +83,8 @@ class Stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// One line on stderr while something takes its time, rubbed out at the end. Silent unless stderr is a terminal.
+// One line on stderr while something takes its time, rubbed out at the end. Silent unless stderr is
+// a terminal.
 class Progress {
   public:
     Progress();
@@ -110,7 +112,8 @@ template <typename T> constexpr gp_dtype dtype_of() {
     return first + (sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3);
 }
 
-// Calls f with the Type of a dtype; GP_FLOAT16, which C++ has no type for, is the caller's business.
+// Calls f with the Type of a dtype; GP_FLOAT16, which C++ has no type for, is the caller's
+// business.
 template <typename F> decltype(auto) with_type(gp_dtype dtype, F &&f) {
     switch (dtype) {
     case GP_INT8: return f(Type<int8_t>());

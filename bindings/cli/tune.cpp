@@ -1,6 +1,6 @@
-// gpcl tune: searches the parameters of an operation's algorithms on a device, one after the other, against what is best so
-// far, and then from which sizes on algorithms are worth choosing; each candidate's result is checked. What it finds goes into
-// the tuning file.
+// gpcl tune: searches the parameters of an operation's algorithms on a device, one after the other,
+// against what is best so far, and then from which sizes on algorithms are worth choosing; each
+// candidate's result is checked. What it finds goes into the tuning file.
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
@@ -21,7 +21,8 @@ struct Parameter {
     size_t value, preset;
     std::vector<size_t> values;
 
-    // Which sizes the algorithm is chosen for: `value` elements and more, more than that, or up to that.
+    // Which sizes the algorithm is chosen for: `value` elements and more, more than that, or up to
+    // that.
     bool is_least() const { return name == "from" || name == "above"; }
     bool is_most() const { return name == "most"; }
     bool is_crossover() const { return is_least() || is_most(); }
@@ -197,8 +198,8 @@ class Tuner {
                        std::to_string(static_cast<int>(options_.seconds)) + " s");
     }
 
-    // How many times as fast the algorithm is on n elements as what takes its place where `other` is the parameter's value;
-    // 0 where it can't run.
+    // How many times as fast the algorithm is on n elements as what takes its place where `other`
+    // is the parameter's value; 0 where it can't run.
     double gain_at(const Parameter &parameter, size_t n, size_t other) {
         workload_ = workload(n);
         set(parameter, other);
@@ -211,8 +212,9 @@ class Tuner {
         return median(ratios);
     }
 
-    // From which size on, or up to which, the algorithm is the faster one: values are tried from those on at which it is, one
-    // after the other, as long as it stays so. The last of them lets no other algorithm take its place, and is not tried.
+    // From which size on, or up to which, the algorithm is the faster one: values are tried from
+    // those on at which it is, one after the other, as long as it stays so. The last of them lets
+    // no other algorithm take its place, and is not tried.
     void cross(Parameter &parameter) {
         auto values = parameter.values;
         if (parameter.is_least()) std::reverse(values.begin(), values.end());

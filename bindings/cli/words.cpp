@@ -8,7 +8,8 @@ namespace command {
 
 namespace {
 
-// How many letters are left out, added, replaced, or swapped with the next one (optimal string alignment).
+// How many letters are left out, added, replaced, or swapped with the next one (optimal string
+// alignment).
 size_t distance(const std::string &a, const std::string &b) {
     std::vector<std::vector<size_t>> steps(a.size() + 1, std::vector<size_t>(b.size() + 1));
     for (size_t i = 0; i <= a.size(); ++i)

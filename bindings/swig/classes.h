@@ -1,6 +1,6 @@
-// What every language sees, beside the constants and structures of <gpcl/gpcl.h>: a context, memory of its device, the
-// caller's own kernels, and the events of calls. What is enqueued on one context runs in that order, and reading a buffer
-// waits for it; so there are no wait lists here.
+// What every language sees, beside the constants and structures of <gpcl/gpcl.h>: a context, memory
+// of its device, the caller's own kernels, and the events of calls. What is enqueued on one context
+// runs in that order, and reading a buffer waits for it; so there are no wait lists here.
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "data.h"
@@ -13,7 +13,8 @@ namespace gpcl_swig {
 
 class Context;
 
-// The progress and the times of the call that it was given to. It can be given to one call after another.
+// The progress and the times of the call that it was given to. It can be given to one call after
+// another.
 class Event {
   public:
     Event() = default;
@@ -73,7 +74,8 @@ template <class Options> struct Call {
     Options options;
 };
 
-// A factor of the matrix product, which MatmulOptions holds as float64, in the type that is computed in.
+// A factor of the matrix product, which MatmulOptions holds as float64, in the type that is
+// computed in.
 class Factor {
   public:
     Factor(gp_dtype dtype, const void *held) {
@@ -142,8 +144,8 @@ class DeviceBuffer {
     std::shared_ptr<gp_buffer> handle_;
 };
 
-// A buffer's bytes in host memory, without a copy where the device shares it. Nothing else may use the buffer until
-// release(). Offsets are in elements.
+// A buffer's bytes in host memory, without a copy where the device shares it. Nothing else may use
+// the buffer until release(). Offsets are in elements.
 class Mapping {
   public:
     Mapping(DeviceBuffer &buffer, gp_access access) : handle_(buffer.handle_), access_(access), bytes_(buffer.bytes()) {
@@ -256,8 +258,8 @@ class Context {
             handle_, dtype, n, in.elements(dtype),
             out.elements(o.accumulator != 0 ? o.accumulator : dtype, o.batch > 1 ? o.batch : 1, in.is_list()), &o));
     }
-    // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the transposes. c is only written,
-    // unless it is memory of the caller's and options->beta is set.
+    // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the
+    // transposes. c is only written, unless it is memory of the caller's and options->beta is set.
     void matmul(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b, Out &c,
                 const gp_matmul_options *options = nullptr, Event *event = nullptr) {
         if (options != nullptr && options->beta != nullptr && !c.is_lent())
@@ -289,7 +291,8 @@ class Context {
                                  &o);
         });
     }
-    // The same with a coefficient for each element, or for each of a row where options->share_coefficients is 1.
+    // The same with a coefficient for each element, or for each of a row where
+    // options->share_coefficients is 1.
     void recurrence_varying(gp_dtype dtype, In &in, In &coefficients, In &initial, Out &out,
                             const gp_recurrence_options *options = nullptr, Event *event = nullptr) {
         recur(dtype, in, initial, 1, out, options, event, [&](size_t n, void *results, const auto &o) {
@@ -474,7 +477,8 @@ class Kernel {
     Kernel(const Kernel &) = delete;
     Kernel &operator=(const Kernel &) = delete;
 
-    // Over x * y * z work-items, in work-groups of local_x * local_y * local_z; with local_x = 0 of the device's choice.
+    // Over x * y * z work-items, in work-groups of local_x * local_y * local_z; with local_x = 0 of
+    // the device's choice.
     void enqueue(const Arguments &arguments, size_t x, size_t y = 1, size_t z = 1, size_t local_x = 0,
                  size_t local_y = 1, size_t local_z = 1, Event *event = nullptr) {
         const std::vector<gp_argument> list = arguments.get();

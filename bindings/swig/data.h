@@ -1,8 +1,9 @@
-// How data crosses from a language to gpcl and back. A language's language.i fills In and InOut from what it was given,
-// and turns Out and InOut into what it returns.
+// How data crosses from a language to gpcl and back. A language's language.i fills In and InOut
+// from what it was given, and turns Out and InOut into what it returns.
 //
-// Languages with memory of their own (Python, Java, C#) lend it: results are written where the caller says. Languages with
-// values (Lua, Ruby, Perl, Tcl) pass packed strings or lists of numbers; the result is a new value of the same sort.
+// Languages with memory of their own (Python, Java, C#) lend it: results are written where the
+// caller says. Languages with values (Lua, Ruby, Perl, Tcl) pass packed strings or lists of
+// numbers; the result is a new value of the same sort.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -166,7 +167,8 @@ class In : public Data {
     }
 };
 
-// What an operation writes: the caller's memory, of just the right size, or a new value like `model`.
+// What an operation writes: the caller's memory, of just the right size, or a new value like
+// `model`.
 class Out : public Data {
   public:
     void *elements(gp_dtype dtype, size_t count, bool as_list) {

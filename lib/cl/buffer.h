@@ -28,7 +28,8 @@ struct Buffer {
 using BufferTable = HandleTable<Buffer, gp_buffer>;
 BufferTable &buffers();
 
-// The buffer behind a handle, checked to belong to the context and to hold [offset_bytes, offset_bytes + bytes).
+// The buffer behind a handle, checked to belong to the context and to hold [offset_bytes,
+// offset_bytes + bytes).
 std::shared_ptr<Buffer> buffer_of(const Context &context, const gp_buffer *handle, const char *argument);
 void require_range(const Buffer &buffer, size_t offset_bytes, size_t bytes, const char *argument);
 

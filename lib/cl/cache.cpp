@@ -19,7 +19,8 @@ namespace {
 
 constexpr size_t kLargestFile = size_t{64} << 20; // bytes; our programs take some megabytes
 
-// What stands before the binary in a file. The whole key follows it, so that a hash collision is noticed.
+// What stands before the binary in a file. The whole key follows it, so that a hash collision is
+// noticed.
 struct Header {
     char magic[8] = {'g', 'p', 'c', 'l', 'b', 'i', 'n', '2'};
     uint64_t key_bytes = 0;

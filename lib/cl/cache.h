@@ -9,7 +9,8 @@
 
 namespace gpcl::cl {
 
-// The folder, "" when the cache is off: GPCL_CACHE=off (or 0), else GPCL_CACHE_DIR, else gpcl in the XDG cache folder.
+// The folder, "" when the cache is off: GPCL_CACHE=off (or 0), else GPCL_CACHE_DIR, else gpcl in
+// the XDG cache folder.
 std::string cache_folder();
 
 // What is stored under this key, if it is whole.

@@ -179,8 +179,8 @@ void Context::require_allocation(size_t bytes, const char *what) const {
 
 Ref<cl_mem> Context::allocate(size_t bytes) {
     require_allocation(bytes, "buffer");
-    // Without the second flag PoCL allocates when a buffer is first used, and ends the process where
-    // that fails.
+    // Without the second flag PoCL allocates when a buffer is first used, and ends the process
+    // where that fails.
     const cl_mem_flags flags = CL_MEM_READ_WRITE | (shares_memory() ? CL_MEM_ALLOC_HOST_PTR : cl_mem_flags{0});
     cl_int code = CL_SUCCESS;
     const auto create = [&] {

@@ -1,4 +1,5 @@
-// What stands behind a gp_context: a device with its OpenCL context, queue, programs and work space; or the host.
+// What stands behind a gp_context: a device with its OpenCL context, queue, programs and work
+// space; or the host.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -58,8 +59,9 @@ class Context {
     bool is_cpu() const { return device_.info.kind == GP_DEVICE_CPU; }
     // Mesa's driver, some of whose faults are worked around.
     bool is_rusticl() const { return std::string_view(device_.info.platform) == "rusticl"; }
-    // Kernels can work on the caller's own memory. Not on rusticl, which copies it all the same and loses track of
-    // mappings that several threads make (Mesa 22.3: clEnqueueUnmapMemObject fails with CL_INVALID_VALUE).
+    // Kernels can work on the caller's own memory. Not on rusticl, which copies it all the same and
+    // loses track of mappings that several threads make (Mesa 22.3: clEnqueueUnmapMemObject fails
+    // with CL_INVALID_VALUE).
     bool shares_memory() const { return is_cpu() && device_.info.has_unified_memory != 0 && !is_rusticl(); }
 
     cl_context opencl() const { return context_.get(); }
@@ -87,25 +89,29 @@ class Context {
 
     Ref<cl_mem> allocate(size_t bytes);
 
-    // Read-only memory that holds these bytes. Small ones are kept for the next call that asks for the same.
+    // Read-only memory that holds these bytes. Small ones are kept for the next call that asks for
+    // the same.
     Ref<cl_mem> constants(const void *data, size_t bytes);
 
-    // Work space goes back to the context after the last command that uses it was enqueued: the queue runs in order, so
-    // whoever takes it next comes later.
+    // Work space goes back to the context after the last command that uses it was enqueued: the
+    // queue runs in order, so whoever takes it next comes later.
     WorkSpace take_work_space(size_t bytes);
     void give_back(WorkSpace space);
-    // The same of memory full of zeros, which its users leave so: whoever gets none makes a new one and fills it.
+    // The same of memory full of zeros, which its users leave so: whoever gets none makes a new one
+    // and fills it.
     std::optional<WorkSpace> take_cleared_space(size_t bytes);
     void give_back_cleared(WorkSpace space);
     WorkSpace new_work_space(size_t bytes);
     // Gives back idle work space, and the programs of callers' texts that nobody holds.
     void trim();
 
-    // What find_tuned last returned of the parameter with that slot, and 0 if values have been set since.
+    // What find_tuned last returned of the parameter with that slot, and 0 if values have been set
+    // since.
     size_t tuned(size_t slot, gp_dtype dtype) const {
         return tuned_[tuned_index(slot, dtype)].load(std::memory_order_relaxed);
     }
-    // The value that was set, or stood in the tuning file when the context was made, if it is one of those allowed.
+    // The value that was set, or stood in the tuning file when the context was made, if it is one
+    // of those allowed.
     size_t find_tuned(size_t slot, const TuningKey &key, const std::vector<size_t> &allowed, size_t otherwise) const;
     void tune(const TuningKey &key, size_t value); // 0: none
     void save_tuning(const std::string &file) const;

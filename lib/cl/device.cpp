@@ -178,7 +178,8 @@ Device describe(cl_platform_id platform, cl_device_id id) {
 }
 
 std::vector<Device> list_devices() {
-    // Some drivers set themselves up in the first of these calls, and not all of them let two threads do so at once.
+    // Some drivers set themselves up in the first of these calls, and not all of them let two
+    // threads do so at once.
     static auto *mutex = new std::mutex;
     const std::lock_guard lock(*mutex);
     std::vector<Device> devices;

@@ -22,7 +22,8 @@ struct Device {
 // All OpenCL devices by platform, then "host".
 std::vector<Device> list_devices();
 
-// The device that gp_open's selector means; throws GP_ERROR_NO_DEVICE with the list of those there are.
+// The device that gp_open's selector means; throws GP_ERROR_NO_DEVICE with the list of those there
+// are.
 Device select_device(const char *selector);
 
 // Describes one OpenCL device.

@@ -9,8 +9,8 @@
 
 namespace gpcl::cl {
 
-// One command of a call. OpenCL keeps its times in `event`; on "host" they are noted here. An array that was staged is one
-// command.
+// One command of a call. OpenCL keeps its times in `event`; on "host" they are noted here. An array
+// that was staged is one command.
 struct Command {
     gp_command_kind kind = GP_KERNEL;
     std::string name;

@@ -12,8 +12,9 @@ namespace {
 
 constexpr FeatureSet kEmulated = kForwardProgress | kShuffle | kAsyncCopy | kBulkCopy;
 
-// An NVIDIA architecture. Local memory: NVIDIA, "CUDA C++ Programming Guide", technical specifications per compute
-// capability, the most for a block; the driver's 48 KiB leave out what it gives arrays whose size is in the kernel.
+// An NVIDIA architecture. Local memory: NVIDIA, "CUDA C++ Programming Guide", technical
+// specifications per compute capability, the most for a block; the driver's 48 KiB leave out what
+// it gives arrays whose size is in the kernel.
 struct Architecture {
     unsigned major, minor; // the least
     unsigned ptx;
@@ -47,7 +48,8 @@ unsigned level_of(std::string_view form) {
     return 0;
 }
 
-// The number behind "gfx" in the name of an AMD GPU, less its last two digits: 9 for gfx90a, 10 for gfx1030; 0: none.
+// The number behind "gfx" in the name of an AMD GPU, less its last two digits: 9 for gfx90a, 10 for
+// gfx1030; 0: none.
 unsigned gfx_of(std::string_view name) {
     const size_t at = name.find("gfx");
     if (at == std::string_view::npos) return 0;

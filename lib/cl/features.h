@@ -34,14 +34,17 @@ struct Features {
 
     bool all(FeatureSet needs) const { return (needs & ~has) == 0; }
     bool shuffles_in_local_memory() const { return ptx == 0 && !sub_groups; }
-    // How often a work-item looks for what another work-group will publish, before it finds it itself: some ten
-    // milliseconds; where work-groups may run one after the other, waiting is of no use.
+    // How often a work-item looks for what another work-group will publish, before it finds it
+    // itself: some ten milliseconds; where work-groups may run one after the other, waiting is of
+    // no use.
     unsigned spin_limit() const;
-    // Which form of kernels/device/ a program takes: options for its compiler, with a blank before each.
+    // Which form of kernels/device/ a program takes: options for its compiler, with a blank before
+    // each.
     std::string options() const;
 };
 
-// `form`: what GPCL_FEATURES says; empty: what the device has. Throws GP_ERROR_OPTION for an unknown one.
+// `form`: what GPCL_FEATURES says; empty: what the device has. Throws GP_ERROR_OPTION for an
+// unknown one.
 Features features_of(const DeviceFacts &facts, std::string_view form);
 
 } // namespace gpcl::cl

@@ -260,8 +260,8 @@ void Link::tell_failure() {
 
 namespace {
 
-// Two chunks for each lane, within bounds that are found by measuring: smaller chunks lose to latency, larger ones to the
-// first and the last, which nothing overlaps.
+// Two chunks for each lane, within bounds that are found by measuring: smaller chunks lose to
+// latency, larger ones to the first and the last, which nothing overlaps.
 size_t chunk_of(size_t bytes, size_t lanes, std::optional<size_t> forced) {
     size_t unit = kChunkUnit, largest = kLargestChunk;
     if (forced) { // the same proportions
@@ -551,7 +551,8 @@ void Transfer::complete() noexcept {
         failure = failure_;
     }
     link_.note_failure(told_ ? nullptr : failure);
-    // A status that tells of the failure would keep what waits for the event from ever ending on PoCL.
+    // A status that tells of the failure would keep what waits for the event from ever ending on
+    // PoCL.
     for (int i = 0; i < kTries && api().SetUserEventStatus(user.get(), CL_COMPLETE) != CL_SUCCESS; ++i) {
     }
     user = {};

@@ -1,5 +1,6 @@
-// Copies of large arrays between the host's memory and a device's, through pinned slots that several threads fill and
-// empty. A driver's own copy of ordinary memory uses one thread and a fraction of the link.
+// Copies of large arrays between the host's memory and a device's, through pinned slots that
+// several threads fill and empty. A driver's own copy of ordinary memory uses one thread and a
+// fraction of the link.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -26,12 +27,12 @@ struct Span {
     uint64_t end = 0;
 };
 
-// What GPCL_STAGING says, a number of bytes: arrays from this size on are staged on any device; 0: none is. Nothing where
-// it is not set.
+// What GPCL_STAGING says, a number of bytes: arrays from this size on are staged on any device; 0:
+// none is. Nothing where it is not set.
 std::optional<size_t> forced_staging();
 
-// What GPCL_STREAM says, a number of bytes: pieces of so many make the streams on any device; 0: none. Nothing where it is not
-// set.
+// What GPCL_STREAM says, a number of bytes: pieces of so many make the streams on any device; 0:
+// none. Nothing where it is not set.
 std::optional<size_t> forced_piece();
 
 // The least array that pays off on a device of that kind; SIZE_MAX where none does.
@@ -81,8 +82,8 @@ class Link {
 
     // Is there a lane at all? Makes the first.
     bool ready(Direction direction, bool profiled) noexcept;
-    // A lane that nobody else has; NULL where none is idle and no more can be made, unless `patient`, which waits. Needs
-    // ready(). give() takes it back.
+    // A lane that nobody else has; NULL where none is idle and no more can be made, unless
+    // `patient`, which waits. Needs ready(). give() takes it back.
     Lane *take(Direction direction, bool profiled, bool patient) noexcept;
     void give(Direction direction, bool profiled, Lane *lane) noexcept;
 
@@ -128,8 +129,8 @@ class Link {
     std::exception_ptr failure_;
 };
 
-// Arrays on their way in one direction. Threads of the pool, and those that wait, copy them chunk by chunk in the order in
-// which they were added.
+// Arrays on their way in one direction. Threads of the pool, and those that wait, copy them chunk
+// by chunk in the order in which they were added.
 class Transfer : public std::enable_shared_from_this<Transfer> {
   public:
     // Needs link.ready(direction, profiled).
@@ -140,10 +141,12 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     Direction direction() const { return direction_; }
     size_t size() const { return pieces_.size(); } // arrays
 
-    // One array more; returns its number. The device's memory must not be in use by other commands from invite() on.
+    // One array more; returns its number. The device's memory must not be in use by other commands
+    // from invite() on.
     size_t add(cl_mem memory, size_t offset, size_t bytes, void *host);
 
-    // Lets threads of the pool take chunks. Finds out first whether that pays, where the array is large and it is not known.
+    // Lets threads of the pool take chunks. Finds out first whether that pays, where the array is
+    // large and it is not known.
     void invite();
 
     // Takes chunks itself until the array is copied. Throws what went wrong.
@@ -153,8 +156,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     // Ends the transfer where it stands, and waits for what is under way.
     void cancel() noexcept;
 
-    // Starts the transfer when `before` is complete, and completes `user` when the transfer is over, whether it failed or
-    // not. `told`: somebody will call check(). The link waits for it.
+    // Starts the transfer when `before` is complete, and completes `user` when the transfer is
+    // over, whether it failed or not. `told`: somebody will call check(). The link waits for it.
     void start_after(Ref<cl_event> before, Ref<cl_event> user, bool told);
 
     // Throws if the transfer failed.

@@ -27,7 +27,8 @@ void fill(Api &table, void *library, const char *file) {
 
 Api load() {
     Api table;
-    // A program that links OpenCL itself, or runs under a tool that stands in for it, must share it with us.
+    // A program that links OpenCL itself, or runs under a tool that stands in for it, must share it
+    // with us.
     const char *named = variable("GPCL_OPENCL_LIBRARY");
     if (named == nullptr) fill(table, RTLD_DEFAULT, "the process");
     if (!table.present) {

@@ -1,5 +1,6 @@
-// OpenCL itself: the one include of its header, its functions found at run time, and owning references to its objects.
-// The loader is not linked: a program that embeds gpcl starts, and uses the host path, where no OpenCL is installed.
+// OpenCL itself: the one include of its header, its functions found at run time, and owning
+// references to its objects. The loader is not linked: a program that embeds gpcl starts, and uses
+// the host path, where no OpenCL is installed.
 // SPDX-License-Identifier: MIT
 #pragma once
 

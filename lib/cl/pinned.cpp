@@ -86,7 +86,8 @@ size_t page() {
     return bytes;
 }
 
-// There the device works on the host's memory, or there is none; unless GPCL_STAGING keeps the two apart.
+// There the device works on the host's memory, or there is none; unless GPCL_STAGING keeps the two
+// apart.
 bool is_plain(const Context &context) {
     return context.is_host() || (context.shares_memory() && context.least_staged() == SIZE_MAX);
 }

@@ -1,4 +1,5 @@
-// Host memory of the caller's that the device reaches directly, so that no copy of it goes through the link's slots.
+// Host memory of the caller's that the device reaches directly, so that no copy of it goes through
+// the link's slots.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -24,7 +25,8 @@ class PinnedRanges {
     void insert(void *pointer, Range range);
     // Gives the range that begins there what pins it.
     void hold(const void *pointer, Ref<cl_mem> memory);
-    // The range that begins there, which is forgotten. Throws GP_ERROR_NOT_PINNED where there is none of that kind.
+    // The range that begins there, which is forgotten. Throws GP_ERROR_NOT_PINNED where there is
+    // none of that kind.
     Range remove(const void *pointer, bool registered);
     // Forgets those that were registered.
     void unregister();

@@ -67,8 +67,9 @@ std::string cache_key(const Device &device, const std::string &source, const std
                 '\n', options, '\n', groups_per_unit, '\n', source);
 }
 
-// OpenCL C has no word for registers, and -cl-nv-maxrregcount does nothing (driver 580). But the binary is PTX, which has:
-// a directive of kernels whose work-group size is fixed. Without such kernels, or if it is not PTX, it stays as it is.
+// OpenCL C has no word for registers, and -cl-nv-maxrregcount does nothing (driver 580). But the
+// binary is PTX, which has: a directive of kernels whose work-group size is fixed. Without such
+// kernels, or if it is not PTX, it stays as it is.
 void limit_registers(std::string &ptx, size_t groups_per_unit) {
     constexpr std::string_view kFixedSize = "\n.reqntid ";
     const std::string directive = text("\n.minnctapersm ", groups_per_unit);

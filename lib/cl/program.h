@@ -23,8 +23,8 @@ struct ProgramKey {
     std::string path;       // of an embedded kernel file, such as "scan/chunks.cl"
     std::string options{};  // -D options
     std::string preamble{}; // text that goes before the file: a caller's operator
-    // Kernels of a fixed work-group size take so few registers on an NVIDIA GPU that a compute unit holds so many of their
-    // work-groups. 0: the compiler decides.
+    // Kernels of a fixed work-group size take so few registers on an NVIDIA GPU that a compute unit
+    // holds so many of their work-groups. 0: the compiler decides.
     size_t groups_per_unit = 0;
 
     auto
@@ -35,12 +35,13 @@ class Program {
   public:
     // One that was not built, as a plan's stand-in.
     Program() = default;
-    // Builds the source, or takes the binary from the cache on disk. Throws GP_ERROR_BUILD with the whole log.
-    // `groups_per_unit` is that of a ProgramKey.
+    // Builds the source, or takes the binary from the cache on disk. Throws GP_ERROR_BUILD with the
+    // whole log. `groups_per_unit` is that of a ProgramKey.
     Program(cl_context context, const Device &device, const std::string &source, const std::string &options,
             size_t groups_per_unit = 0);
 
-    // A kernel object that nobody else uses meanwhile (clSetKernelArg is not safe to share); give_back returns it.
+    // A kernel object that nobody else uses meanwhile (clSetKernelArg is not safe to share);
+    // give_back returns it.
     Ref<cl_kernel> take(const std::string &name);
     void give_back(const std::string &name, Ref<cl_kernel> kernel);
     // A kernel object of which no argument was set yet.

@@ -10,7 +10,8 @@ namespace gpcl::cl {
 namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;
-// Pieces pay for a wait of the device each; the first way up and the last way down, which nothing overlaps, should be short.
+// Pieces pay for a wait of the device each; the first way up and the last way down, which nothing
+// overlaps, should be short.
 constexpr size_t kLeastPiece = 8 * kMiB;
 constexpr size_t kLargestPiece = 32 * kMiB;
 constexpr size_t kPieces = 16; // wanted

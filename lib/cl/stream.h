@@ -1,5 +1,5 @@
-// Arrays of the host's memory that pass through a device piece by piece: while one piece is at work, the next is on its
-// way there and the one before on its way back.
+// Arrays of the host's memory that pass through a device piece by piece: while one piece is at
+// work, the next is on its way there and the one before on its way back.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -15,8 +15,9 @@ struct HostRange {
     size_t bytes;
 };
 
-// Bytes that the largest array of a piece should have, for a call on arrays of the host, the largest of which comes first; 0
-// where they go as a whole: small ones, and all on devices that share the host's memory.
+// Bytes that the largest array of a piece should have, for a call on arrays of the host, the
+// largest of which comes first; 0 where they go as a whole: small ones, and all on devices that
+// share the host's memory.
 size_t piece_bytes(Context &context, std::initializer_list<HostRange> arrays);
 
 // The transfers of a task. Device memory that a piece uses belongs to its slot, piece % kSlots.
@@ -29,8 +30,9 @@ class Stream {
     Stream &operator=(const Stream &) = delete;
     ~Stream();
 
-    // For each piece k, in order: send(k) calls copy_in; work(k), which enqueues commands, when all that was sent is there;
-    // fetch(k) calls copy_out when those are done; land(k), when all that was fetched is here.
+    // For each piece k, in order: send(k) calls copy_in; work(k), which enqueues commands, when all
+    // that was sent is there; fetch(k) calls copy_out when those are done; land(k), when all that
+    // was fetched is here.
     template <class Send, class Work, class Fetch, class Land>
     void run(size_t pieces, const Send &send, const Work &work, const Fetch &fetch, const Land &land) {
         const auto begin = [&](size_t k) {

@@ -215,7 +215,8 @@ Task::Before Task::earlier() {
 template <class F> void Task::command(Command description, const char *function, F &&f, bool blocking) {
     if (plan_ != nullptr) return;
     const Before wait = before();
-    // rusticl's blocking calls may return early where several threads share a queue; its events do not.
+    // rusticl's blocking calls may return early where several threads share a queue; its events do
+    // not.
     const bool waits = blocking && context_->is_rusticl();
     const bool keep_event = profiled_ || event_ != nullptr || !context_->in_order() || waits;
     cl_event event = nullptr;

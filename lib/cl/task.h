@@ -10,7 +10,8 @@
 
 namespace gpcl::cl {
 
-// An array that an operation reads or writes: device memory and an offset in elements, or a host pointer.
+// An array that an operation reads or writes: device memory and an offset in elements, or a host
+// pointer.
 struct Operand {
     cl_mem memory = nullptr;
     uint64_t offset = 0;
@@ -55,10 +56,11 @@ class Task {
   public:
     // A gp_enqueue_ call: begins after the wait list.
     Task(std::shared_ptr<Context> context, const Waits &waits);
-    // A call on host pointers; *event, where asked for, receives its event. Should it throw before end(), it waits for the
-    // device to let go of the pointers.
+    // A call on host pointers; *event, where asked for, receives its event. Should it throw before
+    // end(), it waits for the device to let go of the pointers.
     Task(std::shared_ptr<Context> context, gp_event **event);
-    // A call that is only planned: what it is asked to do is noted in the plan. It makes no OpenCL call.
+    // A call that is only planned: what it is asked to do is noted in the plan. It makes no OpenCL
+    // call.
     Task(const Context &context, Plan &plan);
     Task(const Task &) = delete;
     Task &operator=(const Task &) = delete;
@@ -69,8 +71,8 @@ class Task {
     // Built, or on its way from another thread's hands; in a plan a stand-in.
     std::shared_ptr<Program> program(const ProgramKey &key);
 
-    // Operands from host pointers: used in place on "host" and where the device shares memory, else copied to the device
-    // now, and from it in end().
+    // Operands from host pointers: used in place on "host" and where the device shares memory, else
+    // copied to the device now, and from it in end().
     Operand input(const void *data, size_t bytes);
     Operand output(void *data, size_t bytes);
     Operand in_out(void *data, size_t bytes);
@@ -84,12 +86,13 @@ class Task {
     // Memory beside the operands, until the end of the task.
     Operand work_space(size_t bytes);
 
-    // The same for `count` elements of `size` bytes, in which its offset counts; of what was lent, if there is any. No
-    // memory for no elements. Throws LentTooLittle.
+    // The same for `count` elements of `size` bytes, in which its offset counts; of what was lent,
+    // if there is any. No memory for no elements. Throws LentTooLittle.
     Operand work_space(size_t count, size_t size);
 
-    // Memory for the work space of elements: `from` counts in bytes. Each piece takes up to kAlignment more of its elements
-    // than it has, since `from` may begin anywhere. Without memory, the context's pool serves.
+    // Memory for the work space of elements: `from` counts in bytes. Each piece takes up to
+    // kAlignment more of its elements than it has, since `from` may begin anywhere. Without memory,
+    // the context's pool serves.
     struct Lent {
         Operand from;
         size_t bytes = 0;
@@ -103,7 +106,8 @@ class Task {
     // The same, full of zeros, for kernels that leave zeros again: filled only when it is new.
     Operand cleared_space(size_t bytes);
 
-    // The same, holding a copy of `data` that was made when this returns; for tables that kernels read.
+    // The same, holding a copy of `data` that was made when this returns; for tables that kernels
+    // read.
     Operand constants(const void *data, size_t bytes);
 
     // An image with undefined content, until the end of the task.
@@ -111,8 +115,9 @@ class Task {
     // Fills an image with rows of pixels that lie without gaps.
     void copy_to_image(const Operand &from, const Image &to);
 
-    // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements (ulong); LocalMemory
-    // one; everything else is passed by value, and must have exactly the size that the kernel declares.
+    // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements
+    // (ulong); LocalMemory one; everything else is passed by value, and must have exactly the size
+    // that the kernel declares.
     template <class... Args> void launch(Program &program, const char *name, const Range &range, const Args &...args) {
         if (plan_ != nullptr) {
             plan_->launches.push_back({name, range});
@@ -140,7 +145,8 @@ class Task {
         note_host(kind, name, start);
     }
 
-    // Ends the task: fetches outputs and waits, if it is a call on host pointers, and hands out the event.
+    // Ends the task: fetches outputs and waits, if it is a call on host pointers, and hands out the
+    // event.
     void end();
 
     static void set(const Kernel &kernel, cl_uint index, size_t bytes, const void *value);
@@ -176,9 +182,11 @@ class Task {
     void fetch_outputs();
     void begin();
 
-    // The transfer of an array through the context's link(), if the array is large enough and the link can; else NULL.
+    // The transfer of an array through the context's link(), if the array is large enough and the
+    // link can; else NULL.
     std::shared_ptr<Transfer> stage(Direction direction, const void *host, size_t bytes);
-    // An event that is complete when everything is that was enqueued so far; which settle() waits for.
+    // An event that is complete when everything is that was enqueued so far; which settle() waits
+    // for.
     Ref<cl_event> marker();
     void settle();
     void finish(std::shared_ptr<Transfer> &transfer);

@@ -53,7 +53,8 @@ void require_dtype(gp_dtype code, const char *argument, const Allowed &allowed, 
          names.find(',') == std::string::npos ? "" : "one of ", names, otherwise);
 }
 
-// Calls f with a value of the C++ type that stands behind `code` (not for float16, which C++20 lacks).
+// Calls f with a value of the C++ type that stands behind `code` (not for float16, which C++20
+// lacks).
 template <class F> decltype(auto) with_type(gp_dtype code, F &&f) {
     switch (code) {
     case GP_INT8: return f(int8_t{});

@@ -1,4 +1,5 @@
-// Errors inside the library are exceptions; guard() turns them into a status and the calling thread's message.
+// Errors inside the library are exceptions; guard() turns them into a status and the calling
+// thread's message.
 // SPDX-License-Identifier: MIT
 #pragma once
 

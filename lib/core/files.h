@@ -17,8 +17,8 @@ const char *variable(const char *name);
 // The same as a whole number in decimal digits. Nothing where it is none, or does not fit.
 std::optional<size_t> number_variable(const char *name);
 
-// A path below the folder that `xdg` names, XDG_CACHE_HOME or XDG_CONFIG_HOME, or else below `in_home` of the home folder;
-// empty if there is neither.
+// A path below the folder that `xdg` names, XDG_CACHE_HOME or XDG_CONFIG_HOME, or else below
+// `in_home` of the home folder; empty if there is neither.
 std::string user_path(const char *xdg, const char *in_home, const char *path);
 
 // The content of a regular file of at most `most` bytes; nothing of anything else. Never waits, as
@@ -55,8 +55,8 @@ class OwnFolder {
 
     explicit operator bool() const { return folder_.get() >= 0; } // is there such a folder?
 
-    // As read_whole and write_whole, of a file in the folder that is no link; a file that is written
-    // becomes this user's alone.
+    // As read_whole and write_whole, of a file in the folder that is no link; a file that is
+    // written becomes this user's alone.
     std::optional<std::string> read(const std::string &name, size_t most) const;
     bool write(const std::string &name, const std::function<void(std::ostream &)> &write) const;
 

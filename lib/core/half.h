@@ -1,4 +1,5 @@
-// IEEE 754 binary16 ("half", kept in a uint16_t) to and from float, without help from the compiler or the processor.
+// IEEE 754 binary16 ("half", kept in a uint16_t) to and from float, without help from the compiler
+// or the processor.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,4 +1,5 @@
-// Structures that grow at their end: the caller's struct_size says how much of one exists on its side.
+// Structures that grow at their end: the caller's struct_size says how much of one exists on its
+// side.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -9,8 +10,8 @@
 
 namespace gpcl {
 
-// In bytes. The header promises that no structure grows beyond this, so a struct_size that was never
-// filled in hardly passes.
+// In bytes. The header promises that no structure grows beyond this, so a struct_size that was
+// never filled in hardly passes.
 constexpr size_t kLargestStruct = 4096;
 
 inline void require_struct_size(size_t size, size_t known, const char *argument) {

@@ -1,4 +1,5 @@
-// Threads are made when jobs find none idle, and stay. When the process exits, jobs that were started come to their end.
+// Threads are made when jobs find none idle, and stay. When the process exits, jobs that were
+// started come to their end.
 // SPDX-License-Identifier: MIT
 #include "core/pool.h"
 

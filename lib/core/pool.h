@@ -6,13 +6,13 @@
 
 namespace gpcl {
 
-// Makes sure that the pool has a thread; false where none can be made, and in a child that was forked from a process whose
-// pool has threads.
+// Makes sure that the pool has a thread; false where none can be made, and in a child that was
+// forked from a process whose pool has threads.
 bool pool_ready() noexcept;
 
-// Runs `job`, which must not throw, on a thread of the pool, after those that were started before it. Needs pool_ready(),
-// and then never fails for want of a thread; throws std::bad_alloc. Jobs may wait for one another's progress only in the
-// order in which they were started.
+// Runs `job`, which must not throw, on a thread of the pool, after those that were started before
+// it. Needs pool_ready(), and then never fails for want of a thread; throws std::bad_alloc. Jobs
+// may wait for one another's progress only in the order in which they were started.
 void pool_start(std::function<void()> job);
 
 } // namespace gpcl

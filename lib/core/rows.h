@@ -36,7 +36,8 @@ inline Rows read_rows(size_t n, size_t batch, size_t stride, size_t step, const 
     return rows;
 }
 
-// Copies the elements of the rows, and nothing between them, to memory that is laid out the same way.
+// Copies the elements of the rows, and nothing between them, to memory that is laid out the same
+// way.
 inline void copy_rows(const Rows &rows, size_t size, const std::byte *from, std::byte *to) {
     for (size_t row = 0; row < rows.batch; ++row) {
         for (size_t i = 0; i < rows.n; ++i) {

@@ -42,8 +42,8 @@ inline bool overlap(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
     return a_bytes > 0 && b_bytes > 0 && a < b + b_bytes && b < a + a_bytes;
 }
 
-// The bytes of an array. `memory` is the address space that `begin` counts in: an OpenCL buffer that
-// is no sub-buffer; NULL for the host's memory.
+// The bytes of an array. `memory` is the address space that `begin` counts in: an OpenCL buffer
+// that is no sub-buffer; NULL for the host's memory.
 struct Extent {
     const void *memory = nullptr;
     uintptr_t begin = 0;

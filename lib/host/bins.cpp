@@ -83,7 +83,8 @@ Bins between(gp_dtype dtype, const std::vector<double> &edges) {
     return bins;
 }
 
-// To float, but odd where that is not exact: a second rounding then comes out as a single one would.
+// To float, but odd where that is not exact: a second rounding then comes out as a single one
+// would.
 float to_odd(double x) {
     const auto nearest = static_cast<float>(x);
     if (static_cast<double>(nearest) == x || !std::isfinite(nearest)) return nearest;

@@ -1,5 +1,6 @@
 // The system's BLAS through its C interface (Lawson et al., "Basic Linear Algebra Subprograms for
-// Fortran Usage", 1979). It is loaded when it is first asked for, since OpenBLAS starts threads then.
+// Fortran Usage", 1979). It is loaded when it is first asked for, since OpenBLAS starts threads
+// then.
 // SPDX-License-Identifier: MIT
 #include "host/blas.h"
 
@@ -68,7 +69,8 @@ std::optional<View> view(size_t rows, size_t columns, size_t row_stride, size_t 
     return std::nullopt;
 }
 
-// False where BLAS can't do it: sizes beyond int, and alpha = 0, for which BLAS leaves NaN and infinity out.
+// False where BLAS can't do it: sizes beyond int, and alpha = 0, for which BLAS leaves NaN and
+// infinity out.
 template <class T> bool product(Gemm<T> *gemm, const MatmulProblem &x) {
     const T alpha = *static_cast<const T *>(x.alpha);
     const T beta = x.beta_is_zero ? T{0} : *static_cast<const T *>(x.beta);

@@ -1,7 +1,7 @@
 // The ordinary matrix product of float32 and float64 on the host: tiles of C in registers, from
 // packed panels of A and B (Goto and van de Geijn, "Anatomy of High-Performance Matrix
-// Multiplication", 2008). B is packed once for all threads, A by each for its block of C. Products of
-// few rows or columns are left to thin.h.
+// Multiplication", 2008). B is packed once for all threads, A by each for its block of C. Products
+// of few rows or columns are left to thin.h.
 // SPDX-License-Identifier: MIT
 #include "host/gemm.h"
 
@@ -187,8 +187,8 @@ Part part(size_t count, size_t parts, size_t index) {
     return {begin, begin + least + (index < longer ? 1 : 0)};
 }
 
-// Product number `batch` as multiply_thin() takes it: C or, where it has fewer columns than rows, its
-// transpose.
+// Product number `batch` as multiply_thin() takes it: C or, where it has fewer columns than rows,
+// its transpose.
 template <class T> ThinProduct<T> thin_product(const MatmulProblem &x, size_t batch) {
     const T *const a = static_cast<const T *>(x.a) + batch * x.stride_a;
     const T *const b = static_cast<const T *>(x.b) + batch * x.stride_b;

@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kBytes = 256;
 constexpr size_t kCopies = 4;
 
-// Bytes, a bin each. Neighbouring elements go to different sub-histograms: equal ones, as in runs, would wait for each
-// other's counter.
+// Bytes, a bin each. Neighbouring elements go to different sub-histograms: equal ones, as in runs,
+// would wait for each other's counter.
 void count_bytes(size_t n, const uint8_t *in, uint32_t *counts) {
     uint32_t sub[kCopies][kBytes] = {};
     size_t i = 0;
@@ -27,7 +27,8 @@ void count_bytes(size_t n, const uint8_t *in, uint32_t *counts) {
     for (size_t bin = 0; bin < kBytes; ++bin) counts[bin] += sub[0][bin] + sub[1][bin] + sub[2][bin] + sub[3][bin];
 }
 
-// The last bin whose low is not above a key, which is in a bin. Where bins are even, `place` is in that bin or close to it.
+// The last bin whose low is not above a key, which is in a bin. Where bins are even, `place` is in
+// that bin or close to it.
 size_t bin_of(const Bins &bins, uint64_t key, double place) {
     const uint64_t *lows = bins.lows.data();
     const size_t reach = bins.lows.size();

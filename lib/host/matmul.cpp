@@ -1,6 +1,6 @@
-// Matrix product on the host: gemm() for the ordinary product of float32 and float64, for everything
-// else register tiles over packed blocks (Goto and van de Geijn, "Anatomy of High-Performance Matrix
-// Multiplication", 2008).
+// Matrix product on the host: gemm() for the ordinary product of float32 and float64, for
+// everything else register tiles over packed blocks (Goto and van de Geijn, "Anatomy of
+// High-Performance Matrix Multiplication", 2008).
 // SPDX-License-Identifier: MIT
 #include "host/matmul.h"
 
@@ -40,7 +40,8 @@ constexpr size_t kRows = 256, kColumns = 256, kDepth = 128;
 constexpr size_t kTileRows = 4;
 template <class Value> constexpr size_t kTileColumns = 64 / sizeof(Value);
 
-// Packs `count` rows of op(A), or columns of op(B), in strips of `width` that lie side by side at each depth.
+// Packs `count` rows of op(A), or columns of op(B), in strips of `width` that lie side by side at
+// each depth.
 template <class S, class Stored> void pack(const Stored *from, size_t count, size_t stride, size_t depth,
                                            size_t depth_stride, size_t width, typename S::Value *to) {
     for (size_t strip = 0; strip < count; strip += width) {

@@ -6,8 +6,8 @@
 
 namespace gpcl::host {
 
-// C = alpha * op(A) * op(B) + beta * C, `batch` times. Element (i, j) of op(A) is a[i * a_row_stride + j *
-// a_column_stride], likewise B; element (i, j) of C is c[i * ldc + j].
+// C = alpha * op(A) * op(B) + beta * C, `batch` times. Element (i, j) of op(A) is a[i *
+// a_row_stride + j * a_column_stride], likewise B; element (i, j) of C is c[i * ldc + j].
 struct MatmulProblem {
     gp_dtype dtype;
     gp_semiring semiring;

@@ -58,8 +58,8 @@ template <class T> struct Maximum {
     T operator()(T a, T b) const { return a > b || a != a ? a : b; }
 };
 
-// Calls f(T{}, operator) for one of the six types and an operator of scan and reduce. Sums and products of signed integers
-// have the bits of unsigned ones, and share their code.
+// Calls f(T{}, operator) for one of the six types and an operator of scan and reduce. Sums and
+// products of signed integers have the bits of unsigned ones, and share their code.
 template <class F> void with_operator(gp_dtype dtype, gp_operator op, const F &f) {
     with_type(dtype, [&](auto zero) {
         using T = decltype(zero);

@@ -8,8 +8,8 @@
 
 namespace gpcl::host {
 
-// Turns the bits of keys into unsigned codes whose ascending order is the order asked for. Keys of all types of one
-// width are sorted by the same code.
+// Turns the bits of keys into unsigned codes whose ascending order is the order asked for. Keys of
+// all types of one width are sorted by the same code.
 template <class Bits> class Order {
   public:
     static constexpr Bits kMax = std::numeric_limits<Bits>::max();

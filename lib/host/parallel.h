@@ -14,8 +14,9 @@
 
 namespace gpcl::host {
 
-// Calls f(0), f(1), ... f(count - 1), begun in this order, on several threads where the work is worth it: `cost` is an
-// estimate of one call's nanoseconds. The first exception ends the loop and reaches the caller.
+// Calls f(0), f(1), ... f(count - 1), begun in this order, on several threads where the work is
+// worth it: `cost` is an estimate of one call's nanoseconds. The first exception ends the loop and
+// reaches the caller.
 template <class F> void parallel_for(size_t count, size_t cost, const F &f) {
     constexpr double kWorthAThread = 1e5; // nanoseconds
     const double worthwhile = 1 + static_cast<double>(count) * static_cast<double>(cost) / kWorthAThread;

@@ -1,4 +1,5 @@
-// Reduction on the host: chunks of fixed size, so that the result does not depend on the number of threads.
+// Reduction on the host: chunks of fixed size, so that the result does not depend on the number of
+// threads.
 // SPDX-License-Identifier: MIT
 #include "host/reduce.h"
 
@@ -46,7 +47,8 @@ struct Columns {
     size_t first, width;
 };
 
-// to[c] = the combination of elements begin .. begin + count - 1 of column first + c. is_t: the elements are of type T.
+// to[c] = the combination of elements begin .. begin + count - 1 of column first + c. is_t: the
+// elements are of type T.
 template <class T, class Operator> void fold_columns(gp_dtype from, bool is_t, const Rows &rows, const void *in,
                                                      Columns part, size_t begin, size_t count, T *to,
                                                      Operator combine) {
@@ -63,7 +65,8 @@ template <class T, class Operator> void fold_columns(gp_dtype from, bool is_t, c
     }
 }
 
-// Rows that lie side by side, as the columns of a matrix, are reduced together, a range of their elements at a time.
+// Rows that lie side by side, as the columns of a matrix, are reduced together, a range of their
+// elements at a time.
 template <class T, class Operator> void reduce_columns(gp_dtype from, bool is_t, const Rows &rows, const void *in,
                                                        size_t stride_out, T *out, bool accumulate, Operator combine) {
     constexpr size_t kLeastRange = 64;

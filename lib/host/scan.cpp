@@ -1,6 +1,6 @@
-// Scan on the host, in one pass over memory: chunks of fixed size (so the result does not depend on the number of
-// threads) are scanned on their own, then combined, still in cache, with what the chunk before hands on.
-// Method: the chained scan of Yan, Long and Zhang, "StreamScan", 2013.
+// Scan on the host, in one pass over memory: chunks of fixed size (so the result does not depend on
+// the number of threads) are scanned on their own, then combined, still in cache, with what the
+// chunk before hands on. Method: the chained scan of Yan, Long and Zhang, "StreamScan", 2013.
 // SPDX-License-Identifier: MIT
 #include "host/scan.h"
 
@@ -43,7 +43,8 @@ std::array<T, kLanes> scan_lanes(In in, Out out, size_t length, Operator combine
     return total;
 }
 
-// In and Out are pointers, or reverse iterators for a scan from the end. Returns what the end hands on.
+// In and Out are pointers, or reverse iterators for a scan from the end. Returns what the end hands
+// on.
 template <class T, class In, class Out, class Operator>
 T scan_all(In in, Out out, size_t n, Operator combine, bool exclusive, T initial) {
     const size_t chunks = ceil_div(n, kChunk);
@@ -102,7 +103,8 @@ template <class T> void hand_on(const Carries &carries, size_t row, T value) {
     if (carries.last != nullptr) static_cast<T *>(carries.last)[row] = value;
 }
 
-// Calls f(in, out, identity, combine) with pointers of the type, or with iterators that run backwards.
+// Calls f(in, out, identity, combine) with pointers of the type, or with iterators that run
+// backwards.
 template <class F>
 void with_iterators(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool reverse, const F &f) {
     if (n == 0) return;
@@ -140,7 +142,8 @@ template <class T, class Operator> T scan_row(gp_dtype from, size_t n, const std
     return reverse && n > 0 && heads != nullptr && heads[0] != 0 ? T(Operator::identity) : running;
 }
 
-// Some neighbouring rows that lie side by side, as the columns of a matrix, one element of each after the other.
+// Some neighbouring rows that lie side by side, as the columns of a matrix, one element of each
+// after the other.
 template <class T, class Operator> void scan_columns(gp_dtype from, const Rows &rows_in, const void *in,
                                                      const Rows &rows_out, T *out, const uint8_t *heads, size_t first,
                                                      size_t width, Operator combine, bool exclusive, bool reverse,
@@ -178,7 +181,8 @@ void scan_rows(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows_i
     with_operator(dtype, op, [&](auto zero, auto combine) {
         using T = decltype(zero);
         if (rows_in.are_columns()) {
-            // Enough parts for all threads, and lines of the cache that two of them write to are few.
+            // Enough parts for all threads, and lines of the cache that two of them write to are
+            // few.
             const size_t width = std::clamp(ceil_div(rows_in.batch, 4 * workers()), size_t{64}, kPiece);
             parallel_for(ceil_div(rows_in.batch, width), n * width, [&](size_t part) {
                 scan_columns(from, rows_in, in, rows_out, static_cast<T *>(out), heads, part * width,

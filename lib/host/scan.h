@@ -6,7 +6,8 @@
 
 namespace gpcl::host {
 
-// What comes before each row and what its end hands on: an element of the type of sums a row. The same memory may serve both.
+// What comes before each row and what its end hands on: an element of the type of sums a row. The
+// same memory may serve both.
 struct Carries {
     const void *initial = nullptr; // NULL: identities
     void *last = nullptr;          // NULL: not wanted
@@ -20,8 +21,9 @@ void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, b
 void scan_loop(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse,
                const Carries &carries = {});
 
-// The same of every row of a batch, read as `from` and combined as `dtype`. Where heads, which lie as `in` does, is not NULL,
-// a flag begins a segment. Rows without elements hand on what comes before them.
+// The same of every row of a batch, read as `from` and combined as `dtype`. Where heads, which lie
+// as `in` does, is not NULL, a flag begins a segment. Rows without elements hand on what comes
+// before them.
 void scan_rows(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows_in, const void *in, const Rows &rows_out,
                void *out, const uint8_t *heads, bool exclusive, bool reverse, const Carries &carries = {});
 

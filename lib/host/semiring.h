@@ -13,8 +13,8 @@ namespace gpcl::host {
 template <class T> T least(T a, T b) { return b < a || a != a ? b : a; }
 template <class T> T greatest(T a, T b) { return b > a || a != a ? b : a; }
 
-// Products are summed a vector at a time. Vectors are passed by reference: how they are passed by value depends on the
-// instruction set.
+// Products are summed a vector at a time. Vectors are passed by reference: how they are passed by
+// value depends on the instruction set.
 template <class T> using Vector [[gnu::vector_size(32)]] = T;
 template <class T> using WrappingVector = Vector<typename Wrapping<T>::type>;
 
@@ -33,8 +33,8 @@ template <class T> struct SameValue {
     static T to(Value x) { return x; }
 };
 
-// accumulate() does sum = plus(sum, times(a, b)) for a sum that began at zero; where NaN is left out, such a sum is never
-// NaN, which spares a test.
+// accumulate() does sum = plus(sum, times(a, b)) for a sum that began at zero; where NaN is left
+// out, such a sum is never NaN, which spares a test.
 template <class T> struct PlusTimes : SameValue<T> {
     static constexpr T zero = 0;
     static T plus(T a, T b) { return wrapping_add(a, b); }

@@ -1,5 +1,6 @@
-// Stable sort on the host. Long arrays of 32-bit and 64-bit keys without values are distributed into buckets of
-// ascending ranges, each of which Highway's vqsort finishes; everything else is a radix sort from the lowest digit on.
+// Stable sort on the host. Long arrays of 32-bit and 64-bit keys without values are distributed
+// into buckets of ascending ranges, each of which Highway's vqsort finishes; everything else is a
+// radix sort from the lowest digit on.
 // SPDX-License-Identifier: MIT
 #include "host/sort.h"
 
@@ -119,7 +120,8 @@ template <class F> void parallel_blocks(size_t n, size_t cost, const F &f) {
 #if defined(GPCL_HAVE_VQSORT)
 constexpr size_t kWorthBuckets = 65536;
 
-// Zeros and NaN get buckets of their own, which are left as they are: so they keep their order and their bits.
+// Zeros and NaN get buckets of their own, which are left as they are: so they keep their order and
+// their bits.
 template <class Bits> void bucket_sort(const Order<Bits> order, Bits *keys, size_t n) {
     constexpr unsigned kBits = 10;
     constexpr size_t kBuckets = (size_t{1} << kBits) + 3;

@@ -10,7 +10,8 @@ namespace gpcl::host {
 void c_qsort(gp_dtype dtype, size_t n, void *keys, bool descending);
 void std_sort(gp_dtype dtype, size_t n, void *keys, bool descending);
 
-// Least-significant-digit radix sort by 16 bits. Stable, all types and the order of floats as in sort().
+// Least-significant-digit radix sort by 16 bits. Stable, all types and the order of floats as in
+// sort().
 void radix16(gp_dtype dtype, size_t n, void *keys, bool descending);
 
 } // namespace gpcl::host

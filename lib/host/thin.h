@@ -1,6 +1,6 @@
-// The product of a matrix of few rows and a large one, which is read where it lies: packing it would
-// take longer than the product. Where the rows of the large matrix are contiguous, they are added to
-// rows of sums; where its columns are, dot products of them are taken.
+// The product of a matrix of few rows and a large one, which is read where it lies: packing it
+// would take longer than the product. Where the rows of the large matrix are contiguous, they are
+// added to rows of sums; where its columns are, dot products of them are taken.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -16,8 +16,8 @@
 namespace gpcl::host {
 
 // C = alpha * A * B + beta * C, where A has `few` rows and B `many` columns. Element (i, p) of A is
-// a[i * a_stride + p * a_depth_stride], (p, j) of B is b[j * b_stride + p * b_depth_stride], (i, j) of
-// C is c[i * c_stride + j * c_step]. b_stride or b_depth_stride is 1.
+// a[i * a_stride + p * a_depth_stride], (p, j) of B is b[j * b_stride + p * b_depth_stride], (i, j)
+// of C is c[i * c_stride + j * c_step]. b_stride or b_depth_stride is 1.
 template <class T> struct ThinProduct {
     size_t few, many, depth;
     const T *a;
@@ -37,8 +37,8 @@ template <class T> struct ThinProduct {
 constexpr size_t kMostFew = 16;
 // Rows of A that are computed at a time: three vectors of sums for each are in registers.
 template <class Tile> constexpr size_t kThinRows = std::min<size_t>(8, 2 * Tile::kRows / 3);
-// Rows of B that are added at a time. Rows that lie a power of two apart share lines of the cache, of
-// which there are as many.
+// Rows of B that are added at a time. Rows that lie a power of two apart share lines of the cache,
+// of which there are as many.
 constexpr size_t kThinDepth = 8;
 
 // Some sums, of rows of A and a range of the columns of B, from a range of the depth. Sum (i, j) is
@@ -202,8 +202,8 @@ template <class Tile, class T = typename Tile::Value>
                 });
 }
 
-// Whether multiply_thin() takes less time than packing and tiles. The estimates are of a vector of B,
-// in multiplications of vectors in a tile, of which there is one for each row.
+// Whether multiply_thin() takes less time than packing and tiles. The estimates are of a vector of
+// B, in multiplications of vectors in a tile, of which there is one for each row.
 template <class Tile, class T = typename Tile::Value> bool is_thin(const ThinProduct<T> &x) {
     if (x.few > kMostFew) return false;
     constexpr double kPacking = 9.0 * sizeof(typename Tile::Vector) / 16; // writing it and reading it again
@@ -222,7 +222,8 @@ template <class Tile, class T = typename Tile::Value> void multiply_thin(const T
     constexpr size_t kSums = 8192, kNearA = 16384 / sizeof(T), kLeastWidth = 4 * Tile::kLanes;
     const size_t pieces = std::clamp<size_t>(x.many * x.depth / kPiece, 1, kMostPieces);
     const size_t widest = std::max(kSums / x.few, size_t{64});
-    // Dot products of whole columns, but rows as long as can be: both are read from memory in order.
+    // Dot products of whole columns, but rows as long as can be: both are read from memory in
+    // order.
     const size_t most_across = by_rows ? ceil_div(x.many, widest) : ceil_div(x.many, std::min(widest, kLeastWidth));
     const size_t slices_wanted = ceil_div(pieces, most_across), least_depth = by_rows ? 128 : 2048;
     const size_t slices = std::clamp<size_t>(x.depth / least_depth, 1, slices_wanted);

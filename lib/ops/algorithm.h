@@ -1,4 +1,5 @@
-// The algorithms of an operation: a list in order of preference, from which a name or the first that accepts is taken.
+// The algorithms of an operation: a list in order of preference, from which a name or the first
+// that accepts is taken.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -12,8 +13,9 @@
 
 namespace gpcl {
 
-// The kind of device that an algorithm was made for. It runs on others too, when it is named or nothing else can. kByName:
-// it runs when it is named only, such as the steps of a ladder that leads to the best.
+// The kind of device that an algorithm was made for. It runs on others too, when it is named or
+// nothing else can. kByName: it runs when it is named only, such as the steps of a ladder that
+// leads to the best.
 enum class Suits { kAny, kCpu, kGpu, kByName };
 
 // What is said of an algorithm to the user.
@@ -82,8 +84,8 @@ template <class Request> [[noreturn]] void fail_to_choose(std::span<const Algori
     fail(GP_ERROR_ALGORITHM_REFUSED, "no algorithm can run this on ", context.info().name, ": ", refusals);
 }
 
-// The named algorithm; or, for NULL, the first that suits the device, accepts the request and fits it, else the first that
-// accepts.
+// The named algorithm; or, for NULL, the first that suits the device, accepts the request and fits
+// it, else the first that accepts.
 template <class Request> const Algorithm<Request> &choose(std::span<const Algorithm<Request>> algorithms,
                                                           const char *name, const cl::Context &context,
                                                           const Request &request) {

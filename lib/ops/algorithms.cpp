@@ -1,4 +1,5 @@
-// All operations in one list: what gp_algorithms, gp_parameters and gp_warmup know. A new operation is one line here.
+// All operations in one list: what gp_algorithms, gp_parameters and gp_warmup know. A new operation
+// is one line here.
 // SPDX-License-Identifier: MIT
 #include "core/options.h"
 #include "ops/histogram/histogram.h"

@@ -38,8 +38,9 @@ struct ChunkParameters {
                    always<4>} {}
 };
 
-// Whole cache lines; one chunk for small n. `type` is what the call was given. The division depends on the device, its
-// parameters, n and batch only, so floating-point results do not change from run to run.
+// Whole cache lines; one chunk for small n. `type` is what the call was given. The division depends
+// on the device, its parameters, n and batch only, so floating-point results do not change from run
+// to run.
 inline Chunks divide(const cl::Context &context, const ChunkParameters &parameters, gp_dtype type, size_t n,
                      size_t batch = 1) {
     constexpr size_t kLine = 64;

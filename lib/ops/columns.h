@@ -1,4 +1,5 @@
-// How work is divided where a work-item walks along rows that lie side by side, as the columns of a matrix.
+// How work is divided where a work-item walks along rows that lie side by side, as the columns of a
+// matrix.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -23,8 +24,9 @@ struct Columns {
     }
 };
 
-// Enough parts to keep the device busy. The division depends on the device, n, batch and strides only, so floating-point
-// results do not change from run to run. `unit`: neighbouring rows lie 1 apart.
+// Enough parts to keep the device busy. The division depends on the device, n, batch and strides
+// only, so floating-point results do not change from run to run. `unit`: neighbouring rows lie 1
+// apart.
 inline Columns divide_columns(const cl::Context &context, size_t n, size_t batch, bool unit) {
     // A page of int32, so that a CPU reads long runs.
     constexpr size_t kCpuWidth = 1024;

@@ -22,8 +22,9 @@ class Needed {
         programs_.insert(made.programs.begin(), made.programs.end());
     }
 
-    // Calls f(n) with sizes from 1 on, of arrays of so many bytes an element: `steps` of every octave, and one more than
-    // each, since programs change at powers of two, and where sizes are no multiples.
+    // Calls f(n) with sizes from 1 on, of arrays of so many bytes an element: `steps` of every
+    // octave, and one more than each, since programs change at powers of two, and where sizes are
+    // no multiples.
     template <class F> void for_each_size(size_t bytes, size_t steps, F &&f) const {
         for_each_size_to(context_.info().allocation_bytes / bytes, steps, f);
     }

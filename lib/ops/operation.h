@@ -16,12 +16,13 @@ struct Operation {
     std::vector<const Parameter *> (*parameters)(); // of its algorithms, one after the other
     // What calls with default options on arrays of all sizes need.
     void (*add_defaults)(Needed &, gp_dtype);
-    // The smallest default calls of each kind. They tell what the operation refuses; and some drivers compile a kernel, or
-    // load it, when it is first launched.
+    // The smallest default calls of each kind. They tell what the operation refuses; and some
+    // drivers compile a kernel, or load it, when it is first launched.
     gp_status (*smallest_calls)(gp_context *, gp_dtype);
 };
 
-// In algorithms.cpp: all operations, by their codes, and the one with a code. Throws GP_ERROR_OPERATION.
+// In algorithms.cpp: all operations, by their codes, and the one with a code. Throws
+// GP_ERROR_OPERATION.
 std::span<const Operation *const> operations();
 const Operation &operation(gp_operation code);
 
@@ -37,7 +38,8 @@ template <auto kAlgorithms> std::vector<const Parameter *> parameters() {
     return result;
 }
 
-// The programs that an operation on a type needs with default options, whatever the size; none on "host". Nothing is built.
+// The programs that an operation on a type needs with default options, whatever the size; none on
+// "host". Nothing is built.
 std::vector<cl::ProgramKey> default_programs(const cl::Context &context, const Operation &operation, gp_dtype dtype);
 
 } // namespace gpcl

@@ -21,8 +21,8 @@ struct Part {
     size_t at(const Rows &all) const { return row * all.stride + begin * all.step; }
 };
 
-// Parts that span about `most` elements each, at least one of each row: several whole rows, or a piece of one; of columns a
-// piece of all. `backwards`: the parts of a row come from its end on.
+// Parts that span about `most` elements each, at least one of each row: several whole rows, or a
+// piece of one; of columns a piece of all. `backwards`: the parts of a row come from its end on.
 inline std::vector<Part> cut(const Rows &rows, size_t most, bool backwards) {
     const bool columns = rows.are_columns();
     const size_t row_span = rows.n == 0 ? 0 : (rows.n - 1) * rows.step + 1;

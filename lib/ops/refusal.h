@@ -9,8 +9,9 @@
 
 namespace gpcl {
 
-// Nothing, where an algorithm can run a request; else the parts of a sentence, which becomes a text when one is asked for.
-// Parts are numbers and texts that live as long as the library: a choice that succeeds makes no text and takes no memory.
+// Nothing, where an algorithm can run a request; else the parts of a sentence, which becomes a text
+// when one is asked for. Parts are numbers and texts that live as long as the library: a choice
+// that succeeds makes no text and takes no memory.
 class Refusal {
     template <class Part> static constexpr bool kIsPart =
         std::is_convertible_v<const Part &, const char *> || std::unsigned_integral<Part> || std::signed_integral<Part>;

@@ -1,4 +1,5 @@
-// Shapes, the division of an algorithm's work, as rows of data; and whether a device has what a shape takes.
+// Shapes, the division of an algorithm's work, as rows of data; and whether a device has what a
+// shape takes.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -34,8 +35,8 @@ template <class Shape> struct Row {
     Shape shape;
 };
 
-// The shape of the first row that applies and has room, where shapes tell what they take; else the last row's, which is for
-// simulators and whatever else has little.
+// The shape of the first row that applies and has room, where shapes tell what they take; else the
+// last row's, which is for simulators and whatever else has little.
 template <class Shape, size_t N> const Shape &shape_for(const std::array<Row<Shape>, N> &rows,
                                                         const cl::Context &context, size_t bytes = 0, size_t n = 0) {
     const auto applies = [&](const Row<Shape> &row) {
@@ -53,7 +54,8 @@ template <const auto &kRows, auto kNumber> size_t of_row(const cl::Context &cont
     return shape_for(kRows, context, dtype(type).size).*kNumber;
 }
 
-// Why a device can't run work-groups of this size with so many bytes of arrays in local memory; nothing when it can.
+// Why a device can't run work-groups of this size with so many bytes of arrays in local memory;
+// nothing when it can.
 inline Refusal refuses_shape(const cl::Context &context, size_t group, size_t local_bytes) {
     const size_t most_group = context.info().work_group_size, most_bytes = context.features().local_bytes;
     if (most_group < group) return {"it needs work-groups of ", group, "; the device has ", most_group};

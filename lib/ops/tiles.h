@@ -21,7 +21,8 @@ struct Tiles {
 
 inline constexpr size_t kLeastTileGroup = 16;
 
-// The largest work-groups that tile algorithms may have here; 0 where work-groups or local memory are too small for them.
+// The largest work-groups that tile algorithms may have here; 0 where work-groups or local memory
+// are too small for them.
 inline size_t most_tile_group(const cl::Context &context) {
     constexpr size_t kWanted = 256;
     constexpr size_t kLocalBytes = 24 << 10; // the most that a tile algorithm takes
@@ -68,8 +69,8 @@ inline Tiles divide_tiles(const cl::Context &context, size_t group, size_t group
     return result;
 }
 
-// Of a type that is not refused. The division depends on the device, its parameters, n and batch only, so floating-point
-// results do not change from run to run.
+// Of a type that is not refused. The division depends on the device, its parameters, n and batch
+// only, so floating-point results do not change from run to run.
 inline Tiles divide_tiles(const cl::Context &context, const TileParameters &parameters, gp_dtype type, size_t n,
                           size_t element_bytes, size_t batch = 1) {
     const size_t group = std::min(tuned(context, type, parameters.group), most_tile_group(context));

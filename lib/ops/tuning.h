@@ -35,8 +35,8 @@ size_t preset(const cl::Context &context, gp_dtype dtype, const Parameter &param
 // Finds what tuned() returns, and has the context remember it.
 size_t find_tuned(const cl::Context &context, gp_dtype dtype, const Parameter &parameter);
 
-// What was set or stands in the tuning file, if the parameter can have that value; else the preset. `dtype` is what the call
-// was given.
+// What was set or stands in the tuning file, if the parameter can have that value; else the preset.
+// `dtype` is what the call was given.
 inline size_t tuned(const cl::Context &context, gp_dtype dtype, const Parameter &parameter) {
     const size_t known = context.tuned(parameter.slot, dtype);
     return known != 0 ? known : find_tuned(context, dtype, parameter);

@@ -1,4 +1,5 @@
-// The list of algorithms: each listed one runs by its name where tests/ops/manifest says so, and gp_warmup prepares them.
+// The list of algorithms: each listed one runs by its name where tests/ops/manifest says so, and
+// gp_warmup prepares them.
 // SPDX-License-Identifier: MIT
 #include "support/support.h"
 
@@ -21,7 +22,8 @@ std::vector<gp_algorithm_info> algorithms(gp_operation operation) {
     return result;
 }
 
-// Runs a product of small whole numbers with the named algorithm; the test fails when it succeeds with a wrong result.
+// Runs a product of small whole numbers with the named algorithm; the test fails when it succeeds
+// with a wrong result.
 gp_status multiply(const char *name, gp_semiring semiring, size_t columns) {
     constexpr size_t kSide = 10;
     std::vector<float> a(kSide * kSide), b(kSide * columns), expected(kSide * columns), c(kSide * columns);
@@ -48,14 +50,16 @@ gp_status multiply(const char *name, gp_semiring semiring, size_t columns) {
     return status;
 }
 
-// A product that the named algorithm does not refuse, if there is one: some do but one semiring, or take a vector.
+// A product that the named algorithm does not refuse, if there is one: some do but one semiring, or
+// take a vector.
 gp_status multiply(const char *name) {
     gp_status status = multiply(name, GP_PLUS_TIMES, 10);
     if (status == GP_ERROR_ALGORITHM_REFUSED) status = multiply(name, GP_MIN_PLUS, 10);
     return status == GP_ERROR_ALGORITHM_REFUSED ? multiply(name, GP_PLUS_TIMES, 1) : status;
 }
 
-// Runs a small problem with the named algorithm; the test fails when it succeeds with a wrong result.
+// Runs a small problem with the named algorithm; the test fails when it succeeds with a wrong
+// result.
 gp_status run(gp_operation operation, const char *name) {
     constexpr size_t kN = 300;
     std::vector<int32_t> values(kN);

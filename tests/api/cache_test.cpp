@@ -1,4 +1,5 @@
-// The disk cache of built programs: it fills, it is used, and whatever happens to it results stay right.
+// The disk cache of built programs: it fills, it is used, and whatever happens to it results stay
+// right.
 // SPDX-License-Identifier: MIT
 #include "child.h"
 #include "support/support.h"
@@ -20,7 +21,8 @@ namespace {
 
 using namespace std::string_literals;
 
-// Children -------------------------------------------------------------------------------------------------------
+// Children
+// -------------------------------------------------------------------------------------------------------
 
 int sort_and_scan() {
     gp_context *context = nullptr;
@@ -57,7 +59,8 @@ int warm_up_and_sort() {
     return 0;
 }
 
-// After gp_warmup a default call of any size finds its programs: what each of them stores in the folder tells.
+// After gp_warmup a default call of any size finds its programs: what each of them stores in the
+// folder tells.
 int warm_up_and_call() {
     const fs::path folder = gp_cache_folder();
     const auto stored = [&] { return std::distance(fs::directory_iterator(folder), fs::directory_iterator()); };

@@ -1,5 +1,5 @@
-// Child processes: a test program runs itself again, in an environment of its own; GPCL_TEST_CHILD names what it does
-// instead of the tests.
+// Child processes: a test program runs itself again, in an environment of its own; GPCL_TEST_CHILD
+// names what it does instead of the tests.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -30,8 +30,8 @@ inline std::vector<std::string> environment() {
     return variables;
 }
 
-// What the program was started with. ocl-icd cuts the value of OCL_ICD_FILENAMES, in its place, at the
-// first colon; a child that took it from there would miss a driver.
+// What the program was started with. ocl-icd cuts the value of OCL_ICD_FILENAMES, in its place, at
+// the first colon; a child that took it from there would miss a driver.
 inline const std::vector<std::string> started_with = environment();
 
 struct Ended {
@@ -107,8 +107,8 @@ inline void expect_right(const std::string &name, const Environment &changes = {
     EXPECT_EQ("", ended.output) << name;
 }
 
-// The children of a test program: each is a function whose result is the exit code. They run before main, which would
-// open the device under test.
+// The children of a test program: each is a function whose result is the exit code. They run before
+// main, which would open the device under test.
 struct Children {
     Children(const std::map<std::string, std::function<int()>> &children) {
         const char *name = std::getenv("GPCL_TEST_CHILD");

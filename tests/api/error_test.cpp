@@ -1,5 +1,5 @@
-// Bad input: each has its own status and a message that names the function and the argument; nothing is written, and
-// the context works afterwards.
+// Bad input: each has its own status and a message that names the function and the argument;
+// nothing is written, and the context works afterwards.
 // SPDX-License-Identifier: MIT
 #include "support/support.h"
 

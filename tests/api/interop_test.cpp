@@ -531,8 +531,8 @@ TEST_P(Interop, AHundredRoundsLeaveTheCountsAsTheyWere) {
     round(); // PoCL's queue keeps its last command, which keeps the queue
     const auto before = counts();
     for (int i = 0; i < 100; ++i) round();
-    // rusticl's queue thread gives references back a moment after clFinish, perhaps after `before` was taken; then those from
-    // before the first round are what remains. A leak never comes back.
+    // rusticl's queue thread gives references back a moment after clFinish, perhaps after `before`
+    // was taken; then those from before the first round are what remains. A leak never comes back.
     const auto as_they_were = [&] {
         const auto now = counts();
         return now == before || now == untouched;

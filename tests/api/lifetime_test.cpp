@@ -1,4 +1,5 @@
-// Lifetimes: a thousand opens and closes in flat memory, handles freed in any order, exit with handles open.
+// Lifetimes: a thousand opens and closes in flat memory, handles freed in any order, exit with
+// handles open.
 // SPDX-License-Identifier: MIT
 #include "child.h"
 #include "support/support.h"

@@ -1,4 +1,5 @@
-// The manifest of algorithms: what is read, and that a refusal fails the test where none is allowed.
+// The manifest of algorithms: what is read, and that a refusal fails the test where none is
+// allowed.
 // SPDX-License-Identifier: MIT
 #include "support/support.h"
 

@@ -1,4 +1,5 @@
-// Pinned host memory: allocated, registered, used by every kind of transfer, refused where it is not what it should be.
+// Pinned host memory: allocated, registered, used by every kind of transfer, refused where it is
+// not what it should be.
 // SPDX-License-Identifier: MIT
 #include "support/support.h"
 

@@ -1,5 +1,5 @@
-// A program that runs with rights that its caller lacks (set-user-ID) does not let the caller's environment choose what
-// runs with them.
+// A program that runs with rights that its caller lacks (set-user-ID) does not let the caller's
+// environment choose what runs with them.
 // SPDX-License-Identifier: MIT
 #include "child.h"
 #include "support/support.h"

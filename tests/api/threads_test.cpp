@@ -27,7 +27,8 @@ void together(size_t count, const std::function<void(size_t)> &body) {
 // 1000 calls a thread; less where GPCL_TEST_MAX_N says that the implementation is slow.
 size_t rounds() { return test::max_n() >= 1000000 ? 1000 : 40; }
 
-// One call of every kind in turn, on inputs that differ from thread to thread; all results are exact.
+// One call of every kind in turn, on inputs that differ from thread to thread; all results are
+// exact.
 class Mixed {
   public:
     Mixed(gp_context *context, size_t seed) : context_(context), n_(200 + seed * 37), values_(n_) {

@@ -1,5 +1,5 @@
-// Large copies through pinned slots: the same bytes at every size, in the queue's order, from many threads, whenever the
-// program closes or ends. GPCL_STAGING makes small arrays large.
+// Large copies through pinned slots: the same bytes at every size, in the queue's order, from many
+// threads, whenever the program closes or ends. GPCL_STAGING makes small arrays large.
 // SPDX-License-Identifier: MIT
 #include "child.h"
 #include "support/support.h"

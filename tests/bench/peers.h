@@ -1,4 +1,5 @@
-// What the comparisons with other libraries share: random data, times taken alternately, one line of the table a result.
+// What the comparisons with other libraries share: random data, times taken alternately, one line
+// of the table a result.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -59,9 +60,11 @@ struct Settings {
     }
 };
 
-// ---- Random data, the same in every program -------------------------------------------------------------------------
+// ---- Random data, the same in every program
+// -------------------------------------------------------------------------
 
-// The i-th number of SplitMix64 (Steele, Lea and Flood, 2014), which a compiler can compute several at a time.
+// The i-th number of SplitMix64 (Steele, Lea and Flood, 2014), which a compiler can compute several
+// at a time.
 inline uint64_t random_bits(uint64_t seed, uint64_t i) {
     uint64_t x = (seed + i + 1) * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -82,8 +85,8 @@ template <typename T> std::vector<T> random_reals(size_t n, uint64_t seed) {
     return values;
 }
 
-// Keys that a sort may find hard or easy: some named as in `gpcl bench sort --distribution`; "range" begins anywhere and is
-// narrow, "range, some out" has 16 keys elsewhere.
+// Keys that a sort may find hard or easy: some named as in `gpcl bench sort --distribution`;
+// "range" begins anywhere and is narrow, "range, some out" has 16 keys elsewhere.
 enum class Keys { random, sorted, reversed, equal, few, one_bit, zipf, outlier, clustered, range, range_some_out };
 constexpr const char *kKeysNames[] = {"random",  "sorted",    "reversed", "equal",          "few", "one-bit", "zipf",
                                       "outlier", "clustered", "range",    "range, some out"};
@@ -116,9 +119,11 @@ template <typename T> std::vector<T> keys_like(Keys which, size_t n) {
     return keys;
 }
 
-// ---- Times ----------------------------------------------------------------------------------------------------------
+// ---- Times
+// ----------------------------------------------------------------------------------------------------------
 
-// One of two that are compared: `prepare` is not timed, `start` may return before the work is done, `finish` waits.
+// One of two that are compared: `prepare` is not timed, `start` may return before the work is done,
+// `finish` waits.
 struct Side {
     std::function<void()> start, finish = [] {}, prepare = [] {};
 };
@@ -129,7 +134,8 @@ inline double milliseconds(const std::function<void()> &run) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Milliseconds of one start, of as many as fill 2 ms, up to 50; work that needs preparing runs one at a time.
+// Milliseconds of one start, of as many as fill 2 ms, up to 50; work that needs preparing runs one
+// at a time.
 inline double once(const Side &side, bool single, int batch) {
     side.prepare();
     if (!single) side.start(); // the device may have to turn from the other library to this one
@@ -163,11 +169,13 @@ inline Times alternately(const Side &ours, const Side &theirs, bool single = fal
     return {times[0][times[0].size() / 2], times[1][times[1].size() / 2]};
 }
 
-// ---- The table ------------------------------------------------------------------------------------------------------
+// ---- The table
+// ------------------------------------------------------------------------------------------------------
 
 class Table {
   public:
-    // `amount` in billions a millisecond is the rate's unit times 1e-3: GB for GB/s, Gop for Gop/s. limit 0: not known.
+    // `amount` in billions a millisecond is the rate's unit times 1e-3: GB for GB/s, Gop for Gop/s.
+    // limit 0: not known.
     void row(const char *operation, const char *type, const std::string &n, const Times &times, const char *peer,
              double amount, const char *unit, double limit, bool verified) {
         const auto rate = [&](double ms) { return amount / ms * 1e-6; };
@@ -204,7 +212,8 @@ inline std::string size_text(size_t n) {
     return n >= 4096 && (n & (n - 1)) == 0 ? "2^" + std::to_string(static_cast<int>(std::log2(n))) : std::to_string(n);
 }
 
-// Keys a second when each digit of 8 bits takes a pass that reads and writes, after one that reads for the counts.
+// Keys a second when each digit of 8 bits takes a pass that reads and writes, after one that reads
+// for the counts.
 inline double sort_limit(double copy, size_t key_bytes, size_t value_bytes) {
     const double traffic = static_cast<double>(key_bytes * 2 * (key_bytes + value_bytes) + key_bytes);
     return copy / traffic;
@@ -221,7 +230,8 @@ template <typename T> bool agree(const std::vector<T> &a, const std::vector<T> &
     return size > 0 && std::sqrt(difference / size) <= error;
 }
 
-// ---- gpcl's side ----------------------------------------------------------------------------------------------------
+// ---- gpcl's side
+// ----------------------------------------------------------------------------------------------------
 
 class Context {
   public:

@@ -1,5 +1,6 @@
-// gpcl with host pointers beside CPU libraries: OpenBLAS, Highway's vqsort, the standard library, TBB; and beside plain loops.
-// usage: peers_host DEVICE [--quick]; compiled with HAVE_CBLAS, HAVE_HIGHWAY, HAVE_TBB for those that are there
+// gpcl with host pointers beside CPU libraries: OpenBLAS, Highway's vqsort, the standard library,
+// TBB; and beside plain loops. usage: peers_host DEVICE [--quick]; compiled with HAVE_CBLAS,
+// HAVE_HIGHWAY, HAVE_TBB for those that are there
 // SPDX-License-Identifier: MIT
 #include "peers.h"
 
@@ -135,7 +136,8 @@ int main(int argc, char **argv) {
     }
     for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 20, 1 << 24, 1 << 26})) {
         if (settings.wants("scan")) {
-            // Numbers so small that no sum overflows, which the standard library's would not be allowed to.
+            // Numbers so small that no sum overflows, which the standard library's would not be
+            // allowed to.
             auto in = random_keys<int32_t>(n);
             for (auto &each : in) each %= 16;
             scans(context, table, in, settings.copy, "memcpy, all cores",

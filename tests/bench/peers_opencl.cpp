@@ -1,5 +1,6 @@
 // gpcl beside other libraries on the same OpenCL device, queue and buffers: CLBlast, Boost.Compute.
-// usage: peers_opencl DEVICE [--quick]; compiled with HAVE_CLBLAST, HAVE_BOOST_COMPUTE for those that are there
+// usage: peers_opencl DEVICE [--quick]; compiled with HAVE_CLBLAST, HAVE_BOOST_COMPUTE for those
+// that are there
 // SPDX-License-Identifier: MIT
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS

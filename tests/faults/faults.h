@@ -1,5 +1,6 @@
-// An OpenCL layer between the loader and the driver that fails the call it is told to fail, and counts the references
-// that are still held. The loader takes it from OPENCL_LAYERS; the test, which links it too, steers it from here.
+// An OpenCL layer between the loader and the driver that fails the call it is told to fail, and
+// counts the references that are still held. The loader takes it from OPENCL_LAYERS; the test,
+// which links it too, steers it from here.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -17,7 +18,8 @@ long faults_calls();
 // How many of them were of functions whose names begin so, "clCreate" for one.
 long faults_calls_of(const char *name);
 
-// The kinds of OpenCL objects of which references are held, and how many: "2 event, 1 program"; "" for none.
+// The kinds of OpenCL objects of which references are held, and how many: "2 event, 1 program"; ""
+// for none.
 const char *faults_live();
 
 // Whether clGetKernelArgInfo fails, as it may for programs that were made of binaries.

@@ -1,6 +1,6 @@
-// Each operation runs again and again, with its first, second, ... OpenCL call failing, until none fails any more. It
-// must never crash, never call a wrong result a success, always say what failed, leave the context usable and give back
-// every OpenCL object.
+// Each operation runs again and again, with its first, second, ... OpenCL call failing, until none
+// fails any more. It must never crash, never call a wrong result a success, always say what failed,
+// leave the context usable and give back every OpenCL object.
 // SPDX-License-Identifier: MIT
 #include "faults/faults.h"
 
@@ -24,7 +24,8 @@ constexpr size_t kN = 700;
 constexpr size_t kBytes = kN * sizeof(int32_t);
 constexpr long kMost = 5000; // calls after which a sweep must have come to its end
 
-// What the library said of the last call that failed in a case; giving handles back afterwards clears gp_error_message.
+// What the library said of the last call that failed in a case; giving handles back afterwards
+// clears gp_error_message.
 std::string said;
 
 gp_status noted(gp_status status) {
@@ -93,7 +94,8 @@ gp_status sort_pairs(gp_context *context) {
     return GP_SUCCESS;
 }
 
-// In passes, with values that are fetched by index, and memory allocated anew: where that fails, the arrays are as they were.
+// In passes, with values that are fetched by index, and memory allocated anew: where that fails,
+// the arrays are as they were.
 gp_status sort_in_passes(gp_context *context) {
     constexpr size_t kSize = 12;
     TRY(gp_trim(context));
@@ -392,7 +394,8 @@ class Faults : public testing::TestWithParam<Case> {
         EXPECT_EQ(held_before_, faults_live()) << "still held after gp_close";
     }
 
-    // After a call that was meant to fail. The case may have found another way and succeeded, with the right result.
+    // After a call that was meant to fail. The case may have found another way and succeeded, with
+    // the right result.
     static void expect_told(gp_status status) {
         if (status == GP_SUCCESS) return;
         EXPECT_NE("", said) << gp_status_name(status);
@@ -484,7 +487,8 @@ constexpr Case kCases[] = {{"sort", sort},
 INSTANTIATE_TEST_SUITE_P(Every, Faults, testing::ValuesIn(kCases),
                          [](const testing::TestParamInfo<Case> &info) { return std::string(info.param.name); });
 
-// Arrays from the least size on go in chunks; smaller ones, and those in pinned memory, as one command.
+// Arrays from the least size on go in chunks; smaller ones, and those in pinned memory, as one
+// command.
 TEST(Staging, TakesLargeArraysAlone) {
     setenv("GPCL_STAGING", kStaging, 1);
     {

@@ -1,12 +1,13 @@
 // Lists the programs that calls build on devices that are only described: no OpenCL is needed.
 //
-// programs DEVICE FOLDER: of every algorithm, type and division of work that plans reach there; a line each: the kernel
-// file, the options, how many work-groups a compute unit shall hold, and a file below FOLDER with the text that goes before
-// it, or "-". DEVICE is one of those below.
-// programs DEVICE FOLDER --sources: writes their sources to FOLDER instead, as files N.cl whose first line is a comment with
-// the options; of each kernel file so many that every option that any of its programs has is in one.
-// programs --check KERNELS: every file in the folder KERNELS that has a kernel is in some plan on some device, and what
-// gp_warmup builds is all that calls with default options need, whatever their size, and whatever values parameters have.
+// programs DEVICE FOLDER: of every algorithm, type and division of work that plans reach there; a
+// line each: the kernel file, the options, how many work-groups a compute unit shall hold, and a
+// file below FOLDER with the text that goes before it, or "-". DEVICE is one of those below.
+// programs DEVICE FOLDER --sources: writes their sources to FOLDER instead, as files N.cl whose
+// first line is a comment with the options; of each kernel file so many that every option that any
+// of its programs has is in one. programs --check KERNELS: every file in the folder KERNELS that
+// has a kernel is in some plan on some device, and what gp_warmup builds is all that calls with
+// default options need, whatever their size, and whatever values parameters have.
 // SPDX-License-Identifier: MIT
 #include "cl/source.h"
 #include "core/dtype.h"
@@ -283,7 +284,8 @@ int list(const Described &described, const std::filesystem::path &folder) {
     return 0;
 }
 
-// Those of the programs that have an option, or a preamble, which none before them of the same file has.
+// Those of the programs that have an option, or a preamble, which none before them of the same file
+// has.
 std::vector<cl::ProgramKey> with_every_option(const std::set<cl::ProgramKey> &programs) {
     std::vector<cl::ProgramKey> result;
     std::map<std::string, std::set<std::string>> seen; // of each kernel file

@@ -25,7 +25,8 @@ template <class T> std::string text(T value) {
 
 inline const char *name(const char *algorithm) { return algorithm == nullptr ? "the default algorithm" : algorithm; }
 
-// Calls wrong(i) for every index up to the first for which it holds; the failure then says describe(i).
+// Calls wrong(i) for every index up to the first for which it holds; the failure then says
+// describe(i).
 template <class Wrong, class Describe>
 testing::AssertionResult none(size_t n, const Wrong &wrong, const Describe &describe) {
     for (size_t i = 0; i < n; ++i)
@@ -50,7 +51,8 @@ template <class W> bool within(W expected, W got, W bound) {
     return same_value(expected, got) || std::fabs(expected - got) <= bound;
 }
 
-// Each element is the expected value, rounded to T; with bounds, at most so far from the expected one.
+// Each element is the expected value, rounded to T; with bounds, at most so far from the expected
+// one.
 template <class T> testing::AssertionResult close_to(const std::vector<reference::Wide<T>> &expected,
                                                      const std::vector<T> &got,
                                                      const std::vector<reference::Wide<T>> &bounds = {}) {

@@ -1,6 +1,6 @@
-// Algorithms that need what not every device has: they run where the manifest says so, as in every form of kernels/device/
-// that GPCL_FEATURES forces, and elsewhere name what is missing. n takes several tiles; each result is compared with that of
-// the default.
+// Algorithms that need what not every device has: they run where the manifest says so, as in every
+// form of kernels/device/ that GPCL_FEATURES forces, and elsewhere name what is missing. n takes
+// several tiles; each result is compared with that of the default.
 // SPDX-License-Identifier: MIT
 #include "support/support.h"
 

@@ -125,8 +125,8 @@ template <class T> T element(double x) {
         return static_cast<T>(x);
 }
 
-// Whole and half numbers around 0 (above it, if there is no sign), some equal to their neighbours, and now and then all bits,
-// NaN and infinities among them.
+// Whole and half numbers around 0 (above it, if there is no sign), some equal to their neighbours,
+// and now and then all bits, NaN and infinities among them.
 template <class T> std::vector<T> around_zero(size_t n) {
     std::mt19937_64 random(n);
     std::vector<T> in(n);
@@ -152,7 +152,8 @@ template <class T> std::vector<T> around_zero(size_t n) {
 template <class T> void check(const std::vector<T> &in, size_t bins, const gp_histogram_options &given,
                               const std::vector<uint64_t> &expected, bool named) {
     if (testing::Test::HasFailure()) return;
-    // llvmpipe (Mesa 22.3) leaves a work-item's loops after 65535 turns, those within others included.
+    // llvmpipe (Mesa 22.3) leaves a work-item's loops after 65535 turns, those within others
+    // included.
     if (std::string_view(device().platform) == "rusticl" && 14 * in.size() + bins > 60000) return;
     for (const char *algorithm : algorithms(GP_HISTOGRAM, named)) {
         SCOPED_TRACE("n = " + std::to_string(in.size()) + ", " + std::to_string(bins) + " bins, " + name(algorithm));

@@ -1,4 +1,5 @@
-// Matrix product: every type, layout, transpose and semiring, strides and padding, against three nested loops.
+// Matrix product: every type, layout, transpose and semiring, strides and padding, against three
+// nested loops.
 // SPDX-License-Identifier: MIT
 #include "compare.h"
 
@@ -131,8 +132,8 @@ template <class T> T poison() {
         return reference::narrow<T>(std::numeric_limits<Wide<T>>::quiet_NaN());
 }
 
-// One matrix of the batch as it is stored: lines (rows of a row-major matrix) of `length` elements, `ld` apart. The
-// memory ends with the last element of the last line.
+// One matrix of the batch as it is stored: lines (rows of a row-major matrix) of `length` elements,
+// `ld` apart. The memory ends with the last element of the last line.
 struct Stored {
     size_t lines, length, ld, stride, total;
 
@@ -188,7 +189,8 @@ template <class T> struct Problem {
             if (r.values == Values::real) find_bounds();
     }
 
-    // (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|), and half a unit of the result's last place for half.
+    // (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|), and half a unit of the result's last place
+    // for half.
     void find_bounds() {
         const auto magnitudes = [](std::vector<T> values) {
             for (T &x : values) x = reference::narrow<T>(std::fabs(reference::widen(x)));
@@ -260,7 +262,8 @@ template <class T> bool with_named_algorithms(gp_semiring semiring) {
     }
 }
 
-// A naive interpreter of kernels takes long; 64 is the edge of a tile, of which thin matrices fill whole ones.
+// A naive interpreter of kernels takes long; 64 is the edge of a tile, of which thin matrices fill
+// whole ones.
 bool is_too_much(const Request &request) {
     const auto &[m, n, k] = std::array{request.m, request.n, request.k};
     return m * n * k * request.batch / 64 > max_n() || (max_n() <= 100 && (m + 16) * (n + 16) * (k + 16) > 200000);
@@ -270,7 +273,8 @@ template <class T> void check(const Request &request) {
     if (testing::Test::HasFailure() || is_too_much(request)) return;
     const Problem<T> problem(request);
     for (const char *algorithm : algorithms(GP_MATMUL, with_named_algorithms<T>(request.semiring))) {
-        // They have four programs and more for each type and semiring, which CPU devices take long to build.
+        // They have four programs and more for each type and semiring, which CPU devices take long
+        // to build.
         const std::string_view named = algorithm != nullptr ? algorithm : "";
         const bool slow = !thorough() && device().kind == GP_DEVICE_CPU;
         const bool usual = std::is_same_v<T, float> && request.semiring == GP_PLUS_TIMES;
@@ -438,8 +442,8 @@ TYPED_TEST(Matmul, HostPanels) {
     }
 }
 
-// Few rows or columns, for which "host" packs nothing. Edges of vectors, of blocks of columns and of
-// slices of k.
+// Few rows or columns, for which "host" packs nothing. Edges of vectors, of blocks of columns and
+// of slices of k.
 TYPED_TEST(Matmul, HostThin) {
     if (!on_host() || !std::is_floating_point_v<TypeParam>) GTEST_SKIP() << "for reals of the host";
     size_t number = 0;
@@ -504,7 +508,8 @@ TYPED_TEST(MatmulReals, HostThinBitsOfThreads) {
         }
 }
 
-// An element of the large matrix that is not finite reaches the results of its row and column alone.
+// An element of the large matrix that is not finite reaches the results of its row and column
+// alone.
 TYPED_TEST(MatmulReals, HostThinInfinity) {
     if (!on_host()) GTEST_SKIP() << "for the host";
     using T = TypeParam;
@@ -528,7 +533,8 @@ TYPED_TEST(MatmulReals, HostThinInfinity) {
             }
 }
 
-// Large tiles of packed blocks, and slices of them along k; other devices than NVIDIA's refuse them.
+// Large tiles of packed blocks, and slices of them along k; other devices than NVIDIA's refuse
+// them.
 TYPED_TEST(Matmul, LargeTiles) {
     if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
     size_t number = 0;
@@ -574,7 +580,8 @@ TYPED_TEST(MatmulReals, BulkTilesOfSigns) {
         }
 }
 
-// One less and one more than whole tiles, of every size of them that a device chooses among; every semiring.
+// One less and one more than whole tiles, of every size of them that a device chooses among; every
+// semiring.
 TYPED_TEST(Matmul, DirectTiles) {
     constexpr bool kFloat = std::is_same_v<TypeParam, float>;
     size_t number = kFloat ? 0 : 2;

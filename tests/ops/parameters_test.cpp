@@ -1,5 +1,5 @@
-// Parameters: whatever value one has, results are right, or the algorithm says why it can't run. Those of products are in
-// matmul_test.cpp.
+// Parameters: whatever value one has, results are right, or the algorithm says why it can't run.
+// Those of products are in matmul_test.cpp.
 // SPDX-License-Identifier: MIT
 #include "running.h"
 
@@ -16,7 +16,8 @@ namespace {
 using namespace test;
 using reference::widen;
 
-// Runs `algorithm` on n elements and checks the result, unless it is refused; returns whether it ran.
+// Runs `algorithm` on n elements and checks the result, unless it is refused; returns whether it
+// ran.
 using Check = std::function<bool(const char *algorithm, size_t n)>;
 
 // Whether a parameter has another value than its preset, for which a device may lack room.
@@ -40,7 +41,8 @@ std::vector<gp_parameter_info> parameters(gp_operation operation, gp_dtype dtype
     return result;
 }
 
-// Sizes of no group and no tile; and, where the parameter says which sizes an algorithm is for, those next to its value.
+// Sizes of no group and no tile; and, where the parameter says which sizes an algorithm is for,
+// those next to its value.
 std::vector<size_t> sizes_for(const gp_parameter_info &parameter, size_t value) {
     std::vector<size_t> sizes = {1, 61, 1000, 5003, 70001};
     const std::string name = parameter.name;

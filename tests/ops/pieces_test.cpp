@@ -1,4 +1,5 @@
-// Reductions and histograms that add to what is there, and recurrences whose states go on: pieces against the whole.
+// Reductions and histograms that add to what is there, and recurrences whose states go on: pieces
+// against the whole.
 // SPDX-License-Identifier: MIT
 #include "rows.h"
 
@@ -218,7 +219,8 @@ TEST(HistogramPieces, AddToTheCounts) {
 template <class T> class RecurrencePieces : public RunningTest<T> {};
 TYPED_TEST_SUITE(RecurrencePieces, RealTypes, TypeNames);
 
-// Rows of whole numbers, exact in any order, by pieces whose states go on in host memory and in buffers.
+// Rows of whole numbers, exact in any order, by pieces whose states go on in host memory and in
+// buffers.
 template <class T> struct Rows {
     size_t n, batch, order, gap;
     bool reverse, varying;

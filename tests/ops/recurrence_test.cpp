@@ -1,4 +1,5 @@
-// Linear recurrence: every algorithm against the plain loop; exactly, where whole numbers stay small, else within the bound.
+// Linear recurrence: every algorithm against the plain loop; exactly, where whole numbers stay
+// small, else within the bound.
 // SPDX-License-Identifier: MIT
 #include "running.h"
 
@@ -122,7 +123,8 @@ bool with_named_algorithms(size_t order) { return thorough() || order <= 2 || or
 template <class T> class Recurrence : public RunningTest<T> {};
 TYPED_TEST_SUITE(Recurrence, RealTypes, TypeNames);
 
-// With all coefficients -1 the answer to a 1 is 1, -1 and zeros, again and again: whole numbers stay small.
+// With all coefficients -1 the answer to a 1 is 1, -1 and zeros, again and again: whole numbers
+// stay small.
 TYPED_TEST(Recurrence, EveryOrderAtEverySize) {
     for (size_t order = 1; order <= 8; ++order) {
         for (const size_t n : sizes()) {
@@ -164,7 +166,8 @@ TYPED_TEST(Recurrence, UnstableRealsStayWithinTheBound) {
     }
 }
 
-// More tiles than all work-groups have stages; each row ends amid a tile, and begins at any address.
+// More tiles than all work-groups have stages; each row ends amid a tile, and begins at any
+// address.
 TYPED_TEST(Recurrence, ManyLongRows) {
     if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
     for (const size_t n : {14000, 14001}) {

@@ -1,5 +1,5 @@
-// Recurrence whose coefficients vary: every algorithm against the plain loop; exactly, where whole numbers stay small, else
-// within the bound.
+// Recurrence whose coefficients vary: every algorithm against the plain loop; exactly, where whole
+// numbers stay small, else within the bound.
 // SPDX-License-Identifier: MIT
 #include "running.h"
 
@@ -195,8 +195,8 @@ TYPED_TEST(RecurrenceVarying, BatchesGapsAndWhatMayBeLeftOut) {
     }
 }
 
-// Numbers that sink and rise again while products of their coefficients leave the type: y goes from 2^height to 2^-height
-// and back, each in `steps` steps.
+// Numbers that sink and rise again while products of their coefficients leave the type: y goes from
+// 2^height to 2^-height and back, each in `steps` steps.
 TYPED_TEST(RecurrenceVarying, ProductsBeyondTheType) {
     const bool is_float = std::is_same_v<TypeParam, float>;
     const double height = is_float ? 100 : 800;
@@ -213,7 +213,8 @@ TYPED_TEST(RecurrenceVarying, ProductsBeyondTheType) {
     }
 }
 
-// Where nothing but zeros came before, coefficients do not matter, however large their products are.
+// Where nothing but zeros came before, coefficients do not matter, however large their products
+// are.
 TYPED_TEST(RecurrenceVarying, ZerosTimesLargeProducts) {
     const TypeParam largest = std::numeric_limits<TypeParam>::max();
     Problem<TypeParam> problem;

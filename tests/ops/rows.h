@@ -1,4 +1,5 @@
-// What the tests of batches share: types with accumulators, shapes, and how elements are taken from rows and put there.
+// What the tests of batches share: types with accumulators, shapes, and how elements are taken from
+// rows and put there.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -55,7 +56,8 @@ template <class In, class Sum> std::vector<In> addends(size_t n, size_t seed) {
     return values;
 }
 
-// n elements in each of `batch` rows; as rows or as columns of a matrix, with so many elements to spare.
+// n elements in each of `batch` rows; as rows or as columns of a matrix, with so many elements to
+// spare.
 struct Shape {
     size_t n, batch;
     bool columns = false;
@@ -72,12 +74,14 @@ struct Shape {
     }
 };
 
-// Each type with an accumulator is a program for each algorithm: the named ones, and the large shapes, are for two types.
+// Each type with an accumulator is a program for each algorithm: the named ones, and the large
+// shapes, are for two types.
 template <class P> bool named_for() {
     return std::is_same_v<P, Pair<int32_t>> || std::is_same_v<P, Pair<float, double>>;
 }
 
-// One long row, few and many short ones, around the sizes of tiles and chunks, and columns on either side of vectors.
+// One long row, few and many short ones, around the sizes of tiles and chunks, and columns on
+// either side of vectors.
 template <class P> std::vector<Shape> shapes() {
     std::vector<Shape> all = {{0, 3},
                               {1, 1},

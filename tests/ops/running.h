@@ -1,4 +1,5 @@
-// What the tests of scan and reduce share: types, operators, and inputs whose running results have one right answer.
+// What the tests of scan and reduce share: types, operators, and inputs whose running results have
+// one right answer.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -36,9 +37,10 @@ template <class T> bool with_named_algorithms(gp_operator op) {
            (std::is_same_v<T, double> && op == GP_MINIMUM);
 }
 
-// Inputs for which a result in T is exact in any order of evaluation, and for which a lost or doubled element shows:
-// whole numbers or all bits to add, signs and a few powers of two or odd numbers to multiply, and for minimum and maximum
-// a noisy slope, so that the running result keeps changing; `reverse` turns the slope round.
+// Inputs for which a result in T is exact in any order of evaluation, and for which a lost or
+// doubled element shows: whole numbers or all bits to add, signs and a few powers of two or odd
+// numbers to multiply, and for minimum and maximum a noisy slope, so that the running result keeps
+// changing; `reverse` turns the slope round.
 template <class T> std::vector<T> exact_values(gp_operator op, size_t n, bool reverse) {
     std::mt19937_64 random(n + static_cast<size_t>(op));
     std::vector<T> values(n);
@@ -66,7 +68,8 @@ template <class T> std::vector<T> exact_values(gp_operator op, size_t n, bool re
     return values;
 }
 
-// Reals of both signs and several magnitudes, the rest of whose digits is rounded off when they are added.
+// Reals of both signs and several magnitudes, the rest of whose digits is rounded off when they are
+// added.
 template <class T> std::vector<T> real_values(size_t n) {
     std::mt19937_64 random(n);
     std::uniform_real_distribution<double> real(-1000, 1000);
@@ -100,8 +103,8 @@ template <class T> std::vector<T> special_values(Special special, size_t n) {
     return values;
 }
 
-// A map x -> s x + o modulo 2^32, with s in the upper half and o in the lower; to compose two of them, the first one
-// first, is associative and does not commute.
+// A map x -> s x + o modulo 2^32, with s in the upper half and o in the lower; to compose two of
+// them, the first one first, is associative and does not commute.
 constexpr const char *kAffineHelpers = "ulong affine(ulong a, ulong b) {\n"
                                        "    uint scale = (uint)(a >> 32) * (uint)(b >> 32);\n"
                                        "    uint shift = (uint)(b >> 32) * (uint)a + (uint)b;\n"

@@ -191,7 +191,8 @@ TYPED_TEST(ScanCarry, EveryOperator) {
     }
 }
 
-// Buffers at odd offsets, calls that follow each other without waiting, on the same carry and on two that take turns.
+// Buffers at odd offsets, calls that follow each other without waiting, on the same carry and on
+// two that take turns.
 TYPED_TEST(ScanCarry, BuffersAtOddOffsets) {
     using In = typename TypeParam::in;
     using Sum = typename TypeParam::sum;
@@ -280,7 +281,8 @@ TYPED_TEST(ScanCarry, NothingPassesItOn) {
     }
 }
 
-// Reals: piece by piece within the whole's bound, eps * (i + 1) * sum |in[0..i]|, the initial value being in[0].
+// Reals: piece by piece within the whole's bound, eps * (i + 1) * sum |in[0..i]|, the initial value
+// being in[0].
 template <class T> class ScanCarryReals : public RunningTest<T> {};
 TYPED_TEST_SUITE(ScanCarryReals, RealTypes, TypeNames);
 

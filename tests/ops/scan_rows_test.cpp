@@ -13,8 +13,8 @@ using reference::widen;
 constexpr uint8_t kNone = 0, kSome = 1, kMany = 2, kAll = 3, kBorders = 4, kEnds = 5; // where segments begin
 constexpr uint8_t kPatterns[] = {kNone, kSome, kMany, kAll, kBorders, kEnds};
 
-// Any byte but 0 is a flag. kBorders: at, before and behind every place at which an algorithm might begin anew; kEnds: the
-// last element alone is a segment.
+// Any byte but 0 is a flag. kBorders: at, before and behind every place at which an algorithm might
+// begin anew; kEnds: the last element alone is a segment.
 uint8_t flag(uint8_t pattern, size_t i, size_t n, std::mt19937_64 &random) {
     const auto some = static_cast<uint8_t>(1 + random() % 255);
     switch (pattern) {

@@ -1,5 +1,6 @@
-// Scan and reduce again and again: none hangs, the bits stay the same under load, small ones are one launch, and n may pass
-// 2^32. GPCL_TEST_LONG=1 runs the long versions; GPCL_TEST_HUGE=1 those that take 22 GB of a device.
+// Scan and reduce again and again: none hangs, the bits stay the same under load, small ones are
+// one launch, and n may pass 2^32. GPCL_TEST_LONG=1 runs the long versions; GPCL_TEST_HUGE=1 those
+// that take 22 GB of a device.
 // SPDX-License-Identifier: MIT
 #include "running.h"
 
@@ -26,8 +27,9 @@ class Watchdog {
     ~Watchdog() { alarm(0); }
 };
 
-// The default; those with a look-back, and the ones that force its fallback, which NVIDIA GPUs alone accept. The latter compute
-// each sum again for every tile that needs it, so they are for smaller n.
+// The default; those with a look-back, and the ones that force its fallback, which NVIDIA GPUs
+// alone accept. The latter compute each sum again for every tile that needs it, so they are for
+// smaller n.
 constexpr const char *kWatched[] = {nullptr, "look-back", "look-back-fallback", "staged-look-back",
                                     "staged-look-back-fallback"};
 
@@ -95,7 +97,8 @@ TEST(ScanSafety, SameBitsUnderLoad) {
     load.join();
 }
 
-// A call on buffers in the steady state is one command, a kernel: nothing is filled, copied or waited for.
+// A call on buffers in the steady state is one command, a kernel: nothing is filled, copied or
+// waited for.
 TEST(ScanSafety, SmallOnesAreOneLaunch) {
     gp_context *own = nullptr;
     ASSERT_OK(gp_open(nullptr, &own));
@@ -135,7 +138,8 @@ TEST(ScanSafety, SmallOnesAreOneLaunch) {
     ASSERT_OK(gp_close(own));
 }
 
-// 2^32 + 5 elements that repeat 1, -2, 3, 5: result i follows from i alone. In place, then with flags, then as two rows.
+// 2^32 + 5 elements that repeat 1, -2, 3, 5: result i follows from i alone. In place, then with
+// flags, then as two rows.
 TEST(ScanSafety, PastTwoToThe32) {
     if (!asked_for("GPCL_TEST_HUGE")) GTEST_SKIP() << "set GPCL_TEST_HUGE=1, with 22 GB of device memory";
     constexpr size_t kN = (size_t(1) << 32) + 5, kRoom = kN + 3, kHead = (size_t(1) << 32) + 1, kLook = 4096;

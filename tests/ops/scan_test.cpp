@@ -28,8 +28,9 @@ gp_scan_options options_of(gp_operator op, gp_scan_kind kind = GP_INCLUSIVE, gp_
     return options;
 }
 
-// Every operator, kind and direction. Each is a program of its own: unless the test is to be thorough, each type takes
-// every operator with one kind and direction, so that the types together have them all.
+// Every operator, kind and direction. Each is a program of its own: unless the test is to be
+// thorough, each type takes every operator with one kind and direction, so that the types together
+// have them all.
 template <class T> std::vector<gp_scan_options> combinations() {
     std::vector<gp_scan_options> all;
     for (const gp_operator op : kOperators)

@@ -44,7 +44,8 @@ template <class T> T from_bits(uint64_t bits) {
     return value;
 }
 
-// NaN of both signs with several payloads, infinities, zeros, denormals; for integers the ends of the range.
+// NaN of both signs with several payloads, infinities, zeros, denormals; for integers the ends of
+// the range.
 template <class T> std::vector<T> special_values() {
     using limits = std::numeric_limits<T>;
     std::vector<T> values = {T(0), T(1), limits::max(), limits::lowest(), T(limits::max() - 1), T(-1)};
@@ -291,8 +292,9 @@ TYPED_TEST(Sort, FewDistinctBehindTheLeadingByte) {
     }
 }
 
-// Keys of 8 bytes whose leading digits do not suit "split", so that it works by pieces of the key space: values that fill
-// pieces alone, spots so dense that their bins are left over (few, and most keys), keys far outside, few digits that vary.
+// Keys of 8 bytes whose leading digits do not suit "split", so that it works by pieces of the key
+// space: values that fill pieces alone, spots so dense that their bins are left over (few, and most
+// keys), keys far outside, few digits that vary.
 TEST(SortPieces, UnevenKeys) {
     const size_t n = std::min<size_t>(max_n(), size_t(1) << 18);
     constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max(), kFar = uint64_t(1) << 40;
@@ -456,7 +458,8 @@ TEST(Argsort, LargeWithBothIndexTypes) {
 // Of the types that name their algorithms, one, since values and indices take other programs.
 template <class T> bool with_every_program() { return thorough() || std::is_same_v<T, int32_t>; }
 
-// Every place that a range of bits can have in the keys: within a digit, across digits, more than one, all but one bit.
+// Every place that a range of bits can have in the keys: within a digit, across digits, more than
+// one, all but one bit.
 TYPED_TEST(Sort, BitRanges) {
     constexpr unsigned kBits = 8 * sizeof(TypeParam);
     const std::pair<unsigned, unsigned> ranges[] = {
@@ -508,9 +511,11 @@ TEST(SortOptions, BitRangesThatAreNone) {
     }
 }
 
-// ---- Work space -----------------------------------------------------------------------------------------------------
+// ---- Work space
+// -----------------------------------------------------------------------------------------------------
 
-// What a sort of buffers is asked for: values or indices or neither, and the bytes that gp_sort_work_bytes gives.
+// What a sort of buffers is asked for: values or indices or neither, and the bytes that
+// gp_sort_work_bytes gives.
 struct Working {
     size_t value_size;
     gp_dtype index;
@@ -518,7 +523,8 @@ struct Working {
 constexpr Working kWorkings[] = {{0, 0},  {4, 0},  {8, 0},         {16, 0},       {3, 0},
                                  {33, 0}, {64, 0}, {0, GP_UINT32}, {0, GP_UINT64}};
 
-// Sorts with work space of the caller's: exactly as much as is said, at an odd place, with canaries on both sides.
+// Sorts with work space of the caller's: exactly as much as is said, at an odd place, with canaries
+// on both sides.
 TYPED_TEST(Sort, WorkSpaceOfTheCaller) {
     const gp_dtype type = dtype<TypeParam>();
     for (const size_t n : {size_t(0), size_t(33), size_t(5003), size_t(70001)}) {
@@ -662,9 +668,11 @@ TEST(SortPastTwoToThe32, KeysAndIndices) {
     ASSERT_OK(gp_buffer_free(indices));
 }
 
-// ---- Launches -------------------------------------------------------------------------------------------------------
+// ---- Launches
+// -------------------------------------------------------------------------------------------------------
 
-// A few thousand keys, with values of any size or without, and argsort: one launch and nothing else on the device.
+// A few thousand keys, with values of any size or without, and argsort: one launch and nothing else
+// on the device.
 TEST(SortLaunches, OneForFewKeys) {
     if (on_host()) GTEST_SKIP() << "the host launches nothing";
     ASSERT_OK(gp_profile(context(), 1));

@@ -1,5 +1,6 @@
-// Large arrays in host memory pass through the device piece by piece: GPCL_STREAM makes small ones large. The other tests run
-// with it, too; here is what they don't see: that there are pieces, of the size that is asked for, and when there are none.
+// Large arrays in host memory pass through the device piece by piece: GPCL_STREAM makes small ones
+// large. The other tests run with it, too; here is what they don't see: that there are pieces, of
+// the size that is asked for, and when there are none.
 // SPDX-License-Identifier: MIT
 #include "compare.h"
 
@@ -25,7 +26,8 @@ class Streams : public testing::TestWithParam<const char *> { // what GPCL_STAGI
         unsetenv("GPCL_STREAM");
         EXPECT_OK(gp_close(context_));
     }
-    // How many copies to the device and from it of so many bytes and more a call's event tells of; frees it.
+    // How many copies to the device and from it of so many bytes and more a call's event tells of;
+    // frees it.
     static std::pair<size_t, size_t> copies(gp_event *event) {
         gp_timing timing = GP_TIMING_INIT;
         EXPECT_OK(gp_event_timing(event, &timing));

@@ -1,4 +1,5 @@
-// IEEE 754 binary16 for the oracles: written from the definition, with the C library's ldexp and rounding alone.
+// IEEE 754 binary16 for the oracles: written from the definition, with the C library's ldexp and
+// rounding alone.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -31,8 +32,9 @@ inline half to_half(double value) {
     const double magnitude = std::fabs(value);
     if (std::isnan(value)) return {0x7e00};
     if (magnitude >= 65536) return {static_cast<uint16_t>(sign | 0x7c00)};
-    // Numbers with the same exponent, and all below 2^-14, are multiples of one quantum: count them. A count that
-    // rounds up to the next power of two carries into the exponent, from the largest number to infinity.
+    // Numbers with the same exponent, and all below 2^-14, are multiples of one quantum: count
+    // them. A count that rounds up to the next power of two carries into the exponent, from the
+    // largest number to infinity.
     const int exponent = magnitude < 0x1p-14 ? -14 : std::ilogb(magnitude);
     const int count = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
     return {static_cast<uint16_t>(sign | (((exponent + 14) << 10) + count))};

@@ -21,7 +21,8 @@ template <class T> std::vector<uint64_t> histogram(const std::vector<T> &in, siz
 template <class T> double as_double(T x) { return static_cast<double>(x); }
 inline double as_double(half x) { return to_double(x); }
 
-// counts[b]: elements in [edges[b], edges[b + 1]), in the last bin also those on its right edge; no NaN.
+// counts[b]: elements in [edges[b], edges[b + 1]), in the last bin also those on its right edge; no
+// NaN.
 template <class T, class E> std::vector<uint64_t> histogram(const std::vector<T> &in, const std::vector<E> &edges) {
     std::vector<uint64_t> counts(edges.size() - 1);
     for (const T x : in) {
@@ -38,7 +39,8 @@ template <class T, class E> std::vector<uint64_t> histogram(const std::vector<T>
     return counts;
 }
 
-// numpy.linspace(lower, upper, bins + 1), as the type holds it; volatile keeps the product's rounding.
+// numpy.linspace(lower, upper, bins + 1), as the type holds it; volatile keeps the product's
+// rounding.
 template <class T> std::vector<double> even_edges(size_t bins, double lower, double upper) {
     std::vector<double> edges;
     const double step = (upper - lower) / static_cast<double>(bins);

@@ -65,7 +65,8 @@ struct MatmulShape {
     }
 };
 
-// alpha * op(A) * op(B) + beta * C as batch * m * n wide values, row after row; C is not read when beta is zero.
+// alpha * op(A) * op(B) + beta * C as batch * m * n wide values, row after row; C is not read when
+// beta is zero.
 template <class S, class T> std::vector<Wide<T>> matmul(S, const MatmulShape &shape, const std::vector<T> &narrow_a,
                                                         const std::vector<T> &narrow_b, const std::vector<T> &narrow_c,
                                                         Wide<T> alpha, Wide<T> beta) {

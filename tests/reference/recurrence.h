@@ -1,4 +1,5 @@
-// The oracle of the linear recurrence: the plain loop in wider arithmetic, and how far rounding may lead away from it.
+// The oracle of the linear recurrence: the plain loop in wider arithmetic, and how far rounding may
+// lead away from it.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -20,7 +21,8 @@ std::vector<W> recurrence(const std::vector<W> &x, const std::vector<W> &c, cons
     return y;
 }
 
-// The bound that gpcl.h states, in a sharper form: what is i steps old went through (order + 2) (i + 1) roundings at most.
+// The bound that gpcl.h states, in a sharper form: what is i steps old went through (order + 2) (i
+// + 1) roundings at most.
 template <class W>
 std::vector<W> recurrence_bounds(std::vector<W> x, std::vector<W> c, std::vector<W> initial, W epsilon) {
     for (auto *values : {&x, &c, &initial}) {
@@ -38,8 +40,9 @@ template <class W> std::vector<W> recurrence_varying(const std::vector<W> &a, co
     return y;
 }
 
-// The bound that gpcl.h states, in a sharper form: what is i steps old went through 3 (i + 1) roundings at most, and
-// through some more on its way from block to block; `tiny` is what a step loses by underflow.
+// The bound that gpcl.h states, in a sharper form: what is i steps old went through 3 (i + 1)
+// roundings at most, and through some more on its way from block to block; `tiny` is what a step
+// loses by underflow.
 template <class W>
 std::vector<W> recurrence_varying_bounds(std::vector<W> a, std::vector<W> x, W initial, W epsilon, W tiny) {
     constexpr W kBlocks = 16;

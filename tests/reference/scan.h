@@ -38,7 +38,8 @@ template <class T, class Operator> std::vector<T> scan_segments(const std::vecto
     return out;
 }
 
-// A piece of a row, loop by loop: what comes before it is `carry`, which becomes what its end hands on.
+// A piece of a row, loop by loop: what comes before it is `carry`, which becomes what its end hands
+// on.
 template <class T, class Operator> std::vector<T> scan_piece(const std::vector<T> &in, const std::vector<bool> &heads,
                                                              T identity, Operator combine, bool exclusive, bool reverse,
                                                              T *carry) {

@@ -1,4 +1,5 @@
-// The type in which an oracle computes: wider than the tested one for floating point, the same for integers.
+// The type in which an oracle computes: wider than the tested one for floating point, the same for
+// integers.
 // SPDX-License-Identifier: MIT
 #pragma once
 

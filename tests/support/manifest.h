@@ -1,5 +1,6 @@
-// tests/ops/manifest says which algorithm must run on which implementation, and what it may refuse there. Every test that
-// names an algorithm asks refused(), so that a refusal is no pass where the algorithm must run.
+// tests/ops/manifest says which algorithm must run on which implementation, and what it may refuse
+// there. Every test that names an algorithm asks refused(), so that a refusal is no pass where the
+// algorithm must run.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -22,7 +23,8 @@ class Manifest {
         std::vector<std::string> reasons;         // a refusal there must contain one of these
     };
 
-    // Reads the format that the file describes; throws std::runtime_error with the line that breaks it.
+    // Reads the format that the file describes; throws std::runtime_error with the line that breaks
+    // it.
     static Manifest parse(const std::string &text);
 
     bool lists(gp_operation operation, const std::string &algorithm) const;
@@ -51,8 +53,9 @@ const std::string &implementation();
 // The name of an operation in the manifest, such as "recurrence-varying".
 std::string name_of(gp_operation operation);
 
-// Did the library refuse the named algorithm for this request? Fails the test where the manifest does not allow it. The
-// default, NULL, is never refused. Reads gp_error_message(), so it comes right after the call.
+// Did the library refuse the named algorithm for this request? Fails the test where the manifest
+// does not allow it. The default, NULL, is never refused. Reads gp_error_message(), so it comes
+// right after the call.
 bool refused(gp_operation operation, const char *algorithm, gp_status status);
 // The same by another manifest and on another implementation.
 bool refused(const Manifest &manifest, const std::string &implementation, gp_operation operation, const char *algorithm,

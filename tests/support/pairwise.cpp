@@ -1,4 +1,5 @@
-// A greedy covering array: each row begins with a pair that is missing, then takes the choice that adds most pairs.
+// A greedy covering array: each row begins with a pair that is missing, then takes the choice that
+// adds most pairs.
 // SPDX-License-Identifier: MIT
 #include "pairwise.h"
 

@@ -1,4 +1,5 @@
-// The covering arrays that stand in for full products of options: every pair is in them, counted here by itself.
+// The covering arrays that stand in for full products of options: every pair is in them, counted
+// here by itself.
 // SPDX-License-Identifier: MIT
 #include "pairwise.h"
 

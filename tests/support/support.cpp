@@ -97,8 +97,8 @@ bool asked_for(const char *variable) {
     return text != nullptr && std::string(text) == "1";
 }
 
-// GPCL_TEST_LOCALE=3 writes numbers such as "4.096,5", and 1 such as "4.0.9.6,5". C++ does so always,
-// C has decimal commas where such a locale is installed.
+// GPCL_TEST_LOCALE=3 writes numbers such as "4.096,5", and 1 such as "4.0.9.6,5". C++ does so
+// always, C has decimal commas where such a locale is installed.
 void take_locale(const char *group) {
     struct Punctuation : std::numpunct<char> {
         explicit Punctuation(int digits) : grouping(1, static_cast<char>(digits)) {}

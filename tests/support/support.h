@@ -1,4 +1,5 @@
-// What every test shares: the context of the device under test, size limits, guarded memory, checks.
+// What every test shares: the context of the device under test, size limits, guarded memory,
+// checks.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -27,34 +28,38 @@ inline bool on_host() { return device().kind == GP_DEVICE_HOST; }
 // The largest problem to try; GPCL_TEST_MAX_N lowers it for slow implementations such as Oclgrind.
 size_t max_n();
 
-// 0, 1, 2, 33, every power of two from 64 to 4096 and its neighbours, primes, 2^20 + 1: those that max_n() allows. Where
-// is_brief(), a few of them.
+// 0, 1, 2, 33, every power of two from 64 to 4096 and its neighbours, primes, 2^20 + 1: those that
+// max_n() allows. Where is_brief(), a few of them.
 std::vector<size_t> sizes();
 
-// As many elements as the device's caches do not hold, at so many bytes each, as far as a test can take them; no round number.
+// As many elements as the device's caches do not hold, at so many bytes each, as far as a test can
+// take them; no round number.
 size_t past_caches(size_t bytes);
 
-// NULL, the default, and with `named` every algorithm that is listed for this class of device; where kernels are interpreted
-// (max_n() is 100 at most) one of them, another each time; on rusticl none unless thorough(). A named one may refuse a
-// request; refused() knows which.
+// NULL, the default, and with `named` every algorithm that is listed for this class of device;
+// where kernels are interpreted (max_n() is 100 at most) one of them, another each time; on rusticl
+// none unless thorough(). A named one may refuse a request; refused() knows which.
 std::vector<const char *> algorithms(gp_operation operation, bool named = true);
 
-// True where every combination is to be tried: on the host, which builds no programs, and with GPCL_TEST_THOROUGH=1. A
-// program takes PoCL a second or more, so elsewhere the tests choose combinations that cover each value of each option.
+// True where every combination is to be tried: on the host, which builds no programs, and with
+// GPCL_TEST_THOROUGH=1. A program takes PoCL a second or more, so elsewhere the tests choose
+// combinations that cover each value of each option.
 bool thorough();
 
-// True in the tests of a type that is neither int32 nor float32, on an OpenCL CPU: long sweeps, and the steps of the ladder,
-// which run by name only, are for those two. GPCL_TEST_TYPES=all, and thorough(), make it false everywhere.
+// True in the tests of a type that is neither int32 nor float32, on an OpenCL CPU: long sweeps, and
+// the steps of the ladder, which run by name only, are for those two. GPCL_TEST_TYPES=all, and
+// thorough(), make it false everywhere.
 bool is_brief();
 
-// Choices of options: all of them where thorough(), else a covering array of pairs (support/pairwise.h).
+// Choices of options: all of them where thorough(), else a covering array of pairs
+// (support/pairwise.h).
 std::vector<std::vector<size_t>> combinations_of(const std::vector<size_t> &counts);
 
 // Is the environment's variable "1"?
 bool asked_for(const char *variable);
 
-// n elements between two canaries, at an address that is only as aligned as T is. check() fails the test when a
-// canary was overwritten.
+// n elements between two canaries, at an address that is only as aligned as T is. check() fails the
+// test when a canary was overwritten.
 template <class T> class Guarded {
   public:
     explicit Guarded(size_t n) : n_(n), bytes_(n * sizeof(T) + 2 * kGuard + sizeof(T), kCanary) {}
@@ -80,13 +85,15 @@ template <class T> class Guarded {
   private:
     static constexpr size_t kGuard = 256;
     static constexpr unsigned char kCanary = 0xa5;
-    // One element past the vector's own (16-byte) alignment, so that wide aligned accesses would be caught.
+    // One element past the vector's own (16-byte) alignment, so that wide aligned accesses would be
+    // caught.
     static constexpr size_t start() { return kGuard + sizeof(T); }
     size_t n_;
     std::vector<unsigned char> bytes_;
 };
 
-// A buffer of n elements that starts `offset` elements into its memory, with canaries before and behind.
+// A buffer of n elements that starts `offset` elements into its memory, with canaries before and
+// behind.
 template <class T> class DeviceArray {
   public:
     explicit DeviceArray(const std::vector<T> &values, size_t offset = 3) : n_(values.size()), offset_(offset) {
@@ -130,7 +137,8 @@ template <class T> constexpr gp_dtype dtype() {
         return sizeof(T) == 1 ? GP_UINT8 : sizeof(T) == 2 ? GP_UINT16 : sizeof(T) == 4 ? GP_UINT32 : GP_UINT64;
 }
 
-// The device can't compute this type at all (float64 without cl_khr_fp64); such tests skip, and say so.
+// The device can't compute this type at all (float64 without cl_khr_fp64); such tests skip, and say
+// so.
 inline bool lacks(gp_dtype dtype) { return dtype == GP_FLOAT64 && device().has_float64 == 0; }
 
 } // namespace test

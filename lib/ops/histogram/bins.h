@@ -22,7 +22,8 @@ inline std::string bin_options(const cl::Context &context, const Request &r) {
                 r.dtype == GP_FLOAT64 && guesses(context, r) ? " -DGP_FLOAT64" : "");
 }
 
-// The least key of each bin, on the device, of the elements' size; of whole bins nothing that kernels read.
+// The least key of each bin, on the device, of the elements' size; of whole bins nothing that
+// kernels read.
 inline cl::Operand table_of(cl::Task &task, const Request &r) {
     if (r.bins.whole) return r.in;
     const auto upload = [&](auto type) {

@@ -1,4 +1,5 @@
-// Histogram of any type and bins for CPUs: one work-item a chunk. Host side of kernels/histogram/chunk_bins.cl.
+// Histogram of any type and bins for CPUs: one work-item a chunk. Host side of
+// kernels/histogram/chunk_bins.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/chunks.h"
 #include "ops/histogram/bins.h"

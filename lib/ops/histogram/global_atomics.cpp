@@ -1,4 +1,5 @@
-// Histogram with one counter a bin in global memory. Host side of kernels/histogram/global_atomics.cl.
+// Histogram with one counter a bin in global memory. Host side of
+// kernels/histogram/global_atomics.cl.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/histogram/histogram.h"

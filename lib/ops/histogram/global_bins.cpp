@@ -1,4 +1,5 @@
-// Histogram of any type and as many bins as there are. Host side of kernels/histogram/global_bins.cl.
+// Histogram of any type and as many bins as there are. Host side of
+// kernels/histogram/global_bins.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/histogram/bins.h"
 

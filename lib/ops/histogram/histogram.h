@@ -7,7 +7,8 @@
 
 namespace gpcl::histogram {
 
-// A checked call: elements in, bins.count 64-bit counts out. n > 0, and there is an element that some bin could hold.
+// A checked call: elements in, bins.count 64-bit counts out. n > 0, and there is an element that
+// some bin could hold.
 struct Request {
     gp_dtype dtype = GP_UINT8;
     size_t n = 0;
@@ -59,20 +60,24 @@ std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
 
-// Devices count in 32 bits, so a part of the input, of which each makes a partial histogram, is smaller than this.
+// Devices count in 32 bits, so a part of the input, of which each makes a partial histogram, is
+// smaller than this.
 inline constexpr size_t kLargestPart = size_t{1} << 31;
 
-// How many work-groups share n elements where each work-item takes `least` of them or more: a few for each compute unit.
+// How many work-groups share n elements where each work-item takes `least` of them or more: a few
+// for each compute unit.
 size_t groups_for(const cl::Context &context, size_t n, size_t group, size_t least, size_t per_unit = 8);
 
-// The second step, kernels/histogram/merge.cl: adds partial histograms up, where counter `bin` of part p is
-// partial[bin * parts + p]. `group`: work-items of a work-group, as the program was told by merge_options.
+// The second step, kernels/histogram/merge.cl: adds partial histograms up, where counter `bin` of
+// part p is partial[bin * parts + p]. `group`: work-items of a work-group, as the program was told
+// by merge_options.
 std::string merge_options(size_t group);
 void merge(cl::Task &task, cl::Program &program, size_t group, const cl::Operand &partial, size_t parts,
            const Request &request);
 
-// Runs a call on a large array in host memory piece by piece (pieces.cpp) and returns true; the request has no `in`, and counts
-// that are there already if it accumulates. False: nothing was done.
+// Runs a call on a large array in host memory piece by piece (pieces.cpp) and returns true; the
+// request has no `in`, and counts that are there already if it accumulates. False: nothing was
+// done.
 bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const char *algorithm, const void *in,
                 bool accumulates);
 

@@ -11,9 +11,10 @@ namespace {
 constexpr size_t kLanes = 32;
 constexpr size_t kLocalBytes = kBins * kLanes * sizeof(uint32_t);
 constexpr size_t kMerge = 256;
-// Measured on an H200, n = 2^30, GB/s by work-items, vectors loaded at once, work-groups a compute unit: 1024, 4, 2: 3861;
-// 1024, 2, 2: 3617; 512, 8, 3: 3724; 512, 4, 3: 3648; 256, 4, 6: 2953. Constant data is as fast.
-// On CPUs, where work-items run one after another, large work-groups only cost.
+// Measured on an H200, n = 2^30, GB/s by work-items, vectors loaded at once, work-groups a compute
+// unit: 1024, 4, 2: 3861; 1024, 2, 2: 3617; 512, 8, 3: 3724; 512, 4, 3: 3648; 256, 4, 6: 2953.
+// Constant data is as fast. On CPUs, where work-items run one after another, large work-groups only
+// cost.
 size_t group_size(const cl::Context &context, gp_dtype) {
     const size_t wanted = context.is_cpu() ? kLanes : 1024;
     return std::max(std::bit_floor(std::min(wanted, context.info().work_group_size)), kLanes);

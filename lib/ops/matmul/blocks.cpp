@@ -1,5 +1,5 @@
-// Matrix product, a work-item a block of 4 x 4 elements. Host side of kernels/matmul/blocks.cl, blocks_arrays.cl and
-// blocks_and_tiles.cl.
+// Matrix product, a work-item a block of 4 x 4 elements. Host side of kernels/matmul/blocks.cl,
+// blocks_arrays.cl and blocks_and_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/padded.h"
 

@@ -13,8 +13,8 @@ constexpr size_t kGroupsPerUnit = 2;
 constexpr uint64_t kTileM = 128;
 constexpr uint64_t kLines = 128, kDepth = 32; // of a block
 
-// Vectors of columns of a work-item, and blocks of k in local memory. Of 2 and 3, 2 and 2, and 4 and 4 on an H200,
-// float32, n = 4096, 2 and 3 were the fastest, by 4 and 12 %.
+// Vectors of columns of a work-item, and blocks of k in local memory. Of 2 and 3, 2 and 2, and 4
+// and 4 on an H200, float32, n = 4096, 2 and 3 were the fastest, by 4 and 12 %.
 constexpr uint64_t kColumns = 2;
 const Parameter kStages = {GP_MATMUL,       "bulk-tiles", "stages", "blocks of k in local memory",
                            {2, 3, 4, 5, 6}, always<3>};
@@ -36,9 +36,10 @@ std::array<uint64_t, 2> packed_bytes(const Request &request) {
             multiply(round_up(request.n, tile_n(request)) / in_word(request), line_bytes, "blocks")};
 }
 
-// Which work-groups compute which tiles, so that all compute units end at about the same time. Two work-groups share a unit;
-// as long as there are tiles for all, each takes one. The blocks of k of the tiles that are left are dealt out evenly. On an
-// H200, float32, n = 4096, that gains 7 % over slices of k.
+// Which work-groups compute which tiles, so that all compute units end at about the same time. Two
+// work-groups share a unit; as long as there are tiles for all, each takes one. The blocks of k of
+// the tiles that are left are dealt out evenly. On an H200, float32, n = 4096, that gains 7 % over
+// slices of k.
 struct Division {
     uint64_t tiles, whole, span, others; // span: blocks of each of the other work-groups
 
@@ -105,10 +106,11 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return {};
 }
 
-// Packing is worth its time where much is multiplied; where even parts of tiles are few, or tiles are mostly padding, smaller
-// ones are better. Measured on an H200 in Top/s: plus-times n = 8192 51.7 (cuBLAS 51.2), n = 4096 50.7 (50.9), n = 2048 47.0
-// (49.4), n = 512 11.0; min-plus n = 6300 31.5 where all numbers are positive, 31.0 where some are not (wide-tiles 22.6),
-// n = 1000 20.8 and 18.3; n = 4000 of int16 56, of int32 30.
+// Packing is worth its time where much is multiplied; where even parts of tiles are few, or tiles
+// are mostly padding, smaller ones are better. Measured on an H200 in Top/s: plus-times n = 8192
+// 51.7 (cuBLAS 51.2), n = 4096 50.7 (50.9), n = 2048 47.0 (49.4), n = 512 11.0; min-plus n = 6300
+// 31.5 where all numbers are positive, 31.0 where some are not (wide-tiles 22.6), n = 1000 20.8 and
+// 18.3; n = 4000 of int16 56, of int32 30.
 bool fits(const cl::Context &context, const Request &request) {
     return request.k >= 256 && request.m >= 96 && request.n >= 96 * in_word(request) &&
            tiles(request) * ceil_div(request.k, kDepth) >= context.info().compute_units;

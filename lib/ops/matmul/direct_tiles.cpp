@@ -1,4 +1,5 @@
-// Matrix product in one launch, from the matrices as they lie. Host side of kernels/matmul/direct_tiles.cl.
+// Matrix product in one launch, from the matrices as they lie. Host side of
+// kernels/matmul/direct_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/matmul.h"
 #include "ops/matmul/split_k.h"
@@ -30,10 +31,11 @@ struct Division {
     uint64_t slices; // of k
 };
 
-// The time of a product but for its launch; the unit is that in which a compute unit multiplies a pair of numbers. Fitted to
-// times on an H200, which it gives within 10 % from n = 1000 on: besides its products a tile takes time to begin and to end,
-// which other tiles on the unit hide, and to bring its lines, more where they lie along k and come word by word. Nothing hides
-// the waits of a work-group that is alone on its unit.
+// The time of a product but for its launch; the unit is that in which a compute unit multiplies a
+// pair of numbers. Fitted to times on an H200, which it gives within 10 % from n = 1000 on: besides
+// its products a tile takes time to begin and to end, which other tiles on the unit hide, and to
+// bring its lines, more where they lie along k and come word by word. Nothing hides the waits of a
+// work-group that is alone on its unit.
 uint64_t time_of(const cl::Context &context, const Request &request, const Division &division) {
     constexpr uint64_t kTile = 372000, kElement = 21, kLine = 11, kLineAlongK = 23;
     constexpr uint64_t kJoin = 1400000, kSum = 6; // another launch; a sum written and read
@@ -48,7 +50,8 @@ uint64_t time_of(const cl::Context &context, const Request &request, const Divis
            alone * (elements * (9 + 2 * together) / 80 * depth) + (slices > 1 ? kJoin + kSum * groups * elements : 0);
 }
 
-// The fastest; depends on the device and the form of the product alone, so that results don't change from run to run.
+// The fastest; depends on the device and the form of the product alone, so that results don't
+// change from run to run.
 Division division_of(const cl::Context &context, const Request &request) {
     constexpr uint64_t kMostSlices = 64;
     Division best{kShapes[0], 1};
@@ -103,10 +106,11 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return refuses_shape(context, shape.group(), shape.local_bytes());
 }
 
-// Where the launches and the packing of the others take longer than their multiplying is faster. On an H200, in us, this and
-// the best of the others: float32 n = 256 9.4, 20; n = 512 12.9, 22.4; n = 1000 60, 49; 1000 x 3000 x 77 19, 32.6;
-// 4096 x 64 x 4096 66, 96; 64 x 4096 x 4096 64, 130; 4096 x 4096 x 64 71, 78; 127 x 131 x 8000 21.8, 36.8; min-plus n = 1000
-// 99, and 96 to 109 with the numbers' signs; n = 4000 6000, 4200. int32 is not measured.
+// Where the launches and the packing of the others take longer than their multiplying is faster. On
+// an H200, in us, this and the best of the others: float32 n = 256 9.4, 20; n = 512 12.9, 22.4; n =
+// 1000 60, 49; 1000 x 3000 x 77 19, 32.6; 4096 x 64 x 4096 66, 96; 64 x 4096 x 4096 64, 130; 4096 x
+// 4096 x 64 71, 78; 127 x 131 x 8000 21.8, 36.8; min-plus n = 1000 99, and 96 to 109 with the
+// numbers' signs; n = 4000 6000, 4200. int32 is not measured.
 bool fits(const cl::Context &context, const Request &request) {
     if (!context.features().all(kBulkCopy) || request.dtype != GP_FLOAT32) return false;
     const bool on_units = request.semiring == GP_PLUS_TIMES;

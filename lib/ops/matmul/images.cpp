@@ -1,4 +1,5 @@
-// Matrix product from images, a work-item a block of 4 x 4 elements. Host side of kernels/matmul/images.cl.
+// Matrix product from images, a work-item a block of 4 x 4 elements. Host side of
+// kernels/matmul/images.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/padded.h"
 

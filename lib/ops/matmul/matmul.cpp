@@ -1,4 +1,5 @@
-// gp_matmul: checks, the way from layouts and transposes to the one form of the algorithms, choice of algorithm.
+// gp_matmul: checks, the way from layouts and transposes to the one form of the algorithms, choice
+// of algorithm.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/matmul.h"
 
@@ -27,8 +28,8 @@ namespace {
 
 constexpr std::array<gp_dtype, 5> kTypes = {GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
 
-// The matrices of one operand as they lie in memory: `lines` (rows of a row-major matrix) of `length` elements, `ld`
-// apart; the same for each matrix of the batch, `stride` apart.
+// The matrices of one operand as they lie in memory: `lines` (rows of a row-major matrix) of
+// `length` elements, `ld` apart; the same for each matrix of the batch, `stride` apart.
 struct Stored {
     const char *name;
     size_t lines, length, ld, batch, stride;
@@ -190,7 +191,8 @@ void run(cl::Task &task, const Call &call) {
     if (!call.c.empty()) algorithm.run(task, call.request);
 }
 
-// Host memory of C whose gaps are not ours to write: the device works on the elements alone, line after line.
+// Host memory of C whose gaps are not ours to write: the device works on the elements alone, line
+// after line.
 class Gathered {
   public:
     Gathered(cl::Task &task, Call &call, void *c) : call_(call), c_(static_cast<std::byte *>(c)) {

@@ -9,7 +9,8 @@
 
 namespace gpcl::matmul {
 
-// Element (i, j) of matrix g of a batch is data[g * batch_stride + i * row_stride + j * column_stride].
+// Element (i, j) of matrix g of a batch is data[g * batch_stride + i * row_stride + j *
+// column_stride].
 struct Matrix {
     cl::Operand data;
     uint64_t row_stride = 0;
@@ -74,7 +75,8 @@ inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT16 ? 4 : gpcl
 // The -D options of kernels/common/semiring.cl.
 std::string semiring_options(const Request &request, size_t width);
 
-// Launches a kernel that takes the matrices as they lie. `more` are arguments between k and the scalars.
+// Launches a kernel that takes the matrices as they lie. `more` are arguments between k and the
+// scalars.
 template <class... More> void launch_on_matrices(cl::Task &task, cl::Program &program, const char *kernel,
                                                  const cl::Range &range, const Request &request, const More &...more) {
     const Matrix &a = request.a, &b = request.b, &c = request.c;

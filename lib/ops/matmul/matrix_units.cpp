@@ -12,9 +12,9 @@ namespace {
 constexpr uint64_t kLines = 64;
 constexpr uint64_t kBlockBytes = 8192;
 
-// How the product is divided. Measured on an H200 at n = 4096, kernel alone, in TFLOP/s: float32 in full 122 with these, 107
-// with 2 x 4 warps, 86 with warps of 64 columns (they spill); fast 368, and 356 with 2 x 2 warps; float64 57.7, and 55 with
-// 2 x 4 warps.
+// How the product is divided. Measured on an H200 at n = 4096, kernel alone, in TFLOP/s: float32 in
+// full 122 with these, 107 with 2 x 4 warps, 86 with warps of 64 columns (they spill); fast 368,
+// and 356 with 2 x 2 warps; float64 57.7, and 55 with 2 x 4 warps.
 struct Shape {
     uint64_t parts, warps_m, warps_n, warp_n, stages;
     uint64_t depth; // of k, in a block
@@ -40,13 +40,15 @@ uint64_t packed_bytes(uint64_t padded, uint64_t depths) {
     return multiply(padded / kLines * depths, kBlockBytes, "blocks");
 }
 
-// How much of k a work-group of matrix_units_range reads, such that they fill the device, and a block of lines has few of them.
+// How much of k a work-group of matrix_units_range reads, such that they fill the device, and a
+// block of lines has few of them.
 uint64_t chunk_of(const cl::Context &context, uint64_t k, uint64_t blocks) {
     const uint64_t chunks = std::clamp<uint64_t>(uint64_t{4} * context.info().compute_units / blocks, 8, 64);
     return std::max<uint64_t>(128, round_up<uint64_t>(ceil_div(k, chunks), 32));
 }
 
-// Of `together` products. Writing and adding up a slice of a tile takes about as long as four of its blocks of k; reckoned.
+// Of `together` products. Writing and adding up a slice of a tile takes about as long as four of
+// its blocks of k; reckoned.
 Slices slices_for(cl::Task &task, Request request, uint64_t together, const Shape &shape) {
     constexpr uint64_t kSums = 4;
     request.batch = together;
@@ -75,7 +77,8 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t lines = is_float32 ? together * (m + n) : 0;
     const auto ranges = task.work_space((1 + lines * chunks) * 2 * sizeof(uint32_t));
     const auto report = task.work_space((kReportWords + lines) * sizeof(uint32_t)), shifts = report + kReportWords;
-    // Numbers further apart than this lose more to the halves than float32's own sums of k terms do.
+    // Numbers further apart than this lose more to the halves than float32's own sums of k terms
+    // do.
     const uint32_t span =
         request.precision == GP_FULL ? 24 + static_cast<uint32_t>(std::bit_width(request.k)) - 1 : 254;
 
@@ -125,9 +128,10 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return {};
 }
 
-// Where k is small, so are the errors of float32's sums, below those of the halves; and packing costs as much as multiplying.
-// float32 takes more launches than bulk-tiles, which small products feel. Measured on an H200 in TFLOP/s: n = 512 float32 9.1,
-// bulk-tiles 12.1; n = 1000 float32 40.4 and 30.0; n = 512 float16 13.8, float64 11.6; 1000 x 3000 x 77 12.4 and 14.2.
+// Where k is small, so are the errors of float32's sums, below those of the halves; and packing
+// costs as much as multiplying. float32 takes more launches than bulk-tiles, which small products
+// feel. Measured on an H200 in TFLOP/s: n = 512 float32 9.1, bulk-tiles 12.1; n = 1000 float32 40.4
+// and 30.0; n = 512 float16 13.8, float64 11.6; 1000 x 3000 x 77 12.4 and 14.2.
 bool fits(const cl::Context &context, const Request &request) {
     const uint64_t worth = (request.dtype == GP_FLOAT32 ? 4 : 8) * tiles(request, shape_of(context, request));
     return request.k >= 256 && request.m >= 64 && request.n >= 64 && worth >= context.info().compute_units;

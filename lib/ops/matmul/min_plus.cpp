@@ -1,4 +1,5 @@
-// Min-plus product by blocks in registers over padded copies. Host side of kernels/matmul/min_plus.cl.
+// Min-plus product by blocks in registers over padded copies. Host side of
+// kernels/matmul/min_plus.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/padded.h"
 

@@ -1,4 +1,5 @@
-// Matrix product, one work-item an element, in a range of two dimensions or of one. Host side of kernels/matmul/naive.cl.
+// Matrix product, one work-item an element, in a range of two dimensions or of one. Host side of
+// kernels/matmul/naive.cl.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/matmul/padded.h"

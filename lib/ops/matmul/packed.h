@@ -7,8 +7,8 @@
 
 namespace gpcl::matmul {
 
-// One operand's lines, rows of A or columns of B, as kernels take them: element (line, p) of product g is
-// data[g * batch_stride + line * stride + p * k_stride].
+// One operand's lines, rows of A or columns of B, as kernels take them: element (line, p) of
+// product g is data[g * batch_stride + line * stride + p * k_stride].
 struct Lines {
     cl::Operand data;
     uint64_t stride, k_stride, batch_stride;
@@ -26,7 +26,8 @@ inline Lines columns_of_b(const Request &request, uint64_t tile) {
     return {b.data, b.column_stride, b.row_stride, b.batch_stride, request.n, round_up<uint64_t>(request.n, tile)};
 }
 
-// Launches a kernel that takes the lines of both, in blocks of so many, as kernels/matmul/operands.cl has them.
+// Launches a kernel that takes the lines of both, in blocks of so many, as
+// kernels/matmul/operands.cl has them.
 template <class... More> void launch_on_lines(cl::Task &task, cl::Program &program, const char *kernel,
                                               const cl::Range &range, const Lines &a, uint64_t a_block, const Lines &b,
                                               uint64_t b_block, const More &...more) {

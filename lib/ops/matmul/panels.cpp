@@ -8,8 +8,9 @@
 namespace gpcl::matmul {
 namespace {
 
-// A tile's sums, its share of a row of B and one factor of A fill the vector registers: 32 of 64 bytes hold 28 sums, or 24
-// where a product is not added by the instruction that multiplies; 16 smaller ones 12.
+// A tile's sums, its share of a row of B and one factor of A fill the vector registers: 32 of 64
+// bytes hold 28 sums, or 24 where a product is not added by the instruction that multiplies; 16
+// smaller ones 12.
 size_t tile_rows(const cl::Context &context, gp_dtype type) {
     const auto floats = context.info().vector_float;
     return floats >= 16 ? (is_float(type) ? 14 : 12) : floats >= 4 ? 6 : 4;
@@ -22,7 +23,8 @@ const Parameter kTileRows = {
     tile_rows};
 const Parameter kTileVectors = {GP_MATMUL,    "panels",    "vectors", "vectors of each of these rows",
                                 {1, 2, 3, 4}, tile_vectors};
-// For caches of 32 KiB and 512 KiB, of which half the first holds a panel of B, and half the second the block's panels of A.
+// For caches of 32 KiB and 512 KiB, of which half the first holds a panel of B, and half the second
+// the block's panels of A.
 const Parameter kPanelDepth = {
     GP_MATMUL,  "panels", "depth", "how much of k is multiplied at a time", {64, 128, 192, 256, 384, 512, 768},
     always<256>};
@@ -70,8 +72,8 @@ struct Blocks {
     uint64_t down, across; // how many
 };
 
-// A block's panels of A, `depth` of them, stay in a core's own cache while it goes over panels of B; its sums are in local
-// memory; a few blocks for each core.
+// A block's panels of A, `depth` of them, stay in a core's own cache while it goes over panels of
+// B; its sums are in local memory; a few blocks for each core.
 Blocks divide(const cl::Context &context, gp_dtype dtype, const Tile &tile, const Panels &panels, uint64_t batch) {
     constexpr uint64_t kBlocksPerUnit = 8;
     const uint64_t bytes = std::min<uint64_t>(context.info().local_bytes, tuned(context, dtype, kBlockKib) << 10);

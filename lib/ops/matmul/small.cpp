@@ -8,8 +8,8 @@ namespace {
 
 constexpr size_t kRows = 4, kWidth = 4; // of a work-item
 
-// Beyond, tiles that are shared pay. Measured through PoCL, min-plus in batches, against panels: 5.7 times as fast at n = 4,
-// 2.1 at 8, 1.25 at 16 and 24, 0.87 at 32.
+// Beyond, tiles that are shared pay. Measured through PoCL, min-plus in batches, against panels:
+// 5.7 times as fast at n = 4, 2.1 at 8, 1.25 at 16 and 24, 0.87 at 32.
 const Parameter kSide = {
     GP_MATMUL, "small", "most", "rows and columns up to which it is chosen", {8, 12, 16, 24, 32, 48, 64}, always<24>};
 constexpr std::array kParameters = {&kSide};

@@ -11,8 +11,8 @@ uint64_t slices_of(const cl::Context &context, uint64_t groups, uint64_t k, uint
     return std::clamp<uint64_t>(std::min(wanted, k / least), 1, kMost);
 }
 
-// Reckoned: a unit works on two groups at a time; one alone, whose waits nothing hides, takes 4/3 of the time that half the
-// unit's work would; and each begins with half a step of waiting.
+// Reckoned: a unit works on two groups at a time; one alone, whose waits nothing hides, takes 4/3
+// of the time that half the unit's work would; and each begins with half a step of waiting.
 uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t steps, uint64_t sums) {
     constexpr uint64_t kMost = 256;
     const uint64_t units = context.info().compute_units;

@@ -7,16 +7,18 @@
 
 namespace gpcl::matmul {
 
-// Into how many slices to cut k, at least `least` long, so that `groups` work-groups for each fill the device. Depends on the
-// device and the shape alone, so that results don't change from run to run.
+// Into how many slices to cut k, at least `least` long, so that `groups` work-groups for each fill
+// the device. Depends on the device and the shape alone, so that results don't change from run to
+// run.
 uint64_t slices_of(const cl::Context &context, uint64_t groups, uint64_t k, uint64_t least);
 
-// The same for large tiles, of which a compute unit holds few: so that all units end at about the same time. A tile takes
-// `steps` along k; writing and adding up one slice of it takes as long as `sums` of them.
+// The same for large tiles, of which a compute unit holds few: so that all units end at about the
+// same time. A tile takes `steps` along k; writing and adding up one slice of it takes as long as
+// `sums` of them.
 uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t steps, uint64_t sums);
 
-// A product's slices, and memory for the sums of each; a small one where there is but one slice. matmul_add_split_k takes `width`
-// neighbours at a time.
+// A product's slices, and memory for the sums of each; a small one where there is but one slice.
+// matmul_add_split_k takes `width` neighbours at a time.
 struct Slices {
     Slices(cl::Task &task, const Request &request, uint64_t count, uint64_t width);
 

@@ -26,7 +26,8 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t c_stride = column ? c.row_stride : 1;
     const bool along_k = line_stride != 1 && k_stride == 1;
 
-    // A core works alone, with vectors on whole cache lines; a GPU's work-items take an element each, 8 on their way at a time.
+    // A core works alone, with vectors on whole cache lines; a GPU's work-items take an element
+    // each, 8 on their way at a time.
     const bool cpu = context.is_cpu();
     const uint64_t group = group_of(context);
     const uint64_t width = cpu ? std::clamp<uint64_t>(std::bit_floor(context.info().vector_float), 4, 8) : 1;
@@ -34,7 +35,8 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t step = width * vectors;
     const uint64_t blocks = along_k ? lines : ceil_div(lines, step);
 
-    // Along k, a line is shared by as many work-items as it has steps; across, a few warps share a block.
+    // Along k, a line is shared by as many work-items as it has steps; across, a few warps share a
+    // block.
     const uint64_t lanes =
         std::bit_floor(std::clamp<uint64_t>(along_k ? request.k / (4 * step) : group / 32, 1, group));
     constexpr uint64_t kElements = 1 << 14; // that are worth a work-item on a CPU

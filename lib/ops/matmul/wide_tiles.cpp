@@ -1,4 +1,5 @@
-// Matrix product for GPUs, 128 x 128 elements a work-group. Host side of kernels/matmul/wide_tiles.cl.
+// Matrix product for GPUs, 128 x 128 elements a work-group. Host side of
+// kernels/matmul/wide_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/matmul/matmul.h"
@@ -11,7 +12,8 @@ constexpr size_t kTile = 128;
 
 size_t local_bytes(gp_dtype type, size_t depth) { return 4 * depth * (kTile + 4) * value_size(type); }
 
-// The deepest local tiles that fit. Measured on an H200, float32, n = 4096: 41.8 TFLOP/s at 16, 37.4 at 8.
+// The deepest local tiles that fit. Measured on an H200, float32, n = 4096: 41.8 TFLOP/s at 16,
+// 37.4 at 8.
 const Parameter kDepth = {GP_MATMUL,
                           "wide-tiles",
                           "depth",

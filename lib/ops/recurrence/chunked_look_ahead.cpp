@@ -1,4 +1,5 @@
-// Recurrence for GPUs: look-ahead over a work-group, runs of tiles. Host side of kernels/recurrence/chunked_look_ahead.cl.
+// Recurrence for GPUs: look-ahead over a work-group, runs of tiles. Host side of
+// kernels/recurrence/chunked_look_ahead.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/recurrence/tiles.h"
 
@@ -28,7 +29,8 @@ const Parameter kRunsPerUnit = {
     GP_RECURRENCE, "chunked-look-ahead", "groups", "work-groups for each compute unit", {1, 2, 4, 8, 16}, always<4>};
 constexpr std::array kParameters = {&kGroup, &kUnits, &kRunsPerUnit};
 
-// Local memory of a work-item: its elements, and its state twice; what the group needs beside that fits the reserve.
+// Local memory of a work-item: its elements, and its state twice; what the group needs beside that
+// fits the reserve.
 size_t local_bytes(const Request &request, size_t units) {
     return units * 16 + 2 * request.order * dtype(request.dtype).size;
 }

@@ -1,4 +1,5 @@
-// Recurrence for CPUs: one work-item a row, or a chunk of a long one. Host side of kernels/recurrence/chunks.cl.
+// Recurrence for CPUs: one work-item a row, or a chunk of a long one. Host side of
+// kernels/recurrence/chunks.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/chunks.h"
 #include "core/dtype.h"

@@ -79,9 +79,10 @@ Refusal refuses_look_back(const cl::Context &context, const Request &request, co
 
 namespace {
 
-// Groups that a compute unit holds. Measured on an H200, float32, n = 2^27, Gelem/s at order 1 and 2, before weights took the
-// place of chains of products: 256 x 8 x 4: 378, 315; 256 x 8 x 5: 328, 315; 512 x 8 x 2: 317, 329; 256 x 4 x 5: 314, 199;
-// 512 x 4 x 3: 285, 251; 128 x 8 x 8: 273, 175. With them 256 x 8 x 4: 362, 358, and at order 4 and 8 201, 79.
+// Groups that a compute unit holds. Measured on an H200, float32, n = 2^27, Gelem/s at order 1 and
+// 2, before weights took the place of chains of products: 256 x 8 x 4: 378, 315; 256 x 8 x 5: 328,
+// 315; 512 x 8 x 2: 317, 329; 256 x 4 x 5: 314, 199; 512 x 4 x 3: 285, 251; 128 x 8 x 8: 273, 175.
+// With them 256 x 8 x 4: 362, 358, and at order 4 and 8 201, 79.
 struct Shape {
     size_t group, units, groups_per_unit;
 };

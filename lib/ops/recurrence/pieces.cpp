@@ -1,5 +1,5 @@
-// Recurrence over arrays in host memory that pass through the device piece by piece: each goes on from the state of the one
-// before.
+// Recurrence over arrays in host memory that pass through the device piece by piece: each goes on
+// from the state of the one before.
 // SPDX-License-Identifier: MIT
 #include "cl/stream.h"
 #include "core/dtype.h"

@@ -1,4 +1,5 @@
-// gp_recurrence and gp_recurrence_varying: checks, choice of algorithm, and what the algorithms for OpenCL share.
+// gp_recurrence and gp_recurrence_varying: checks, choice of algorithm, and what the algorithms for
+// OpenCL share.
 // SPDX-License-Identifier: MIT
 #include "ops/recurrence/recurrence.h"
 
@@ -183,7 +184,8 @@ void run(cl::Task &task, const Call &call) {
     if (call.request.n > 0) chosen.run(task, call.request);
 }
 
-// Host memory whose gaps between the rows are not ours to write: the device works on rows without gaps.
+// Host memory whose gaps between the rows are not ours to write: the device works on rows without
+// gaps.
 void run_gathered(cl::Task &task, Call &call, void *out) {
     Request &request = call.request;
     const size_t row = request.n * call.size, pitch = request.stride_out * call.size;

@@ -67,7 +67,8 @@ struct HostArrays {
     void *out;
 };
 
-// Runs large ones piece by piece (pieces.cpp) and returns true; the request has no operands. False: nothing was done.
+// Runs large ones piece by piece (pieces.cpp) and returns true; the request has no operands. False:
+// nothing was done.
 bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, std::span<const Algorithm> algorithms,
                 const char *algorithm, const HostArrays &host);
 
@@ -79,8 +80,9 @@ inline constexpr size_t kLongRow = 1024;
 // Build options: the type and the order.
 std::string options(const Request &request);
 
-// What every kernel reads beside input and output: its tables, of the recurrence's own type, and the initial states. An
-// operand that there is not is another one in its place, which kernels don't touch.
+// What every kernel reads beside input and output: its tables, of the recurrence's own type, and
+// the initial states. An operand that there is not is another one in its place, which kernels don't
+// touch.
 struct Constants {
     cl::Operand tables;
     cl::Operand initial;
@@ -96,8 +98,8 @@ Constants make_constants(cl::Task &task, const Request &request, const std::vect
 // Puts the initial states on the device; where there are none, `else_` takes their place.
 cl::Operand make_states(cl::Task &task, const Request &request, const cl::Operand &else_);
 
-// Writes what the rows hand on, from `out` and the initial states, to `last`, which may be those states' memory. Host side of
-// kernels/recurrence/final_states.cl.
+// Writes what the rows hand on, from `out` and the initial states, to `last`, which may be those
+// states' memory. Host side of kernels/recurrence/final_states.cl.
 void hand_on(cl::Task &task, const Request &request, const cl::Operand &last);
 
 // Each row by one work-item, with the kernel of rows.cl; what always works.

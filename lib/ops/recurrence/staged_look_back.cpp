@@ -17,9 +17,10 @@ struct Shape {
     size_t group, units, stages;
 };
 
-// Measured on an H200, float32, n = 2^27, Gelem/s at order 1, 2, 4 and 8, group x units x stages: 384 x 9 x 4: 489, 485, 332, 142
-// (order 4 and 8 without a look ahead 266, 104; order 2 with one 450). Before windows of 32 tiles 454, 427, 338, 127; at order 1
-// and 2 512 x 7 x 4: 451, 427; 384 x 7 x 5: 377, 326; 512 x 5 x 5: 376, 353; 512 x 9 x 3: 418, 357.
+// Measured on an H200, float32, n = 2^27, Gelem/s at order 1, 2, 4 and 8, group x units x stages:
+// 384 x 9 x 4: 489, 485, 332, 142 (order 4 and 8 without a look ahead 266, 104; order 2 with one
+// 450). Before windows of 32 tiles 454, 427, 338, 127; at order 1 and 2 512 x 7 x 4: 451, 427; 384
+// x 7 x 5: 377, 326; 512 x 5 x 5: 376, 353; 512 x 9 x 3: 418, 357.
 constexpr std::array<Row<Shape>, 3> kShapes = {{{{.group = 384, .local_bytes = kLargeBytes}, {384, 9, 4}},
                                                 {{.group = 256, .local_bytes = kSmallBytes}, {256, 5, 3}},
                                                 {{}, {64, 3, 3}}}};
@@ -64,8 +65,8 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return refuses_look_back(context, request, kernel(context, request));
 }
 
-// Bulk copies go forward, between addresses that are multiples of 16. (A buffer's own address is one.) Rows begin anywhere and
-// end amid a tile, so several are left to look-back.
+// Bulk copies go forward, between addresses that are multiples of 16. (A buffer's own address is
+// one.) Rows begin anywhere and end amid a tile, so several are left to look-back.
 bool fits(const cl::Context &context, const Request &request) {
     const LookBack one = kernel(context, request);
     const size_t size = dtype(request.dtype).size;

@@ -11,9 +11,9 @@ namespace gpcl::recurrence {
 // Elements of a work-item that takes so many vectors of 16 bytes.
 inline size_t items_of(const Request &request, size_t units) { return units * 16 / dtype(request.dtype).size; }
 
-// Matrices: what a state makes of itself in `items` steps, in twice as many, and so on, one more than a group of 512 work-items
-// has bits; then the same of items * times steps. Zeros for n steps and more, which lead out of the row. The reference is good
-// until the thread's next call.
+// Matrices: what a state makes of itself in `items` steps, in twice as many, and so on, one more
+// than a group of 512 work-items has bits; then the same of items * times steps. Zeros for n steps
+// and more, which lead out of the row. The reference is good until the thread's next call.
 const Table &powers(const Request &request, size_t items, size_t times);
 
 constexpr FeatureSet kLookBackNeeds = kForwardProgress | kShuffle;

@@ -1,4 +1,5 @@
-// What the algorithms for coefficients that vary share; the kernels' part is kernels/recurrence/maps.cl.
+// What the algorithms for coefficients that vary share; the kernels' part is
+// kernels/recurrence/maps.cl.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -6,17 +7,18 @@
 
 namespace gpcl::recurrence {
 
-// The built program of an algorithm and what all its kernels take. An operand that there is not is another one in its
-// place, which kernels don't touch.
+// The built program of an algorithm and what all its kernels take. An operand that there is not is
+// another one in its place, which kernels don't touch.
 class Varying {
   public:
     Varying(cl::Task &task, const Request &request, const char *source, const std::string &options = {});
 
-    // Rows by one work-item each, so many one after the other, in work-groups of so many work-items.
+    // Rows by one work-item each, so many one after the other, in work-groups of so many
+    // work-items.
     void run_rows(size_t rows, size_t group);
 
-    // `count` parts of each row, by one work-group each: varying_maps, where there is more than one, and varying_outputs.
-    // `size` is what the kernels count parts in.
+    // `count` parts of each row, by one work-group each: varying_maps, where there is more than
+    // one, and varying_outputs. `size` is what the kernels count parts in.
     void run_parts(size_t size, size_t count, size_t group);
 
     // Rows of so many tiles, in one pass by at most so many work-groups a compute unit.

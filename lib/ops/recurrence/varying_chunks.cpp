@@ -1,4 +1,5 @@
-// Recurrence with coefficients that vary, for CPUs. Host side of kernels/recurrence/varying_chunks.cl.
+// Recurrence with coefficients that vary, for CPUs. Host side of
+// kernels/recurrence/varying_chunks.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/chunks.h"
 #include "ops/recurrence/varying.h"

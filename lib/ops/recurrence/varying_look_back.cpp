@@ -1,5 +1,5 @@
-// Recurrence with coefficients that vary in a single pass, for GPUs that keep work-groups running side by side. Host side of
-// kernels/recurrence/varying_look_back.cl.
+// Recurrence with coefficients that vary in a single pass, for GPUs that keep work-groups running
+// side by side. Host side of kernels/recurrence/varying_look_back.cl.
 // SPDX-License-Identifier: MIT
 #include "core/dtype.h"
 #include "core/size.h"
@@ -15,9 +15,9 @@ struct Shape {
     size_t items(const Request &request) const { return bytes / dtype(request.dtype).size - 1; }
 };
 
-// Measured on an H200, float32, n = 2^27, Gelem/s, group x items, groups a unit: 256 x 35, 3: 191; 256 x 47, 2: 178; 320 x 43, 2:
-// 174; 512 x 23, 2: 164; 384 x 31, 2: 161; 256 x 31, 2: 151; 512 x 31, 1: 134. Other GPUs may have no more than 48 KB of local
-// memory for a group.
+// Measured on an H200, float32, n = 2^27, Gelem/s, group x items, groups a unit: 256 x 35, 3: 191;
+// 256 x 47, 2: 178; 320 x 43, 2: 174; 512 x 23, 2: 164; 384 x 31, 2: 161; 256 x 31, 2: 151; 512 x
+// 31, 1: 134. Other GPUs may have no more than 48 KB of local memory for a group.
 constexpr size_t kLargeBytes = size_t{3} * 73 * 1024; // of local memory: three groups a unit
 constexpr size_t kSmallBytes = size_t{48} * 1024;
 constexpr FeatureSet kNeeds = kForwardProgress | kShuffle;

@@ -1,4 +1,5 @@
-// Recurrence with coefficients that vary, for GPUs. Host side of kernels/recurrence/varying_tiles.cl.
+// Recurrence with coefficients that vary, for GPUs. Host side of
+// kernels/recurrence/varying_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "core/dtype.h"
 #include "ops/recurrence/varying.h"

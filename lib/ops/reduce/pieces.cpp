@@ -1,4 +1,5 @@
-// Reduction of arrays in host memory that pass through the device piece by piece, each added to the ones before.
+// Reduction of arrays in host memory that pass through the device piece by piece, each added to the
+// ones before.
 // SPDX-License-Identifier: MIT
 #include "cl/stream.h"
 #include "ops/parts.h"
@@ -29,7 +30,8 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const auto span = [&](const Part &part) { return part.of(rows).span(); };
     std::array<cl::Operand, cl::Stream::kSlots> arrays;
     for (cl::Operand &array : arrays) array = task.work_space(largest(parts, span) * size_in);
-    // The results of the rows at work, one after the other; of rows that are not cut, those of a part.
+    // The results of the rows at work, one after the other; of rows that are not cut, those of a
+    // part.
     const size_t most_rows = largest(parts, [](const Part &part) { return part.rows; });
     const cl::Operand results = task.work_space(most_rows * size_out), more = task.work_space(most_rows * size_out);
     std::vector<std::byte> here(most_rows * size_out);

@@ -42,12 +42,13 @@ extern const TileParameters kTreeTiles; // tree.cpp
 
 extern const Operation kOperation;
 
-// Runs a call on a large array in host memory piece by piece (pieces.cpp) and returns true; the request has no operands. False:
-// nothing was done.
+// Runs a call on a large array in host memory piece by piece (pieces.cpp) and returns true; the
+// request has no operands. False: nothing was done.
 bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const char *algorithm, const void *in,
                 void *out);
 
-// Combines what is in out with results that lie one after the other. Host side of kernels/reduce/accumulate.cl.
+// Combines what is in out with results that lie one after the other. Host side of
+// kernels/reduce/accumulate.cl.
 void accumulate(cl::Task &task, const Request &request, const cl::Operand &results);
 
 } // namespace gpcl::reduce

@@ -17,8 +17,9 @@ struct Shape {
     }
 };
 
-// Measured on an H200 in GB/s, uint32, n = 2^27, and us at n = 2^10, group x vectors x stages: 512 x 3 x 9: 4373, 6.6;
-// 512 x 7 x 4: 4390, 9.8; 256 x 5 x 10: 4355, 6.6. The rows below are for less local memory.
+// Measured on an H200 in GB/s, uint32, n = 2^27, and us at n = 2^10, group x vectors x stages: 512
+// x 3 x 9: 4373, 6.6; 512 x 7 x 4: 4390, 9.8; 256 x 5 x 10: 4355, 6.6. The rows below are for less
+// local memory.
 constexpr std::array<Row<Shape>, 3> kShapes = {{{{}, {512, 3, 9}}, {{}, {256, 3, 7}}, {{}, {64, 3, 7}}}};
 
 const Parameter kGroup = {GP_REDUCE,

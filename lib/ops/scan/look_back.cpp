@@ -1,4 +1,5 @@
-// Scan in a single pass, for GPUs that keep work-groups running side by side. Host side of kernels/scan/look_back.cl.
+// Scan in a single pass, for GPUs that keep work-groups running side by side. Host side of
+// kernels/scan/look_back.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/scan/scan.h"
 
@@ -11,9 +12,9 @@ namespace {
 constexpr size_t kVectorBytes = 16;
 constexpr FeatureSet kNeeds = kForwardProgress | kShuffle;
 
-// Vectors of a work-item, and groups that a compute unit holds. Measured on an H200 in GB/s, int32, n = 2^28: 4 and 4: 3483; 6
-// and 3: 3368; 8 and 3: 3243; 4 and 5: 3344. int64, n = 2^27: 6 and 3: 3291; 4 and 4: 3094; 8 and 3: 3045. Groups of 512, or
-// 128, are slower.
+// Vectors of a work-item, and groups that a compute unit holds. Measured on an H200 in GB/s, int32,
+// n = 2^28: 4 and 4: 3483; 6 and 3: 3368; 8 and 3: 3243; 4 and 5: 3344. int64, n = 2^27: 6 and 3:
+// 3291; 4 and 4: 3094; 8 and 3: 3045. Groups of 512, or 128, are slower.
 struct Shape {
     size_t group, vectors, groups_per_unit;
 };

@@ -1,4 +1,5 @@
-// Scan of arrays in host memory that pass through the device piece by piece: each goes on from the carries of the one before.
+// Scan of arrays in host memory that pass through the device piece by piece: each goes on from the
+// carries of the one before.
 // SPDX-License-Identifier: MIT
 #include "cl/stream.h"
 #include "ops/parts.h"

@@ -1,4 +1,5 @@
-// Recursive scan of blocks in local memory. Host side of kernels/scan/recursive.cl and recursive_vectors.cl.
+// Recursive scan of blocks in local memory. Host side of kernels/scan/recursive.cl and
+// recursive_vectors.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/scan/scan.h"
 

@@ -23,8 +23,8 @@ struct Request {
     cl::Operand in;
     cl::Operand out;
     cl::Operand heads; // laid out as `in`
-    // One element of the type of sums a row: what comes before it, and what its end hands on. They share no memory, but on
-    // "host", where they may be the same.
+    // One element of the type of sums a row: what comes before it, and what its end hands on. They
+    // share no memory, but on "host", where they may be the same.
     bool has_initial = false;
     bool has_final = false;
     cl::Operand initial;
@@ -55,7 +55,8 @@ Refusal refuses_all_but_plain(const Request &request);
 // The same, for one that takes no carries either.
 Refusal refuses_carries(const Request &request);
 
-// Rows without elements hand on their initial values, or identities. Host side of kernels/scan/carry.cl.
+// Rows without elements hand on their initial values, or identities. Host side of
+// kernels/scan/carry.cl.
 void pass_carries(cl::Task &task, const Request &request);
 
 // The arrays of a call on host pointers; carries and heads where the request has them.
@@ -67,7 +68,8 @@ struct HostArrays {
     void *last;
 };
 
-// Runs large ones piece by piece (pieces.cpp) and returns true; the request has no operands. False: nothing was done.
+// Runs large ones piece by piece (pieces.cpp) and returns true; the request has no operands. False:
+// nothing was done.
 bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const char *algorithm,
                 const HostArrays &host);
 

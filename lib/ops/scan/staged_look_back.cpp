@@ -18,9 +18,9 @@ struct Shape {
     }
 };
 
-// Measured on an H200 in GB/s, int32, n = 2^28, group x vectors x stages x groups a compute unit: 512 x 7 x 4 x 1: 4065;
-// 256 x 7 x 4 x 2: 4005; 384 x 9 x 4 x 1: 3986; 512 x 5 x 5 x 1: 3832; 256 x 9 x 3 x 2: 3706; 512 x 9 x 3 x 1: 3230. The rows
-// below are for less local memory.
+// Measured on an H200 in GB/s, int32, n = 2^28, group x vectors x stages x groups a compute unit:
+// 512 x 7 x 4 x 1: 4065; 256 x 7 x 4 x 2: 4005; 384 x 9 x 4 x 1: 3986; 512 x 5 x 5 x 1: 3832; 256 x
+// 9 x 3 x 2: 3706; 512 x 9 x 3 x 1: 3230. The rows below are for less local memory.
 constexpr std::array<Row<Shape>, 3> kShapes = {{{{}, {512, 7, 4}}, {{}, {256, 7, 3}}, {{}, {64, 7, 3}}}};
 
 const Parameter kGroup = {GP_SCAN,

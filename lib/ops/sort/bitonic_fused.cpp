@@ -1,4 +1,5 @@
-// Bitonic sort, up to four columns of the network a launch. Host side of kernels/sort/bitonic_fused.cl.
+// Bitonic sort, up to four columns of the network a launch. Host side of
+// kernels/sort/bitonic_fused.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/ladder.h"
 #include "ops/sort/passes.h"

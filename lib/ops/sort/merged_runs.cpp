@@ -1,5 +1,5 @@
-// Merge sort of a few long runs that other algorithms sort, for more keys than those can count. Host side of
-// kernels/sort/merge.cl.
+// Merge sort of a few long runs that other algorithms sort, for more keys than those can count.
+// Host side of kernels/sort/merge.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/passes.h"
 
@@ -18,8 +18,8 @@ Shape shape(const cl::Context &context) {
     return {128, 8};
 }
 
-// How the keys are divided: into an even power of two of runs, so that the last of the merges ends where the keys were. The
-// last runs may be shorter, or empty.
+// How the keys are divided: into an even power of two of runs, so that the last of the merges ends
+// where the keys were. The last runs may be shorter, or empty.
 struct Runs {
     size_t length;
     unsigned merges = 2;
@@ -49,8 +49,8 @@ Request run_of(const Request &r, size_t begin, size_t length) {
     return run;
 }
 
-// The memory in turn with which keys and values are merged. Before, the runs are sorted with the help of the larger of both,
-// which is enough for a fourth of them.
+// The memory in turn with which keys and values are merged. Before, the runs are sorted with the
+// help of the larger of both, which is enough for a fourth of them.
 struct Plan {
     Runs runs;
     cl::Operand copy; // of argsort's keys

@@ -1,5 +1,5 @@
-// Radix sort that reads and writes every key once a pass, for GPUs that keep work-groups running side by side. Host side of
-// kernels/sort/onesweep.cl.
+// Radix sort that reads and writes every key once a pass, for GPUs that keep work-groups running
+// side by side. Host side of kernels/sort/onesweep.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/onesweep.h"
 
@@ -17,11 +17,13 @@ struct Shape {
     size_t group, keys;
 };
 
-// Measured on an H200, the last number being groups a unit: uint32, n = 2^27, Gkey/s: 512 x 28 x 2: 50.9; 512 x 24 x 2: 49.9;
-// 256 x 48 x 2: 49.2; 384 x 40 x 2: 49.1; 384 x 24 x 3: 47.8; 512 x 24 x 3: 41.8 (spills); 512 x 16 x 2: 44.3. With values of
-// 4 bytes: 384 x 24 x 2: 33.2; 512 x 16 x 2: 32.0. uint64: 512 x 16 x 2: 15.9; 384 x 24 x 2: 15.5; 384 x 16 x 3: 14.3. Fewer
-// keys want smaller tiles, lest units stand idle: 2^20, without and with values, 512 x 16 x 2: 14.2, 12.3; 512 x 28 x 2: 12.6,
-// 10.5; 2^22: 28.6, 22.3; 29.6, 20.0. In the rows below an element is a key, or a value if that is larger.
+// Measured on an H200, the last number being groups a unit: uint32, n = 2^27, Gkey/s: 512 x 28 x 2:
+// 50.9; 512 x 24 x 2: 49.9; 256 x 48 x 2: 49.2; 384 x 40 x 2: 49.1; 384 x 24 x 3: 47.8; 512 x 24 x
+// 3: 41.8 (spills); 512 x 16 x 2: 44.3. With values of 4 bytes: 384 x 24 x 2: 33.2; 512 x 16 x 2:
+// 32.0. uint64: 512 x 16 x 2: 15.9; 384 x 24 x 2: 15.5; 384 x 16 x 3: 14.3. Fewer keys want smaller
+// tiles, lest units stand idle: 2^20, without and with values, 512 x 16 x 2: 14.2, 12.3; 512 x 28 x
+// 2: 12.6, 10.5; 2^22: 28.6, 22.3; 29.6, 20.0. In the rows below an element is a key, or a value if
+// that is larger.
 constexpr size_t kLargeBytes = 160 << 10; // of local memory: two groups a unit
 constexpr size_t kFew = size_t{3} << 20;
 constexpr std::array<Row<Shape>, 6> kKeysAlone = {{
@@ -71,8 +73,8 @@ Shape shape(const cl::Context &context, const Request &r) {
     return shape_for(travelling == 0 ? kKeysAlone : kWithValues, context, std::max(key, travelling), r.n);
 }
 
-// Local memory of a work-group: a tile, its counts by warp and what those of equal digits are found in, and a few words for
-// each digit.
+// Local memory of a work-group: a tile, its counts by warp and what those of equal digits are found
+// in, and a few words for each digit.
 size_t local_bytes(const cl::Context &context, const Request &r, const Shape &shape) {
     const bool in_room = context.features().shuffles_in_local_memory();
     const size_t element = std::max(dtype(r.dtype).size, travelling_bytes(r));

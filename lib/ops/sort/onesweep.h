@@ -25,12 +25,13 @@ Refusal refuses_onesweep(const cl::Context &context, const Request &request);
 // Fills what must be zeros.
 void begin_onesweep(cl::Task &task, const OnesweepPlan &plan);
 
-// In between: the two passes by leading digits, stable ones, of split.cpp; `state` is that of kernels/sort/split_state.cl.
+// In between: the two passes by leading digits, stable ones, of split.cpp; `state` is that of
+// kernels/sort/split_state.cl.
 void split_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &plan, const Arrays &arrays,
                     const cl::Operand &state);
 
-// Sorts, then does what comes behind the last pass. With `rest`, where `done` is not 1 but greater, one less is how many keys
-// to sort, a quarter or less of all, and they lie in keys_odd.
+// Sorts, then does what comes behind the last pass. With `rest`, where `done` is not 1 but greater,
+// one less is how many keys to sort, a quarter or less of all, and they lie in keys_odd.
 void end_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &plan, const Arrays &arrays,
                   bool rest = false);
 

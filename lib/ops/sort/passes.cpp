@@ -72,8 +72,9 @@ Digits digits(const Request &r) {
     return {r.begin_bit, r.end_bit - bits, bits, ceil_div(width, kDigitBits)};
 }
 
-// Keys in place go back and forth between their own memory and a copy. argsort must not write them, and needs none after
-// the last pass. Values that travel do as keys do. Indices begin as none, and end where they are wanted.
+// Keys in place go back and forth between their own memory and a copy. argsort must not write them,
+// and needs none after the last pass. Values that travel do as keys do. Indices begin as none, and
+// end where they are wanted.
 Arrays::Arrays(cl::Task &task, const Request &r) {
     const size_t n = r.n;
     const size_t key_size = dtype(r.dtype).size;
@@ -113,7 +114,8 @@ void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass
         const bool drop = a.drop_keys && pass + 1 == all.passes;
         run_pass({pass, all.shift(pass), (a.number ? 1u : 0u) | (drop ? 2u : 0u)});
     }
-    // Values before keys: should memory be short now, the keys are still as they were where a single pass moved them.
+    // Values before keys: should memory be short now, the keys are still as they were where a
+    // single pass moved them.
     if (a.values.memory != nullptr) task.copy(r.values, a.values, r.n, r.value_size);
     if (r.index == 0 && all.passes % 2 != 0) {
         task.copy(a.keys_odd, r.keys, r.n, key_size);

@@ -1,5 +1,5 @@
-// What least-significant-digit radix sorts share: their passes, where keys and values lie before and after each, and what is
-// left to do behind the last one.
+// What least-significant-digit radix sorts share: their passes, where keys and values lie before
+// and after each, and what is left to do behind the last one.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -13,8 +13,8 @@ namespace gpcl::sort {
 inline constexpr unsigned kDigitBits = 8;
 inline constexpr size_t kDigits = size_t{1} << kDigitBits;
 
-// The digits of a sort, from the lowest on: each of `bits` bits, which is 8 but for keys of fewer. The highest overlaps
-// the one before where they do not come out even; a stable sort does not mind.
+// The digits of a sort, from the lowest on: each of `bits` bits, which is 8 but for keys of fewer.
+// The highest overlaps the one before where they do not come out even; a stable sort does not mind.
 struct Digits {
     unsigned begin, last; // the lowest and the highest digit's shift
     unsigned bits;
@@ -23,8 +23,9 @@ struct Digits {
 };
 Digits digits(const Request &request);
 
-// A sort's arrays, from which each pass that is not left out reads in turn: the keys, then `odd`, then `even`, `odd` ...
-// (see gp_plan in kernels/sort/keys.cl). Operands without memory are not there.
+// A sort's arrays, from which each pass that is not left out reads in turn: the keys, then `odd`,
+// then `even`, `odd` ... (see gp_plan in kernels/sort/keys.cl). Operands without memory are not
+// there.
 struct Arrays {
     Arrays(cl::Task &task, const Request &request);
     cl::Operand keys, keys_even, keys_odd;
@@ -47,7 +48,8 @@ size_t travelling_bytes(const Request &request);
 // Bits to turn so that keys, taken as unsigned numbers, order as asked (see kernels/sort/keys.cl).
 uint64_t flipped_bits(const Request &request);
 
-// -D options for keys.cl: with what travels; or for kernels that take digits and values in their own way, without.
+// -D options for keys.cl: with what travels; or for kernels that take digits and values in their
+// own way, without.
 std::string key_options(const Request &request);
 std::string key_options_alone(const Request &request);
 

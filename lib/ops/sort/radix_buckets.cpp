@@ -1,4 +1,5 @@
-// Radix sort that splits keys into buckets and finishes each in cache; for CPUs. Host side of kernels/sort/radix_buckets.cl.
+// Radix sort that splits keys into buckets and finishes each in cache; for CPUs. Host side of
+// kernels/sort/radix_buckets.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/radix_chunks.h"
 

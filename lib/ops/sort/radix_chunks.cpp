@@ -1,4 +1,5 @@
-// Radix sort by contiguous chunks, one work-item each; for CPUs. Host side of kernels/sort/radix_chunks.cl.
+// Radix sort by contiguous chunks, one work-item each; for CPUs. Host side of
+// kernels/sort/radix_chunks.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/radix_chunks.h"
 

@@ -1,4 +1,5 @@
-// Radix sort by 4 bits, each work-item with counters in local memory. Host side of kernels/sort/radix_local.cl.
+// Radix sort by 4 bits, each work-item with counters in local memory. Host side of
+// kernels/sort/radix_local.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/ladder.h"
 

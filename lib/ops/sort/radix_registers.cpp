@@ -1,4 +1,5 @@
-// Radix sort by 4 bits, each work-item with counters of its own. Host side of kernels/sort/radix_registers.cl.
+// Radix sort by 4 bits, each work-item with counters of its own. Host side of
+// kernels/sort/radix_registers.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/ladder.h"
 

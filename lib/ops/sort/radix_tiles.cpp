@@ -1,4 +1,5 @@
-// Radix sort by tiles in local memory, one work-group each; for GPUs. Host side of kernels/sort/radix_tiles.cl.
+// Radix sort by tiles in local memory, one work-group each; for GPUs. Host side of
+// kernels/sort/radix_tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/passes.h"
 #include "ops/tiles.h"
@@ -8,8 +9,8 @@
 namespace gpcl::sort {
 namespace {
 
-// Small work-groups on CPUs, which run work-items one after another: there a tile that is mostly empty costs as much as a
-// full one.
+// Small work-groups on CPUs, which run work-items one after another: there a tile that is mostly
+// empty costs as much as a full one.
 size_t group_of(const cl::Context &context, gp_dtype type) {
     const size_t group = TileParameters::computed_group(context, type);
     return context.is_cpu() ? std::min(group, size_t{64}) : group;

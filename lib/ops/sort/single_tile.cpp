@@ -20,7 +20,8 @@ struct Shape {
     size_t most() const { return group * items; }
 };
 
-// As many keys as local memory holds with an index of 16 bits each; two of both where a work-item is alone.
+// As many keys as local memory holds with an index of 16 bits each; two of both where a work-item
+// is alone.
 Shape shape(const cl::Context &context, const Request &r) {
     const size_t key_bytes = dtype(r.dtype).size + sizeof(uint16_t);
     const bool alone = context.is_cpu() || context.info().work_group_size < 64;

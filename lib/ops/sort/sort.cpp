@@ -1,4 +1,5 @@
-// gp_sort, gp_sort_pairs, gp_argsort and their enqueue forms: arguments, and the choice of an algorithm.
+// gp_sort, gp_sort_pairs, gp_argsort and their enqueue forms: arguments, and the choice of an
+// algorithm.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/sort.h"
 
@@ -28,7 +29,8 @@ constexpr std::array<gp_dtype, 10> kKeyTypes = {GP_INT8,   GP_INT16,  GP_INT32, 
 constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
 constexpr size_t kMaxValueSize = 64;
 
-// What a call asks for, before it is known where its arrays are. The checks follow in the order of the arguments.
+// What a call asks for, before it is known where its arrays are. The checks follow in the order of
+// the arguments.
 struct Call {
     std::shared_ptr<cl::Context> context;
     gp_sort_options options;
@@ -119,7 +121,8 @@ void lend(cl::Task &task, const Algorithm &algorithm, const Call &call) {
     task.lend(work, bytes);
 }
 
-// Lends all that there is; only where an array lies in it, or it is not enough, is it reckoned how much is needed.
+// Lends all that there is; only where an array lies in it, or it is not enough, is it reckoned how
+// much is needed.
 void run_on_lent(cl::Task &task, const Algorithm &algorithm, const Call &call) {
     const Operand rest = task.rest_of(call.options.work, call.options.work_offset, "options->work");
     const size_t most = call.options.work_bytes != 0 ? call.options.work_bytes : SIZE_MAX;

@@ -7,8 +7,8 @@
 
 namespace gpcl::sort {
 
-// A checked call. Keys are sorted in place, with values or without; or, where `index` is set, only read, and the order
-// goes to `indices`.
+// A checked call. Keys are sorted in place, with values or without; or, where `index` is set, only
+// read, and the order goes to `indices`.
 struct Request {
     gp_dtype dtype = GP_INT32;
     size_t n = 0;

@@ -1,5 +1,5 @@
-// Radix sort that splits keys by their two leading digits and finishes each bin in local memory. Host side of
-// kernels/sort/split_count.cl, split.cl, split_finish.cl and split_pieces.cl.
+// Radix sort that splits keys by their two leading digits and finishes each bin in local memory.
+// Host side of kernels/sort/split_count.cl, split.cl, split_finish.cl and split_pieces.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/onesweep.h"
 
@@ -22,13 +22,15 @@ struct Shape {
     size_t most() const { return group * keys; }
 };
 
-// Measured on an H200, microseconds of the first split, uint32, n = 2^28: 512 x 24 x 2: 862; 1024 x 24 x 1: 926; 384 x 20 x 3:
-// 1076; 512 x 16 x 3: 1138; 256 x 28 x 4: 1166. uint64, n = 2^27: 512 x 16 x 2: 766; 1024 x 16 x 1: 725 (the second one: 741,
-// 768); 384 x 12 x 3: 908; 512 x 10 x 3: 942; 256 x 14 x 4: 1012.
+// Measured on an H200, microseconds of the first split, uint32, n = 2^28: 512 x 24 x 2: 862; 1024 x
+// 24 x 1: 926; 384 x 20 x 3: 1076; 512 x 16 x 3: 1138; 256 x 28 x 4: 1166. uint64, n = 2^27: 512 x
+// 16 x 2: 766; 1024 x 16 x 1: 725 (the second one: 741, 768); 384 x 12 x 3: 908; 512 x 10 x 3: 942;
+// 256 x 14 x 4: 1012.
 constexpr std::array<Row<Shape>, 2> kShapes = {{{{.most_bytes = 4}, {512, 24, 2}}, {{}, {512, 16, 2}}}};
 
-// Measured on an H200, Gkey/s, beside onesweep: uint32, n = 2^23: 31.8, 36.2; 2^24: 46.5, 40.6; with values of 4 bytes 23.5,
-// 26.3; 31.9, 29.6. uint64, n = 2^21: 10.0, 9.9; 2^22: 16.9, 12.0. With values of 8 bytes uint32 is not measured.
+// Measured on an H200, Gkey/s, beside onesweep: uint32, n = 2^23: 31.8, 36.2; 2^24: 46.5, 40.6;
+// with values of 4 bytes 23.5, 26.3; 31.9, 29.6. uint64, n = 2^21: 10.0, 9.9; 2^22: 16.9, 12.0.
+// With values of 8 bytes uint32 is not measured.
 struct Crossover {
     size_t from;
 };
@@ -59,9 +61,9 @@ Shape split_shape(const cl::Context &context, const Request &r) {
     return {tuned(context, r.dtype, kGroup), tuned(context, r.dtype, kKeys), tuned(context, r.dtype, kGroupsPerUnit)};
 }
 
-// Half as many keys again as a bin has where all bins have the same. A few numbers of keys a work-item are enough, lest
-// each n be another program. Measured as above, the same n: 512 x 12 x 2: 1618, 256 x 24 x 4: 1776; uint64: 256 x 12 x 4: 946,
-// 128 x 24 x 8: 2268 (spills).
+// Half as many keys again as a bin has where all bins have the same. A few numbers of keys a
+// work-item are enough, lest each n be another program. Measured as above, the same n: 512 x 12 x
+// 2: 1618, 256 x 24 x 4: 1776; uint64: 256 x 12 x 4: 946, 128 x 24 x 8: 2268 (spills).
 Shape finish_shape(const Request &r) {
     const size_t mean = ceil_div(r.n, kBins);
     const size_t group = std::clamp(std::bit_ceil(ceil_div(mean, size_t{8})), size_t{128}, size_t{1024});
@@ -78,8 +80,8 @@ Shape piece_shape(const Request &r) {
 // Equal keys can be told apart only by what comes with them.
 bool stable(const Request &r) { return travelling_bytes(r) != 0; }
 
-// Are keys split by pieces of the key space where leading digits do not suit? Those of 4 bytes are not: to onesweep they
-// are four passes only, which is hardly slower.
+// Are keys split by pieces of the key space where leading digits do not suit? Those of 4 bytes are
+// not: to onesweep they are four passes only, which is hardly slower.
 bool by_pieces(const Request &r) { return dtype(r.dtype).size == 8 && !stable(r); }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
