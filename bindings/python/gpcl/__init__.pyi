@@ -94,12 +94,13 @@ def cumsum(a: Any, *, axis: int | None=None, dtype: Any=None, out: Any=None) -> 
     array([ 1,  3,  6, 10])
     """
 
-def reduce(a: Any, op: str='add', *, axis: int | tuple[int, ...] | None=None, dtype: Any=None, out: Any=None, identity: str | float | None=None, helpers: str | None=None, initial: Any=None, accumulate: bool=False, algorithm: str | None=None) -> Any:
+def reduce(a: Any, op: str='add', *, axis: int | tuple[int, ...] | None=None, dtype: Any=None, out: Any=None, keepdims: bool=False, identity: str | float | None=None, helpers: str | None=None, initial: Any=None, accumulate: bool=False, algorithm: str | None=None) -> Any:
     """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
     op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
     for all. The result is an array without them, a NumPy scalar where no other axis is left, and a device array (see
-    item()) for a device array. out: a writable array of that shape and type (of no dimensions for a single number).
+    item()) for a device array. keepdims: these axes stay, with a size of 1. out: a writable array of the result's shape
+    and type (of no dimensions for a single number). Device arrays take their first or their last axes.
     initial: what comes before the elements, a number or an array of the result's shape. accumulate: what is in `out`
     already comes before them, so that an array can be reduced in pieces.
 
@@ -109,6 +110,8 @@ def reduce(a: Any, op: str='add', *, axis: int | tuple[int, ...] | None=None, dt
     array([5, 3])
     >>> gpcl.reduce(np.ones((2, 3, 4)), axis=(0, 2))
     array([8., 8., 8.])
+    >>> gpcl.reduce([[1, 5], [2, 3]], axis=0, keepdims=True)
+    array([[3, 8]])
     >>> int(gpcl.reduce([1, 2, 3], initial=10))
     16
     >>> total = np.zeros((), np.int64)
@@ -134,7 +137,7 @@ def matmul(a: Any, b: Any, out: Any=None, *, transpose_a: bool=False, transpose_
     3.0
     """
 
-def histogram(a: Any, bins: Any=10, range: Any=None, *, counts_only: bool=False, out: Any=None, accumulate: bool=False, algorithm: str | None=None) -> Any:
+def histogram(a: Any, bins: Any=10, range: Any=None, *, density: bool=False, weights: Any=None, counts_only: bool=False, out: Any=None, accumulate: bool=False, algorithm: str | None=None) -> Any:
     """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
     a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
@@ -142,7 +145,9 @@ def histogram(a: Any, bins: Any=10, range: Any=None, *, counts_only: bool=False,
     a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
     one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
     counts are one too, the edges a NumPy array. accumulate: the counts are added to those in `out`, so that an array can be
-    counted in pieces; all with the same edges.
+    counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins.
+    weights: an array of a's shape, whose elements are added up in the place of ones; NumPy computes that. Both are for
+    arrays of the host, and have the type that NumPy gives.
 
     >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
     (array([2, 1, 1]), array([1., 2., 3., 4.]))
