@@ -283,4 +283,5 @@ def test_parameters(tmp_path):
         context.set_parameter("matmul", np.float32, one.algorithm, one.name, 10**6)
     with pytest.raises(gpcl.GpError):
         context.save_tuning(str(tmp_path))
-    assert context.parameters("sort", np.float32) == []
+    for operation in ("scan", "reduce", "sort", "histogram", "recurrence"):
+        assert context.parameters(operation, np.float32)
