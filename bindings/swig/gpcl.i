@@ -64,10 +64,13 @@ static const char *gpcl_keep(const char *text) {
 %ignore *::reserved2;
 %ignore *::reserved3;
 %ignore *::event;
-%ignore *::initial; // carries: arguments of the classes' functions, or C alone
-%ignore *::initial_buffer;
+%ignore gp_scan_options::initial; // carries: arguments of the classes' functions, or C alone
+%ignore gp_scan_options::initial_buffer;
+%ignore gp_scan_options::final_buffer;
+%ignore gp_recurrence_options::initial;
+%ignore gp_recurrence_options::initial_buffer;
+%ignore gp_recurrence_options::final_buffer;
 %ignore *::initial_offset;
-%ignore *::final_buffer;
 %ignore *::final_offset;
 %ignore gp_scan_options::final_value;
 %ignore gp_recurrence_options::final_state;

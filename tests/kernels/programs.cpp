@@ -81,7 +81,7 @@ class Lister {
 
     template <class Request> void add(std::span<const Algorithm<Request>> algorithms, const Request &request) {
         for (const auto &one : algorithms) {
-            if (one.info.on_host || one.refuses(context_, request)) continue;
+            if (refusal_of(one, context_, request)) continue;
             const cl::Plan made = plan(context_, one, request);
             programs.insert(made.programs.begin(), made.programs.end());
         }
