@@ -8,7 +8,8 @@ shift
 here=$(cd "$(dirname "$0")" && pwd)
 
 # Sanitizers: our own code has no suppressions.
-export ASAN_OPTIONS="use_sigaltstack=0" # LLVM, in a driver's thread, brings its own
+# LLVM, in a driver's thread, brings its own stack for signals. GPCL_TEST_LEAKS=0: without the search for leaks.
+export ASAN_OPTIONS="use_sigaltstack=0:detect_leaks=${GPCL_TEST_LEAKS:-1}"
 export LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
 export TSAN_OPTIONS="suppressions=$here/tsan.supp:ignore_noninstrumented_modules=1:halt_on_error=0"
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
