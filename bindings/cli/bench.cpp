@@ -31,8 +31,7 @@ constexpr Operation kBenches[] = {
      1 << 26, 1},
 };
 
-// ---- Ctrl-C: ends the command whatever it does, but not in the middle of a line
-// --------------------------------------
+// ---- Ctrl-C: ends the command whatever it does, but not in the middle of a line -----------------
 
 std::mutex printing; // held while a line is printed
 sem_t interrupted;
@@ -54,8 +53,7 @@ void catch_interrupt() {
     sigaction(SIGINT, &action, nullptr);
 }
 
-// ---- One measurement
-// ------------------------------------------------------------------------------------------------
+// ---- One measurement ----------------------------------------------------------------------------
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());

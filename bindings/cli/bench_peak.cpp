@@ -23,8 +23,7 @@ template <typename F> double shortest(F &&run) {
     return best;
 }
 
-// ---- On OpenCL devices
-// ----------------------------------------------------------------------------------------------
+// ---- On OpenCL devices --------------------------------------------------------------------------
 
 constexpr char kCopy[] = "kernel void peak(global const T *in, global T *out) {\n"
                          "    out[get_global_id(0)] = in[get_global_id(0)];\n"
@@ -111,8 +110,7 @@ template <typename T> double opencl_fma(gp_context *context, const gp_device_inf
     return best;
 }
 
-// ---- On "host"
-// ------------------------------------------------------------------------------------------------------
+// ---- On "host" ----------------------------------------------------------------------------------
 
 template <typename F> void on_all_threads(F &&run) {
     std::vector<std::thread> threads;

@@ -60,8 +60,7 @@ struct Settings {
     }
 };
 
-// ---- Random data, the same in every program
-// -------------------------------------------------------------------------
+// ---- Random data, the same in every program -----------------------------------------------------
 
 // The i-th number of SplitMix64 (Steele, Lea and Flood, 2014), which a compiler can compute several
 // at a time.
@@ -119,8 +118,7 @@ template <typename T> std::vector<T> keys_like(Keys which, size_t n) {
     return keys;
 }
 
-// ---- Times
-// ----------------------------------------------------------------------------------------------------------
+// ---- Times --------------------------------------------------------------------------------------
 
 // One of two that are compared: `prepare` is not timed, `start` may return before the work is done,
 // `finish` waits.
@@ -169,8 +167,7 @@ inline Times alternately(const Side &ours, const Side &theirs, bool single = fal
     return {times[0][times[0].size() / 2], times[1][times[1].size() / 2]};
 }
 
-// ---- The table
-// ------------------------------------------------------------------------------------------------------
+// ---- The table ----------------------------------------------------------------------------------
 
 class Table {
   public:
@@ -230,8 +227,7 @@ template <typename T> bool agree(const std::vector<T> &a, const std::vector<T> &
     return size > 0 && std::sqrt(difference / size) <= error;
 }
 
-// ---- gpcl's side
-// ----------------------------------------------------------------------------------------------------
+// ---- gpcl's side --------------------------------------------------------------------------------
 
 class Context {
   public:

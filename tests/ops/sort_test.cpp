@@ -511,8 +511,7 @@ TEST(SortOptions, BitRangesThatAreNone) {
     }
 }
 
-// ---- Work space
-// -----------------------------------------------------------------------------------------------------
+// ---- Work space ---------------------------------------------------------------------------------
 
 // What a sort of buffers is asked for: values or indices or neither, and the bytes that
 // gp_sort_work_bytes gives.
@@ -668,8 +667,7 @@ TEST(SortPastTwoToThe32, KeysAndIndices) {
     ASSERT_OK(gp_buffer_free(indices));
 }
 
-// ---- Launches
-// -------------------------------------------------------------------------------------------------------
+// ---- Launches -----------------------------------------------------------------------------------
 
 // A few thousand keys, with values of any size or without, and argsort: one launch and nothing else
 // on the device.

@@ -17,8 +17,7 @@ Refusal refuses_step(const Request &request, bool stable);
 // device allows.
 cl::Range work_items(const cl::Context &context, size_t items, size_t most = 256);
 
-// ---- Bitonic networks
-// ----------------------------------------------------------------------------------------------
+// ---- Bitonic networks ---------------------------------------------------------------------------
 
 Refusal refuses_network(const cl::Context &context, const Request &request);
 
@@ -26,8 +25,7 @@ Refusal refuses_network(const cl::Context &context, const Request &request);
 void run_network(cl::Task &task, const Request &request,
                  const std::function<void(const cl::Operand &keys, uint32_t size)> &network);
 
-// ---- Radix sorts by blocks
-// -----------------------------------------------------------------------------------------
+// ---- Radix sorts by blocks ----------------------------------------------------------------------
 
 // Each work-item counts a block of consecutive keys by 4 bits; gpcl's own scan turns all counts
 // into places; each work-item moves its block there.
