@@ -20,8 +20,9 @@ constexpr size_t kLeastStreamed = 64 * kMiB;
 } // namespace
 
 size_t piece_bytes(Context &context, std::initializer_list<HostRange> arrays) {
-    if (context.is_host() || arrays.size() == 0) return 0;
-    const size_t largest = arrays.begin()->bytes;
+    if (context.is_host()) return 0;
+    size_t largest = 0;
+    for (const HostRange &range : arrays) largest = std::max(largest, range.bytes);
     if (const auto forced = forced_piece()) return largest > *forced ? *forced : 0;
     // What GPCL_STAGING forces is no measure for the sizes below.
     if (context.least_staged() == SIZE_MAX || forced_staging() || largest < kLeastStreamed) return 0;

@@ -15,9 +15,8 @@ struct HostRange {
     size_t bytes;
 };
 
-// Bytes that the largest array of a piece should have, for a call on arrays of the host, the
-// largest of which comes first; 0 where they go as a whole: small ones, and all on devices that
-// share the host's memory.
+// Bytes that the largest array of a piece should have, for a call on arrays of the host. 0 where
+// they go as a whole: small ones, and all on devices that share the host's memory.
 size_t piece_bytes(Context &context, std::initializer_list<HostRange> arrays);
 
 // The transfers of a task. Device memory that a piece uses belongs to its slot, piece % kSlots.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/rows.h"
+#include "ops/algorithm.h"
 
 #include <algorithm>
 #include <vector>
@@ -43,6 +44,17 @@ inline std::vector<Part> cut(const Rows &rows, size_t most, bool backwards) {
         }
     }
     return parts;
+}
+
+// Whether the algorithm that is named takes all parts of a call; without a name, each part finds its
+// own. Throws where no algorithm takes the call as a whole. request_of(part): the part's request.
+template <class Request, class F> bool takes_parts(std::span<const Algorithm<Request>> algorithms, const char *name,
+                                                   const cl::Context &context, const Request &whole,
+                                                   const std::vector<Part> &parts, const F &request_of) {
+    const Algorithm<Request> &chosen = choose(algorithms, name, context, whole);
+    return name == nullptr || std::none_of(parts.begin(), parts.end(), [&](const Part &part) {
+               return static_cast<bool>(refusal_of(chosen, context, request_of(part)));
+           });
 }
 
 // The largest of what f(part) gives.

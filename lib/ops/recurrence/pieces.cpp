@@ -25,8 +25,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, std:
     const Rows in = rows_of(whole.stride_in), out = rows_of(whole.stride_out), varying = rows_of(whole.stride_varying);
     const cl::HostRange range_out{host.out, out.span() * size};
     const cl::HostRange range_in{host.in, whole.has_in ? in.span() * size : 0};
-    const size_t piece = range_in.bytes > range_out.bytes ? cl::piece_bytes(context, {range_in, range_out})
-                                                          : cl::piece_bytes(context, {range_out, range_in});
+    const size_t piece = cl::piece_bytes(context, {range_in, range_out});
     if (piece == 0) return false;
     const size_t stride = std::max({whole.stride_out, whole.has_in ? whole.stride_in : 0, whole.stride_varying});
     const auto parts = cut(rows_of(stride), std::max(piece / size, size_t{1}), whole.reverse);
@@ -39,11 +38,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, std:
         r.initial = part.first && initial != nullptr ? initial + part.row * whole.order * size : nullptr;
         return r;
     };
-    const Algorithm &chosen = choose(algorithms, algorithm, context, whole);
-    const auto refused = [&](const Part &part) {
-        return static_cast<bool>(refusal_of(chosen, context, request_of(part)));
-    };
-    if (parts.size() < 2 || (algorithm != nullptr && std::any_of(parts.begin(), parts.end(), refused))) return false;
+    if (parts.size() < 2 || !takes_parts(algorithms, algorithm, context, whole, parts, request_of)) return false;
 
     const bool same = whole.has_in && whole.stride_in == whole.stride_out;
     const auto span_in = [&](const Part &part) { return part.of(in).span(); };

@@ -21,11 +21,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
         r.stride_out = 1;
         return r;
     };
-    const Algorithm &chosen = choose(algorithms(), algorithm, context, whole);
-    const auto refused = [&](const Part &part) {
-        return static_cast<bool>(refusal_of(chosen, context, request_of(part)));
-    };
-    if (parts.size() < 2 || (algorithm != nullptr && std::any_of(parts.begin(), parts.end(), refused))) return false;
+    if (parts.size() < 2 || !takes_parts(algorithms(), algorithm, context, whole, parts, request_of)) return false;
 
     const auto span = [&](const Part &part) { return part.of(rows).span(); };
     std::array<cl::Operand, cl::Stream::kSlots> arrays;

@@ -21,8 +21,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const size_t size_in = dtype(whole.from).size, size_out = dtype(whole.dtype).size;
     const Rows &in = whole.rows_in, &out = whole.rows_out;
     const cl::HostRange range_in{host.in, in.span() * size_in}, range_out{host.out, out.span() * size_out};
-    const size_t piece = range_in.bytes > range_out.bytes ? cl::piece_bytes(context, {range_in, range_out})
-                                                          : cl::piece_bytes(context, {range_out, range_in});
+    const size_t piece = cl::piece_bytes(context, {range_in, range_out});
     if (piece == 0 || in.are_columns() != out.are_columns()) return false;
     const Rows both{whole.n, whole.batch(), std::max(in.stride, out.stride), std::max(in.step, out.step)};
     const auto parts = cut(both, std::max(piece / std::max(size_in, size_out), size_t{1}), whole.reverse);
@@ -37,11 +36,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
         r.has_initial = whole.has_initial || !part.first;
         return r;
     };
-    const Algorithm &chosen = choose(algorithms(), algorithm, context, whole);
-    const auto refused = [&](const Part &part) {
-        return static_cast<bool>(refusal_of(chosen, context, request_of(part)));
-    };
-    if (algorithm != nullptr && std::any_of(parts.begin(), parts.end(), refused)) return false;
+    if (!takes_parts(algorithms(), algorithm, context, whole, parts, request_of)) return false;
 
     const bool same = in == out && size_in == size_out && whole.from == whole.dtype;
     const auto span_in = [&](const Part &part) { return part.of(in).span(); };
