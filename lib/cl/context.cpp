@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/context.h"
 
+#include "cl/link.h"
 #include "cl/source.h"
 #include "core/options.h"
 #include "core/scratch.h"
@@ -53,6 +54,8 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     profiling_ = false;
     least_staged_ = cl::least_staged(device_.info);
 }
+
+Context::Context(const Device &device, Described) : device_(device) {}
 
 Context::~Context() {
     if (queue() != nullptr && !forked()) api().Finish(queue());

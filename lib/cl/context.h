@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/link.h"
 #include "cl/pinned.h"
 #include "cl/program.h"
 #include "core/dtype.h"
@@ -20,6 +19,10 @@
 #include <unordered_map>
 
 namespace gpcl::cl {
+
+class Link;
+class Transfer;
+enum class Direction;
 
 // Device memory that an operation needs beside its operands.
 struct WorkSpace {
@@ -47,7 +50,7 @@ class Context {
     Context(cl_context context, cl_device_id device, cl_command_queue queue); // the caller's
     // Of a device that is only described: for plans, nothing runs on it.
     struct Described {};
-    Context(const Device &device, Described) : device_(device) {}
+    Context(const Device &device, Described);
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;
     ~Context();
@@ -84,6 +87,10 @@ class Context {
     // Transfers of so many bytes and more go through link().
     size_t least_staged() const { return least_staged_; }
     Link &link();
+    // Does the device work on an array of the host's memory where it lies?
+    bool works_in_place(size_t bytes) const {
+        return is_host() || (shares_memory() && bytes > 0 && bytes < least_staged_);
+    }
     // Except for what lies in these.
     PinnedRanges &pinned() { return pinned_; }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/event.h"
 
+#include "cl/link.h"
 #include "core/options.h"
 #include "core/size.h"
 

@@ -5,6 +5,7 @@
 #include "core/files.h"
 #include "core/pool.h"
 #include "core/size.h"
+#include "core/spin.h"
 #include "core/threads.h"
 
 #include <algorithm>
@@ -21,17 +22,18 @@ namespace gpcl::cl {
 namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;
-constexpr size_t kMostLanes = 4;           // of each direction, for transfers at once
-constexpr size_t kMostThreads = 12;        // for each transfer; more gain nothing on a link of 55 GB/s
-constexpr size_t kLeastThreads = 3;        // with fewer the driver's copy is as fast
-constexpr size_t kLeastStaged = 4 * kMiB;  // smaller arrays wait longer for threads than for the driver
-constexpr size_t kLargestLoad = 4 * kMiB;  // which also is the largest slot
-constexpr size_t kLeastLoad = kMiB / 2;    // a command takes as long as copying so much does
-constexpr size_t kPart = kMiB / 4;         // what a thread copies at once
-constexpr size_t kThreadsBytes = kMiB / 2; // an array of so many for each thread is worth waking it
-constexpr size_t kProbed = 64 * kMiB;      // arrays from here on tell whether slots pay
-constexpr size_t kMostPinned = 256 * kMiB; // of all links
-constexpr size_t kShareOfMemory = 16;      // the part of the machine's memory that they pin at most
+constexpr size_t kMostLanes = 4;                // of each direction, for transfers at once
+constexpr size_t kMostThreads = 12;             // for each transfer; more gain nothing on a link of 55 GB/s
+constexpr size_t kLeastThreads = 3;             // with fewer the driver's copy is as fast
+constexpr size_t kLeastStaged = 4 * kMiB;       // smaller arrays wait longer for threads than for the driver
+constexpr size_t kLargestLoad = 4 * kMiB;       // which also is the largest slot
+constexpr size_t kLeastLoad = kMiB / 2;         // a command takes as long as copying so much does
+constexpr size_t kPart = kMiB / 4;              // what a thread copies at once
+constexpr size_t kThreadsBytes = kMiB / 2;      // an array of so many for each thread is worth waking it
+constexpr std::chrono::microseconds kSpin(100); // a thread that sleeps is back some 100 us late
+constexpr size_t kProbed = 64 * kMiB;           // arrays from here on tell whether slots pay
+constexpr size_t kMostPinned = 256 * kMiB;      // of all links
+constexpr size_t kShareOfMemory = 16;           // the part of the machine's memory that they pin at most
 constexpr size_t kLeastSlot = 4096;
 constexpr int kTries = 8; // of a call without which others would wait for ever
 
@@ -309,13 +311,16 @@ void Transfer::begin() noexcept {
     size_t count = 0;
     {
         const std::lock_guard lock(mutex_);
-        const bool streams = kind_ == Kind::kStream;
+        const bool streams = kind_ != Kind::kOnce;
         if ((direct_ && !streams) || exhausted()) return;
         size_t worth = 0;
         const size_t bytes_each = link_.forced() ? arrays_.back().load / 2 : kThreadsBytes;
         for (size_t i = next_; i < arrays_.size(); ++i)
             worth += direct_ || arrays_[i].direct ? 1 : ceil_div(arrays_[i].bytes, bytes_each);
-        const size_t wanted = std::min(link_.threads(), worth) - (streams ? 0 : 1);
+        // Both ways share the process' CPUs with each other, and with who waits.
+        const size_t most =
+            kind_ == Kind::kBothWays ? std::clamp((workers() - 1) / 2, size_t{1}, link_.threads()) : link_.threads();
+        const size_t wanted = std::min(most, worth) - (streams ? 0 : 1);
         count = wanted > invited_ ? wanted - invited_ : 0;
         invited_ += count;
         wake(wanted);
@@ -346,12 +351,9 @@ void Transfer::work(const Role &role) noexcept {
         }
         if (over() && lane_ != nullptr) link_.give(direction_, profiled_, std::exchange(lane_, nullptr));
         invited_ -= role.invited ? 1 : 0;
-        last = --busy_ == 0 && over() && user_ && !std::exchange(completed_, true);
-        // What was meant to wake this thread may be another's to do.
-        if (busy_ == 0 || over())
-            progress_.notify_all();
-        else
-            wake(1);
+        --busy_;
+        last = over() && user_ && !std::exchange(completed_, true);
+        wake(over() ? sleeping_ : 1); // what was meant to wake this thread may be another's to do
     }
     if (last) complete();
 }
@@ -371,15 +373,20 @@ bool Transfer::take_lane(bool patient, Lock &lock) {
     for (Load &load : loads_) load.fixed = false;
     if (lane == nullptr && patient)
         fail(std::make_exception_ptr(Error(GP_ERROR_HOST_MEMORY, "no memory for a transfer")));
-    progress_.notify_all();
+    progress_.notify_all(); // those that wait for the lane don't count as sleeping
     return lane != nullptr;
 }
 
-// Does one thing that is to be done, or sleeps until there is one.
+// Does one thing that is to be done, or waits until there is one.
 void Transfer::step(Lock &lock) {
     if (Load *load = to_copy()) return copy(*load, lock);
     if (Load *load = to_open()) return open(*load, lock);
     if (Load *load = to_land()) return land(*load, lock);
+    const size_t before = changes_;
+    lock.unlock();
+    const bool changed = spin(kSpin, [&] { return changes_.load(std::memory_order_relaxed) != before; });
+    lock.lock();
+    if (changed || changes_ != before) return;
     ++sleeping_;
     progress_.wait(lock);
     --sleeping_;
@@ -562,20 +569,18 @@ void Transfer::finish(Load &load, const Span &span) {
     array.span.start = std::min(array.span.start, span.start);
     array.span.end = std::max(array.span.end, span.end);
     array.left -= load.bytes;
-    if (array.left == 0) progress_.notify_all();
+    if (array.left == 0) wake(sleeping_);
     release(load);
 }
 
 void Transfer::release(Load &load) {
     load.state = Load::State::kIdle;
     --in_use_;
-    if (over())
-        progress_.notify_all();
-    else
-        wake(1);
+    wake(over() ? sleeping_ : 1);
 }
 
 void Transfer::wake(size_t threads) {
+    ++changes_;
     if (threads >= sleeping_)
         progress_.notify_all();
     else
@@ -586,7 +591,7 @@ void Transfer::wake(size_t threads) {
 void Transfer::halt() {
     for (Load &load : loads_)
         if (load.state == Load::State::kCopying && load.copied == load.claimed) release(load);
-    progress_.notify_all();
+    wake(sleeping_);
 }
 
 void Transfer::fail(std::exception_ptr failure) {
@@ -644,8 +649,7 @@ void Transfer::cancel() noexcept {
         halt();
     }
     work({.patient = true}); // what the device is at
-    Lock lock(mutex_);
-    progress_.wait(lock, [&] { return busy_ == 0; });
+    const std::lock_guard lock(mutex_);
     for (Array &array : arrays_) array.memory = {};
 }
 

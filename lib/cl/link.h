@@ -139,8 +139,9 @@ class Link {
 class Transfer : public std::enable_shared_from_this<Transfer> {
   public:
     enum class Kind {
-        kOnce,   // who adds the arrays has nothing else to do than to wait
-        kStream, // large arrays come piece by piece, while who adds them does other work
+        kOnce,     // who adds the arrays has nothing else to do than to wait
+        kOneWay,   // large arrays come piece by piece, while who adds them does other work
+        kBothWays, // and others go the other way
     };
 
     // Needs link.ready(direction, profiled).
@@ -254,12 +255,13 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     std::array<Load, Lane::kSlots> loads_;
     size_t in_use_ = 0; // loads that are not idle
     size_t orders_ = 0;
-    size_t busy_ = 0;      // threads at work
-    size_t sleeping_ = 0;  // of them
-    size_t invited_ = 0;   // threads of the pool, at work or about to be
-    bool taking_ = false;  // a thread waits for a lane
-    bool landing_ = false; // a thread waits for the device
-    bool direct_ = false;  // without slots
+    size_t busy_ = 0;                 // threads at work
+    size_t sleeping_ = 0;             // of them
+    std::atomic<size_t> changes_ = 0; // of what there is to do
+    size_t invited_ = 0;              // threads of the pool, at work or about to be
+    bool taking_ = false;             // a thread waits for a lane
+    bool landing_ = false;            // a thread waits for the device
+    bool direct_ = false;             // without slots
     bool cancelled_ = false;
     std::exception_ptr failure_;
 

@@ -16,6 +16,7 @@ constexpr size_t kLeastPiece = 8 * kMiB;
 constexpr size_t kLargestPiece = 32 * kMiB;
 constexpr size_t kPieces = 16; // wanted
 constexpr size_t kLeastStreamed = 64 * kMiB;
+constexpr size_t kMostStreamed = size_t{1} << 45; // no host holds more, so such an n is a mistake
 
 } // namespace
 
@@ -23,11 +24,19 @@ size_t piece_bytes(Context &context, std::initializer_list<HostRange> arrays) {
     if (context.is_host()) return 0;
     size_t largest = 0;
     for (const HostRange &range : arrays) largest = std::max(largest, range.bytes);
+    if (largest > kMostStreamed) return 0;
     if (const auto forced = forced_piece()) return largest > *forced ? *forced : 0;
     // What GPCL_STAGING forces is no measure for the sizes below.
     if (context.least_staged() == SIZE_MAX || forced_staging() || largest < kLeastStreamed) return 0;
+    const HostRange &first = *arrays.begin();
+    const bool fits = largest <= context.info().allocation_bytes && largest <= context.info().global_bytes / 4;
+    // One command copies an array that the device reaches, and here nothing comes back meanwhile.
+    if (fits && arrays.size() == 1 && context.pinned().contains(first.data, first.bytes)) return 0;
     return std::clamp(largest / kPieces, kLeastPiece, kLargestPiece);
 }
+
+Stream::Stream(Task &task, bool both_ways)
+    : task_(task), both_ways_(both_ways), up_{.direction = Direction::kUp}, down_{.direction = Direction::kDown} {}
 
 Stream::~Stream() {
     for (const Flow *flow : {&up_, &down_})
@@ -49,7 +58,7 @@ bool Stream::add(Flow &flow, cl_mem memory, size_t bytes, void *host) {
     if (!flow.transfer) {
         if (!task_.has_lane(flow.direction, bytes)) return false;
         flow.transfer = std::make_shared<Transfer>(task_.context_->link(), flow.direction, task_.profiled_,
-                                                   Transfer::Kind::kStream);
+                                                   both_ways_ ? Transfer::Kind::kBothWays : Transfer::Kind::kOneWay);
     }
     flow.transfer->add(memory, 0, bytes, host, direct);
     return true;

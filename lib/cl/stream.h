@@ -25,7 +25,8 @@ class Stream {
     static constexpr size_t kSlots = 4; // one at work, one on its way back
     static constexpr size_t kAhead = 2; // and those on their way there
 
-    explicit Stream(Task &task) : task_(task) {}
+    // both_ways: arrays come back, too.
+    Stream(Task &task, bool both_ways);
     Stream(const Stream &) = delete;
     Stream &operator=(const Stream &) = delete;
     ~Stream();
@@ -67,9 +68,9 @@ class Stream {
     // All that goes in one direction.
     struct Flow {
         Direction direction;
-        std::shared_ptr<Transfer> transfer; // made for the first array
-        std::array<size_t, kSlots> arrays;  // how many it has when a piece's are added
-        size_t finished = 0;                // of them
+        std::shared_ptr<Transfer> transfer{}; // made for the first array
+        std::array<size_t, kSlots> arrays{};  // how many it has when a piece's are added
+        size_t finished = 0;                  // of them
     };
     // Adds an array; false where the task's queue has to copy it.
     bool add(Flow &flow, cl_mem memory, size_t bytes, void *host);
@@ -85,7 +86,8 @@ class Stream {
     void give_back(const Marks &before);
 
     Task &task_;
-    Flow up_{Direction::kUp, {}, {}}, down_{Direction::kDown, {}, {}};
+    const bool both_ways_;
+    Flow up_, down_;
 };
 
 } // namespace gpcl::cl

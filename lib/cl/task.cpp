@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/task.h"
 
+#include "cl/link.h"
 #include "core/pool.h"
 #include "core/size.h"
 
@@ -81,7 +82,7 @@ Operand Task::in_out(void *data, size_t bytes) { return host_memory(data, bytes,
 Operand Task::host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download) {
     if (context_->is_host()) return {nullptr, 0, data};
     context_->require_allocation(bytes, "operand");
-    const bool in_place = context_->shares_memory() && bytes > 0 && bytes < context_->least_staged();
+    const bool in_place = context_->works_in_place(bytes);
     HostArray array{data, bytes, {}, {}, in_place, download};
     if (array.in_place) {
         cl_int code = CL_SUCCESS;

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/pool.h"
 
+#include "core/spin.h"
+
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -18,7 +21,8 @@ namespace gpcl {
 namespace {
 
 constexpr size_t kMostThreads = 24;
-constexpr std::chrono::seconds kPatience(10); // at the process' exit
+constexpr std::chrono::seconds kPatience(10);   // at the process' exit
+constexpr std::chrono::microseconds kSpin(200); // a call's next transfer often follows so soon
 
 class Pool {
   public:
@@ -37,6 +41,7 @@ class Pool {
             jobs_.resize(before);
             throw;
         }
+        waiting_ = jobs_.size();
         for (size_t i = idle_; i < jobs_.size() && threads_ < kMostThreads; ++i) grow();
         if (times >= idle_)
             wake_.notify_all();
@@ -67,10 +72,14 @@ class Pool {
         for (;;) {
             ++idle_;
             if (jobs_.empty()) settled_.notify_all();
+            lock.unlock();
+            spin(kSpin, [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
+            lock.lock();
             wake_.wait(lock, [&] { return !jobs_.empty(); });
             --idle_;
             std::function<void()> job = std::move(jobs_.front());
             jobs_.pop_front();
+            waiting_ = jobs_.size();
             lock.unlock();
             job();
             job = nullptr; // what it holds is let go outside the lock
@@ -96,6 +105,7 @@ class Pool {
     std::mutex mutex_;
     std::condition_variable wake_, settled_;
     std::deque<std::function<void()>> jobs_;
+    std::atomic<size_t> waiting_ = 0; // jobs
     size_t threads_ = 0, idle_ = 0;
 };
 

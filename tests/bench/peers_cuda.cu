@@ -360,6 +360,133 @@ void recurrences(const Context &context, Table &table, size_t n, double copy) {
               agree(ours.values(), expected, 1e-5));
 }
 
+// ---- Whole calls on host memory, beside CUDA's copies there and back with CUB or cuBLAS between ---
+
+template <typename T> using HostArray = std::unique_ptr<T[], void (*)(T *)>;
+
+// Pages that have been touched; pinned by the library that uses them, or not.
+template <typename T> HostArray<T> ours(const Context &context, const std::vector<T> &values, bool pinned) {
+    HostArray<T> array(nullptr, [](T *data) { delete[] data; });
+    if (pinned) {
+        void *data = nullptr;
+        peers::check(gp_host_alloc(context, values.size() * sizeof(T), &data));
+        array = {static_cast<T *>(data), [](T *memory) { peers::check(gp_host_free(memory)); }};
+    } else {
+        array.reset(new T[values.size()]);
+    }
+    std::copy(values.begin(), values.end(), array.get());
+    return array;
+}
+template <typename T> HostArray<T> theirs(const std::vector<T> &values, bool pinned) {
+    HostArray<T> array(nullptr, [](T *data) { delete[] data; });
+    if (pinned) {
+        T *data = nullptr;
+        check(cudaMallocHost(&data, values.size() * sizeof(T)));
+        array = {data, [](T *memory) { check(cudaFreeHost(memory)); }};
+    } else {
+        array.reset(new T[values.size()]);
+    }
+    std::copy(values.begin(), values.end(), array.get());
+    return array;
+}
+
+template <typename T> void up(const Memory<T> &to, const HostArray<T> &from, size_t n) {
+    check(cudaMemcpyAsync(to.get(), from.get(), n * sizeof(T), cudaMemcpyHostToDevice));
+}
+template <typename T> void down(const HostArray<T> &to, const Memory<T> &from, size_t n) {
+    check(cudaMemcpyAsync(to.get(), from.get(), n * sizeof(T), cudaMemcpyDeviceToHost));
+}
+template <typename T> bool same(const HostArray<T> &a, const HostArray<T> &b, size_t n) {
+    return std::equal(a.get(), a.get() + n, b.get());
+}
+
+void whole_calls(const Context &context, Table &table, size_t n, bool pinned) {
+    const char *const peer = pinned ? "CUDA, pinned, CUB" : "CUDA, pageable, CUB";
+    const auto row = [&](const char *operation, const char *type, const Times &times, bool verified) {
+        table.row(operation, type, size_text(n), times, peer, static_cast<double>(n), "Gelem/s", 0, verified);
+    };
+    {
+        const auto keys = random_keys<uint32_t>(n);
+        const auto our_keys = ours(context, keys, pinned), their_keys = theirs(keys, pinned);
+        const Memory<uint32_t> in(n), out(n);
+        const auto sorts = cub_side([&](void *space, size_t &bytes) {
+            return cub::DeviceRadixSort::SortKeys(space, bytes, in.get(), out.get(), n);
+        });
+        const auto prepare = [&](const HostArray<uint32_t> &to) { std::copy(keys.begin(), keys.end(), to.get()); };
+        const auto times = alternately({[&] { peers::check(gp_sort(context, GP_UINT32, n, our_keys.get(), nullptr)); },
+                                        [] {}, [&] { prepare(our_keys); }},
+                                       {[&] {
+                                            up(in, their_keys, n);
+                                            sorts.start();
+                                            down(their_keys, out, n);
+                                        },
+                                        finish, [&] { prepare(their_keys); }},
+                                       true);
+        row("whole sort", "uint32", times, same(our_keys, their_keys, n));
+    }
+    // Whole numbers whose sums float32 holds.
+    std::vector<float> values(n);
+    for (size_t i = 0; i < n; ++i) values[i] = static_cast<float>(random_bits(9, i) % 3) - 1;
+    const auto our_values = ours(context, values, pinned), their_values = theirs(values, pinned);
+    const Memory<float> in(n);
+    {
+        const auto our_sums = ours(context, values, pinned), their_sums = theirs(values, pinned);
+        const Memory<float> out(n);
+        const auto scans = cub_side([&](void *space, size_t &bytes) {
+            return cub::DeviceScan::InclusiveSum(space, bytes, in.get(), out.get(), n);
+        });
+        const auto times = alternately(
+            {[&] { peers::check(gp_scan(context, GP_FLOAT32, n, our_values.get(), our_sums.get(), nullptr)); }},
+            {[&] {
+                 up(in, their_values, n);
+                 scans.start();
+                 down(their_sums, out, n);
+             },
+             finish},
+            true);
+        row("whole scan", "float32", times, same(our_sums, their_sums, n));
+    }
+    const auto our_sum = ours<float>(context, {0}, pinned), their_sum = theirs<float>({0}, pinned);
+    const Memory<float> out(1);
+    const auto sums = cub_side(
+        [&](void *space, size_t &bytes) { return cub::DeviceReduce::Sum(space, bytes, in.get(), out.get(), n); });
+    const auto times = alternately(
+        {[&] { peers::check(gp_reduce(context, GP_FLOAT32, n, our_values.get(), our_sum.get(), nullptr)); }},
+        {[&] {
+             up(in, their_values, n);
+             sums.start();
+             down(their_sum, out, 1);
+         },
+         finish},
+        true);
+    row("whole reduce", "float32", times, same(our_sum, their_sum, 1));
+}
+
+void whole_product(const Context &context, cublasHandle_t handle, Table &table, size_t side, bool pinned) {
+    const auto count = side * side;
+    const auto values_a = random_reals<float>(count, 1), values_b = random_reals<float>(count, 2);
+    const auto our_a = ours(context, values_a, pinned), our_b = ours(context, values_b, pinned);
+    const auto their_a = theirs(values_a, pinned), their_b = theirs(values_b, pinned);
+    const auto our_c = ours(context, values_a, pinned), their_c = theirs(values_a, pinned);
+    const Memory<float> a(count), b(count), c(count);
+    const auto times = alternately({[&] {
+                                       peers::check(gp_matmul(context, GP_FLOAT32, side, side, side, our_a.get(), side,
+                                                              our_b.get(), side, our_c.get(), side, nullptr));
+                                   }},
+                                   {[&] {
+                                        up(a, their_a, count);
+                                        up(b, their_b, count);
+                                        check(gemm(handle, CUBLAS_COMPUTE_32F, side, a.get(), b.get(), c.get()));
+                                        down(their_c, c, count);
+                                    },
+                                    finish},
+                                   true);
+    const std::vector<float> c_ours(our_c.get(), our_c.get() + count), c_theirs(their_c.get(), their_c.get() + count);
+    table.row("whole matmul", "float32", size_text(side), times,
+              pinned ? "CUDA, pinned, SGEMM" : "CUDA, pageable, SGEMM", Shape(side).operations(), "Gop/s", 0,
+              agree(c_ours, c_theirs, 4 * 0x1p-23 * std::sqrt(static_cast<double>(side))));
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -410,6 +537,14 @@ int main(int argc, char **argv) {
     }
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
+    if (settings.wants("whole")) {
+        for (const bool pinned : {false, true}) {
+            for (const auto n : settings.sizes<size_t>({1 << 20}, {1 << 16, 1 << 20, 1 << 24, 1 << 28}))
+                whole_calls(context, table, n, pinned);
+            for (const auto side : settings.sizes<size_t>({1024}, {1024, 4096, 8192, 16384}))
+                whole_product(context, handle, table, side, pinned);
+        }
+    }
     cublasDestroy(handle);
     return table.status();
 }

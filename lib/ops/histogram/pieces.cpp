@@ -24,7 +24,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     std::array<cl::Operand, cl::Stream::kSlots> arrays;
     for (cl::Operand &array : arrays) array = task.work_space(parts.front().n * size);
     const cl::Operand more = task.work_space(whole.bins.count * sizeof(uint64_t));
-    cl::Stream stream(task);
+    cl::Stream stream(task, false);
     stream.run(
         parts.size(),
         [&](size_t k) {

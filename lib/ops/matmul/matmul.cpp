@@ -284,10 +284,14 @@ gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, siz
         matmul::require_device(*device, dtype);
 
         cl::Task task(device, call.options.event);
+        const bool by_columns = call.options.layout == GP_COLUMN_MAJOR;
+        const matmul::HostMatrices host{by_columns ? b : a, by_columns ? a : b,
+                                        (by_columns ? extent_a : extent_b).bytes, c};
+        if (matmul::run_pieces(task, *device, call.request, call.options.algorithm, host)) return task.end();
         const bool beside = overlap(extent_a, extent_c) || overlap(extent_b, extent_c);
         const auto input_a = task.input(a, extent_a.bytes);
         const auto input_b = task.input(b, extent_b.bytes);
-        if (call.c.has_gaps() && !device->is_host() && (!device->shares_memory() || beside)) {
+        if (call.c.has_gaps() && !device->is_host() && (beside || !device->works_in_place(extent_c.bytes))) {
             matmul::Gathered gathered(task, call, c);
             matmul::set_operands(call, input_a, input_b, gathered.operand());
             matmul::run(task, call);

@@ -69,6 +69,17 @@ extern const Operation kOperation;
 // wide_tiles.cpp: does nothing on the device when *report is 0, if it is given.
 void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report);
 
+// The matrices of a call on host pointers, in the request's order.
+struct HostMatrices {
+    const void *a, *b;
+    size_t b_bytes;
+    void *c;
+};
+
+// pieces.cpp: computes it in blocks of rows; false where it is not large, or can't be cut.
+bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const char *algorithm,
+                const HostMatrices &host);
+
 // Bytes of an element as it is computed with.
 inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT16 ? 4 : gpcl::dtype(dtype).size; }
 

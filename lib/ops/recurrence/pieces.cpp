@@ -52,7 +52,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, std:
     }
     const cl::Operand state = task.work_space(whole.order * size); // of the row that is cut
 
-    cl::Stream stream(task);
+    cl::Stream stream(task, true);
     const auto slot_of = [&](size_t k) -> Slot & { return slots[k % slots.size()]; };
     const auto to = [&](const Part &part) { return static_cast<std::byte *>(host.out) + part.at(out) * size; };
     stream.run(

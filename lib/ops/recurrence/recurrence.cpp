@@ -227,8 +227,7 @@ void run_on_pointers(const std::shared_ptr<cl::Context> &device, Call &call, con
         if (final_state != nullptr) write_final_state(call, out, final_state);
         return;
     }
-    const bool gathers =
-        call.has_gaps() && !device->is_host() && !(device->shares_memory() && out_bytes < device->least_staged());
+    const bool gathers = call.has_gaps() && !device->works_in_place(out_bytes);
     if (varying != nullptr) request.varying = task.input(varying, varying_bytes);
     if (request.has_in && (!in_place || gathers)) request.in = task.input(in, in_bytes);
     if (gathers) {

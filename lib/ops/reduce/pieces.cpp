@@ -33,7 +33,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     std::vector<std::byte> here(most_rows * size_out);
     const auto place = [&](size_t row) { return static_cast<std::byte *>(out) + row * whole.stride_out * size_out; };
 
-    cl::Stream stream(task);
+    cl::Stream stream(task, false);
     stream.run(
         parts.size(),
         [&](size_t k) {

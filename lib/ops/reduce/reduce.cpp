@@ -113,8 +113,7 @@ gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *i
         cl::Task task(device, call.options.event);
         if (reduce::run_pieces(task, *device, request, call.options.algorithm, in, out)) return task.end();
         request.in = task.input(in, in_bytes);
-        if (call.out.has_gaps() && !device->is_host() &&
-            !(device->shares_memory() && out_bytes < device->least_staged())) {
+        if (call.out.has_gaps() && !device->works_in_place(out_bytes)) {
             reduce::run_apart(task, call, out);
         } else {
             request.out = request.accumulate ? task.in_out(out, out_bytes) : task.output(out, out_bytes);

@@ -52,7 +52,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const cl::Operand last = task.work_space(carry_bytes), initial = task.work_space(carry_bytes);
     if (whole.has_initial) task.write(last.memory, 0, carry_bytes, host.initial, true);
 
-    cl::Stream stream(task);
+    cl::Stream stream(task, true);
     const auto slot_of = [&](size_t k) -> Slot & { return slots[k % slots.size()]; };
     const auto to = [&](const Part &part) { return static_cast<std::byte *>(host.out) + part.at(out) * size_out; };
     stream.run(

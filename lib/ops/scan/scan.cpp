@@ -228,8 +228,7 @@ gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in,
         scan::settle_carries(task, call);
         if (last != nullptr) request.last = task.output(last, last_bytes);
         if (heads != nullptr) request.heads = task.input(heads, request.rows_in.span());
-        if (request.rows_out.has_gaps() && !device->is_host() &&
-            !(device->shares_memory() && out_bytes < device->least_staged())) {
+        if (request.rows_out.has_gaps() && !device->works_in_place(out_bytes)) {
             request.in = task.input(in, in_bytes);
             scan::run_apart(task, call, out);
         } else {
