@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every function of the headers has its manual page, and every link of a page leads somewhere.
+"""Every function has its manual page, every link of a page leads somewhere, and the pages' C compiles.
 
 usage: docs_test.py
 
@@ -81,6 +81,21 @@ class ManualPages(unittest.TestCase):
                 done = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8"], input=text, text=True,
                                       capture_output=True, check=True)
                 self.assertEqual(done.stderr, "", name)
+
+
+class Examples(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("cc"), "needs cc")
+    def test_c_compiles(self):
+        count = 0
+        for page in [TOP / "README.md", *(TOP / "packaging" / "docs").glob("*.md")]:
+            for code in re.findall(r"^```c\n(.*?)^```", page.read_text(), re.S | re.M):
+                with self.subTest(page=page.name, code=code[:60]):
+                    done = subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-xc", "-",
+                                           f"-I{TOP / 'include'}"], input="#include <gpcl/gpcl.h>\n" + code, text=True,
+                                          capture_output=True)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                count += 1
+        self.assertGreater(count, 5)
 
 
 def anchors(text):
