@@ -21,7 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include" / "gpcl"
-EVERYWHERE = {"gp_status", "gp_dtype", "gp_context", "gp_buffer", "gp_event", "gp_kernel"}  # in gpcl(3)
+WIDTH = 97  # of a comment's text
+# Types that gpcl(3) has, so that no other page repeats them.
+EVERYWHERE = {"gp_status", "gp_dtype", "gp_context", "gp_buffer", "gp_event", "gp_kernel"}
 
 
 @dataclass
@@ -45,8 +47,7 @@ def plain(comment):
     """The text between the marks of a comment, its lines as they are."""
     body = re.sub(r"^/\*+ ?|\s*\*/$", "", comment.strip())
     first, *rest = body.split("\n")
-    lines = [first, *(re.sub(r"^\s*\* ?", "", line) if line.lstrip().startswith("*") else line for line in rest)]
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join([first.rstrip(), *(re.sub(r"^\s*\* ?", "", line).rstrip() for line in rest)])
 
 
 def one_line(text):
@@ -55,15 +56,18 @@ def one_line(text):
 
 def members_of(body):
     """The members of a structure or an enumeration, with what stands behind them."""
-    # The last enumerator has no comma, the one before may have its comment behind it.
-    pattern = re.compile(r"\s*(?:(/\*.*?\*/)\s*)?([^;,/{}]+?)\s*(?:[;,]|(?=/\*)|$)[ \t]*(/\*.*?\*/)?", re.S)
+    # The last enumerator has no comma.
+    pattern = re.compile(r"\s*(?:/\*.*?\*/\s*)?"  # a comment above
+                         r"(?P<declaration>[^;,/{}]+?)\s*(?:[;,]|(?=/\*)|$)"
+                         r"[ \t]*(?P<comment>/\*.*?\*/)?", re.S)
     position = 0
     while match := pattern.match(body, position):
         if match.end() == position:
             break
         position = match.end()
-        if match[2].strip():
-            yield one_line(match[2]), one_line(plain(match[3])) if match[3] else ""
+        if match["declaration"].strip():
+            comment = match["comment"]
+            yield one_line(match["declaration"]), one_line(plain(comment)) if comment else ""
 
 
 TOKEN = re.compile(
@@ -74,7 +78,8 @@ TOKEN = re.compile(
     r"|(?P<function>^GP_API (?P<function_text>[^;]*);)"
     r"|(?P<struct>^typedef struct (?P<struct_name>\w+) \{(?P<struct_body>.*?)^\} \w+;)"
     r"|(?P<enum>^enum (?P<enum_name>\w+) \{(?P<enum_body>.*?)\};)"
-    r"|(?P<type>^typedef [^{;]*?(?P<type_name>\w+);(?P<type_comment>[ \t]*/\*.*?\*/)?)", re.S | re.M)
+    r"|(?P<type>^typedef [^{;]*?(?P<type_name>\w+);(?P<type_comment>[ \t]*/\*.*?\*/)?)",
+    re.S | re.M)
 
 
 def parse(path):
@@ -102,10 +107,10 @@ def parse(path):
             comment = ""
         else:
             items = sections[-1].items
-            shared = comment
-            if not shared and items and between.count("\n") < 2 and token["function"] and items[-1].kind == "function":
+            shared, comment = comment, ""
+            follows = items and items[-1].kind == "function" and between.count("\n") < 2
+            if token["function"] and not shared and follows:
                 shared = items[-1].comment
-            comment = ""
             if token["function"]:
                 prototype = one_line(token["function_text"])
                 name = re.search(r"(\w+)\(", prototype)[1]
@@ -117,12 +122,21 @@ def parse(path):
                 members = list(members_of(token["enum_body"]))
                 items.append(Item("enum", token["enum_name"], token["enum"], shared, members))
             else:
-                behind = token["type_comment"]
-                items.append(Item("type", token["type_name"], token["type"], plain(behind) if behind else shared))
+                if token["type_comment"]:
+                    shared = plain(token["type_comment"])
+                items.append(Item("type", token["type_name"], token["type"], shared))
     return head, [section for section in sections if section.items]
 
 
 # ---- Comments as paragraphs
+
+def begins_paragraph(before, line):
+    """Whether a line of a comment begins anew though no empty line stands before it."""
+    if re.match(r"(Errors|Cost|Types)\b", line):
+        return True
+    fits = len(before) + 1 + len(line.split(" ", 1)[0]) <= WIDTH
+    return fits and before.endswith(".")
+
 
 def blocks(comment):
     """("text", line), ("list", [(term, line)]) and ("code", [line]) of a comment."""
@@ -132,14 +146,16 @@ def blocks(comment):
         lines = paragraph.split("\n")
         while lines:
             indented = lines[0].startswith("  ")
-            count = next((i for i, line in enumerate(lines) if line.startswith("  ") != indented), len(lines))
+            others = (i for i, line in enumerate(lines) if line.startswith("  ") != indented)
+            count = next(others, len(lines))
             taken, lines = lines[:count], lines[count:]
             if not indented:
-                start = 0  # what a line says that begins with "Errors:" and the like is a paragraph
+                start = 0
                 for i in range(1, len(taken) + 1):
-                    if i == len(taken) or re.match(r"(Errors|Cost|Types|What is in it|\"host\" uses|Every gp_|A pointer)\b",
-                                                   taken[i]):
-                        yield "text", one_line(" ".join(taken[start:i]))
+                    if i == len(taken) or begins_paragraph(taken[i - 1], taken[i]):
+                        text = one_line(" ".join(taken[start:i]))
+                        for part in re.split(r"(?<=\.) (?=Errors: )", text):
+                            yield "text", part
                         start = i
                 continue
             taken = textwrap.dedent("\n".join(taken)).split("\n")
@@ -194,7 +210,8 @@ def man_members(item):
 
 def man_prototype(prototype):
     head, arguments = prototype.split("(", 1)
-    kept = ", ".join(one.replace(" ", "\0") for one in arguments.split(", "))  # lines end behind commas
+    # Lines end behind commas.
+    kept = ", ".join(one.replace(" ", "\0") for one in arguments.split(", "))
     lines = textwrap.wrap(f"{head}({kept};", 72, subsequent_indent="    ", break_long_words=False)
     return [".PP", ".nf", *(roff(line.replace("\0", " ")) for line in lines), ".fi"]
 
@@ -212,10 +229,14 @@ def comments_apart(items):
     return result
 
 
+def items_of(headers):
+    parts = [section for _, sections in headers.values() for section in sections]
+    return [item for section in parts for item in section.items]
+
+
 def pages_of(headers):
     """The functions of each page, under the name of the first, with header and section."""
-    functions = {item.name for _, sections in headers.values() for section in sections for item in section.items
-                 if item.kind == "function"}
+    functions = {item.name for item in items_of(headers) if item.kind == "function"}
     pages, home = {}, {}
     for header, (_, sections) in headers.items():
         for section in sections:
@@ -224,8 +245,11 @@ def pages_of(headers):
                 if item.kind != "function":
                     continue
                 name = item.name
-                blocking = [name.replace("gp_enqueue_", prefix) for prefix in ("gp_", "gp_buffer_")]
-                base = next((one for one in blocking if name.startswith("gp_enqueue_") and one in functions), None)
+                base = None
+                if name.startswith("gp_enqueue_"):
+                    rest = name.removeprefix("gp_enqueue_")
+                    blocking = (f"gp_{rest}", f"gp_buffer_{rest}")
+                    base = next((one for one in blocking if one in functions), None)
                 home[name] = home[base] if base else first_with.setdefault(item.comment, name)
                 pages.setdefault(home[name], (header, section, []))[2].append(item)
     return pages, home
@@ -254,10 +278,11 @@ def write_page(name, header, section, items, types, version, date):
     if known:
         lines.append(".SH TYPES")
     for one in known:
-        lines += [f".SS {roff(one.kind + ' ' + one.name)}", *man_blocks(one.comment), *man_members(one)]
+        lines.append(f".SS {roff(one.kind + ' ' + one.name)}")
+        lines += man_blocks(one.comment) + man_members(one)
     if any(item.text.startswith("gp_status ") for item in items):
-        lines += [".SH RETURN VALUE",
-                  roff("GP_SUCCESS, which is 0, or the status of what went wrong. gp_error_message(3) then says what.")]
+        lines += [".SH RETURN VALUE", "GP_SUCCESS, which is 0, or the status of what went wrong.",
+                  "gp_error_message(3) then says what."]
     if errors:
         lines += [".SH ERRORS"]
         for error in errors:
@@ -283,13 +308,13 @@ def used_types(items, types):
 
 def see_also(names, home, own):
     shown = sorted({home[name] for name in names} - {own})
-    return [".SH SEE ALSO", ",\n".join(f".BR {name} (3)" for name in ["gpcl", *shown]).replace("(3),", "(3),")]
+    return [".SH SEE ALSO", ",\n".join(f".BR {name} (3)" for name in ["gpcl", *shown])]
 
 
 def write_man(folder):
     headers = {path.name: parse(path) for path in (INCLUDE / "gpcl.h", INCLUDE / "opencl.h")}
     pages, home = pages_of(headers)
-    every = [item for _, sections in headers.values() for section in sections for item in section.items]
+    every = items_of(headers)
     types = {item.name: item for item in every if item.kind in ("struct", "enum")}
     version = version_of((INCLUDE / "gpcl.h").read_text())
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or datetime.datetime.now().timestamp())
@@ -309,9 +334,9 @@ def write_man(folder):
 
     # The overview.
     lines = [header_line("gpcl", version, date), ".SH NAME",
-             "gpcl \\- parallel primitives over OpenCL behind a plain C interface", ".SH SYNOPSIS", ".nf",
-             "#include <gpcl/gpcl.h>", ".PP", roff("cc program.c $(pkg-config --cflags --libs gpcl)"), ".fi",
-             ".SH DESCRIPTION"]
+             "gpcl \\- parallel primitives over OpenCL behind a plain C interface",
+             ".SH SYNOPSIS", ".nf", "#include <gpcl/gpcl.h>", ".PP",
+             roff("cc program.c $(pkg-config --cflags --libs gpcl)"), ".fi", ".SH DESCRIPTION"]
     head = headers["gpcl.h"][0].split("\n", 3)[3]  # without the title and the licence
     lines += man_blocks(head)
     for title, name in (("STATUS", "gp_status_code"), ("ELEMENT TYPES", "gp_dtype_code")):
@@ -350,7 +375,8 @@ def doxygen_comment(comment, head="", tail=""):
             lines += [doxygen_text(block), ""]
         elif kind == "list":
             lines += ["<dl>"]
-            lines += [f"<dt>{doxygen_text(term)}</dt><dd>{doxygen_text(text)}</dd>" for term, text in block]
+            lines += [f"<dt>{doxygen_text(term)}</dt><dd>{doxygen_text(text)}</dd>"
+                      for term, text in block]
             lines += ["</dl>", ""]
         else:
             lines += ["@verbatim", *block, "@endverbatim", ""]
@@ -359,12 +385,13 @@ def doxygen_comment(comment, head="", tail=""):
 
 def write_filtered(path):
     head, sections = parse(path)
-    out = [doxygen_comment(head.split("\n", 3)[3] if path.name == "gpcl.h" else head, f"@file {path.name}\n")]
+    if path.name == "gpcl.h":
+        head = head.split("\n", 3)[3]  # as in gpcl(3)
+    out = [doxygen_comment(head, f"@file {path.name}\n")]
     for section in sections:
         title = section.title or "Programs that use OpenCL themselves"
         label = re.sub(r"\W+", "_", title.lower())
-        out.append(doxygen_comment("\n\n".join(section.notes), f"@defgroup {label} {title}\n") if section.notes
-                   else f"/** @defgroup {label} {title} */")
+        out.append(doxygen_comment("\n\n".join(section.notes), f"@defgroup {label} {title}\n"))
         out.append("/** @{ */")
         for item in section.items:
             if item.comment:
@@ -373,11 +400,13 @@ def write_filtered(path):
                 text = item.text if item.kind == "function" else item.text.split(";")[0]
                 out.append(text + ";")
                 continue
-            end = ";" if item.kind == "struct" else ","
-            out.append(f"typedef struct {item.name} {{" if item.kind == "struct" else f"enum {item.name} {{")
+            is_struct = item.kind == "struct"
+            end = ";" if is_struct else ","
+            out.append(f"{'typedef struct' if is_struct else 'enum'} {item.name} {{")
             for declaration, comment in item.members:
-                out.append(f"    {declaration}{end}" + (f" /**< {doxygen_text(comment)} */" if comment else ""))
-            out.append(f"}} {item.name};" if item.kind == "struct" else "};")
+                behind = f" /**< {doxygen_text(comment)} */" if comment else ""
+                out.append(f"    {declaration}{end}{behind}")
+            out.append(f"}} {item.name};" if is_struct else "};")
         out.append("/** @} */")
     print("\n".join(out))
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Every function has its manual page, every link of a page leads somewhere, and the pages' C compiles.
+"""Every function has its manual page, every link leads somewhere, and the pages' C compiles.
 
 usage: docs_test.py
 
-A function is what stands before the parenthesis of a GP_API declaration. A page that leads to another must name its function
-in that one's NAME and SYNOPSIS. Links are those of all Markdown files of the tree, with the headings that they name.
+A function is what stands before the parenthesis of a GP_API declaration. A manual page that leads
+to another must name its function in that one's NAME and SYNOPSIS. Links are those of all Markdown
+files of the tree, with the headings that they name.
 """
 # SPDX-License-Identifier: MIT
 import re
@@ -18,6 +19,11 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 REFERENCE = TOP / "packaging" / "docs" / "reference.py"
+
+
+def plain(page):
+    """The text of a manual page, without its escapes."""
+    return re.sub(r"\\(&|f[IR])|`", "", page.replace("\\-", "-").replace("\\(aq", "'"))
 
 
 def functions():
@@ -44,16 +50,19 @@ class ManualPages(unittest.TestCase):
 
     def test_each_names_its_function_and_shows_the_whole_declaration(self):
         for name in functions():
-            text = self.pages[name]
-            if text.startswith(".so "):
-                text = self.pages[re.fullmatch(r"\.so man3/(\w+)\.3\n", text)[1]]
+            text = self.page_of(name)
             with self.subTest(name):
                 heading = re.search(r"^\.SH NAME\n(.*?) \\- \S", text, re.M)
                 self.assertIn(name, heading[1].split(", "))
                 synopsis = text[text.index(".SH SYNOPSIS"):text.index(".SH DESCRIPTION")]
                 shown = re.search(rf"(?<!\w){name}\((.*?)\);", synopsis, re.S)
                 self.assertEqual(" ".join(shown[1].split()), self.arguments_of(name))
-                self.assertGreater(len(text[text.index(".SH DESCRIPTION"):text.index(".SH SEE ALSO")].split()), 5)
+                described = text[text.index(".SH DESCRIPTION"):text.index(".SH SEE ALSO")]
+                self.assertGreater(len(described.split()), 5)
+
+    def page_of(self, name):
+        leads = re.fullmatch(r"\.so man3/(\w+)\.3\n", self.pages[name])
+        return self.pages[leads[1]] if leads else self.pages[name]
 
     def arguments_of(self, name):
         for header in (TOP / "include" / "gpcl").glob("*.h"):
@@ -64,22 +73,31 @@ class ManualPages(unittest.TestCase):
     def test_no_word_of_a_comment_is_lost(self):
         count = 0
         for header in (TOP / "include" / "gpcl").glob("*.h"):
-            for comment, name in re.findall(r"/\*((?:(?!\*/).)*)\*/\nGP_API [^;(]*?(\w+)\(", header.read_text(), re.S):
-                page = self.pages[name]
-                if page.startswith(".so "):
-                    page = self.pages[re.fullmatch(r"\.so man3/(\w+)\.3\n", page)[1]]
-                page = re.sub(r"\\f[IR]|`", "", page.replace("\\-", "-").replace("\\(aq", "'").replace("\\&", ""))
-                words = re.sub(r"\n \* ?", "\n", comment).replace("`", "").replace("Errors:", "").split()
-                self.assertEqual(Counter(words) - Counter(page.split()), Counter(), name)
+            above = r"/\*((?:(?!\*/).)*)\*/\nGP_API [^;(]*?(\w+)\("
+            for comment, name in re.findall(above, header.read_text(), re.S):
+                words = re.sub(r"\n \* ?|`|\bErrors:", "\n", comment.replace("`", "")).split()
+                shown = plain(self.page_of(name)).split()
+                self.assertEqual(Counter(words) - Counter(shown), Counter(), name)
                 count += 1
         self.assertGreater(count, 50)
+
+    def test_every_number_and_member_is_on_a_page(self):
+        every = {word for text in self.pages.values() for word in re.findall(r"\w+", plain(text))}
+        code = re.sub(r"/\*.*?\*/", "", (TOP / "include/gpcl/gpcl.h").read_text(), flags=re.S)
+        names = []
+        for kind, body in re.findall(r"(enum \w+|typedef struct \w+) \{(.*?)\}", code, re.S):
+            is_enum = kind.startswith("enum")
+            last = r"(\w+)(?: = \d+)?\s*(?:,|$)" if is_enum else r"(\w+)(?:\[\d+\])?;"
+            names += re.findall(last, body)
+        self.assertGreater(len(names), 150)
+        self.assertEqual(set(names) - every, set())
 
     @unittest.skipUnless(shutil.which("groff"), "needs groff")
     def test_groff_has_no_complaint(self):
         for name, text in self.pages.items():
             if not text.startswith(".so "):
-                done = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8"], input=text, text=True,
-                                      capture_output=True, check=True)
+                done = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8"], input=text,
+                                      text=True, capture_output=True, check=True)
                 self.assertEqual(done.stderr, "", name)
 
 
@@ -90,9 +108,10 @@ class Examples(unittest.TestCase):
         for page in [TOP / "README.md", *(TOP / "packaging" / "docs").glob("*.md")]:
             for code in re.findall(r"^```c\n(.*?)^```", page.read_text(), re.S | re.M):
                 with self.subTest(page=page.name, code=code[:60]):
-                    done = subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-xc", "-",
-                                           f"-I{TOP / 'include'}"], input="#include <gpcl/gpcl.h>\n" + code, text=True,
-                                          capture_output=True)
+                    command = ["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+                               f"-I{TOP / 'include'}", "-xc", "-"]
+                    done = subprocess.run(command, input="#include <gpcl/gpcl.h>\n" + code,
+                                          text=True, capture_output=True)
                     self.assertEqual(done.returncode, 0, done.stderr)
                 count += 1
         self.assertGreater(count, 5)
@@ -108,8 +127,8 @@ def anchors(text):
 
 class Links(unittest.TestCase):
     def test_all_resolve(self):
-        pages = [path for path in TOP.rglob("*.md") if path.relative_to(TOP).parts[0] not in ("build", ".git")
-                 and not path.relative_to(TOP).parts[0].startswith("build")]
+        pages = [path for path in TOP.rglob("*.md")
+                 if not path.relative_to(TOP).parts[0].startswith(("build", "."))]
         self.assertGreater(len(pages), 15)
         count = 0
         for page in pages:
