@@ -3,7 +3,7 @@
 
     reference.py man FOLDER       writes a manual page of section 3 for every function, and gpcl(3)
     reference.py functions        prints the functions' names
-    reference.py filter HEADER    prints a header as Doxygen reads it
+    reference.py filter FILE      prints a header, or a page in Markdown, as Doxygen reads it
 
 A comment belongs to the declarations that follow it without an empty line. A page holds what one
 comment says. Functions that share it have a page each that leads there. What gp_enqueue_NAME says
@@ -383,6 +383,11 @@ def doxygen_comment(comment, head="", tail=""):
     return "/** " + "\n".join(lines + [tail]) + " */"
 
 
+def write_filtered_page(path):
+    # Doxygen finds pictures by their names alone.
+    print(re.sub(r"(!\[[^\]]*\]\()[^)]*/", r"\1", path.read_text()), end="")
+
+
 def write_filtered(path):
     head, sections = parse(path)
     if path.name == "gpcl.h":
@@ -416,12 +421,12 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("man").add_argument("folder", type=Path)
     commands.add_parser("functions")
-    commands.add_parser("filter").add_argument("header", type=Path)
+    commands.add_parser("filter").add_argument("file", type=Path)
     arguments = parser.parse_args()
     if arguments.command == "man":
         write_man(arguments.folder)
     elif arguments.command == "filter":
-        write_filtered(arguments.header)
+        (write_filtered if arguments.file.suffix == ".h" else write_filtered_page)(arguments.file)
     else:
         for header in ("gpcl.h", "opencl.h"):
             for section in parse(INCLUDE / header)[1]:
