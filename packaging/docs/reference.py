@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include" / "gpcl"
+HEADERS = (INCLUDE / "gpcl.h", INCLUDE / "opencl.h")
 WIDTH = 97  # of a comment's text
 # Types that gpcl(3) has, so that no other page repeats them.
 EVERYWHERE = {"gp_status", "gp_dtype", "gp_context", "gp_buffer", "gp_event", "gp_kernel"}
@@ -312,11 +313,11 @@ def see_also(names, home, own):
 
 
 def write_man(folder):
-    headers = {path.name: parse(path) for path in (INCLUDE / "gpcl.h", INCLUDE / "opencl.h")}
+    headers = {path.name: parse(path) for path in HEADERS}
     pages, home = pages_of(headers)
     every = items_of(headers)
     types = {item.name: item for item in every if item.kind in ("struct", "enum")}
-    version = version_of((INCLUDE / "gpcl.h").read_text())
+    version = version_of(HEADERS[0].read_text())
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or datetime.datetime.now().timestamp())
     date = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).date()
     folder.mkdir(parents=True, exist_ok=True)
@@ -428,9 +429,8 @@ def main():
     elif arguments.command == "filter":
         (write_filtered if arguments.file.suffix == ".h" else write_filtered_page)(arguments.file)
     else:
-        for header in ("gpcl.h", "opencl.h"):
-            for section in parse(INCLUDE / header)[1]:
-                print(*(item.name for item in section.items if item.kind == "function"), sep="\n")
+        headers = {path.name: parse(path) for path in HEADERS}
+        print(*(item.name for item in items_of(headers) if item.kind == "function"), sep="\n")
 
 
 if __name__ == "__main__":
