@@ -389,7 +389,7 @@ def write_filtered_page(path):
     print(re.sub(r"(!\[[^\]]*\]\()[^)]*/", r"\1", path.read_text()), end="")
 
 
-def write_filtered(path):
+def write_filtered_header(path):
     head, sections = parse(path)
     if path.name == "gpcl.h":
         head = head.split("\n", 3)[3]  # as in gpcl(3)
@@ -427,7 +427,7 @@ def main():
     if arguments.command == "man":
         write_man(arguments.folder)
     elif arguments.command == "filter":
-        (write_filtered if arguments.file.suffix == ".h" else write_filtered_page)(arguments.file)
+        (write_filtered_header if arguments.file.suffix == ".h" else write_filtered_page)(arguments.file)
     else:
         headers = {path.name: parse(path) for path in HEADERS}
         print(*(item.name for item in items_of(headers) if item.kind == "function"), sep="\n")
