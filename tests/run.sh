@@ -158,7 +158,7 @@ check_lintian() { lintian -i -E --pedantic --fail-on error,warning,info,pedantic
 check_rpmlint() { rpmlint -c packaging/rpmlint.toml build/rpm/*.rpm; }
 
 install_packages() {
-    if is --all --long; then set -- package python swig style; else set --; fi
+    if is --all --long; then set -- package python swig style docs; else set --; fi
     ./packaging/install-packages.sh build test python-test "$@"
 }
 
@@ -189,6 +189,7 @@ export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
 run_tests dev -E '^pocl/faults/' # which the sanitized build runs
 step "check the format" check_format
+test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy
 build asan
 run_sanitized asan -L '^(host|pocl)$' \

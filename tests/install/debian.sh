@@ -78,6 +78,9 @@ say "a compiler"
 install $(cd "$tree" && ls -d ./debs/libgpcl-dev_*.deb) cmake g++ libhwy-dev make pkg-config
 inside /tests/link >"$work/log" 2>&1 || { cat "$work/log" && fail "link"; }
 grep ': ok$' "$work/log"
+for function in $("$tests/../../docs/reference.py" functions); do
+    [ -e "$tree/usr/share/man/man3/$function.3.gz" ] || fail "$function has no manual page"
+done
 
 # Multi-Arch: same promises that what is not in the architecture's own folder is the same on all.
 triplet=$(inside cc -print-multiarch)

@@ -30,4 +30,5 @@ check() {
 check "build package" cmake c++ ninja git pkg-config dpkg-buildpackage dh fakeroot lintian mmdebstrap rpm rpmbuild \
     rpmlint python3
 check "build python" cc c++ cmake ninja pkg-config python3 pip3
+check "build docs" doxygen python3
 exit $bad

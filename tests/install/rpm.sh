@@ -19,6 +19,9 @@ mkdir "$tree"
 rpm --root "$tree" --initdb
 # shellcheck disable=SC2086
 in_tree -i $binaries
+for function in $("$tests/../../docs/reference.py" functions); do
+    [ -e "$tree/usr/share/man/man3/$function.3.gz" ] || fail "$function has no manual page"
+done
 names=$(rpm --root "$tree" -qa | sort)
 echo "$names"
 # shellcheck disable=SC2086
