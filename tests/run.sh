@@ -171,8 +171,8 @@ run_sanitized() { # run_sanitized PRESET CTEST-ARGUMENTS...
 step "install packages" install_packages || give_up "The packages can't be installed."
 if is default --quick; then
     build plain
-    # Left to --all: clang's build of "host", and what rusticl shows once more in a hundred processes.
-    left='tree/clang|rusticl/api/(cache|secure)'
+    # Left to --all: the ABI, clang's build of "host", and what rusticl shows once more in a hundred processes.
+    left='abi/diff|tree/clang|rusticl/api/(cache|secure)'
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
     run_tests plain -E "^($left)\$"
     if is default; then
