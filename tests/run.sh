@@ -1,9 +1,9 @@
 #!/bin/sh
 # Installs what the tests need, builds, and runs the tests on every OpenCL implementation that is here.
 #
-#   ./tests/run.sh          what a change may break: one build, its tests on every implementation, and the library and the api
-#                           tests with the address and undefined-behaviour sanitizers
-#   ./tests/run.sh --quick  the same without the sanitizers
+#   ./tests/run.sh          what a change may break: one build and its tests on every implementation, of which the api tests
+#                           of "host" and PoCL run with the address and undefined-behaviour sanitizers
+#   ./tests/run.sh --quick  the same with one build, without the sanitizers
 #   ./tests/run.sh --all    what CI runs: optimised as released, the sweeps of all types, SWIG, both sanitizers, style, packages
 #   ./tests/run.sh --long   all, clang-tidy on every file, the long search for hangs, the wheel and pip's installation in
 #                           fresh virtual environments, optimised packages, and whether packages that are built again are the
@@ -171,11 +171,16 @@ run_sanitized() { # run_sanitized PRESET CTEST-ARGUMENTS...
 step "install packages" install_packages || give_up "The packages can't be installed."
 if is default --quick; then
     build plain
-    run_tests plain
+    # Left to --all: the ABI, clang's build of "host", what rusticl shows once more in a hundred processes, and arrays in
+    # pieces by the driver's own copies but for scans and the pieces themselves; those by threads' stay.
+    left='abi/diff|tree/clang|rusticl/api/(cache|secure)'
+    left="$left|pocl/ops/(scan_rows|scan_carry|reduce|reduce_rows|histogram|recurrence|recurrence_varying)_streamed"
+    if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
+    run_tests plain -E "^($left)\$"
     if is default; then
         # shellcheck disable=SC2046
-        build asan gpcl-test-probe $(targets_of api)
-        run_sanitized asan -L '^(host|pocl)$' -R '^(host|pocl)/api/'
+        build brief gpcl-test-probe $(targets_of api)
+        run_sanitized brief -L '^(host|pocl)$' -R '^(host|pocl)/api/'
     fi
     finish
 fi

@@ -331,6 +331,19 @@ TEST_F(Cache, IsThisUsersAlone) {
 // the program that prints 2. Whoever puts it where it is taken runs code as this user.
 class PlantedEntry : public testing::Test {
   protected:
+    // The two entries, and what PoCL keeps of their programs, are the same in every test.
+    static void SetUpTestSuite() {
+        if (test::on_host()) return;
+        std::string name = fs::temp_directory_path() / "gpcl-cache.XXXXXX";
+        ASSERT_NE(nullptr, mkdtemp(name.data()));
+        built_ = name;
+        const std::string first = entry(built_ / "1", "1"), second = entry(built_ / "2", "2");
+        ASSERT_FALSE(first.empty());
+        planted_ = plant(first, binary(second));
+    }
+    static void TearDownTestSuite() {
+        if (!built_.empty()) fs::remove_all(built_);
+    }
     void SetUp() override {
         if (test::on_host()) GTEST_SKIP() << "host builds no programs";
         std::string name = fs::temp_directory_path() / "gpcl-cache.XXXXXX"; // which other users can reach
@@ -338,9 +351,7 @@ class PlantedEntry : public testing::Test {
         base_ = name;
         fs::permissions(base_, fs::perms(0755));
         folder_ = base_ / "folder";
-        const std::string first = entry(base_ / "1", "1"), second = entry(base_ / "2", "2");
-        ASSERT_FALSE(first.empty());
-        planted_ = plant(first, binary(second));
+        ASSERT_FALSE(planted_.empty());
         fs::create_directory(folder_);
         fs::permissions(folder_, fs::perms(0700));
         put(path(), planted_);
@@ -348,6 +359,10 @@ class PlantedEntry : public testing::Test {
     void TearDown() override { fs::remove_all(base_); }
 
     fs::path path() const { return folder_ / name_; }
+    // Of PoCL; another user needs one of its own.
+    fs::path pocl_folder(const std::string &child) const {
+        return child == "print_number" ? built_ / child : base_ / child;
+    }
     static void put(const fs::path &path, const std::string &content) {
         std::ofstream(path, std::ios::binary) << content;
         fs::permissions(path, fs::perms(0600));
@@ -359,9 +374,8 @@ class PlantedEntry : public testing::Test {
 
     // What the program prints that ought to print 1.
     std::string printed(const fs::path &directory, const char *child = "print_number") const {
-        const test::Ended ended = test::run_child(child, {{"GPCL_CACHE_DIR", directory},
-                                                          {"GPCL_TEST_NUMBER", "1"},
-                                                          {"POCL_CACHE_DIR", base_ / child}}); // PoCL's own
+        const test::Ended ended = test::run_child(
+            child, {{"GPCL_CACHE_DIR", directory}, {"GPCL_TEST_NUMBER", "1"}, {"POCL_CACHE_DIR", pocl_folder(child)}});
         EXPECT_EQ(0, ended.code) << ended.output;
         return ended.output;
     }
@@ -402,14 +416,15 @@ class PlantedEntry : public testing::Test {
         return result + key + binary;
     }
 
-    fs::path base_, folder_, name_;
-    std::string planted_;
+    static inline fs::path built_, name_;
+    static inline std::string planted_;
+    fs::path base_, folder_;
 
   private:
-    std::string entry(const fs::path &directory, const std::string &number) {
+    static std::string entry(const fs::path &directory, const std::string &number) {
         EXPECT_EQ(number, test::run_child("print_number", {{"GPCL_CACHE_DIR", directory},
                                                            {"GPCL_TEST_NUMBER", number},
-                                                           {"POCL_CACHE_DIR", base_ / "print_number"}})
+                                                           {"POCL_CACHE_DIR", built_ / "print_number"}})
                               .output);
         if (!fs::exists(directory)) return {};
         const fs::directory_iterator one(directory);

@@ -2,6 +2,8 @@
 # compile.sh PROGRAMS CAPABILITY FOLDER: compiles, without a GPU, programs that plans build in an NVIDIA form on a GPU of
 # a compute capability such as 9.0, by clang to PTX; and that by ptxas, where there is one. 77 (skipped) where no clang
 # knows such a GPU. PROGRAMS is the program of programs.cpp, which picks them. GPCL_TEST_CLANG names another clang.
+# Where neither GPCL_TEST_TYPES is "all" nor GPCL_TEST_LONG is 1, one program of each kernel file is compiled so, and
+# clang only reads the others.
 # SPDX-License-Identifier: MIT
 set -u
 programs=$1 capability=$2 folder=$3
@@ -55,8 +57,11 @@ fi
 
 cat >"$folder/one.sh" <<END
 options=\$(sed -n '1s/^\/\/ //p' "\$1")
-"$clang" -x cl -cl-std=CL1.2 -target nvptx64-nvidia-cuda -Xclang -finclude-default-header -march=$arch -O1 -w \\
-    -Dcl_khr_fp64 -S -o "\$1.ptx" \$options "\$1" >"\$1.log" 2>&1 || { echo "\$1:"; head -20 "\$1.log"; exit 1; }
+to=-fsyntax-only
+if grep -qxF "\$1" "$folder/whole"; then to="-S -o \$1.ptx"; fi
+"$clang" -x cl -cl-std=CL1.2 -target nvptx64-nvidia-cuda -march=$arch -O1 -w -Dcl_khr_fp64 \$to \$options "\$1" \\
+    >"\$1.log" 2>&1 || { echo "\$1:"; head -20 "\$1.log"; exit 1; }
+if [ "\$to" = -fsyntax-only ]; then exit 0; fi
 if [ -n "$ptxas" ] && ! "$ptxas" -c -arch=$arch -o /dev/null "\$1.ptx" >"\$1.log" 2>&1; then
     grep -q "is not defined for option 'gpu-name'" "\$1.log" && exit 0
     echo "\$1.ptx:"; head -20 "\$1.log"; exit 1
@@ -69,5 +74,13 @@ if [ ! -s "$folder/forms" ]; then
     echo "no program is in an NVIDIA form"
     exit 1
 fi
+if [ "${GPCL_TEST_TYPES:-}" = all ] || [ "${GPCL_TEST_LONG:-0}" = 1 ]; then
+    cp "$folder/forms" "$folder/whole"
+else # the least text of each kernel file, which comes last in its program
+    while read -r one; do
+        echo "$(wc -c <"$one") $(sed -n 's/^#line [0-9]* "kernels\/\(.*\)"$/\1/p' "$one" | tail -n 1) $one"
+    done <"$folder/forms" | sort -n | awk '!seen[$2]++ { print $3 }' >"$folder/whole"
+fi
 <"$folder/forms" xargs -P "${GPCL_TEST_JOBS:-2}" -n 1 sh "$folder/one.sh" || exit 1
-echo "$(find "$folder" -name '*.ptx' | wc -l) programs compiled for $arch by $clang, ${ptxas:-no ptxas}"
+echo "$(find "$folder" -name '*.ptx' | wc -l) of $(wc -l <"$folder/forms") programs compiled for $arch by $clang," \
+    "${ptxas:-no ptxas}; the others read"

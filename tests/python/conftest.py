@@ -25,7 +25,14 @@ def opencl(ctx):
     return ctx
 
 
+@pytest.fixture(scope="session", autouse=True)
+def frozen():
+    """What is imported stays; each collection below would look through it again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-def collected():
+def collected(frozen):
     yield
     gc.collect()

@@ -68,6 +68,8 @@ std::vector<size_t> sizes() {
 
 size_t past_caches(size_t bytes) { return std::min<size_t>(device().cache_bytes / bytes, size_t(1) << 23) + 12347; }
 
+bool takes_past_caches() { return max_n() > size_t(1) << 20 || (max_n() > 5000 && all_types()); }
+
 std::vector<const char *> algorithms(gp_operation operation, bool named) {
     std::vector<const char *> names = {nullptr};
     // llvmpipe takes up to half a minute for a program.
@@ -121,11 +123,15 @@ struct ClassicAtTheEnd : testing::EmptyTestEventListener {
     }
 };
 
+bool all_types() {
+    const char *types = std::getenv("GPCL_TEST_TYPES");
+    return types != nullptr && std::string(types) == "all";
+}
+
 bool is_brief() {
     const testing::TestInfo *running = testing::UnitTest::GetInstance()->current_test_info();
-    const char *types = std::getenv("GPCL_TEST_TYPES");
     if (running == nullptr || thorough() || device().kind != GP_DEVICE_CPU) return false;
-    if (types != nullptr && std::string(types) == "all") return false;
+    if (all_types()) return false;
     const std::string suite = running->test_suite_name(); // such as Sort/int16, ScanRows/int32.int64
     const auto type = suite.find('/');
     if (type == std::string::npos || running->type_param() == nullptr) return false;

@@ -36,6 +36,10 @@ std::vector<size_t> sizes();
 // take them; no round number.
 size_t past_caches(size_t bytes);
 
+// Are as many as that to be tried? Not where GPCL_TEST_MAX_N bounds sizes; with GPCL_TEST_TYPES=all
+// that of 20000 does not count, which is for arrays in pieces of a few elements: seconds each.
+bool takes_past_caches();
+
 // NULL, the default, and with `named` every algorithm that is listed for this class of device;
 // where kernels are interpreted (max_n() is 100 at most) one of them, another each time; on rusticl
 // none unless thorough(). A named one may refuse a request; refused() knows which.
@@ -50,6 +54,9 @@ bool thorough();
 // the steps of the ladder, which run by name only, are for those two. GPCL_TEST_TYPES=all, and
 // thorough(), make it false everywhere.
 bool is_brief();
+
+// GPCL_TEST_TYPES=all: is nothing to be left out for being slow?
+bool all_types();
 
 // Choices of options: all of them where thorough(), else a covering array of pairs
 // (support/pairwise.h).
