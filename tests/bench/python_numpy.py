@@ -97,9 +97,11 @@ def histogram(ctx, dtype, n):
     a = numbers(dtype, n)
     a = a >> 32 if dtype.itemsize == 8 and dtype.kind == "i" else a  # NumPy refuses edges that float64 can't tell apart
     work = np.empty(100, np.int64)
-    counted = ctx.histogram(a, 100)[1]
-    edges = np.float64(counted)
-    given = options("histogram", lower=edges[0], upper=edges[-1])
+    edges = ctx.histogram(a, 100)[1]
+    if dtype == np.float32:  # NumPy's are not quite even
+        given = options("histogram", edges=pointer(edges), edges_dtype=code_of(edges.dtype))
+    else:
+        given = options("histogram", lower=edges[0], upper=edges[-1])
     code, keys, at = code_of(dtype), pointer(a), ffi.cast("uint64_t *", pointer(work))
     context = ctx.pointer
 
@@ -127,8 +129,8 @@ def is_same(result, expected, close):
     if not close:
         return np.array_equal(result, expected)
     result, expected = np.asarray(result), np.asarray(expected)
-    if expected.dtype.kind == "i" and expected.shape == (100,):  # edges in the last bit
-        return np.abs(result - expected).sum() <= 2
+    if expected.dtype.kind == "i" and expected.shape == (100,):  # NumPy's guess of a bin rounds
+        return np.abs(result - expected).sum() <= 2 + expected.sum() / 10**5
     scale = np.abs(expected).max(initial=1) * np.finfo(expected.dtype).eps
     return np.abs(np.float64(result) - expected).max(initial=0) <= 1e4 * scale
 

@@ -951,8 +951,7 @@ def _bins(a, bins, range) -> tuple:
         if edges is not None and edges.dtype == np.float64:
             return edges, {"lower": edges.item(0), "upper": edges.item(bins)}, None
         if edges is not None:
-            even = _even(edges, a.dtype) if range is not None else None
-            return edges, even or {"edges": pointer(edges), "edges_dtype": code_of(edges.dtype)}, edges
+            return edges, _even(edges, a.dtype) or {"edges": pointer(edges), "edges_dtype": code_of(edges.dtype)}, edges
     try:
         if isinstance(a, DeviceArray):
             if range is None and np.ndim(bins) == 0:
