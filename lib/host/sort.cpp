@@ -208,6 +208,8 @@ template <class Code> bool worth_buckets(size_t n) {
 template <class Code> Code head_of(Code code) { return code; }
 inline uint64_t head_of(const uint128_t &code) { return code.hi; }
 
+constexpr size_t kSample = 2048; // elements, by which buckets are chosen
+
 // Ascending ranges of heads that hold about as many elements each, by a sample of them. The span of
 // the sample but for its ends is cut evenly into slots, each of which belongs to one bucket.
 template <class Head> class Ranges {
@@ -230,7 +232,7 @@ template <class Head> class Ranges {
 
   private:
     static constexpr unsigned kSlotBits = 12;
-    static constexpr size_t kSlots = size_t{1} << kSlotBits, kSample = 2048, kEnds = kSample / 64;
+    static constexpr size_t kSlots = size_t{1} << kSlotBits, kEnds = kSample / 256;
     size_t slot_of(Head head) const {
         return head < low_ ? 0 : static_cast<size_t>(std::min<Head>((head - low_) >> shift_, kSlots - 1));
     }
@@ -250,10 +252,19 @@ template <class Code> class CodeSort {
     }
 
     template <class CodeAt, class Put> void sort(size_t n, const CodeAt &code_at, const Put &put) {
+        if (distribution_ && n >= kSample)
+            sort_buckets(n, memory_.as<Code>(), code_at, put);
+        else
+            sort_here(n, code_at, put, [](Code *) {});
+    }
+
+    // In this thread. settle(codes) may change the order of the sorted ones.
+    template <class CodeAt, class Put, class Settle>
+    void sort_here(size_t n, const CodeAt &code_at, const Put &put, const Settle &settle) {
         Code *const codes = memory_.as<Code>();
-        if (distribution_) return sort_buckets(n, codes, code_at, put);
         for (size_t i = 0; i < n; ++i) codes[i] = code_at(i);
         vector_sort(codes, n);
+        settle(codes);
         for (size_t i = 0; i < n; ++i) put(i, codes[i]);
     }
 
@@ -426,6 +437,46 @@ inline uint128_t numbered(uint64_t rank, size_t number) {
 inline size_t number_of(uint64_t code) { return static_cast<uint32_t>(code); }
 inline size_t number_of(const uint128_t &code) { return code.lo; }
 
+// Calls put(i, place of the key that comes i-th) for ranks of 64 bits, by codes of 64 bits: what a rank
+// has beyond the least one, without its lowest bits where there is no room for them, and the place.
+// Ranks that differ in these bits alone are sorted after. False, and nothing done, where several
+// threads would have to do that.
+template <class RankAt, class Put> bool sort_short_codes(size_t n, const RankAt &rank_at, const Put &put) {
+    uint64_t low = ~uint64_t{0}, high = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t rank = rank_at(i);
+        low = std::min(low, rank);
+        high = std::max(high, rank);
+    }
+    const auto place_bits = static_cast<unsigned>(std::bit_width(n - 1));
+    const auto width = static_cast<unsigned>(std::bit_width(high - low));
+    const unsigned dropped = width + place_bits > 64 ? width + place_bits - 64 : 0;
+    const uint64_t mask = (uint64_t{1} << place_bits) - 1;
+    const auto place_of = [mask](uint64_t code) { return static_cast<size_t>(code & mask); };
+    const auto code_at = [&](size_t i) { return (rank_at(i) - low) >> dropped << place_bits | i; };
+    const auto put_code = [&](size_t i, uint64_t code) { put(i, place_of(code)); };
+    if (dropped > 0 && worth_buckets<uint128_t>(n)) return false;
+    CodeSort<uint64_t> codes(n);
+    if (dropped == 0) {
+        codes.sort(n, code_at, put_code);
+        return true;
+    }
+    codes.sort_here(n, code_at, put_code, [&](uint64_t *sorted) {
+        for (size_t begin = 0, end = 0; begin < n; begin = end) {
+            bool in_order = true;
+            for (end = begin + 1; end < n && sorted[end] >> place_bits == sorted[begin] >> place_bits; ++end)
+                in_order = in_order && rank_at(place_of(sorted[end - 1])) <= rank_at(place_of(sorted[end]));
+            if (in_order) continue;
+            Scratch memory((end - begin) * sizeof(uint128_t));
+            auto *const whole = memory.as<uint128_t>();
+            for (size_t i = begin; i < end; ++i) whole[i - begin] = numbered(rank_at(place_of(sorted[i])), sorted[i]);
+            vector_sort(whole, end - begin);
+            for (size_t i = begin; i < end; ++i) sorted[i] = number_of(whole[i - begin]);
+        }
+    });
+    return true;
+}
+
 // Whether keys are sorted by numbers that end in their place, rather than digit by digit.
 template <class Bits> bool worth_numbers(const BitRange &bits, size_t n) {
     using Code = decltype(numbered(std::conditional_t<sizeof(Bits) == 8, uint64_t, uint32_t>(), size_t{0}));
@@ -446,6 +497,11 @@ bool sort_places(const Order<Bits> &order, const BitRange &bits, const Bits *key
     }
 #if defined(GPCL_HAVE_VQSORT)
     if (worth_numbers<Bits>(bits, n)) {
+        if constexpr (sizeof(Bits) == 8) {
+            if (sort_short_codes(
+                    n, [&](size_t i) { return rank(keys[i]); }, put))
+                return true;
+        }
         using Wide = std::conditional_t<sizeof(Bits) == 8, uint64_t, uint32_t>;
         CodeSort<decltype(numbered(Wide(), size_t{0}))> codes(n);
         codes.sort(

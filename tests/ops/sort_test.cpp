@@ -269,6 +269,32 @@ TYPED_TEST(Sort, EveryDistributionOfMany) {
         }
 }
 
+// Keys that differ in few bits, high or low ones or both, beside one that is far away; and no number at all.
+TYPED_TEST(Sort, NearKeysAndNoNumbers) {
+    constexpr unsigned kBits = 8 * sizeof(TypeParam);
+    for (const size_t n : {41u, 1009u, 20011u, 200003u}) {
+        if (n > max_n()) break;
+        std::mt19937_64 random(n);
+        for (const unsigned low : {1u, 6u, 7u}) {
+            std::vector<TypeParam> keys(n);
+            for (TypeParam &key : keys)
+                key = from_bits<TypeParam>((random() % 2) << (kBits - 3) | random() % (uint64_t{1} << low));
+            keys[n / 2] = from_bits<TypeParam>(uint64_t{1} << (kBits - 2));
+            for (const gp_order order : kOrders)
+                check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+        }
+        if constexpr (std::numeric_limits<TypeParam>::has_quiet_NaN) {
+            std::vector<TypeParam> keys(n, std::numeric_limits<TypeParam>::quiet_NaN());
+            keys[n / 3] = -keys[n / 3];
+            check_default(keys, GP_ASCENDING, reference::order(keys, false));
+            keys[n / 2] = 1;
+            keys[n - 1] = std::numeric_limits<TypeParam>::infinity();
+            for (const gp_order order : kOrders)
+                check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+        }
+    }
+}
+
 TYPED_TEST(Sort, LargeSizes) {
     size_t turn = dtype<TypeParam>(); // another distribution for each type
     for (const size_t n : sizes()) {

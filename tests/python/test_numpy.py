@@ -644,7 +644,7 @@ def test_plain_calls_and_all_others_agree(dtype):
     """Arrays of one dimension with default options have a way of their own through the package; a second dimension, `out` and
     named defaults take the other."""
     random = np.random.default_rng(11)
-    for n in SIZES:
+    for n in SIZES[:-3] if dtype == "f2" else SIZES:  # float16's sums would pass its largest number
         a = (random.random(n) * 200 - 50 * (np.dtype(dtype).kind in "if")).astype(dtype)
         if a.dtype.kind == "f" and n:
             a[random.integers(0, n, n // 5)] = np.nan
@@ -702,7 +702,8 @@ def test_plain_calls_are_recorded(ctx):
             for call in (ctx.sort, ctx.argsort, ctx.scan, ctx.reduce):
                 call(np.arange(5))
             ctx.matmul(m, m)
-        assert len(events) == 5
+            ctx.histogram(np.arange(5), 3)
+        assert len(events) == 6
     finally:
         ctx.profile(False)
 

@@ -769,6 +769,14 @@ class Operations:
         a = a if on_device else contiguous(to_numpy(a))
         edges, options, keep = _bins(a, bins, range)
         size = edges.size - 1
+        if (not on_device and out is None and algorithm is None and not accumulate and not density and
+                self._recorded is None and a.dtype in CODES):
+            result = np.empty(size, counts)
+            structure = ffi.new(_ENTRIES["histogram"].structure, {**options, "struct_size": _ENTRIES["histogram"].size})
+            check(lib.gp_histogram(self.pointer, CODES[a.dtype], a.size, _from_buffer(a), size,
+                                   _from_buffer("uint64_t[]", result), structure))
+            del keep
+            return result if counts_only else (result, edges)
         options |= {"algorithm": algorithm, "accumulate": bool(accumulate)}
         if on_device:
             result = self.empty(size, counts) if out is None else check_device_out(out, (size,), counts)
@@ -995,7 +1003,7 @@ def _even_edges(a: np.ndarray, bins: int, range) -> np.ndarray | None:
     step = (upper - lower) / bins
     # Neither NaN nor infinite, and no two edges so near that rounding makes them one.
     is_single = a.dtype == np.float32
-    if not (1e-4 if is_single else 1e-10) * max(abs(lower), abs(upper)) < step < (1e30 if is_single else 1e300):
+    if not (1e-5 if is_single else 1e-13) * max(abs(lower), abs(upper)) < step < (1e30 if is_single else 1e300):
         return None
     if is_single:  # in the type that NumPy's release computes them in
         return np.linspace(least, greatest, bins + 1, dtype=np.float32)
@@ -1011,7 +1019,7 @@ def _even(edges: np.ndarray, dtype: np.dtype) -> dict | None:
     lower, upper, bins = float(edges[0]), float(edges[-1]), edges.size - 1
     if not (math.isfinite(lower) and math.isfinite(upper) and lower < upper):
         return None
-    own = np.arange(bins + 1) * ((upper - lower) / bins) + lower
+    own = (_from_zero(bins + 1) if bins <= 4096 else np.arange(bins + 1)) * ((upper - lower) / bins) + lower
     own[-1] = upper
     if dtype in (np.float16, np.float32):
         own = own.astype(dtype)
