@@ -21,12 +21,15 @@ namespace gpcl::cl {
 namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;
-constexpr size_t kMostLanes = 12;          // for each direction; more gain nothing on a link of 55 GB/s
-constexpr size_t kLeastLanes = 3;          // of a process that can use fewer threads the driver's copy is as fast
+constexpr size_t kMostLanes = 4;           // of each direction, for transfers at once
+constexpr size_t kMostThreads = 12;        // for each transfer; more gain nothing on a link of 55 GB/s
+constexpr size_t kLeastThreads = 3;        // with fewer the driver's copy is as fast
 constexpr size_t kLeastStaged = 4 * kMiB;  // smaller arrays wait longer for threads than for the driver
-constexpr size_t kLargestChunk = 4 * kMiB; // which also is the largest slot
-constexpr size_t kChunkUnit = kMiB / 4;    // and the least chunk
-constexpr size_t kProbed = 64 * kMiB;      // arrays from here on tell whether lanes pay
+constexpr size_t kLargestLoad = 4 * kMiB;  // which also is the largest slot
+constexpr size_t kLeastLoad = kMiB / 2;    // a command takes as long as copying so much does
+constexpr size_t kPart = kMiB / 4;         // what a thread copies at once
+constexpr size_t kThreadsBytes = kMiB / 2; // an array of so many for each thread is worth waking it
+constexpr size_t kProbed = 64 * kMiB;      // arrays from here on tell whether slots pay
 constexpr size_t kMostPinned = 256 * kMiB; // of all links
 constexpr size_t kShareOfMemory = 16;      // the part of the machine's memory that they pin at most
 constexpr size_t kLeastSlot = 4096;
@@ -83,7 +86,7 @@ std::optional<size_t> forced_piece() {
 size_t least_staged(const gp_device_info &device) {
     if (device.kind == GP_DEVICE_HOST) return SIZE_MAX;
     if (const auto forced = forced_staging()) return *forced;
-    const bool pays = device.kind == GP_DEVICE_GPU && device.has_unified_memory == 0 && workers() >= kLeastLanes;
+    const bool pays = device.kind == GP_DEVICE_GPU && device.has_unified_memory == 0 && workers() >= kLeastThreads;
     return pays ? kLeastStaged : SIZE_MAX;
 }
 
@@ -95,32 +98,29 @@ Lane::Lane(cl_context context, cl_device_id device, bool profiled) : context_(co
     check(code, "clCreateCommandQueue");
 }
 
-std::byte *Lane::slot(size_t index, size_t bytes) noexcept {
-    Slot &slot = slots_[index];
-    if (slot.bytes >= bytes) return slot.at;
-    unpin(slot);
+Lane::Slot Lane::pin(size_t bytes, bool urgent) noexcept {
     const size_t size = std::bit_ceil(std::max(bytes, kLeastSlot));
     try {
         const auto reserved = [&] { return reserve(size); };
-        // Without its first slot a lane is of no use, so another one gives way.
-        if (!reserved() && !(index == 0 && Links::the().trim_one() && reserved())) return nullptr;
+        if (!reserved() && !(urgent && Links::the().trim_one() && reserved())) return {};
         cl_int code = CL_SUCCESS;
-        Ref memory(api().CreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, nullptr, &code));
+        Slot slot;
+        slot.memory =
+            Ref(api().CreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, nullptr, &code));
         void *at = nullptr;
         if (code == CL_SUCCESS) {
-            at = api().EnqueueMapBuffer(queue_.get(), memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0,
-                                        nullptr, nullptr, &code);
+            at = api().EnqueueMapBuffer(queue_.get(), slot.memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size,
+                                        0, nullptr, nullptr, &code);
         }
         if (code != CL_SUCCESS || at == nullptr) {
             pinned -= size;
-            return nullptr;
+            return {};
         }
-        slot.memory = std::move(memory);
         slot.at = static_cast<std::byte *>(at);
         slot.bytes = size;
-        return slot.at;
+        return slot;
     } catch (...) {
-        return nullptr;
+        return {};
     }
 }
 
@@ -145,7 +145,7 @@ bool Lane::unpin() noexcept {
 
 Link::Link(cl_context context, cl_device_id device, std::string name)
     : context_(context), device_(device), name_(std::move(name)), forced_(forced_staging()),
-      lanes_(std::clamp(workers(), forced_ ? kLeastLanes + 1 : 1, kMostLanes)) {
+      threads_(std::clamp(workers(), forced_ ? kLeastThreads + 1 : 1, kMostThreads)) {
     Links &links = Links::the();
     const std::lock_guard lock(links.mutex);
     links.all.insert(this);
@@ -188,7 +188,7 @@ Lane *Link::take(Direction direction, bool profiled, bool patient) noexcept {
             stock.idle.pop_back();
             return lane;
         }
-        if (may_make && stock.count < lanes_) {
+        if (may_make && stock.count < kMostLanes) {
             ++stock.count;
             lock.unlock();
             std::unique_ptr<Lane> made;
@@ -199,7 +199,7 @@ Lane *Link::take(Direction direction, bool profiled, bool patient) noexcept {
             lock.lock();
             try {
                 if (made) {
-                    stock.idle.reserve(lanes_); // so that give() needs no memory
+                    stock.idle.reserve(kMostLanes); // so that give() needs no memory
                     stock.lanes.push_back(std::move(made));
                     return stock.lanes.back().get();
                 }
@@ -260,247 +260,393 @@ void Link::tell_failure() {
 
 namespace {
 
-// Two chunks for each lane, within bounds that are found by measuring: smaller chunks lose to
-// latency, larger ones to the first and the last, which nothing overlaps.
-size_t chunk_of(size_t bytes, size_t lanes, std::optional<size_t> forced) {
-    size_t unit = kChunkUnit, largest = kLargestChunk;
+// Four loads of a small array: smaller ones lose to the time of a command, larger ones to the first
+// and the last, which nothing overlaps.
+size_t load_of(size_t bytes, std::optional<size_t> forced) {
+    constexpr size_t kLoads = 4;
+    size_t least = kLeastLoad, largest = kLargestLoad;
     if (forced) { // the same proportions
-        largest = std::clamp(*forced, size_t{64}, kLargestChunk);
-        unit = std::clamp(*forced / (kLeastStaged / kChunkUnit), size_t{64}, kChunkUnit);
+        largest = std::clamp(*forced, size_t{64}, kLargestLoad);
+        least = std::max(largest / (kLargestLoad / kLeastLoad), size_t{64});
     }
-    return std::clamp(round_up(bytes / (2 * lanes), unit), unit, largest);
+    return std::clamp(round_up(bytes / kLoads, least), least, largest);
+}
+
+// Runs f without the lock; returns what it throws.
+template <class Lock, class F> std::exception_ptr unlocked(Lock &lock, const F &f) {
+    std::exception_ptr failure;
+    lock.unlock();
+    try {
+        f();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    lock.lock();
+    return failure;
 }
 
 } // namespace
 
-Transfer::Transfer(Link &link, Direction direction, bool profiled)
-    : link_(link), direction_(direction), profiled_(profiled) {}
+Transfer::Transfer(Link &link, Direction direction, bool profiled, Kind kind)
+    : link_(link), direction_(direction), profiled_(profiled), kind_(kind) {}
 
-size_t Transfer::add(cl_mem memory, size_t offset, size_t bytes, void *host) {
-    Piece piece{Ref<cl_mem>::retained(memory), offset, bytes, static_cast<std::byte *>(host), 0, bytes, {}};
-    piece.chunk = chunk_of(bytes, link_.lanes(), link_.forced());
+size_t Transfer::add(cl_mem memory, size_t offset, size_t bytes, void *host, bool direct) {
+    Array array{Ref<cl_mem>::retained(memory), offset, bytes, static_cast<std::byte *>(host), direct, 0, bytes, {}};
+    array.load = load_of(bytes, link_.forced());
     const std::lock_guard lock(mutex_);
-    pieces_.push_back(std::move(piece));
-    return pieces_.size() - 1;
+    arrays_.push_back(std::move(array));
+    return arrays_.size() - 1;
 }
 
 void Transfer::invite() {
-    const bool known = link_.forced() || link_.pays(direction_) != Link::Pays::kUnknown;
-    if (!known && pieces_.back().bytes >= kProbed) probe();
+    if (!link_.forced() && link_.pays(direction_) == Link::Pays::kUnknown) probe();
     begin();
 }
 
-// Starts as many threads as there is work for, but for one: the caller's own, or that of the first.
+// Starts as many threads as there is work for. The caller, or the thread that starts the transfer
+// after an event, is one of them, but for a stream's.
 void Transfer::begin() noexcept {
     size_t count = 0;
     {
         const std::lock_guard lock(mutex_);
-        if (direct_ || exhausted()) return;
-        size_t chunks = 0;
-        for (size_t i = next_; i < pieces_.size(); ++i) chunks += ceil_div(pieces_[i].bytes, pieces_[i].chunk);
-        const size_t wanted = std::min(link_.lanes(), chunks) - 1;
+        const bool streams = kind_ == Kind::kStream;
+        if ((direct_ && !streams) || exhausted()) return;
+        size_t worth = 0;
+        const size_t bytes_each = link_.forced() ? arrays_.back().load / 2 : kThreadsBytes;
+        for (size_t i = next_; i < arrays_.size(); ++i)
+            worth += direct_ || arrays_[i].direct ? 1 : ceil_div(arrays_[i].bytes, bytes_each);
+        const size_t wanted = std::min(link_.threads(), worth) - (streams ? 0 : 1);
         count = wanted > invited_ ? wanted - invited_ : 0;
         invited_ += count;
+        wake(wanted);
     }
+    if (count == 0) return;
     try {
-        for (size_t i = 0; i < count && pool_ready(); ++i) {
-            pool_start([transfer = shared_from_this()] { transfer->work(false, SIZE_MAX); });
+        if (pool_ready()) {
+            pool_start([transfer = shared_from_this()] { transfer->work({.invited = true}); }, count);
+            return;
         }
-    } catch (...) { // those that have been started do the work
+    } catch (...) { // those that wait do the work
     }
-}
-
-bool Transfer::enter() {
     const std::lock_guard lock(mutex_);
-    if (exhausted()) return false;
-    ++busy_;
-    return true;
+    invited_ -= count;
 }
 
-void Transfer::leave() noexcept {
-    bool over = false;
+void Transfer::work(const Role &role) noexcept {
+    bool last = false;
     {
-        const std::lock_guard lock(mutex_);
-        over = --busy_ == 0 && exhausted() && user_;
-        progress_.notify_all();
+        Lock lock(mutex_);
+        ++busy_;
+        const auto done = [&] { return over() || (role.array < arrays_.size() && arrays_[role.array].left == 0); };
+        while (!done()) {
+            if (lane_ != nullptr)
+                step(lock);
+            else if (!take_lane(role.patient, lock))
+                break;
+        }
+        if (over() && lane_ != nullptr) link_.give(direction_, profiled_, std::exchange(lane_, nullptr));
+        invited_ -= role.invited ? 1 : 0;
+        last = --busy_ == 0 && over() && user_ && !std::exchange(completed_, true);
+        // What was meant to wake this thread may be another's to do.
+        if (busy_ == 0 || over())
+            progress_.notify_all();
+        else
+            wake(1);
     }
-    if (over) complete();
+    if (last) complete();
 }
 
-void Transfer::fail(std::exception_ptr failure) noexcept {
-    const std::lock_guard lock(mutex_);
-    if (failure_ == nullptr) failure_ = std::move(failure);
+// False where none is to be had.
+bool Transfer::take_lane(bool patient, Lock &lock) {
+    if (taking_) {
+        progress_.wait(lock);
+        return true;
+    }
+    taking_ = true;
+    lock.unlock();
+    Lane *lane = link_.take(direction_, profiled_, patient);
+    lock.lock();
+    taking_ = false;
+    lane_ = lane;
+    for (Load &load : loads_) load.fixed = false;
+    if (lane == nullptr && patient)
+        fail(std::make_exception_ptr(Error(GP_ERROR_HOST_MEMORY, "no memory for a transfer")));
+    progress_.notify_all();
+    return lane != nullptr;
 }
 
-Transfer::Chunk Transfer::claim(size_t most_pieces) {
-    const std::lock_guard lock(mutex_);
-    if (exhausted() || next_ >= most_pieces) return {};
-    const Piece &piece = pieces_[next_];
-    const size_t rest = piece.bytes - next_byte_;
-    const Chunk chunk{.piece = next_,
-                      .memory = piece.memory.get(),
-                      .offset = piece.offset + next_byte_,
-                      .bytes = direct_ ? rest : std::min(piece.chunk, rest),
-                      .slot_bytes = direct_ ? 0 : piece.chunk,
-                      .ahead = piece.bytes / piece.chunk < 4 * link_.lanes() ? Lane::kSlots - 1 : Lane::kSlots,
-                      .host = piece.host + next_byte_};
-    next_byte_ += chunk.bytes;
-    if (next_byte_ == piece.bytes) {
+// Does one thing that is to be done, or sleeps until there is one.
+void Transfer::step(Lock &lock) {
+    if (Load *load = to_copy()) return copy(*load, lock);
+    if (Load *load = to_open()) return open(*load, lock);
+    if (Load *load = to_land()) return land(*load, lock);
+    ++sleeping_;
+    progress_.wait(lock);
+    --sleeping_;
+}
+
+// The oldest load that has a part to copy.
+Transfer::Load *Transfer::to_copy() {
+    Load *oldest = nullptr;
+    if (halted()) return oldest;
+    for (Load &load : loads_) {
+        const bool fits = load.state == Load::State::kCopying && load.claimed < load.bytes;
+        if (fits && (oldest == nullptr || load.order < oldest->order)) oldest = &load;
+    }
+    return oldest;
+}
+
+// An idle load, where there is more to carry; one with a slot, if there is one.
+Transfer::Load *Transfer::to_open() {
+    Load *other = nullptr;
+    if (exhausted()) return other;
+    const bool direct = direct_ || arrays_[next_].direct;
+    for (size_t i = 0; i < loads_.size(); ++i) {
+        Load &load = loads_[i];
+        const size_t has = lane_->slots()[i].bytes;
+        if (load.state != Load::State::kIdle || (load.fixed && has == 0 && !direct)) continue;
+        if (direct || load.fixed || has >= arrays_[next_].load) return &load;
+        if (other == nullptr) other = &load;
+    }
+    return other;
+}
+
+// The oldest that the device copies, where no other thread waits for it.
+Transfer::Load *Transfer::to_land() {
+    Load *oldest = nullptr;
+    if (landing_) return oldest;
+    for (Load &load : loads_) {
+        if (load.state == Load::State::kFlying && (oldest == nullptr || load.order < oldest->order)) oldest = &load;
+    }
+    return oldest;
+}
+
+// Begins the next load, of at most so many bytes.
+void Transfer::open(Load &load, Lock &lock, size_t most) {
+    const size_t index = static_cast<size_t>(&load - loads_.data());
+    Lane::Slot &slot = lane_->slots()[index];
+    {
+        const Array &array = arrays_[next_];
+        if (!direct_ && !array.direct && slot.bytes < array.load && !load.fixed) return pin(load, array.load, lock);
+    }
+    Array &array = arrays_[next_];
+    const bool direct = direct_ || array.direct;
+    load.state = Load::State::kHeld;
+    ++in_use_;
+    load.order = orders_++;
+    load.array = next_;
+    load.memory = array.memory.get();
+    load.offset = array.offset + next_byte_;
+    load.host = array.host + next_byte_;
+    load.slot = direct ? nullptr : slot.at;
+    load.bytes = std::min({array.bytes - next_byte_, most, direct ? SIZE_MAX : std::min(array.load, slot.bytes)});
+    load.part = link_.forced() ? std::max(array.load / 4, size_t{16}) : kPart;
+    next_byte_ += load.bytes;
+    if (next_byte_ == array.bytes) {
         ++next_;
         next_byte_ = 0;
     }
-    return chunk;
+    if (direct || direction_ == Direction::kDown) return launch(load, lock);
+    share(load);
 }
 
-// Hands a chunk to the device; straight from or to the caller's memory where there is no slot.
-void Transfer::launch(Lane &lane, Flight &flight) {
-    const Chunk &chunk = flight.chunk;
-    std::byte *host = flight.slot != nullptr ? flight.slot : chunk.host;
+// Gives an idle load a larger slot, if one is to be had.
+void Transfer::pin(Load &load, size_t bytes, Lock &lock) {
+    Lane &lane = *lane_;
+    auto &slots = lane.slots();
+    Lane::Slot &slot = slots[static_cast<size_t>(&load - loads_.data())];
+    const bool any = std::any_of(slots.begin(), slots.end(), [](const Lane::Slot &each) { return each.bytes > 0; });
+    Lane::Slot before = std::exchange(slot, {}), after;
+    load.state = Load::State::kHeld;
+    ++in_use_;
+    lock.unlock();
+    lane.unpin(before);
+    after = lane.pin(bytes, !any);
+    lock.lock();
+    slot = std::move(after);
+    load.fixed = slot.bytes == 0;
+    const bool none = std::none_of(slots.begin(), slots.end(), [](const Lane::Slot &each) { return each.bytes > 0; });
+    const bool all_tried = std::all_of(loads_.begin(), loads_.end(), [](const Load &each) { return each.fixed; });
+    if (none && all_tried) direct_ = true;
+    release(load);
+}
+
+// Lets threads copy a load's parts.
+void Transfer::share(Load &load) {
+    load.state = Load::State::kCopying;
+    load.claimed = load.copied = 0;
+    wake(ceil_div(load.bytes, load.part) - 1);
+}
+
+// Copies a part, and does what follows the last.
+void Transfer::copy(Load &load, Lock &lock) {
+    const size_t begin = load.claimed, bytes = std::min(load.part, load.bytes - begin);
+    const bool up = direction_ == Direction::kUp;
+    load.claimed += bytes;
+    lock.unlock();
+    if (up)
+        std::memcpy(load.slot + begin, load.host + begin, bytes);
+    else
+        std::memcpy(load.host + begin, load.slot + begin, bytes);
+    lock.lock();
+    load.copied += bytes;
+    if (halted()) {
+        if (load.copied == load.claimed) release(load);
+    } else if (load.copied == load.bytes) {
+        if (up)
+            launch(load, lock);
+        else
+            finish(load, {});
+    }
+}
+
+// Hands a load to the device.
+void Transfer::launch(Load &load, Lock &lock) {
+    load.state = Load::State::kHeld;
+    const cl_command_queue queue = lane_->queue();
+    std::byte *host = load.slot != nullptr ? load.slot : load.host;
     cl_event event = nullptr;
-    if (direction_ == Direction::kUp) {
-        if (flight.slot != nullptr) std::memcpy(flight.slot, chunk.host, chunk.bytes);
-        cl::check(api().EnqueueWriteBuffer(lane.queue(), chunk.memory, CL_FALSE, chunk.offset, chunk.bytes, host, 0,
-                                           nullptr, &event),
-                  "clEnqueueWriteBuffer", link_.name());
-    } else {
-        cl::check(api().EnqueueReadBuffer(lane.queue(), chunk.memory, CL_FALSE, chunk.offset, chunk.bytes, host, 0,
-                                          nullptr, &event),
-                  "clEnqueueReadBuffer", link_.name());
-    }
-    flight.event = Ref(event);
-    cl::check(api().Flush(lane.queue()), "clFlush", link_.name());
+    const std::exception_ptr failure = unlocked(lock, [&] {
+        if (direction_ == Direction::kUp)
+            cl::check(api().EnqueueWriteBuffer(queue, load.memory, CL_FALSE, load.offset, load.bytes, host, 0, nullptr,
+                                               &event),
+                      "clEnqueueWriteBuffer", link_.name());
+        else
+            cl::check(api().EnqueueReadBuffer(queue, load.memory, CL_FALSE, load.offset, load.bytes, host, 0, nullptr,
+                                              &event),
+                      "clEnqueueReadBuffer", link_.name());
+        cl::check(api().Flush(queue), "clFlush", link_.name());
+    });
+    load.event = Ref(event);
+    if (failure != nullptr) fail(failure);
+    if (event == nullptr) return release(load);
+    load.state = Load::State::kFlying;
+    wake(1);
 }
 
-// Waits for the device, and brings what came down where it belongs.
-void Transfer::land(Flight &flight) {
-    cl_event event = flight.event.get();
-    cl::check(api().WaitForEvents(1, &event), "clWaitForEvents", link_.name());
+// Waits until the device has copied a load.
+void Transfer::land(Load &load, Lock &lock) {
+    landing_ = true;
+    const cl_command_queue queue = lane_->queue();
+    Ref<cl_event> landed = std::move(load.event);
     Span span;
-    if (profiled_) {
-        const auto query = [&](cl_profiling_info what, uint64_t &time) {
-            cl_ulong value = 0;
-            cl::check(api().GetEventProfilingInfo(event, what, sizeof value, &value, nullptr),
-                      "clGetEventProfilingInfo", link_.name());
-            time = value;
-        };
-        query(CL_PROFILING_COMMAND_START, span.start);
-        query(CL_PROFILING_COMMAND_END, span.end);
-    }
-    const Chunk &chunk = flight.chunk;
-    if (direction_ == Direction::kDown && flight.slot != nullptr) std::memcpy(chunk.host, flight.slot, chunk.bytes);
-    flight.event = {};
-    const std::lock_guard lock(mutex_);
-    Piece &piece = pieces_[chunk.piece];
-    piece.span.start = std::min(piece.span.start, span.start);
-    piece.span.end = std::max(piece.span.end, span.end);
-    piece.left -= chunk.bytes;
-    if (piece.left == 0) progress_.notify_all();
+    const std::exception_ptr failure = unlocked(lock, [&] {
+        cl_event event = landed.get();
+        const cl_int code = api().WaitForEvents(1, &event);
+        if (code != CL_SUCCESS) api().Finish(queue);
+        cl::check(code, "clWaitForEvents", link_.name());
+        if (profiled_) {
+            const auto query = [&](cl_profiling_info what, uint64_t &time) {
+                cl_ulong value = 0;
+                cl::check(api().GetEventProfilingInfo(event, what, sizeof value, &value, nullptr),
+                          "clGetEventProfilingInfo", link_.name());
+                time = value;
+            };
+            query(CL_PROFILING_COMMAND_START, span.start);
+            query(CL_PROFILING_COMMAND_END, span.end);
+        }
+        landed = {};
+    });
+    landing_ = false;
+    if (failure != nullptr) fail(failure);
+    if (halted()) return release(load);
+    if (direction_ == Direction::kUp || load.slot == nullptr) return finish(load, span);
+    Array &array = arrays_[load.array];
+    array.span.start = std::min(array.span.start, span.start);
+    array.span.end = std::max(array.span.end, span.end);
+    share(load);
 }
 
-// Keeps a lane's slots in use until no chunk is left.
-void Transfer::carry(Lane &lane, size_t most_pieces) {
-    std::array<Flight, Lane::kSlots> ring;
-    size_t at = 0, depth = ring.size(); // the ring goes round after so many slots
-    try {
-        for (;;) {
-            if (ring[at].event) land(ring[at]);
-            const Chunk chunk = claim(most_pieces);
-            if (chunk.bytes == 0) break;
-            depth = std::min(depth, chunk.ahead);
-            const bool staged = chunk.slot_bytes > 0;
-            std::byte *slot = staged ? lane.slot(at, chunk.slot_bytes) : nullptr;
-            if (staged && slot == nullptr && at > 0) { // the slots there are must do
-                depth = std::exchange(at, 0);
-                if (ring[at].event) land(ring[at]);
-                slot = lane.slot(at, chunk.slot_bytes);
-            }
-            ring[at].chunk = chunk;
-            ring[at].slot = slot;
-            launch(lane, ring[at]);
-            if (slot == nullptr) land(ring[at]);
-            at = at + 1 < depth ? at + 1 : 0;
-        }
-        for (size_t i = 0; i < ring.size(); ++i) {
-            Flight &flight = ring[(at + i) % ring.size()];
-            if (flight.event) land(flight);
-        }
-    } catch (...) {
-        fail(std::current_exception());
-        for (Flight &flight : ring) {
-            if (!flight.event) continue;
-            cl_event event = flight.event.get();
-            if (api().WaitForEvents(1, &event) != CL_SUCCESS) api().Finish(lane.queue());
-            flight.event = {};
-        }
-    }
+void Transfer::finish(Load &load, const Span &span) {
+    Array &array = arrays_[load.array];
+    array.span.start = std::min(array.span.start, span.start);
+    array.span.end = std::max(array.span.end, span.end);
+    array.left -= load.bytes;
+    if (array.left == 0) progress_.notify_all();
+    release(load);
 }
 
-// `patient`: waits for a lane where all are in use.
-void Transfer::work(bool patient, size_t most_pieces) noexcept {
-    if (!enter()) return;
-    Lane *lane = link_.take(direction_, profiled_, patient);
-    if (lane != nullptr) {
-        carry(*lane, most_pieces);
-        link_.give(direction_, profiled_, lane);
-    } else if (patient) {
-        fail(std::make_exception_ptr(Error(GP_ERROR_HOST_MEMORY, "no memory for a transfer")));
-    }
-    leave();
+void Transfer::release(Load &load) {
+    load.state = Load::State::kIdle;
+    --in_use_;
+    if (over())
+        progress_.notify_all();
+    else
+        wake(1);
 }
 
-// Copies some chunks by a slot and one by the driver alone, and compares.
+void Transfer::wake(size_t threads) {
+    if (threads >= sleeping_)
+        progress_.notify_all();
+    else
+        for (size_t i = 0; i < threads; ++i) progress_.notify_one();
+}
+
+// Nothing more is begun; loads that nobody is at are given up.
+void Transfer::halt() {
+    for (Load &load : loads_)
+        if (load.state == Load::State::kCopying && load.copied == load.claimed) release(load);
+    progress_.notify_all();
+}
+
+void Transfer::fail(std::exception_ptr failure) {
+    if (failure_ == nullptr) failure_ = std::move(failure);
+    halt();
+}
+
+// Carries a load through a slot and one by the driver alone, and compares; where nobody else is at
+// work, and the next array is large.
 void Transfer::probe() {
-    if (!enter()) return;
-    Lane *lane = link_.take(direction_, profiled_, true);
-    if (lane != nullptr) {
-        Flight flight;
-        const auto seconds = [&](bool staged) {
-            flight.chunk = claim(SIZE_MAX);
-            if (flight.chunk.bytes == 0) return 0.0;
-            flight.slot = staged ? lane->slot(0, flight.chunk.slot_bytes) : nullptr;
-            const auto start = std::chrono::steady_clock::now();
-            launch(*lane, flight);
-            land(flight);
-            return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        };
-        try {
-            seconds(true); // the first pins the slot
-            const double staged = seconds(true);
-            const bool has_slot = flight.slot != nullptr;
-            const double drivers = seconds(false);
-            const bool pays = has_slot && staged < drivers * static_cast<double>(link_.lanes()) / 2;
-            link_.measured(direction_, pays);
-            const std::lock_guard lock(mutex_);
-            direct_ = !pays;
-        } catch (...) {
-            fail(std::current_exception());
-            if (flight.event) api().Finish(lane->queue());
-        }
-        link_.give(direction_, profiled_, lane);
-    }
-    leave();
+    Lock lock(mutex_);
+    const bool alone = busy_ == 0 && invited_ == 0 && in_use_ == 0;
+    if (!alone || exhausted() || arrays_[next_].direct) return;
+    if (kind_ == Kind::kOnce && arrays_[next_].bytes < kProbed) return;
+    while (lane_ == nullptr && !halted()) take_lane(true, lock);
+    if (halted()) return;
+    Load &load = loads_[0];
+    const auto seconds = [&] {
+        const auto start = std::chrono::steady_clock::now();
+        open(load, lock, kLargestLoad);
+        while (load.state == Load::State::kCopying) copy(load, lock);
+        if (load.state == Load::State::kFlying) land(load, lock);
+        while (load.state == Load::State::kCopying) copy(load, lock);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    const auto has_slot = [&] { return lane_->slots()[0].bytes > 0; };
+    if (!has_slot()) pin(load, arrays_[next_].load, lock);
+    if (has_slot()) seconds(); // the slot's memory is new
+    if (exhausted()) return;
+    const double staged = has_slot() ? seconds() : 0;
+    if (exhausted()) return;
+    direct_ = true;
+    const double drivers = seconds();
+    if (halted()) return;
+    const bool pays = has_slot() && staged < drivers * static_cast<double>(link_.threads()) / 2;
+    link_.measured(direction_, pays);
+    direct_ = !pays;
 }
 
-void Transfer::wait(size_t piece) {
-    work(true, piece + 1);
-    {
-        std::unique_lock lock(mutex_);
-        progress_.wait(lock, [&] { return pieces_[piece].left == 0 || failure_ != nullptr; });
-    }
+void Transfer::wait(size_t array) {
+    work({.array = array, .patient = true});
     check();
 }
 
 void Transfer::finish() {
-    work(true, SIZE_MAX);
+    work({.patient = true});
     cancel();
     check();
 }
 
 void Transfer::cancel() noexcept {
-    std::unique_lock lock(mutex_);
-    next_ = pieces_.size();
+    {
+        const std::lock_guard lock(mutex_);
+        cancelled_ = true;
+        halt();
+    }
+    work({.patient = true}); // what the device is at
+    Lock lock(mutex_);
     progress_.wait(lock, [&] { return busy_ == 0; });
-    for (Piece &piece : pieces_) piece.memory = {};
+    for (Array &array : arrays_) array.memory = {};
 }
 
 void Transfer::start_after(Ref<cl_event> before, Ref<cl_event> user, bool told) {
@@ -517,9 +663,12 @@ void Transfer::start_after(Ref<cl_event> before, Ref<cl_event> user, bool told) 
         try {
             require(status == CL_COMPLETE, GP_ERROR_LAUNCH, "what a transfer on ", transfer->link_.name(),
                     " had to wait for failed: ", error_name(status));
-            pool_start([transfer] { transfer->work(true, SIZE_MAX); });
+            pool_start([transfer] { transfer->work({.patient = true}); }, 1);
         } catch (...) {
-            transfer->fail(std::current_exception());
+            {
+                const std::lock_guard lock(transfer->mutex_);
+                transfer->fail(std::current_exception());
+            }
             transfer->complete();
             return;
         }
@@ -532,8 +681,11 @@ void Transfer::start_after(Ref<cl_event> before, Ref<cl_event> user, bool told) 
     try {
         cl::check(code, "clSetEventCallback", link_.name());
     } catch (...) {
-        fail(std::current_exception());
-        told_ = true; // by the exception
+        {
+            const std::lock_guard lock(mutex_);
+            fail(std::current_exception());
+            told_ = true; // by the exception
+        }
         complete();
         throw;
     }
@@ -547,7 +699,7 @@ void Transfer::complete() noexcept {
         const std::lock_guard lock(mutex_);
         user = std::move(user_);
         before = std::move(before_);
-        for (Piece &piece : pieces_) piece.memory = {};
+        for (Array &array : arrays_) array.memory = {};
         failure = failure_;
     }
     link_.note_failure(told_ ? nullptr : failure);
@@ -565,9 +717,9 @@ void Transfer::check() const {
     if (failure_ != nullptr) std::rethrow_exception(failure_);
 }
 
-Span Transfer::span(size_t piece) const {
+Span Transfer::span(size_t array) const {
     const std::lock_guard lock(mutex_);
-    return pieces_[piece].span;
+    return arrays_[array].span;
 }
 
 } // namespace gpcl::cl

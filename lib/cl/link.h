@@ -38,10 +38,17 @@ std::optional<size_t> forced_piece();
 // The least array that pays off on a device of that kind; SIZE_MAX where none does.
 size_t least_staged(const gp_device_info &device);
 
-// A queue and pinned slots, for one thread at a time.
+// A queue and pinned slots, for one transfer at a time.
 class Lane {
   public:
-    static constexpr size_t kSlots = 3;
+    static constexpr size_t kSlots = 8;
+
+    // Memory of the host's that the device copies from and to by itself.
+    struct Slot {
+        Ref<cl_mem> memory;
+        std::byte *at = nullptr;
+        size_t bytes = 0;
+    };
 
     Lane(cl_context context, cl_device_id device, bool profiled);
     Lane(const Lane &) = delete;
@@ -49,19 +56,15 @@ class Lane {
     ~Lane() { unpin(); }
 
     cl_command_queue queue() const { return queue_.get(); }
-    // Slot number `index`, of at least so many bytes; NULL where no memory can be pinned, or may.
-    std::byte *slot(size_t index, size_t bytes) noexcept;
-    // Gives the slots back; returns whether there were any.
+    std::array<Slot, kSlots> &slots() { return slots_; }
+    // A slot of at least so many bytes; none where no memory can be pinned, or may. `urgent`: idle
+    // lanes give theirs up for it. Threads may call it at once.
+    Slot pin(size_t bytes, bool urgent) noexcept;
+    void unpin(Slot &slot) noexcept;
+    // Gives all slots back; returns whether there were any.
     bool unpin() noexcept;
 
   private:
-    struct Slot {
-        Ref<cl_mem> memory;
-        std::byte *at = nullptr;
-        size_t bytes = 0;
-    };
-    void unpin(Slot &slot) noexcept;
-
     cl_context context_;
     Ref<cl_command_queue> queue_;
     std::array<Slot, kSlots> slots_;
@@ -75,8 +78,8 @@ class Link {
     Link &operator=(const Link &) = delete;
     ~Link(); // waits for the transfers that hold it
 
-    // How many lanes there may be for each direction.
-    size_t lanes() const { return lanes_; }
+    // How many threads may copy for a transfer.
+    size_t threads() const { return threads_; }
     const std::string &name() const { return name_; }
     std::optional<size_t> forced() const { return forced_; } // forced_staging(), when the link was made
 
@@ -94,7 +97,7 @@ class Link {
     void hold();
     void release() noexcept;
 
-    // Whether several lanes are faster than the driver's own copy, as far as that was measured.
+    // Whether slots and threads are faster than the driver's own copy, as far as that was measured.
     enum class Pays { kUnknown, kYes, kNo };
     Pays pays(Direction direction) const { return pays_[static_cast<size_t>(direction)]; }
     void measured(Direction direction, bool pays) {
@@ -119,7 +122,7 @@ class Link {
     const cl_device_id device_;
     const std::string name_;
     const std::optional<size_t> forced_;
-    const size_t lanes_;
+    const size_t threads_;
     std::array<std::atomic<Pays>, 2> pays_{};
 
     std::mutex mutex_;
@@ -129,28 +132,35 @@ class Link {
     std::exception_ptr failure_;
 };
 
-// Arrays on their way in one direction. Threads of the pool, and those that wait, copy them chunk
-// by chunk in the order in which they were added.
+// Arrays on their way in one direction, load by load, in the order in which they were added. A load
+// is what a slot holds. Threads of the pool, and those that wait, copy its parts between the
+// caller's memory and the slot side by side; one command copies it between the slot and the device.
+// Commands are few because a driver takes them one at a time.
 class Transfer : public std::enable_shared_from_this<Transfer> {
   public:
+    enum class Kind {
+        kOnce,   // who adds the arrays has nothing else to do than to wait
+        kStream, // large arrays come piece by piece, while who adds them does other work
+    };
+
     // Needs link.ready(direction, profiled).
-    Transfer(Link &link, Direction direction, bool profiled);
+    Transfer(Link &link, Direction direction, bool profiled, Kind kind = Kind::kOnce);
     Transfer(const Transfer &) = delete;
     Transfer &operator=(const Transfer &) = delete;
 
     Direction direction() const { return direction_; }
-    size_t size() const { return pieces_.size(); } // arrays
+    size_t size() const { return arrays_.size(); }
 
     // One array more; returns its number. The device's memory must not be in use by other commands
-    // from invite() on.
-    size_t add(cl_mem memory, size_t offset, size_t bytes, void *host);
+    // from invite() on. `direct`: the device reaches the host's memory, so no slot is between.
+    size_t add(cl_mem memory, size_t offset, size_t bytes, void *host, bool direct = false);
 
-    // Lets threads of the pool take chunks. Finds out first whether that pays, where the array is
-    // large and it is not known.
+    // Lets threads of the pool work. Finds out first whether that pays, where the array is large
+    // and it is not known.
     void invite();
 
-    // Takes chunks itself until the array is copied. Throws what went wrong.
-    void wait(size_t piece);
+    // Works until the array is copied. Throws what went wrong.
+    void wait(size_t array);
     // The same of all arrays; nothing of the transfer is under way afterwards.
     void finish();
     // Ends the transfer where it stands, and waits for what is under way.
@@ -162,63 +172,100 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
 
     // Throws if the transfer failed.
     void check() const;
-    // When the device copied an array's first chunk and its last, if `profiled`.
-    Span span(size_t piece) const;
+    // When the device copied an array's first load and its last, if `profiled`.
+    Span span(size_t array) const;
 
   private:
-    struct Piece {
+    using Lock = std::unique_lock<std::mutex>;
+
+    struct Array {
         Ref<cl_mem> memory;
         size_t offset;
         size_t bytes;
         std::byte *host;
-        size_t chunk;
+        bool direct;
+        size_t load; // bytes of one, at most
         size_t left; // bytes that are not copied yet
         Span span;
     };
-    struct Chunk {
-        size_t piece = 0;
+    struct Load {
+        enum class State {
+            kIdle,
+            kHeld,    // by one thread
+            kCopying, // its parts, between the caller's memory and the slot
+            kFlying,  // between the host and the device
+        };
+        State state = State::kIdle;
+        bool fixed = false; // no larger slot can be pinned
+        size_t array = 0;
+        size_t offset = 0; // in the device's memory
+        size_t bytes = 0, part = 0;
+        size_t claimed = 0, copied = 0; // bytes
+        size_t order = 0;
+        std::byte *host = nullptr, *slot = nullptr; // slot NULL: direct
         cl_mem memory = nullptr;
-        size_t offset = 0;
-        size_t bytes = 0; // 0: there is none
-        size_t slot_bytes = 0;
-        size_t ahead = 0; // how many a thread may take before others do, where there are few
-        std::byte *host = nullptr;
-    };
-    struct Flight { // a chunk that the device is copying
-        Chunk chunk;
-        std::byte *slot = nullptr;
         Ref<cl_event> event;
     };
+    // What a thread does for a transfer.
+    struct Role {
+        size_t array = SIZE_MAX; // it leaves when that is copied
+        bool patient = false;    // waits for a lane where all are in use
+        bool invited = false;    // of the pool
+    };
 
-    bool enter();
-    void leave() noexcept;
-    bool exhausted() const { return failure_ != nullptr || next_ == pieces_.size(); }
-    Chunk claim(size_t most_pieces);
-    void work(bool patient, size_t most_pieces) noexcept;
-    void carry(Lane &lane, size_t most_pieces);
-    void launch(Lane &lane, Flight &flight);
-    void land(Flight &flight);
+    // All of these hold the lock when they are called and when they return.
+    bool exhausted() const { return halted() || next_ == arrays_.size(); }
+    bool halted() const { return failure_ != nullptr || cancelled_; }
+    bool over() const { return exhausted() && in_use_ == 0; }
+    bool take_lane(bool patient, Lock &lock);
+    void step(Lock &lock);
+    Load *to_copy();
+    Load *to_open();
+    Load *to_land();
+    void open(Load &load, Lock &lock, size_t most = SIZE_MAX);
+    void pin(Load &load, size_t bytes, Lock &lock);
+    void copy(Load &load, Lock &lock);
+    void launch(Load &load, Lock &lock);
+    void land(Load &load, Lock &lock);
+    void share(Load &load);
+    void finish(Load &load, const Span &span);
+    void release(Load &load);
+    void wake(size_t threads);
+    void halt();
+    void fail(std::exception_ptr failure);
+
+    // And these don't.
+    void work(const Role &role) noexcept;
     void probe();
     void begin() noexcept;
-    void fail(std::exception_ptr failure) noexcept;
     void complete() noexcept;
 
     Link &link_;
     const Direction direction_;
     const bool profiled_;
+    const Kind kind_;
 
     mutable std::mutex mutex_;
     std::condition_variable progress_;
-    std::deque<Piece> pieces_;
-    size_t next_ = 0;      // the piece that the next chunk is of
+    std::deque<Array> arrays_;
+    size_t next_ = 0;      // the array that the next load is of
     size_t next_byte_ = 0; // where in it that begins
+    Lane *lane_ = nullptr; // from the first load until nothing is left to do
+    std::array<Load, Lane::kSlots> loads_;
+    size_t in_use_ = 0; // loads that are not idle
+    size_t orders_ = 0;
     size_t busy_ = 0;      // threads at work
-    size_t invited_ = 0;   // threads of the pool
-    bool direct_ = false;  // without slots and other threads
+    size_t sleeping_ = 0;  // of them
+    size_t invited_ = 0;   // threads of the pool, at work or about to be
+    bool taking_ = false;  // a thread waits for a lane
+    bool landing_ = false; // a thread waits for the device
+    bool direct_ = false;  // without slots
+    bool cancelled_ = false;
     std::exception_ptr failure_;
 
     Ref<cl_event> before_, user_; // of start_after()
     bool told_ = true;
+    bool completed_ = false;
 };
 
 } // namespace gpcl::cl

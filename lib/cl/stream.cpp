@@ -26,43 +26,48 @@ size_t piece_bytes(Context &context, std::initializer_list<HostRange> arrays) {
     if (const auto forced = forced_piece()) return largest > *forced ? *forced : 0;
     // What GPCL_STAGING forces is no measure for the sizes below.
     if (context.least_staged() == SIZE_MAX || forced_staging() || largest < kLeastStreamed) return 0;
-    const auto pinned = [&](const HostRange &range) { return context.pinned().contains(range.data, range.bytes); };
-    const bool fits = largest <= context.info().allocation_bytes && largest <= context.info().global_bytes / 4;
-    if (fits && std::any_of(arrays.begin(), arrays.end(), pinned)) return 0; // which the device reads by itself
     return std::clamp(largest / kPieces, kLeastPiece, kLargestPiece);
 }
 
 Stream::~Stream() {
-    for (const auto *transfers : {&up_, &down_})
-        for (const auto &transfer : *transfers)
-            if (transfer) transfer->cancel();
+    for (const Flow *flow : {&up_, &down_})
+        if (flow->transfer) flow->transfer->cancel();
 }
 
-void Stream::copy_in(size_t piece, const Operand &to, const void *from, size_t bytes) {
-    if (bytes == 0) return;
-    if (auto transfer = task_.stage(Direction::kUp, from, bytes))
-        return add(up_[piece % kSlots], std::move(transfer), to.memory, bytes, const_cast<void *>(from));
+void Stream::copy_in(size_t, const Operand &to, const void *from, size_t bytes) {
+    if (bytes == 0 || add(up_, to.memory, bytes, const_cast<void *>(from))) return;
     task_.enqueue_write(to.memory, 0, bytes, from, false);
 }
 
-void Stream::copy_out(size_t piece, const Operand &from, void *to, size_t bytes) {
-    if (bytes == 0) return;
-    if (auto transfer = task_.stage(Direction::kDown, to, bytes))
-        return add(down_[piece % kSlots], std::move(transfer), from.memory, bytes, to);
+void Stream::copy_out(size_t, const Operand &from, void *to, size_t bytes) {
+    if (bytes == 0 || add(down_, from.memory, bytes, to)) return;
     task_.read(from.memory, 0, bytes, to, true);
 }
 
-void Stream::add(std::shared_ptr<Transfer> &to, std::shared_ptr<Transfer> transfer, cl_mem memory, size_t bytes,
-                 void *host) {
-    if (!to) to = std::move(transfer);
-    to->add(memory, 0, bytes, host);
+bool Stream::add(Flow &flow, cl_mem memory, size_t bytes, void *host) {
+    const bool direct = task_.context_->pinned().contains(host, bytes);
+    if (!flow.transfer) {
+        if (!task_.has_lane(flow.direction, bytes)) return false;
+        flow.transfer = std::make_shared<Transfer>(task_.context_->link(), flow.direction, task_.profiled_,
+                                                   Transfer::Kind::kStream);
+    }
+    flow.transfer->add(memory, 0, bytes, host, direct);
+    return true;
 }
 
-void Stream::start(const std::shared_ptr<Transfer> &transfer) {
-    if (transfer) transfer->invite();
+void Stream::start(Flow &flow, size_t piece) {
+    if (!flow.transfer) return;
+    flow.arrays[piece % kSlots] = flow.transfer->size();
+    flow.transfer->invite();
 }
 
-void Stream::finish(std::shared_ptr<Transfer> &transfer) { task_.finish(transfer); }
+void Stream::finish(Flow &flow, size_t piece) {
+    if (!flow.transfer) return;
+    for (; flow.finished < flow.arrays[piece % kSlots]; ++flow.finished) {
+        flow.transfer->wait(flow.finished);
+        task_.note(flow.direction == Direction::kUp ? GP_UPLOAD : GP_DOWNLOAD, flow.transfer, flow.finished);
+    }
+}
 
 void Stream::settle() { task_.settle(); }
 

@@ -1,5 +1,5 @@
 // Arrays of the host's memory that pass through a device piece by piece: while one piece is at
-// work, the next is on its way there and the one before on its way back.
+// work, the next are on their way there and the ones before on their way back.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -22,7 +22,8 @@ size_t piece_bytes(Context &context, std::initializer_list<HostRange> arrays);
 // The transfers of a task. Device memory that a piece uses belongs to its slot, piece % kSlots.
 class Stream {
   public:
-    static constexpr size_t kSlots = 3;
+    static constexpr size_t kSlots = 4; // one at work, one on its way back
+    static constexpr size_t kAhead = 2; // and those on their way there
 
     explicit Stream(Task &task) : task_(task) {}
     Stream(const Stream &) = delete;
@@ -34,28 +35,26 @@ class Stream {
     // was fetched is here.
     template <class Send, class Work, class Fetch, class Land>
     void run(size_t pieces, const Send &send, const Work &work, const Fetch &fetch, const Land &land) {
-        const auto begin = [&](size_t k) {
-            if (k >= kSlots) {
-                finish(down_[k % kSlots]);
-                land(k - kSlots);
-            }
-            send(k);
-            start(up_[k % kSlots]);
-        };
         settle(); // work space may still be in use
-        if (pieces > 0) begin(0);
-        for (size_t k = 0; k < pieces; ++k) {
-            if (k + 1 < pieces) begin(k + 1);
-            finish(up_[k % kSlots]);
+        for (size_t sent = 0, landed = 0, k = 0; k < pieces; ++k) {
+            for (; sent < pieces && sent <= k + kAhead; ++sent) {
+                if (sent >= kSlots) { // the slot's last piece
+                    finish(down_, landed);
+                    land(landed++);
+                }
+                send(sent);
+                start(up_, sent);
+            }
+            finish(up_, k);
             const Marks before = marks();
             work(k);
             settle();
             give_back(before);
             fetch(k);
-            start(down_[k % kSlots]);
+            start(down_, k);
         }
         for (size_t k = pieces > kSlots ? pieces - kSlots : 0; k < pieces; ++k) {
-            finish(down_[k % kSlots]);
+            finish(down_, k);
             land(k);
         }
     }
@@ -65,10 +64,17 @@ class Stream {
     void copy_out(size_t piece, const Operand &from, void *to, size_t bytes);
 
   private:
-    void add(std::shared_ptr<Transfer> &to, std::shared_ptr<Transfer> transfer, cl_mem memory, size_t bytes,
-             void *host);
-    static void start(const std::shared_ptr<Transfer> &transfer);
-    void finish(std::shared_ptr<Transfer> &transfer);
+    // All that goes in one direction.
+    struct Flow {
+        Direction direction;
+        std::shared_ptr<Transfer> transfer; // made for the first array
+        std::array<size_t, kSlots> arrays;  // how many it has when a piece's are added
+        size_t finished = 0;                // of them
+    };
+    // Adds an array; false where the task's queue has to copy it.
+    bool add(Flow &flow, cl_mem memory, size_t bytes, void *host);
+    static void start(Flow &flow, size_t piece);
+    void finish(Flow &flow, size_t piece);
     void settle();
 
     // How much the task had taken; what it took since goes back.
@@ -79,7 +85,7 @@ class Stream {
     void give_back(const Marks &before);
 
     Task &task_;
-    std::array<std::shared_ptr<Transfer>, kSlots> up_, down_;
+    Flow up_{Direction::kUp, {}, {}}, down_{Direction::kDown, {}, {}};
 };
 
 } // namespace gpcl::cl

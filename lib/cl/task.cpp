@@ -297,11 +297,14 @@ void Task::enqueue(const Kernel &kernel, const Range &range) {
 }
 
 std::shared_ptr<Transfer> Task::stage(Direction direction, const void *host, size_t bytes) {
-    if (bytes < context_->least_staged() || bytes == 0) return nullptr;
+    if (bytes == 0 || context_->pinned().contains(host, bytes) || !has_lane(direction, bytes)) return nullptr;
     Link &link = context_->link();
-    if (context_->pinned().contains(host, bytes)) return nullptr;
-    const bool serves = pool_ready() && link.pays(direction) != Link::Pays::kNo && link.ready(direction, profiled_);
-    return serves ? std::make_shared<Transfer>(link, direction, profiled_) : nullptr;
+    if (link.pays(direction) == Link::Pays::kNo) return nullptr;
+    return std::make_shared<Transfer>(link, direction, profiled_);
+}
+
+bool Task::has_lane(Direction direction, size_t bytes) {
+    return bytes >= context_->least_staged() && pool_ready() && context_->link().ready(direction, profiled_);
 }
 
 Ref<cl_event> Task::marker() {

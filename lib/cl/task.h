@@ -185,6 +185,8 @@ class Task {
     // The transfer of an array through the context's link(), if the array is large enough and the
     // link can; else NULL.
     std::shared_ptr<Transfer> stage(Direction direction, const void *host, size_t bytes);
+    // Is an array large enough for the link, and has that a lane?
+    bool has_lane(Direction direction, size_t bytes);
     // An event that is complete when everything is that was enqueued so far; which settle() waits
     // for.
     Ref<cl_event> marker();

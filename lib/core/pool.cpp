@@ -28,11 +28,20 @@ class Pool {
         return threads_ > 0 || grow();
     }
 
-    void start(std::function<void()> job) {
+    void start(const std::function<void()> &job, size_t times) {
         const std::lock_guard lock(mutex_);
-        jobs_.push_back(std::move(job));
-        if (jobs_.size() > idle_ && threads_ < kMostThreads) grow();
-        wake_.notify_one();
+        const size_t before = jobs_.size();
+        try {
+            for (size_t i = 0; i < times; ++i) jobs_.push_back(job);
+        } catch (...) {
+            jobs_.resize(before);
+            throw;
+        }
+        for (size_t i = idle_; i < jobs_.size() && threads_ < kMostThreads; ++i) grow();
+        if (times >= idle_)
+            wake_.notify_all();
+        else
+            for (size_t i = 0; i < times; ++i) wake_.notify_one();
     }
 
   private:
@@ -100,6 +109,6 @@ bool pool_ready() noexcept {
     }
 }
 
-void pool_start(std::function<void()> job) { Pool::the().start(std::move(job)); }
+void pool_start(const std::function<void()> &job, size_t times) { Pool::the().start(job, times); }
 
 } // namespace gpcl

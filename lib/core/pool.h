@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <functional>
 
 namespace gpcl {
@@ -10,9 +11,9 @@ namespace gpcl {
 // forked from a process whose pool has threads.
 bool pool_ready() noexcept;
 
-// Runs `job`, which must not throw, on a thread of the pool, after those that were started before
-// it. Needs pool_ready(), and then never fails for want of a thread; throws std::bad_alloc. Jobs
+// Runs `job`, which must not throw, on so many threads of the pool, after those that were started
+// before it. Needs pool_ready(), and then never fails for want of a thread; throws std::bad_alloc. Jobs
 // may wait for one another's progress only in the order in which they were started.
-void pool_start(std::function<void()> job);
+void pool_start(const std::function<void()> &job, size_t times = 1);
 
 } // namespace gpcl
