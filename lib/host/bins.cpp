@@ -83,6 +83,24 @@ Bins between(gp_dtype dtype, const std::vector<double> &edges) {
     return bins;
 }
 
+// Where an integer's place among bins is counted from, else `lower`.
+double place_from(gp_dtype dtype, const Bins &bins, double lower) {
+    return is_float(dtype) || bins.empty() ? lower : lower - Keys(dtype).value(bins.first);
+}
+
+// Finds out whether each edge lies within a quarter of a bin of where it would if bins were even.
+void look_for_even(gp_dtype dtype, const std::vector<double> &edges, Bins &bins) {
+    const double lower = edges.front(), length = edges.back() - lower;
+    const auto count = static_cast<double>(bins.count);
+    if (!(length > 0) || !std::isfinite(length)) return;
+    const double step = length / count;
+    bins.near_even = true;
+    for (size_t b = 0; b < edges.size() && bins.near_even; ++b)
+        bins.near_even = std::fabs(edges[b] - (lower + static_cast<double>(b) * step)) <= step / 4;
+    bins.lower = place_from(dtype, bins, lower);
+    bins.scale = count / length;
+}
+
 // To float, but odd where that is not exact: a second rounding then comes out as a single one
 // would.
 float to_odd(double x) {
@@ -137,7 +155,7 @@ Bins even_bins(gp_dtype dtype, size_t count, double lower, double upper) {
     edges[count] = rounded(dtype, upper);
     Bins bins = between(dtype, edges);
     bins.even = true;
-    bins.lower = is_float(dtype) || bins.empty() ? lower : lower - Keys(dtype).value(bins.first);
+    bins.lower = place_from(dtype, bins, lower);
     bins.scale = static_cast<double>(count) / length;
     return bins;
 }
@@ -149,7 +167,9 @@ Bins bins_between(gp_dtype dtype, size_t count, const void *edges, gp_dtype edge
         std::vector<double> numbers(count + 1);
         const auto *from = static_cast<const decltype(type) *>(edges);
         for (size_t b = 0; b <= count; ++b) numbers[b] = static_cast<double>(value(from[b]));
-        return between(dtype, numbers);
+        Bins bins = between(dtype, numbers);
+        look_for_even(dtype, numbers, bins);
+        return bins;
     });
 }
 

@@ -27,12 +27,12 @@ void count_bytes(size_t n, const uint8_t *in, uint32_t *counts) {
     for (size_t bin = 0; bin < kBytes; ++bin) counts[bin] += sub[0][bin] + sub[1][bin] + sub[2][bin] + sub[3][bin];
 }
 
-// The last bin whose low is not above a key, which is in a bin. Where bins are even, `place` is in
-// that bin or close to it.
+// The last bin whose low is not above a key, which is in a bin. Where bins are even, or
+// nearly, `place` is in that bin or close to it.
 size_t bin_of(const Bins &bins, uint64_t key, double place) {
     const uint64_t *lows = bins.lows.data();
     const size_t reach = bins.lows.size();
-    if (bins.even) {
+    if (bins.even || bins.near_even) {
         const auto last = static_cast<double>(reach - 1);
         size_t guess = place > 0 ? static_cast<size_t>(std::min(place, last)) : 0; // 0 for NaN too
         if (lows[guess] > key) --guess;                                            // the first low is above no key
@@ -75,11 +75,12 @@ void histogram(gp_dtype dtype, size_t n, const void *in, const Bins &bins, uint6
     std::fill(counts, counts + bins.count, 0);
     if (bins.empty()) return;
     const bool bytes = dtype == GP_UINT8 && bins.whole && bins.first == 0 && bins.count == kBytes;
-    const size_t chunk = std::max(size_t{1} << 20, 8 * bins.count); // few enough for counters of 32 bits
+    // Enough that a chunk's own counters cost little beside it, few enough for 32 bits.
+    const size_t chunk = std::max(size_t{1} << 16, 8 * bins.count);
     std::mutex mutex;
     with_bits(dtype, [&](auto type) {
         const auto *from = static_cast<const decltype(type) *>(in);
-        parallel_for(ceil_div(n, chunk), bytes ? chunk / 2 : chunk * 4, [&](size_t k) {
+        parallel_for(ceil_div(n, chunk), std::min(chunk, n) * (bytes ? 1 : 8) / 2, [&](size_t k) {
             std::vector<uint32_t> mine(bins.count);
             const size_t size = std::min(chunk, n - k * chunk);
             if constexpr (sizeof type == 1) {

@@ -43,6 +43,7 @@ template <class Bits> class Order {
     bool is_nan(Bits key) const { return (key & kMax / 2) > infinity_; }
     bool is_float_type() const { return is_float_; }
     Bits zero() const { return encode(0); }
+    Bits infinity() const { return infinity_; } // of a floating type
 
   private:
     bool is_float_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -14,14 +15,27 @@
 
 namespace gpcl::host {
 
-// Calls f(0), f(1), ... f(count - 1), begun in this order, on several threads where the work is
-// worth it: `cost` is an estimate of one call's nanoseconds. The first exception ends the loop and
+// What it takes to start a thread and to wait for its end, in nanoseconds of the thread that does.
+constexpr double kThreadCost = 20e3;
+
+// How many threads end so many nanoseconds of work soonest. Work w on t threads takes
+// w / t + (t - 1) * kThreadCost, which is least where t is the root of w / kThreadCost.
+inline size_t threads_for(double work) {
+    const auto most = static_cast<double>(workers());
+    return static_cast<size_t>(std::clamp(std::sqrt(work / kThreadCost), 1.0, most));
+}
+
+// How long they take.
+inline double time_of(double work) {
+    const auto threads = static_cast<double>(threads_for(work));
+    return work / threads + (threads - 1) * kThreadCost;
+}
+
+// Calls f(0), f(1), ... f(count - 1), begun in this order, on several threads where that ends
+// sooner: `cost` is an estimate of one call's nanoseconds. The first exception ends the loop and
 // reaches the caller.
 template <class F> void parallel_for(size_t count, size_t cost, const F &f) {
-    constexpr double kWorthAThread = 1e5; // nanoseconds
-    const double worthwhile = 1 + static_cast<double>(count) * static_cast<double>(cost) / kWorthAThread;
-    const size_t limit = std::min(workers(), count);
-    const size_t threads = worthwhile < static_cast<double>(limit) ? static_cast<size_t>(worthwhile) : limit;
+    const size_t threads = std::min(threads_for(static_cast<double>(count) * static_cast<double>(cost)), count);
     if (threads <= 1) {
         for (size_t i = 0; i < count; ++i) f(i);
         return;

@@ -16,16 +16,17 @@ namespace {
 constexpr size_t kChunk = 16384;
 constexpr size_t kLanes = 16; // independent sums that the compiler keeps in vectors; the operators commute
 
-template <class T, class Operator> T fold(const T *in, size_t n, Operator combine) {
+// Elements of type S as numbers of T.
+template <class T, class S, class Operator> T fold(const S *in, size_t n, Operator combine) {
     T lanes[kLanes];
     std::fill(lanes, lanes + kLanes, Operator::identity);
     size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
-        for (size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = combine(lanes[lane], in[i + lane]);
+        for (size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = combine(lanes[lane], static_cast<T>(in[i + lane]));
     }
     T result = Operator::identity;
     for (const T lane : lanes) result = combine(result, lane);
-    for (; i < n; ++i) result = combine(result, in[i]);
+    for (; i < n; ++i) result = combine(result, static_cast<T>(in[i]));
     return result;
 }
 
@@ -37,9 +38,22 @@ T fold_part(gp_dtype from, const void *row, size_t step, size_t begin, size_t co
     for (size_t done = 0; done < count; done += kPiece) {
         const size_t some = std::min(kPiece, count - done);
         read(from, row, (begin + done) * step, step, some, piece.data());
-        result = combine(result, fold(piece.data(), some, combine));
+        result = combine(result, fold<T>(piece.data(), some, combine));
     }
     return result;
+}
+
+// The same; without a copy where elements of T, or of 32 bits for integers of 64, lie side by side.
+template <class T, class Operator> T fold_chunk(gp_dtype dtype, gp_dtype from, const std::byte *row, size_t step,
+                                                size_t begin, size_t count, Operator combine) {
+    if (step == 1 && from == dtype) return fold<T>(reinterpret_cast<const T *>(row) + begin, count, combine);
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+        if (step == 1 && from == GP_INT32)
+            return fold<T>(reinterpret_cast<const int32_t *>(row) + begin, count, combine);
+        if (step == 1 && from == GP_UINT32)
+            return fold<T>(reinterpret_cast<const uint32_t *>(row) + begin, count, combine);
+    }
+    return fold_part<T>(from, row, step, begin, count, combine);
 }
 
 // A part of the columns of a matrix: `width` of them from `first` on, as far as stays in the cache.
@@ -101,13 +115,11 @@ void reduce(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows, con
             const size_t row = index / chunks, begin = index % chunks * kChunk;
             const size_t count = std::min(kChunk, rows.n - begin);
             const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * gpcl::dtype(from).size;
-            partial[index] = from == dtype && rows.step == 1
-                                 ? fold(reinterpret_cast<const T *>(first) + begin, count, combine)
-                                 : fold_part<T>(from, first, rows.step, begin, count, combine);
+            partial[index] = fold_chunk<T>(dtype, from, first, rows.step, begin, count, combine);
         });
         for (size_t row = 0; row < rows.batch; ++row) {
             T &result = static_cast<T *>(out)[row * stride_out];
-            const T all = fold(partial.data() + row * chunks, chunks, combine);
+            const T all = fold<T>(partial.data() + row * chunks, chunks, combine);
             result = accumulate ? combine(result, all) : all;
         }
     });

@@ -43,10 +43,23 @@ std::array<T, kLanes> scan_lanes(In in, Out out, size_t length, Operator combine
     return total;
 }
 
+template <class T, class In, class Out, class Operator>
+T scan_one_by_one(In in, Out out, size_t n, Operator combine, bool exclusive, T running) {
+    for (size_t i = 0; i < n; ++i, ++in, ++out) {
+        const T before = running;
+        running = combine(before, *in);
+        *out = exclusive ? before : running;
+    }
+    return running;
+}
+
 // In and Out are pointers, or reverse iterators for a scan from the end. Returns what the end hands
 // on.
 template <class T, class In, class Out, class Operator>
 T scan_all(In in, Out out, size_t n, Operator combine, bool exclusive, T initial) {
+    // Integers give the same bits in any order, and in one thread one loop is the shortest way.
+    if (std::is_integral_v<T> && threads_for(static_cast<double>(n) / 2) <= 1)
+        return scan_one_by_one(in, out, n, combine, exclusive, initial);
     const size_t chunks = ceil_div(n, kChunk);
     std::vector<Link<T>> links(chunks + 1);
     links[0].total = initial;
@@ -85,16 +98,6 @@ T scan_all(In in, Out out, size_t n, Operator combine, bool exclusive, T initial
     return links[chunks].total;
 }
 
-template <class T, class In, class Out, class Operator>
-T scan_one_by_one(In in, Out out, size_t n, Operator combine, bool exclusive, T running) {
-    for (size_t i = 0; i < n; ++i, ++in, ++out) {
-        const T before = running;
-        running = combine(before, *in);
-        *out = exclusive ? before : running;
-    }
-    return running;
-}
-
 // The carry of a row, and where to put the one that it hands on.
 template <class T, class Operator> T initial_of(const Carries &carries, size_t row, Operator) {
     return carries.initial != nullptr ? static_cast<const T *>(carries.initial)[row] : T(Operator::identity);
@@ -102,6 +105,20 @@ template <class T, class Operator> T initial_of(const Carries &carries, size_t r
 template <class T> void hand_on(const Carries &carries, size_t row, T value) {
     if (carries.last != nullptr) static_cast<T *>(carries.last)[row] = value;
 }
+
+// Elements of type S as numbers of T, forwards or, for a scan from the end, from the one before `at`
+// on backwards.
+template <class T, class S, bool Backwards> class Widened {
+  public:
+    explicit Widened(const S *at) : at_(at) {}
+    T operator[](ptrdiff_t i) const { return static_cast<T>(at_[Backwards ? -1 - i : i]); }
+    T operator*() const { return (*this)[0]; }
+    Widened operator+(ptrdiff_t i) const { return Widened(Backwards ? at_ - i : at_ + i); }
+    Widened &operator++() { return *this = *this + 1; }
+
+  private:
+    const S *at_;
+};
 
 // Calls f(in, out, identity, combine) with pointers of the type, or with iterators that run
 // backwards.
@@ -206,6 +223,34 @@ void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, b
     with_iterators(dtype, op, n, in, out, reverse, [&](auto from, auto to, auto zero, auto combine) {
         using T = decltype(zero);
         hand_on(carries, 0, scan_all(from, to, n, combine, exclusive, initial_of<T>(carries, 0, combine)));
+    });
+}
+
+bool scan_widens(gp_dtype from, gp_dtype dtype) {
+    return (from == GP_INT32 && dtype == GP_INT64) ||
+           (from == GP_UINT32 && (dtype == GP_INT64 || dtype == GP_UINT64)) ||
+           (from == GP_FLOAT32 && dtype == GP_FLOAT64);
+}
+
+void scan_wider(gp_dtype dtype, gp_operator op, gp_dtype from, size_t n, const void *in, void *out, bool exclusive,
+                bool reverse, const Carries &carries) {
+    with_operator(dtype, op, [&](auto zero, auto combine) {
+        using T = decltype(zero);
+        const auto run = [&](const auto *elements) {
+            using S = std::remove_const_t<std::remove_pointer_t<decltype(elements)>>;
+            auto *const to = static_cast<T *>(out);
+            const T initial = initial_of<T>(carries, 0, combine);
+            hand_on(carries, 0,
+                    reverse ? scan_all<T>(Widened<T, S, true>(elements + n), std::make_reverse_iterator(to + n), n,
+                                          combine, exclusive, initial)
+                            : scan_all<T>(Widened<T, S, false>(elements), to, n, combine, exclusive, initial));
+        };
+        if constexpr (std::is_same_v<T, double>)
+            run(static_cast<const float *>(in));
+        else if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+            from == GP_INT32 ? run(static_cast<const int32_t *>(in)) : run(static_cast<const uint32_t *>(in));
+        else
+            fail(GP_ERROR_INTERNAL, "scan does not widen to ", gpcl::dtype(dtype).name);
     });
 }
 

@@ -17,6 +17,13 @@ struct Carries {
 void scan(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse,
           const Carries &carries = {});
 
+// Whether scan_wider() takes elements of type `from` for running combinations of type dtype.
+bool scan_widens(gp_dtype from, gp_dtype dtype);
+
+// scan() of n >= 1 elements of another type, which share no memory with `out`.
+void scan_wider(gp_dtype dtype, gp_operator op, gp_dtype from, size_t n, const void *in, void *out, bool exclusive,
+                bool reverse, const Carries &carries = {});
+
 // The same by one loop in one thread.
 void scan_loop(gp_dtype dtype, gp_operator op, size_t n, const void *in, void *out, bool exclusive, bool reverse,
                const Carries &carries = {});

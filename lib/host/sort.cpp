@@ -1,17 +1,23 @@
-// Stable sort on the host. Long arrays of 32-bit and 64-bit keys without values are distributed
-// into buckets of ascending ranges, each of which Highway's vqsort finishes; everything else is a
-// radix sort from the lowest digit on.
+// Stable sort on the host. Few keys are sorted by insertion. Highway's vqsort takes keys of 32 and
+// 64 bits without values, and of any width as numbers that end in the key's place, which makes it
+// stable: whole arrays, or, where several threads end sooner, buckets of ascending ranges. A radix
+// sort from the lowest digit on does the rest.
 // SPDX-License-Identifier: MIT
 #include "host/sort.h"
 
+#include "core/scratch.h"
 #include "core/size.h"
 #include "host/order.h"
 #include "host/parallel.h"
 
+#include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #if defined(GPCL_HAVE_VQSORT)
@@ -23,19 +29,25 @@ namespace {
 
 template <class T> std::unique_ptr<T[]> allocate(size_t n) { return std::make_unique_for_overwrite<T[]>(n); }
 
-// Moves elements to their buckets, keeping their order within each.
+// Moves elements to their buckets, keeping their order within each. bucket(i) is the i-th element's.
 class Distribution {
   public:
     Distribution(size_t n, size_t buckets)
         : chunks_(std::min(workers(), n / 32768 + 1)), size_(ceil_div(n, chunks_)), n_(n), buckets_(buckets),
           next_(chunks_ * buckets) {}
 
-    // Finds out where each bucket begins; true if there is more than one.
-    template <class In, class Bucket> bool count(const In *in, const Bucket &bucket) {
+    // Fewer elements than it was made for.
+    void shrink(size_t n) {
+        n_ = n;
+        size_ = ceil_div(n, chunks_);
+    }
+
+    // Finds out where each bucket begins; true if more than one has elements.
+    template <class Bucket> bool count(const Bucket &bucket) {
         parallel_for(chunks_, size_, [&](size_t chunk) {
             size_t *const counts = &next_[chunk * buckets_];
             std::fill(counts, counts + buckets_, size_t{0});
-            each(chunk, [&](size_t i) { ++counts[bucket(in[i])]; });
+            each(chunk, [&](size_t i) { ++counts[bucket(i)]; });
         });
         size_t sum = 0;
         bool several = true;
@@ -50,12 +62,11 @@ class Distribution {
         return several;
     }
 
-    // After count(). `make` turns an element of `in` into one of `out`.
-    template <class In, class Out, class Bucket, class Make>
-    void scatter(const In *in, Out *out, const Bucket &bucket, const Make &make) {
+    // After count(): element i becomes make(i).
+    template <class Out, class Bucket, class Make> void scatter(Out *out, const Bucket &bucket, const Make &make) {
         parallel_for(chunks_, 2 * size_, [&](size_t chunk) {
             size_t *const next = &next_[chunk * buckets_];
-            each(chunk, [&](size_t i) { out[next[bucket(in[i])]++] = make(in[i]); });
+            each(chunk, [&](size_t i) { out[next[bucket(i)]++] = make(i); });
         });
     }
 
@@ -98,11 +109,11 @@ template <class Bits, class E>
 E *radix_sort(const Order<Bits> &order, BitRange bits, E *a, E *b, Distribution &distribution) {
     for (unsigned shift = bits.begin; shift < bits.end; shift += kDigitBits) {
         const size_t mask = (size_t{1} << std::min(kDigitBits, bits.end - shift)) - 1;
-        const auto digit = [order, shift, mask](const E &element) -> size_t {
-            return order.rank(key_of(element)) >> shift & mask;
+        const auto digit = [order, shift, mask, a](size_t i) -> size_t {
+            return order.rank(key_of(a[i])) >> shift & mask;
         };
-        if (!distribution.count(a, digit)) continue;
-        distribution.scatter(a, b, digit, [](const E &element) { return element; });
+        if (!distribution.count(digit)) continue;
+        distribution.scatter(b, digit, [a](size_t i) { return a[i]; });
         std::swap(a, b);
     }
     return a;
@@ -117,52 +128,395 @@ template <class F> void parallel_blocks(size_t n, size_t cost, const F &f) {
     });
 }
 
-#if defined(GPCL_HAVE_VQSORT)
-constexpr size_t kWorthBuckets = 65536;
+// Keys up to this number are sorted by insertion, which takes as long as vqsort's start.
+constexpr size_t kFew = 40;
 
-// Zeros and NaN get buckets of their own, which are left as they are: so they keep their order and
-// their bits.
-template <class Bits> void bucket_sort(const Order<Bits> order, Bits *keys, size_t n) {
-    constexpr unsigned kBits = 10;
-    constexpr size_t kBuckets = (size_t{1} << kBits) + 3;
-    const auto codes = allocate<Bits>(n);
-    std::vector<Bits> lowest(ceil_div(n, kBlock)), highest(ceil_div(n, kBlock));
-    Distribution distribution(n, kBuckets);
-
-    parallel_for(lowest.size(), kBlock, [&](size_t block) {
-        Bits low = Order<Bits>::kMax, high = 0;
-        for (size_t i = block * kBlock, last = std::min(n, i + kBlock); i < last; ++i) {
-            const Bits rank = order.rank(keys[i]);
-            low = std::min(low, rank);
-            high = std::max(high, order.is_nan(keys[i]) ? Bits{0} : rank);
+// Sorts few keys, and whatever `move` moves along: move(to, from), where `from` or `to` is kHeld for
+// the element at hand. rank(i) is asked once for each i, in order, before i moves.
+constexpr size_t kHeld = kFew;
+template <class Bits, class Rank, class Move> void insertion_sort(size_t n, const Rank &rank, const Move &move) {
+    std::array<Bits, kFew> ranks;
+    for (size_t i = 0; i < n; ++i) {
+        const Bits mine = rank(i);
+        size_t place = i;
+        if (place > 0 && mine < ranks[place - 1]) {
+            move(kHeld, i);
+            do {
+                ranks[place] = ranks[place - 1];
+                move(place, place - 1);
+                --place;
+            } while (place > 0 && mine < ranks[place - 1]);
+            move(place, kHeld);
         }
-        lowest[block] = low;
-        highest[block] = high;
-    });
-    const Bits low = *std::min_element(lowest.begin(), lowest.end());
-    const Bits high = std::max(low, *std::max_element(highest.begin(), highest.end()));
-    const auto width = static_cast<unsigned>(std::bit_width(high - low));
-    const unsigned shift = width > kBits ? width - kBits : 0;
+        ranks[place] = mine;
+    }
+}
 
-    const Bits zero = order.zero();
-    const auto bucket = [order, low, shift, zero](Bits key) -> size_t {
-        if (order.is_nan(key)) return kBuckets - 1;
-        const Bits rank = order.rank(key);
-        const size_t range = (rank - low) >> shift;
-        return order.is_float_type() ? range + (rank >= zero) + (rank > zero) : range; // splits the range of the zeros
+// The bits of a rank that count.
+template <class Bits> class Rank {
+  public:
+    Rank(const Order<Bits> &order, const BitRange &bits)
+        : order_(order), begin_(bits.begin),
+          mask_(static_cast<Bits>(Order<Bits>::kMax >> (8 * sizeof(Bits) - (bits.end - bits.begin)))) {}
+    Bits operator()(Bits key) const { return static_cast<Bits>(order_.rank(key) >> begin_ & mask_); }
+
+  private:
+    Order<Bits> order_;
+    unsigned begin_;
+    Bits mask_;
+};
+
+// The order of few keys as places in `from`.
+template <class Bits> std::array<uint8_t, kFew + 1> few_places(const Rank<Bits> &rank, const Bits *from, size_t n) {
+    std::array<uint8_t, kFew + 1> places;
+    for (size_t i = 0; i < n; ++i) places[i] = static_cast<uint8_t>(i);
+    insertion_sort<Bits>(
+        n, [&](size_t i) { return rank(from[i]); }, [&](size_t to, size_t at) { places[to] = places[at]; });
+    return places;
+}
+
+#if defined(GPCL_HAVE_VQSORT)
+using hwy::uint128_t;
+
+template <class Code> void vector_sort(Code *codes, size_t n) { hwy::Sorter()(codes, n, hwy::SortAscending()); }
+
+// vqsort halves the array, about, at each of log2(n) levels: nanoseconds of one level for a code.
+template <class Code> constexpr double kLevel = sizeof(Code) == 4 ? 0.4 : sizeof(Code) == 8 ? 0.7 : 1.8;
+// Finding an element's bucket, twice, moving it there and taking it from there, in nanoseconds.
+template <class Code> constexpr double kToBucket = 14 + static_cast<double>(sizeof(Code)) / 4;
+// Moving an element by one digit of 8 bits.
+constexpr double kToDigit = 8;
+
+template <class Code> double vector_sort_cost(size_t n) {
+    return static_cast<double>(n) * std::log2(static_cast<double>(n)) * kLevel<Code>;
+}
+
+template <class Code> double bucket_sort_cost(size_t n, size_t buckets) {
+    return static_cast<double>(n) * kToBucket<Code> +
+           static_cast<double>(buckets) * vector_sort_cost<Code>(ceil_div(n, buckets) + 1);
+}
+
+// Enough for threads to share evenly, few enough for the first-level caches to write to all at once.
+size_t bucket_count() { return std::clamp<size_t>(4 * workers(), 32, 256); }
+
+template <class Code> bool worth_buckets(size_t n) {
+    return workers() > 1 && n > 64 * bucket_count() &&
+           3 * kThreadCost + time_of(bucket_sort_cost<Code>(n, bucket_count())) < vector_sort_cost<Code>(n);
+}
+
+// The part of a code by which it finds its bucket.
+template <class Code> Code head_of(Code code) { return code; }
+inline uint64_t head_of(const uint128_t &code) { return code.hi; }
+
+constexpr size_t kSample = 2048; // elements, by which buckets are chosen
+
+// Ascending ranges of heads that hold about as many elements each, by a sample of them. The span of
+// the sample but for its ends is cut evenly into slots, each of which belongs to one bucket.
+template <class Head> class Ranges {
+  public:
+    template <class HeadAt> Ranges(size_t n, const HeadAt &head_at) : slots_(kSlots) {
+        std::vector<Head> sample(kSample);
+        for (size_t i = 0; i < kSample; ++i) sample[i] = head_at(i * (n / kSample) + i % (n / kSample));
+        vector_sort(sample.data(), kSample);
+        low_ = sample[kEnds];
+        const auto width = static_cast<unsigned>(std::bit_width(static_cast<Head>(sample[kSample - 1 - kEnds] - low_)));
+        shift_ = width > kSlotBits ? width - kSlotBits : 0;
+        // The last slot takes what lies beyond.
+        const size_t buckets = bucket_count();
+        for (size_t i = 0, slot = 0; slot < kSlots; ++slot) {
+            slots_[slot] = static_cast<uint8_t>(std::min(i * buckets / kSample, buckets - 1));
+            while (i < kSample && slot_of(sample[i], low_, shift_) <= slot) ++i;
+        }
+    }
+    // Finds buckets while these ranges live; by value, since loops that write keep nothing of what they refer to.
+    auto finder() const {
+        return [low = low_, shift = shift_, slots = slots_.data()](Head head) -> size_t {
+            return slots[slot_of(head, low, shift)];
+        };
+    }
+
+  private:
+    static constexpr unsigned kSlotBits = 12;
+    static constexpr size_t kSlots = size_t{1} << kSlotBits, kEnds = kSample / 256;
+    static size_t slot_of(Head head, Head low, unsigned shift) {
+        return head < low ? 0 : static_cast<size_t>(std::min<Head>((head - low) >> shift, kSlots - 1));
+    }
+
+    Head low_ = 0;
+    unsigned shift_ = 0;
+    std::vector<uint8_t> slots_;
+};
+
+// Sorts n codes: code_at(i) makes the i-th one, `put` takes the one that comes i-th. All are made
+// before any is put, and all memory is there before any is made. Not for codes of one thread that
+// could be sorted in place.
+template <class Code> class CodeSort {
+  public:
+    explicit CodeSort(size_t n) : memory_(multiply(n, sizeof(Code), "n")) {
+        if (worth_buckets<Code>(n)) distribution_.emplace(n, bucket_count());
+    }
+
+    template <class CodeAt, class Put> void sort(size_t n, const CodeAt &code_at, const Put &put) {
+        if (distribution_ && n >= kSample)
+            sort_buckets(n, memory_.as<Code>(), code_at, put);
+        else
+            sort_here(n, code_at, put, [](Code *) {});
+    }
+
+    // In this thread. settle(codes) may change the order of the sorted ones.
+    template <class CodeAt, class Put, class Settle>
+    void sort_here(size_t n, const CodeAt &code_at, const Put &put, const Settle &settle) {
+        Code *const codes = memory_.as<Code>();
+        for (size_t i = 0; i < n; ++i) codes[i] = code_at(i);
+        vector_sort(codes, n);
+        settle(codes);
+        for (size_t i = 0; i < n; ++i) put(i, codes[i]);
+    }
+
+  private:
+    template <class CodeAt, class Put> void sort_buckets(size_t n, Code *codes, const CodeAt &code_at, const Put &put) {
+        const auto head_at = [code_at](size_t i) { return head_of(code_at(i)); };
+        const Ranges<decltype(head_at(0))> ranges(n, head_at);
+        const auto bucket = [code_at, find = ranges.finder()](size_t i) { return find(head_of(code_at(i))); };
+        distribution_->shrink(n);
+        distribution_->count(bucket);
+        distribution_->scatter(codes, bucket, code_at);
+        const size_t buckets = bucket_count();
+        const auto cost = static_cast<size_t>(vector_sort_cost<Code>(n / buckets + 1));
+        parallel_for(buckets, cost, [&](size_t one) {
+            const size_t begin = one == 0 ? 0 : distribution_->end(one - 1), end = distribution_->end(one);
+            if (begin < end) vector_sort(codes + begin, end - begin);
+            for (size_t i = begin; i < end; ++i) put(i, codes[i]);
+        });
+    }
+
+    Scratch memory_;
+    std::optional<Distribution> distribution_;
+};
+
+// How many keys are NaN, infinite, -0 and +0.
+struct Special {
+    size_t nan = 0, infinite = 0, minus = 0, plus = 0;
+};
+
+template <class Bits> [[gnu::always_inline]] inline Special count_special(const Bits *keys, size_t n, Bits infinity) {
+    using Signed = std::make_signed_t<Bits>; // compared by fewer instructions, and in lanes as wide as keys
+    constexpr auto kMagnitude = static_cast<Bits>(Order<Bits>::kMax / 2);
+    Bits nan = 0, infinite = 0, minus = 0, zero = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const auto magnitude = static_cast<Signed>(keys[i] & kMagnitude);
+        nan += magnitude > static_cast<Signed>(infinity);
+        infinite += magnitude == static_cast<Signed>(infinity);
+        minus += keys[i] == Order<Bits>::kSign;
+        zero += magnitude == 0;
+    }
+    return {nan, infinite, minus, zero - minus};
+}
+
+template <class Bits> Special count_special_portable(const Bits *keys, size_t n, Bits infinity) {
+    return count_special(keys, n, infinity);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+template <class Bits> [[gnu::target("avx2")]] Special count_special_avx2(const Bits *keys, size_t n, Bits infinity) {
+    return count_special(keys, n, infinity);
+}
+
+template <class Bits> auto best_count_special() {
+    return __builtin_cpu_supports("avx2") ? count_special_avx2<Bits> : count_special_portable<Bits>;
+}
+#else
+template <class Bits> auto best_count_special() { return count_special_portable<Bits>; }
+#endif
+
+// NaN and zeros of both signs, which have to keep their order and their bits: NaN are taken out of
+// the array, of zeros the signs are noted. Its memory is there before the array changes.
+template <class Bits> class SetAside {
+  public:
+    SetAside(const Order<Bits> &order, Bits *keys, size_t n) : order_(order), keys_(keys) {
+        if (!order.is_float_type()) return;
+        std::vector<Special> counts(ceil_div(n, kBlock));
+        parallel_for(counts.size(), kBlock / 4, [&](size_t block) {
+            const size_t begin = block * kBlock;
+            counts[block] = best_count_special<Bits>()(keys + begin, std::min(kBlock, n - begin), order.infinity());
+        });
+        size_t minus = 0, plus = 0;
+        for (const Special &each : counts) {
+            nan_count_ += each.nan;
+            has_infinity_ = has_infinity_ || each.infinite > 0;
+            minus += each.minus;
+            plus += each.plus;
+        }
+        if (nan_count_ > 0) nan_ = allocate<Bits>(nan_count_);
+        if (minus > 0 && plus > 0) zero_count_ = minus + plus;
+        if (zero_count_ > 0) zeros_ = allocate<Bits>(zero_count_);
+    }
+
+    bool has_infinity() const { return has_infinity_; }
+
+    // How many keys of n are left, at the front.
+    size_t take(size_t n) {
+        size_t left = 0;
+        if (nan_count_ > 0) {
+            Bits *nan = nan_.get();
+            for (size_t i = 0; i < n; ++i) (order_.is_nan(keys_[i]) ? *nan++ : keys_[left++]) = keys_[i];
+        } else {
+            left = n;
+        }
+        if (zero_count_ > 0) {
+            Bits *zero = zeros_.get();
+            for (size_t i = 0; i < left; ++i)
+                if (is_zero(keys_[i])) *zero++ = keys_[i];
+        }
+        return left;
+    }
+
+    // To the sorted `left` ones.
+    void put_back(size_t left) {
+        if (zero_count_ > 0) {
+            const Bits first = std::min(order_.encode(0), order_.encode(Order<Bits>::kSign));
+            Bits *const to =
+                std::partition_point(keys_, keys_ + left, [&](Bits key) { return order_.encode(key) < first; });
+            std::copy(zeros_.get(), zeros_.get() + zero_count_, to);
+        }
+        std::copy(nan_.get(), nan_.get() + nan_count_, keys_ + left);
+    }
+
+  private:
+    static bool is_zero(Bits key) { return (key & Order<Bits>::kMax / 2) == 0; }
+
+    Order<Bits> order_;
+    Bits *keys_;
+    size_t nan_count_ = 0, zero_count_ = 0;
+    bool has_infinity_ = false;
+    std::unique_ptr<Bits[]> nan_, zeros_;
+};
+
+// Whether numbers that are smaller than the normal ones differ from 0 on this thread.
+template <class T> bool has_subnormals() {
+    volatile T least = std::numeric_limits<T>::denorm_min();
+    return least > 0;
+}
+
+// Keys of which all bits count and none is set aside, in this thread and in place. vqsort of Highway
+// before 1.1 takes the largest finite number for the last one, so infinities are sorted by codes.
+template <class Bits>
+void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, bool has_infinity, Bits *keys, size_t n) {
+    using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+    const auto sort_as = [&](auto *numbers) {
+        descending ? hwy::Sorter()(numbers, n, hwy::SortDescending()) : hwy::Sorter()(numbers, n, hwy::SortAscending());
     };
-    distribution.count(keys, bucket);
-    distribution.scatter(keys, codes.get(), bucket, [order](Bits key) { return order.encode(key); });
-    parallel_for(kBuckets, 8 * (n / kBuckets), [&](size_t one) {
-        const size_t begin = one == 0 ? 0 : distribution.end(one - 1), end = distribution.end(one);
-        if (begin == end) return;
-        const Bits first = order.rank(order.decode(codes[begin]));
-        const bool equal = order.is_float_type() && (first == zero || first == Order<Bits>::kMax);
-        if (!equal) hwy::Sorter()(&codes[begin], end - begin, hwy::SortAscending());
-        for (size_t i = begin; i < end; ++i) keys[i] = order.decode(codes[i]);
+    if (!is_float(dtype)) {
+        dtype < GP_UINT8 ? sort_as(reinterpret_cast<std::make_signed_t<Bits> *>(keys)) : sort_as(keys);
+    } else if (!has_infinity && has_subnormals<Float>()) {
+        sort_as(reinterpret_cast<Float *>(keys));
+    } else {
+        for (size_t i = 0; i < n; ++i) keys[i] = order.encode(keys[i]);
+        vector_sort(keys, n);
+        for (size_t i = 0; i < n; ++i) keys[i] = order.decode(keys[i]);
+    }
+}
+
+template <class Bits> void sort_keys(gp_dtype dtype, const Order<Bits> &order, bool descending, Bits *keys, size_t n) {
+    std::optional<CodeSort<Bits>> on_threads;
+    if (worth_buckets<Bits>(n)) on_threads.emplace(n);
+    SetAside aside(order, keys, n);
+    const size_t left = aside.take(n);
+    if (on_threads)
+        on_threads->sort(
+            left, [order, keys](size_t i) { return order.encode(keys[i]); },
+            [order, keys](size_t i, Bits code) { keys[i] = order.decode(code); });
+    else
+        sort_here(dtype, order, descending, aside.has_infinity(), keys, left);
+    aside.put_back(left);
+}
+
+// A rank, and behind it a number that tells equal ones apart.
+inline uint64_t numbered(uint32_t rank, size_t number) { return uint64_t{rank} << 32 | number; }
+inline uint128_t numbered(uint64_t rank, size_t number) {
+    uint128_t code;
+    code.lo = number;
+    code.hi = rank;
+    return code;
+}
+inline size_t number_of(uint64_t code) { return static_cast<uint32_t>(code); }
+inline size_t number_of(const uint128_t &code) { return code.lo; }
+
+// Calls put(i, place of the key that comes i-th) for ranks of 64 bits, by codes of 64 bits: what a rank
+// has beyond the least one, without its lowest bits where there is no room for them, and the place.
+// Ranks that differ in these bits alone are sorted after. False, and nothing done, where several
+// threads would have to do that.
+template <class RankAt, class Put> bool sort_short_codes(size_t n, const RankAt &rank_at, const Put &put) {
+    uint64_t low = ~uint64_t{0}, high = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t rank = rank_at(i);
+        low = std::min(low, rank);
+        high = std::max(high, rank);
+    }
+    const auto place_bits = static_cast<unsigned>(std::bit_width(n - 1));
+    const auto width = static_cast<unsigned>(std::bit_width(high - low));
+    const unsigned dropped = width + place_bits > 64 ? width + place_bits - 64 : 0;
+    const uint64_t mask = (uint64_t{1} << place_bits) - 1;
+    const auto place_of = [mask](uint64_t code) { return static_cast<size_t>(code & mask); };
+    const auto code_at = [&](size_t i) { return (rank_at(i) - low) >> dropped << place_bits | i; };
+    const auto put_code = [&](size_t i, uint64_t code) { put(i, place_of(code)); };
+    if (dropped > 0 && worth_buckets<uint128_t>(n)) return false;
+    CodeSort<uint64_t> codes(n);
+    if (dropped == 0) {
+        codes.sort(n, code_at, put_code);
+        return true;
+    }
+    codes.sort_here(n, code_at, put_code, [&](uint64_t *sorted) {
+        for (size_t begin = 0, end = 0; begin < n; begin = end) {
+            bool in_order = true;
+            for (end = begin + 1; end < n && sorted[end] >> place_bits == sorted[begin] >> place_bits; ++end)
+                in_order = in_order && rank_at(place_of(sorted[end - 1])) <= rank_at(place_of(sorted[end]));
+            if (in_order) continue;
+            Scratch memory((end - begin) * sizeof(uint128_t));
+            auto *const whole = memory.as<uint128_t>();
+            for (size_t i = begin; i < end; ++i) whole[i - begin] = numbered(rank_at(place_of(sorted[i])), sorted[i]);
+            vector_sort(whole, end - begin);
+            for (size_t i = begin; i < end; ++i) sorted[i] = number_of(whole[i - begin]);
+        }
     });
+    return true;
+}
+
+// Whether keys are sorted by numbers that end in their place, rather than digit by digit.
+template <class Bits> bool worth_numbers(const BitRange &bits, size_t n) {
+    using Code = decltype(numbered(std::conditional_t<sizeof(Bits) == 8, uint64_t, uint32_t>(), size_t{0}));
+    const size_t digits = ceil_div(bits.end - bits.begin, kDigitBits);
+    return (sizeof(Bits) == 8 || n - 1 <= std::numeric_limits<uint32_t>::max()) &&
+           vector_sort_cost<Code>(n) < static_cast<double>(digits * n) * kToDigit;
 }
 #endif
+
+// Calls put(i, place of the key that comes i-th), after all keys are read.
+template <class Bits, class Put>
+bool sort_places(const Order<Bits> &order, const BitRange &bits, const Bits *keys, size_t n, const Put &put) {
+    const Rank<Bits> rank(order, bits);
+    if (n <= kFew) {
+        const auto places = few_places(rank, keys, n);
+        for (size_t i = 0; i < n; ++i) put(i, places[i]);
+        return true;
+    }
+#if defined(GPCL_HAVE_VQSORT)
+    if (worth_numbers<Bits>(bits, n)) {
+        if constexpr (sizeof(Bits) == 8) {
+            if (sort_short_codes(
+                    n, [&](size_t i) { return rank(keys[i]); }, put))
+                return true;
+        }
+        using Wide = std::conditional_t<sizeof(Bits) == 8, uint64_t, uint32_t>;
+        CodeSort<decltype(numbered(Wide(), size_t{0}))> codes(n);
+        codes.sort(
+            n, [&](size_t i) { return numbered(Wide{rank(keys[i])}, i); },
+            [&](size_t i, const auto &code) { put(i, number_of(code)); });
+        return true;
+    }
+#endif
+    return false;
+}
 
 // Hands the sorted elements to `use`; all of the sort's memory is allocated before.
 template <class Bits, class Index, class Use>
@@ -193,6 +547,26 @@ void gather(const E *elements, size_t n, size_t value_size, const std::byte *fro
     parallel_blocks(n, 4, [&](size_t i) { std::memcpy(to + i * size, from + elements[i].index * size, size); });
 }
 
+// `from` is a copy of the values. False, and nothing done, where places are not the way.
+template <class Bits> bool sort_pairs_by_places(const Order<Bits> &order, const BitRange &bits, Bits *keys, size_t n,
+                                                size_t value_size, const std::byte *from, std::byte *to) {
+    Scratch memory(multiply(n, sizeof(Bits), "keys"));
+    Bits *const old = memory.as<Bits>();
+    std::copy(keys, keys + n, old);
+    const auto put_with = [&](auto size) {
+        return sort_places(order, bits, old, n, [=](size_t i, size_t place) {
+            keys[i] = old[place];
+            const size_t bytes = size() != 0 ? size() : value_size;
+            std::memcpy(to + i * bytes, from + place * bytes, bytes);
+        });
+    };
+    switch (value_size) {
+    case 4: return put_with(std::integral_constant<size_t, 4>());
+    case 8: return put_with(std::integral_constant<size_t, 8>());
+    default: return put_with(std::integral_constant<size_t, 0>());
+    }
+}
+
 } // namespace
 
 void sort(gp_dtype dtype, size_t n, void *keys, const Ordering &ordering) {
@@ -202,9 +576,16 @@ void sort(gp_dtype dtype, size_t n, void *keys, const Ordering &ordering) {
         const Order<Bits> order(dtype, ordering.descending);
         const auto range = BitRange::of<Bits>(ordering);
         auto *const all = static_cast<Bits *>(keys);
+        if (n <= kFew) {
+            const Rank<Bits> rank(order, range);
+            Bits held = 0;
+            return insertion_sort<Bits>(
+                n, [&](size_t i) { return rank(all[i]); },
+                [&](size_t to, size_t from) { (to == kHeld ? held : all[to]) = from == kHeld ? held : all[from]; });
+        }
 #if defined(GPCL_HAVE_VQSORT)
         if constexpr (sizeof(Bits) >= 4) {
-            if (n >= kWorthBuckets && range.template all<Bits>()) return bucket_sort(order, all, n);
+            if (range.template all<Bits>()) return sort_keys(dtype, order, ordering.descending, all, n);
         }
 #endif
         const auto scratch = allocate<Bits>(n);
@@ -221,16 +602,23 @@ void sort_pairs(gp_dtype dtype, size_t n, void *keys, size_t value_size, void *v
         using Bits = decltype(bits);
         auto *const to_keys = static_cast<Bits *>(keys);
         auto *const to = static_cast<std::byte *>(values);
-        const auto from = allocate<std::byte>(bytes);
-        sort_elements<Bits, decltype(index)>(dtype, ordering, to_keys, n, [&](const auto *elements) {
+        Scratch memory(bytes);
+        auto *const from = memory.as<std::byte>();
+        const auto copy_values = [&] {
             parallel_for(ceil_div(bytes, kBlock), kBlock / 8, [&](size_t i) {
                 std::memcpy(&from[i * kBlock], to + i * kBlock, std::min(kBlock, bytes - i * kBlock));
             });
+        };
+        copy_values();
+        if (sort_pairs_by_places(Order<Bits>(dtype, ordering.descending), BitRange::of<Bits>(ordering), to_keys, n,
+                                 value_size, from, to))
+            return;
+        sort_elements<Bits, decltype(index)>(dtype, ordering, to_keys, n, [&](const auto *elements) {
             parallel_blocks(n, 1, [&](size_t i) { to_keys[i] = elements[i].key; });
             switch (value_size) {
-            case 4: return gather<4>(elements, n, value_size, from.get(), to);
-            case 8: return gather<8>(elements, n, value_size, from.get(), to);
-            default: return gather<0>(elements, n, value_size, from.get(), to);
+            case 4: return gather<4>(elements, n, value_size, from, to);
+            case 8: return gather<8>(elements, n, value_size, from, to);
+            default: return gather<0>(elements, n, value_size, from, to);
             }
         });
     });
@@ -239,15 +627,18 @@ void sort_pairs(gp_dtype dtype, size_t n, void *keys, size_t value_size, void *v
 void argsort(gp_dtype dtype, size_t n, const void *keys, gp_dtype index, void *indices, const Ordering &ordering) {
     with_bits_and_index(dtype, n, [&](auto bits, auto internal) {
         using Bits = decltype(bits);
-        sort_elements<Bits, decltype(internal)>(
-            dtype, ordering, static_cast<const Bits *>(keys), n, [&](const auto *elements) {
-                parallel_blocks(n, 1, [&](size_t i) {
-                    if (index == GP_UINT32)
-                        static_cast<uint32_t *>(indices)[i] = static_cast<uint32_t>(elements[i].index);
-                    else
-                        static_cast<uint64_t *>(indices)[i] = elements[i].index;
-                });
+        const auto *const from = static_cast<const Bits *>(keys);
+        const Order<Bits> order(dtype, ordering.descending);
+        const auto range = BitRange::of<Bits>(ordering);
+        const auto sort_to = [&](auto *to) {
+            using Index = std::remove_pointer_t<decltype(to)>;
+            if (sort_places(order, range, from, n, [to](size_t i, size_t place) { to[i] = static_cast<Index>(place); }))
+                return;
+            sort_elements<Bits, decltype(internal)>(dtype, ordering, from, n, [&](const auto *elements) {
+                parallel_blocks(n, 1, [&](size_t i) { to[i] = static_cast<Index>(elements[i].index); });
             });
+        };
+        index == GP_UINT32 ? sort_to(static_cast<uint32_t *>(indices)) : sort_to(static_cast<uint64_t *>(indices));
     });
 }
 

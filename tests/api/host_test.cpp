@@ -4,6 +4,7 @@
 #include "child.h"
 #include "support/support.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <fstream>
@@ -85,6 +86,36 @@ int starts_none_on_one_cpu() {
     CPU_SET(first, &one);
     CHILD_CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
     return starts_none();
+}
+
+// Each takes one core some 50 microseconds or less.
+int starts_none_for_little() {
+    constexpr size_t kSorted = 4096, kSummed = 65536, kSide = 32;
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open("host", &context));
+    std::vector<float> keys(kSorted);
+    for (size_t i = 0; i < kSorted; ++i) keys[i] = static_cast<float>(i * 7919 % kSorted);
+    std::vector<uint32_t> indices(kSorted);
+    CHILD_OK(gp_argsort(context, GP_FLOAT32, kSorted, keys.data(), GP_UINT32, indices.data(), nullptr));
+    CHILD_OK(gp_sort(context, GP_FLOAT32, kSorted, keys.data(), nullptr));
+    CHILD_CHECK(std::is_sorted(keys.begin(), keys.end()));
+    const std::vector<int32_t> ones(kSummed, 1);
+    std::vector<int32_t> sums(kSummed);
+    int32_t sum = 0;
+    CHILD_OK(gp_scan(context, GP_INT32, kSummed, ones.data(), sums.data(), nullptr));
+    CHILD_OK(gp_reduce(context, GP_INT32, kSummed, ones.data(), &sum, nullptr));
+    CHILD_CHECK(sum == int32_t{kSummed} && sums.back() == sum);
+    std::vector<uint64_t> counts(100);
+    gp_histogram_options bins = GP_HISTOGRAM_OPTIONS_INIT;
+    bins.upper = kSorted;
+    CHILD_OK(gp_histogram(context, GP_FLOAT32, kSorted, keys.data(), counts.size(), counts.data(), &bins));
+    std::vector<float> a(kSide * kSide, 1), c(kSide * kSide);
+    CHILD_OK(gp_matmul(context, GP_FLOAT32, kSide, kSide, kSide, a.data(), kSide, a.data(), kSide, c.data(), kSide,
+                       nullptr));
+    CHILD_CHECK(c == std::vector<float>(kSide * kSide, kSide));
+    CHILD_OK(gp_close(context));
+    CHILD_CHECK(started == 0);
+    return 0;
 }
 
 int can_start_none() {
@@ -178,6 +209,8 @@ TEST_F(Host, StartsThreadsOnSeveralCpus) {
     test::expect_right("starts_some");
 }
 
+TEST_F(Host, StartsNoThreadForLittleWork) { test::expect_right("starts_none_for_little"); }
+
 TEST_F(Host, StartsNoMoreThreadsThanAsked) { test::expect_right("starts_none", {{"GPCL_THREADS", "1"}}); }
 
 TEST_F(Host, IgnoresWhatIsNoNumberOfThreads) {
@@ -203,6 +236,7 @@ TEST_F(Host, SaysWhyThereIsNoBlas) { test::expect_right("finds_no_blas"); }
 const test::Children children({{"starts_none", starts_none},
                                {"starts_some", starts_some},
                                {"starts_none_on_one_cpu", starts_none_on_one_cpu},
+                               {"starts_none_for_little", starts_none_for_little},
                                {"can_start_none", can_start_none},
                                {"runs_out_of_memory", runs_out_of_memory},
                                {"loads_blas_when_named", loads_blas_when_named},

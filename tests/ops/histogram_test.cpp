@@ -182,7 +182,8 @@ TYPED_TEST_SUITE(HistogramBins, HistogramTypes, TypeNames);
 
 std::vector<size_t> few_sizes() {
     std::vector<size_t> result;
-    for (const size_t n : {size_t(0), size_t(1), size_t(33), size_t(4099), size_t(16385), size_t(100003)})
+    for (const size_t n :
+         {size_t(0), size_t(1), size_t(33), size_t(4099), size_t(16385), size_t(65537), size_t(100003)})
         if (n <= max_n()) result.push_back(n);
     return result;
 }
@@ -218,6 +219,29 @@ TYPED_TEST(HistogramBins, EvenEdges) {
                 options.upper = upper;
                 const auto edges = reference::even_edges<TypeParam>(bins, lower, upper);
                 check(in, bins, options, reference::histogram(in, edges), with_named_algorithms<TypeParam>(n));
+            }
+        }
+    }
+}
+
+// Edges that are not even, by a little and by more, so that a bin that is guessed is the next one or none near.
+TYPED_TEST(HistogramBins, NearlyEvenEdges) {
+    std::mt19937_64 random(3);
+    for (const size_t n : few_sizes()) {
+        const auto in = around_zero<TypeParam>(n);
+        for (const double by : {1e-9, 0.2, 0.249, 0.26, 0.9}) {
+            for (const size_t bins : {size_t(1), size_t(10), size_t(77)}) {
+                const double lower = -20, step = 120.0 / static_cast<double>(bins);
+                std::vector<double> edges(bins + 1);
+                for (size_t b = 0; b <= bins; ++b) {
+                    const double off = b == 0 || b == bins ? 0 : static_cast<double>(random() % 2001) / 1000 - 1;
+                    edges[b] = lower + (static_cast<double>(b) + off * by / 2) * step;
+                }
+                std::sort(edges.begin(), edges.end());
+                gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+                options.edges = edges.data();
+                options.edges_dtype = GP_FLOAT64;
+                check(in, bins, options, reference::histogram(in, edges), false);
             }
         }
     }

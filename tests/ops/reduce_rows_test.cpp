@@ -65,6 +65,23 @@ TYPED_TEST(ReduceRows, EveryShape) {
     }
 }
 
+// At the ends of vectors and of chunks on "host".
+TYPED_TEST(ReduceRows, OneRow) {
+    using In = typename TypeParam::in;
+    using Sum = typename TypeParam::sum;
+    for (const size_t n : {1u, 2u, 15u, 16u, 17u, 33u, 1009u, 16383u, 16384u, 16385u, 200003u}) {
+        if (n > max_n() || this->HasFatalFailure()) return;
+        for (const gp_operator op : {GP_ADD, GP_MINIMUM}) {
+            gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+            options.op = op;
+            check<TypeParam>(Shape{n, 1}, addends<In, Sum>(n, n), options, false, [op](const std::vector<Sum> &row) {
+                return reference::reduce(row, reference::identity<Sum>(op),
+                                         [op](Sum a, Sum b) { return reference::combine(op, a, b); });
+            });
+        }
+    }
+}
+
 TYPED_TEST(ReduceRows, BuffersAtOddOffsets) {
     using In = typename TypeParam::in;
     using Sum = typename TypeParam::sum;

@@ -119,6 +119,19 @@ TYPED_TEST(ScanRows, EverySegmentation) {
     }
 }
 
+// One row without segments, at the ends of chunks and where threads begin on "host".
+TYPED_TEST(ScanRows, OneRow) {
+    for (const size_t n : {1u, 2u, 33u, 1009u, 16511u, 16512u, 16513u, 33025u, 160001u, 200003u}) {
+        if (n > max_n()) break;
+        for (const gp_operator op : {GP_ADD, GP_MAXIMUM})
+            for (const auto &[exclusive, reverse] :
+                 {std::pair(false, false), std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+                if (this->HasFatalFailure()) return;
+                check(Case<TypeParam>(Shape{n, 1}, Shape{n, 1}, kNone, exclusive, reverse, op), false, false);
+            }
+    }
+}
+
 // More than the caches hold, which CPUs scan slab by slab.
 TYPED_TEST(ScanRows, PastTheCaches) {
     const size_t n = past_caches(sizeof(typename TypeParam::in) + sizeof(typename TypeParam::sum));

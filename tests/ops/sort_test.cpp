@@ -203,10 +203,29 @@ void check_argsort(const std::vector<T> &keys, gp_order order, const std::vector
     });
 }
 
-// Where tiles of work-groups begin and end, beside those of sizes().
+// Keys, pairs and indices by the default algorithm.
+template <class T> void check_default(const std::vector<T> &keys, gp_order order, const std::vector<size_t> &expected) {
+    SCOPED_TRACE(trace(keys, order, nullptr));
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.order = order;
+    Guarded<T> alone(keys), paired(keys);
+    const auto values = random_bytes(keys.size() * 8);
+    Guarded<uint8_t> moved(values);
+    Guarded<uint32_t> indices(keys.size());
+    ASSERT_OK(gp_sort(context(), dtype<T>(), keys.size(), alone.data(), &options));
+    ASSERT_OK(gp_sort_pairs(context(), dtype<T>(), keys.size(), paired.data(), 8, moved.data(), &options));
+    ASSERT_OK(gp_argsort(context(), dtype<T>(), keys.size(), keys.data(), GP_UINT32, indices.data(), &options));
+    ASSERT_TRUE(same_bits(permuted(keys, expected), alone.values()));
+    ASSERT_TRUE(same_bits(permuted(keys, expected), paired.values()));
+    ASSERT_TRUE(same_values_of_pairs(permuted(values, 8, expected), moved.values(), 8));
+    ASSERT_TRUE(same_bits(std::vector<uint32_t>(expected.begin(), expected.end()), indices.values()));
+    ASSERT_TRUE(alone.intact() && paired.intact() && moved.intact() && indices.intact()) << "a canary was overwritten";
+}
+
+// Where tiles of work-groups begin and end, and another way of sorting on "host" begins, beside those of sizes().
 std::vector<size_t> tile_sizes() {
     std::vector<size_t> all;
-    for (const size_t tile : {6144u, 8192u, 16384u, 65536u})
+    for (const size_t tile : {40u, 100u, 6144u, 8192u, 16384u, 32768u, 65536u, 131072u})
         for (const size_t n : {tile - 1, tile, tile + 1})
             if (n <= max_n()) all.push_back(n);
     return all;
@@ -236,6 +255,44 @@ TYPED_TEST(Sort, TileSizes) {
             const auto keys = keys_of<TypeParam>(kind, n);
             check_keys(keys, order, reference::order(keys, order == GP_DESCENDING));
         }
+}
+
+// More than one core sorts, where there are several.
+TYPED_TEST(Sort, EveryDistributionOfMany) {
+    const size_t n = std::min<size_t>(max_n(), 200003);
+    for (const Keys kind : kKeys)
+        for (const gp_order order : kOrders) {
+            SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
+            const auto keys = keys_of<TypeParam>(kind, n);
+            const auto expected = reference::order(keys, order == GP_DESCENDING);
+            check_default(keys, order, expected);
+        }
+}
+
+// Keys that differ in few bits, high or low ones or both, beside one that is far away; and no number at all.
+TYPED_TEST(Sort, NearKeysAndNoNumbers) {
+    constexpr unsigned kBits = 8 * sizeof(TypeParam);
+    for (const size_t n : {41u, 1009u, 20011u, 200003u, 600011u}) {
+        if (n > max_n() || (n > 500000 && sizeof(TypeParam) < 4)) break;
+        std::mt19937_64 random(n);
+        for (const unsigned low : {1u, 6u, 7u}) {
+            std::vector<TypeParam> keys(n);
+            for (TypeParam &key : keys)
+                key = from_bits<TypeParam>((random() % 2) << (kBits - 3) | random() % (uint64_t{1} << low));
+            keys[n / 2] = from_bits<TypeParam>(uint64_t{1} << (kBits - 2));
+            for (const gp_order order : kOrders)
+                check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+        }
+        if constexpr (std::numeric_limits<TypeParam>::has_quiet_NaN) {
+            std::vector<TypeParam> keys(n, std::numeric_limits<TypeParam>::quiet_NaN());
+            keys[n / 3] = -keys[n / 3];
+            check_default(keys, GP_ASCENDING, reference::order(keys, false));
+            keys[n / 2] = 1;
+            keys[n - 1] = std::numeric_limits<TypeParam>::infinity();
+            for (const gp_order order : kOrders)
+                check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+        }
+    }
 }
 
 TYPED_TEST(Sort, LargeSizes) {

@@ -597,9 +597,15 @@ def test_no_copy_where_the_library_takes_the_array_as_it_is(ctx, monkeypatch):
 
 
 def test_even_bins_are_not_searched(monkeypatch):
-    taken = []
-    even = _operations._even
-    monkeypatch.setattr(_operations, "_even", lambda *arguments: taken.append(even(*arguments)) or taken[-1])
+    taken = []  # options
+    bins_of = _operations._bins
+
+    def watched(*arguments):
+        result = bins_of(*arguments)
+        taken.append(result[1].copy())
+        return result
+
+    monkeypatch.setattr(_operations, "_bins", watched)
     random = np.random.default_rng(7)
     for dtype in ("i1", "u2", "i4", "u8", "f2", "f4", "f8"):
         a = (random.random(1000) * 100).astype(dtype)
@@ -608,11 +614,98 @@ def test_even_bins_are_not_searched(monkeypatch):
             expected, expected_edges = np.histogram(a, bins, span)
             same(counts, expected)
             np.testing.assert_array_equal(edges, expected_edges)
-    assert len(taken) == 28 and sum(each is not None for each in taken) > 20
+    assert len(taken) == 28 and sum("lower" in each for each in taken) > 20
     taken.clear()
     gpcl.histogram(np.arange(5), [0, 2, 4])
     gpcl.histogram(np.arange(5.0), "auto")
-    assert all(each is None or each["lower"] < each["upper"] for each in taken)
+    assert all("edges" in each or each["lower"] < each["upper"] for each in taken)
+
+
+@given(arrays(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]), st.integers(1, 300))
+def test_edges_are_numpys(a, bins):
+    """To the bit, of the elements' own range, or NumPy's error."""
+    a = a[a == a]
+    try:
+        expected = np.histogram(a, bins)
+    except ValueError:
+        with pytest.raises(ValueError):
+            gpcl.histogram(a, bins)
+        return
+    counts, edges = gpcl.histogram(a, bins)
+    assert edges.dtype == expected[1].dtype and np.array_equal(edges, expected[1])
+    same(counts, np.histogram(a, edges)[0])
+
+
+SIZES = [0, 1, 2, 33, 39, 40, 41, 97, 1009, 2047, 2048, 2049]
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "f2", "?", ">i4"])
+def test_plain_calls_and_all_others_agree(dtype):
+    """Arrays of one dimension with default options have a way of their own through the package; a second dimension, `out` and
+    named defaults take the other."""
+    random = np.random.default_rng(11)
+    for n in SIZES[:-3] if dtype == "f2" else SIZES:  # float16's sums would pass its largest number
+        a = (random.random(n) * 200 - 50 * (np.dtype(dtype).kind in "if")).astype(dtype)
+        if a.dtype.kind == "f" and n:
+            a[random.integers(0, n, n // 5)] = np.nan
+            a[random.integers(0, n, n // 5)] = -0.0
+        a.flags.writeable = False
+        other = np.stack((a, a))
+        for descending in (False, True):
+            same(gpcl.sort(a, descending=descending), gpcl.sort(other, descending=descending)[0])
+            same(gpcl.argsort(a, descending=descending), gpcl.argsort(other, descending=descending)[0])
+            strided = np.repeat(a, 2)[::2]
+            same(gpcl.sort(strided, descending=descending), gpcl.sort(a, descending=descending))
+            same(gpcl.argsort(strided, descending=descending), gpcl.argsort(a, descending=descending))
+            mine = a.astype(a.dtype.newbyteorder("="))  # out is native
+            assert gpcl.sort(mine, out=mine, descending=descending) is mine
+            same(mine, gpcl.sort(a, descending=descending))
+        whole = a[~np.isnan(a)] if a.dtype.kind == "f" else a
+        for op in ("add", "minimum"):
+            for options in ({}, {"exclusive": True}, {"reverse": True}):
+                result = gpcl.scan(whole, op, **options)
+                expected = gpcl.scan(whole, op, out=np.empty_like(result), **options)
+                assert result.dtype == expected.dtype and np.allclose(result, expected)
+            result = gpcl.reduce(whole, op)
+            expected = gpcl.reduce(whole[None], op, axis=1)[0]
+            assert result.dtype == expected.dtype and np.allclose(result, expected) and np.ndim(result) == 0
+
+
+def test_plain_calls_that_are_refused(ctx):
+    a = np.arange(5)
+    a.flags.writeable = False
+    with pytest.raises(ValueError, match="out is read-only"):
+        gpcl.sort(a, out=a)
+    for call in (gpcl.sort, gpcl.argsort, gpcl.scan, gpcl.reduce):
+        with pytest.raises(ValueError, match="axis 1 is outside"):
+            call(np.arange(5), axis=1)
+        with pytest.raises(TypeError, match="axis is 0.0, expected an integer"):
+            call(np.arange(5), axis=0.0)
+        with pytest.raises(TypeError):
+            call(np.array([1j, 2j]))
+    with pytest.raises(ValueError, match="no operator"):
+        gpcl.scan(np.arange(5), "nonesuch")
+    with pytest.raises(ValueError, match="a has rows of 3, b has columns of 2"):
+        gpcl.matmul(np.ones((2, 3)), np.ones((2, 3)))
+    closed = gpcl.open("host")
+    closed.close()
+    for call in (closed.sort, closed.argsort, closed.scan, closed.reduce):
+        with pytest.raises(ValueError, match="this Context is closed"):
+            call(np.arange(5))
+
+
+def test_plain_calls_are_recorded(ctx):
+    m = np.ones((2, 2), np.float32)
+    ctx.profile()
+    try:
+        with ctx.record() as events:
+            for call in (ctx.sort, ctx.argsort, ctx.scan, ctx.reduce):
+                call(np.arange(5))
+            ctx.matmul(m, m)
+            ctx.histogram(np.arange(5), 3)
+        assert len(events) == 6
+    finally:
+        ctx.profile(False)
 
 
 def test_histogram_with_density_and_weights():

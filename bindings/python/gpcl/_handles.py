@@ -46,12 +46,12 @@ class Handle:
     @property
     def pointer(self):
         """The C pointer, for calls of the library."""
+        if self._made_in == _process and self._pointer is not None:
+            return self._pointer
         if self._pointer is None:
             raise wrong(f"this {type(self).__name__} is closed", lib.GP_ERROR_HANDLE)
-        if not self.is_ours:
-            raise wrong(f"this {type(self).__name__} belongs to the process that this one was forked from; open another "
-                        "context here", lib.GP_ERROR_HANDLE)
-        return self._pointer
+        raise wrong(f"this {type(self).__name__} belongs to the process that this one was forked from; open another "
+                    "context here", lib.GP_ERROR_HANDLE)
 
     @property
     def is_ours(self) -> bool:

@@ -15,6 +15,9 @@ void run(cl::Task &task, const Request &r) {
         const auto carries = carries_of(r);
         if (r.n > 0 && !refuses_all_but_plain(r))
             host::scan(r.dtype, r.combine.op, r.n, r.in.host, r.out.host, r.exclusive, r.reverse, carries);
+        else if (r.n > 0 && !refuses_rows(r) && host::scan_widens(r.from, r.dtype))
+            host::scan_wider(r.dtype, r.combine.op, r.from, r.n, r.in.host, r.out.host, r.exclusive, r.reverse,
+                             carries);
         else
             host::scan_rows(r.dtype, r.combine.op, r.from, r.rows_in, r.in.host, r.rows_out, r.out.host,
                             r.segmented ? static_cast<const uint8_t *>(r.heads.host) : nullptr, r.exclusive, r.reverse,

@@ -1,0 +1,191 @@
+"""gpcl beside NumPy, through Python and through the C function alone, by size: how many times as fast as NumPy.
+
+    python_numpy.py [--device SEL] [--n N,N...] [--seconds S] [--only WORD,WORD...] [--small]    (with the package gpcl on PYTHONPATH)
+
+A line is an operation, a type and a size, with NumPy's time, that of the call in Python, that of the C function (called through
+cffi with arguments made before), and NumPy's time over each. Each time is the least of many runs, which take turns; results are
+compared with NumPy's. Below 1.00 x NumPy is faster. `--only` takes words of which a line's beginning must hold one, such as
+"sort float32" or "matmul". --device is as gpcl.open takes it, "host" unless given.
+
+The package in the build tree goes with any Python from 3.9 that has cffi and NumPy, so that a virtual environment serves to
+compare with NumPy's newest release: its sorts use the CPU's vectors, which those of old releases don't.
+"""
+# SPDX-License-Identifier: MIT
+import argparse
+import time
+
+import numpy as np
+
+import gpcl
+from gpcl._arrays import code_of, pointer
+from gpcl._native import ffi, lib
+
+SIZES = (1, 10, 100, 1000, 10**4, 10**5, 10**6, 10**7)
+SIDES = (4, 32, 128, 512)  # of matrices
+TYPES = ("float32", "int32", "float64", "int64")
+
+
+def numbers(dtype, n):
+    random = np.random.default_rng(1)
+    if dtype.kind == "f":
+        return random.standard_normal(n, dtype)
+    return random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, n, dtype, endpoint=True)
+
+
+def options(name, **members):
+    """An options structure, and what must live as long."""
+    return ffi.new(f"gp_{name}_options *", {"struct_size": ffi.sizeof(f"gp_{name}_options"), **members})
+
+
+# Each makes, of a context, a type and a size: NumPy's call, gpcl's, the C function's, what all give, and whether the results
+# are close to that rather than equal. Arguments of the C calls are made here.
+
+def sort(ctx, dtype, n):
+    a, work = numbers(dtype, n), np.empty(n, dtype)
+    code, at = code_of(dtype), pointer(work)
+    context = ctx.pointer
+
+    def c():
+        np.copyto(work, a)  # as the other two, it copies first
+        lib.gp_sort(context, code, n, at, ffi.NULL)
+        return work
+
+    return lambda: np.sort(a), lambda: ctx.sort(a), c, np.sort(a), False
+
+
+def argsort(ctx, dtype, n):
+    a, work = numbers(dtype, n), np.empty(n, np.intp)
+    code, keys, at = code_of(dtype), pointer(a), pointer(work)
+    context = ctx.pointer
+
+    def c():
+        lib.gp_argsort(context, code, n, keys, lib.GP_UINT64, at, ffi.NULL)
+        return work
+
+    return lambda: np.argsort(a), lambda: ctx.argsort(a), c, np.argsort(a, kind="stable"), False  # NumPy's is not stable
+
+
+def cumsum(ctx, dtype, n):
+    a = numbers(dtype, n)
+    expected = np.cumsum(a)
+    work, given = np.empty_like(expected), options("scan", accumulator=code_of(expected.dtype))
+    code, keys, at = code_of(dtype), pointer(a), pointer(work)
+    context = ctx.pointer
+
+    def c():
+        lib.gp_scan(context, code, n, keys, at, given)
+        return work
+
+    return lambda: np.cumsum(a), lambda: ctx.cumsum(a), c, expected, dtype.kind == "f"
+
+
+def sum_(ctx, dtype, n):
+    a = numbers(dtype, n)
+    work = np.empty((), np.sum(a).dtype)
+    given = options("reduce", accumulator=code_of(work.dtype))
+    code, keys, at = code_of(dtype), pointer(a), pointer(work)
+    context = ctx.pointer
+
+    def c():
+        lib.gp_reduce(context, code, n, keys, at, given)
+        return work
+
+    return lambda: np.sum(a), lambda: ctx.reduce(a), c, np.sum(a), dtype.kind == "f"
+
+
+def histogram(ctx, dtype, n):
+    a = numbers(dtype, n)
+    a = a >> 32 if dtype.itemsize == 8 and dtype.kind == "i" else a  # NumPy refuses edges that float64 can't tell apart
+    work = np.empty(100, np.int64)
+    edges = ctx.histogram(a, 100)[1]
+    if dtype == np.float32:  # NumPy's are not quite even
+        given = options("histogram", edges=pointer(edges), edges_dtype=code_of(edges.dtype))
+    else:
+        given = options("histogram", lower=edges[0], upper=edges[-1])
+    code, keys, at = code_of(dtype), pointer(a), ffi.cast("uint64_t *", pointer(work))
+    context = ctx.pointer
+
+    def c():
+        lib.gp_histogram(context, code, n, keys, 100, at, given)
+        return work
+
+    return lambda: np.histogram(a, 100)[0], lambda: ctx.histogram(a, 100)[0], c, np.histogram(a, 100)[0], True
+
+
+def matmul(ctx, dtype, n):
+    a, b = numbers(dtype, (n, n)), numbers(dtype, (n, n))
+    work, code = np.empty((n, n), dtype), code_of(dtype)
+    at_a, at_b, at_c = pointer(a), pointer(b), pointer(work)
+    context = ctx.pointer
+
+    def c():
+        lib.gp_matmul(context, code, n, n, n, at_a, n, at_b, n, at_c, n, ffi.NULL)
+        return work
+
+    return lambda: a @ b, lambda: ctx.matmul(a, b), c, a @ b, dtype.kind == "f"
+
+
+def is_same(result, expected, close):
+    if not close:
+        return np.array_equal(result, expected)
+    result, expected = np.asarray(result), np.asarray(expected)
+    if expected.dtype.kind == "i" and expected.shape == (100,):  # NumPy's guess of a bin rounds
+        return np.abs(result - expected).sum() <= 2 + expected.sum() / 10**5
+    scale = np.abs(expected).max(initial=1) * np.finfo(expected.dtype).eps
+    return np.abs(np.float64(result) - expected).max(initial=0) <= 1e4 * scale
+
+
+def measure(calls, seconds):
+    """The least time of each call, in seconds."""
+    least, repeat = [], []
+    for call in calls:
+        start = time.perf_counter()
+        call()
+        once = max(time.perf_counter() - start, 1e-7)
+        repeat.append(max(1, min(10000, int(seconds / 20 / once))))  # of a turn, so that the clock has something to read
+        least.append(float("inf"))
+    end, turns = time.perf_counter() + seconds * len(calls), 0
+    while turns < 3 or (time.perf_counter() < end and turns < 50):
+        turns += 1
+        for k, call in enumerate(calls):
+            some = range(repeat[k])
+            start = time.perf_counter()
+            for _ in some:
+                call()
+            least[k] = min(least[k], (time.perf_counter() - start) / repeat[k])
+    return least
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--device", default="host", help="as gpcl.open takes it")
+    parser.add_argument("--n", help="sizes with commas between (of matrices: sides)")
+    parser.add_argument("--seconds", type=float, default=0.1, help="for each call and size")
+    parser.add_argument("--only", help="words with commas between, one of which a line begins with")
+    parser.add_argument("--small", action="store_true", help="sizes to 10^4 only, matrices to 32")
+    given = parser.parse_args()
+    wanted = [word.strip() for word in given.only.split(",")] if given.only else [""]
+    with gpcl.open(given.device) as ctx:
+        print(f"{ctx.device.name}; NumPy {np.__version__}; gpcl {gpcl.version()}; microseconds, and how many times as fast as NumPy")
+        print(f"{'operation':10}{'type':9}{'n':>9}{'NumPy':>12}{'Python':>12}{'C':>12}{'Python':>10}{'C':>9}")
+        for name, make in (("sort", sort), ("argsort", argsort), ("cumsum", cumsum), ("sum", sum_),
+                           ("histogram", histogram), ("matmul", matmul)):
+            most = (32 if name == "matmul" else 10**4) if given.small else 10**9
+            sizes = [int(n) for n in given.n.split(",")] if given.n else [n for n in (SIDES if name == "matmul" else SIZES) if n <= most]
+            for type_ in TYPES:
+                if name == "matmul" and type_ == "int64":
+                    continue  # the library has no such product
+                if not any(f"{name} {type_}".startswith(word) for word in wanted):
+                    continue
+                for n in sizes:
+                    *calls, expected, close = make(ctx, np.dtype(type_), n)
+                    results = [call() for call in calls[1:]]
+                    if not all(is_same(result, expected, close) for result in results):
+                        raise SystemExit(f"{name} {type_} of {n}: another result than NumPy's")
+                    numpy, python, c = measure(calls, given.seconds)
+                    print(f"{name:10}{type_:9}{n:9}{numpy * 1e6:12.2f}{python * 1e6:12.2f}{c * 1e6:12.2f}"
+                          f"{numpy / python:8.2f} x{numpy / c:7.2f} x", flush=True)
+
+
+if __name__ == "__main__":
+    main()
