@@ -383,12 +383,13 @@ GP_API gp_status gp_event_done(gp_event *event, int32_t *done);
 GP_API gp_status gp_event_free(gp_event *event);
 
 /* Times in nanoseconds of the device's clock; on "host" of the process'. All commands of the call
- * are counted. */
+ * are counted. Commands that overlap count once in a time, so none is longer than span_ns; the
+ * three together are, where copies overlap kernels or each other. */
 typedef struct gp_timing {
     size_t struct_size;
-    uint64_t upload_ns;   /* sum over the copies from host memory */
-    uint64_t run_ns;      /* sum over kernels, fills and copies on the device */
-    uint64_t download_ns; /* sum over the copies to host memory */
+    uint64_t upload_ns;   /* while copies from host memory were under way */
+    uint64_t run_ns;      /* while kernels, fills and copies on the device were */
+    uint64_t download_ns; /* while copies to host memory were */
     uint64_t span_ns;     /* from the first command's start to the last one's end, gaps included */
     size_t commands;      /* how many gp_event_command lists */
     size_t kernels;       /* how many of them are kernels */

@@ -6,7 +6,7 @@
 #include "core/options.h"
 #include "core/size.h"
 
-#include <limits>
+#include <algorithm>
 
 namespace gpcl::cl {
 
@@ -72,22 +72,35 @@ std::shared_ptr<Event> timed(const gp_event *handle) {
     return event;
 }
 
+// How long at least one of them was under way.
+uint64_t together(std::vector<Span> spans) {
+    std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.start < b.start; });
+    uint64_t sum = 0, until = 0;
+    for (const Span &span : spans) {
+        const uint64_t from = std::max(span.start, until);
+        until = std::max(span.end, until);
+        sum += until - std::min(from, until);
+    }
+    return sum;
+}
+
 gp_timing sum(const Event &event) {
     gp_timing timing{};
-    uint64_t first = std::numeric_limits<uint64_t>::max();
-    uint64_t last = 0;
+    std::vector<Span> uploads, runs, downloads;
+    Span whole;
     for (const Command &command : event.commands) {
-        const auto [start, end] = times(command);
-        uint64_t &part = command.kind == GP_UPLOAD     ? timing.upload_ns
-                         : command.kind == GP_DOWNLOAD ? timing.download_ns
-                                                       : timing.run_ns;
-        part += end - start;
-        first = std::min(first, start);
-        last = std::max(last, end);
+        const Span span = times(command);
+        auto &others = command.kind == GP_UPLOAD ? uploads : command.kind == GP_DOWNLOAD ? downloads : runs;
+        others.push_back(span);
+        whole.start = std::min(whole.start, span.start);
+        whole.end = std::max(whole.end, span.end);
         timing.kernels += command.kind == GP_KERNEL ? 1 : 0;
     }
+    timing.upload_ns = together(std::move(uploads));
+    timing.run_ns = together(std::move(runs));
+    timing.download_ns = together(std::move(downloads));
     timing.commands = event.commands.size();
-    timing.span_ns = event.commands.empty() ? 0 : last - first;
+    timing.span_ns = event.commands.empty() ? 0 : whole.end - whole.start;
     return timing;
 }
 

@@ -12,8 +12,8 @@ namespace gpcl {
 bool pool_ready() noexcept;
 
 // Runs `job`, which must not throw, on so many threads of the pool, after those that were started
-// before it. Needs pool_ready(), and then never fails for want of a thread; throws std::bad_alloc. Jobs
-// may wait for one another's progress only in the order in which they were started.
+// before it. Needs pool_ready(), and then never fails for want of a thread; throws std::bad_alloc.
+// Jobs may wait for one another's progress only in the order in which they were started.
 void pool_start(const std::function<void()> &job, size_t times = 1);
 
 } // namespace gpcl
