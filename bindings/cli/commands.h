@@ -13,6 +13,7 @@ namespace command {
 struct InfoOptions {
     std::string device;
     bool json = false;
+    bool algorithms = false; // JSON has them always
 };
 
 struct SelftestOptions {

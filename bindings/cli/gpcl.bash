@@ -11,7 +11,10 @@ _gpcl() {
     done
     help=$($gpcl ${command:+"$command"} --help 2>/dev/null)
     if [[ $previous == --device ]]; then
-        word="gpu cpu host"
+        word="gpu cpu $($gpcl info 2>/dev/null | sed -n 's/^Device \([^ ]*\):.*/\1/p')"
+    elif [[ $previous == --algorithm ]]; then
+        word=$($gpcl info --algorithms --device host 2>/dev/null |
+            sed -nE "s/^  ${command/argsort/sort} +([a-z0-9-]+) .*/\1/p")
     elif [[ $previous == --* && $help == *"  $previous {"* ]]; then # a list such as {add,maximum}
         word=${help#*"  $previous {"}
         word=$(sed 's/,/ /g' <<<"${word%%\}*}")

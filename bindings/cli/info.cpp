@@ -151,7 +151,7 @@ void print_device(const ordered_json &device) {
     print_line("float16", device["float16"] ? "yes" : "storage only (matmul takes it nevertheless)");
 }
 
-void print(const ordered_json &all) {
+void print(const ordered_json &all, bool with_algorithms) {
     std::printf("gpcl %s\n", all["version"].get<std::string>().c_str());
     const auto text = [](const ordered_json &value) { return value.is_null() ? "none" : value.get<std::string>(); };
     print_line("OpenCL loader", all["loader"].is_null() ? "none: " + text(all["loader_problem"]) : text(all["loader"]));
@@ -160,6 +160,10 @@ void print(const ordered_json &all) {
     for (const auto &[name, value] : all["environment"].items())
         print_line("environment", name + "=" + value.get<std::string>());
     for (const auto &device : all["devices"]) print_device(device);
+    if (!with_algorithms) {
+        std::printf("\nWith --algorithms: the algorithms of each operation, in order of preference.\n");
+        return;
+    }
     std::printf("\nAlgorithms, in order of preference; * runs when it is named only\n");
     for (const auto &[operation, list] : all["algorithms"].items())
         for (const auto &algorithm : list)
@@ -189,7 +193,7 @@ int info(const InfoOptions &options) {
     if (options.json)
         std::printf("%s\n", all.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
     else
-        print(all);
+        print(all, options.algorithms);
     return 0;
 }
 

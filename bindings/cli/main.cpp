@@ -83,14 +83,15 @@ void add_device(CLI::App *app, std::string &device) {
 }
 
 void add_files(CLI::App *app, FileOptions &options, bool out_required) {
-    app->add_option("IN", options.in, "input file (.npy)")->required()->type_name("");
-    auto *out = app->add_option("OUT", options.out, "output file (.npy)")->type_name("");
+    app->add_option("IN", options.in, "input file (.npy); -: standard input")->required()->type_name("");
+    auto *out = app->add_option("OUT", options.out, "output file (.npy); -: standard output")->type_name("");
     if (out_required) out->required();
 }
 
 void add_common(CLI::App *app, FileOptions &options) {
     add_device(app, options.device);
-    app->add_option("--algorithm", options.algorithm, "an algorithm that `gpcl info` lists; default: the best fit");
+    app->add_option("--algorithm", options.algorithm,
+                    "an algorithm that `gpcl info --algorithms` lists; default: the best fit");
     app->add_flag("--time", options.time, "print the times of upload, run and download");
 }
 
@@ -166,7 +167,7 @@ void add_recurrence(CLI::App *app, RecurrenceOptions &options) {
 void add_matmul(CLI::App *app, MatmulOptions &options) {
     app->add_option("A", options.in, "left matrix, or batch of them (.npy)")->required()->type_name("");
     app->add_option("B", options.b, "right matrix, or batch of them (.npy)")->required()->type_name("");
-    app->add_option("OUT", options.out, "output file (.npy)")->required()->type_name("");
+    app->add_option("OUT", options.out, "output file (.npy); -: standard output")->required()->type_name("");
     take_codes(
         app->add_option("--semiring", options.semiring, "plus-times (default), min-plus, max-plus, max-min or or-and"),
         kSemirings);
@@ -203,7 +204,7 @@ void add_tune(CLI::App *app, TuneOptions &options) {
     const auto names = operation_names();
     take_names(app->add_option("OP", options.op, listed(names))->required()->type_name(""), names);
     app->add_option("--algorithm", options.algorithm,
-                    "one that `gpcl info` lists; default: all that come near the best");
+                    "one that `gpcl info --algorithms` lists; default: all that come near the best");
     add_dtype(app, options.dtype);
     add_size(app, "--n", options.n, "elements, or the side of the matrices; default: as bench");
     app->add_option("--seconds", options.seconds, "when to stop searching (default 120)")
@@ -227,7 +228,8 @@ void add_bench(CLI::App *app, BenchOptions &options) {
                    ->required()
                    ->type_name(""),
                names);
-    app->add_option("--algorithm", options.algorithms, "some that `gpcl info` lists, or all; default: the best fit")
+    app->add_option("--algorithm", options.algorithms,
+                    "some that `gpcl info --algorithms` lists, or all; default: the best fit")
         ->delimiter(',')
         ->type_name("NAME");
     add_dtype(app, options.dtype);
@@ -313,6 +315,7 @@ int main(int argc, char **argv) {
     auto *sub =
         add("info", "Show version, OpenCL loader, devices, algorithms and the program cache", info_options, info);
     sub->add_flag("--json", info_options.json, "print JSON");
+    sub->add_flag("--algorithms", info_options.algorithms, "list the algorithms too, in order of preference");
     add_device(sub, info_options.device);
 
     SelftestOptions selftest_options;

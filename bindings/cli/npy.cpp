@@ -13,7 +13,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <sstream>
 #include <unistd.h>
+#include <utility>
 
 namespace command {
 
@@ -136,10 +139,32 @@ size_t product(const std::vector<size_t> &shape, size_t factor) {
     return factor;
 }
 
-template <typename T> T read_number(std::ifstream &file) {
+template <typename T> T read_number(std::istream &file) {
     T value{};
     file.read(reinterpret_cast<char *>(&value), sizeof value);
     return value;
+}
+
+void read_header(Array &array, std::istream &file, uintmax_t most_bytes) {
+    char magic[6] = {};
+    file.read(magic, sizeof magic);
+    if (!file || std::memcmp(magic, kMagic, sizeof magic) != 0) throw Failure("is not a .npy file");
+    const auto version = read_number<uint8_t>(file);
+    read_number<uint8_t>(file);
+    if (file && (version < 1 || version > 3))
+        throw Failure("is a .npy file of version " + std::to_string(version) + "; versions 1 to 3 are read");
+    const size_t length = version == 1 ? read_number<uint16_t>(file) : read_number<uint32_t>(file);
+    if (!file || length > most_bytes) throw Failure("is truncated: it ends within its header");
+    std::string header(length, '\0');
+    if (!file.read(header.data(), static_cast<std::streamsize>(length)))
+        throw Failure("is truncated: it ends within its header");
+    parse_npy_header(header, array);
+}
+
+[[noreturn]] void wrong_length(const Array &array, size_t promised, bool less, const std::string &there) {
+    throw Failure(std::string(less ? "is truncated" : "is too long") + ": shape " + array.shape_text() + " of " +
+                  gp_dtype_name(array.dtype) + " takes " + std::to_string(promised) + " bytes, after the header come " +
+                  there);
 }
 
 void read_file(Array &array) {
@@ -150,30 +175,31 @@ void read_file(Array &array) {
     const auto file_bytes = fs::file_size(array.path);
     std::ifstream file(array.path, std::ios::binary);
     if (!file) throw Failure(std::string("can't be opened: ") + std::strerror(errno));
-
-    char magic[6] = {};
-    file.read(magic, sizeof magic);
-    if (!file || std::memcmp(magic, kMagic, sizeof magic) != 0) throw Failure("is not a .npy file");
-    const auto version = read_number<uint8_t>(file);
-    read_number<uint8_t>(file);
-    if (file && (version < 1 || version > 3))
-        throw Failure("is a .npy file of version " + std::to_string(version) + "; versions 1 to 3 are read");
-    const size_t length = version == 1 ? read_number<uint16_t>(file) : read_number<uint32_t>(file);
-    if (!file || length > file_bytes) throw Failure("is truncated: it ends within its header");
-    std::string header(length, '\0');
-    if (!file.read(header.data(), static_cast<std::streamsize>(length)))
-        throw Failure("is truncated: it ends within its header");
-    parse_npy_header(header, array);
-
+    read_header(array, file, file_bytes);
     const auto there = file_bytes - static_cast<uintmax_t>(file.tellg());
     const auto promised = product(array.shape, gp_dtype_size(array.dtype));
-    if (there != promised)
-        throw Failure(std::string(there < promised ? "is truncated" : "is too long") + ": shape " + array.shape_text() +
-                      " of " + gp_dtype_name(array.dtype) + " takes " + std::to_string(promised) +
-                      " bytes, after the header come " + std::to_string(there));
+    if (there != promised) wrong_length(array, promised, there < promised, std::to_string(there));
     array.data.resize(promised);
     if (!file.read(reinterpret_cast<char *>(array.data.data()), static_cast<std::streamsize>(promised)))
         throw Failure(std::string("can't be read: ") + std::strerror(errno));
+}
+
+// Memory grows with what comes, not with what the header promises.
+void read_standard_input(Array &array) {
+    static bool was_read = false;
+    if (std::exchange(was_read, true)) throw Failure("stands for two arrays; standard input holds one");
+    constexpr size_t kMostHeader = size_t{1} << 20, kStep = size_t{1} << 26;
+    std::istream &in = std::cin;
+    read_header(array, in, kMostHeader);
+    const auto promised = product(array.shape, gp_dtype_size(array.dtype));
+    for (size_t there = 0; there < promised;) {
+        const size_t wanted = std::min(kStep, promised - there);
+        array.data.resize(there + wanted);
+        in.read(reinterpret_cast<char *>(array.data.data() + there), static_cast<std::streamsize>(wanted));
+        there += static_cast<size_t>(in.gcount());
+        if (!in) wrong_length(array, promised, true, std::to_string(there));
+    }
+    if (in.peek() != std::istream::traits_type::eof()) wrong_length(array, promised, false, "more");
 }
 
 } // namespace
@@ -221,18 +247,30 @@ void parse_npy_header(const std::string &header, Array &array) {
 Array read_npy(const std::string &path) {
     Array array;
     array.path = path;
-    const Progress progress("reading " + path);
+    const bool standard = path == "-";
+    if (standard) array.path = "standard input";
+    const Progress progress("reading " + array.path);
     try {
-        read_file(array);
+        if (standard)
+            read_standard_input(array);
+        else
+            read_file(array);
     } catch (const std::bad_alloc &) {
-        throw Failure(path + ": does not fit into memory");
+        throw Failure(array.path + ": does not fit into memory");
     } catch (const std::exception &error) {
-        throw Failure(path + ": " + error.what());
+        throw Failure(array.path + ": " + error.what());
     }
     return array;
 }
 
 NpyOutput::NpyOutput(const std::string &path, const std::vector<std::string> &inputs) : path_(path) {
+    if (to_standard_output()) {
+        static bool is_taken = false;
+        if (std::exchange(is_taken, true)) throw Failure("-: stands for two arrays; standard output takes one");
+        if (isatty(STDOUT_FILENO) != 0)
+            throw Failure("-: standard output is a terminal; name a file, or send it to a program or a file");
+        return;
+    }
     std::error_code error;
     const auto kind = fs::status(path, error).type();
     if (kind == fs::file_type::none) throw Failure(path + ": can't be written: " + error.message());
@@ -253,11 +291,11 @@ NpyOutput::NpyOutput(const std::string &path, const std::vector<std::string> &in
 
 NpyOutput::~NpyOutput() {
     std::error_code error;
-    if (!temporary_.empty()) fs::remove(temporary_, error);
+    if (!temporary_.empty() && !to_standard_output()) fs::remove(temporary_, error);
 }
 
 void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const void *data) {
-    const Progress progress("writing " + path_);
+    const Progress progress("writing " + (to_standard_output() ? "standard output" : path_));
     Array array;
     array.shape = shape;
     const auto descr = std::find_if(std::begin(kDescrs), std::end(kDescrs), [&](auto &d) { return d.dtype == dtype; });
@@ -267,15 +305,28 @@ void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const vo
     header += '\n';
     const auto length = static_cast<uint16_t>(header.size());
 
-    std::ofstream file(temporary_, std::ios::binary);
+    std::ofstream named;
+    std::ostringstream held;
+    if (!to_standard_output()) named.open(temporary_, std::ios::binary);
+    std::ostream &file = to_standard_output() ? static_cast<std::ostream &>(held) : named;
     file.write(kMagic, 6).write("\1\0", 2).write(reinterpret_cast<const char *>(&length), 2);
     file.write(header.data(), static_cast<std::streamsize>(header.size()));
     file.write(static_cast<const char *>(data), static_cast<std::streamsize>(product(shape, gp_dtype_size(dtype))));
-    file.close();
-    if (!file) throw Failure(path_ + ": can't be written: " + std::strerror(errno));
+    if (to_standard_output()) {
+        temporary_ = std::move(held).str();
+        return;
+    }
+    named.close();
+    if (!named) throw Failure(path_ + ": can't be written: " + std::strerror(errno));
 }
 
 void NpyOutput::commit() {
+    if (to_standard_output()) {
+        const bool written = std::fwrite(temporary_.data(), 1, temporary_.size(), stdout) == temporary_.size();
+        if (!written || std::fflush(stdout) != 0)
+            throw Failure(std::string("standard output: can't be written: ") + std::strerror(errno));
+        return;
+    }
     std::error_code error;
     const auto old = fs::status(path_, error);
     if (fs::is_regular_file(old)) fs::permissions(temporary_, old.permissions(), error);

@@ -21,7 +21,8 @@ struct Array {
     std::string shape_text() const;
 };
 
-// Throws Failure with the file's name and what is wrong with it.
+// "-" is standard input, which is read once. Throws Failure with the file's name and what is wrong
+// with it.
 Array read_npy(const std::string &path);
 
 // What a file's header says, from its text `{'descr': ...}`; fills all but path and data. Throws
@@ -29,7 +30,7 @@ Array read_npy(const std::string &path);
 void parse_npy_header(const std::string &header, Array &array);
 
 // Writes to a temporary file beside `path`; commit() gives it its name, and without that nothing is
-// left.
+// left. "-" is standard output, which commit() writes; there can be one such.
 class NpyOutput {
   public:
     // `inputs`: files that must not be replaced, unless one has exactly this name.
@@ -43,7 +44,9 @@ class NpyOutput {
     const std::string &target() const { return path_; } // with links resolved
 
   private:
-    std::string path_, temporary_;
+    bool to_standard_output() const { return path_ == "-"; }
+
+    std::string path_, temporary_; // of standard output: what commit() writes
 };
 
 } // namespace command

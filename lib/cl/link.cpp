@@ -344,10 +344,15 @@ void Transfer::work(const Role &role) noexcept {
         ++busy_;
         const auto done = [&] { return over() || (role.array < arrays_.size() && arrays_[role.array].left == 0); };
         while (!done()) {
-            if (lane_ != nullptr)
+            if (lane_ != nullptr) {
                 step(lock);
-            else if (!take_lane(role.patient, lock))
-                break;
+                continue;
+            }
+            if (!take_lane(role.patient, lock)) break;
+            if (!role.patient || lane_ == nullptr) continue;
+            lock.unlock();
+            begin(); // those of the pool that came before there was a lane have left
+            lock.lock();
         }
         if (over() && lane_ != nullptr) link_.give(direction_, profiled_, std::exchange(lane_, nullptr));
         invited_ -= role.invited ? 1 : 0;

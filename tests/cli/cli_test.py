@@ -5,6 +5,7 @@ usage: cli_test.py [GPCL]    (or GPCL_COMMAND=GPCL); the device is what GPCL_DEV
 
 SPDX-License-Identifier: MIT
 """
+import io
 import json
 import os
 import shutil
@@ -147,6 +148,15 @@ def info_text_names_the_version_and_every_device():
     assert DEVICE["version"] in out
     for each in DEVICE["devices"]:
         assert each["name"] in out
+    assert "look-back" not in out and "--algorithms" in out.splitlines()[-1]
+
+
+@test
+def info_lists_algorithms_when_asked():
+    out = good("info", "--algorithms").splitlines()
+    for operation, algorithms in DEVICE["algorithms"].items():
+        for algorithm in algorithms:
+            assert any(line.split()[:2] == [operation, algorithm["name"]] for line in out), (operation, algorithm)
 
 
 @test
@@ -224,11 +234,60 @@ def completion_knows_commands_options_and_their_names():
     if not shutil.which("bash"):
         raise Skip("no bash")
     for words, expected in [(["so"], ["sort"]), (["sort", "--desc"], ["--descending"]), (["scan", "--op", "m"], ["multiply",
-                            "minimum", "maximum"]), (["bench", "scan", "--dtype", "int"], ["int8", "int16", "int32", "int64"])]:
+                            "minimum", "maximum"]), (["sort", "--algorithm", "onesw"], ["onesweep"]), (["info", "--device",
+                            "ho"], ["host"]), (["bench", "scan", "--dtype", "int"], ["int8", "int16", "int32", "int64"])]:
         script = (f'source {ROOT}/bindings/cli/gpcl.bash; COMP_WORDS=(gpcl {" ".join(words)}); COMP_CWORD={len(words)};'
                   f'_gpcl {COMMAND} {words[-1]} {words[-2] if len(words) > 1 else "gpcl"}; echo "${{COMPREPLY[@]}}"')
         done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
         assert done.stdout.split() == expected, (words, done)
+
+
+def piped(*arguments, data=b"", **options):
+    """Runs the command with these bytes on standard input; returns status, standard output, standard error."""
+    done = subprocess.run([COMMAND, *arguments], input=data, stderr=subprocess.PIPE, timeout=280 * PATIENCE,
+                          **{"stdout": subprocess.PIPE, **options})
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+@test
+def standard_input_and_output():
+    keys = save("in.npy", random.integers(-100, 100, 1001).astype("i4"))
+    there = Path("in.npy").read_bytes()
+    status, out, err = piped("sort", "-", "-", data=there)
+    assert status == 0 and err == "", err
+    assert np.load(io.BytesIO(out)).tolist() == np.sort(keys).tolist()
+    status, out, err = piped("scan", "-", "sums.npy", data=out)
+    assert status == 0 and out == b"", err
+    equal("sums.npy", np.cumsum(np.sort(keys), dtype="i4"))
+    assert piped("reduce", "-", data=there)[1].strip() == str(keys.sum()).encode()
+    status, out, err = piped("argsort", "in.npy", "-")
+    assert status == 0 and np.array_equal(np.load(io.BytesIO(out)), np.argsort(keys, kind="stable")), err
+
+
+@test
+def standard_streams_that_do_not_serve():
+    whole = save("in.npy", np.arange(100, dtype="f4"))
+    there = Path("in.npy").read_bytes()
+    for arguments, data, says in [
+            (["sort", "-", "-"], b"", "standard input: is not a .npy file"),
+            (["sort", "-", "-"], there[:-1], "is truncated: shape (100,) of float32 takes 400 bytes, after the header come 399"),
+            (["sort", "-", "-"], there + b"x", "is too long: shape (100,) of float32 takes 400 bytes, after the header come more"),
+            (["sort", "-", "-"], there[:40], "is truncated: it ends within its header"),
+            (["matmul", "-", "-", "out.npy"], there, "standard input holds one"),
+            (["sort", "in.npy", "-", "--values", "in.npy", "--values-out", "-"], b"", "standard output takes one")]:
+        before = contents()
+        status, out, err = piped(*arguments, data=data)
+        assert status == 1 and out == b"" and says in err and len(err.splitlines()) == 1, (arguments, status, out, err)
+        assert contents() == before
+    huge = header("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,), }", data=b"1234")
+    assert "is truncated" in piped("sort", "-", "-", data=huge)[2]  # and took no such memory
+    terminal, end = os.openpty()
+    status, _, err = piped("sort", "in.npy", "-", stdout=end)
+    assert status == 1 and "is a terminal" in err, err
+    os.close(terminal), os.close(end)
+    with open("/dev/full", "w") as full:
+        status, _, err = piped("sort", "in.npy", "-", stdout=full)
+    assert status == 1 and "can't be written" in err and np.array_equal(np.load("in.npy"), whole), err
 
 
 @test
