@@ -268,12 +268,14 @@ def standard_input_and_output():
 def standard_streams_that_do_not_serve():
     whole = save("in.npy", np.arange(100, dtype="f4"))
     there = Path("in.npy").read_bytes()
+    save("square.npy", np.ones((3, 3), "f4"))
+    square = Path("square.npy").read_bytes()
     for arguments, data, says in [
             (["sort", "-", "-"], b"", "standard input: is not a .npy file"),
             (["sort", "-", "-"], there[:-1], "is truncated: shape (100,) of float32 takes 400 bytes, after the header come 399"),
             (["sort", "-", "-"], there + b"x", "is too long: shape (100,) of float32 takes 400 bytes, after the header come more"),
             (["sort", "-", "-"], there[:40], "is truncated: it ends within its header"),
-            (["matmul", "-", "-", "out.npy"], there, "standard input holds one"),
+            (["matmul", "-", "-", "out.npy"], square, "standard input holds one"),
             (["sort", "in.npy", "-", "--values", "in.npy", "--values-out", "-"], b"", "standard output takes one")]:
         before = contents()
         status, out, err = piped(*arguments, data=data)
