@@ -291,7 +291,7 @@ NpyOutput::NpyOutput(const std::string &path, const std::vector<std::string> &in
 
 NpyOutput::~NpyOutput() {
     std::error_code error;
-    if (!temporary_.empty() && !to_standard_output()) fs::remove(temporary_, error);
+    if (!temporary_.empty()) fs::remove(temporary_, error);
 }
 
 void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const void *data) {
@@ -313,7 +313,7 @@ void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const vo
     file.write(header.data(), static_cast<std::streamsize>(header.size()));
     file.write(static_cast<const char *>(data), static_cast<std::streamsize>(product(shape, gp_dtype_size(dtype))));
     if (to_standard_output()) {
-        temporary_ = std::move(held).str();
+        held_ = std::move(held).str();
         return;
     }
     named.close();
@@ -322,7 +322,7 @@ void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const vo
 
 void NpyOutput::commit() {
     if (to_standard_output()) {
-        const bool written = std::fwrite(temporary_.data(), 1, temporary_.size(), stdout) == temporary_.size();
+        const bool written = std::fwrite(held_.data(), 1, held_.size(), stdout) == held_.size();
         if (!written || std::fflush(stdout) != 0)
             throw Failure(std::string("standard output: can't be written: ") + std::strerror(errno));
         return;

@@ -46,7 +46,8 @@ class NpyOutput {
   private:
     bool to_standard_output() const { return path_ == "-"; }
 
-    std::string path_, temporary_; // of standard output: what commit() writes
+    std::string path_, temporary_;
+    std::string held_; // what commit() writes to standard output
 };
 
 } // namespace command

@@ -341,7 +341,6 @@ void Transfer::work(const Role &role) noexcept {
     bool last = false;
     {
         Lock lock(mutex_);
-        ++busy_;
         const auto done = [&] { return over() || (role.array < arrays_.size() && arrays_[role.array].left == 0); };
         while (!done()) {
             if (lane_ != nullptr) {
@@ -356,7 +355,6 @@ void Transfer::work(const Role &role) noexcept {
         }
         if (over() && lane_ != nullptr) link_.give(direction_, profiled_, std::exchange(lane_, nullptr));
         invited_ -= role.invited ? 1 : 0;
-        --busy_;
         last = over() && user_ && !std::exchange(completed_, true);
         wake(over() ? sleeping_ : 1); // what was meant to wake this thread may be another's to do
     }
@@ -435,14 +433,10 @@ Transfer::Load *Transfer::to_land() {
 
 // Begins the next load, of at most so many bytes.
 void Transfer::open(Load &load, Lock &lock, size_t most) {
-    const size_t index = static_cast<size_t>(&load - loads_.data());
-    Lane::Slot &slot = lane_->slots()[index];
-    {
-        const Array &array = arrays_[next_];
-        if (!direct_ && !array.direct && slot.bytes < array.load && !load.fixed) return pin(load, array.load, lock);
-    }
-    Array &array = arrays_[next_];
+    const Lane::Slot &slot = slot_of(load);
+    const Array &array = arrays_[next_];
     const bool direct = direct_ || array.direct;
+    if (!direct && slot.bytes < array.load && !load.fixed) return pin(load, array.load, lock);
     load.state = Load::State::kHeld;
     ++in_use_;
     load.order = orders_++;
@@ -466,20 +460,22 @@ void Transfer::open(Load &load, Lock &lock, size_t most) {
 void Transfer::pin(Load &load, size_t bytes, Lock &lock) {
     Lane &lane = *lane_;
     auto &slots = lane.slots();
-    Lane::Slot &slot = slots[static_cast<size_t>(&load - loads_.data())];
-    const bool any = std::any_of(slots.begin(), slots.end(), [](const Lane::Slot &each) { return each.bytes > 0; });
-    Lane::Slot before = std::exchange(slot, {}), after;
+    Lane::Slot &slot = slot_of(load);
+    const auto any = [&] {
+        return std::any_of(slots.begin(), slots.end(), [](const Lane::Slot &each) { return each.bytes > 0; });
+    };
+    const bool urgent = !any();
+    Lane::Slot before = std::exchange(slot, {});
     load.state = Load::State::kHeld;
     ++in_use_;
     lock.unlock();
     lane.unpin(before);
-    after = lane.pin(bytes, !any);
+    Lane::Slot after = lane.pin(bytes, urgent);
     lock.lock();
     slot = std::move(after);
     load.fixed = slot.bytes == 0;
-    const bool none = std::none_of(slots.begin(), slots.end(), [](const Lane::Slot &each) { return each.bytes > 0; });
     const bool all_tried = std::all_of(loads_.begin(), loads_.end(), [](const Load &each) { return each.fixed; });
-    if (none && all_tried) direct_ = true;
+    if (!any() && all_tried) direct_ = true;
     release(load);
 }
 
@@ -508,7 +504,7 @@ void Transfer::copy(Load &load, Lock &lock) {
         if (up)
             launch(load, lock);
         else
-            finish(load, {});
+            finish(load);
     }
 }
 
@@ -562,17 +558,17 @@ void Transfer::land(Load &load, Lock &lock) {
     landing_ = false;
     if (failure != nullptr) fail(failure);
     if (halted()) return release(load);
-    if (direction_ == Direction::kUp || load.slot == nullptr) return finish(load, span);
-    Array &array = arrays_[load.array];
-    array.span.start = std::min(array.span.start, span.start);
-    array.span.end = std::max(array.span.end, span.end);
-    share(load);
+    Span &whole = arrays_[load.array].span;
+    whole.start = std::min(whole.start, span.start);
+    whole.end = std::max(whole.end, span.end);
+    if (direction_ == Direction::kUp || load.slot == nullptr)
+        finish(load);
+    else
+        share(load);
 }
 
-void Transfer::finish(Load &load, const Span &span) {
+void Transfer::finish(Load &load) {
     Array &array = arrays_[load.array];
-    array.span.start = std::min(array.span.start, span.start);
-    array.span.end = std::max(array.span.end, span.end);
     array.left -= load.bytes;
     if (array.left == 0) wake(sleeping_);
     release(load);
@@ -608,7 +604,7 @@ void Transfer::fail(std::exception_ptr failure) {
 // work, and the next array is large.
 void Transfer::probe() {
     Lock lock(mutex_);
-    const bool alone = busy_ == 0 && invited_ == 0 && in_use_ == 0;
+    const bool alone = invited_ == 0 && in_use_ == 0;
     if (!alone || exhausted() || arrays_[next_].direct) return;
     if (kind_ == Kind::kOnce && arrays_[next_].bytes < kProbed) return;
     while (lane_ == nullptr && !halted()) take_lane(true, lock);
@@ -672,7 +668,7 @@ void Transfer::start_after(Ref<cl_event> before, Ref<cl_event> user, bool told) 
         try {
             require(status == CL_COMPLETE, GP_ERROR_LAUNCH, "what a transfer on ", transfer->link_.name(),
                     " had to wait for failed: ", error_name(status));
-            pool_start([transfer] { transfer->work({.patient = true}); }, 1);
+            pool_start([transfer] { transfer->work({.patient = true}); });
         } catch (...) {
             {
                 const std::lock_guard lock(transfer->mutex_);

@@ -219,6 +219,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     bool halted() const { return failure_ != nullptr || cancelled_; }
     bool over() const { return exhausted() && in_use_ == 0; }
     bool take_lane(bool patient, Lock &lock);
+    Lane::Slot &slot_of(const Load &load) { return lane_->slots()[static_cast<size_t>(&load - loads_.data())]; }
     void step(Lock &lock);
     Load *to_copy();
     Load *to_open();
@@ -229,7 +230,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     void launch(Load &load, Lock &lock);
     void land(Load &load, Lock &lock);
     void share(Load &load);
-    void finish(Load &load, const Span &span);
+    void finish(Load &load);
     void release(Load &load);
     void wake(size_t threads);
     void halt();
@@ -253,10 +254,9 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     size_t next_byte_ = 0; // where in it that begins
     Lane *lane_ = nullptr; // from the first load until nothing is left to do
     std::array<Load, Lane::kSlots> loads_;
-    size_t in_use_ = 0; // loads that are not idle
-    size_t orders_ = 0;
-    size_t busy_ = 0;                 // threads at work
-    size_t sleeping_ = 0;             // of them
+    size_t in_use_ = 0;               // loads that are not idle
+    size_t orders_ = 0;               // loads that were begun
+    size_t sleeping_ = 0;             // threads
     std::atomic<size_t> changes_ = 0; // of what there is to do
     size_t invited_ = 0;              // threads of the pool, at work or about to be
     bool taking_ = false;             // a thread waits for a lane

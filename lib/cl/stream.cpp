@@ -43,12 +43,12 @@ Stream::~Stream() {
         if (flow->transfer) flow->transfer->cancel();
 }
 
-void Stream::copy_in(size_t, const Operand &to, const void *from, size_t bytes) {
+void Stream::copy_in(const Operand &to, const void *from, size_t bytes) {
     if (bytes == 0 || add(up_, to.memory, bytes, const_cast<void *>(from))) return;
     task_.enqueue_write(to.memory, 0, bytes, from, false);
 }
 
-void Stream::copy_out(size_t, const Operand &from, void *to, size_t bytes) {
+void Stream::copy_out(const Operand &from, void *to, size_t bytes) {
     if (bytes == 0 || add(down_, from.memory, bytes, to)) return;
     task_.read(from.memory, 0, bytes, to, true);
 }

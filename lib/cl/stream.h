@@ -22,8 +22,8 @@ size_t piece_bytes(Context &context, std::initializer_list<HostRange> arrays);
 // The transfers of a task. Device memory that a piece uses belongs to its slot, piece % kSlots.
 class Stream {
   public:
-    static constexpr size_t kSlots = 4; // one at work, one on its way back
-    static constexpr size_t kAhead = 2; // and those on their way there
+    static constexpr size_t kAhead = 2;          // pieces on their way there while one is at work
+    static constexpr size_t kSlots = kAhead + 2; // these, that one, and one on its way back
 
     // both_ways: arrays come back, too.
     Stream(Task &task, bool both_ways);
@@ -61,8 +61,8 @@ class Stream {
     }
 
     // To the beginning of an operand's memory, and from there.
-    void copy_in(size_t piece, const Operand &to, const void *from, size_t bytes);
-    void copy_out(size_t piece, const Operand &from, void *to, size_t bytes);
+    void copy_in(const Operand &to, const void *from, size_t bytes);
+    void copy_out(const Operand &from, void *to, size_t bytes);
 
   private:
     // All that goes in one direction.

@@ -39,10 +39,11 @@ inline Rows read_rows(size_t n, size_t batch, size_t stride, size_t step, const 
 // Copies the elements of the rows, and nothing between them, to memory that is laid out the same
 // way.
 inline void copy_rows(const Rows &rows, size_t size, const std::byte *from, std::byte *to) {
+    const size_t together = rows.step == 1 ? rows.n : 1; // elements
     for (size_t row = 0; row < rows.batch; ++row) {
-        for (size_t i = 0; i < rows.n; ++i) {
+        for (size_t i = 0; i < rows.n; i += together) {
             const size_t at = (row * rows.stride + i * rows.step) * size;
-            std::memcpy(to + at, from + at, size);
+            std::memcpy(to + at, from + at, together * size);
         }
     }
 }

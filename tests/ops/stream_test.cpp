@@ -3,10 +3,10 @@
 // the size that is asked for, and when there are none.
 // SPDX-License-Identifier: MIT
 #include "compare.h"
+#include "support/intervals.h"
 
 #include <array>
 #include <numeric>
-#include <set>
 
 namespace {
 
@@ -28,29 +28,13 @@ class Streams : public testing::TestWithParam<const char *> { // what GPCL_STAGI
         unsetenv("GPCL_STREAM");
         EXPECT_OK(gp_close(context_));
     }
-    // How long at least one of some times lasted: what lies between two borders counts where a time
-    // covers it.
-    static uint64_t covered(const std::vector<std::pair<uint64_t, uint64_t>> &times) {
-        std::set<uint64_t> borders;
-        for (const auto &[start, end] : times) borders.insert({start, end});
-        uint64_t sum = 0, from = 0;
-        for (const uint64_t border : borders) {
-            for (const auto &[start, end] : times)
-                if (start <= from && border <= end && from < border) {
-                    sum += border - from;
-                    break;
-                }
-            from = border;
-        }
-        return sum;
-    }
     // How many copies to the device and from it of so many bytes and more a call's event tells of;
     // frees it.
     static std::pair<size_t, size_t> copies(gp_event *event) {
         gp_timing timing = GP_TIMING_INIT;
         EXPECT_OK(gp_event_timing(event, &timing));
         std::pair<size_t, size_t> result;
-        std::array<std::vector<std::pair<uint64_t, uint64_t>>, 3> times; // up, down, at work
+        std::array<Intervals, 3> times; // up, down, at work
         for (size_t i = 0; i < timing.commands; ++i) {
             gp_command command = GP_COMMAND_INIT;
             EXPECT_OK(gp_event_command(event, i, &command));
@@ -59,10 +43,12 @@ class Streams : public testing::TestWithParam<const char *> { // what GPCL_STAGI
             auto &others = times[command.kind == GP_UPLOAD ? 0 : command.kind == GP_DOWNLOAD ? 1 : 2];
             others.emplace_back(command.start_ns, command.start_ns + command.run_ns);
         }
-        EXPECT_EQ(covered(times[0]), timing.upload_ns);
-        EXPECT_EQ(covered(times[1]), timing.download_ns);
-        EXPECT_EQ(covered(times[2]), timing.run_ns);
+        EXPECT_EQ(test::covered(times[0]), timing.upload_ns);
+        EXPECT_EQ(test::covered(times[1]), timing.download_ns);
+        EXPECT_EQ(test::covered(times[2]), timing.run_ns);
         EXPECT_GE(timing.span_ns, timing.upload_ns);
+        EXPECT_GE(timing.span_ns, timing.run_ns);
+        EXPECT_GE(timing.span_ns, timing.download_ns);
         EXPECT_OK(gp_event_free(event));
         return result;
     }

@@ -256,9 +256,14 @@ _from_buffer = ffi.from_buffer
 _NULL = ffi.NULL
 
 
+def _is_line(a, axis) -> bool:
+    """Whether this is an array of one dimension, and `axis` is its one."""
+    return type(a) is _ndarray and a.ndim == 1 and (axis is None or type(axis) is int and -1 <= axis <= 0)
+
+
 def _is_plain(a, axis) -> bool:
-    """Whether this is an array of one dimension that the library reads as it is, and `axis` is its one."""
-    if type(a) is not _ndarray or a.ndim != 1 or not (axis is None or type(axis) is int and -1 <= axis <= 0):
+    """Whether this is such an array that the library reads as it lies."""
+    if not _is_line(a, axis):
         return False
     flags = a.flags
     return flags.c_contiguous and flags.aligned
@@ -332,7 +337,7 @@ class Operations:
         True
         """
         if bits is None and work is None and algorithm is None and self._recorded is None:
-            if out is None and type(a) is _ndarray and a.ndim == 1 and (axis is None or type(axis) is int and -1 <= axis <= 0):
+            if out is None and _is_line(a, axis):
                 code = _SORTED.get(a.dtype)
                 if code is not None:
                     result = a.copy()

@@ -29,7 +29,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
         parts.size(),
         [&](size_t k) {
             const auto *from = static_cast<const std::byte *>(in) + parts[k].begin * size;
-            stream.copy_in(k, arrays[k % arrays.size()], from, parts[k].n * size);
+            stream.copy_in(arrays[k % arrays.size()], from, parts[k].n * size);
         },
         [&](size_t k) {
             Request r = request_of(parts[k]);

@@ -40,13 +40,11 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const bool meet = overlap(extent(host.a, bytes_a), extent(host.c, bytes_c)) ||
                       overlap(extent(host.b, host.b_bytes), extent(host.c, bytes_c));
     if (piece == 0 || meet) return false;
-    const size_t row_bytes = std::max(a.stride, c.stride) * size;
+    const size_t stride = std::max(a.stride, c.stride), row_bytes = stride * size;
     const size_t rows = cl::forced_piece()
                             ? piece / row_bytes
                             : std::min(round_up(whole.m / kPieces, kPieceRows), kLargestPiece / row_bytes);
-    std::vector<Part> parts;
-    for (size_t row = 0, count = std::max(rows, size_t{1}); row < whole.m; row += count)
-        parts.push_back({row, std::min(count, whole.m - row), 0, whole.k, true, true});
+    const auto parts = cut({whole.k, whole.m, stride, 1}, std::max(rows, size_t{1}) * stride, false);
     const auto request_of = [&](const Part &part) {
         Request r = whole;
         r.m = part.rows;
@@ -54,7 +52,8 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     };
     if (parts.size() < 2 || !takes_parts(algorithms(), algorithm, context, whole, parts, request_of)) return false;
 
-    const auto span = [](const Rows &all, const Part &part) { return Rows{all.n, part.rows, all.stride, 1}.span(); };
+    const auto rows_of = [](const Rows &all, const Part &part) { return Rows{all.n, part.rows, all.stride, 1}; };
+    const auto span = [&](const Rows &all, const Part &part) { return rows_of(all, part).span(); };
     std::array<Slot, cl::Stream::kSlots> slots;
     for (Slot &slot : slots) {
         slot.a = task.work_space(span(a, parts.front()) * size);
@@ -69,10 +68,10 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
         parts.size(),
         [&](size_t k) {
             const Part &part = parts[k];
-            if (k == 0) stream.copy_in(k, b, host.b, host.b_bytes);
+            if (k == 0) stream.copy_in(b, host.b, host.b_bytes);
             const auto *from = static_cast<const std::byte *>(host.a) + part.row * a.stride * size;
-            stream.copy_in(k, slot_of(k).a, from, span(a, part) * size);
-            if (whole.reads_c) stream.copy_in(k, slot_of(k).c, in_c(part), span(c, part) * size);
+            stream.copy_in(slot_of(k).a, from, span(a, part) * size);
+            if (whole.reads_c) stream.copy_in(slot_of(k).c, in_c(part), span(c, part) * size);
         },
         [&](size_t k) {
             Request r = request_of(parts[k]);
@@ -84,14 +83,10 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
         [&](size_t k) {
             const size_t bytes = span(c, parts[k]) * size;
             if (c.has_gaps()) slot_of(k).apart.resize(bytes);
-            stream.copy_out(k, slot_of(k).c, c.has_gaps() ? slot_of(k).apart.data() : in_c(parts[k]), bytes);
+            stream.copy_out(slot_of(k).c, c.has_gaps() ? slot_of(k).apart.data() : in_c(parts[k]), bytes);
         },
         [&](size_t k) {
-            const Part &part = parts[k];
-            if (!c.has_gaps()) return;
-            for (size_t i = 0; i < part.rows; ++i)
-                std::memcpy(in_c(part) + i * c.stride * size, slot_of(k).apart.data() + i * c.stride * size,
-                            c.n * size);
+            if (c.has_gaps()) copy_rows(rows_of(c, parts[k]), size, slot_of(k).apart.data(), in_c(parts[k]));
         });
     return true;
 }

@@ -59,7 +59,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, std:
         parts.size(),
         [&](size_t k) {
             const auto send = [&](const cl::Operand &array, const void *from, const Rows &rows) {
-                stream.copy_in(k, array, static_cast<const std::byte *>(from) + parts[k].at(rows) * size,
+                stream.copy_in(array, static_cast<const std::byte *>(from) + parts[k].at(rows) * size,
                                parts[k].of(rows).span() * size);
             };
             if (whole.has_in) send(slot_of(k).in, host.in, in);
@@ -78,7 +78,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, std:
             const size_t bytes = span_out(parts[k]) * size;
             const bool gaps = parts[k].of(out).has_gaps();
             if (gaps) slot_of(k).apart.resize(bytes);
-            stream.copy_out(k, slot_of(k).out, gaps ? slot_of(k).apart.data() : to(parts[k]), bytes);
+            stream.copy_out(slot_of(k).out, gaps ? slot_of(k).apart.data() : to(parts[k]), bytes);
         },
         [&](size_t k) {
             const Rows rows = parts[k].of(out);

@@ -38,7 +38,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
         parts.size(),
         [&](size_t k) {
             const auto *from = static_cast<const std::byte *>(in) + parts[k].at(rows) * size_in;
-            stream.copy_in(k, arrays[k % arrays.size()], from, span(parts[k]) * size_in);
+            stream.copy_in(arrays[k % arrays.size()], from, span(parts[k]) * size_in);
         },
         [&](size_t k) {
             const Part &part = parts[k];

@@ -60,8 +60,8 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
         [&](size_t k) {
             const Part &part = parts[k];
             const auto *from = static_cast<const std::byte *>(host.in) + part.at(in) * size_in;
-            stream.copy_in(k, slot_of(k).in, from, span_in(part) * size_in);
-            if (whole.segmented) stream.copy_in(k, slot_of(k).heads, host.heads + part.at(in), span_in(part));
+            stream.copy_in(slot_of(k).in, from, span_in(part) * size_in);
+            if (whole.segmented) stream.copy_in(slot_of(k).heads, host.heads + part.at(in), span_in(part));
         },
         [&](size_t k) {
             const Part &part = parts[k];
@@ -81,7 +81,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
             const size_t bytes = span_out(part) * size_out;
             const bool gaps = part.of(out).has_gaps();
             if (gaps) slot_of(k).apart.resize(bytes);
-            stream.copy_out(k, slot_of(k).out, gaps ? slot_of(k).apart.data() : to(part), bytes);
+            stream.copy_out(slot_of(k).out, gaps ? slot_of(k).apart.data() : to(part), bytes);
         },
         [&](size_t k) {
             const Part &part = parts[k];
