@@ -44,7 +44,7 @@ void catch_interrupt() {
         while (sem_wait(&interrupted) != 0) {
         }
         const std::lock_guard lock(printing);
-        { const Progress rubbed_out("interrupted"); }
+        Progress::end();
         std::fflush(stdout);
         _exit(130); // 128 + SIGINT, as shells count
     }).detach();
@@ -106,11 +106,18 @@ constexpr double kLong = 3000; // milliseconds of a call that is not repeated un
 class Bench {
   public:
     explicit Bench(const BenchOptions &options)
-        : options_(options), context_(options.device), info_(context_.info()), printer_(info_, options.json) {}
+        : options_(options), context_(options.device), info_(context_.info()), printer_(info_, options.json),
+          picture_(info_, options.plot, options.bars) {}
 
     int run() {
+        if (const auto problem = picture_.problem(); !problem.empty()) {
+            if (options_.json) throw Failure(problem);
+            std::fprintf(stderr, "gpcl bench: %s; bars of text take its place\n", problem.c_str());
+        }
         for (const auto &operation : kBenches)
             if (options_.op == "all" || options_.op == operation.name) run(operation);
+        progress_.show("drawing");
+        picture_.draw();
         progress_.clear();
         if (wrong_) throw Failure(std::to_string(wrong_) + " results are wrong; `gpcl selftest` tells more");
         return 0;
@@ -143,6 +150,8 @@ class Bench {
                 work.distribution = distribution;
                 run(operation, work);
             }
+        const std::lock_guard lock(printing);
+        if (!options_.json) picture_.print_bars(operation);
     }
 
     void run(const Operation &operation, const Work &work) {
@@ -172,6 +181,7 @@ class Bench {
             {
                 const std::lock_guard lock(printing);
                 printer_.print(operation, work, workload.get(), measurement);
+                picture_.add(operation, work, measurement);
             }
             verified = verified || measurement.verified;
             if (measurement.refused.empty() && !measurement.verified) ++wrong_;
@@ -270,6 +280,7 @@ class Bench {
     Context context_;
     const gp_device_info info_;
     BenchPrinter printer_;
+    BenchPicture picture_;
     Progress progress_;
     std::map<std::pair<Limit, gp_dtype>, double> peaks_;
     size_t wrong_ = 0;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -139,6 +140,33 @@ class BenchPrinter {
     const gp_device_info info_;
     const bool json_;
     bool header_ = false;
+};
+
+// Collects measurements and shows their rates: in a figure at the end (an empty file name: none),
+// and in bars of text.
+class BenchPicture {
+  public:
+    // Throws where the file can't be written. Without a tool to draw it, bars take its place.
+    BenchPicture(const gp_device_info &info, const std::string &file, bool bars);
+    std::string problem() const; // why there will be no figure that was asked for, or ""
+    void add(const Operation &operation, const Work &work, const Measurement &measurement);
+    void print_bars(const Operation &operation) const;
+    void draw() const; // throws where it can't
+
+  private:
+    struct Point {
+        const Operation *operation;
+        std::string series, label, size;
+        double n, rate;
+    };
+    enum class Tool { none, gnuplot, matplotlib };
+
+    const gp_device_info info_;
+    const std::string file_;
+    bool bars_, other_shapes_ = false;
+    Tool tool_ = Tool::none;
+    std::vector<Point> points_;
+    std::map<Limit, std::map<std::string, double>> peaks_;
 };
 
 } // namespace command

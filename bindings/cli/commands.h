@@ -83,7 +83,8 @@ struct BenchOptions {
     std::vector<size_t> n;
     std::vector<Shape> shapes; // of products, instead of n
     size_t rows = 0, repeat = 0;
-    bool skewed = false, json = false;
+    bool skewed = false, json = false, bars = false;
+    std::string plot;                       // a file for the figure
     std::vector<std::string> distributions; // of keys to sort; none: random; "all": each that bench_workload.cpp knows
 };
 

@@ -260,7 +260,16 @@ void add_bench(CLI::App *app, BenchOptions &options) {
             ->type_name("NAME"),
         {"random", "sorted", "reversed", "equal", "few", "one-bit", "zipf", "outlier", "clustered", "all"});
     add_size(app, "--repeat", options.repeat, "runs that the medians are of (default 5; 1 where a run takes 3 s)");
-    app->add_flag("--json", options.json, "print a JSON object a line");
+    auto *json = app->add_flag("--json", options.json, "print a JSON object a line");
+    app->add_option("--plot", options.plot,
+                    "draw the rates by n into this file (.png, .svg or .pdf), with gnuplot or Python's matplotlib")
+        ->type_name("FILE")
+        ->check([](const std::string &file) {
+            for (const char *suffix : {".png", ".svg", ".pdf"})
+                if (file.ends_with(suffix)) return std::string();
+            return "'" + file + "' does not end with .png, .svg or .pdf";
+        });
+    app->add_flag("--bars", options.bars, "show the rates of an operation as bars of text too")->excludes(json);
     add_device(app, options.device);
     app->parse_complete_callback([&options] {
         if (options.op == "all" && !options.algorithms.empty() && options.algorithms[0] != "all")

@@ -41,9 +41,11 @@ class Tuner {
         const auto info = context_.info();
         const size_t n = options.n ? options.n : info.kind == GP_DEVICE_GPU ? operation_->gpu_n : operation_->cpu_n;
         dtype_ = options.dtype ? options.dtype : operation_->dtype;
+        progress_.show("building");
         check(gp_warmup(context_, operation_->code, dtype_)); // refuses types before there is data
         if (operation_->code == GP_HISTOGRAM && dtype_ != operation_->dtype)
             throw Failure("histograms are tuned for " + std::string(gp_dtype_name(operation_->dtype)) + " only");
+        progress_.show("making data");
         workload_ = workload(n);
         read_parameters();
         title_ =
@@ -56,9 +58,12 @@ class Tuner {
         for (const auto &each : parameters_) {
             const auto &name = each.algorithm;
             if ((algorithms.empty() || algorithms.back().first != name) &&
-                (options_.algorithm.empty() || options_.algorithm == name) && right(name))
-                algorithms.emplace_back(name, once(name));
+                (options_.algorithm.empty() || options_.algorithm == name)) {
+                progress_.show(name);
+                if (right(name)) algorithms.emplace_back(name, once(name));
+            }
         }
+        progress_.clear();
         if (algorithms.empty()) throw Failure("no algorithm with parameters runs here");
         std::printf("%s\n", title_.c_str());
         double fastest = algorithms[0].second;
@@ -193,9 +198,8 @@ class Tuner {
     }
 
     void show(const Parameter &parameter, size_t candidate) {
-        progress_.show(parameter.algorithm + ", " + parameter.name + " " + std::to_string(candidate) + ", " +
-                       std::to_string(static_cast<int>(watch_.milliseconds() / 1000)) + " of " +
-                       std::to_string(static_cast<int>(options_.seconds)) + " s");
+        progress_.show(parameter.algorithm + ", " + parameter.name + " " + std::to_string(candidate) + ", up to " +
+                       to_text(options_.seconds) + " s");
     }
 
     // How many times as fast the algorithm is on n elements as what takes its place where `other`
