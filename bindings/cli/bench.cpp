@@ -309,6 +309,22 @@ std::vector<std::string> operation_names() {
     return names;
 }
 
+std::vector<std::string> algorithm_names(const std::string &operation) {
+    std::vector<std::string> names;
+    for (const auto &each : kBenches) {
+        if (operation != each.name) continue;
+        size_t count = 0;
+        check(gp_algorithms(each.code, &count));
+        for (size_t i = 0; i < count; ++i) {
+            gp_algorithm_info algorithm{};
+            algorithm.struct_size = sizeof algorithm;
+            check(gp_algorithm_describe(each.code, i, &algorithm));
+            names.emplace_back(algorithm.name);
+        }
+    }
+    return names;
+}
+
 int bench(const BenchOptions &options) {
     catch_interrupt();
     return Bench(options).run();

@@ -98,6 +98,8 @@ struct TuneOptions {
 
 std::vector<std::string> bench_names(); // what OP of bench can be, but for "all"
 std::vector<std::string> operation_names();
+// Of an operation that bench_names() or operation_names() has.
+std::vector<std::string> algorithm_names(const std::string &operation);
 
 int info(const InfoOptions &options);
 int selftest(const SelftestOptions &options);

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
+#include <sstream>
 #include <utility>
 
 namespace {
@@ -277,6 +279,22 @@ void add_bench(CLI::App *app, BenchOptions &options) {
     });
 }
 
+std::vector<std::string> command_names(const CLI::App &app) {
+    std::vector<std::string> names;
+    for (const auto *each : app.get_subcommands(nullptr)) names.push_back(each->get_name());
+    return names;
+}
+
+constexpr char kHelp[] = "\nRun with --help for more information.\n";
+
+// "" where there is such a command.
+std::string no_command(const CLI::App &app, const std::string &word) {
+    auto names = command_names(app);
+    if (std::find(names.begin(), names.end(), word) != names.end()) return "";
+    names.insert(names.end(), {"--help", "--version"});
+    return "gpcl: there is no command " + word + did_you_mean(word, names) + kHelp;
+}
+
 // What is wrong with the arguments: words of our own for the mistakes that are made most, CLI11's
 // for the others.
 std::string usage_error(const CLI::App &app, const CLI::ParseError &error) {
@@ -291,15 +309,48 @@ std::string usage_error(const CLI::App &app, const CLI::ParseError &error) {
         for (const auto *each : at.get_options()) names.push_back(each->get_name());
         problem = "there is no option " + unknown[0] + did_you_mean(unknown[0], names);
     } else if (given.empty()) {
-        for (const auto *each : app.get_subcommands(nullptr)) names.push_back(each->get_name());
-        problem = unknown.empty() ? "a command is missing: " + listed(names)
-                                  : "there is no command " + unknown[0] + did_you_mean(unknown[0], names);
+        if (!unknown.empty()) return no_command(app, unknown[0]);
+        problem = "a command is missing: " + listed(command_names(app));
     } else if (!unknown.empty()) {
         problem = unknown[0] + " is one argument too many";
     } else if (error.get_name() == "ArgumentMismatch") {
         problem = problem.substr(0, problem.find(':')) + " has no value";
     }
-    return name + ": " + problem + "\nRun with --help for more information.\n";
+    return name + ": " + problem + kHelp;
+}
+
+// What was probably meant by an algorithm or a device that the library does not know.
+std::string near(const CLI::App &command, gp_status status) {
+    const auto given = [&](const char *option) {
+        const auto *found = command.get_option_no_throw(option);
+        return found ? found->results() : std::vector<std::string>();
+    };
+    std::vector<std::string> words, names;
+    if (status == GP_ERROR_ALGORITHM) {
+        auto operation = command.get_name();
+        if (const auto named = given("OP"); !named.empty()) operation = named[0];
+        if (operation == "argsort") operation = "sort";
+        if (!given("--varying").empty()) operation = "recurrence-varying";
+        words = given("--algorithm");
+        names = algorithm_names(operation);
+    } else if (status == GP_ERROR_NO_DEVICE) {
+        words = given("--device");
+        if (const char *device = std::getenv("GPCL_DEVICE"); device && words.empty()) words = {device};
+        names = {"gpu", "cpu", "host", "accelerator"};
+        size_t count = 0;
+        if (gp_devices(&count) != GP_SUCCESS) count = 0;
+        for (size_t i = 0; i < count; ++i) {
+            gp_device_info info{};
+            info.struct_size = sizeof info;
+            if (gp_device_describe(i, &info) != GP_SUCCESS) continue;
+            std::istringstream parts(std::string(info.name) + " " + info.platform); // any of which selects it
+            for (std::string part; parts >> part;)
+                if (part.size() > 3) names.push_back(part);
+        }
+    }
+    for (const auto &word : words)
+        if (std::find(names.begin(), names.end(), word) == names.end()) return did_you_mean(word, names);
+    return "";
 }
 
 } // namespace
@@ -373,6 +424,12 @@ int main(int argc, char **argv) {
                        recurrence_options, recurrence),
                    recurrence_options);
 
+    // Before all else: what comes behind a mistyped command may be the name of another.
+    if (argc > 1 && argv[1][0] != '-')
+        if (const auto problem = no_command(app, argv[1]); !problem.empty()) {
+            std::fputs(problem.c_str(), stderr);
+            return 2;
+        }
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &success) { // --help and --version
@@ -389,6 +446,9 @@ int main(int argc, char **argv) {
         return status;
     } catch (const std::bad_alloc &) {
         std::fprintf(stderr, "%s: not enough memory\n", name.c_str());
+    } catch (const Failure &failure) {
+        std::fprintf(stderr, "%s: %s%s\n", name.c_str(), failure.what(),
+                     near(*app.get_subcommands().front(), failure.status).c_str());
     } catch (const std::exception &error) {
         std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
     }

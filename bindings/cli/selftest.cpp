@@ -2,6 +2,7 @@
 // host.
 // SPDX-License-Identifier: MIT
 #include "selftest.h"
+#include "words.h"
 
 #include <cstdio>
 
@@ -93,7 +94,10 @@ int selftest(const SelftestOptions &options) {
     check_matmul(test);
     check_histogram(test);
     check_recurrence(test);
-    if (test.groups() == 0) throw Failure("no group has '" + options.only + "' in its name");
+    if (test.groups() == 0) {
+        const auto near = did_you_mean(options.only, operation_names());
+        throw Failure("no group has '" + options.only + "' in its name" + near);
+    }
     return test.finish();
 }
 

@@ -3,6 +3,7 @@
 // candidate's result is checked. What it finds goes into the tuning file.
 // SPDX-License-Identifier: MIT
 #include "bench.h"
+#include "words.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -64,7 +65,7 @@ class Tuner {
             }
         }
         progress_.clear();
-        if (algorithms.empty()) throw Failure("no algorithm with parameters runs here");
+        if (algorithms.empty()) throw Failure(none_runs());
         std::printf("%s\n", title_.c_str());
         double fastest = algorithms[0].second;
         for (const auto &each : algorithms) fastest = std::min(fastest, each.second);
@@ -85,6 +86,17 @@ class Tuner {
     }
 
   private:
+    std::string none_runs() const {
+        std::vector<std::string> names;
+        for (const auto &each : parameters_)
+            if (names.empty() || names.back() != each.algorithm) names.push_back(each.algorithm);
+        const auto &wanted = options_.algorithm;
+        if (wanted.empty() || names.empty() || std::find(names.begin(), names.end(), wanted) != names.end())
+            return "no algorithm with parameters runs here";
+        return "'" + wanted + "' is no algorithm with parameters; there are " + listed(names) +
+               did_you_mean(wanted, names);
+    }
+
     std::unique_ptr<Workload> workload(size_t n) {
         auto made =
             operation_->workload({dtype_, n, {n, n, n, 1}, operation_->rows, false, operation_->extra, "random"});

@@ -7,7 +7,8 @@
 
 namespace command {
 
-// "; did you mean sort?" where `word` comes near one of `names` or begins it, else "".
+// "; did you mean sort?" where `word` comes near one of `names`, begins it, or is its name in other
+// programs, else "".
 std::string did_you_mean(const std::string &word, const std::vector<std::string> &names);
 
 // "add, multiply or maximum".

@@ -207,6 +207,14 @@ def usage_errors_are_in_plain_words():
     for arguments, says in [
             (["srot", "in.npy"], ["gpcl: there is no command srot; did you mean sort?"]),
             (["hist"], ["did you mean histogram?"]),
+            (["benhc", "sort"], ["gpcl: there is no command benhc; did you mean bench?"]),
+            (["cumsum", "a"], ["did you mean scan?"]),
+            (["help"], ["did you mean --help?"]),
+            (["reduce", "a", "--op", "sum"], ["did you mean add?"]),
+            (["bench", "sort", "--dtype", "float"], ["did you mean float32?"]),
+            (["bench", "sort", "--dtype", "u8"], ["did you mean uint64?"]),
+            (["bench", "sort", "--dtype", "INT16"], ["did you mean int16?"]),
+            (["matmul", "a", "b", "c", "--semiring", "tropical"], ["did you mean min-plus?"]),
             (["--descending"], ["there is no option --descending"]),
             ([], ["a command is missing: info, selftest, demo"]),
             (["sort", "--descendign", "a", "b"], ["gpcl sort: there is no option --descendign; did you mean --descending?"]),
@@ -228,8 +236,29 @@ def usage_errors_are_in_plain_words():
         status, out, err = gpcl(*arguments)
         assert status == 2 and out == "" and len(err.splitlines()) == 2 and "Run with --help" in err, (arguments, err)
         assert all(text in err for text in says), (arguments, err)
+        assert says[-1].endswith("?") or "did you mean" not in err, (arguments, err)
         assert not any(internal in err for internal in ["FAILED", "->", "INT", "not in range"]), (arguments, err)
     assert gpcl("zzz")[2].splitlines()[0] == "gpcl: there is no command zzz"
+
+
+@test
+def unknown_algorithms_and_devices_have_near_ones():
+    np.save("in.npy", np.arange(3))
+    np.save("f.npy", np.ones(3, "f4"))
+    for arguments, says in [
+            (["sort", "in.npy", "o.npy", "--algorithm", "radix-tile"], "did you mean radix-tiles?"),
+            (["argsort", "in.npy", "o.npy", "--algorithm", "onsweep"], "did you mean onesweep?"),
+            (["bench", "scan", "--algorithm", "default,lok-back", "--n", 10], "did you mean look-back?"),
+            (["recurrence", "f.npy", "o.npy", "--varying", "f.npy", "--algorithm", "hots"], "did you mean host?"),
+            (["tune", "matmul", "--algorithm", "naiv", "--n", 10], "no algorithm with parameters"),
+            (["sort", "in.npy", "o.npy", "--device", "GPUU"], "did you mean gpu?"),
+            (["info", "--device", "hots"], "did you mean host?"),
+            (["selftest", "--only", "srot"], "did you mean sort?")]:
+        status, _, err = gpcl(*arguments)
+        assert status == 1 and says in err and len(err.splitlines()) == 1, (arguments, err)
+    bad("sort", "in.npy", "o.npy", "--algorithm", "nothing-like-that", says="is unknown; there are: ")
+    assert "did you mean" not in gpcl("sort", "in.npy", "o.npy", "--algorithm", "nothing-like-that")[2]
+    assert "did you mean cpu?" in gpcl("reduce", "in.npy", GPCL_DEVICE="cppu")[2]
 
 
 @test
