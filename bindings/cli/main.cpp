@@ -348,9 +348,11 @@ std::string near(const CLI::App &command, gp_status status) {
                 if (part.size() > 3) names.push_back(part);
         }
     }
+    std::string meant;
     for (const auto &word : words)
-        if (std::find(names.begin(), names.end(), word) == names.end()) return did_you_mean(word, names);
-    return "";
+        if (meant.empty() && std::find(names.begin(), names.end(), word) == names.end())
+            meant = did_you_mean(word, names);
+    return meant;
 }
 
 } // namespace

@@ -213,7 +213,7 @@ def usage_errors_are_in_plain_words():
             (["reduce", "a", "--op", "sum"], ["did you mean add?"]),
             (["bench", "sort", "--dtype", "float"], ["did you mean float32?"]),
             (["bench", "sort", "--dtype", "u8"], ["did you mean uint64?"]),
-            (["bench", "sort", "--dtype", "INT16"], ["did you mean int16?"]),
+            (["bench", "sort", "--dtype", "Int16"], ["did you mean int16?"]),
             (["matmul", "a", "b", "c", "--semiring", "tropical"], ["did you mean min-plus?"]),
             (["--descending"], ["there is no option --descending"]),
             ([], ["a command is missing: info, selftest, demo"]),
