@@ -106,7 +106,7 @@ constexpr double kLong = 3000; // milliseconds of a call that is not repeated un
 class Bench {
   public:
     explicit Bench(const BenchOptions &options)
-        : options_(options), context_(options.device), info_(context_.info()), printer_(info_, options.json),
+        : options_(options), context_(options.device), info_(context_.info()), printer_(info_, options),
           picture_(info_, options.plot, options.bars) {}
 
     int run() {
@@ -114,9 +114,8 @@ class Bench {
             if (options_.json) throw Failure(problem);
             std::fprintf(stderr, "gpcl bench: %s; bars of text take its place\n", problem.c_str());
         }
-        for (const auto &operation : kBenches)
-            if (options_.op == "all" || options_.op == operation.name) run(operation);
-        progress_.show("drawing");
+        for (const auto *operation : benches(options_.op)) run(*operation);
+        if (!options_.plot.empty()) progress_.show("drawing " + options_.plot);
         picture_.draw();
         progress_.clear();
         if (wrong_) throw Failure(std::to_string(wrong_) + " results are wrong; `gpcl selftest` tells more");
@@ -195,14 +194,8 @@ class Bench {
         if (options_.algorithms.empty()) return {"default"};
         if (!all_algorithms()) return options_.algorithms;
         std::vector<std::string> names;
-        size_t count = 0;
-        check(gp_algorithms(operation.code, &count));
-        for (size_t i = 0; i < count; ++i) {
-            gp_algorithm_info algorithm{};
-            algorithm.struct_size = sizeof algorithm;
-            check(gp_algorithm_describe(operation.code, i, &algorithm));
-            if ((algorithm.on_host != 0) == (info_.kind == GP_DEVICE_HOST)) names.emplace_back(algorithm.name);
-        }
+        for (const auto &each : algorithms_of(operation.code))
+            if ((each.on_host != 0) == (info_.kind == GP_DEVICE_HOST)) names.emplace_back(each.name);
         return names;
     }
 
@@ -297,6 +290,24 @@ std::vector<const Operation *> operations() {
     return result;
 }
 
+std::vector<const Operation *> benches(const std::string &op) {
+    std::vector<const Operation *> result;
+    for (const auto &each : kBenches)
+        if (op == "all" || op == each.name) result.push_back(&each);
+    return result;
+}
+
+std::vector<gp_algorithm_info> algorithms_of(gp_operation code) {
+    size_t count = 0;
+    check(gp_algorithms(code, &count));
+    std::vector<gp_algorithm_info> result(count);
+    for (size_t i = 0; i < count; ++i) {
+        result[i].struct_size = sizeof result[i];
+        check(gp_algorithm_describe(code, i, &result[i]));
+    }
+    return result;
+}
+
 std::vector<std::string> bench_names() {
     std::vector<std::string> names;
     for (const auto &each : kBenches) names.emplace_back(each.name);
@@ -311,17 +322,8 @@ std::vector<std::string> operation_names() {
 
 std::vector<std::string> algorithm_names(const std::string &operation) {
     std::vector<std::string> names;
-    for (const auto &each : kBenches) {
-        if (operation != each.name) continue;
-        size_t count = 0;
-        check(gp_algorithms(each.code, &count));
-        for (size_t i = 0; i < count; ++i) {
-            gp_algorithm_info algorithm{};
-            algorithm.struct_size = sizeof algorithm;
-            check(gp_algorithm_describe(each.code, i, &algorithm));
-            names.emplace_back(algorithm.name);
-        }
-    }
+    for (const auto *each : benches(operation))
+        for (const auto &algorithm : algorithms_of(each->code)) names.emplace_back(algorithm.name);
     return names;
 }
 

@@ -100,6 +100,11 @@ struct Operation {
 // What gpcl bench runs, without the variants: those that come after another one of the same code.
 std::vector<const Operation *> operations();
 
+// Those that OP of gpcl bench stands for: one, or all of them.
+std::vector<const Operation *> benches(const std::string &op);
+
+std::vector<gp_algorithm_info> algorithms_of(gp_operation code);
+
 // The device's peak, measured by a short run of its own: copy in GB/s (read and written), fma in
 // Gop/s (two each).
 double measure_peak(gp_context *context, const gp_device_info &info, Limit limit, gp_dtype dtype);
@@ -130,13 +135,20 @@ std::string size_text(const Operation &operation, const Work &work);
 // Prints measurements as they come. Throws where standard output can't be written.
 class BenchPrinter {
   public:
-    BenchPrinter(const gp_device_info &info, bool json);
+    BenchPrinter(const gp_device_info &info, const BenchOptions &options);
     void print(const Operation &operation, const Work &work, const Workload *workload, const Measurement &measurement);
     void note(const std::string &text); // below the rows of a table
 
   private:
     void print_json(const Operation &, const Work &, const Workload *, const Measurement &) const;
     void print_row(const Operation &, const Work &, const Workload *, const Measurement &);
+    void fit(size_t columns, const BenchOptions &options);
+    void print_header();
+
+    // How wide the first columns of the table are, and which others it has: on a terminal those
+    // that there is room for.
+    size_t op_ = 18, algorithm_ = 27;
+    bool parts_ = true, total_ = true, type_ = true, limit_ = true, gbps_ = true, gops_ = true;
     const gp_device_info info_;
     const bool json_;
     bool header_ = false;

@@ -429,15 +429,18 @@ int main(int argc, char **argv) {
     // Before all else: what comes behind a mistyped command may be the name of another.
     if (argc > 1 && argv[1][0] != '-')
         if (const auto problem = no_command(app, argv[1]); !problem.empty()) {
-            std::fputs(problem.c_str(), stderr);
+            print_wrapped(stderr, problem);
             return 2;
         }
     try {
         app.parse(argc, argv);
-    } catch (const CLI::Success &success) { // --help and --version
+    } catch (const CLI::CallForHelp &) {
+        print_wrapped(stdout, app.help());
+        return std::fflush(stdout) == 0 ? 0 : 1;
+    } catch (const CLI::Success &success) { // --version
         return app.exit(success);
     } catch (const CLI::ParseError &error) {
-        std::fputs(usage_error(app, error).c_str(), stderr);
+        print_wrapped(stderr, usage_error(app, error));
         return 2;
     }
 
@@ -449,8 +452,8 @@ int main(int argc, char **argv) {
     } catch (const std::bad_alloc &) {
         std::fprintf(stderr, "%s: not enough memory\n", name.c_str());
     } catch (const Failure &failure) {
-        std::fprintf(stderr, "%s: %s%s\n", name.c_str(), failure.what(),
-                     near(*app.get_subcommands().front(), failure.status).c_str());
+        print_wrapped(stderr,
+                      name + ": " + failure.what() + near(*app.get_subcommands().front(), failure.status) + "\n");
     } catch (const std::exception &error) {
         std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
+#include "words.h"
+
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -61,6 +63,10 @@ Times Event::times() const {
     const auto milliseconds = [](uint64_t ns) { return static_cast<double>(ns) * 1e-6; };
     return {milliseconds(timing.upload_ns), milliseconds(timing.run_ns), milliseconds(timing.download_ns), 0,
             timing.kernels};
+}
+
+void print_wrapped(std::FILE *file, const std::string &text) {
+    std::fputs(wrapped(text, terminal_columns(fileno(file), 0)).c_str(), file);
 }
 
 size_t terminal_columns(int descriptor, size_t otherwise) {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -98,6 +99,9 @@ class Progress {
     void clear();
     static void end(); // clears whichever is shown, for good
 };
+
+// Prints to stdout or stderr, with lines broken at spaces where that is a terminal.
+void print_wrapped(std::FILE *file, const std::string &text);
 
 // How wide the terminal behind a file descriptor is, `otherwise` where there is none.
 size_t terminal_columns(int descriptor, size_t otherwise);

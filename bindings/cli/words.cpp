@@ -63,6 +63,32 @@ std::string did_you_mean(const std::string &word, const std::vector<std::string>
     return nearest ? "; did you mean " + *nearest + "?" : "";
 }
 
+std::string wrapped(const std::string &text, size_t columns) {
+    if (columns == 0) return text;
+    std::string result;
+    for (size_t begin = 0, end; begin < text.size(); begin = end + 1) {
+        end = std::min(text.find('\n', begin), text.size());
+        auto line = text.substr(begin, end - begin);
+        // Gaps farther to the right leave too little room.
+        const auto gap = line.rfind("  ", columns * 3 / 4);
+        const std::string indent(gap == std::string::npos ? 0 : line.find_first_not_of(' ', gap), ' ');
+        for (auto first = indent.size(); line.size() > columns; first = indent.size()) {
+            const auto at = line.rfind(' ', columns);
+            if (at == std::string::npos || at <= first) break; // a word that is too long
+            result.append(line, 0, at).append("\n");
+            line = indent + line.substr(at + 1);
+        }
+        result += line;
+        if (end < text.size()) result += "\n";
+    }
+    return result;
+}
+
+std::string padded(std::string text, size_t columns) {
+    text.resize(std::max(text.size(), columns), ' ');
+    return text;
+}
+
 std::string listed(const std::vector<std::string> &names) {
     std::string text;
     for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];

@@ -1130,6 +1130,38 @@ def bench_bars():
     bad("bench", "scan", "--n", 10, "--bars", "--json", status=2, says="--bars", lines=None)
 
 
+def on_terminal(columns, *arguments):
+    """What the command prints on standard output that is a terminal of these columns, by lines."""
+    end, own = os.openpty()
+    fcntl.ioctl(own, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen([COMMAND, *map(str, arguments)], stdout=own, stderr=subprocess.PIPE)
+    os.close(own)
+    shown = b""
+    try:
+        while piece := os.read(end, 1000):
+            shown += piece
+    except OSError:  # the command has ended
+        pass
+    os.close(end)
+    assert process.wait(timeout=280 * PATIENCE) == 0, process.stderr.read()
+    process.stderr.close()
+    return shown.decode().replace("\r", "").splitlines()
+
+
+@test
+def output_fits_the_terminal():
+    for columns in [80, 120, 200]:
+        lines = on_terminal(columns, "bench", "fibonacci" if device()["float64"] else "scan", "--n", 900, "--repeat", 1)
+        assert max(map(len, lines)) <= columns, lines
+        heads = next(line.split() for line in lines if line.startswith("op "))
+        assert {"algorithm", "n", "device", "GB/s"} <= set(heads) and ("upload" in heads) == (columns == 200), heads
+        for arguments in [["--help"], ["bench", "--help"], ["info", "--algorithms"], ["bench", "scan", "--n", 10]]:
+            lines = on_terminal(columns, *arguments)
+            assert max(map(len, lines)) <= columns, lines
+    # Words are the same, wrapped or not.
+    assert " ".join(on_terminal(80, "--help")).split() == good("--help").split()
+
+
 @test
 def bench_refusals():
     # No device computes this much: refused where many are asked for, a failure of one.
