@@ -68,14 +68,15 @@ fig.savefig(sys.argv[1], dpi=120)
 
 // Runs a program on a text as its standard input. Returns 0, or else what it said last, in
 // `problem`.
-int run_program(const std::vector<std::string> &words, const std::string &input, std::string &problem) {
+int run_program(std::vector<std::string> words, const std::string &input, std::string &problem) {
     const std::unique_ptr<FILE, int (*)(FILE *)> in(std::tmpfile(), std::fclose), out(std::tmpfile(), std::fclose);
     if (!in || !out) throw Failure(std::string("no temporary file can be made: ") + std::strerror(errno));
     if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() || std::fflush(in.get()) != 0)
         throw Failure(std::string("a temporary file can't be written: ") + std::strerror(errno));
     std::rewind(in.get());
     std::vector<char *> arguments;
-    for (const auto &word : words) arguments.push_back(const_cast<char *>(word.c_str()));
+    arguments.reserve(words.size() + 1);
+    for (auto &word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
 
     posix_spawn_file_actions_t actions;
@@ -126,7 +127,7 @@ Panel gnuplot_panel(const ordered_json &panel, size_t index) {
     const auto &series = panel["series"];
     const auto count = series.size();
     const auto block = [&](const std::string &name, const std::string &lines) {
-        const auto full = "$p" + std::to_string(index) + name;
+        auto full = "$p" + std::to_string(index) + name;
         result.data += full + " << END\n" + lines + "END\n";
         return full;
     };
