@@ -120,6 +120,41 @@ template <typename T> class Reduce final : public Workload {
     const size_t n_;
 };
 
+template <typename T> class ArgReduce final : public Workload {
+  public:
+    explicit ArgReduce(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(sizeof(uint64_t));
+        bytes = static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "the position equals std::min_element's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_arg_reduce(context, GP_MINIMUM, dtype_of<T>(), n_, input<T>(0), GP_UINT64, output<uint64_t>(),
+                             nullptr, &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_arg_reduce(context, GP_MINIMUM, dtype_of<T>(), n_, input_buffer(0), 0, GP_UINT64,
+                                     output_buffer(), 0, nullptr, 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        const T *in = input<T>(0);
+        return static_cast<uint64_t>(std::min_element(in, in + n_) - in) == *output<uint64_t>();
+    }
+
+  private:
+    static gp_arg_reduce_options options(const char *algorithm, gp_event **event) {
+        gp_arg_reduce_options options = GP_ARG_REDUCE_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.event = event;
+        return options;
+    }
+    const size_t n_;
+};
+
 // The i-th of n keys.
 template <typename T> T key(const std::string &distribution, size_t i, size_t n, Random &random) {
     constexpr auto kBits = std::is_floating_point_v<T> ? 32 : std::numeric_limits<T>::digits;
@@ -348,6 +383,7 @@ template <template <typename> class Of> std::unique_ptr<Workload> of_type(const 
 
 std::unique_ptr<Workload> scan_workload(const Work &work) { return of_type<Scan>(work); }
 std::unique_ptr<Workload> reduce_workload(const Work &work) { return of_type<Reduce>(work); }
+std::unique_ptr<Workload> arg_reduce_workload(const Work &work) { return of_type<ArgReduce>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
 
 std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }

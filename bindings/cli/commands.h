@@ -50,6 +50,10 @@ struct PrefixOptions : FileOptions {
     bool accumulate = false;   // reduce: what is in OUT comes before
 };
 
+struct ArgReduceOptions : FileOptions {
+    gp_operator op = GP_MINIMUM;
+};
+
 struct MatmulOptions : FileOptions {
     std::string b, c;
     gp_semiring semiring = GP_PLUS_TIMES;
@@ -110,6 +114,7 @@ int sort(const SortOptions &options);
 int argsort(const SortOptions &options);
 int scan(const PrefixOptions &options);
 int reduce(const PrefixOptions &options);
+int arg_reduce(const ArgReduceOptions &options);
 int matmul(const MatmulOptions &options);
 int histogram(const HistogramOptions &options);
 int recurrence(const RecurrenceOptions &options);

@@ -21,6 +21,7 @@ using namespace command;
 // Names that an option takes, and what the option becomes.
 using Codes = std::vector<std::pair<std::string, int32_t>>;
 const Codes kOperators = {{"add", GP_ADD}, {"multiply", GP_MULTIPLY}, {"minimum", GP_MINIMUM}, {"maximum", GP_MAXIMUM}};
+const Codes kExtremes = {{"minimum", GP_MINIMUM}, {"maximum", GP_MAXIMUM}};
 const Codes kSemirings = {{"plus-times", GP_PLUS_TIMES},
                           {"min-plus", GP_MIN_PLUS},
                           {"max-plus", GP_MAX_PLUS},
@@ -139,6 +140,12 @@ void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
     add_common(app, options);
 }
 
+void add_arg_reduce(CLI::App *app, ArgReduceOptions &options) {
+    add_files(app, options, false);
+    take_codes(app->add_option("--op", options.op, "minimum (default) or maximum"), kExtremes);
+    add_common(app, options);
+}
+
 void add_histogram(CLI::App *app, HistogramOptions &options) {
     add_files(app, options, false);
     auto *bins = add_size(app, "--bins", options.bins, "how many (default 256), each a whole number from 0 on");
@@ -224,12 +231,14 @@ void add_tune(CLI::App *app, TuneOptions &options) {
 void add_bench(CLI::App *app, BenchOptions &options) {
     auto names = bench_names();
     names.emplace_back("all");
-    take_names(app->add_option("OP", options.op,
-                               "matmul, min-plus (a matmul), scan, sort, reduce, histogram, recurrence, fibonacci (a "
-                               "recurrence), recurrence-varying, or all")
-                   ->required()
-                   ->type_name(""),
-               names);
+    take_names(
+        app->add_option(
+               "OP", options.op,
+               "matmul, min-plus (a matmul), scan, sort, reduce, arg-reduce, histogram, recurrence, fibonacci (a "
+               "recurrence), recurrence-varying, or all")
+            ->required()
+            ->type_name(""),
+        names);
     app->add_option("--algorithm", options.algorithms,
                     "some that `gpcl info --algorithms` lists, or all; default: the best fit")
         ->delimiter(',')
@@ -412,6 +421,11 @@ int main(int argc, char **argv) {
                scan_options, true);
     add_prefix(add("reduce", "The sum, or another combination, of a .npy array", reduce_options, reduce),
                reduce_options, false);
+
+    ArgReduceOptions arg_reduce_options;
+    add_arg_reduce(add("arg-reduce", "The place of the smallest or largest element of a .npy array", arg_reduce_options,
+                       arg_reduce),
+                   arg_reduce_options);
 
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),

@@ -1,5 +1,5 @@
-// gpcl sort, argsort, scan, reduce, matmul, histogram and recurrence: one call of the library on
-// .npy files.
+// gpcl sort, argsort, scan, reduce, arg-reduce, matmul, histogram and recurrence: one call of the
+// library on .npy files.
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "npy.h"
@@ -223,6 +223,39 @@ int reduce(const PrefixOptions &options) {
         std::memcpy(&value, result, sizeof value);
         std::printf("%s\n", to_text(value).c_str());
     });
+    return 0;
+}
+
+int arg_reduce(const ArgReduceOptions &options) {
+    const auto array = read_vector(options.in, "arg-reduce");
+    Run run(options);
+    uint64_t position = 0;
+    alignas(8) std::byte element[8] = {};
+    const auto work = [&] {
+        run("searching", [&](gp_context *context, gp_event **event) {
+            gp_arg_reduce_options o = GP_ARG_REDUCE_OPTIONS_INIT;
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            return gp_arg_reduce(context, options.op, array.dtype, array.size(), array.data.data(), GP_UINT64,
+                                 &position, element, &o);
+        });
+    };
+    if (!options.out.empty()) {
+        NpyOutput out(options.out, {options.in});
+        work();
+        out.write(GP_UINT64, {}, &position);
+        out.commit();
+        return 0;
+    }
+    work();
+    std::printf("%llu", static_cast<unsigned long long>(position));
+    if (array.dtype != GP_FLOAT16) // which C++20 lacks
+        with_type(array.dtype, [&](auto type) {
+            typename decltype(type)::type value;
+            std::memcpy(&value, element, sizeof value);
+            std::printf(" %s", to_text(value).c_str());
+        });
+    std::printf("\n");
     return 0;
 }
 

@@ -110,6 +110,30 @@ template <typename T> void reduces(Selftest &test, const char *algorithm) {
         }
 }
 
+// The place of the first NaN, else of the first element that none is smaller than, or larger.
+template <typename T> size_t naive_place(gp_operator op, const std::vector<T> &in) {
+    size_t best = 0;
+    for (size_t i = 1; i < in.size() && in[best] == in[best]; ++i)
+        if (in[i] != in[i] || (op == GP_MINIMUM ? in[i] < in[best] : in[i] > in[best])) best = i;
+    return best;
+}
+
+template <typename T> void arg_reduces(Selftest &test, const char *algorithm) {
+    Random random(3);
+    for (const auto n : test.sizes())
+        for (const gp_operator op : {GP_MINIMUM, GP_MAXIMUM}) {
+            const auto in = input<T>(op, n, random);
+            if (in.empty()) continue;
+            gp_arg_reduce_options o = GP_ARG_REDUCE_OPTIONS_INIT;
+            o.algorithm = algorithm;
+            std::vector<uint64_t> position{77};
+            if (test.ran(gp_arg_reduce(test.context, op, dtype_of<T>(), n, in.data(), GP_UINT64, position.data(),
+                                       nullptr, &o),
+                         algorithm))
+                test.compare({uint64_t{naive_place(op, in)}}, position, kNames[op], n);
+        }
+}
+
 // Functions x -> p x + q modulo 2^16, with p in the upper half of a word: a then b. Associative,
 // not commutative.
 constexpr char kCompose[] = "((a >> 16) * (b >> 16) << 16) | (((a & 65535u) * (b >> 16) + (b & 65535u)) & 65535u)";
@@ -175,6 +199,8 @@ void check_prefix(Selftest &test) {
         }
         test.group("scan " + name, GP_SCAN, [&](const char *algorithm) { scans<T>(test, algorithm); });
         test.group("reduce " + name, GP_REDUCE, [&](const char *algorithm) { reduces<T>(test, algorithm); });
+        test.group("arg-reduce " + name, GP_ARG_REDUCE,
+                   [&](const char *algorithm) { arg_reduces<T>(test, algorithm); });
     });
     own("scan with an operator text", GP_SCAN, own_scan);
     own("reduce with an operator text", GP_REDUCE, own_reduce);

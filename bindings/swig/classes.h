@@ -258,6 +258,14 @@ class Context {
             handle_, dtype, n, in.elements(dtype),
             out.elements(o.accumulator != 0 ? o.accumulator : dtype, o.batch > 1 ? o.batch : 1, in.is_list()), &o));
     }
+    void arg_reduce(gp_operator op, gp_dtype dtype, In &in, gp_dtype index_dtype, Out &positions,
+                    const gp_arg_reduce_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_arg_reduce_options> call(GP_ARG_REDUCE_OPTIONS_INIT, options, event);
+        const gp_arg_reduce_options &o = call.options;
+        const size_t n = row(in.count_of(dtype), o), batch = o.batch > 1 ? o.batch : 1;
+        check(gp_arg_reduce(handle_, op, dtype, n, in.elements(dtype), index_dtype,
+                            positions.elements(index_dtype, batch, in.is_list()), nullptr, &o));
+    }
     // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the
     // transposes. c is only written, unless it is memory of the caller's and options->beta is set.
     void matmul(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b, Out &c,
@@ -338,6 +346,12 @@ class Context {
                         size_t out_offset, const gp_reduce_options *options = nullptr, Event *event = nullptr) {
         check(gp_enqueue_reduce(handle_, dtype, n, in.get(), in_offset, out.get(), out_offset, options, 0, nullptr,
                                 Slot(event)));
+    }
+    void enqueue_arg_reduce(gp_operator op, gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset,
+                            gp_dtype index_dtype, DeviceBuffer &positions, size_t positions_offset,
+                            const gp_arg_reduce_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_arg_reduce(handle_, op, dtype, n, in.get(), in_offset, index_dtype, positions.get(),
+                                    positions_offset, nullptr, 0, options, 0, nullptr, Slot(event)));
     }
     void enqueue_matmul(gp_dtype dtype, size_t m, size_t n, size_t k, DeviceBuffer &a, size_t a_offset, size_t lda,
                         DeviceBuffer &b, size_t b_offset, size_t ldb, DeviceBuffer &c, size_t c_offset, size_t ldc,

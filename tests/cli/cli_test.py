@@ -141,7 +141,7 @@ def needs_float64(dtype):
 def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
-                                         "recurrence-varying"}
+                                         "recurrence-varying", "arg-reduce"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -480,6 +480,17 @@ def scan_of_nothing():
     save("in.npy", np.zeros(0, "f4"))
     good("scan", "in.npy", "out.npy")
     equal("out.npy", np.zeros(0, "f4"))
+
+
+@test
+def place_of_an_element():
+    array = save("in.npy", keys("i4", 3000))
+    assert good("arg-reduce", "in.npy").split() == [str(array.argmin()), str(array.min())]
+    good("arg-reduce", "in.npy", "out.npy", "--op", "maximum")
+    assert np.load("out.npy") == array.argmax()
+    save("empty.npy", array[:0])
+    bad("arg-reduce", "empty.npy", says="at least one element")
+    bad("arg-reduce", "in.npy", "--op", "add", status=2, lines=None, says="minimum")
 
 
 @test
