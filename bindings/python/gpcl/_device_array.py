@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from ._arrays import check_out, code_of, contiguous, is_direct, pointer, scalar, to_numpy
-from ._enums import enumerators
+from ._enums import Operator, enumerators
 from ._errors import GpError, check, wrong
-from ._events import Event, Transfer
+from ._events import Event, Transfer, in_main_thread
 from ._handles import Handle, address, made
 from ._native import ffi, lib
+from ._types import DTypeLike, HostArray, NDArray, Values
 
 if TYPE_CHECKING:
     from ._context import Context
@@ -106,7 +107,7 @@ class DeviceArray:
             raise wrong(f"a device array of {self.size} elements is neither true nor false; reduce() makes one of them")
         return bool(self.item())
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> Any:
         """Refused, so that nobody takes arrays of equal elements for different ones."""
         raise wrong("device arrays are not compared element by element; compare what numpy() gives", lib.GP_ERROR_DTYPE)
 
@@ -131,42 +132,54 @@ class DeviceArray:
 
     # ---- between host and device
 
-    def numpy(self, out: np.ndarray | None = None) -> np.ndarray:
-        """Waits, and copies the array to the host."""
+    def numpy(self, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Waits, and copies the array to the host. Ctrl-C ends the wait, not the work."""
         result = np.empty(self.shape, self.dtype) if out is None else check_out(out, self.shape, self.dtype)
         target = result if is_direct(result) else np.empty(self.shape, self.dtype)
-        check(lib.gp_buffer_read(self.buffer.pointer, self._begin, self.nbytes, pointer(target)))
+        self._read(target)
         if target is not result:
             result[...] = target
         return result
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+    def _read(self, target: np.ndarray) -> None:
+        begin, count, memory = self._begin, self.nbytes, pointer(target)
+        if in_main_thread() and not self.context.is_host:
+            # The first bytes wait for the work that comes before, where a signal can be heard; the others then only take
+            # the time of their copy.
+            first = min(count, 4096)
+            Transfer(made(lib.gp_enqueue_read, self.buffer.pointer, begin, first, memory, 0, ffi.NULL), self.context,
+                     memory).wait()
+            begin, count, memory = begin + first, count - first, memory + first
+        if count:
+            check(lib.gp_buffer_read(self.buffer.pointer, begin, count, memory))
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
             raise wrong("an array of the host is always a copy of a device array")
         result = self.numpy()
         return result if dtype is None else result.astype(dtype, copy=False)
 
-    def item(self):
+    def item(self) -> Any:
         """The one element, as a Python number."""
         return self.numpy().item()
 
-    def tolist(self):
+    def tolist(self) -> Any:
         """The elements as nested lists of Python numbers; of an array without dimensions, the number."""
         return self.numpy().tolist()
 
-    def astype(self, dtype) -> DeviceArray:
+    def astype(self, dtype: DTypeLike) -> DeviceArray:
         """A copy with elements of another type; they are converted on the host, as NumPy does it."""
         dtype = np.dtype(dtype)
         return self.copy() if dtype == self.dtype else self.context.array(self.numpy().astype(dtype))
 
-    def __deepcopy__(self, memo) -> DeviceArray:
+    def __deepcopy__(self, memo: Any) -> DeviceArray:
         return self.copy()
 
     def __reduce__(self):
         """Pickled are the elements; what is loaded lies on the default device."""
         return _on_default_device, (self.numpy(),)
 
-    def __setitem__(self, index: int | slice, value) -> None:
+    def __setitem__(self, index: int | slice, value: Values) -> None:
         """Sets a row or some rows: to a number, an array of their shape, or a device array of their shape and type.
 
         >>> d = gpcl.default_context().zeros(4)
@@ -183,20 +196,20 @@ class DeviceArray:
         else:
             part.write(np.broadcast_to(to_numpy(value), part.shape))
 
-    def write(self, a) -> None:
+    def write(self, a: HostArray) -> None:
         """Copies an array of the same shape to the device, converted to this one's type."""
         a = contiguous(to_numpy(a), self.dtype)
         if a.shape != self.shape:
             raise wrong(f"an array of shape {a.shape} can't be written to a device array of shape {self.shape}")
         check(lib.gp_buffer_write(self.buffer.pointer, self._begin, self.nbytes, pointer(a)))
 
-    def enqueue_read(self, out: np.ndarray) -> Event:
+    def enqueue_read(self, out: NDArray[Any]) -> Event:
         """Begins to copy the array to a C-contiguous one of the host, which is complete when the event is."""
         if not is_direct(check_out(out, self.shape, self.dtype)):
             raise wrong("out must be C-contiguous and aligned")
         return self._transfer(lib.gp_enqueue_read, out)
 
-    def enqueue_write(self, a: np.ndarray) -> Event:
+    def enqueue_write(self, a: NDArray[Any]) -> Event:
         """Begins to copy a C-contiguous array of this shape and type to the device; it must not change until the event is
         complete.
 
@@ -211,10 +224,11 @@ class DeviceArray:
 
     def _transfer(self, function, array: np.ndarray) -> Event:
         memory = pointer(array)
-        return Transfer(made(function, self.buffer.pointer, self._begin, self.nbytes, memory, 0, ffi.NULL), memory)
+        return Transfer(made(function, self.buffer.pointer, self._begin, self.nbytes, memory, 0, ffi.NULL), self.context,
+                        memory)
 
     @contextlib.contextmanager
-    def map(self, access: str = "rw") -> Iterator[np.ndarray]:
+    def map(self, access: Literal["r", "w", "rw"] = "rw") -> Iterator[NDArray[Any]]:
         """The memory as a NumPy array while the block runs: to read ("r"), write ("w", the old content is lost) or both
         ("rw"). Without a copy where the device shares the host's memory. Nothing else may use the memory meanwhile, nor
         the NumPy array afterwards.
@@ -242,7 +256,7 @@ class DeviceArray:
 
     # ---- on the device
 
-    def fill(self, value) -> None:
+    def fill(self, value: HostArray) -> None:
         """Sets every element."""
         memory = scalar(value, self.dtype, "the value")
         self._enqueue(lib.gp_enqueue_fill, self.buffer.pointer, self._begin, self.nbytes, pointer(memory), memory.nbytes)
@@ -291,66 +305,66 @@ class DeviceArray:
 
     # ---- operations: the context's, with this array as the first argument
 
-    def sort(self, **options) -> DeviceArray:
+    def sort(self, **options: Any) -> DeviceArray:
         """As gpcl.sort."""
         return self.context.sort(self, **options)
 
-    def argsort(self, **options) -> DeviceArray:
+    def argsort(self, **options: Any) -> DeviceArray:
         """As gpcl.argsort."""
         return self.context.argsort(self, **options)
 
-    def sort_pairs(self, values: DeviceArray, **options) -> tuple[DeviceArray, DeviceArray]:
+    def sort_pairs(self, values: Values, **options: Any) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.sort_pairs."""
         return self.context.sort_pairs(self, values, **options)
 
-    def scan(self, op: str = "add", **options) -> DeviceArray:
+    def scan(self, op: Operator | str = "add", **options: Any) -> DeviceArray:
         """As gpcl.scan."""
         return self.context.scan(self, op, **options)
 
-    def cumsum(self, **options) -> DeviceArray:
+    def cumsum(self, **options: Any) -> DeviceArray:
         """As gpcl.cumsum."""
         return self.context.cumsum(self, **options)
 
-    def reduce(self, op: str = "add", **options) -> DeviceArray:
+    def reduce(self, op: Operator | str = "add", **options: Any) -> DeviceArray:
         """As gpcl.reduce."""
         return self.context.reduce(self, op, **options)
 
-    def histogram(self, bins=10, range=None, **options) -> tuple[DeviceArray, np.ndarray] | DeviceArray:
+    def histogram(self, bins: HostArray | None = 10, range: tuple[float, float] | None = None, **options: Any) -> Any:
         """As gpcl.histogram."""
         return self.context.histogram(self, bins, range, **options)
 
-    def sum(self, axis=None, **options) -> DeviceArray:
+    def sum(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "add"."""
         return self.context.reduce(self, "add", axis=axis, **options)
 
-    def prod(self, axis=None, **options) -> DeviceArray:
+    def prod(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "multiply"."""
         return self.context.reduce(self, "multiply", axis=axis, **options)
 
-    def min(self, axis=None, **options) -> DeviceArray:
+    def min(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "minimum"; of an array without elements, the type's largest value."""
         return self.context.reduce(self, "minimum", axis=axis, **options)
 
-    def max(self, axis=None, **options) -> DeviceArray:
+    def max(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "maximum"; of an array without elements, the type's smallest value."""
         return self.context.reduce(self, "maximum", axis=axis, **options)
 
-    def recurrence(self, coefficients, **options) -> DeviceArray:
+    def recurrence(self, coefficients: HostArray, **options: Any) -> DeviceArray:
         """As gpcl.recurrence."""
         return self.context.recurrence(self, coefficients, **options)
 
-    def recurrence_varying(self, coefficients, **options) -> DeviceArray:
+    def recurrence_varying(self, coefficients: Values, **options: Any) -> DeviceArray:
         """As gpcl.recurrence_varying."""
         return self.context.recurrence_varying(self, coefficients, **options)
 
-    def matmul(self, b, **options) -> DeviceArray:
+    def matmul(self, b: Values, **options: Any) -> DeviceArray:
         """As gpcl.matmul."""
         return self.context.matmul(self, b, **options)
 
-    def __matmul__(self, b) -> DeviceArray:
+    def __matmul__(self, b: Values) -> DeviceArray:
         return self.context.matmul(self, b)
 
-    def __rmatmul__(self, a) -> DeviceArray:
+    def __rmatmul__(self, a: HostArray) -> DeviceArray:
         return self.context.matmul(a, self)
 
 

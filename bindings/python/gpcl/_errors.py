@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import difflib
 import re
 
 from ._enums import Status
@@ -97,6 +98,15 @@ def check(status: int) -> None:
         message = text(lib.gp_error_message()) or text(lib.gp_status_name(status))
         opencl, log = lib.gp_error_opencl(), text(lib.gp_error_build_log())
         raise _kind(status)(status, _in_python(message), opencl, log)
+
+
+def choose(names: dict[str, int], name: str, what: str, status: int = lib.GP_ERROR_OPTION, others: str = "") -> int:
+    """The number that stands for a name; `others` says what else may be given."""
+    if isinstance(name, str) and name in names:
+        return names[name]
+    near = difflib.get_close_matches(str(name).lower().replace("_", "-"), names, 1)
+    raise wrong(f"no {what} {name!r}{f', did you mean {near[0]!r}?' if near else ';'} "
+                f"there are {', '.join(names)}{others}", status)
 
 
 def wrong(message: str, status: int = lib.GP_ERROR_OPTION) -> GpError:

@@ -26,25 +26,10 @@ import numpy as np
 from ._arrays import (CODES, Result, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer,
                       rows, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
-from ._enums import enumerators
-from ._errors import GpError, check, encoded, wrong
+from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring
+from ._errors import GpError, check, choose, encoded, wrong
 from ._native import ffi, lib
-
-
-def _names(enumeration: str) -> dict[str, int]:
-    return {name.lower().replace("_", "-"): code for name, code in enumerators(enumeration).items()}
-
-
-OPERATORS = _names("gp_operator_code")
-SEMIRINGS = _names("gp_semiring_code")
-PRECISIONS = _names("gp_precision_code")
-
-
-def _choose(names: dict[str, int], name: str, what: str, status: int = lib.GP_ERROR_OPTION) -> int:
-    try:
-        return names[name]
-    except KeyError:
-        raise wrong(f"no {what} {name!r}; there are {', '.join(names)}", status) from None
+from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Values
 
 
 class _Entry:
@@ -104,10 +89,7 @@ def _real(a) -> np.dtype:
 
 def _operator(op: str, identity, helpers: str | None) -> dict:
     if identity is None and helpers is None:
-        if op not in OPERATORS:
-            raise wrong(f"no operator {op!r}; there are {', '.join(OPERATORS)}, and OpenCL C text with its identity",
-                        lib.GP_ERROR_OPERATOR)
-        return {"op": OPERATORS[op]}
+        return {"op": choose(OPERATORS, op, "operator", lib.GP_ERROR_OPERATOR, ", and OpenCL C text with its identity")}
     return {"operator_source": op, "operator_identity": None if identity is None else str(identity),
             "operator_helpers": helpers}
 
@@ -315,8 +297,9 @@ class Operations:
 
     # ---- sort
 
-    def sort(self, a, *, axis: int | None = -1, descending: bool = False, out=None,
-             bits: tuple[int, int] | None = None, work=None, algorithm: str | None = None):
+    def sort(self, a: Input, *, axis: int | None = -1, descending: bool = False, out: Output | None = None,
+             bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
+             algorithm: str | None = None) -> Output:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
@@ -372,8 +355,9 @@ class Operations:
             self._run("sort", code, row.size, pointer(row), **options)
         return result.finish(dtype)
 
-    def argsort(self, a, *, axis: int | None = -1, descending: bool = False, dtype=None, out=None,
-                bits: tuple[int, int] | None = None, work=None, algorithm: str | None = None):
+    def argsort(self, a: Input, *, axis: int | None = -1, descending: bool = False, dtype: DTypeLike | None = None,
+                out: Output | None = None, bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
+                algorithm: str | None = None) -> Output:
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
         Stable. Types, bits and work as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
@@ -419,8 +403,9 @@ class Operations:
             self._run("argsort", code, keys.size, pointer(keys), index_code, pointer(row), **options)
         return result.finish(index)
 
-    def sort_pairs(self, keys, values, *, descending: bool = False, out=None, bits: tuple[int, int] | None = None,
-                   work=None, algorithm: str | None = None):
+    def sort_pairs(self, keys: Input, values: Values, *, descending: bool = False,
+                   out: tuple[Output | None, Output | None] | None = None, bits: tuple[int, int] | None = None,
+                   work: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, Output]:
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
         Stable. keys: one dimension, types, bits and work as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
@@ -471,7 +456,8 @@ class Operations:
             moved = out_values
         return sorted_keys.finish(dtype), moved
 
-    def sort_work_bytes(self, n: int, dtype, *, value_size: int = 0, index=None, algorithm: str | None = None) -> int:
+    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
+                        algorithm: str | None = None) -> int:
         """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
 
         value_size: bytes of a value of sort_pairs. index: the type of argsort's indices.
@@ -489,9 +475,10 @@ class Operations:
 
     # ---- scan and reduce
 
-    def scan(self, a, op: str = "add", *, axis: int | None = -1, exclusive: bool = False, reverse: bool = False, dtype=None,
-             out=None, identity: str | float | None = None, helpers: str | None = None, heads=None, initial=None,
-             final=None, algorithm: str | None = None):
+    def scan(self, a: Input, op: Operator | str = "add", *, axis: int | None = -1, exclusive: bool = False,
+             reverse: bool = False, dtype: DTypeLike | None = None, out: Output | None = None,
+             identity: str | float | None = None, helpers: str | None = None, heads: Values | None = None,
+             initial: Values | None = None, final: Output | None = None, algorithm: str | None = None) -> Output:
         """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
         op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
@@ -572,7 +559,8 @@ class Operations:
             np.copyto(final, behind, casting="unsafe")
         return result.finish(dtype)
 
-    def cumsum(self, a, *, axis: int | None = None, dtype=None, out=None):
+    def cumsum(self, a: Input, *, axis: int | None = None, dtype: DTypeLike | None = None,
+               out: Output | None = None) -> Output:
         """Running sums, as numpy.cumsum: of the flattened array, unless an axis is given.
 
         >>> gpcl.cumsum([[1, 2], [3, 4]])
@@ -580,9 +568,10 @@ class Operations:
         """
         return self.scan(a, "add", axis=axis, dtype=dtype, out=out)
 
-    def reduce(self, a, op: str = "add", *, axis: int | tuple[int, ...] | None = None, dtype=None, out=None,
-               keepdims: bool = False, identity: str | float | None = None, helpers: str | None = None, initial=None,
-               accumulate: bool = False, algorithm: str | None = None):
+    def reduce(self, a: Input, op: Operator | str = "add", *, axis: int | tuple[int, ...] | None = None,
+               dtype: DTypeLike | None = None, out: Output | None = None, keepdims: bool = False,
+               identity: str | float | None = None, helpers: str | None = None, initial: Values | None = None,
+               accumulate: bool = False, algorithm: str | None = None) -> Number:
         """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
         op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
@@ -651,8 +640,10 @@ class Operations:
 
     # ---- matrix product
 
-    def matmul(self, a, b, out=None, *, transpose_a: bool = False, transpose_b: bool = False, alpha=None, beta=None,
-               semiring: str = "plus-times", precision: str = "full", algorithm: str | None = None):
+    def matmul(self, a: Input, b: Input, out: Output | None = None, *, transpose_a: bool = False,
+               transpose_b: bool = False, alpha: float | None = None, beta: float | None = None,
+               semiring: Semiring = "plus-times", precision: Precision = "full",
+               algorithm: str | None = None) -> Output:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector.
 
@@ -679,7 +670,7 @@ class Operations:
                 check(lib.gp_matmul(self.pointer, code, m, n, k, _from_buffer(a), k, _from_buffer(b), n, _from_buffer(result), n,
                                     _NULL))
                 return result
-        options = {"precision": _choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
+        options = {"precision": choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
         if beta is not None and out is None:
             raise wrong("beta needs out, whose old content it multiplies")
         on_device = isinstance(a, DeviceArray) or isinstance(b, DeviceArray)
@@ -695,7 +686,7 @@ class Operations:
             raise wrong("matmul takes matrices, vectors, and batches of matrices, not single numbers")
         if dtype == np.bool_ and semiring == "plus-times":
             semiring = "or-and"
-        options["semiring"] = _choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING)
+        options["semiring"] = choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING)
         computed = dtype if on_device or semiring not in ("plus-times", "or-and") else _MULTIPLIED_AS.get(dtype, dtype)
         code = code_of(computed)
         factors = np.dtype(np.float32) if dtype == np.float16 else computed
@@ -739,8 +730,10 @@ class Operations:
 
     # ---- histogram
 
-    def histogram(self, a, bins=10, range=None, *, density: bool = False, weights=None, counts_only: bool = False,
-                  out=None, accumulate: bool = False, algorithm: str | None = None):
+    def histogram(self, a: Input, bins: HostArray | None = 10, range: tuple[float, float] | None = None, *,
+                  density: bool = False, weights: HostArray | None = None, counts_only: bool = False,
+                  out: Output | None = None, accumulate: bool = False,
+                  algorithm: str | None = None) -> tuple[Output, NDArray[Any]] | Output:
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
         a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
@@ -803,8 +796,9 @@ class Operations:
 
     # ---- linear recurrence
 
-    def recurrence(self, x, coefficients, *, n: int | None = None, initial=None, reverse: bool = False, final=None,
-                   out=None, algorithm: str | None = None):
+    def recurrence(self, x: Input | None, coefficients: HostArray, *, n: int | None = None,
+                   initial: Values | None = None, reverse: bool = False, final: Output | None = None,
+                   out: Output | None = None, algorithm: str | None = None) -> Output:
         """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis; from its end on with reverse.
 
         x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands for zeros.
@@ -831,8 +825,9 @@ class Operations:
         return self._recur("recurrence", x, shape, dtype, c.size, initial, final, out, behind=(c.size, pointer(c)),
                            direction=reverse, algorithm=algorithm)
 
-    def recurrence_varying(self, x, coefficients, *, initial=None, reverse: bool = False, final=None, out=None,
-                           algorithm: str | None = None):
+    def recurrence_varying(self, x: Input | None, coefficients: Input, *, initial: Values | None = None,
+                           reverse: bool = False, final: Output | None = None, out: Output | None = None,
+                           algorithm: str | None = None) -> Output:
         """y[t] = x[t] + a[t] y[t-1], along the last axis; from its end on with reverse.
 
         x: as in recurrence; None stands for zeros, so that y is the running product of the coefficients times `initial`.
@@ -905,7 +900,8 @@ class Operations:
             np.copyto(final, states)
         return result.finish(dtype)
 
-    def lfilter(self, b, a, x, *, axis: int = -1, zi=None, algorithm: str | None = None):
+    def lfilter(self, b: HostArray, a: HostArray, x: HostArray, *, axis: int = -1, zi: HostArray | None = None,
+                algorithm: str | None = None) -> NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]:
         """A digital filter along an axis, as scipy.signal.lfilter:
         a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
 
