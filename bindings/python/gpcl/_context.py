@@ -107,6 +107,8 @@ class Context(Operations, Handle):
     def __init__(self, pointer):
         super().__init__(pointer)
         self._recorded: list[Event] | None = None
+        self._nothing: Buffer | None = None  # memory for _gate
+        self._is_busy = False  # whether something was enqueued since everything was last waited for
         self._device = fill(Device, lib.gp_describe, pointer)
         _open.add(self)
 
@@ -127,10 +129,22 @@ class Context(Operations, Handle):
 
     def finish(self) -> None:
         """Waits until everything enqueued so far is complete. Ctrl-C ends the wait, not the work."""
-        if in_main_thread() and not self.is_host:
-            self._gate((), slot := ffi.new("gp_event **"))
-            Event(slot[0], self).wait()
-        check(lib.gp_finish(self.pointer))
+        with self._listening() as listens:
+            if listens:
+                self._gate((), slot := ffi.new("gp_event **"))
+                Event(slot[0], self).wait()
+            check(lib.gp_finish(self.pointer))
+
+    @contextlib.contextmanager
+    def _listening(self) -> Iterator[bool]:
+        """Around a wait for all that is enqueued: whether the block must wait where Python can handle signals before it
+        waits in C, which is so where work may be under way."""
+        listens, self._is_busy = self._is_busy and in_main_thread() and not self.is_host, False
+        try:
+            yield listens
+        except BaseException:
+            self._is_busy = True
+            raise
 
     @property
     def is_host(self) -> bool:
@@ -281,6 +295,7 @@ class Context(Operations, Handle):
             self._recorded = before
 
     def _event_slot(self):
+        self._is_busy = True
         return ffi.NULL if self._recorded is None else ffi.new("gp_event **")
 
     def _event_made(self, slot) -> None:
@@ -297,8 +312,9 @@ class Context(Operations, Handle):
 
     def _gate(self, events: Sequence[Event], slot) -> None:
         """Enqueues a command that does nothing, after these events."""
-        gate = self.empty(1, np.int8)
-        check(lib.gp_enqueue_fill(gate.buffer.pointer, 0, 1, b"\0", 1, len(events), [e.pointer for e in events], slot))
+        if self._nothing is None:
+            self._nothing = Buffer(made(lib.gp_buffer_create, self.pointer, 1))
+        check(lib.gp_enqueue_fill(self._nothing.pointer, 0, 1, b"\0", 1, len(events), [e.pointer for e in events], slot))
 
     # ---- programs that use OpenCL themselves
 

@@ -11,7 +11,7 @@ import numpy as np
 from ._arrays import check_out, code_of, contiguous, is_direct, pointer, scalar, to_numpy
 from ._enums import Operator, enumerators
 from ._errors import GpError, check, wrong
-from ._events import Event, Transfer, in_main_thread
+from ._events import Event, Transfer
 from ._handles import Handle, address, made
 from ._native import ffi, lib
 from ._types import DTypeLike, HostArray, NDArray, Values
@@ -143,15 +143,14 @@ class DeviceArray:
 
     def _read(self, target: np.ndarray) -> None:
         begin, count, memory = self._begin, self.nbytes, pointer(target)
-        if in_main_thread() and not self.context.is_host:
-            # The first bytes wait for the work that comes before, where a signal can be heard; the others then only take
-            # the time of their copy.
-            first = min(count, 4096)
-            Transfer(made(lib.gp_enqueue_read, self.buffer.pointer, begin, first, memory, 0, ffi.NULL), self.context,
-                     memory).wait()
-            begin, count, memory = begin + first, count - first, memory + first
-        if count:
-            check(lib.gp_buffer_read(self.buffer.pointer, begin, count, memory))
+        with self.context._listening() as listens:
+            if listens:  # the first bytes come when the work before is complete; the others take the time of their copy
+                first = min(count, 4096)
+                Transfer(made(lib.gp_enqueue_read, self.buffer.pointer, begin, first, memory, 0, ffi.NULL), self.context,
+                         memory).wait()
+                begin, count, memory = begin + first, count - first, memory + first
+            if count:
+                check(lib.gp_buffer_read(self.buffer.pointer, begin, count, memory))
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
@@ -224,6 +223,7 @@ class DeviceArray:
 
     def _transfer(self, function, array: np.ndarray) -> Event:
         memory = pointer(array)
+        self.context._is_busy = True
         return Transfer(made(function, self.buffer.pointer, self._begin, self.nbytes, memory, 0, ffi.NULL), self.context,
                         memory)
 

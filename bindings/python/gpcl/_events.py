@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 import weakref
@@ -24,11 +25,14 @@ def in_main_thread() -> bool:
 
 
 def _pauses() -> Iterator[float]:
-    """The seconds to sleep each time before one looks again: none at first, then a part of what the wait has taken."""
+    """The seconds to sleep each time before one looks again: a part of what the wait has taken."""
     start = time.perf_counter()
     while True:
-        taken = time.perf_counter() - start
-        yield 0 if taken < 1e-4 else min(taken / 32, 0.01)
+        yield min((time.perf_counter() - start) / 32, 0.01)
+
+
+_SOON = 2e-4  # seconds; the shortest sleep takes a good part of that
+_yield = getattr(os, "sched_yield", lambda: None)
 
 
 class Event(Handle):
@@ -57,7 +61,10 @@ class Event(Handle):
     def wait(self) -> None:
         """Waits until the work is complete; raises GpError when it failed on the device. Ctrl-C ends the wait, not the
         work."""
-        if in_main_thread():  # in C no signal would be handled
+        if in_main_thread() and not self.done:  # in C no signal would be handled
+            answer, end = ffi.new("int32_t *"), time.perf_counter() + _SOON
+            while lib.gp_event_done(self.pointer, answer) == 0 and not answer[0] and time.perf_counter() < end:
+                _yield()
             for pause in _pauses():
                 if self.done:
                     return
