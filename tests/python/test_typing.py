@@ -52,13 +52,19 @@ with ctx.record() as events, d.map("r") as view:
     events[0].wait()
     host = view
 number: Any = d[1:3].item()
+device = (2 - d) / a + d ** 2
+device = -abs(d) <= d.T
+device += 1
+device = d.mean(0).astype("f4")
+async def later(event: gpcl.Event) -> None:
+    await event
 """.lstrip()
 
 WRONG = [("gpcl.matmul(a, a, semiring='tropical')", "call-overload"), ("ctx.matmul(d, d, precision='some')", "call-overload"),
          ("gpcl.sort(a, reverse=True)", "call-overload"), ("gpcl.scan(a, 'plus')", "call-overload"),
          ("gpcl.sort(d).tobytes()", "attr-defined"), ("gpcl.sort(a).numpy()", "attr-defined"),
          ("gpcl.sort_work_bytes('x', 'f4')", "arg-type"),
-         ("gpcl.algorithms('fly')", "arg-type"), ("d.map('x')", "arg-type"), ("d.scan('plus', 1)", "call-arg")]
+         ("gpcl.algorithms('fly')", "arg-type"), ("d.map('x')", "arg-type"), ("d.scan('plus', 1)", "call-arg"), ("(d + 1).tobytes()", "attr-defined"), ("d @ object()", "operator")]
 
 
 def mypy(program, folder):

@@ -107,6 +107,7 @@ class Context(Operations, Handle):
     def __init__(self, pointer):
         super().__init__(pointer)
         self._recorded: list[Event] | None = None
+        self._kernels: dict = {}  # of _elementwise.py, by their text
         self._nothing: Buffer | None = None  # memory for _gate
         self._is_busy = False  # whether something was enqueued since everything was last waited for
         self._device = fill(Device, lib.gp_describe, pointer)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ._arrays import check_out, code_of, contiguous, is_direct, pointer, scalar, to_numpy
+from ._elementwise import Elementwise, converted, transposed
 from ._enums import Operator, enumerators
 from ._errors import GpError, check, wrong
 from ._events import Event, Transfer
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ._context import Context
 
 _MOST_SHOWN = 1000  # elements in repr, as NumPy
+_MEANS = {"i": np.dtype(np.int64), "u": np.dtype(np.uint64)}  # where sums of integers are computed for a mean
 _ACCESS = {"r": "READ", "w": "WRITE", "rw": "READ_WRITE"}
 
 
@@ -45,12 +47,12 @@ class Buffer(Handle):
         return size[0]
 
 
-class DeviceArray:
+class DeviceArray(Elementwise):
     """An array in device memory, C-contiguous; Context.array and Context.empty make them.
 
     Operations on it give device arrays again, run in the order in which they are called, and do not wait; numpy() does.
-    Types are never converted on the device: what an operation can't take, it refuses; sums may be of a wider dtype. An
-    index or a slice of the first axis is a view on the same memory.
+    Operations don't convert types on the device: what one can't take, it refuses; sums may be of a wider dtype. Arithmetic
+    and comparisons have NumPy's types. An index or a slice of the first axis is a view on the same memory.
 
     >>> d = gpcl.default_context().array(np.array([5, 3, 8, 1], np.int32))
     >>> d.sort().scan().numpy()
@@ -60,7 +62,6 @@ class DeviceArray:
     """
 
     __slots__ = ("context", "buffer", "shape", "dtype", "offset")
-    __array_ufunc__ = None  # so that `numpy_array @ device_array` comes here
 
     def __init__(self, context: Context, buffer: Buffer, shape: tuple[int, ...], dtype: np.dtype, offset: int = 0):
         self.context = context
@@ -106,13 +107,6 @@ class DeviceArray:
         if self.size != 1:
             raise wrong(f"a device array of {self.size} elements is neither true nor false; reduce() makes one of them")
         return bool(self.item())
-
-    def __eq__(self, other: Any) -> Any:
-        """Refused, so that nobody takes arrays of equal elements for different ones."""
-        raise wrong("device arrays are not compared element by element; compare what numpy() gives", lib.GP_ERROR_DTYPE)
-
-    __ne__ = __eq__
-    __hash__ = None  # as NumPy's
 
     def __len__(self) -> int:
         if not self.shape:
@@ -167,9 +161,16 @@ class DeviceArray:
         return self.numpy().tolist()
 
     def astype(self, dtype: DTypeLike) -> DeviceArray:
-        """A copy with elements of another type; they are converted on the host, as NumPy does it."""
+        """A copy with elements of another type. As in C, and so in NumPy, floats that an integer type lacks may become
+        any integer."""
         dtype = np.dtype(dtype)
-        return self.copy() if dtype == self.dtype else self.context.array(self.numpy().astype(dtype))
+        code_of(dtype)
+        return self.copy() if dtype == self.dtype else converted(self, dtype)
+
+    @property
+    def T(self) -> DeviceArray:
+        """A copy with the axes in reverse order; with fewer than two, the array itself."""
+        return transposed(self) if self.ndim > 1 else self
 
     def __deepcopy__(self, memo: Any) -> DeviceArray:
         return self.copy()
@@ -348,6 +349,21 @@ class DeviceArray:
     def max(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "maximum"; of an array without elements, the type's smallest value."""
         return self.context.reduce(self, "maximum", axis=axis, **options)
+
+    def mean(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
+        """The sum, in 64 bits for integers, divided by the number of elements; types are NumPy's."""
+        total = self.sum(axis, dtype=_MEANS.get(self.dtype.kind, self.dtype) if self.dtype != np.float16 else np.float32,
+                         keepdims=keepdims)
+        mean = total / (self.size // max(total.size, 1))
+        return mean.astype(self.dtype) if self.dtype.kind == "f" else mean
+
+    def any(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
+        """Whether an element is not 0, as uint8."""
+        return (self != 0).max(axis, dtype=np.uint32, keepdims=keepdims) != 0
+
+    def all(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
+        """Whether no element is 0, as uint8."""
+        return (self != 0).min(axis, dtype=np.uint32, keepdims=keepdims) != 0
 
     def recurrence(self, coefficients: HostArray, **options: Any) -> DeviceArray:
         """As gpcl.recurrence."""
