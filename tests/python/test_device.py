@@ -251,6 +251,61 @@ def test_truth_and_equality(ctx):
         hash(d)
 
 
+def test_numpys_functions(ctx):
+    """They give device arrays, or refuse; never a copy on the host that nobody asked for."""
+    a = np.arange(12, dtype=np.int32).reshape(3, 4)[::-1].copy()
+    d = ctx.array(a)
+    for call in (np.sort, np.argsort, lambda x: np.sort(x, axis=None, kind="stable"), lambda x: np.cumsum(x, dtype=np.int32),
+                 lambda x: np.cumprod(x % 3 + 1, axis=0, dtype=np.int32), np.transpose, np.ravel, np.copy, np.mean, np.any,
+                 lambda x: np.all(x, axis=1, keepdims=True), lambda x: np.sum(x, 0, np.int64), lambda x: np.min(x, axis=1),
+                 lambda x: np.amax(x, axis=0), lambda x: np.max(a=x), lambda x: np.prod(x, 1, keepdims=True, dtype=np.int64),
+                 lambda x: np.reshape(x, (2, 6)), lambda x: np.histogram(x, 4, (0, 8))[0]):
+        result = call(d)
+        assert isinstance(result, gpcl.DeviceArray)
+        np.testing.assert_array_equal(result.numpy(), call(a))
+    out = ctx.empty(4, np.int32)
+    assert np.max(d, 0, out=out) is out and out.tolist() == a.max(0).tolist()
+    assert (np.shape(d), np.ndim(d), np.size(d)) == ((3, 4), 2, 12)
+    for call in (lambda: np.median(d), lambda: np.concatenate([d, d]), lambda: np.linalg.norm(d),
+                 lambda: np.sum(a, out=d), lambda: np.add(d, d)):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(TypeError, match=r"numpy.median .*numpy\(\)"):
+        np.median(d)
+    for call in (lambda: np.sort(d, order="x"), lambda: np.sum(d, where=a > 3)):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_dlpack(ctx):
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    d = ctx.array(a)
+
+    class Asked:
+        """What asks for a copy on the host."""
+
+        def __dlpack_device__(self):
+            return 1, 0
+
+        def __dlpack__(self, **_):
+            return d.__dlpack__(dl_device=(1, 0), copy=True)
+
+    copied = np.from_dlpack(Asked())
+    np.testing.assert_array_equal(copied, a)
+    d.fill(7)
+    np.testing.assert_array_equal(copied, a)
+    with pytest.raises(BufferError, match="copy"):
+        d.__dlpack__(copy=False, dl_device=(1, 0))
+    if ctx.is_host:
+        assert d.__dlpack_device__() == (1, 0) and np.from_dlpack(d).tolist() == d.tolist()
+    else:
+        assert d.__dlpack_device__()[0] == 4
+        with pytest.raises(BufferError, match=r"numpy\(\)"):
+            d.__dlpack__()
+    with gpcl.open("host") as other:  # a context copies the other's arrays
+        assert other.array(d).tolist() == d.tolist()
+
+
 def test_pairs_in_place(ctx):
     k, v = ctx.array(np.int32([3, 1, 2])), ctx.array(np.int32([30, 10, 20]))
     for out in ((v, k), (None, k), (v, None)):

@@ -157,7 +157,9 @@ class Context(Operations, Handle):
         check(lib.gp_flush(self.pointer))
 
     def trim(self) -> None:
-        """Gives back the work space that operations keep for their next call."""
+        """Gives back the work space that operations keep for their next call, and the kernels of device arrays'
+        arithmetic."""
+        self._kernels.clear()
         check(lib.gp_trim(self.pointer))
 
     def warmup(self, operation: Operation, dtype: DTypeLike) -> None:

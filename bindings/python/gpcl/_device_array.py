@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from . import _numpy_functions
 from ._arrays import check_out, code_of, contiguous, is_direct, pointer, scalar, to_numpy
 from ._elementwise import Elementwise, converted, transposed
 from ._enums import Operator, enumerators
@@ -151,6 +152,31 @@ class DeviceArray(Elementwise):
             raise wrong("an array of the host is always a copy of a device array")
         result = self.numpy()
         return result if dtype is None else result.astype(dtype, copy=False)
+
+    def __array_function__(self, function: Any, types: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """numpy.sort(d) is d.sort(); likewise argsort, cumsum, cumprod, sum, prod, min, max, mean, any, all, histogram,
+        transpose, reshape, ravel, copy, shape, ndim and size. NumPy's other functions refuse device arrays."""
+        return _numpy_functions.call(function, DeviceArray, arguments, options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The host's memory (kDLCPU) on the device "host", else memory of OpenCL (kDLOpenCL)."""
+        return (1 if self.context.is_host else 4), 0
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: tuple[int, int] | None = None,
+                   copy: bool | None = None) -> Any:
+        """A copy in the host's memory for other packages, which has to be asked for by dl_device=(1, 0) unless the array
+        lies there.
+
+        >>> with gpcl.open("host") as ctx:
+        ...     np.from_dlpack(ctx.array([3, 1, 2]))
+        array([3, 1, 2])
+        """
+        if copy is False:
+            raise BufferError("what DLPack gets of a device array is always a copy")
+        if tuple(dl_device or self.__dlpack_device__()) != (1, 0):
+            raise BufferError("DLPack hands over no OpenCL memory here; numpy() gives a copy on the host, which can be handed "
+                              "over, as does dl_device=(1, 0)")
+        return self.numpy().__dlpack__()
 
     def item(self) -> Any:
         """The one element, as a Python number."""
