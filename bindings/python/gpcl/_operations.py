@@ -251,6 +251,12 @@ def _is_plain(a, axis) -> bool:
     return flags.c_contiguous and flags.aligned
 
 
+def _is_target(out, a: np.ndarray, dtype: np.dtype) -> bool:
+    """Whether the library can write such a call's result of this type into `out`, which is the input or lies apart."""
+    return (_is_plain(out, None) and out.dtype == dtype and out.size == a.size and out.flags.writeable and
+            (out is a or not np.may_share_memory(out, a)))
+
+
 @functools.lru_cache(maxsize=256)
 def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
     """(code of the elements, type of the result, options) of a plain scan or reduction, whose result has the type that is
@@ -319,18 +325,15 @@ class Operations:
         >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
         True
         """
-        if bits is None and work is None and algorithm is None and self._recorded is None:
-            if out is None and _is_line(a, axis):
-                code = _SORTED.get(a.dtype)
-                if code is not None:
-                    result = a.copy()
-                    check(lib.gp_sort(self.pointer, code, result.size, _from_buffer(result), _DESCENDING if descending else _NULL))
-                    return result
-            elif out is a and _is_plain(a, axis) and a.flags.writeable:
-                code = _SORTED.get(a.dtype)
-                if code is not None:
-                    check(lib.gp_sort(self.pointer, code, a.size, _from_buffer(a), _DESCENDING if descending else _NULL))
-                    return a
+        if bits is None and work is None and algorithm is None and self._recorded is None and _is_line(a, axis):
+            code = _SORTED.get(a.dtype)
+            if code is not None and (out is None or _is_target(out, a, a.dtype)):
+                if out is None:
+                    out = a.copy()
+                elif out is not a:
+                    out[...] = a
+                check(lib.gp_sort(self.pointer, code, out.size, _from_buffer(out), _DESCENDING if descending else _NULL))
+                return out
         options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
             result = _device_axis(a, axis).copy(out)
@@ -366,11 +369,11 @@ class Operations:
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
-        if (dtype is None and out is None and bits is None and work is None and algorithm is None and self._recorded is None and
+        if (dtype is None and bits is None and work is None and algorithm is None and self._recorded is None and
                 _is_plain(a, axis)):
             code = _SORTED.get(a.dtype)
-            if code is not None:
-                result = np.empty(a.size, _INDEX)
+            if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
+                result = np.empty(a.size, _INDEX) if out is None else out
                 check(lib.gp_argsort(self.pointer, code, a.size, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
                                      _DESCENDING if descending else _NULL))
                 return result
@@ -504,12 +507,12 @@ class Operations:
         >>> [gpcl.scan(piece, initial=carry, final=carry).tolist() for piece in ([1, 2], [3], [4, 5])]
         [[1, 3], [6], [10, 15]]
         """
-        if (dtype is None and out is None and heads is None and initial is None and final is None and identity is None and
+        if (dtype is None and heads is None and initial is None and final is None and identity is None and
                 helpers is None and algorithm is None and self._recorded is None and type(op) is str and _is_plain(a, axis)):
             plan = _sums("scan", a.dtype, op, bool(exclusive), bool(reverse))
-            if plan is not None:
+            if plan is not None and (out is None or _is_target(out, a, plan[1])):
                 code, computed, structure = plan
-                result = np.empty(a.size, computed)
+                result = np.empty(a.size, computed) if out is None else out
                 if a.size:
                     check(lib.gp_scan(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure))
                 return result
@@ -755,9 +758,21 @@ class Operations:
         >>> counts
         array([1, 2])
         """
+        if (weights is None and out is None and algorithm is None and not density and not accumulate and
+                self._recorded is None and type(a) is _ndarray and a.flags.c_contiguous and a.flags.aligned):
+            code = CODES.get(a.dtype)
+            edges, structure, keep = _plain_bins(a, bins, range) if code is not None else (None, None, None)
+            if edges is not None:
+                size = edges.size - 1
+                result = np.empty(size, _COUNT)
+                status = lib.gp_histogram(self.pointer, code, a.size, _from_buffer(a), size, _from_buffer(_COUNTS, result),
+                                          structure)
+                del keep
+                if status == 0:
+                    return result if counts_only else (result, edges)
         if accumulate and out is None:
             raise wrong("accumulate needs out, whose counts it adds to")
-        counts = np.dtype(np.int64)
+        counts = _COUNT
         on_device = isinstance(a, DeviceArray)
         if (density or weights is not None) and (on_device or out is not None or algorithm is not None):
             raise wrong("density and weights are for arrays of the host, and take neither out nor an algorithm")
@@ -767,14 +782,6 @@ class Operations:
         a = a if on_device else contiguous(to_numpy(a))
         edges, options, keep = _bins(a, bins, range)
         size = edges.size - 1
-        if (not on_device and out is None and algorithm is None and not accumulate and not density and
-                self._recorded is None and a.dtype in CODES):
-            result = np.empty(size, counts)
-            structure = ffi.new(_ENTRIES["histogram"].structure, {**options, "struct_size": _ENTRIES["histogram"].size})
-            check(lib.gp_histogram(self.pointer, CODES[a.dtype], a.size, _from_buffer(a), size,
-                                   _from_buffer("uint64_t[]", result), structure))
-            del keep
-            return result if counts_only else (result, edges)
         options |= {"algorithm": algorithm, "accumulate": bool(accumulate)}
         if on_device:
             result = self.empty(size, counts) if out is None else check_device_out(out, (size,), counts)
@@ -955,12 +962,6 @@ def _bins(a, bins, range) -> tuple:
             raise wrong("bins is None, which is for integers of 8 bits, without a range; give a number of bins or edges")
         least = np.iinfo(a.dtype).min
         return np.arange(least, least + 257), {"lower": float(least), "upper": float(least)}, None
-    if type(bins) is int and type(a) is _ndarray:
-        edges = _even_edges(a, bins, range)
-        if edges is not None and edges.dtype == np.float64:
-            return edges, {"lower": edges.item(0), "upper": edges.item(bins)}, None
-        if edges is not None:
-            return edges, _even(edges, a.dtype) or {"edges": pointer(edges), "edges_dtype": code_of(edges.dtype)}, edges
     try:
         if isinstance(a, DeviceArray):
             if range is None and np.ndim(bins) == 0:
@@ -982,36 +983,72 @@ def _bins(a, bins, range) -> tuple:
     return edges, {"edges": pointer(taken), "edges_dtype": code_of(taken.dtype)}, taken
 
 
+# What most calls are takes a shorter way here, too: a number of bins of float32, float64 or integers, or edges of float64.
+_COUNT = np.dtype(np.int64)
+_COUNTS = ffi.typeof("uint64_t[]")
+_HISTOGRAM = _ENTRIES["histogram"]
+_FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
+_NUMBERS = (int, float)
+_EVEN = {dtype for dtype in CODES if dtype != np.float16}
+_SPACED_IN_FLOAT64 = (np.array(1, np.float32) * 1.0).dtype == _FLOAT64  # how numpy.linspace computes: before NumPy 2
+
+
 @functools.lru_cache(maxsize=16)
 def _from_zero(n: int) -> np.ndarray:
     return np.arange(n, dtype=np.float64)
 
 
-def _even_edges(a: np.ndarray, bins: int, range) -> np.ndarray | None:
-    """The edges that NumPy computes for a number of bins of float32, float64 or integers, where these are easily told; else
-    None."""
-    if not 0 < bins <= 4096 or not a.size or a.dtype.kind not in "iuf" or a.dtype.kind == "f" and a.dtype.itemsize not in (4, 8):
-        return None
-    if range is None:
-        least, greatest = a.min(), a.max()
-    elif type(range) is tuple and len(range) == 2 and all(type(each) in (int, float) for each in range):
-        least, greatest = range
-    else:
-        return None
+def _plain_bins(a: np.ndarray, bins, range) -> tuple:
+    """The edges and the options of such a call, which the library may yet refuse, and what must live as long; else three
+    times None."""
+    if type(bins) is int:
+        if not 0 < bins <= 4096 or not a.size or a.dtype not in _EVEN:
+            return None, None, None
+        if range is None:
+            edges, structure = _even_bins(bins, np.minimum.reduce(a, None), np.maximum.reduce(a, None), a.dtype == _FLOAT32)
+            return edges, structure, edges
+        if type(range) is tuple and len(range) == 2 and type(range[0]) in _NUMBERS and type(range[1]) in _NUMBERS:
+            edges, structure = _even_bins_again(bins, *range, a.dtype == _FLOAT32)
+            return edges if edges is None else edges.copy(), structure, edges  # the caller may change them
+    elif type(bins) is _ndarray and bins.dtype == _FLOAT64 and bins.ndim == 1 and bins.size > 1 and bins.flags.c_contiguous:
+        return bins, _by_edges(bins), bins
+    return None, None, None
+
+
+def _by_edges(edges: np.ndarray):
+    """The options for edges, which must live as long."""
+    structure = ffi.new(_HISTOGRAM.structure)
+    structure.struct_size = _HISTOGRAM.size
+    structure.edges, structure.edges_dtype = _from_buffer(edges), CODES[edges.dtype]
+    return structure
+
+
+def _even_bins(bins: int, least, greatest, is_single: bool) -> tuple:
+    """The edges that NumPy computes for bins of equal width, of float32 or float64, and the options for them; two times None
+    where they are not easily told."""
     lower, upper = float(least), float(greatest)
     if lower == upper:
         least, greatest, lower, upper = least - 0.5, greatest + 0.5, lower - 0.5, upper + 0.5
     step = (upper - lower) / bins
     # Neither NaN nor infinite, and no two edges so near that rounding makes them one.
-    is_single = a.dtype == np.float32
     if not (1e-5 if is_single else 1e-13) * max(abs(lower), abs(upper)) < step < (1e30 if is_single else 1e300):
-        return None
-    if is_single:  # in the type that NumPy's release computes them in
-        return np.linspace(least, greatest, bins + 1, dtype=np.float32)
+        return None, None
+    if is_single and type(least) is np.float32 and not _SPACED_IN_FLOAT64:
+        edges = np.linspace(least, greatest, bins + 1, dtype=np.float32)
+        return edges, _by_edges(edges)
     edges = _from_zero(bins + 1) * step
     edges += lower
     edges[bins] = upper
-    return edges
+    if is_single:
+        edges = edges.astype(np.float32)
+        if edges.item(0) != lower or edges.item(bins) != upper:
+            return edges, _by_edges(edges)
+    structure = ffi.new(_HISTOGRAM.structure)
+    structure.struct_size, structure.lower, structure.upper = _HISTOGRAM.size, lower, upper
+    return edges, structure
+
+
+_even_bins_again = functools.lru_cache(maxsize=64)(_even_bins)  # for a range that is given again and again
 
 
 def _even(edges: np.ndarray, dtype: np.dtype) -> dict | None:
