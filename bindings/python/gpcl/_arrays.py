@@ -38,6 +38,9 @@ def to_numpy(x, kinds: str = "biuf") -> np.ndarray:
         if x.__dlpack_device__()[0] not in _HOST_MEMORY:
             raise wrong(f"{type(x).__name__} is not in host memory; copy it there first", lib.GP_ERROR_DTYPE)
         array = np.from_dlpack(x)
+    elif hasattr(x, "int_ptr") or hasattr(x, "base_data"):
+        raise wrong(f"{type(x).__name__} is memory of OpenCL; Context.wrap makes a device array of a buffer",
+                    lib.GP_ERROR_DTYPE)
     else:
         array = np.asarray(x)
     if array.dtype.kind not in kinds or array.dtype.hasobject:

@@ -69,6 +69,12 @@ def text(pointer) -> str:
     return ffi.string(pointer).decode("utf-8", "replace")
 
 
+def _suggested(name: str, names) -> str:
+    """The name that may be meant, as a question, where there is one near."""
+    near = difflib.get_close_matches(name.lower().replace("_", "-"), names, 1)
+    return f", did you mean {near[0]!r}?" if near else ";"
+
+
 # What the library's messages call by a name of C, and its name here.
 _NAMES = [(r"^gp_(enqueue_)?", ""),
           (r"\boptions->", ""),
@@ -82,7 +88,9 @@ _NAMES = [(r"^gp_(enqueue_)?", ""),
           (r"\bheads_buffer\b", "heads"),
           (r"\baccumulator\b", "dtype"),
           (r"\bGP_(\w+)", lambda name: name[1].lower().replace("_", "-")),
-          (r"\bNULL\b", "None")]
+          (r"\bNULL\b", "None"),
+         (r'"([^"]*)" is unknown; there are: (.+)',
+          lambda said: f"{said[1]!r} is unknown{_suggested(said[1], said[2].split(', '))} there are: {said[2]}")]
 
 
 def _in_python(message: str) -> str:
@@ -104,9 +112,7 @@ def choose(names: dict[str, int], name: str, what: str, status: int = lib.GP_ERR
     """The number that stands for a name; `others` says what else may be given."""
     if isinstance(name, str) and name in names:
         return names[name]
-    near = difflib.get_close_matches(str(name).lower().replace("_", "-"), names, 1)
-    raise wrong(f"no {what} {name!r}{f', did you mean {near[0]!r}?' if near else ';'} "
-                f"there are {', '.join(names)}{others}", status)
+    raise wrong(f"no {what} {name!r}{_suggested(str(name), names)} there are {', '.join(names)}{others}", status)
 
 
 def wrong(message: str, status: int = lib.GP_ERROR_OPTION) -> GpError:

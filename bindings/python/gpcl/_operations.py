@@ -18,7 +18,9 @@ where memory is short.
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import difflib
 import functools
+import inspect
 import math
 
 import numpy as np
@@ -953,6 +955,45 @@ class Operations:
             for lag, factor in enumerate(factors[1:], 1):
                 zf[..., max(lag - n, 0):lag] += factor * signal[..., max(n - lag, 0):]
         return result, contiguous(np.moveaxis(zf, -1, axis))
+
+
+# What other libraries call it.
+_ALIASES = {"reverse": "descending", "ascending": "descending", "decreasing": "descending", "inclusive": "exclusive",
+            "func": "op", "ufunc": "op", "operation": "op", "keep_dims": "keepdims", "dim": "axis", "axes": "axis",
+            "transA": "transpose_a", "transB": "transpose_b", "trans_a": "transpose_a", "trans_b": "transpose_b",
+            "normed": "density", "normalize": "density", "nbins": "bins", "ndtype": "dtype", "type": "dtype", "method": "algorithm"}
+_NEEDLESS = {"kind": "every sort is stable", "stable": "every sort is stable", "device": "the context decides on the device"}
+
+
+def explained(error: TypeError, method, options: dict) -> TypeError:
+    """The error of a call of a method, or one that says which option the method lacks and which there are."""
+    names = [name for name in inspect.signature(method).parameters if name != "self"]
+    unknown = next((name for name in options if name not in names), None)
+    if unknown is None or isinstance(error, GpError):
+        return error
+    alias = _ALIASES.get(unknown)
+    near = alias if alias in names else next(iter(difflib.get_close_matches(unknown, names, 1)), None)
+    hint = f": {_NEEDLESS[unknown]};" if unknown in _NEEDLESS else f", did you mean {near!r}?" if near else ";"
+    result = wrong(f"{method.__name__} has no option {unknown!r}{hint} there are {', '.join(names)}", lib.GP_ERROR_DTYPE)
+    result.__suppress_context__ = True
+    return result
+
+
+def _helpful(method):
+    """The method with errors as explained() has them."""
+    @functools.wraps(method)
+    def call(*arguments, **options):
+        try:
+            return method(*arguments, **options)
+        except TypeError as error:
+            raise explained(error, method, options)
+
+    return call
+
+
+for _name, _method in list(vars(Operations).items()):
+    if not _name.startswith("_"):
+        setattr(Operations, _name, _helpful(_method))
 
 
 def _bins(a, bins, range) -> tuple:
