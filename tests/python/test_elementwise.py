@@ -13,7 +13,7 @@ BITS = [operator.and_, operator.or_, operator.xor]
 COMPARISONS = [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
 UNARY = [operator.neg, operator.pos, operator.abs]
 # Building a kernel for each takes some time.
-INTEGERS, FLOATS = [("i4", "i4"), ("i1", "i1"), ("u8", "u2")], [("f4", "f4"), ("f8", "i4"), ("f2", "f2")]
+INTEGERS, FLOATS = [("i4", "i4"), ("i1", "i1"), ("u8", "u2")], [("f4", "f4"), ("f8", "f2")]
 CASES = [(call, pair) for call in ARITHMETIC for pair in INTEGERS + FLOATS]
 CASES += [(call, pair) for call in BITS for pair in (INTEGERS[0], FLOATS[0])]
 CASES += [(call, pair) for call in COMPARISONS for pair in (("i8", "u1"), ("f4", "f2"))]
@@ -81,17 +81,23 @@ def test_arrays(float64, call, pair):
 @pytest.mark.parametrize("call", [*ARITHMETIC, operator.lt], ids=lambda each: each.__name__)
 def test_numbers(float64, call):
     """Either operand may be a number of Python's or NumPy's; the result has NumPy's type."""
-    for a, number in ((numbers("i4", 1), 3), (numbers("f4", 2), 2.5), (numbers("u1", 3), 3), (numbers("f4", 4), np.float32(7))):
+    for a, number in ((numbers("i4", 1), 3), (numbers("f4", 2), 2.5)):
         d = float64.array(a)
         with np.errstate(all="ignore"):
-            close = call is operator.pow and a.dtype.kind == "f"
-            same(call(d, number), call(a, number), close)
-            if call is not operator.pow:
-                same(call(number, d), call(number, a), close)
+            same(call(d, number), call(a, number), close=call is operator.pow and a.dtype.kind == "f")
+            if call not in (operator.add, operator.mul, operator.pow):
+                same(call(number, d), call(number, a))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "f2"])
+def test_types_of_numbers(float64, dtype):
+    a = np.arange(3).astype(dtype)
+    for number in (3, 2.5, True, np.int32(7), np.float32(7), np.float64(7), np.bool_(True)):
+        same(float64.array(a) + number, a + number)
 
 
 @pytest.mark.parametrize("call", UNARY, ids=lambda each: each.__name__)
-@pytest.mark.parametrize("dtype", ["i1", "i4", "i8", "u4", "f2", "f4"])
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u4", "f2"])
 def test_of_one_array(float64, call, dtype):
     a = numbers(dtype, 5)
     same(call(float64.array(a)), call(a))
@@ -172,23 +178,20 @@ def test_what_is_refused(ctx):
     assert caught.value.status == Status.ERROR_WRONG_CONTEXT
 
 
-@pytest.mark.parametrize("dtype", ["i1", "u2", "i8", "f2", "f4"])
-def test_conversions(float64, dtype):
-    for source in ("i1", "u4", "i8", "f2", "f4", "f8"):
-        a = numbers(source, 8)
-        if a.dtype.kind == "f" and np.dtype(dtype).kind != "f":
-            a = np.clip(np.nan_to_num(a), 0, 100)
-        if dtype == "f2":
-            a = a.clip(-1000 if np.dtype(source).kind != "u" else 0, 1000) if a.dtype.kind != "f" and a.itemsize > 1 else a
-        with np.errstate(all="ignore"):
-            same(float64.array(a).astype(dtype), a.astype(dtype))
+@pytest.mark.parametrize("source, dtype", [("i8", "i1"), ("i1", "u8"), ("u4", "f4"), ("i8", "f8"), ("i2", "f2"), ("f2", "f4"),
+                                           ("f4", "f2"), ("f8", "f2"), ("f8", "f4"), ("f8", "i1"), ("f2", "u4"), ("f4", "i8")])
+def test_conversions(float64, source, dtype):
+    a = numbers(source, 8)
+    if a.dtype.kind == "f" and np.dtype(dtype).kind != "f":
+        a = np.clip(np.nan_to_num(a), 0, 100)  # what the type lacks may become anything
+    with np.errstate(all="ignore"):
+        same(float64.array(a).astype(dtype), a.astype(dtype))
 
 
 def test_transposed(ctx):
-    for shape in ((3, 5), (1, 4), (2, 3, 4), (0, 3)):
-        for dtype in ("u1", "i2", "f4", "i8"):
-            a = np.random.default_rng(9).integers(0, 100, shape).astype(dtype)
-            same(ctx.array(a).T, a.T)
+    for shape, dtype in (((3, 5), "u1"), ((3, 5), "f4"), ((1, 4), "f4"), ((2, 3, 4), "f8"), ((0, 3), "i2")):
+        a = np.random.default_rng(9).integers(0, 100, shape).astype(dtype)
+        same(ctx.array(a).T, a.T)
     d = ctx.array([1, 2])
     assert d.T is d
     m = ctx.array(np.float32([[1, 2, 3], [4, 5, 6]]))
@@ -197,8 +200,8 @@ def test_transposed(ctx):
 
 def test_reductions(float64):
     a = np.random.default_rng(10).integers(-3, 4, (4, 5, 6))
-    for dtype in ("i1", "u1", "i4", "i8", "f2", "f4", "f8"):
-        b = np.abs(a).astype(dtype) if dtype[0] == "u" else a.astype(dtype)
+    for dtype in ("i1", "i8", "f2", "f4"):
+        b = a.astype(dtype)
         d = float64.array(b)
         for axis in (None, 0, 2, (0, 1), (1, 2)):
             for keepdims in (False, True):
@@ -206,7 +209,8 @@ def test_reductions(float64):
                 same(d.all(axis, keepdims=keepdims), b.all(axis, keepdims=keepdims))
                 mean, expected = d.mean(axis, keepdims=keepdims), b.mean(axis, keepdims=keepdims)
                 assert mean.dtype == expected.dtype and mean.shape == expected.shape
-                np.testing.assert_allclose(mean.numpy(), expected, rtol=1e-3 if dtype == "f2" else 1e-6, atol=1e-3 if dtype == "f2" else 1e-6)
+                near = 1e-3 if dtype == "f2" else 1e-6
+                np.testing.assert_allclose(mean.numpy(), expected, rtol=near, atol=near)
     empty = float64.array(np.zeros((0, 3), np.float32))
     assert not empty.any() and empty.all() and np.isnan(empty.mean().item()) and empty.mean(1).shape == (0,)
 

@@ -55,6 +55,11 @@ number: Any = d[1:3].item()
 device = (2 - d) / a + d ** 2
 device = -abs(d) <= d.T
 device += 1
+device = d.matmul(a, semiring="min-plus").scan("maximum", exclusive=True).sort(axis=None, descending=True)
+device, host = d.histogram([1.0, 2.0])
+device = d.histogram(10, (0, 1), counts_only=True)
+device = d.reduce("a * b", identity=1).recurrence([0.5], final=d)
+device, device = d.sort_pairs(d)
 device = d.mean(0).astype("f4")
 async def later(event: gpcl.Event) -> None:
     await event
@@ -64,7 +69,8 @@ WRONG = [("gpcl.matmul(a, a, semiring='tropical')", "call-overload"), ("ctx.matm
          ("gpcl.sort(a, reverse=True)", "call-overload"), ("gpcl.scan(a, 'plus')", "call-overload"),
          ("gpcl.sort(d).tobytes()", "attr-defined"), ("gpcl.sort(a).numpy()", "attr-defined"),
          ("gpcl.sort_work_bytes('x', 'f4')", "arg-type"),
-         ("gpcl.algorithms('fly')", "arg-type"), ("d.map('x')", "arg-type"), ("d.scan('plus', 1)", "call-arg"), ("(d + 1).tobytes()", "attr-defined"), ("d @ object()", "operator")]
+         ("gpcl.algorithms('fly')", "arg-type"), ("d.map('x')", "arg-type"), ("d.scan('plus')", "call-overload"),
+         ("d.sort(reverse=True)", "call-arg"), ("d.matmul(d, semiring='tropical')", "arg-type"), ("(d + 1).tobytes()", "attr-defined"), ("d @ object()", "operator")]
 
 
 def mypy(program, folder):

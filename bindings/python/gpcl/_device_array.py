@@ -10,8 +10,9 @@ import numpy as np
 
 from . import _numpy_functions
 from ._arrays import check_out, code_of, contiguous, is_direct, pointer, scalar, to_numpy
+from ._device_operations import DeviceOperations
 from ._elementwise import Elementwise, converted, transposed
-from ._enums import Operator, enumerators
+from ._enums import enumerators
 from ._errors import GpError, check, wrong
 from ._events import Event, Transfer
 from ._handles import Handle, address, made
@@ -48,7 +49,7 @@ class Buffer(Handle):
         return size[0]
 
 
-class DeviceArray(Elementwise):
+class DeviceArray(DeviceOperations, Elementwise):
     """An array in device memory, C-contiguous; Context.array and Context.empty make them.
 
     Operations on it give device arrays again, run in the order in which they are called, and do not wait; numpy() does.
@@ -330,35 +331,7 @@ class DeviceArray(Elementwise):
         check(function(*arguments, 0, ffi.NULL, slot))
         self.context._event_made(slot)
 
-    # ---- operations: the context's, with this array as the first argument
-
-    def sort(self, **options: Any) -> DeviceArray:
-        """As gpcl.sort."""
-        return self.context.sort(self, **options)
-
-    def argsort(self, **options: Any) -> DeviceArray:
-        """As gpcl.argsort."""
-        return self.context.argsort(self, **options)
-
-    def sort_pairs(self, values: Values, **options: Any) -> tuple[DeviceArray, DeviceArray]:
-        """As gpcl.sort_pairs."""
-        return self.context.sort_pairs(self, values, **options)
-
-    def scan(self, op: Operator | str = "add", **options: Any) -> DeviceArray:
-        """As gpcl.scan."""
-        return self.context.scan(self, op, **options)
-
-    def cumsum(self, **options: Any) -> DeviceArray:
-        """As gpcl.cumsum."""
-        return self.context.cumsum(self, **options)
-
-    def reduce(self, op: Operator | str = "add", **options: Any) -> DeviceArray:
-        """As gpcl.reduce."""
-        return self.context.reduce(self, op, **options)
-
-    def histogram(self, bins: HostArray | None = 10, range: tuple[float, float] | None = None, **options: Any) -> Any:
-        """As gpcl.histogram."""
-        return self.context.histogram(self, bins, range, **options)
+    # ---- reductions by their names, and products
 
     def sum(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "add"."""
@@ -390,18 +363,6 @@ class DeviceArray(Elementwise):
     def all(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
         """Whether no element is 0, as uint8."""
         return (self != 0).min(axis, dtype=np.uint32, keepdims=keepdims) != 0
-
-    def recurrence(self, coefficients: HostArray, **options: Any) -> DeviceArray:
-        """As gpcl.recurrence."""
-        return self.context.recurrence(self, coefficients, **options)
-
-    def recurrence_varying(self, coefficients: Values, **options: Any) -> DeviceArray:
-        """As gpcl.recurrence_varying."""
-        return self.context.recurrence_varying(self, coefficients, **options)
-
-    def matmul(self, b: Values, **options: Any) -> DeviceArray:
-        """As gpcl.matmul."""
-        return self.context.matmul(self, b, **options)
 
     def __matmul__(self, b: Values) -> DeviceArray:
         return self.context.matmul(self, b)

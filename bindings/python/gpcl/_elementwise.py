@@ -68,7 +68,7 @@ _OPERATIONS = {
     "absolute": _Operation(np.absolute, "x < 0 ? 0 - (U)x : (U)x", "fabs(x)"),
 }
 
-# As NumPy's: quotients are rounded down, a rest has the divisor's sign, integers divided by 0 are 0.
+# As NumPy's: quotients are rounded down, a rest has the divisor's sign, an integer over 0 is 0.
 _INTEGER_HELPERS = """
 bool is_minus_one(T y) { return (T)-1 < 0 && y == (T)-1; }
 T quotient(T x, T y) {
@@ -108,11 +108,12 @@ _NAMES = {np.dtype(name): c for name, c in (
     ("i1", "char"), ("i2", "short"), ("i4", "int"), ("i8", "long"), ("u1", "uchar"), ("u2", "ushort"),
     ("u4", "uint"), ("u8", "ulong"), ("f2", "half"), ("f4", "float"), ("f8", "double"))}
 _BOOL, _TRUTH = np.dtype(np.bool_), np.dtype(np.uint8)  # comparisons give 0 or 1 as uint8
-_HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)
+_HALF, _SINGLE, _DOUBLE = np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)
 
 
 class _Operand(NamedTuple):
-    """A device array as it is read: for each axis of the result, the elements from one to the next."""
+    """A device array as it is read: the elements from one to the next, along each axis of the
+    result."""
 
     array: DeviceArray
     strides: tuple[int, ...]
@@ -155,8 +156,9 @@ def _source(name: str, computed: np.dtype, result: np.dtype, operands: tuple) ->
     many blocks it is read in, -1 where in its own order."""
     operation = _OPERATIONS[name]
     is_float = computed.kind == "f"
-    lines = ["#pragma OPENCL EXTENSION cl_khr_fp64 : enable"] if np.dtype(np.float64) in (
-        computed, result, *(each[0] for each in operands if each)) else []
+    lines = []
+    if _DOUBLE in (computed, result, *(each[0] for each in operands if each)):
+        lines.append("#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
     lines.append(f"typedef {'float' if computed == _HALF else _NAMES[computed]} T;")
     if not is_float:
         lines.append(f"typedef {'ulong' if computed.itemsize == 8 else 'uint'} U;")
@@ -176,27 +178,30 @@ def _source(name: str, computed: np.dtype, result: np.dtype, operands: tuple) ->
             at += f" + i / {operand}i{k} % {operand}n{k} * {operand}t{k}"
         read = f"vload_half({at}, {operand}s)" if dtype == _HALF else f"{operand}s[{at}]"
         values.append(f"    T {operand} = (T){read};")
-    written = "float" if result == _HALF and computed.kind != "f" else "T" if result == _HALF else _NAMES[result]
+    parameters.append(f"global {_NAMES[result]} *r, ulong r0, ulong n")
     # Integers wrap in U, and become T before they become the result's type.
-    value = expression if is_float else f"(T)({expression})"
-    store = f"vstore_half(({written})({value}), r0 + i, r)" if result == _HALF else f"r[r0 + i] = ({written})({value})"
-    return "\n".join([*lines, f"kernel void each({', '.join(parameters)}, global {_NAMES[result]} *r, ulong r0, ulong n) {{",
-                      "    ulong i = get_global_id(0);", "    if (i >= n) return;", *values, f"    {store};", "}"])
+    value = f"({expression})" if is_float else f"(T)({expression})"
+    if result == _HALF:
+        store = f"vstore_half({value if is_float else '(float)' + value}, r0 + i, r)"
+    else:
+        store = f"r[r0 + i] = ({_NAMES[result]}){value}"
+    return "\n".join([*lines, f"kernel void each({', '.join(parameters)}) {{",
+                      "    ulong i = get_global_id(0);", "    if (i >= n) return;", *values,
+                      f"    {store};", "}"])
 
 
-def _built(context: Context, source: str, computed: np.dtype) -> _Kernel:
+def _built(context: Context, source: str) -> _Kernel:
+    """The kernel of this text, built when it is first needed."""
     kernel = context._kernels.get(source)
     if kernel is None:
-        options = []
-        if computed == _SINGLE and ("/ y" in source):
-            options = [b"-cl-fp32-correctly-rounded-divide-sqrt"]  # which not every device takes
-        for each in (*options, ffi.NULL):
+        for option in (b"-cl-fp32-correctly-rounded-divide-sqrt", ffi.NULL):
             try:
-                kernel = _Kernel(made(lib.gp_kernel_build, context.pointer, source.encode(), each, b"each"))
+                kernel = _Kernel(made(lib.gp_kernel_build, context.pointer, source.encode(), option,
+                                      b"each"))
                 break
             except GpError as error:
-                if error.status != Status.ERROR_BUILD or each == ffi.NULL:
-                    raise
+                if error.status != Status.ERROR_BUILD or option == ffi.NULL:
+                    raise  # not every device takes the option
         context._kernels[source] = kernel
     return kernel
 
@@ -204,23 +209,29 @@ def _built(context: Context, source: str, computed: np.dtype) -> _Kernel:
 _GROUP = 256  # sizes of launches are multiples, since OpenCL may cut others into groups of one
 
 
-def _launch(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple, out: DeviceArray) -> None:
+def _ulong(n: int) -> bytes:
+    return n.to_bytes(8, sys.byteorder)
+
+
+def _launch(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
+            out: DeviceArray) -> None:
     """Runs an operation on arrays and numbers."""
     kinds: list[tuple[np.dtype, int] | None] = []
     arguments: list[Any] = []  # device buffers, and bytes of values
     for each in operands:
         if not isinstance(each, _Operand):
             kinds.append(None)
-            arguments.append(np.asarray(each, _SINGLE if computed == _HALF else computed).tobytes())
+            read = _SINGLE if computed == _HALF else computed
+            arguments.append(np.asarray(each, read).tobytes())
             continue
         blocks = _blocks(shape, each.strides)
         direct = blocks == [(1, out.size, 1)]
         kinds.append((each.array.dtype, -1 if direct else len(blocks)))
         arguments.append(each.array.buffer.pointer)
-        numbers = [each.array.offset, *(() if direct else (n for block in blocks for n in block))]
-        arguments += [n.to_bytes(8, sys.byteorder) for n in numbers]
-    arguments += [out.buffer.pointer, out.offset.to_bytes(8, sys.byteorder), out.size.to_bytes(8, sys.byteorder)]
-    kernel = _built(context, _source(name, computed, out.dtype, tuple(kinds)), computed)
+        arguments.append(_ulong(each.array.offset))
+        arguments += [] if direct else [_ulong(n) for block in blocks for n in block]
+    arguments += [out.buffer.pointer, _ulong(out.offset), _ulong(out.size)]
+    kernel = _built(context, _source(name, computed, out.dtype, tuple(kinds)))
     given, keep = ffi.new("gp_argument[]", len(arguments)), []
     for slot, value in zip((given[k] for k in range(len(arguments))), arguments):
         if isinstance(value, bytes):
@@ -229,20 +240,22 @@ def _launch(context: Context, name: str, computed: np.dtype, operands: list, sha
         else:
             slot.buffer = value
     event = context._event_slot()
-    check(lib.gp_enqueue_kernel(kernel.pointer, 1, [-(-out.size // _GROUP) * _GROUP], ffi.NULL, len(arguments), given, 0,
-                                ffi.NULL, event))
+    check(lib.gp_enqueue_kernel(kernel.pointer, 1, [-(-out.size // _GROUP) * _GROUP], ffi.NULL,
+                                len(arguments), given, 0, ffi.NULL, event))
     del keep
     context._event_made(event)
 
 
-def _by_numpy(_: Context, name: str, computed: np.dtype, operands: list, shape: tuple, out: DeviceArray) -> None:
+def _by_numpy(_: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
+              out: DeviceArray) -> None:
     """The same on the memory of "host"."""
     with contextlib.ExitStack() as stack, np.errstate(all="ignore"):
         views = []
         for each in operands:
             if isinstance(each, _Operand):
                 a = stack.enter_context(each.array.map("r"))
-                a = np.lib.stride_tricks.as_strided(a, shape, [n * a.itemsize for n in each.strides])
+                strides = [n * a.itemsize for n in each.strides]
+                a = np.lib.stride_tricks.as_strided(a, shape, strides)
                 views.append(a.astype(computed, copy=False))
             else:
                 views.append(np.asarray(each, computed))
@@ -265,8 +278,8 @@ def _types(name: str, dtypes: list) -> tuple[np.dtype, np.dtype]:
         result = computed = np.dtype(object)
     if computed not in CODES:
         kinds = " and ".join(str(getattr(each, "dtype", type(each).__name__)) for each in samples)
-        raise wrong(f"device arrays have no {ufunc.__name__} of {kinds}; NumPy may, on what numpy() gives",
-                    lib.GP_ERROR_DTYPE)
+        raise wrong(f"device arrays have no {ufunc.__name__} of {kinds}; NumPy may, on what "
+                    "numpy() gives", lib.GP_ERROR_DTYPE)
     return computed, _TRUTH if result == _BOOL else result
 
 
@@ -277,20 +290,19 @@ def _compared(samples: list) -> np.dtype:
     except OverflowError:
         computed = np.result_type(*map(np.asarray, samples))
     if computed.kind == "f" and all(np.asarray(each).dtype.kind in "biu" for each in samples):
-        raise wrong("int64 and uint64 have no type in common to be compared in; astype makes one of the "
-                    "other", lib.GP_ERROR_DTYPE)
+        raise wrong("int64 and uint64 have no type in common to be compared in; astype makes one "
+                    "of the other", lib.GP_ERROR_DTYPE)
     return computed
 
 
-def _need_types(context: Context, *dtypes: np.dtype) -> None:
-    if np.dtype(np.float64) in dtypes and not context._device.has_float64:
-        raise wrong(f"{context._device.name} can't compute float64; astype(np.float32) makes arrays that it can",
-                    lib.GP_ERROR_UNSUPPORTED_TYPE)
-
-
-def _run(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple, out: DeviceArray) -> None:
+def _run(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
+         out: DeviceArray) -> None:
+    arrays = [each.array for each in operands if isinstance(each, _Operand)]
+    if _DOUBLE in (computed, out.dtype, *(each.dtype for each in arrays)):
+        if not context._device.has_float64:
+            raise wrong(f"{context._device.name} can't compute float64; astype(np.float32) makes "
+                        "arrays that it can", lib.GP_ERROR_UNSUPPORTED_TYPE)
     if out.size:
-        _need_types(context, computed, out.dtype, *(each.array.dtype for each in operands if isinstance(each, _Operand)))
         run = _by_numpy if context.is_host else _launch
         run(context, name, computed, operands, shape, out)
 
@@ -306,12 +318,13 @@ def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArra
         else:
             operands.append(each if isinstance(each, Elementwise) else context.array(each))
             if operands[-1].context is not context:
-                raise wrong("the device arrays belong to different contexts", lib.GP_ERROR_WRONG_CONTEXT)
+                raise wrong("the device arrays belong to different contexts",
+                            lib.GP_ERROR_WRONG_CONTEXT)
     if name == "power" and type(operands[1]) in (int, float) and operands[1] == 2:
         x, y = operands
         if isinstance(y, int) or x.dtype.kind == "f":  # as NumPy, which squares
             name, operands = "multiply", [x, x]
-    computed, dtype = _types(name, [getattr(each, "dtype", each) if isinstance(each, Elementwise) else each
+    computed, dtype = _types(name, [each.dtype if isinstance(each, Elementwise) else each
                                     for each in operands])
     if name == "power" and computed.kind == "i":
         _check_exponent(operands[1])
@@ -319,25 +332,29 @@ def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArra
     try:
         shape = np.broadcast_shapes(*(each.shape for each in arrays))
     except ValueError:
-        raise wrong(f"the shapes {' and '.join(str(each.shape) for each in arrays)} do not fit together") from None
+        shapes = " and ".join(str(each.shape) for each in arrays)
+        raise wrong(f"the shapes {shapes} do not fit together") from None
     if out is None:
         out = context.empty(shape, dtype)
     else:
         if shape != out.shape:
             raise wrong(f"the result has the shape {shape}, which does not fit into {out.shape}")
         if not np.can_cast(dtype, out.dtype, "same_kind"):
-            raise wrong(f"the result is {dtype}, which does not become {out.dtype} in place", lib.GP_ERROR_DTYPE)
-        operands = [each.copy() if isinstance(each, Elementwise) and each is not out and each.overlaps(out) else each
-                    for each in operands]
-    _run(context, name, computed, [_broadcast(each, shape) if isinstance(each, Elementwise) else each
-                                   for each in operands], shape, out)
+            raise wrong(f"the result is {dtype}, which does not become {out.dtype} in place",
+                        lib.GP_ERROR_DTYPE)
+        for k, each in enumerate(operands):
+            if isinstance(each, Elementwise) and each is not out and each.overlaps(out):
+                operands[k] = each.copy()
+    operands = [_broadcast(each, shape) if isinstance(each, Elementwise) else each for each in operands]
+    _run(context, name, computed, operands, shape, out)
     return out
 
 
 def _check_exponent(exponent: Any) -> None:
     if isinstance(exponent, Elementwise):
-        raise wrong("integers to the power of a device array that may hold negative integers have no integer type; "
-                    "astype makes the exponents unsigned, or either one float", lib.GP_ERROR_DTYPE)
+        raise wrong("integers to the power of a device array that may hold negative integers have no "
+                    "integer type; astype makes the exponents unsigned, or either one float",
+                    lib.GP_ERROR_DTYPE)
     if exponent < 0:
         raise wrong("integers to negative integer powers are no integers; astype makes them float")
 
@@ -354,8 +371,10 @@ def transposed(a: DeviceArray) -> DeviceArray:
     result = a.context.empty(a.shape[::-1], a.dtype)
     # No more than moved, elements of 8 bytes need no float64.
     moved = np.dtype(f"u{a.dtype.itemsize}")
-    source, target = (type(a)(a.context, each.buffer, each.shape, moved, each.offset) for each in (a, result))
-    _run(a.context, "positive", moved, [_Operand(source, _contiguous(a.shape)[::-1])], target.shape, target)
+    source, target = (type(a)(each.context, each.buffer, each.shape, moved, each.offset)
+                      for each in (a, result))
+    read = _Operand(source, _contiguous(a.shape)[::-1])
+    _run(a.context, "positive", moved, [read], target.shape, target)
     return result
 
 
