@@ -110,9 +110,9 @@ def test_squares(float64):
             same(float64.array(a) ** 2, a ** 2)
 
 
-@pytest.mark.parametrize("shapes", [((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 4), (3, 1)), ((3, 1), (1, 4)), ((3, 1, 5), (2, 5)),
-                                    ((2, 3, 4, 5), (3, 1, 5)), ((2, 3, 4, 5), (2, 1, 4, 1)), ((5,), ()), ((), ()), ((0, 4), (4,)),
-                                    ((1, 1), (1,))], ids=str)
+@pytest.mark.parametrize("shapes", [
+    ((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 4), (3, 1)), ((3, 1), (1, 4)), ((3, 1, 5), (2, 5)), ((2, 3, 4, 5), (3, 1, 5)),
+    ((2, 3, 4, 5), (2, 1, 4, 1)), ((5,), ()), ((), ()), ((0, 4), (4,)), ((1, 1), (1,))], ids=str)
 def test_shapes(ctx, shapes):
     random = np.random.default_rng(7)
     a, b = (random.integers(-9, 9, shape).astype(np.int32) for shape in shapes)

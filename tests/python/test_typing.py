@@ -12,7 +12,6 @@ import pytest
 import gpcl
 from gpcl import _enums, _operations
 
-pytest.importorskip("mypy", reason="no mypy")
 PACKAGES = pathlib.Path(gpcl.__file__).parents[1]
 
 PROGRAM = """
@@ -65,12 +64,22 @@ async def later(event: gpcl.Event) -> None:
     await event
 """.lstrip()
 
-WRONG = [("gpcl.matmul(a, a, semiring='tropical')", "call-overload"), ("ctx.matmul(d, d, precision='some')", "call-overload"),
-         ("gpcl.sort(a, reverse=True)", "call-overload"), ("gpcl.scan(a, 'plus')", "call-overload"),
-         ("gpcl.sort(d).tobytes()", "attr-defined"), ("gpcl.sort(a).numpy()", "attr-defined"),
-         ("gpcl.sort_work_bytes('x', 'f4')", "arg-type"),
-         ("gpcl.algorithms('fly')", "arg-type"), ("d.map('x')", "arg-type"), ("d.scan('plus')", "call-overload"),
-         ("d.sort(reverse=True)", "call-arg"), ("d.matmul(d, semiring='tropical')", "arg-type"), ("(d + 1).tobytes()", "attr-defined"), ("d @ object()", "operator")]
+WRONG = [
+    ("gpcl.matmul(a, a, semiring='tropical')", "call-overload"),
+    ("ctx.matmul(d, d, precision='some')", "call-overload"),
+    ("gpcl.sort(a, reverse=True)", "call-overload"),
+    ("gpcl.scan(a, 'plus')", "call-overload"),
+    ("gpcl.sort(d).tobytes()", "attr-defined"),
+    ("gpcl.sort(a).numpy()", "attr-defined"),
+    ("gpcl.sort_work_bytes('x', 'f4')", "arg-type"),
+    ("gpcl.algorithms('fly')", "arg-type"),
+    ("d.map('x')", "arg-type"),
+    ("d.scan('plus')", "call-overload"),
+    ("d.sort(reverse=True)", "call-arg"),
+    ("d.matmul(d, semiring='tropical')", "arg-type"),
+    ("(d + 1).tobytes()", "attr-defined"),
+    ("d @ object()", "operator"),
+]
 
 
 def mypy(program, folder):
@@ -81,10 +90,12 @@ def mypy(program, folder):
                            "--cache-dir", folder / "cache", "program.py"], cwd=folder, capture_output=True, text=True,
                           env={"PATH": "/usr/bin:/bin", **({} if found_by_itself else {"MYPYPATH": str(PACKAGES)})})
     assert done.returncode in (0, 1), done.stdout + done.stderr
-    return {(int(line), name) for line, name in re.findall(r"^program.py:(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.M)}, done.stdout
+    found = re.findall(r"^program.py:(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.M)
+    return {(int(line), name) for line, name in found}, done.stdout
 
 
 def test_a_program_without_and_with_errors(tmp_path):
+    pytest.importorskip("mypy", reason="no mypy")
     lines = PROGRAM.count("\n")
     found, said = mypy(PROGRAM + "".join(f"{line}\n" for line, _ in WRONG), tmp_path)
     assert found == {(lines + k, name) for k, (_, name) in enumerate(WRONG, 1)}, said

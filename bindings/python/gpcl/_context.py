@@ -44,8 +44,8 @@ class Kernel(Handle):
         self.context = context
         self.name = name
 
-    def __call__(self, *arguments: DeviceArray | np.generic | NDArray[Any] | Local, global_size: int | Sequence[int], local_size: int | Sequence[int] | None = None,
-                 wait: Sequence[Event] = ()) -> None:
+    def __call__(self, *arguments: DeviceArray | np.generic | NDArray[Any] | Local, global_size: int | Sequence[int],
+                 local_size: int | Sequence[int] | None = None, wait: Sequence[Event] = ()) -> None:
         """Launches the kernel over global_size work-items, in work-groups of local_size, after the events in wait.
 
         Each argument is a device array (a __global pointer), a NumPy scalar (by value, in its own type) or Local(bytes).
