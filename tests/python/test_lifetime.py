@@ -294,8 +294,8 @@ def test_ctrl_c_ends_a_wait(shared, wait):
             "transfer": lambda: result.enqueue_read(out).wait()}[wait]
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
             call()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

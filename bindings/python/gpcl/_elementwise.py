@@ -408,7 +408,8 @@ class Elementwise:
     NumPy gives as bool is uint8 here, 0 or 1. Refused are comparisons of int64 with uint64, and
     integers to the power of arrays of signed ones. `+=` and the like change the array itself.
     Floats are divided and rounded as IEEE 754 says where the device can; powers of float32 and
-    float64 may differ from NumPy's in the last bits, and subnormal numbers may count as 0.
+    float64 may differ from NumPy's in the last bits, and subnormal numbers may count as 0. On the
+    device "host" NumPy does the work at once, and Context.record has no event of it.
 
     >>> d = gpcl.default_context().array(np.array([3, -1, 2], np.int32))
     >>> (2 * d + 1).tolist()
