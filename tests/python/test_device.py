@@ -89,6 +89,24 @@ def test_sums_along_axes(ctx):
             d.sum(bad)
 
 
+def test_places_of_the_least_and_the_greatest(ctx):
+    a = random.integers(-9, 9, (4, 5, 6)).astype(np.int8)
+    d = ctx.array(a)
+    for axis in (None, 0, 2):
+        for keepdims in (False, True):
+            for result, expected in ((d.argmin(axis=axis, keepdims=keepdims), np.argmin(a, axis=axis, keepdims=keepdims)),
+                                     (np.argmax(d, axis, keepdims=keepdims), np.argmax(a, axis, keepdims=keepdims))):
+                assert result.dtype == np.intp
+                np.testing.assert_array_equal(result.numpy(), expected)
+    out = ctx.empty((5, 6), np.intp)
+    assert d[1:3].argmax(axis=0, out=out) is out
+    np.testing.assert_array_equal(out.numpy(), a[1:3].argmax(0))
+    with pytest.raises(ValueError, match="first or the last"):
+        d.argmin(axis=1)
+    with pytest.raises(ValueError):
+        ctx.zeros(0).argmin()
+
+
 def test_bits_and_work_space(ctx):
     a = random.integers(0, 1 << 16, 5000).astype(np.uint16)
     order = np.argsort(a >> 4 & 0xff, kind="stable")

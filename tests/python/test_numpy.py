@@ -596,6 +596,21 @@ def test_no_copy_where_the_library_takes_the_array_as_it_is(ctx, monkeypatch):
             assert [a.ctypes.data in addresses for addresses in seen] == [True] * 2
 
 
+@given(arrays(KEYS), st.sampled_from(["argmin", "argmax"]), st.booleans(), st.data())
+def test_argmin_and_argmax(a, name, keepdims, data):
+    axis = data.draw(st.sampled_from(axes(a)))
+    if not (a.size if axis is None else a.shape[axis]):
+        if a.size or axis is None or np.delete(a.shape, axis).all():
+            with pytest.raises(ValueError):
+                getattr(gpcl, name)(a, axis=axis)
+        return
+    expected = getattr(np, name)(a, axis=axis, keepdims=keepdims)
+    same(getattr(gpcl, name)(a, axis=axis, keepdims=keepdims), expected)
+    out = np.zeros((2, *expected.shape), np.intp)[1, ...]
+    assert getattr(gpcl, name)(a, axis=axis, keepdims=keepdims, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+
+
 def test_edges_belong_to_the_caller():
     """Changing them changes no later call."""
     for bins, range_ in ((4, (0, 8)), (np.array([0.0, 2, 4]), None), (4, None)):

@@ -155,8 +155,8 @@ class DeviceArray(DeviceOperations, Elementwise):
         return result if dtype is None else result.astype(dtype, copy=False)
 
     def __array_function__(self, function: Any, types: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """numpy.sort(d) is d.sort(); likewise argsort, cumsum, cumprod, sum, prod, min, max, mean, any, all, histogram,
-        transpose, reshape, ravel, copy, shape, ndim and size. NumPy's other functions refuse device arrays."""
+        """numpy.sort(d) is d.sort(); likewise argsort, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any,
+        all, histogram, transpose, reshape, ravel, copy, shape, ndim and size. NumPy's other functions refuse device arrays."""
         return _numpy_functions.call(function, DeviceArray, arguments, options)
 
     def __dlpack_device__(self) -> tuple[int, int]:

@@ -47,6 +47,14 @@ class DeviceOperations:
         """As gpcl.recurrence_varying."""
         return self.context.recurrence_varying(self, coefficients, **options)
 
+    def argmin(self, **options):
+        """As gpcl.argmin."""
+        return self.context.argmin(self, **options)
+
+    def argmax(self, **options):
+        """As gpcl.argmax."""
+        return self.context.argmax(self, **options)
+
     def matmul(self, b, out=None, **options):
         """As gpcl.matmul."""
         return self.context.matmul(self, b, out, **options)

@@ -30,6 +30,12 @@ class DeviceOperations:
     def reduce(self, op: str, *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False, identity: str | float, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.reduce."""
 
+    def argmin(self, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.argmin."""
+
+    def argmax(self, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.argmax."""
+
     def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray:
         """As gpcl.matmul."""
 

@@ -11,7 +11,7 @@ OPERATIONS: dict[str, int]
 Operator = Literal['add', 'multiply', 'minimum', 'maximum']
 Semiring = Literal['plus-times', 'min-plus', 'max-plus', 'max-min', 'or-and']
 Precision = Literal['full', 'fast']
-Operation = Literal['matmul', 'scan', 'sort', 'reduce', 'histogram', 'recurrence', 'recurrence-varying', 'recurrence_varying']
+Operation = Literal['matmul', 'scan', 'sort', 'reduce', 'histogram', 'recurrence', 'recurrence-varying', 'arg-reduce', 'recurrence_varying', 'arg_reduce']
 
 class Status(IntEnum):
     ERROR_INTERNAL = 500
@@ -22,6 +22,7 @@ class Status(IntEnum):
     ERROR_KERNEL_ARGUMENT = 302
     ERROR_KERNEL_NAME = 301
     ERROR_BUILD = 300
+    ERROR_EMPTY = 222
     ERROR_PINNED = 221
     ERROR_NOT_PINNED = 220
     ERROR_OPERATION = 219

@@ -48,6 +48,14 @@ def max(a: DeviceArray, axis=None, out=None, **options):
     return a.max(axis, out=out, **options)
 
 
+def argmin(a: DeviceArray, axis=None, out=None, *, keepdims=False):
+    return a.argmin(axis=axis, out=out, keepdims=keepdims)
+
+
+def argmax(a: DeviceArray, axis=None, out=None, *, keepdims=False):
+    return a.argmax(axis=axis, out=out, keepdims=keepdims)
+
+
 def mean(a: DeviceArray, axis=None, *, keepdims=False):
     return a.mean(axis, keepdims=keepdims)
 
@@ -93,8 +101,8 @@ def size(a: DeviceArray):
 
 
 _FUNCTIONS = {getattr(np, each.__name__): each
-              for each in (sort, argsort, cumsum, cumprod, sum, prod, min, max, mean, any, all, histogram, transpose, copy,
-                           reshape, ravel, shape, ndim, size)}
+              for each in (sort, argsort, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any, all, histogram,
+                           transpose, copy, reshape, ravel, shape, ndim, size)}
 _FUNCTIONS |= {np.amin: min, np.amax: max}  # other functions than np.min and np.max before NumPy 1.25
 
 

@@ -45,7 +45,7 @@ class _Entry:
         self.size = ffi.sizeof(structure)
 
 
-_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "sort", "histogram", "recurrence")}
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "histogram", "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
@@ -642,6 +642,56 @@ class Operations:
             np.copyto(out, result, casting="unsafe")
             return out
         return result.astype(dtype, copy=False)[()]
+
+    def argmin(self, a: Input, *, axis: int | None = None, out: Output | None = None, keepdims: bool = False,
+               algorithm: str | None = None) -> Number:
+        """Where the smallest element is, the first of equal ones, as numpy.argmin: of the flattened array, unless an axis is
+        given; the first NaN where there is one.
+
+        Any integer or floating type, or bool. The result is numpy.intp, of device arrays a device array; these take their
+        first or their last axis, or None. out and keepdims are as in reduce.
+
+        >>> int(gpcl.argmin([3, 1, 2, 1]))
+        1
+        >>> gpcl.argmin([[3, 1], [2, 5]], axis=0)
+        array([1, 0])
+        """
+        return self._arg_reduce("minimum", a, axis, out, keepdims, algorithm)
+
+    def argmax(self, a: Input, *, axis: int | None = None, out: Output | None = None, keepdims: bool = False,
+               algorithm: str | None = None) -> Number:
+        """Where the largest element is; else as argmin.
+
+        >>> int(gpcl.argmax([3, 1, 2, 3]))
+        0
+        """
+        return self._arg_reduce("maximum", a, axis, out, keepdims, algorithm)
+
+    def _arg_reduce(self, op: str, a, axis: int | None, out, keepdims: bool, algorithm: str | None):
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a)
+        if not on_device and a.dtype == np.bool_:
+            a = a.view(np.uint8)
+        axes = _axes(None if axis is None else axis_of(axis, a.ndim), a.ndim)
+        of = _Rows(a, axes, by_steps=on_device or algorithm is None)
+        shape = _kept(a.shape, axes) if keepdims else of.batch
+        if on_device:
+            result = self.empty(shape, _INDEX) if out is None else check_device_out(out, shape, _INDEX)
+            if result.size:
+                self._enqueue("arg_reduce", OPERATORS[op], a.code, of.n, a.buffer.pointer, a.offset, _INDEX_CODE,
+                              result.buffer.pointer, result.offset, ffi.NULL, 0, algorithm=algorithm, **of.layout)
+            return result
+        if out is not None:
+            check_apart(check_out(out, shape, _INDEX), a)
+        a = contiguous(of.array)
+        result = np.empty(shape, _INDEX)
+        if result.size:
+            self._run("arg_reduce", OPERATORS[op], code_of(a.dtype), of.n, pointer(a), _INDEX_CODE, pointer(result), ffi.NULL,
+                      algorithm=algorithm, **of.layout)
+        if out is not None:
+            np.copyto(out, result)
+            return out
+        return result[()]
 
     # ---- matrix product
 

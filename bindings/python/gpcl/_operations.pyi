@@ -141,6 +141,32 @@ class Operations:
         """
 
     @overload
+    def argmin(self, a: DeviceArray, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def argmin(self, a: HostArray, *, axis: int | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, algorithm: str | None=None) -> Any:
+        """Where the smallest element is, the first of equal ones, as numpy.argmin: of the flattened array, unless an axis is
+        given; the first NaN where there is one.
+
+        Any integer or floating type, or bool. The result is numpy.intp, of device arrays a device array; these take their
+        first or their last axis, or None. out and keepdims are as in reduce.
+
+        >>> int(gpcl.argmin([3, 1, 2, 1]))
+        1
+        >>> gpcl.argmin([[3, 1], [2, 5]], axis=0)
+        array([1, 0])
+        """
+
+    @overload
+    def argmax(self, a: DeviceArray, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def argmax(self, a: HostArray, *, axis: int | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, algorithm: str | None=None) -> Any:
+        """Where the largest element is; else as argmin.
+
+        >>> int(gpcl.argmax([3, 1, 2, 3]))
+        0
+        """
+
+    @overload
     def matmul(self, a: DeviceArray, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray: ...
     @overload
     def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray: ...
