@@ -32,6 +32,14 @@ def main():
     left, product = ffi.from_buffer(m), ffi.from_buffer(square)
     null = ffi.NULL
 
+    edges, counts = np.linspace(0, 1000, 101) ** 1.01, ffi.new("uint64_t[]", 100)
+    size = ffi.sizeof("gp_histogram_options")
+    even = ffi.new("gp_histogram_options *", {"struct_size": size, "lower": 0, "upper": 1000})
+    by_edges = ffi.new("gp_histogram_options *", {"struct_size": size, "edges": ffi.from_buffer(edges)})
+
+    def count(options):
+        lib.gp_histogram(context, lib.GP_INT64, 1000, from_, 100, counts, options)
+
     def sort_alone():
         out[:] = a  # what both have to do
         lib.gp_sort(context, lib.GP_INT64, 1000, to, null)
@@ -46,6 +54,9 @@ def main():
             context, lib.GP_INT64, 1000, from_, to, ffi.new("gp_scan_options *", {
                 "struct_size": ffi.sizeof("gp_scan_options"), "op": lib.GP_MAXIMUM, "direction": lib.GP_REVERSE}))),
         "reduce": (lambda: gpcl.reduce(a), lambda: lib.gp_reduce(context, lib.GP_INT64, 1000, from_, one, null)),
+        "histogram": (lambda: gpcl.histogram(a, 100, (0, 1000)), lambda: count(even)),
+        "histogram, no range": (lambda: gpcl.histogram(a, 100), lambda: (a.min(), a.max(), count(even))),
+        "histogram, edges": (lambda: gpcl.histogram(a, edges), lambda: count(by_edges)),
         "matmul": (lambda: gpcl.matmul(m, m), lambda: lib.gp_matmul(
             context, lib.GP_FLOAT32, 32, 32, 32, left, 32, left, 32, product, 32, null)),
     }

@@ -230,6 +230,48 @@ def test_errors(call, error, status):
     assert type(again) is type(caught.value) and again.status == status and str(again) == str(caught.value)
 
 
+@pytest.mark.parametrize("call, said", [
+    (lambda x: gpcl.sort(x, reverse=True), "sort has no option 'reverse', did you mean 'descending'? there are a, axis, desc"),
+    (lambda x: gpcl.default_context().sort(x, descend=True), "no option 'descend', did you mean 'descending'?"),
+    (lambda x: gpcl.default_context().array(x).sort(reverse=True), "sort has no option 'reverse', did you mean 'descending'?"),
+    (lambda x: gpcl.sort(x, kind="stable"), "sort has no option 'kind': every sort is stable; there are"),
+    (lambda x: gpcl.scan(x, quux=1), "scan has no option 'quux'; there are a, op, axis,"),
+    (lambda x: gpcl.reduce(x, keep_dims=True), "did you mean 'keepdims'?"),
+    (lambda x: gpcl.scan(x, "max"), "no operator 'max', did you mean 'maximum'? there are add, multiply, minimum, maximum, and"),
+    (lambda x: gpcl.scan(x, "Add"), "did you mean 'add'?"),
+    (lambda x: gpcl.matmul(x, x, semiring="min_plus"), "no semiring 'min_plus', did you mean 'min-plus'? there are plus-times,"),
+    (lambda x: gpcl.matmul(x, x, semiring="tropical"), "no semiring 'tropical'; there are plus-times, min-plus,"),
+    (lambda x: gpcl.algorithms("sorts"), "no operation 'sorts', did you mean 'sort'? there are matmul, scan,"),
+    (lambda x: gpcl.sort(x, algorithm="hots"), "algorithm 'hots' is unknown"),
+    (lambda x: gpcl.default_context().sort(x, algorithm=gpcl.algorithms("sort")[0].name + "x"),
+     f"did you mean '{gpcl.algorithms('sort')[0].name}'? there are: ")])
+def test_hints(call, said):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        call(np.array([3, 1, 2]))
+    assert said in str(caught.value)
+    assert isinstance(caught.value, gpcl.GpError)
+
+
+def test_a_type_error_of_another_cause_stays():
+    """Of what is called inside, too."""
+    class Broken:
+        def __array__(self, *_, **__):
+            raise TypeError("broken inside")
+
+    with pytest.raises(TypeError, match="^broken inside$"):
+        gpcl.sort(Broken(), descending=True)
+    with pytest.raises(TypeError, match="positional argument"):
+        gpcl.sort()
+
+
+def test_memory_of_opencl_is_wrapped():
+    class Memory:
+        int_ptr = 1
+
+    with pytest.raises(TypeError, match="Context.wrap"):
+        gpcl.default_context().array(Memory())
+
+
 @pytest.mark.parametrize("shape", [2**50, 2**62, 2**70, (2**40, 2**40)])
 def test_too_much_memory(ctx, shape):
     with pytest.raises(MemoryError) as caught:

@@ -89,6 +89,24 @@ def test_sums_along_axes(ctx):
             d.sum(bad)
 
 
+def test_places_of_the_least_and_the_greatest(ctx):
+    a = random.integers(-9, 9, (4, 5, 6)).astype(np.int8)
+    d = ctx.array(a)
+    for axis in (None, 0, 2):
+        for keepdims in (False, True):
+            for result, expected in ((d.argmin(axis=axis, keepdims=keepdims), np.argmin(a, axis=axis, keepdims=keepdims)),
+                                     (np.argmax(d, axis, keepdims=keepdims), np.argmax(a, axis, keepdims=keepdims))):
+                assert result.dtype == np.intp
+                np.testing.assert_array_equal(result.numpy(), expected)
+    out = ctx.empty((5, 6), np.intp)
+    assert d[1:3].argmax(axis=0, out=out) is out
+    np.testing.assert_array_equal(out.numpy(), a[1:3].argmax(0))
+    with pytest.raises(ValueError, match="first or the last"):
+        d.argmin(axis=1)
+    with pytest.raises(ValueError):
+        ctx.zeros(0).argmin()
+
+
 def test_bits_and_work_space(ctx):
     a = random.integers(0, 1 << 16, 5000).astype(np.uint16)
     order = np.argsort(a >> 4 & 0xff, kind="stable")
@@ -237,17 +255,73 @@ def test_pieces_on_the_device(ctx):
 
 
 def test_truth_and_equality(ctx):
-    """As NumPy's, or refused: never Python's own answer for objects."""
+    """As NumPy's: never Python's own answer for objects."""
     for value in (0, 1, 0.0, -0.5):
         assert bool(ctx.array([value])) == bool(np.array([value])) == bool(ctx.array(value))
     d = ctx.array([1, 2, 3])
     for some in (d, d[:0]):
         with pytest.raises(ValueError, match="neither true nor false"):
             bool(some)
-    for compare in (lambda: d == [1, 2, 3], lambda: [1, 2, 3] == d, lambda: d != d, lambda: d == np.array([1, 2, 3]),
-                    lambda: np.array([1, 2, 3]) == d, lambda: d < 2, lambda: hash(d)):
+    for compare in (lambda: d == [1, 0, 3], lambda: [1, 0, 3] == d, lambda: d != [0, 2, 0], lambda: d == np.array([1, 0, 3]),
+                    lambda: np.array([1, 0, 3]) == d):
+        assert compare().tolist() == [1, 0, 1]
+    with pytest.raises(TypeError):
+        hash(d)
+
+
+def test_numpys_functions(ctx):
+    """They give device arrays, or refuse; never a copy on the host that nobody asked for."""
+    a = np.arange(12, dtype=np.int32).reshape(3, 4)[::-1].copy()
+    d = ctx.array(a)
+    for call in (np.sort, np.argsort, lambda x: np.sort(x, axis=None, kind="stable"), lambda x: np.cumsum(x, dtype=np.int32),
+                 lambda x: np.cumprod(x % 3 + 1, axis=0, dtype=np.int32), np.transpose, np.ravel, np.copy, np.mean, np.any,
+                 lambda x: np.all(x, axis=1, keepdims=True), lambda x: np.sum(x, 0, np.int64), lambda x: np.min(x, axis=1),
+                 lambda x: np.amax(x, axis=0), lambda x: np.max(a=x), lambda x: np.prod(x, 1, keepdims=True, dtype=np.int64),
+                 lambda x: np.reshape(x, (2, 6)), lambda x: np.histogram(x, 4, (0, 8))[0]):
+        result = call(d)
+        assert isinstance(result, gpcl.DeviceArray)
+        np.testing.assert_array_equal(result.numpy(), call(a))
+    out = ctx.empty(4, np.int32)
+    assert np.max(d, 0, out=out) is out and out.tolist() == a.max(0).tolist()
+    assert (np.shape(d), np.ndim(d), np.size(d)) == ((3, 4), 2, 12)
+    for call in (lambda: np.median(d), lambda: np.concatenate([d, d]), lambda: np.linalg.norm(d),
+                 lambda: np.sum(a, out=d), lambda: np.add(d, d)):
         with pytest.raises(TypeError):
-            compare()
+            call()
+    with pytest.raises(TypeError, match=r"numpy.median .*numpy\(\)"):
+        np.median(d)
+    for call in (lambda: np.sort(d, order="x"), lambda: np.sum(d, where=a > 3)):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_dlpack(ctx):
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    d = ctx.array(a)
+
+    class Asked:
+        """What asks for a copy on the host."""
+
+        def __dlpack_device__(self):
+            return 1, 0
+
+        def __dlpack__(self, **_):
+            return d.__dlpack__(dl_device=(1, 0), copy=True)
+
+    copied = np.from_dlpack(Asked())
+    np.testing.assert_array_equal(copied, a)
+    d.fill(7)
+    np.testing.assert_array_equal(copied, a)
+    with pytest.raises(BufferError, match="copy"):
+        d.__dlpack__(copy=False, dl_device=(1, 0))
+    if ctx.is_host:
+        assert d.__dlpack_device__() == (1, 0) and np.from_dlpack(d).tolist() == d.tolist()
+    else:
+        assert d.__dlpack_device__()[0] == 4
+        with pytest.raises(BufferError, match=r"numpy\(\)"):
+            d.__dlpack__()
+    with gpcl.open("host") as other:  # a context copies the other's arrays
+        assert other.array(d).tolist() == d.tolist()
 
 
 def test_pairs_in_place(ctx):

@@ -1,8 +1,10 @@
 """Objects go in any order, processes fork and end, threads share: nothing hangs, crashes or speaks."""
 # SPDX-License-Identifier: MIT
+import asyncio
 import gc
 import itertools
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -255,3 +257,90 @@ def test_other_threads_run_meanwhile():
         sys.setswitchinterval(before)
         thread.join()
     assert end > start
+
+
+def held_back(ctx, theirs):
+    """An array with work that begins when the second result is told so, and that."""
+    cl = pytest.importorskip("pyopencl")
+    held = cl.UserEvent(theirs)
+    d = ctx.array(np.arange(3000, dtype=np.int32))
+    ctx.wait_for(ctx.wrap_event(held))
+    return d, lambda: held.set_status(cl.command_execution_status.COMPLETE)
+
+
+@pytest.fixture
+def shared(opencl):
+    """A context on pyopencl's objects, and the cl_context."""
+    cl = pytest.importorskip("pyopencl")
+    name = opencl.device.name
+    device = next((d for p in cl.get_platforms() for d in p.get_devices() if d.name[:255] == name), None)
+    if device is None:
+        pytest.skip("pyopencl does not see this device")
+    theirs = cl.Context([device])
+    with gpcl.open_opencl(theirs, device, cl.CommandQueue(theirs)) as ctx:
+        yield ctx, theirs
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer here")
+@pytest.mark.parametrize("wait", ["event", "read", "transfer", "finish"])
+def test_ctrl_c_ends_a_wait(shared, wait):
+    """The work goes on, and what it writes stays where it is."""
+    ctx, _ = shared
+    d, release = held_back(*shared)
+    with ctx.record() as events:
+        result = d.sort(descending=True)
+    out = np.zeros(3000, np.int32)
+    call = {"event": events[-1].wait, "read": lambda: result.numpy(out), "finish": ctx.finish,
+            "transfer": lambda: result.enqueue_read(out).wait()}[wait]
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            call()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        assert not events[-1].done
+        gc.collect()
+        release()
+    assert result.numpy().tolist() == list(range(2999, -1, -1))
+    if wait == "transfer":
+        assert out.tolist() == list(range(2999, -1, -1))
+
+
+def test_other_coroutines_run_while_one_awaits(shared):
+    ctx, _ = shared
+    d, release = held_back(*shared)
+    with ctx.record() as events:
+        result = d.sort(descending=True)
+
+    async def turns():
+        with pytest.raises(asyncio.TimeoutError):  # a wait that is given up is over
+            await asyncio.wait_for(events[-1], 0.01)
+        waiting = asyncio.ensure_future(events[-1])
+        for _ in range(10):
+            await asyncio.sleep(0.001)
+        assert not waiting.done()
+        release()
+        await waiting
+        assert events[-1].done
+        await events[-1]  # complete already
+
+    asyncio.run(turns())
+    assert result.numpy()[0] == 2999
+
+
+def test_work_that_failed_ends_every_wait(shared):
+    cl = pytest.importorskip("pyopencl")
+    ctx, theirs = shared
+    held = cl.UserEvent(theirs)
+    event = ctx.wrap_event(held)
+    held.set_status(-5)
+
+    async def one():
+        await event
+
+    for wait in (event.wait, lambda: asyncio.run(one())):
+        with pytest.raises(gpcl.GpError) as caught:
+            wait()
+        assert caught.value.status == Status.ERROR_LAUNCH

@@ -596,16 +596,73 @@ def test_no_copy_where_the_library_takes_the_array_as_it_is(ctx, monkeypatch):
             assert [a.ctypes.data in addresses for addresses in seen] == [True] * 2
 
 
+@given(arrays(KEYS), st.sampled_from(["argmin", "argmax"]), st.booleans(), st.data())
+def test_argmin_and_argmax(a, name, keepdims, data):
+    axis = data.draw(st.sampled_from(axes(a)))
+    if not (a.size if axis is None else a.shape[axis]):
+        if a.size or axis is None or np.delete(a.shape, axis).all():
+            with pytest.raises(ValueError):
+                getattr(gpcl, name)(a, axis=axis)
+        return
+    expected = getattr(np, name)(a, axis=axis, keepdims=keepdims)
+    same(getattr(gpcl, name)(a, axis=axis, keepdims=keepdims), expected)
+    out = np.zeros((2, *expected.shape), np.intp)[1, ...]
+    assert getattr(gpcl, name)(a, axis=axis, keepdims=keepdims, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_edges_belong_to_the_caller():
+    """Changing them changes no later call."""
+    for bins, range_ in ((4, (0, 8)), (np.array([0.0, 2, 4]), None), (4, None)):
+        a = np.arange(9.0)
+        expected = np.histogram(a, bins, range_)
+        for _ in range(2):
+            counts, edges = gpcl.histogram(a, bins, range_)
+            same(counts, expected[0])
+            np.testing.assert_array_equal(edges, expected[1])
+            if edges is not bins:
+                edges[:] = 7
+
+
+def test_plain_calls_with_out():
+    """They take the short way to the library where out lies apart, else that of all others."""
+    a = np.array([3, 1, 2, 5], np.int64)
+    memory = np.zeros(6, np.int64)
+    for out in (np.zeros(4, np.int64), memory[1:5], memory[::2][:3]):
+        given = a[:out.size]
+        same(gpcl.sort(given, out=out), np.sort(given))
+        same(gpcl.scan(given, "maximum", out=out, reverse=True), np.maximum.accumulate(given[::-1])[::-1])
+        assert gpcl.argsort(given, out=out) is out
+        same(out, np.argsort(given))
+    both = np.array([4, 3, 2, 1, 0])
+    for call in (gpcl.sort, gpcl.scan, gpcl.argsort):
+        with pytest.raises(ValueError):
+            call(both[:4], out=both[1:])
+        assert both.tolist() == [4, 3, 2, 1, 0]
+    locked = np.zeros(4, np.int64)
+    locked.flags.writeable = False
+    for call in (gpcl.sort, gpcl.scan, gpcl.argsort):
+        with pytest.raises(ValueError, match="read-only"):
+            call(a, out=locked)
+
+
 def test_even_bins_are_not_searched(monkeypatch):
     taken = []  # options
-    bins_of = _operations._bins
+    bins_of, plain_bins_of = _operations._bins, _operations._plain_bins
 
     def watched(*arguments):
         result = bins_of(*arguments)
         taken.append(result[1].copy())
         return result
 
+    def watched_plain(*arguments):
+        result = plain_bins_of(*arguments)
+        if result[1]:
+            taken.append({"edges": result[1].edges} if result[1].edges else {"lower": result[1].lower, "upper": result[1].upper})
+        return result
+
     monkeypatch.setattr(_operations, "_bins", watched)
+    monkeypatch.setattr(_operations, "_plain_bins", watched_plain)
     random = np.random.default_rng(7)
     for dtype in ("i1", "u2", "i4", "u8", "f2", "f4", "f8"):
         a = (random.random(1000) * 100).astype(dtype)

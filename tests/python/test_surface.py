@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import gpcl
-from gpcl import _native
+from gpcl import _device_operations, _native
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINDING = ROOT / "bindings" / "python"
@@ -22,7 +22,8 @@ MODULES = sorted("gpcl" if each.stem == "__init__" else f"gpcl.{each.stem}" for 
 
 # What Python has under another name.
 OTHERWISE = {"gp_dtype_size": "numpy.dtype.itemsize", "gp_buffer_copy": "DeviceArray.copy, which enqueues",
-             "gp_buffer_fill": "DeviceArray.fill, which enqueues"}
+             "gp_buffer_fill": "DeviceArray.fill, which enqueues",
+             "gp_arg_reduce": "argmin and argmax", "gp_enqueue_arg_reduce": "argmin and argmax of device arrays"}
 
 
 def header_functions():
@@ -74,6 +75,16 @@ def test_stubs_are_up_to_date(tmp_path):
             f"{stub.name} is out of date; with the built package on PYTHONPATH, bindings/python/stubs.py include " \
             "bindings/python/gpcl writes it"
     assert {each.name for each in tmp_path.iterdir()} == {each.name for each in PACKAGE.glob("*.pyi")}
+
+
+def test_methods_of_device_arrays_take_what_the_operations_take():
+    methods = {name: each for name, each in vars(_device_operations.DeviceOperations).items() if name[0] != "_"}
+    assert set(gpcl.OPERATIONS) - set(methods) == {"sort_work_bytes", "lfilter"}
+    for name, method in methods.items():
+        positional = [each.name for each in inspect.signature(getattr(gpcl, name)).parameters.values()
+                      if each.kind == each.POSITIONAL_OR_KEYWORD]
+        own = list(inspect.signature(method).parameters)
+        assert own == ["self", *positional[1:], "options"]
 
 
 def test_everything_is_documented():

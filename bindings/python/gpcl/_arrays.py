@@ -11,7 +11,7 @@ from ._errors import text, wrong
 from ._native import ffi, lib
 
 CODES = {np.dtype(text(lib.gp_dtype_name(code))): code for code in enumerators("gp_dtype_code").values()}
-_HOST_MEMORY = (1, 3)  # DLPack's kDLCPU and kDLCUDAHost
+_HOST_MEMORY, _OPENCL_MEMORY = (1, 3), 4  # DLPack's kDLCPU and kDLCUDAHost, kDLOpenCL
 
 
 def code_of(dtype: np.dtype) -> int:
@@ -33,9 +33,14 @@ def to_numpy(x, kinds: str = "biuf") -> np.ndarray:
     elif isinstance(x, np.ma.MaskedArray):
         raise wrong("masked arrays can't be taken: their masks would be lost", lib.GP_ERROR_DTYPE)
     elif hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__"):
+        if hasattr(x, "numpy") and x.__dlpack_device__()[0] == _OPENCL_MEMORY:  # a device array
+            return to_numpy(x.numpy(), kinds)
         if x.__dlpack_device__()[0] not in _HOST_MEMORY:
             raise wrong(f"{type(x).__name__} is not in host memory; copy it there first", lib.GP_ERROR_DTYPE)
         array = np.from_dlpack(x)
+    elif hasattr(x, "int_ptr") or hasattr(x, "base_data"):
+        raise wrong(f"{type(x).__name__} is memory of OpenCL; Context.wrap makes a device array of a buffer",
+                    lib.GP_ERROR_DTYPE)
     else:
         array = np.asarray(x)
     if array.dtype.kind not in kinds or array.dtype.hasobject:

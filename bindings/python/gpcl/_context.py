@@ -14,13 +14,14 @@ import numpy as np
 from . import _handles
 from ._arrays import code_of, contiguous, size_of, to_numpy
 from ._device_array import Buffer, DeviceArray
-from ._enums import enumerators
-from ._errors import check, encoded, text, wrong
-from ._events import Event
+from ._enums import OPERATIONS, Operation
+from ._errors import check, choose, encoded, text, wrong
+from ._events import Event, in_main_thread
 from ._handles import Handle, address, made, need_opencl
 from ._native import ffi, lib
 from ._operations import Operations
 from ._records import Algorithm, Device, Parameter, fill, listing
+from ._types import Any, DTypeLike, HostArray, NDArray
 
 
 class Local:
@@ -43,8 +44,8 @@ class Kernel(Handle):
         self.context = context
         self.name = name
 
-    def __call__(self, *arguments, global_size: int | Sequence[int], local_size: int | Sequence[int] | None = None,
-                 wait: Sequence[Event] = ()) -> None:
+    def __call__(self, *arguments: DeviceArray | np.generic | NDArray[Any] | Local, global_size: int | Sequence[int],
+                 local_size: int | Sequence[int] | None = None, wait: Sequence[Event] = ()) -> None:
         """Launches the kernel over global_size work-items, in work-groups of local_size, after the events in wait.
 
         Each argument is a device array (a __global pointer), a NumPy scalar (by value, in its own type) or Local(bytes).
@@ -106,12 +107,16 @@ class Context(Operations, Handle):
     def __init__(self, pointer):
         super().__init__(pointer)
         self._recorded: list[Event] | None = None
+        self._kernels: dict = {}  # of _elementwise.py, by their text
+        self._nothing: Buffer | None = None  # memory for _gate
+        self._is_busy = False  # whether something was enqueued since everything was last waited for
+        self._device = fill(Device, lib.gp_describe, pointer)
         _open.add(self)
 
     def __enter__(self) -> Context:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -120,25 +125,48 @@ class Context(Operations, Handle):
     @property
     def device(self) -> Device:
         """What the context runs on."""
-        return fill(Device, lib.gp_describe, self.pointer)
+        _ = self.pointer  # which a closed context lacks
+        return self._device
 
     def finish(self) -> None:
-        """Waits until everything enqueued so far is complete."""
-        check(lib.gp_finish(self.pointer))
+        """Waits until everything enqueued so far is complete. Ctrl-C ends the wait, not the work."""
+        with self._listening() as listens:
+            if listens:
+                self._gate((), slot := ffi.new("gp_event **"))
+                Event(slot[0], self).wait()
+            check(lib.gp_finish(self.pointer))
+
+    @contextlib.contextmanager
+    def _listening(self) -> Iterator[bool]:
+        """Around a wait for all that is enqueued: whether the block must wait where Python can handle signals before it
+        waits in C, which is so where work may be under way."""
+        listens, self._is_busy = self._is_busy and in_main_thread() and not self.is_host, False
+        try:
+            yield listens
+        except BaseException:
+            self._is_busy = True
+            raise
+
+    @property
+    def is_host(self) -> bool:
+        """Whether the device is "host"."""
+        return self._device.kind == "host"
 
     def flush(self) -> None:
         """Hands everything enqueued so far to the device, without waiting."""
         check(lib.gp_flush(self.pointer))
 
     def trim(self) -> None:
-        """Gives back the work space that operations keep for their next call."""
+        """Gives back the work space that operations keep for their next call, and the kernels of device arrays'
+        arithmetic."""
+        self._kernels.clear()
         check(lib.gp_trim(self.pointer))
 
-    def warmup(self, operation: str, dtype) -> None:
+    def warmup(self, operation: Operation, dtype: DTypeLike) -> None:
         """Builds what an operation, such as "sort", needs for a type, so that no later call pays for it."""
         check(lib.gp_warmup(self.pointer, operation_code(operation), code_of(np.dtype(dtype))))
 
-    def parameters(self, operation: str, dtype) -> list[Parameter]:
+    def parameters(self, operation: Operation, dtype: DTypeLike) -> list[Parameter]:
         """The numbers on which the speed of an operation's algorithms depends, as this context uses them for a type."""
         code = operation_code(operation)
         count = ffi.new("size_t *")
@@ -146,7 +174,7 @@ class Context(Operations, Handle):
         return [fill(Parameter, lib.gp_parameter_describe, self.pointer, code, code_of(np.dtype(dtype)), index)
                 for index in range(count[0])]
 
-    def set_parameter(self, operation: str, dtype, algorithm: str, name: str, value: int) -> None:
+    def set_parameter(self, operation: Operation, dtype: DTypeLike, algorithm: str, name: str, value: int) -> None:
         """Sets one of them for later calls; 0 goes back to its preset."""
         check(lib.gp_parameter_set(self.pointer, operation_code(operation), code_of(np.dtype(dtype)),
                                    encoded(algorithm, "algorithm"), encoded(name, "name"), size_of(value, "value")))
@@ -157,7 +185,7 @@ class Context(Operations, Handle):
 
     # ---- device arrays
 
-    def array(self, a, dtype=None) -> DeviceArray:
+    def array(self, a: HostArray, dtype: DTypeLike | None = None) -> DeviceArray:
         """Copies an array to the device.
 
         >>> with gpcl.open() as ctx:
@@ -170,7 +198,7 @@ class Context(Operations, Handle):
         result.write(a)
         return result
 
-    def empty(self, shape: int | Sequence[int], dtype=np.float32) -> DeviceArray:
+    def empty(self, shape: int | Sequence[int], dtype: DTypeLike = np.float32) -> DeviceArray:
         """A device array with undefined content."""
         shape = _sizes(shape, "shape")
         dtype = np.dtype(dtype)
@@ -180,7 +208,7 @@ class Context(Operations, Handle):
         return DeviceArray(self, Buffer(made(lib.gp_buffer_create, self.pointer, _product(shape) * dtype.itemsize)),
                            shape, dtype)
 
-    def zeros(self, shape: int | Sequence[int], dtype=np.float32) -> DeviceArray:
+    def zeros(self, shape: int | Sequence[int], dtype: DTypeLike = np.float32) -> DeviceArray:
         """A device array of zeros."""
         result = self.empty(shape, dtype)
         result.fill(0)
@@ -188,7 +216,7 @@ class Context(Operations, Handle):
 
     # ---- pinned memory of the host
 
-    def empty_host(self, shape: int | Sequence[int], dtype=np.float32) -> np.ndarray:
+    def empty_host(self, shape: int | Sequence[int], dtype: DTypeLike = np.float32) -> NDArray[Any]:
         """A NumPy array with undefined content, in pinned memory: the context's calls copy from and to it fastest.
 
         The memory is given back with the last array that uses it, before or after the context is closed.
@@ -210,7 +238,7 @@ class Context(Operations, Handle):
         return np.ndarray(shape, dtype, ffi.buffer(memory, max(size, 1)))
 
     @contextlib.contextmanager
-    def pinned(self, a: np.ndarray) -> Iterator[np.ndarray]:
+    def pinned(self, a: NDArray[Any]) -> Iterator[NDArray[Any]]:
         """Pins the memory of an array while the block runs; worth it for arrays that are used several times.
 
         >>> a = np.arange(5)
@@ -270,20 +298,26 @@ class Context(Operations, Handle):
             self._recorded = before
 
     def _event_slot(self):
+        self._is_busy = True
         return ffi.NULL if self._recorded is None else ffi.new("gp_event **")
 
     def _event_made(self, slot) -> None:
         if slot and slot[0]:
-            event = Event(slot[0])
+            event = Event(slot[0], self)
             if self._recorded is not None:
                 self._recorded.append(event)
 
     def wait_for(self, *events: Event) -> None:
         """Everything enqueued from now on runs after these events. Does not wait itself."""
         slot = self._event_slot()
-        gate = self.empty(1, np.int8)
-        check(lib.gp_enqueue_fill(gate.buffer.pointer, 0, 1, b"\0", 1, len(events), [e.pointer for e in events], slot))
+        self._gate(events, slot)
         self._event_made(slot)
+
+    def _gate(self, events: Sequence[Event], slot) -> None:
+        """Enqueues a command that does nothing, after these events."""
+        if self._nothing is None:
+            self._nothing = Buffer(made(lib.gp_buffer_create, self.pointer, 1))
+        check(lib.gp_enqueue_fill(self._nothing.pointer, 0, 1, b"\0", 1, len(events), [e.pointer for e in events], slot))
 
     # ---- programs that use OpenCL themselves
 
@@ -294,7 +328,7 @@ class Context(Operations, Handle):
         return tuple(address(made(function, self.pointer))
                      for function in (lib.gp_opencl_context, lib.gp_opencl_device, lib.gp_opencl_queue))
 
-    def wrap(self, memory, shape: int | Sequence[int], dtype) -> DeviceArray:
+    def wrap(self, memory: Any, shape: int | Sequence[int], dtype: DTypeLike) -> DeviceArray:
         """A device array in a cl_mem of the same cl_context: a pyopencl buffer, or its int_ptr. Nothing is copied."""
         shape = _sizes(shape, "shape")
         code_of(np.dtype(dtype))
@@ -304,9 +338,9 @@ class Context(Operations, Handle):
                         lib.GP_ERROR_OUT_OF_BOUNDS)
         return DeviceArray(self, buffer, shape, np.dtype(dtype))
 
-    def wrap_event(self, event) -> Event:
+    def wrap_event(self, event: Any) -> Event:
         """An event of a cl_event of the same cl_context: a pyopencl event, or its int_ptr."""
-        return Event(made(lib.gp_event_wrap, self.pointer, _opencl("cl_event", event)))
+        return Event(made(lib.gp_event_wrap, self.pointer, _opencl("cl_event", event)), self)
 
 
 def _product(shape: tuple) -> int:
@@ -361,7 +395,7 @@ def open(device: str | None = None) -> Context:
     return Context(made(lib.gp_open, selector))
 
 
-def open_opencl(context, device, queue) -> Context:
+def open_opencl(context: Any, device: Any, queue: Any) -> Context:
     """Opens a context on OpenCL objects of your own: pyopencl's Context, Device and CommandQueue, or their int_ptr."""
     need_opencl()
     return Context(made(lib.gp_open_opencl, _opencl("cl_context", context), _opencl("cl_device_id", device),
@@ -390,13 +424,8 @@ def set_default_context(context: Context | None) -> None:
 
 # ---- listings
 
-def operation_code(operation: str) -> int:
-    codes = enumerators("gp_operation_code")
-    try:
-        return codes[operation.upper().replace("-", "_")]
-    except (KeyError, AttributeError):
-        raise wrong(f"no operation {operation!r}; there are {', '.join(codes).lower()}",
-                    lib.GP_ERROR_OPERATION) from None
+def operation_code(operation: Operation) -> int:
+    return choose(OPERATIONS, str(operation).lower().replace("_", "-"), "operation", lib.GP_ERROR_OPERATION)
 
 
 def devices() -> list[Device]:
@@ -409,7 +438,7 @@ def devices() -> list[Device]:
     return listing(Device, lib.gp_devices, lib.gp_device_describe)
 
 
-def algorithms(operation: str) -> list[Algorithm]:
+def algorithms(operation: Operation) -> list[Algorithm]:
     """The algorithms of an operation in order of preference; their names are what `algorithm` takes.
 
     >>> "radix-sort" in [each.name for each in gpcl.algorithms("sort")] or len(gpcl.algorithms("sort")) > 0

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from . import _numpy_functions
 from ._arrays import check_out, code_of, contiguous, is_direct, pointer, scalar, to_numpy
+from ._device_operations import DeviceOperations
+from ._elementwise import Elementwise, converted, transposed
 from ._enums import enumerators
 from ._errors import GpError, check, wrong
 from ._events import Event, Transfer
 from ._handles import Handle, address, made
 from ._native import ffi, lib
+from ._types import DTypeLike, HostArray, NDArray, Values
 
 if TYPE_CHECKING:
     from ._context import Context
 
 _MOST_SHOWN = 1000  # elements in repr, as NumPy
+_MEANS = {"i": np.dtype(np.int64), "u": np.dtype(np.uint64)}  # where sums of integers are computed for a mean
 _ACCESS = {"r": "READ", "w": "WRITE", "rw": "READ_WRITE"}
 
 
@@ -44,12 +49,12 @@ class Buffer(Handle):
         return size[0]
 
 
-class DeviceArray:
+class DeviceArray(DeviceOperations, Elementwise):
     """An array in device memory, C-contiguous; Context.array and Context.empty make them.
 
     Operations on it give device arrays again, run in the order in which they are called, and do not wait; numpy() does.
-    Types are never converted on the device: what an operation can't take, it refuses; sums may be of a wider dtype. An
-    index or a slice of the first axis is a view on the same memory.
+    Operations don't convert types on the device: what one can't take, it refuses; sums may be of a wider dtype. Arithmetic
+    and comparisons have NumPy's types. An index or a slice of the first axis is a view on the same memory.
 
     >>> d = gpcl.default_context().array(np.array([5, 3, 8, 1], np.int32))
     >>> d.sort().scan().numpy()
@@ -59,7 +64,6 @@ class DeviceArray:
     """
 
     __slots__ = ("context", "buffer", "shape", "dtype", "offset")
-    __array_ufunc__ = None  # so that `numpy_array @ device_array` comes here
 
     def __init__(self, context: Context, buffer: Buffer, shape: tuple[int, ...], dtype: np.dtype, offset: int = 0):
         self.context = context
@@ -106,13 +110,6 @@ class DeviceArray:
             raise wrong(f"a device array of {self.size} elements is neither true nor false; reduce() makes one of them")
         return bool(self.item())
 
-    def __eq__(self, other):
-        """Refused, so that nobody takes arrays of equal elements for different ones."""
-        raise wrong("device arrays are not compared element by element; compare what numpy() gives", lib.GP_ERROR_DTYPE)
-
-    __ne__ = __eq__
-    __hash__ = None  # as NumPy's
-
     def __len__(self) -> int:
         if not self.shape:
             raise wrong("a device array without dimensions has no length", lib.GP_ERROR_DTYPE)
@@ -131,42 +128,85 @@ class DeviceArray:
 
     # ---- between host and device
 
-    def numpy(self, out: np.ndarray | None = None) -> np.ndarray:
-        """Waits, and copies the array to the host."""
+    def numpy(self, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Waits, and copies the array to the host. Ctrl-C ends the wait, not the work."""
         result = np.empty(self.shape, self.dtype) if out is None else check_out(out, self.shape, self.dtype)
         target = result if is_direct(result) else np.empty(self.shape, self.dtype)
-        check(lib.gp_buffer_read(self.buffer.pointer, self._begin, self.nbytes, pointer(target)))
+        self._read(target)
         if target is not result:
             result[...] = target
         return result
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+    def _read(self, target: np.ndarray) -> None:
+        begin, count, memory = self._begin, self.nbytes, pointer(target)
+        with self.context._listening() as listens:
+            if listens:  # the first bytes come when the work before is complete; the others take the time of their copy
+                first = min(count, 4096)
+                Transfer(made(lib.gp_enqueue_read, self.buffer.pointer, begin, first, memory, 0, ffi.NULL), self.context,
+                         memory).wait()
+                begin, count, memory = begin + first, count - first, memory + first
+            if count:
+                check(lib.gp_buffer_read(self.buffer.pointer, begin, count, memory))
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
             raise wrong("an array of the host is always a copy of a device array")
         result = self.numpy()
         return result if dtype is None else result.astype(dtype, copy=False)
 
-    def item(self):
+    def __array_function__(self, function: Any, types: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """numpy.sort(d) is d.sort(); likewise argsort, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any,
+        all, histogram, transpose, reshape, ravel, copy, shape, ndim and size. NumPy's other functions refuse device arrays."""
+        return _numpy_functions.call(function, DeviceArray, arguments, options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The host's memory (kDLCPU) on the device "host", else memory of OpenCL (kDLOpenCL)."""
+        return (1 if self.context.is_host else 4), 0
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: tuple[int, int] | None = None,
+                   copy: bool | None = None) -> Any:
+        """A copy in the host's memory for other packages, which has to be asked for by dl_device=(1, 0) unless the array
+        lies there.
+
+        >>> with gpcl.open("host") as ctx:
+        ...     np.from_dlpack(ctx.array([3, 1, 2]))
+        array([3, 1, 2])
+        """
+        if copy is False:
+            raise BufferError("what DLPack gets of a device array is always a copy")
+        if tuple(dl_device or self.__dlpack_device__()) != (1, 0):
+            raise BufferError("DLPack hands over no OpenCL memory here; numpy() gives a copy on the host, which can be handed "
+                              "over, as does dl_device=(1, 0)")
+        return self.numpy().__dlpack__()
+
+    def item(self) -> Any:
         """The one element, as a Python number."""
         return self.numpy().item()
 
-    def tolist(self):
+    def tolist(self) -> Any:
         """The elements as nested lists of Python numbers; of an array without dimensions, the number."""
         return self.numpy().tolist()
 
-    def astype(self, dtype) -> DeviceArray:
-        """A copy with elements of another type; they are converted on the host, as NumPy does it."""
+    def astype(self, dtype: DTypeLike) -> DeviceArray:
+        """A copy with elements of another type. As in C, and so in NumPy, floats that an integer type lacks may become
+        any integer."""
         dtype = np.dtype(dtype)
-        return self.copy() if dtype == self.dtype else self.context.array(self.numpy().astype(dtype))
+        code_of(dtype)
+        return self.copy() if dtype == self.dtype else converted(self, dtype)
 
-    def __deepcopy__(self, memo) -> DeviceArray:
+    @property
+    def T(self) -> DeviceArray:
+        """A copy with the axes in reverse order; with fewer than two, the array itself."""
+        return transposed(self) if self.ndim > 1 else self
+
+    def __deepcopy__(self, memo: Any) -> DeviceArray:
         return self.copy()
 
     def __reduce__(self):
         """Pickled are the elements; what is loaded lies on the default device."""
         return _on_default_device, (self.numpy(),)
 
-    def __setitem__(self, index: int | slice, value) -> None:
+    def __setitem__(self, index: int | slice, value: Values) -> None:
         """Sets a row or some rows: to a number, an array of their shape, or a device array of their shape and type.
 
         >>> d = gpcl.default_context().zeros(4)
@@ -183,20 +223,20 @@ class DeviceArray:
         else:
             part.write(np.broadcast_to(to_numpy(value), part.shape))
 
-    def write(self, a) -> None:
+    def write(self, a: HostArray) -> None:
         """Copies an array of the same shape to the device, converted to this one's type."""
         a = contiguous(to_numpy(a), self.dtype)
         if a.shape != self.shape:
             raise wrong(f"an array of shape {a.shape} can't be written to a device array of shape {self.shape}")
         check(lib.gp_buffer_write(self.buffer.pointer, self._begin, self.nbytes, pointer(a)))
 
-    def enqueue_read(self, out: np.ndarray) -> Event:
+    def enqueue_read(self, out: NDArray[Any]) -> Event:
         """Begins to copy the array to a C-contiguous one of the host, which is complete when the event is."""
         if not is_direct(check_out(out, self.shape, self.dtype)):
             raise wrong("out must be C-contiguous and aligned")
         return self._transfer(lib.gp_enqueue_read, out)
 
-    def enqueue_write(self, a: np.ndarray) -> Event:
+    def enqueue_write(self, a: NDArray[Any]) -> Event:
         """Begins to copy a C-contiguous array of this shape and type to the device; it must not change until the event is
         complete.
 
@@ -211,10 +251,12 @@ class DeviceArray:
 
     def _transfer(self, function, array: np.ndarray) -> Event:
         memory = pointer(array)
-        return Transfer(made(function, self.buffer.pointer, self._begin, self.nbytes, memory, 0, ffi.NULL), memory)
+        self.context._is_busy = True
+        return Transfer(made(function, self.buffer.pointer, self._begin, self.nbytes, memory, 0, ffi.NULL), self.context,
+                        memory)
 
     @contextlib.contextmanager
-    def map(self, access: str = "rw") -> Iterator[np.ndarray]:
+    def map(self, access: Literal["r", "w", "rw"] = "rw") -> Iterator[NDArray[Any]]:
         """The memory as a NumPy array while the block runs: to read ("r"), write ("w", the old content is lost) or both
         ("rw"). Without a copy where the device shares the host's memory. Nothing else may use the memory meanwhile, nor
         the NumPy array afterwards.
@@ -242,7 +284,7 @@ class DeviceArray:
 
     # ---- on the device
 
-    def fill(self, value) -> None:
+    def fill(self, value: HostArray) -> None:
         """Sets every element."""
         memory = scalar(value, self.dtype, "the value")
         self._enqueue(lib.gp_enqueue_fill, self.buffer.pointer, self._begin, self.nbytes, pointer(memory), memory.nbytes)
@@ -289,68 +331,43 @@ class DeviceArray:
         check(function(*arguments, 0, ffi.NULL, slot))
         self.context._event_made(slot)
 
-    # ---- operations: the context's, with this array as the first argument
+    # ---- reductions by their names, and products
 
-    def sort(self, **options) -> DeviceArray:
-        """As gpcl.sort."""
-        return self.context.sort(self, **options)
-
-    def argsort(self, **options) -> DeviceArray:
-        """As gpcl.argsort."""
-        return self.context.argsort(self, **options)
-
-    def sort_pairs(self, values: DeviceArray, **options) -> tuple[DeviceArray, DeviceArray]:
-        """As gpcl.sort_pairs."""
-        return self.context.sort_pairs(self, values, **options)
-
-    def scan(self, op: str = "add", **options) -> DeviceArray:
-        """As gpcl.scan."""
-        return self.context.scan(self, op, **options)
-
-    def cumsum(self, **options) -> DeviceArray:
-        """As gpcl.cumsum."""
-        return self.context.cumsum(self, **options)
-
-    def reduce(self, op: str = "add", **options) -> DeviceArray:
-        """As gpcl.reduce."""
-        return self.context.reduce(self, op, **options)
-
-    def histogram(self, bins=10, range=None, **options) -> tuple[DeviceArray, np.ndarray] | DeviceArray:
-        """As gpcl.histogram."""
-        return self.context.histogram(self, bins, range, **options)
-
-    def sum(self, axis=None, **options) -> DeviceArray:
+    def sum(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "add"."""
         return self.context.reduce(self, "add", axis=axis, **options)
 
-    def prod(self, axis=None, **options) -> DeviceArray:
+    def prod(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "multiply"."""
         return self.context.reduce(self, "multiply", axis=axis, **options)
 
-    def min(self, axis=None, **options) -> DeviceArray:
+    def min(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "minimum"; of an array without elements, the type's largest value."""
         return self.context.reduce(self, "minimum", axis=axis, **options)
 
-    def max(self, axis=None, **options) -> DeviceArray:
+    def max(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "maximum"; of an array without elements, the type's smallest value."""
         return self.context.reduce(self, "maximum", axis=axis, **options)
 
-    def recurrence(self, coefficients, **options) -> DeviceArray:
-        """As gpcl.recurrence."""
-        return self.context.recurrence(self, coefficients, **options)
+    def mean(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
+        """The sum, in 64 bits for integers, divided by the number of elements; types are NumPy's."""
+        total = self.sum(axis, dtype=_MEANS.get(self.dtype.kind, self.dtype) if self.dtype != np.float16 else np.float32,
+                         keepdims=keepdims)
+        mean = total / (self.size // max(total.size, 1))
+        return mean.astype(self.dtype) if self.dtype.kind == "f" else mean
 
-    def recurrence_varying(self, coefficients, **options) -> DeviceArray:
-        """As gpcl.recurrence_varying."""
-        return self.context.recurrence_varying(self, coefficients, **options)
+    def any(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
+        """Whether an element is not 0, as uint8."""
+        return (self != 0).max(axis, dtype=np.uint32, keepdims=keepdims) != 0
 
-    def matmul(self, b, **options) -> DeviceArray:
-        """As gpcl.matmul."""
-        return self.context.matmul(self, b, **options)
+    def all(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
+        """Whether no element is 0, as uint8."""
+        return (self != 0).min(axis, dtype=np.uint32, keepdims=keepdims) != 0
 
-    def __matmul__(self, b) -> DeviceArray:
+    def __matmul__(self, b: Values) -> DeviceArray:
         return self.context.matmul(self, b)
 
-    def __rmatmul__(self, a) -> DeviceArray:
+    def __rmatmul__(self, a: HostArray) -> DeviceArray:
         return self.context.matmul(a, self)
 
 

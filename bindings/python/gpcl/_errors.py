@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import difflib
 import re
 
 from ._enums import Status
@@ -68,6 +69,12 @@ def text(pointer) -> str:
     return ffi.string(pointer).decode("utf-8", "replace")
 
 
+def _suggested(name: str, names) -> str:
+    """The name that may be meant, as a question, where there is one near."""
+    near = difflib.get_close_matches(name.lower().replace("_", "-"), names, 1)
+    return f", did you mean {near[0]!r}?" if near else ";"
+
+
 # What the library's messages call by a name of C, and its name here.
 _NAMES = [(r"^gp_(enqueue_)?", ""),
           (r"\boptions->", ""),
@@ -81,7 +88,9 @@ _NAMES = [(r"^gp_(enqueue_)?", ""),
           (r"\bheads_buffer\b", "heads"),
           (r"\baccumulator\b", "dtype"),
           (r"\bGP_(\w+)", lambda name: name[1].lower().replace("_", "-")),
-          (r"\bNULL\b", "None")]
+          (r"\bNULL\b", "None"),
+         (r'"([^"]*)" is unknown; there are: (.+)',
+          lambda said: f"{said[1]!r} is unknown{_suggested(said[1], said[2].split(', '))} there are: {said[2]}")]
 
 
 def _in_python(message: str) -> str:
@@ -97,6 +106,13 @@ def check(status: int) -> None:
         message = text(lib.gp_error_message()) or text(lib.gp_status_name(status))
         opencl, log = lib.gp_error_opencl(), text(lib.gp_error_build_log())
         raise _kind(status)(status, _in_python(message), opencl, log)
+
+
+def choose(names: dict[str, int], name: str, what: str, status: int = lib.GP_ERROR_OPTION, others: str = "") -> int:
+    """The number that stands for a name; `others` says what else may be given."""
+    if isinstance(name, str) and name in names:
+        return names[name]
+    raise wrong(f"no {what} {name!r}{_suggested(str(name), names)} there are {', '.join(names)}{others}", status)
 
 
 def wrong(message: str, status: int = lib.GP_ERROR_OPTION) -> GpError:

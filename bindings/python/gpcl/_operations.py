@@ -18,7 +18,9 @@ where memory is short.
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import difflib
 import functools
+import inspect
 import math
 
 import numpy as np
@@ -26,25 +28,10 @@ import numpy as np
 from ._arrays import (CODES, Result, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer,
                       rows, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
-from ._enums import enumerators
-from ._errors import GpError, check, encoded, wrong
+from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring
+from ._errors import GpError, check, choose, encoded, wrong
 from ._native import ffi, lib
-
-
-def _names(enumeration: str) -> dict[str, int]:
-    return {name.lower().replace("_", "-"): code for name, code in enumerators(enumeration).items()}
-
-
-OPERATORS = _names("gp_operator_code")
-SEMIRINGS = _names("gp_semiring_code")
-PRECISIONS = _names("gp_precision_code")
-
-
-def _choose(names: dict[str, int], name: str, what: str, status: int = lib.GP_ERROR_OPTION) -> int:
-    try:
-        return names[name]
-    except KeyError:
-        raise wrong(f"no {what} {name!r}; there are {', '.join(names)}", status) from None
+from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Values
 
 
 class _Entry:
@@ -58,7 +45,7 @@ class _Entry:
         self.size = ffi.sizeof(structure)
 
 
-_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "sort", "histogram", "recurrence")}
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "histogram", "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
@@ -104,10 +91,7 @@ def _real(a) -> np.dtype:
 
 def _operator(op: str, identity, helpers: str | None) -> dict:
     if identity is None and helpers is None:
-        if op not in OPERATORS:
-            raise wrong(f"no operator {op!r}; there are {', '.join(OPERATORS)}, and OpenCL C text with its identity",
-                        lib.GP_ERROR_OPERATOR)
-        return {"op": OPERATORS[op]}
+        return {"op": choose(OPERATORS, op, "operator", lib.GP_ERROR_OPERATOR, ", and OpenCL C text with its identity")}
     return {"operator_source": op, "operator_identity": None if identity is None else str(identity),
             "operator_helpers": helpers}
 
@@ -269,6 +253,12 @@ def _is_plain(a, axis) -> bool:
     return flags.c_contiguous and flags.aligned
 
 
+def _is_target(out, a: np.ndarray, dtype: np.dtype) -> bool:
+    """Whether the library can write such a call's result of this type into `out`, which is the input or lies apart."""
+    return (_is_plain(out, None) and out.dtype == dtype and out.size == a.size and out.flags.writeable and
+            (out is a or not np.may_share_memory(out, a)))
+
+
 @functools.lru_cache(maxsize=256)
 def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
     """(code of the elements, type of the result, options) of a plain scan or reduction, whose result has the type that is
@@ -315,8 +305,9 @@ class Operations:
 
     # ---- sort
 
-    def sort(self, a, *, axis: int | None = -1, descending: bool = False, out=None,
-             bits: tuple[int, int] | None = None, work=None, algorithm: str | None = None):
+    def sort(self, a: Input, *, axis: int | None = -1, descending: bool = False, out: Output | None = None,
+             bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
+             algorithm: str | None = None) -> Output:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
@@ -336,18 +327,15 @@ class Operations:
         >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
         True
         """
-        if bits is None and work is None and algorithm is None and self._recorded is None:
-            if out is None and _is_line(a, axis):
-                code = _SORTED.get(a.dtype)
-                if code is not None:
-                    result = a.copy()
-                    check(lib.gp_sort(self.pointer, code, result.size, _from_buffer(result), _DESCENDING if descending else _NULL))
-                    return result
-            elif out is a and _is_plain(a, axis) and a.flags.writeable:
-                code = _SORTED.get(a.dtype)
-                if code is not None:
-                    check(lib.gp_sort(self.pointer, code, a.size, _from_buffer(a), _DESCENDING if descending else _NULL))
-                    return a
+        if bits is None and work is None and algorithm is None and self._recorded is None and _is_line(a, axis):
+            code = _SORTED.get(a.dtype)
+            if code is not None and (out is None or _is_target(out, a, a.dtype)):
+                if out is None:
+                    out = a.copy()
+                elif out is not a:
+                    out[...] = a
+                check(lib.gp_sort(self.pointer, code, out.size, _from_buffer(out), _DESCENDING if descending else _NULL))
+                return out
         options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
             result = _device_axis(a, axis).copy(out)
@@ -372,8 +360,9 @@ class Operations:
             self._run("sort", code, row.size, pointer(row), **options)
         return result.finish(dtype)
 
-    def argsort(self, a, *, axis: int | None = -1, descending: bool = False, dtype=None, out=None,
-                bits: tuple[int, int] | None = None, work=None, algorithm: str | None = None):
+    def argsort(self, a: Input, *, axis: int | None = -1, descending: bool = False, dtype: DTypeLike | None = None,
+                out: Output | None = None, bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
+                algorithm: str | None = None) -> Output:
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
         Stable. Types, bits and work as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
@@ -382,11 +371,11 @@ class Operations:
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
-        if (dtype is None and out is None and bits is None and work is None and algorithm is None and self._recorded is None and
+        if (dtype is None and bits is None and work is None and algorithm is None and self._recorded is None and
                 _is_plain(a, axis)):
             code = _SORTED.get(a.dtype)
-            if code is not None:
-                result = np.empty(a.size, _INDEX)
+            if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
+                result = np.empty(a.size, _INDEX) if out is None else out
                 check(lib.gp_argsort(self.pointer, code, a.size, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
                                      _DESCENDING if descending else _NULL))
                 return result
@@ -419,8 +408,9 @@ class Operations:
             self._run("argsort", code, keys.size, pointer(keys), index_code, pointer(row), **options)
         return result.finish(index)
 
-    def sort_pairs(self, keys, values, *, descending: bool = False, out=None, bits: tuple[int, int] | None = None,
-                   work=None, algorithm: str | None = None):
+    def sort_pairs(self, keys: Input, values: Values, *, descending: bool = False,
+                   out: tuple[Output | None, Output | None] | None = None, bits: tuple[int, int] | None = None,
+                   work: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, Output]:
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
         Stable. keys: one dimension, types, bits and work as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
@@ -471,7 +461,8 @@ class Operations:
             moved = out_values
         return sorted_keys.finish(dtype), moved
 
-    def sort_work_bytes(self, n: int, dtype, *, value_size: int = 0, index=None, algorithm: str | None = None) -> int:
+    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
+                        algorithm: str | None = None) -> int:
         """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
 
         value_size: bytes of a value of sort_pairs. index: the type of argsort's indices.
@@ -489,9 +480,10 @@ class Operations:
 
     # ---- scan and reduce
 
-    def scan(self, a, op: str = "add", *, axis: int | None = -1, exclusive: bool = False, reverse: bool = False, dtype=None,
-             out=None, identity: str | float | None = None, helpers: str | None = None, heads=None, initial=None,
-             final=None, algorithm: str | None = None):
+    def scan(self, a: Input, op: Operator | str = "add", *, axis: int | None = -1, exclusive: bool = False,
+             reverse: bool = False, dtype: DTypeLike | None = None, out: Output | None = None,
+             identity: str | float | None = None, helpers: str | None = None, heads: Values | None = None,
+             initial: Values | None = None, final: Output | None = None, algorithm: str | None = None) -> Output:
         """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
         op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
@@ -517,12 +509,12 @@ class Operations:
         >>> [gpcl.scan(piece, initial=carry, final=carry).tolist() for piece in ([1, 2], [3], [4, 5])]
         [[1, 3], [6], [10, 15]]
         """
-        if (dtype is None and out is None and heads is None and initial is None and final is None and identity is None and
+        if (dtype is None and heads is None and initial is None and final is None and identity is None and
                 helpers is None and algorithm is None and self._recorded is None and type(op) is str and _is_plain(a, axis)):
             plan = _sums("scan", a.dtype, op, bool(exclusive), bool(reverse))
-            if plan is not None:
+            if plan is not None and (out is None or _is_target(out, a, plan[1])):
                 code, computed, structure = plan
-                result = np.empty(a.size, computed)
+                result = np.empty(a.size, computed) if out is None else out
                 if a.size:
                     check(lib.gp_scan(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure))
                 return result
@@ -572,7 +564,8 @@ class Operations:
             np.copyto(final, behind, casting="unsafe")
         return result.finish(dtype)
 
-    def cumsum(self, a, *, axis: int | None = None, dtype=None, out=None):
+    def cumsum(self, a: Input, *, axis: int | None = None, dtype: DTypeLike | None = None,
+               out: Output | None = None) -> Output:
         """Running sums, as numpy.cumsum: of the flattened array, unless an axis is given.
 
         >>> gpcl.cumsum([[1, 2], [3, 4]])
@@ -580,9 +573,10 @@ class Operations:
         """
         return self.scan(a, "add", axis=axis, dtype=dtype, out=out)
 
-    def reduce(self, a, op: str = "add", *, axis: int | tuple[int, ...] | None = None, dtype=None, out=None,
-               keepdims: bool = False, identity: str | float | None = None, helpers: str | None = None, initial=None,
-               accumulate: bool = False, algorithm: str | None = None):
+    def reduce(self, a: Input, op: Operator | str = "add", *, axis: int | tuple[int, ...] | None = None,
+               dtype: DTypeLike | None = None, out: Output | None = None, keepdims: bool = False,
+               identity: str | float | None = None, helpers: str | None = None, initial: Values | None = None,
+               accumulate: bool = False, algorithm: str | None = None) -> Number:
         """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
         op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
@@ -649,10 +643,62 @@ class Operations:
             return out
         return result.astype(dtype, copy=False)[()]
 
+    def argmin(self, a: Input, *, axis: int | None = None, out: Output | None = None, keepdims: bool = False,
+               algorithm: str | None = None) -> Number:
+        """Where the smallest element is, the first of equal ones, as numpy.argmin: of the flattened array, unless an axis is
+        given; the first NaN where there is one.
+
+        Any integer or floating type, or bool. The result is numpy.intp, of device arrays a device array; these take their
+        first or their last axis, or None. out and keepdims are as in reduce.
+
+        >>> int(gpcl.argmin([3, 1, 2, 1]))
+        1
+        >>> gpcl.argmin([[3, 1], [2, 5]], axis=0)
+        array([1, 0])
+        """
+        return self._arg_reduce("minimum", a, axis, out, keepdims, algorithm)
+
+    def argmax(self, a: Input, *, axis: int | None = None, out: Output | None = None, keepdims: bool = False,
+               algorithm: str | None = None) -> Number:
+        """Where the largest element is; else as argmin.
+
+        >>> int(gpcl.argmax([3, 1, 2, 3]))
+        0
+        """
+        return self._arg_reduce("maximum", a, axis, out, keepdims, algorithm)
+
+    def _arg_reduce(self, op: str, a, axis: int | None, out, keepdims: bool, algorithm: str | None):
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a)
+        if not on_device and a.dtype == np.bool_:
+            a = a.view(np.uint8)
+        axes = _axes(None if axis is None else axis_of(axis, a.ndim), a.ndim)
+        of = _Rows(a, axes, by_steps=on_device or algorithm is None)
+        shape = _kept(a.shape, axes) if keepdims else of.batch
+        if on_device:
+            result = self.empty(shape, _INDEX) if out is None else check_device_out(out, shape, _INDEX)
+            if result.size:
+                self._enqueue("arg_reduce", OPERATORS[op], a.code, of.n, a.buffer.pointer, a.offset, _INDEX_CODE,
+                              result.buffer.pointer, result.offset, ffi.NULL, 0, algorithm=algorithm, **of.layout)
+            return result
+        if out is not None:
+            check_apart(check_out(out, shape, _INDEX), a)
+        a = contiguous(of.array)
+        result = np.empty(shape, _INDEX)
+        if result.size:
+            self._run("arg_reduce", OPERATORS[op], code_of(a.dtype), of.n, pointer(a), _INDEX_CODE, pointer(result), ffi.NULL,
+                      algorithm=algorithm, **of.layout)
+        if out is not None:
+            np.copyto(out, result)
+            return out
+        return result[()]
+
     # ---- matrix product
 
-    def matmul(self, a, b, out=None, *, transpose_a: bool = False, transpose_b: bool = False, alpha=None, beta=None,
-               semiring: str = "plus-times", precision: str = "full", algorithm: str | None = None):
+    def matmul(self, a: Input, b: Input, out: Output | None = None, *, transpose_a: bool = False,
+               transpose_b: bool = False, alpha: float | None = None, beta: float | None = None,
+               semiring: Semiring = "plus-times", precision: Precision = "full",
+               algorithm: str | None = None) -> Output:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector.
 
@@ -679,7 +725,7 @@ class Operations:
                 check(lib.gp_matmul(self.pointer, code, m, n, k, _from_buffer(a), k, _from_buffer(b), n, _from_buffer(result), n,
                                     _NULL))
                 return result
-        options = {"precision": _choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
+        options = {"precision": choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
         if beta is not None and out is None:
             raise wrong("beta needs out, whose old content it multiplies")
         on_device = isinstance(a, DeviceArray) or isinstance(b, DeviceArray)
@@ -695,7 +741,7 @@ class Operations:
             raise wrong("matmul takes matrices, vectors, and batches of matrices, not single numbers")
         if dtype == np.bool_ and semiring == "plus-times":
             semiring = "or-and"
-        options["semiring"] = _choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING)
+        options["semiring"] = choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING)
         computed = dtype if on_device or semiring not in ("plus-times", "or-and") else _MULTIPLIED_AS.get(dtype, dtype)
         code = code_of(computed)
         factors = np.dtype(np.float32) if dtype == np.float16 else computed
@@ -739,8 +785,10 @@ class Operations:
 
     # ---- histogram
 
-    def histogram(self, a, bins=10, range=None, *, density: bool = False, weights=None, counts_only: bool = False,
-                  out=None, accumulate: bool = False, algorithm: str | None = None):
+    def histogram(self, a: Input, bins: HostArray | None = 10, range: tuple[float, float] | None = None, *,
+                  density: bool = False, weights: HostArray | None = None, counts_only: bool = False,
+                  out: Output | None = None, accumulate: bool = False,
+                  algorithm: str | None = None) -> tuple[Output, NDArray[Any]] | Output:
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
         a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
@@ -762,9 +810,21 @@ class Operations:
         >>> counts
         array([1, 2])
         """
+        if (weights is None and out is None and algorithm is None and not density and not accumulate and
+                self._recorded is None and type(a) is _ndarray and a.flags.c_contiguous and a.flags.aligned):
+            code = CODES.get(a.dtype)
+            edges, structure, keep = _plain_bins(a, bins, range) if code is not None else (None, None, None)
+            if edges is not None:
+                size = edges.size - 1
+                result = np.empty(size, _COUNT)
+                status = lib.gp_histogram(self.pointer, code, a.size, _from_buffer(a), size, _from_buffer(_COUNTS, result),
+                                          structure)
+                del keep
+                if status == 0:
+                    return result if counts_only else (result, edges)
         if accumulate and out is None:
             raise wrong("accumulate needs out, whose counts it adds to")
-        counts = np.dtype(np.int64)
+        counts = _COUNT
         on_device = isinstance(a, DeviceArray)
         if (density or weights is not None) and (on_device or out is not None or algorithm is not None):
             raise wrong("density and weights are for arrays of the host, and take neither out nor an algorithm")
@@ -774,14 +834,6 @@ class Operations:
         a = a if on_device else contiguous(to_numpy(a))
         edges, options, keep = _bins(a, bins, range)
         size = edges.size - 1
-        if (not on_device and out is None and algorithm is None and not accumulate and not density and
-                self._recorded is None and a.dtype in CODES):
-            result = np.empty(size, counts)
-            structure = ffi.new(_ENTRIES["histogram"].structure, {**options, "struct_size": _ENTRIES["histogram"].size})
-            check(lib.gp_histogram(self.pointer, CODES[a.dtype], a.size, _from_buffer(a), size,
-                                   _from_buffer("uint64_t[]", result), structure))
-            del keep
-            return result if counts_only else (result, edges)
         options |= {"algorithm": algorithm, "accumulate": bool(accumulate)}
         if on_device:
             result = self.empty(size, counts) if out is None else check_device_out(out, (size,), counts)
@@ -803,8 +855,9 @@ class Operations:
 
     # ---- linear recurrence
 
-    def recurrence(self, x, coefficients, *, n: int | None = None, initial=None, reverse: bool = False, final=None,
-                   out=None, algorithm: str | None = None):
+    def recurrence(self, x: Input | None, coefficients: HostArray, *, n: int | None = None,
+                   initial: Values | None = None, reverse: bool = False, final: Output | None = None,
+                   out: Output | None = None, algorithm: str | None = None) -> Output:
         """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis; from its end on with reverse.
 
         x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands for zeros.
@@ -831,8 +884,9 @@ class Operations:
         return self._recur("recurrence", x, shape, dtype, c.size, initial, final, out, behind=(c.size, pointer(c)),
                            direction=reverse, algorithm=algorithm)
 
-    def recurrence_varying(self, x, coefficients, *, initial=None, reverse: bool = False, final=None, out=None,
-                           algorithm: str | None = None):
+    def recurrence_varying(self, x: Input | None, coefficients: Input, *, initial: Values | None = None,
+                           reverse: bool = False, final: Output | None = None, out: Output | None = None,
+                           algorithm: str | None = None) -> Output:
         """y[t] = x[t] + a[t] y[t-1], along the last axis; from its end on with reverse.
 
         x: as in recurrence; None stands for zeros, so that y is the running product of the coefficients times `initial`.
@@ -905,7 +959,8 @@ class Operations:
             np.copyto(final, states)
         return result.finish(dtype)
 
-    def lfilter(self, b, a, x, *, axis: int = -1, zi=None, algorithm: str | None = None):
+    def lfilter(self, b: HostArray, a: HostArray, x: HostArray, *, axis: int = -1, zi: HostArray | None = None,
+                algorithm: str | None = None) -> NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]:
         """A digital filter along an axis, as scipy.signal.lfilter:
         a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
 
@@ -952,6 +1007,45 @@ class Operations:
         return result, contiguous(np.moveaxis(zf, -1, axis))
 
 
+# What other libraries call it.
+_ALIASES = {"reverse": "descending", "ascending": "descending", "decreasing": "descending", "inclusive": "exclusive",
+            "func": "op", "ufunc": "op", "operation": "op", "keep_dims": "keepdims", "dim": "axis", "axes": "axis",
+            "transA": "transpose_a", "transB": "transpose_b", "trans_a": "transpose_a", "trans_b": "transpose_b",
+            "normed": "density", "normalize": "density", "nbins": "bins", "ndtype": "dtype", "type": "dtype", "method": "algorithm"}
+_NEEDLESS = {"kind": "every sort is stable", "stable": "every sort is stable", "device": "the context decides on the device"}
+
+
+def explained(error: TypeError, method, options: dict) -> TypeError:
+    """The error of a call of a method, or one that says which option the method lacks and which there are."""
+    names = [name for name in inspect.signature(method).parameters if name != "self"]
+    unknown = next((name for name in options if name not in names), None)
+    if unknown is None or isinstance(error, GpError):
+        return error
+    alias = _ALIASES.get(unknown)
+    near = alias if alias in names else next(iter(difflib.get_close_matches(unknown, names, 1)), None)
+    hint = f": {_NEEDLESS[unknown]};" if unknown in _NEEDLESS else f", did you mean {near!r}?" if near else ";"
+    result = wrong(f"{method.__name__} has no option {unknown!r}{hint} there are {', '.join(names)}", lib.GP_ERROR_DTYPE)
+    result.__suppress_context__ = True
+    return result
+
+
+def _helpful(method):
+    """The method with errors as explained() has them."""
+    @functools.wraps(method)
+    def call(*arguments, **options):
+        try:
+            return method(*arguments, **options)
+        except TypeError as error:
+            raise explained(error, method, options)
+
+    return call
+
+
+for _name, _method in list(vars(Operations).items()):
+    if not _name.startswith("_"):
+        setattr(Operations, _name, _helpful(_method))
+
+
 def _bins(a, bins, range) -> tuple:
     """The edges as NumPy has them, the library's options, and what must live as long as those."""
     if bins is None:
@@ -959,12 +1053,6 @@ def _bins(a, bins, range) -> tuple:
             raise wrong("bins is None, which is for integers of 8 bits, without a range; give a number of bins or edges")
         least = np.iinfo(a.dtype).min
         return np.arange(least, least + 257), {"lower": float(least), "upper": float(least)}, None
-    if type(bins) is int and type(a) is _ndarray:
-        edges = _even_edges(a, bins, range)
-        if edges is not None and edges.dtype == np.float64:
-            return edges, {"lower": edges.item(0), "upper": edges.item(bins)}, None
-        if edges is not None:
-            return edges, _even(edges, a.dtype) or {"edges": pointer(edges), "edges_dtype": code_of(edges.dtype)}, edges
     try:
         if isinstance(a, DeviceArray):
             if range is None and np.ndim(bins) == 0:
@@ -986,36 +1074,72 @@ def _bins(a, bins, range) -> tuple:
     return edges, {"edges": pointer(taken), "edges_dtype": code_of(taken.dtype)}, taken
 
 
+# What most calls are takes a shorter way here, too: a number of bins of float32, float64 or integers, or edges of float64.
+_COUNT = np.dtype(np.int64)
+_COUNTS = ffi.typeof("uint64_t[]")
+_HISTOGRAM = _ENTRIES["histogram"]
+_FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
+_NUMBERS = (int, float)
+_EVEN = {dtype for dtype in CODES if dtype != np.float16}
+_SPACED_IN_FLOAT64 = (np.array(1, np.float32) * 1.0).dtype == _FLOAT64  # how numpy.linspace computes: before NumPy 2
+
+
 @functools.lru_cache(maxsize=16)
 def _from_zero(n: int) -> np.ndarray:
     return np.arange(n, dtype=np.float64)
 
 
-def _even_edges(a: np.ndarray, bins: int, range) -> np.ndarray | None:
-    """The edges that NumPy computes for a number of bins of float32, float64 or integers, where these are easily told; else
-    None."""
-    if not 0 < bins <= 4096 or not a.size or a.dtype.kind not in "iuf" or a.dtype.kind == "f" and a.dtype.itemsize not in (4, 8):
-        return None
-    if range is None:
-        least, greatest = a.min(), a.max()
-    elif type(range) is tuple and len(range) == 2 and all(type(each) in (int, float) for each in range):
-        least, greatest = range
-    else:
-        return None
+def _plain_bins(a: np.ndarray, bins, range) -> tuple:
+    """The edges and the options of such a call, which the library may yet refuse, and what must live as long; else three
+    times None."""
+    if type(bins) is int:
+        if not 0 < bins <= 4096 or not a.size or a.dtype not in _EVEN:
+            return None, None, None
+        if range is None:
+            edges, structure = _even_bins(bins, np.minimum.reduce(a, None), np.maximum.reduce(a, None), a.dtype == _FLOAT32)
+            return edges, structure, edges
+        if type(range) is tuple and len(range) == 2 and type(range[0]) in _NUMBERS and type(range[1]) in _NUMBERS:
+            edges, structure = _even_bins_again(bins, *range, a.dtype == _FLOAT32)
+            return edges if edges is None else edges.copy(), structure, edges  # the caller may change them
+    elif type(bins) is _ndarray and bins.dtype == _FLOAT64 and bins.ndim == 1 and bins.size > 1 and bins.flags.c_contiguous:
+        return bins, _by_edges(bins), bins
+    return None, None, None
+
+
+def _by_edges(edges: np.ndarray):
+    """The options for edges, which must live as long."""
+    structure = ffi.new(_HISTOGRAM.structure)
+    structure.struct_size = _HISTOGRAM.size
+    structure.edges, structure.edges_dtype = _from_buffer(edges), CODES[edges.dtype]
+    return structure
+
+
+def _even_bins(bins: int, least, greatest, is_single: bool) -> tuple:
+    """The edges that NumPy computes for bins of equal width, of float32 or float64, and the options for them; two times None
+    where they are not easily told."""
     lower, upper = float(least), float(greatest)
     if lower == upper:
         least, greatest, lower, upper = least - 0.5, greatest + 0.5, lower - 0.5, upper + 0.5
     step = (upper - lower) / bins
     # Neither NaN nor infinite, and no two edges so near that rounding makes them one.
-    is_single = a.dtype == np.float32
     if not (1e-5 if is_single else 1e-13) * max(abs(lower), abs(upper)) < step < (1e30 if is_single else 1e300):
-        return None
-    if is_single:  # in the type that NumPy's release computes them in
-        return np.linspace(least, greatest, bins + 1, dtype=np.float32)
+        return None, None
+    if is_single and type(least) is np.float32 and not _SPACED_IN_FLOAT64:
+        edges = np.linspace(least, greatest, bins + 1, dtype=np.float32)
+        return edges, _by_edges(edges)
     edges = _from_zero(bins + 1) * step
     edges += lower
     edges[bins] = upper
-    return edges
+    if is_single:
+        edges = edges.astype(np.float32)
+        if edges.item(0) != lower or edges.item(bins) != upper:
+            return edges, _by_edges(edges)
+    structure = ffi.new(_HISTOGRAM.structure)
+    structure.struct_size, structure.lower, structure.upper = _HISTOGRAM.size, lower, upper
+    return edges, structure
+
+
+_even_bins_again = functools.lru_cache(maxsize=64)(_even_bins)  # for a range that is given again and again
 
 
 def _even(edges: np.ndarray, dtype: np.dtype) -> dict | None:

@@ -38,6 +38,17 @@ class Algorithm:
     by_name: bool
 
 @dataclass(frozen=True)
+class Parameter:
+    """A number on which an algorithm's speed depends: the members of gp_parameter_info."""
+    algorithm: str
+    name: str
+    summary: str
+    value: int
+    preset: int
+    value_count: int
+    values: tuple[int, ...]
+
+@dataclass(frozen=True)
 class Timing:
     """Times of one call in nanoseconds: the members of gp_timing."""
     upload_ns: int

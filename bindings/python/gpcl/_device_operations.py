@@ -1,0 +1,60 @@
+"""The context's operations as methods of device arrays, which are their first argument.
+
+stubs.py gives them the operations' signatures.
+"""
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+
+class DeviceOperations:
+    """The operations of a device array."""
+
+    __slots__ = ()
+
+    def sort(self, **options):
+        """As gpcl.sort."""
+        return self.context.sort(self, **options)
+
+    def argsort(self, **options):
+        """As gpcl.argsort."""
+        return self.context.argsort(self, **options)
+
+    def sort_pairs(self, values, **options):
+        """As gpcl.sort_pairs."""
+        return self.context.sort_pairs(self, values, **options)
+
+    def scan(self, op="add", **options):
+        """As gpcl.scan."""
+        return self.context.scan(self, op, **options)
+
+    def cumsum(self, **options):
+        """As gpcl.cumsum."""
+        return self.context.cumsum(self, **options)
+
+    def reduce(self, op="add", **options):
+        """As gpcl.reduce."""
+        return self.context.reduce(self, op, **options)
+
+    def histogram(self, bins=10, range=None, **options):
+        """As gpcl.histogram."""
+        return self.context.histogram(self, bins, range, **options)
+
+    def recurrence(self, coefficients, **options):
+        """As gpcl.recurrence."""
+        return self.context.recurrence(self, coefficients, **options)
+
+    def recurrence_varying(self, coefficients, **options):
+        """As gpcl.recurrence_varying."""
+        return self.context.recurrence_varying(self, coefficients, **options)
+
+    def argmin(self, **options):
+        """As gpcl.argmin."""
+        return self.context.argmin(self, **options)
+
+    def argmax(self, **options):
+        """As gpcl.argmax."""
+        return self.context.argmax(self, **options)
+
+    def matmul(self, b, out=None, **options):
+        """As gpcl.matmul."""
+        return self.context.matmul(self, b, out, **options)

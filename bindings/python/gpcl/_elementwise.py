@@ -1,0 +1,446 @@
+"""Arithmetic and comparisons of device arrays, element by element.
+
+On OpenCL devices a kernel does the work, which is built once for each operation and types; on the
+device "host" NumPy does, on the memory as it lies.
+"""
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ._arrays import CODES
+from ._enums import Status
+from ._errors import GpError, check, wrong
+from ._handles import Handle, made
+from ._native import ffi, lib
+from ._types import Values
+
+if TYPE_CHECKING:
+    from ._context import Context
+    from ._device_array import DeviceArray
+
+
+_Binary = Callable[[Any, Values], "DeviceArray"]
+
+
+class _Kernel(Handle):
+    """A kernel that its context keeps."""
+
+    __slots__ = ()
+    _free = lib.gp_kernel_free
+
+
+class _Operation(NamedTuple):
+    """NumPy's function, and OpenCL C expressions of x and y for integers and for floats; "" where
+    it takes none. T is the type in which they are computed, U for integers that without a sign,
+    in which sums and products wrap."""
+
+    ufunc: Any
+    integers: str
+    floats: str
+
+
+_OPERATIONS = {
+    "add": _Operation(np.add, "(U)x + (U)y", "x + y"),
+    "subtract": _Operation(np.subtract, "(U)x - (U)y", "x - y"),
+    "multiply": _Operation(np.multiply, "(U)x * (U)y", "x * y"),
+    "divide": _Operation(np.true_divide, "", "x / y"),
+    "floor_divide": _Operation(np.floor_divide, "quotient(x, y)", "quotient(x, y)"),
+    "remainder": _Operation(np.remainder, "rest(x, y)", "rest(x, y)"),
+    "power": _Operation(np.power, "power(x, y)", "pow(x, y)"),
+    "bitwise_and": _Operation(np.bitwise_and, "x & y", ""),
+    "bitwise_or": _Operation(np.bitwise_or, "x | y", ""),
+    "bitwise_xor": _Operation(np.bitwise_xor, "x ^ y", ""),
+    "less": _Operation(np.less, "x < y", "x < y"),
+    "less_equal": _Operation(np.less_equal, "x <= y", "x <= y"),
+    "greater": _Operation(np.greater, "x > y", "x > y"),
+    "greater_equal": _Operation(np.greater_equal, "x >= y", "x >= y"),
+    "equal": _Operation(np.equal, "x == y", "x == y"),
+    "not_equal": _Operation(np.not_equal, "x != y", "x != y"),
+    "positive": _Operation(np.positive, "x", "x"),
+    "negative": _Operation(np.negative, "0 - (U)x", "-x"),
+    "absolute": _Operation(np.absolute, "x < 0 ? 0 - (U)x : (U)x", "fabs(x)"),
+}
+
+# As NumPy's: quotients are rounded down, a rest has the divisor's sign, an integer over 0 is 0.
+_INTEGER_HELPERS = """
+bool is_minus_one(T y) { return (T)-1 < 0 && y == (T)-1; }
+T quotient(T x, T y) {
+    if (y == 0) return 0;
+    if (is_minus_one(y)) return (T)(0 - (U)x); // the least number has no opposite
+    return x / y - (x % y != 0 && (x < 0) != (y < 0));
+}
+T rest(T x, T y) {
+    if (y == 0 || is_minus_one(y)) return 0;
+    T r = x % y;
+    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+}
+T power(T x, T y) {
+    U result = 1, square = (U)x;
+    for (U left = (U)y; left != 0; left >>= 1, square *= square) {
+        if (left & 1) result *= square;
+    }
+    return (T)result;
+}
+"""
+_FLOAT_HELPERS = """
+T quotient(T x, T y) {
+    if (y == 0) return x / y;
+    T r = fmod(x, y), q = (x - r) / y;
+    if (r != 0 && (y < 0) != (r < 0)) q -= 1;
+    if (q == 0) return copysign((T)0, x / y);
+    T down = floor(q);
+    return q - down > (T)0.5 ? down + 1 : down;
+}
+T rest(T x, T y) {
+    T r = fmod(x, y);
+    if (r == 0) return copysign((T)0, y);
+    return (y < 0) != (r < 0) ? r + y : r;
+}
+"""
+_NAMES = {np.dtype(name): c for name, c in (
+    ("i1", "char"), ("i2", "short"), ("i4", "int"), ("i8", "long"), ("u1", "uchar"), ("u2", "ushort"),
+    ("u4", "uint"), ("u8", "ulong"), ("f2", "half"), ("f4", "float"), ("f8", "double"))}
+_BOOL, _TRUTH = np.dtype(np.bool_), np.dtype(np.uint8)  # comparisons give 0 or 1 as uint8
+_HALF, _SINGLE, _DOUBLE = np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)
+
+
+class _Operand(NamedTuple):
+    """A device array as it is read: the elements from one to the next, along each axis of the
+    result."""
+
+    array: DeviceArray
+    strides: tuple[int, ...]
+
+
+def _blocks(shape: tuple, strides: tuple) -> list[tuple[int, int, int]]:
+    """The sum of i // inner % count * stride over these (inner, count, stride) is where element i
+    of a result of this shape is read."""
+    blocks: list[tuple[int, int, int]] = []
+    inner = 1
+    for n, stride in zip(reversed(shape), reversed(strides)):
+        if stride and n > 1:
+            last = blocks[-1] if blocks else (0, 0, 0)
+            if last[0] * last[1] == inner and last[1] * last[2] == stride:
+                blocks[-1] = (last[0], last[1] * n, last[2])
+            else:
+                blocks.append((inner, n, stride))
+        inner *= n
+    return blocks
+
+
+def _contiguous(shape: tuple) -> tuple[int, ...]:
+    """The strides of a C-contiguous array."""
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.append(step)
+        step *= n
+    return tuple(reversed(strides))
+
+
+def _broadcast(a: DeviceArray, shape: tuple) -> _Operand:
+    """The array as one of a shape that it can be broadcast to."""
+    strides = tuple(0 if n == 1 else stride for n, stride in zip(a.shape, _contiguous(a.shape)))
+    return _Operand(a, (0,) * (len(shape) - len(strides)) + strides)
+
+
+@functools.lru_cache(maxsize=1024)
+def _source(name: str, computed: np.dtype, result: np.dtype, operands: tuple) -> str:
+    """The kernel's text. Of each operand: None for a number, else the type of an array and how
+    many blocks it is read in, -1 where in its own order."""
+    operation = _OPERATIONS[name]
+    is_float = computed.kind == "f"
+    lines = []
+    if _DOUBLE in (computed, result, *(each[0] for each in operands if each)):
+        lines.append("#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
+    lines.append(f"typedef {'float' if computed == _HALF else _NAMES[computed]} T;")
+    if not is_float:
+        lines.append(f"typedef {'ulong' if computed.itemsize == 8 else 'uint'} U;")
+    expression = operation.floats if is_float else operation.integers
+    if "(x, y)" in expression and not expression.startswith("pow("):
+        lines.append(_FLOAT_HELPERS if is_float else _INTEGER_HELPERS)
+    parameters, values = [], []
+    for operand, each in zip("xy", operands):
+        if each is None:
+            parameters.append(f"T {operand}")
+            continue
+        dtype, blocks = each
+        parameters.append(f"global const {_NAMES[dtype]} *{operand}s, ulong {operand}0")
+        at = f"{operand}0 + i" if blocks < 0 else f"{operand}0"
+        for k in range(max(blocks, 0)):
+            parameters.append(f"ulong {operand}i{k}, ulong {operand}n{k}, ulong {operand}t{k}")
+            at += f" + i / {operand}i{k} % {operand}n{k} * {operand}t{k}"
+        read = f"vload_half({at}, {operand}s)" if dtype == _HALF else f"{operand}s[{at}]"
+        values.append(f"    T {operand} = (T){read};")
+    parameters.append(f"global {_NAMES[result]} *r, ulong r0, ulong n")
+    # Integers wrap in U, and become T before they become the result's type.
+    value = f"({expression})" if is_float else f"(T)({expression})"
+    if result == _HALF:
+        store = f"vstore_half({value if is_float else '(float)' + value}, r0 + i, r)"
+    else:
+        store = f"r[r0 + i] = ({_NAMES[result]}){value}"
+    return "\n".join([*lines, f"kernel void each({', '.join(parameters)}) {{",
+                      "    ulong i = get_global_id(0);", "    if (i >= n) return;", *values,
+                      f"    {store};", "}"])
+
+
+def _built(context: Context, source: str) -> _Kernel:
+    """The kernel of this text, built when it is first needed."""
+    kernel = context._kernels.get(source)
+    if kernel is None:
+        for option in (b"-cl-fp32-correctly-rounded-divide-sqrt", ffi.NULL):
+            try:
+                kernel = _Kernel(made(lib.gp_kernel_build, context.pointer, source.encode(), option,
+                                      b"each"))
+                break
+            except GpError as error:
+                if error.status != Status.ERROR_BUILD or option == ffi.NULL:
+                    raise  # not every device takes the option
+        context._kernels[source] = kernel
+    return kernel
+
+
+_GROUP = 256  # sizes of launches are multiples, since OpenCL may cut others into groups of one
+
+
+def _ulong(n: int) -> bytes:
+    return n.to_bytes(8, sys.byteorder)
+
+
+def _launch(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
+            out: DeviceArray) -> None:
+    """Runs an operation on arrays and numbers."""
+    kinds: list[tuple[np.dtype, int] | None] = []
+    arguments: list[Any] = []  # device buffers, and bytes of values
+    for each in operands:
+        if not isinstance(each, _Operand):
+            kinds.append(None)
+            read = _SINGLE if computed == _HALF else computed
+            arguments.append(np.asarray(each, read).tobytes())
+            continue
+        blocks = _blocks(shape, each.strides)
+        direct = blocks == [(1, out.size, 1)]
+        kinds.append((each.array.dtype, -1 if direct else len(blocks)))
+        arguments.append(each.array.buffer.pointer)
+        arguments.append(_ulong(each.array.offset))
+        arguments += [] if direct else [_ulong(n) for block in blocks for n in block]
+    arguments += [out.buffer.pointer, _ulong(out.offset), _ulong(out.size)]
+    kernel = _built(context, _source(name, computed, out.dtype, tuple(kinds)))
+    given, keep = ffi.new("gp_argument[]", len(arguments)), []
+    for slot, value in zip((given[k] for k in range(len(arguments))), arguments):
+        if isinstance(value, bytes):
+            keep.append(ffi.new("char[]", value))
+            slot.value, slot.bytes = keep[-1], len(value)
+        else:
+            slot.buffer = value
+    event = context._event_slot()
+    check(lib.gp_enqueue_kernel(kernel.pointer, 1, [-(-out.size // _GROUP) * _GROUP], ffi.NULL,
+                                len(arguments), given, 0, ffi.NULL, event))
+    del keep
+    context._event_made(event)
+
+
+def _by_numpy(_: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
+              out: DeviceArray) -> None:
+    """The same on the memory of "host"."""
+    with contextlib.ExitStack() as stack, np.errstate(all="ignore"):
+        views = []
+        for each in operands:
+            if isinstance(each, _Operand):
+                a = stack.enter_context(each.array.map("r"))
+                strides = [n * a.itemsize for n in each.strides]
+                a = np.lib.stride_tricks.as_strided(a, shape, strides)
+                views.append(a.astype(computed, copy=False))
+            else:
+                views.append(np.asarray(each, computed))
+        result = stack.enter_context(out.map("rw"))
+        np.copyto(result, _OPERATIONS[name].ufunc(*views), casting="unsafe")
+
+
+def _types(name: str, dtypes: list) -> tuple[np.dtype, np.dtype]:
+    """The types in which an operation on these types, and Python's or NumPy's numbers, is computed,
+    and of its result: NumPy's, but uint8 for its bool."""
+    ufunc = _OPERATIONS[name].ufunc
+    samples = [np.empty(0, each) if isinstance(each, np.dtype) else each for each in dtypes]
+    try:
+        result = computed = ufunc(*samples).dtype
+        if result == _BOOL:
+            computed = _compared(samples)
+    except OverflowError as error:  # from NumPy 2 on: a number that the array's type lacks
+        raise wrong(str(error)) from None
+    except TypeError:
+        result = computed = np.dtype(object)
+    if computed not in CODES:
+        kinds = " and ".join(str(getattr(each, "dtype", type(each).__name__)) for each in samples)
+        raise wrong(f"device arrays have no {ufunc.__name__} of {kinds}; NumPy may, on what "
+                    "numpy() gives", lib.GP_ERROR_DTYPE)
+    return computed, _TRUTH if result == _BOOL else result
+
+
+def _compared(samples: list) -> np.dtype:
+    """The type in which elements, or numbers, are compared."""
+    try:
+        computed = np.result_type(*samples)
+    except OverflowError:
+        computed = np.result_type(*map(np.asarray, samples))
+    if computed.kind == "f" and all(np.asarray(each).dtype.kind in "biu" for each in samples):
+        raise wrong("int64 and uint64 have no type in common to be compared in; astype makes one "
+                    "of the other", lib.GP_ERROR_DTYPE)
+    return computed
+
+
+def _run(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
+         out: DeviceArray) -> None:
+    arrays = [each.array for each in operands if isinstance(each, _Operand)]
+    if _DOUBLE in (computed, out.dtype, *(each.dtype for each in arrays)):
+        if not context._device.has_float64:
+            raise wrong(f"{context._device.name} can't compute float64; astype(np.float32) makes "
+                        "arrays that it can", lib.GP_ERROR_UNSUPPORTED_TYPE)
+    if out.size:
+        run = _by_numpy if context.is_host else _launch
+        run(context, name, computed, operands, shape, out)
+
+
+def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArray:
+    """An operation on device arrays, arrays of the host, which are copied to the device, and
+    numbers; one at least is a device array. With `out`, into that."""
+    context = next(each for each in values if isinstance(each, Elementwise)).context
+    operands: list[Any] = []
+    for each in values:
+        if isinstance(each, (bool, int, float, np.generic)):
+            operands.append(each)
+        else:
+            operands.append(each if isinstance(each, Elementwise) else context.array(each))
+            if operands[-1].context is not context:
+                raise wrong("the device arrays belong to different contexts",
+                            lib.GP_ERROR_WRONG_CONTEXT)
+    if name == "power" and type(operands[1]) in (int, float) and operands[1] == 2:
+        x, y = operands
+        if isinstance(y, int) or x.dtype.kind == "f":  # as NumPy, which squares
+            name, operands = "multiply", [x, x]
+    computed, dtype = _types(name, [each.dtype if isinstance(each, Elementwise) else each
+                                    for each in operands])
+    if name == "power" and computed.kind == "i":
+        _check_exponent(operands[1])
+    arrays = [each for each in operands if isinstance(each, Elementwise)]
+    try:
+        shape = np.broadcast_shapes(*(each.shape for each in arrays))
+    except ValueError:
+        shapes = " and ".join(str(each.shape) for each in arrays)
+        raise wrong(f"the shapes {shapes} do not fit together") from None
+    if out is None:
+        out = context.empty(shape, dtype)
+    else:
+        if shape != out.shape:
+            raise wrong(f"the result has the shape {shape}, which does not fit into {out.shape}")
+        if not np.can_cast(dtype, out.dtype, "same_kind"):
+            raise wrong(f"the result is {dtype}, which does not become {out.dtype} in place",
+                        lib.GP_ERROR_DTYPE)
+        for k, each in enumerate(operands):
+            if isinstance(each, Elementwise) and each is not out and each.overlaps(out):
+                operands[k] = each.copy()
+    operands = [_broadcast(each, shape) if isinstance(each, Elementwise) else each for each in operands]
+    _run(context, name, computed, operands, shape, out)
+    return out
+
+
+def _check_exponent(exponent: Any) -> None:
+    if isinstance(exponent, Elementwise):
+        raise wrong("integers to the power of a device array that may hold negative integers have no "
+                    "integer type; astype makes the exponents unsigned, or either one float",
+                    lib.GP_ERROR_DTYPE)
+    if exponent < 0:
+        raise wrong("integers to negative integer powers are no integers; astype makes them float")
+
+
+def converted(a: DeviceArray, dtype: np.dtype) -> DeviceArray:
+    """A copy with elements of another type."""
+    result = a.context.empty(a.shape, dtype)
+    _run(a.context, "positive", a.dtype, [_broadcast(a, a.shape)], a.shape, result)
+    return result
+
+
+def transposed(a: DeviceArray) -> DeviceArray:
+    """A copy with the axes in reverse order."""
+    result = a.context.empty(a.shape[::-1], a.dtype)
+    # No more than moved, elements of 8 bytes need no float64.
+    moved = np.dtype(f"u{a.dtype.itemsize}")
+    source, target = (type(a)(each.context, each.buffer, each.shape, moved, each.offset)
+                      for each in (a, result))
+    read = _Operand(source, _contiguous(a.shape)[::-1])
+    _run(a.context, "positive", moved, [read], target.shape, target)
+    return result
+
+
+def _binary(name: str, symbol: str) -> tuple[_Binary, _Binary, _Binary]:
+    """The operator with the array on the left, on the right, and in place."""
+    def forward(self, other: Values) -> DeviceArray:
+        return apply(name, self, other)
+
+    def reflected(self, other: Values) -> DeviceArray:
+        return apply(name, other, self)
+
+    def in_place(self, other: Values) -> DeviceArray:
+        return apply(name, self, other, out=self)
+
+    for each in (forward, reflected, in_place):
+        each.__doc__ = f"As NumPy's {symbol}, element by element."
+    return forward, reflected, in_place
+
+
+def _unary(name: str) -> Callable[[Any], DeviceArray]:
+    def call(self) -> DeviceArray:
+        return apply(name, self)
+
+    return call
+
+
+class Elementwise:
+    """The operators of device arrays, as NumPy's: types, wrapping, broadcasting.
+
+    The other operand is a number, a device array, or an array of the host, which is copied. What
+    NumPy gives as bool is uint8 here, 0 or 1. Refused are comparisons of int64 with uint64, and
+    integers to the power of arrays of signed ones. `+=` and the like change the array itself.
+    Floats are divided and rounded as IEEE 754 says where the device can; powers of float32 and
+    float64 may differ from NumPy's in the last bits, and subnormal numbers may count as 0. On the
+    device "host" NumPy does the work at once, and Context.record has no event of it.
+
+    >>> d = gpcl.default_context().array(np.array([3, -1, 2], np.int32))
+    >>> (2 * d + 1).tolist()
+    [7, -1, 5]
+    >>> (d < [1, 2, 3]).tolist()
+    [0, 1, 1]
+    >>> d //= 2
+    >>> d.tolist()
+    [1, -1, 1]
+    """
+
+    __slots__ = ()
+    __array_ufunc__ = None  # so that `numpy_array @ device_array` comes here
+    __hash__ = None  # type: ignore[assignment]  # as NumPy's
+
+    __add__, __radd__, __iadd__ = _binary("add", "+")
+    __sub__, __rsub__, __isub__ = _binary("subtract", "-")
+    __mul__, __rmul__, __imul__ = _binary("multiply", "*")
+    __truediv__, __rtruediv__, __itruediv__ = _binary("divide", "/")
+    __floordiv__, __rfloordiv__, __ifloordiv__ = _binary("floor_divide", "//")
+    __mod__, __rmod__, __imod__ = _binary("remainder", "%")
+    __pow__, __rpow__, __ipow__ = _binary("power", "**")
+    __and__, __rand__, __iand__ = _binary("bitwise_and", "&")
+    __or__, __ror__, __ior__ = _binary("bitwise_or", "|")
+    __xor__, __rxor__, __ixor__ = _binary("bitwise_xor", "^")
+    __lt__, *_ = _binary("less", "<")
+    __le__, *_ = _binary("less_equal", "<=")
+    __gt__, *_ = _binary("greater", ">")
+    __ge__, *_ = _binary("greater_equal", ">=")
+    __eq__, *_ = _binary("equal", "==")
+    __ne__, *_ = _binary("not_equal", "!=")
+    __pos__ = _unary("positive")
+    __neg__ = _unary("negative")
+    __abs__ = _unary("absolute")
