@@ -9,6 +9,7 @@
 #include "core/size.h"
 #include "host/order.h"
 #include "host/parallel.h"
+#include "host/simd_sort.h"
 
 #include <array>
 #include <bit>
@@ -152,6 +153,9 @@ template <class Bits, class Rank, class Move> void insertion_sort(size_t n, cons
     }
 }
 
+// Keys from this number on are sorted by vectors where there are some.
+constexpr size_t kLeastNumbers = 4;
+
 // The bits of a rank that count.
 template <class Bits> class Rank {
   public:
@@ -175,10 +179,92 @@ template <class Bits> std::array<uint8_t, kFew + 1> few_places(const Rank<Bits> 
     return places;
 }
 
+#if defined(GPCL_HAVE_SIMD_SORT)
+// Keys as signed numbers, whose ascending order is the order asked for. In place.
+template <class Bits> class Numbers {
+  public:
+    using Number = std::make_signed_t<Bits>;
+    explicit Numbers(const Order<Bits> &order)
+        : order_(order), is_same_(!order.is_float_type() && number(Order<Bits>(order), 1) == 1) {}
+
+    // False where equal keys may differ: NaN, or zeros of both signs.
+    [[gnu::target("avx2")]] bool encode(Bits *keys, size_t n) const {
+        if (is_same_) return true;
+        const Order<Bits> order = order_; // which no store to keys changes
+        if (!order.is_float_type()) {
+            for (size_t i = 0; i < n; ++i) keys[i] = static_cast<Bits>(number(order, keys[i]));
+            return true;
+        }
+        const Number plus = number(order, 0), minus = number(order, Order<Bits>::kSign);
+        Number least = 0, most = 0;
+        Bits has_plus = 0, has_minus = 0;
+        for (size_t i = 0; i < n; ++i) {
+            const Number one = number(order, keys[i]);
+            keys[i] = static_cast<Bits>(one);
+            least = one < least ? one : least;
+            most = one > most ? one : most;
+            has_plus |= one == plus;
+            has_minus |= one == minus;
+        }
+        const Number first = number(order, order.infinity()),
+                     last = number(order, order.infinity() | Order<Bits>::kSign);
+        return least >= std::min(first, last) && most <= std::max(first, last) && (has_plus & has_minus) == 0;
+    }
+
+    [[gnu::target("avx2")]] void decode(Bits *keys, size_t n) const {
+        if (is_same_) return;
+        const Order<Bits> order = order_;
+        for (size_t i = 0; i < n; ++i) keys[i] = order.decode(static_cast<Bits>(keys[i] ^ Order<Bits>::kSign));
+    }
+
+  private:
+    static Number number(const Order<Bits> &order, Bits key) {
+        return static_cast<Number>(order.encode(key) ^ Order<Bits>::kSign);
+    }
+
+    Order<Bits> order_;
+    bool is_same_;
+};
+
+// In this thread, without allocating. False, and nothing changed, where equal keys may differ.
+template <class Bits> bool sort_as_numbers(const Order<Bits> &order, Bits *keys, size_t n) {
+    const Numbers<Bits> numbers(order);
+    const bool done = numbers.encode(keys, n);
+    if (done) simd_sort(reinterpret_cast<std::make_signed_t<Bits> *>(keys), n);
+    numbers.decode(keys, n);
+    return done;
+}
+
+// Keys of 8 and 16 bits up to this number are sorted as wider ones.
+constexpr size_t kFewNarrow = 256;
+
+template <class Bits> void sort_few_narrow(const Order<Bits> &order, Bits *keys, size_t n) {
+    std::array<int32_t, kFewNarrow> numbers;
+    for (size_t i = 0; i < n; ++i) numbers[i] = order.encode(keys[i]);
+    simd_sort(numbers.data(), n);
+    for (size_t i = 0; i < n; ++i) keys[i] = order.decode(static_cast<Bits>(numbers[i]));
+}
+
+// Codes of 32 and 64 bits.
+template <class Code> void simd_sort_codes(Code *codes, size_t n) {
+    constexpr auto kSign = Order<Code>::kSign;
+    for (size_t i = 0; i < n; ++i) codes[i] ^= kSign;
+    simd_sort(reinterpret_cast<std::make_signed_t<Code> *>(codes), n);
+    for (size_t i = 0; i < n; ++i) codes[i] ^= kSign;
+}
+#endif
+
 #if defined(GPCL_HAVE_VQSORT)
 using hwy::uint128_t;
 
-template <class Code> void vector_sort(Code *codes, size_t n) { hwy::Sorter()(codes, n, hwy::SortAscending()); }
+template <class Code> void vector_sort(Code *codes, size_t n) {
+#if defined(GPCL_HAVE_SIMD_SORT)
+    if constexpr (sizeof(Code) <= 8) {
+        if (has_simd_sort()) return simd_sort_codes(codes, n);
+    }
+#endif
+    hwy::Sorter()(codes, n, hwy::SortAscending());
+}
 
 // vqsort halves the array, about, at each of log2(n) levels: nanoseconds of one level for a code.
 template <class Code> constexpr double kLevel = sizeof(Code) == 4 ? 0.4 : sizeof(Code) == 8 ? 0.7 : 1.8;
@@ -406,6 +492,14 @@ void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, bool h
     const auto sort_as = [&](auto *numbers) {
         descending ? hwy::Sorter()(numbers, n, hwy::SortDescending()) : hwy::Sorter()(numbers, n, hwy::SortAscending());
     };
+#if defined(GPCL_HAVE_SIMD_SORT)
+    if (has_simd_sort()) {
+        const Numbers<Bits> as_numbers(order);
+        as_numbers.encode(keys, n);
+        simd_sort(reinterpret_cast<std::make_signed_t<Bits> *>(keys), n);
+        return as_numbers.decode(keys, n);
+    }
+#endif
     if (!is_float(dtype)) {
         dtype < GP_UINT8 ? sort_as(reinterpret_cast<std::make_signed_t<Bits> *>(keys)) : sort_as(keys);
     } else if (!has_infinity && has_subnormals<Float>()) {
@@ -576,6 +670,15 @@ void sort(gp_dtype dtype, size_t n, void *keys, const Ordering &ordering) {
         const Order<Bits> order(dtype, ordering.descending);
         const auto range = BitRange::of<Bits>(ordering);
         auto *const all = static_cast<Bits *>(keys);
+#if defined(GPCL_HAVE_SIMD_SORT)
+        if (range.template all<Bits>() && n > kLeastNumbers && has_simd_sort()) {
+            if constexpr (sizeof(Bits) >= 4) {
+                if (!worth_buckets<Bits>(n) && sort_as_numbers(order, all, n)) return;
+            } else {
+                if (n <= kFewNarrow) return sort_few_narrow(order, all, n);
+            }
+        }
+#endif
         if (n <= kFew) {
             const Rank<Bits> rank(order, range);
             Bits held = 0;
