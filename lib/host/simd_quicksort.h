@@ -15,58 +15,60 @@ template <class L> class Sort {
   private:
     using Vector = typename L::Vector;
     static constexpr size_t kLanes = L::kLanes;
-    static constexpr size_t kFew = 32 * kLanes; // keys that a network sorts
+    // Keys that a network sorts. Exchanges of 64 bits take three instructions, so that larger ones don't pay.
+    static constexpr size_t kFew = (sizeof(Key) == 4 ? 32 : 16) * kLanes;
     static constexpr size_t kNear = 16384 / sizeof(Key);
 
-    template <size_t... index>
-    GPCL_TARGET_INLINE void exchange_all(Vector *v, const Pair *pairs, std::index_sequence<index...>) {
-        (L::exchange(v[pairs[index].first], v[pairs[index].second]), ...);
+    // A network of more rows than there are leaves out the exchanges with the others, as if greatest keys stood there.
+    template <const auto &network, size_t rows, size_t... index>
+    GPCL_TARGET_INLINE void exchange_all(Vector *v, std::index_sequence<index...>) {
+        ((network[index].second < rows ? L::exchange(v[network[index].first], v[network[index].second]) : void()), ...);
+    }
+    template <const auto &network, size_t rows> GPCL_TARGET_INLINE void exchange_all(Vector *v) {
+        exchange_all<network, rows>(v, std::make_index_sequence<std::size(network)>());
     }
 
     // Sorts the columns of some rows.
     template <size_t rows> GPCL_TARGET_INLINE void sort_columns(Vector *v) {
-        if constexpr (rows == 2) {
-            L::exchange(v[0], v[1]);
-        } else if constexpr (rows == 4) {
-            L::exchange(v[0], v[2]);
-            L::exchange(v[1], v[3]);
-            L::exchange(v[0], v[1]);
-            L::exchange(v[2], v[3]);
-            L::exchange(v[1], v[2]);
-        } else if constexpr (rows == 8) {
-            exchange_all(v, kNetwork8, std::make_index_sequence<std::size(kNetwork8)>());
-        } else if constexpr (rows == 16) {
-            exchange_all(v, kNetwork16, std::make_index_sequence<std::size(kNetwork16)>());
-        } else if constexpr (rows == 32) {
+        if constexpr (rows <= 4)
+            exchange_all<kNetwork4, rows>(v);
+        else if constexpr (rows <= 8)
+            exchange_all<kNetwork8, rows>(v);
+        else if constexpr (rows <= 16)
+            exchange_all<kNetwork16, rows>(v);
+        else {
             sort_columns<16>(v);
-            sort_columns<16>(v + 16);
+            sort_columns<rows - 16>(v + 16);
 #pragma GCC unroll 16
-            for (size_t i = 0; i < 16; ++i) L::exchange(v[i], v[31 - i]);
+            for (size_t i = 32 - rows; i < 16; ++i) L::exchange(v[i], v[31 - i]);
             merge_columns<16>(v);
-            merge_columns<16>(v + 16);
+            merge_columns<rows - 16>(v + 16);
         }
     }
 
     // Each column rises and then falls, or the other way round.
     template <size_t rows> GPCL_TARGET_INLINE void merge_columns(Vector *v) {
         if constexpr (rows > 1) {
+            constexpr size_t kHalf = std::bit_ceil(rows) / 2;
 #pragma GCC unroll 16
-            for (size_t i = 0; i < rows / 2; ++i) L::exchange(v[i], v[i + rows / 2]);
-            merge_columns<rows / 2>(v);
-            merge_columns<rows / 2>(v + rows / 2);
+            for (size_t i = 0; i < rows - kHalf; ++i) L::exchange(v[i], v[i + kHalf]);
+            merge_columns<kHalf>(v);
+            merge_columns<rows - kHalf>(v + kHalf);
         }
     }
 
+    // Whose keys lie row by row in groups of columns, each of which rises and then falls, or the other way round.
     template <size_t group, size_t rows> GPCL_TARGET_INLINE void merge_rows(Vector *v) {
         if constexpr (rows > 1) {
+            constexpr size_t kWhole = std::bit_ceil(rows);
 #pragma GCC unroll 16
-            for (size_t i = 0; i < rows / 2; ++i) {
-                Vector other = L::template reversed<group>(v[rows - 1 - i]);
+            for (size_t i = kWhole - rows; i < kWhole / 2; ++i) {
+                Vector other = L::template reversed<group>(v[kWhole - 1 - i]);
                 L::exchange(v[i], other);
-                v[rows - 1 - i] = other;
+                v[kWhole - 1 - i] = other;
             }
-            merge_rows<group, rows / 2>(v);
-            merge_rows<group, rows / 2>(v + rows / 2);
+            merge_rows<group, kWhole / 2>(v);
+            merge_rows<group, rows - kWhole / 2>(v + kWhole / 2);
         }
     }
 
@@ -74,9 +76,7 @@ template <class L> class Sort {
         if constexpr (distance == 0) {
             return v;
         } else {
-            Vector other = L::template swapped<distance>(v);
-            L::exchange(v, other);
-            return merge_lanes<distance / 2>(L::template blend<distance>(v, other));
+            return merge_lanes<distance / 2>(L::template merged<distance>(v, L::template swapped<distance>(v)));
         }
     }
 
@@ -86,31 +86,28 @@ template <class L> class Sort {
             merge_rows<group, rows>(v);
 #pragma GCC unroll 32
             for (size_t i = 0; i < rows; ++i) {
-                Vector other = L::template reversed<group>(v[i]);
-                L::exchange(v[i], other);
-                v[i] = merge_lanes<group / 4>(L::template blend<group / 2>(v[i], other));
+                const Vector other = L::template reversed<group>(v[i]);
+                v[i] = merge_lanes<group / 4>(L::template merged<group / 2>(v[i], other));
             }
             merge_groups<2 * group, rows>(v);
         }
     }
 
-    // Sorts n keys, more than half as many as the rows hold, to `to`, which may be `from`.
+    // Sorts n keys to `to`, which may be `from`. The first half of the rows is full.
     template <size_t rows> GPCL_TARGET static void sort_rows(const Key *from, Key *to, size_t n) {
-        constexpr size_t kWhole = rows / 2;
+        constexpr size_t kFull = rows / 2;
         Vector v[rows];
 #pragma GCC unroll 32
-        for (size_t i = 0; i < kWhole; ++i) v[i] = L::load(from + i * kLanes);
+        for (size_t i = 0; i < kFull; ++i) v[i] = L::load(from + i * kLanes);
 #pragma GCC unroll 32
-        for (size_t i = kWhole; i < rows; ++i) {
-            const size_t left = std::min(n - std::min(n, i * kLanes), kLanes);
-            v[i] = L::load_first(from + i * kLanes, left);
-        }
+        for (size_t i = kFull; i < rows; ++i)
+            v[i] = L::load_first(from + i * kLanes, std::min(n - std::min(n, i * kLanes), kLanes));
         sort_columns<rows>(v);
         merge_groups<2, rows>(v);
 #pragma GCC unroll 32
-        for (size_t i = 0; i < kWhole; ++i) L::store(v[i], to + i * kLanes);
+        for (size_t i = 0; i < kFull; ++i) L::store(v[i], to + i * kLanes);
 #pragma GCC unroll 32
-        for (size_t i = kWhole; i < rows; ++i) {
+        for (size_t i = kFull; i < rows; ++i) {
             if ((i + 1) * kLanes <= n)
                 L::store(v[i], to + i * kLanes);
             else if (i * kLanes < n)
@@ -122,9 +119,18 @@ template <class L> class Sort {
         if (n <= kLanes) return sort_rows<1>(from, to, n);
         if (n <= 2 * kLanes) return sort_rows<2>(from, to, n);
         if (n <= 4 * kLanes) return sort_rows<4>(from, to, n);
+        if (n <= 6 * kLanes) return sort_rows<6>(from, to, n);
         if (n <= 8 * kLanes) return sort_rows<8>(from, to, n);
+        if (n <= 10 * kLanes) return sort_rows<10>(from, to, n);
+        if (n <= 12 * kLanes) return sort_rows<12>(from, to, n);
+        if (n <= 14 * kLanes) return sort_rows<14>(from, to, n);
         if (n <= 16 * kLanes) return sort_rows<16>(from, to, n);
-        sort_rows<32>(from, to, n);
+        if constexpr (kFew > 16 * kLanes) {
+            if (n <= 20 * kLanes) return sort_rows<20>(from, to, n);
+            if (n <= 24 * kLanes) return sort_rows<24>(from, to, n);
+            if (n <= 28 * kLanes) return sort_rows<28>(from, to, n);
+            sort_rows<32>(from, to, n);
+        }
     }
 
     // About the middle key, by vectors at even distances.

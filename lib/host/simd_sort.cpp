@@ -21,8 +21,9 @@
 namespace gpcl::host {
 namespace {
 
-// Sorting networks of 8 and 16 rows with the fewest exchanges (of 16: Green's).
+// Sorting networks of 4, 8 and 16 rows with the fewest exchanges (of 16: Green's).
 using Pair = std::pair<uint8_t, uint8_t>;
+constexpr Pair kNetwork4[] = {{0, 2}, {1, 3}, {0, 1}, {2, 3}, {1, 2}};
 constexpr Pair kNetwork8[] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {0, 1}, {2, 3},
                               {4, 5}, {6, 7}, {2, 4}, {3, 5}, {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
 constexpr Pair kNetwork16[] = {
@@ -33,8 +34,8 @@ constexpr Pair kNetwork16[] = {
     {7, 12}, {6, 8},  {10, 12}, {3, 5},   {7, 9},  {3, 4},   {5, 6},   {7, 8},   {9, 10}, {11, 12}, {6, 7},   {8, 9}};
 
 // The instruction sets: vectors of keys, and what simd_quicksort.h does with them. first(n) are the first n lanes;
-// load_first() has the greatest key in the others. blend<distance>() takes the lanes from `high` in whose number the bit
-// `distance` is set. put() stores the lanes that are greater than the pivot before `right` and the others behind `left`;
+// load_first() has the greatest key in the others. merged<distance>() has the greater keys in lanes in whose number the bit
+// `distance` is set, the lesser ones in the others. put() stores the lanes that are greater than the pivot before `right` and the others behind `left`;
 // it may overwrite what lies between.
 
 namespace avx2 {
@@ -42,16 +43,16 @@ namespace avx2 {
 #define GPCL_TARGET [[gnu::target("avx2,popcnt")]]
 #define GPCL_TARGET_INLINE [[gnu::target("avx2,popcnt"), gnu::always_inline]] static inline
 
-// For each set of lanes, which lane goes where so that those of the set come last: 4 bits for each
-// lane of 32 bits. `width` of these make a lane of the set.
-template <size_t lanes, unsigned width> constexpr std::array<uint32_t, size_t{1} << lanes> orders() {
-    std::array<uint32_t, size_t{1} << lanes> result{};
+// For each set of lanes, which lane of `parts` times 32 bits goes where so that those of the set come last.
+template <size_t lanes, size_t parts> constexpr auto orders() {
+    std::array<std::array<uint32_t, lanes * parts>, size_t{1} << lanes> result{};
     for (size_t set = 0; set < result.size(); ++set) {
-        unsigned place = 0;
+        size_t place = 0;
         for (const bool last : {false, true})
-            for (unsigned lane = 0; lane < lanes; ++lane) {
+            for (size_t lane = 0; lane < lanes; ++lane) {
                 if (((set >> lane & 1) != 0) != last) continue;
-                for (unsigned part = 0; part < width; ++part, place += 4) result[set] |= (lane * width + part) << place;
+                for (size_t part = 0; part < parts; ++part)
+                    result[set][place++] = static_cast<uint32_t>(lane * parts + part);
             }
     }
     return result;
@@ -68,8 +69,8 @@ template <class K> struct Lanes {
     using Key = K;
     using Vector = __m256i;
     static constexpr size_t kLanes = sizeof(Vector) / sizeof(Key);
-    static constexpr unsigned kWidth = sizeof(Key) / 4;
-    static constexpr auto kOrders = orders<kLanes, kWidth>();
+    static constexpr size_t kParts = sizeof(Key) / 4;
+    alignas(32) static constexpr auto kOrders = orders<kLanes, kParts>();
     static constexpr auto kFirst = ones_and_zeros<Key, kLanes>();
 
     GPCL_TARGET_INLINE Vector load(const Key *from) {
@@ -77,14 +78,16 @@ template <class K> struct Lanes {
     }
     GPCL_TARGET_INLINE void store(Vector v, Key *to) { _mm256_storeu_si256(reinterpret_cast<Vector *>(to), v); }
     GPCL_TARGET_INLINE Vector first(size_t n) { return load(kFirst.data() + kLanes - n); }
-    template <size_t distance> GPCL_TARGET_INLINE Vector blend(Vector low, Vector high) {
-        constexpr size_t kParts = distance * kWidth;
-        return _mm256_blend_epi32(low, high, kParts == 1 ? 0xaa : kParts == 2 ? 0xcc : 0xf0);
+    // All ones where the bit `distance` of the lane's number is set.
+    template <size_t distance> GPCL_TARGET_INLINE Vector upper() {
+        constexpr size_t kBit = distance * kParts;
+        return _mm256_setr_epi32(0, -((1 & kBit) != 0), -((2 & kBit) != 0), -((3 & kBit) != 0), -((4 & kBit) != 0),
+                                 -((5 & kBit) != 0), -((6 & kBit) != 0), -((7 & kBit) != 0));
     }
     GPCL_TARGET_INLINE void put(Vector v, int greater, Key *&left, Key *&right) {
-        const Vector order = _mm256_set1_epi32(static_cast<int>(kOrders[static_cast<size_t>(greater)]));
+        const auto &order = kOrders[static_cast<size_t>(greater)];
         const Vector both =
-            _mm256_permutevar8x32_epi32(v, _mm256_srlv_epi32(order, _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28)));
+            _mm256_permutevar8x32_epi32(v, _mm256_load_si256(reinterpret_cast<const Vector *>(order.data())));
         store(both, left);
         store(both, right - kLanes);
         const auto count = static_cast<size_t>(_mm_popcnt_u32(static_cast<unsigned>(greater)));
@@ -104,6 +107,10 @@ struct Lanes32 : Lanes<int32_t> {
         const Vector least = _mm256_min_epi32(a, b);
         b = _mm256_max_epi32(a, b);
         a = least;
+    }
+    template <size_t distance> GPCL_TARGET_INLINE Vector merged(Vector v, Vector other) {
+        constexpr int kUpper = distance == 1 ? 0xaa : distance == 2 ? 0xcc : 0xf0;
+        return _mm256_blend_epi32(_mm256_min_epi32(v, other), _mm256_max_epi32(v, other), kUpper);
     }
     template <size_t group> GPCL_TARGET_INLINE Vector reversed(Vector v) {
         if constexpr (group == 2) return _mm256_shuffle_epi32(v, 0xb1);
@@ -132,6 +139,9 @@ struct Lanes64 : Lanes<int64_t> {
         const Vector least = _mm256_blendv_epi8(a, b, swap);
         b = _mm256_blendv_epi8(b, a, swap);
         a = least;
+    }
+    template <size_t distance> GPCL_TARGET_INLINE Vector merged(Vector v, Vector other) {
+        return _mm256_blendv_epi8(v, other, _mm256_xor_si256(_mm256_cmpgt_epi64(v, other), upper<distance>()));
     }
     template <size_t group> GPCL_TARGET_INLINE Vector reversed(Vector v) {
         return group == 2 ? _mm256_shuffle_epi32(v, 0x4e) : _mm256_permute4x64_epi64(v, 0x1b);
@@ -171,9 +181,9 @@ struct Lanes32 {
         b = _mm512_max_epi32(a, b);
         a = least;
     }
-    template <size_t distance> GPCL_TARGET_INLINE Vector blend(Vector low, Vector high) {
-        constexpr auto kHigh = distance == 1 ? 0xaaaa : distance == 2 ? 0xcccc : distance == 4 ? 0xf0f0 : 0xff00;
-        return _mm512_mask_mov_epi32(low, static_cast<__mmask16>(kHigh), high);
+    template <size_t distance> GPCL_TARGET_INLINE Vector merged(Vector v, Vector other) {
+        constexpr auto kUpper = distance == 1 ? 0xaaaa : distance == 2 ? 0xcccc : distance == 4 ? 0xf0f0 : 0xff00;
+        return _mm512_mask_max_epi32(_mm512_min_epi32(v, other), static_cast<__mmask16>(kUpper), v, other);
     }
     template <size_t group> GPCL_TARGET_INLINE Vector reversed(Vector v) {
         if constexpr (group == 2) return _mm512_shuffle_epi32(v, _MM_PERM_CDAB);
@@ -212,8 +222,9 @@ struct Lanes64 {
         b = _mm512_max_epi64(a, b);
         a = least;
     }
-    template <size_t distance> GPCL_TARGET_INLINE Vector blend(Vector low, Vector high) {
-        return _mm512_mask_mov_epi64(low, distance == 1 ? 0xaa : distance == 2 ? 0xcc : 0xf0, high);
+    template <size_t distance> GPCL_TARGET_INLINE Vector merged(Vector v, Vector other) {
+        constexpr auto kUpper = distance == 1 ? 0xaa : distance == 2 ? 0xcc : 0xf0;
+        return _mm512_mask_max_epi64(_mm512_min_epi64(v, other), static_cast<__mmask8>(kUpper), v, other);
     }
     template <size_t group> GPCL_TARGET_INLINE Vector reversed(Vector v) {
         const Vector result = _mm512_shuffle_epi32(v, _MM_PERM_BADC);

@@ -1,7 +1,6 @@
-// Stable sort on the host. Few keys are sorted by insertion. Highway's vqsort takes keys of 32 and
-// 64 bits without values, and of any width as numbers that end in the key's place, which makes it
-// stable: whole arrays, or, where several threads end sooner, buckets of ascending ranges. A radix
-// sort from the lowest digit on does the rest.
+// Stable sort on the host. Keys of which equal ones can't be told apart are sorted by vectors: by simd_sort.h on
+// x86, by Highway's vqsort elsewhere; so are numbers that end in a key's place, which makes it stable. Several threads
+// sort buckets of ascending ranges where they end sooner. A radix sort from the lowest digit on does the rest.
 // SPDX-License-Identifier: MIT
 #include "host/sort.h"
 

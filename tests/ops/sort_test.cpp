@@ -246,6 +246,20 @@ TYPED_TEST(Sort, EveryDistributionAtSmallSizes) {
     }
 }
 
+// On "host" networks sort few keys, one for each number of vectors; beyond, ranges are split until they are few.
+TYPED_TEST(Sort, EverySizeOnTheHost) {
+    if (!on_host()) GTEST_SKIP() << "networks are the host's";
+    size_t turn = 0;
+    for (size_t n = 0; n <= std::min<size_t>(max_n(), 640); ++n) {
+        const Keys kind = kKeys[turn++ % std::size(kKeys)];
+        const gp_order order = kOrders[turn / std::size(kKeys) % 2];
+        SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
+        const auto keys = keys_of<TypeParam>(kind, n), random = keys_of<TypeParam>(Keys::random, n);
+        check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+        check_default(random, order, reference::order(random, order == GP_DESCENDING));
+    }
+}
+
 TYPED_TEST(Sort, TileSizes) {
     size_t turn = 0;
     for (const size_t n : tile_sizes())
