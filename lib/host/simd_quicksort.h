@@ -6,10 +6,23 @@ template <class L> class Sort {
   public:
     using Key = typename L::Key;
 
-    static void sort(Key *keys, size_t n) {
-        if (n <= kFew) return sort_few(keys, keys, n);
+    using Range = SimdRange<Key>;
+
+    static void sort(const Range &range) {
+        if (range.n <= kFew) return sort_few(range.keys, range.keys, range.n);
         Sort sort; // without values
-        sort.sort(keys, n, std::numeric_limits<Key>::max(), 2 * static_cast<unsigned>(std::bit_width(n)));
+        sort.sort_here(range);
+    }
+
+    static std::array<Range, 2> split(Range range) {
+        static_assert(kLeastSimdSplit > kNear);
+        std::array<Range, 2> parts;
+        split(
+            range, [&](Key limit) { return partition_here(range.keys, range.n, limit); },
+            [&](const Range &front, const Range &back) {
+                parts = {front, back};
+            });
+        return parts;
     }
 
   private:
@@ -207,46 +220,51 @@ template <class L> class Sort {
         return static_cast<size_t>(left - keys) + partition(rest, left, room, pivot);
     }
 
-    // Splits keys of which none is greater than `most`; calls f with the number of those in front, with the most that
-    // these can be, and whether those behind are all `most`.
-    template <class Partition, class F>
-    static void split(const Key *keys, size_t n, Key most, const Partition &partition, const F &f) {
-        const Key pivot = pivot_of(keys, n);
-        const bool is_most = pivot == most;
-        const Key limit = is_most && most > std::numeric_limits<Key>::min() ? most - 1 : pivot;
-        f(partition(limit), limit, is_most);
+    // Calls f with the range in front and the one behind. A range whose keys are all the same is empty, and left as is.
+    template <class Partition, class F> static void split(const Range &range, const Partition &partition, const F &f) {
+        const Key pivot = pivot_of(range.keys, range.n);
+        const bool is_most = pivot == range.most, is_least = pivot == std::numeric_limits<Key>::min();
+        Range front = range, back = range;
+        front.most = is_most && !is_least ? pivot - 1 : pivot;
+        front.n = partition(front.most);
+        back.keys += front.n;
+        back.n -= front.n;
+        if (is_most) back.n = 0;
+        if (is_most && is_least) front.n = 0;
+        --front.levels;
+        --back.levels;
+        f(front, back);
     }
 
-    // In place.
-    void sort(Key *keys, size_t n, Key most, unsigned levels) {
-        if (n <= kNear) return sort_near(keys, near_, keys, n, most, levels);
-        if (levels == 0) return std::sort(keys, keys + n);
-        split(
-            keys, n, most, [&](Key limit) { return partition_here(keys, n, limit); },
-            [&](size_t count, Key limit, bool is_done) {
-                if (!is_done) sort(keys + count, n - count, most, levels - 1);
-                if (limit < most) sort(keys, count, limit, levels - 1);
-            });
+    void sort_here(const Range &range) {
+        if (range.n <= kNear) return sort_near(range, near_, range.keys);
+        if (range.levels == 0) return std::sort(range.keys, range.keys + range.n);
+        for (const Range &part : split(range)) sort_here(part);
     }
 
-    // To `to`, which is `keys` or `other`.
-    static void sort_near(Key *keys, Key *other, Key *to, size_t n, Key most, unsigned levels) {
-        if (n <= kFew) return sort_few(keys, to, n);
-        if (levels == 0) {
-            if (to != keys) std::copy_n(keys, n, to);
+    // To `to`, which is where the keys are or `other`.
+    static void sort_near(const Range &range, Key *other, Key *to) {
+        const size_t n = range.n;
+        if (n <= kFew) return sort_few(range.keys, to, n);
+        if (range.levels == 0) {
+            if (to != range.keys) std::copy_n(range.keys, n, to);
             return std::sort(to, to + n);
         }
         split(
-            keys, n, most, [&](Key limit) { return partition(keys, other, n, limit); },
-            [&](size_t count, Key limit, bool is_done) {
-                if (is_done)
-                    std::fill(to + count, to + n, most);
-                else
-                    sort_near(other + count, keys + count, to + count, n - count, most, levels - 1);
-                if (limit < most)
-                    sort_near(other, keys, to, count, limit, levels - 1);
-                else
-                    std::fill(to, to + count, most);
+            range, [&](Key limit) { return partition(range.keys, other, n, limit); },
+            [&](const Range &front, const Range &back) {
+                const auto count = static_cast<size_t>(back.keys - range.keys);
+                const auto sort_part = [&](const Range &part, size_t begin, size_t size) {
+                    if (part.n < size) {
+                        std::fill_n(to + begin, size, range.most);
+                        return;
+                    }
+                    Range there = part;
+                    there.keys = other + begin;
+                    sort_near(there, range.keys + begin, to + begin);
+                };
+                sort_part(front, 0, count);
+                sort_part(back, count, n - count);
             });
     }
 

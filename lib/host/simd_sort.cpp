@@ -259,12 +259,20 @@ bool has_avx512() {
 
 } // namespace
 
-void simd_sort(int32_t *keys, size_t n) {
-    has_avx512() ? avx512::Sort<avx512::Lanes32>::sort(keys, n) : avx2::Sort<avx2::Lanes32>::sort(keys, n);
+template <> void simd_sort(const SimdRange<int32_t> &range) {
+    has_avx512() ? avx512::Sort<avx512::Lanes32>::sort(range) : avx2::Sort<avx2::Lanes32>::sort(range);
 }
 
-void simd_sort(int64_t *keys, size_t n) {
-    has_avx512() ? avx512::Sort<avx512::Lanes64>::sort(keys, n) : avx2::Sort<avx2::Lanes64>::sort(keys, n);
+template <> void simd_sort(const SimdRange<int64_t> &range) {
+    has_avx512() ? avx512::Sort<avx512::Lanes64>::sort(range) : avx2::Sort<avx2::Lanes64>::sort(range);
+}
+
+template <> std::array<SimdRange<int32_t>, 2> simd_split(const SimdRange<int32_t> &range) {
+    return has_avx512() ? avx512::Sort<avx512::Lanes32>::split(range) : avx2::Sort<avx2::Lanes32>::split(range);
+}
+
+template <> std::array<SimdRange<int64_t>, 2> simd_split(const SimdRange<int64_t> &range) {
+    return has_avx512() ? avx512::Sort<avx512::Lanes64>::split(range) : avx2::Sort<avx2::Lanes64>::split(range);
 }
 
 } // namespace gpcl::host

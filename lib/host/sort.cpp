@@ -11,11 +11,14 @@
 #include "host/simd_sort.h"
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -178,21 +181,138 @@ template <class Bits> std::array<uint8_t, kFew + 1> few_places(const Rank<Bits> 
     return places;
 }
 
+// From how many keys of 8 and 16 bits on they are counted: below, going through all values takes longer than sorting.
+template <class Bits> constexpr size_t kLeastCounted = sizeof(Bits) == 1 ? 257 : 131072;
+
+// Keys of 8 and 16 bits, of integer types: as many of each value as there were.
+template <class Bits> void counting_sort(const Order<Bits> &order, Bits *keys, size_t n) {
+    constexpr size_t kValues = size_t{1} << 8 * sizeof(Bits);
+    const size_t chunks = threads_for(static_cast<double>(n)), size = ceil_div(n, chunks); // some 1 ns a key
+    std::vector<size_t> counts(chunks * kValues), ends(kValues);
+    parallel_for(chunks, size, [&](size_t chunk) {
+        size_t *const mine = &counts[chunk * kValues];
+        const size_t end = std::min(n, (chunk + 1) * size);
+        for (size_t i = chunk * size; i < end; ++i) ++mine[keys[i]];
+    });
+    size_t sum = 0;
+    for (size_t code = 0; code < kValues; ++code) {
+        const size_t key = order.decode(static_cast<Bits>(code));
+        for (size_t chunk = 0; chunk < chunks; ++chunk) sum += counts[chunk * kValues + key];
+        ends[code] = sum;
+    }
+    const size_t codes = ceil_div(kValues, chunks);
+    parallel_for(chunks, size, [&](size_t chunk) {
+        const size_t last = std::min(kValues, (chunk + 1) * codes);
+        for (size_t code = chunk * codes; code < last; ++code)
+            std::fill(keys + (code == 0 ? 0 : ends[code - 1]), keys + ends[code],
+                      order.decode(static_cast<Bits>(code)));
+    });
+}
+
 #if defined(GPCL_HAVE_SIMD_SORT)
+// Quicksort halves the array, about, at each of log2(n) levels: nanoseconds of one level for a number.
+template <class Number> constexpr double kNumberLevel = sizeof(Number) == 4 ? 0.2 : 0.45;
+
+// Sorts n numbers in ascending order, on several threads where that ends sooner. These split ranges until each is small
+// beside a thread's share. All memory is there once it is made.
+template <class Number> class NumberSort {
+  public:
+    explicit NumberSort(size_t n) : threads_(threads(n)), grain_(std::max(n / (8 * threads_), kLeastSimdSplit)) {
+        if (threads_ > 1) ranges_.reserve(n / grain_ + 1); // each range that waits is longer than grain_
+    }
+
+    // No more than n.
+    void sort(Number *numbers, size_t n) {
+        if (threads_ == 1) return simd_sort(numbers, n);
+        ranges_.emplace_back(numbers, n);
+        constexpr size_t kMuch = 1'000'000'000; // nanoseconds, so that all start
+        parallel_for(threads_, kMuch, [this](size_t) { work(); });
+    }
+
+  private:
+    using Range = SimdRange<Number>;
+
+    // The first split is one thread's, each of the two that follow one of half as much, and so on.
+    static size_t threads(size_t n) {
+        const double level = static_cast<double>(n) * kNumberLevel<Number>;
+        const double all = level * std::log2(static_cast<double>(n));
+        return all > 4 * kThreadCost && time_of(all) + 2 * level < all ? threads_for(all) : 1;
+    }
+
+    // Until nothing is left to do.
+    void work() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            changed_.wait(lock, [&] { return !ranges_.empty() || busy_ == 0; });
+            if (ranges_.empty()) return;
+            Range range = ranges_.back();
+            ranges_.pop_back();
+            ++busy_;
+            lock.unlock();
+            while (range.n > grain_ && range.levels > 0) {
+                auto [more, less] = simd_split(range);
+                if (more.n < less.n) std::swap(more, less);
+                if (less.n > grain_) {
+                    lock.lock();
+                    ranges_.push_back(less);
+                    lock.unlock();
+                    changed_.notify_one();
+                } else {
+                    simd_sort(less);
+                }
+                range = more;
+            }
+            simd_sort(range);
+            lock.lock();
+            if (--busy_ == 0 && ranges_.empty()) changed_.notify_all();
+        }
+    }
+
+    const size_t threads_, grain_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Range> ranges_; // that wait
+    size_t busy_ = 0;           // threads that sort or split
+};
+
 // Keys as signed numbers, whose ascending order is the order asked for. In place.
 template <class Bits> class Numbers {
   public:
     using Number = std::make_signed_t<Bits>;
     explicit Numbers(const Order<Bits> &order)
-        : order_(order), is_same_(!order.is_float_type() && number(Order<Bits>(order), 1) == 1) {}
+        : order_(order), is_same_(!order.is_float_type() && number(order, 1) == 1) {}
 
     // False where equal keys may differ: NaN, or zeros of both signs.
-    [[gnu::target("avx2")]] bool encode(Bits *keys, size_t n) const {
+    bool encode(Bits *keys, size_t n) const {
         if (is_same_) return true;
+        std::atomic<unsigned> seen = 0;
+        for_each_block(keys, n, [&](Bits *block, size_t count) { seen |= encode_block(block, count); });
+        return (seen & kNan) == 0 && seen != (kPlus | kMinus);
+    }
+
+    void decode(Bits *keys, size_t n) const {
+        if (is_same_) return;
+        for_each_block(keys, n, [&](Bits *block, size_t count) { decode_block(block, count); });
+    }
+
+  private:
+    static constexpr unsigned kNan = 4, kPlus = 2, kMinus = 1;
+
+    template <class F> static void for_each_block(Bits *keys, size_t n, const F &f) {
+        if (n <= kBlock) return f(keys, n);
+        parallel_for(ceil_div(n, kBlock), kBlock / 4,
+                     [&](size_t block) { f(keys + block * kBlock, std::min(kBlock, n - block * kBlock)); });
+    }
+
+    static Number number(const Order<Bits> &order, Bits key) {
+        return static_cast<Number>(order.encode(key) ^ Order<Bits>::kSign);
+    }
+
+    [[gnu::target("avx2")]] unsigned encode_block(Bits *keys, size_t n) const {
         const Order<Bits> order = order_; // which no store to keys changes
         if (!order.is_float_type()) {
             for (size_t i = 0; i < n; ++i) keys[i] = static_cast<Bits>(number(order, keys[i]));
-            return true;
+            return 0;
         }
         const Number plus = number(order, 0), minus = number(order, Order<Bits>::kSign);
         Number least = 0, most = 0;
@@ -207,49 +327,38 @@ template <class Bits> class Numbers {
         }
         const Number first = number(order, order.infinity()),
                      last = number(order, order.infinity() | Order<Bits>::kSign);
-        return least >= std::min(first, last) && most <= std::max(first, last) && (has_plus & has_minus) == 0;
+        const bool has_nan = least < std::min(first, last) || most > std::max(first, last);
+        return (has_nan ? kNan : 0) | (has_plus != 0 ? kPlus : 0) | (has_minus != 0 ? kMinus : 0);
     }
 
-    [[gnu::target("avx2")]] void decode(Bits *keys, size_t n) const {
-        if (is_same_) return;
+    [[gnu::target("avx2")]] void decode_block(Bits *keys, size_t n) const {
         const Order<Bits> order = order_;
         for (size_t i = 0; i < n; ++i) keys[i] = order.decode(static_cast<Bits>(keys[i] ^ Order<Bits>::kSign));
-    }
-
-  private:
-    static Number number(const Order<Bits> &order, Bits key) {
-        return static_cast<Number>(order.encode(key) ^ Order<Bits>::kSign);
     }
 
     Order<Bits> order_;
     bool is_same_;
 };
 
-// In this thread, without allocating. False, and nothing changed, where equal keys may differ.
+// False, and nothing changed, where equal keys may differ.
 template <class Bits> bool sort_as_numbers(const Order<Bits> &order, Bits *keys, size_t n) {
-    const Numbers<Bits> numbers(order);
-    const bool done = numbers.encode(keys, n);
-    if (done) simd_sort(reinterpret_cast<std::make_signed_t<Bits> *>(keys), n);
-    numbers.decode(keys, n);
+    using Number = std::make_signed_t<Bits>;
+    NumberSort<Number> numbers(n);
+    const Numbers<Bits> codes(order);
+    const bool done = codes.encode(keys, n);
+    if (done) numbers.sort(reinterpret_cast<Number *>(keys), n);
+    codes.decode(keys, n);
     return done;
 }
 
-// Keys of 8 and 16 bits up to this number are sorted as wider ones.
-constexpr size_t kFewNarrow = 256;
-
-template <class Bits> void sort_few_narrow(const Order<Bits> &order, Bits *keys, size_t n) {
-    std::array<int32_t, kFewNarrow> numbers;
+// Keys of 8 and 16 bits.
+template <class Bits> void sort_as_wider_numbers(const Order<Bits> &order, Bits *keys, size_t n) {
+    NumberSort<int32_t> sorter(n);
+    Scratch memory(multiply(n, sizeof(int32_t), "n"));
+    auto *const numbers = memory.as<int32_t>();
     for (size_t i = 0; i < n; ++i) numbers[i] = order.encode(keys[i]);
-    simd_sort(numbers.data(), n);
+    sorter.sort(numbers, n);
     for (size_t i = 0; i < n; ++i) keys[i] = order.decode(static_cast<Bits>(numbers[i]));
-}
-
-// Codes of 32 and 64 bits.
-template <class Code> void simd_sort_codes(Code *codes, size_t n) {
-    constexpr auto kSign = Order<Code>::kSign;
-    for (size_t i = 0; i < n; ++i) codes[i] ^= kSign;
-    simd_sort(reinterpret_cast<std::make_signed_t<Code> *>(codes), n);
-    for (size_t i = 0; i < n; ++i) codes[i] ^= kSign;
 }
 #endif
 
@@ -259,7 +368,14 @@ using hwy::uint128_t;
 template <class Code> void vector_sort(Code *codes, size_t n) {
 #if defined(GPCL_HAVE_SIMD_SORT)
     if constexpr (sizeof(Code) <= 8) {
-        if (has_simd_sort()) return simd_sort_codes(codes, n);
+        if (has_simd_sort()) {
+            const auto flip = [&] {
+                for (size_t i = 0; i < n; ++i) codes[i] ^= Order<Code>::kSign;
+            };
+            flip();
+            simd_sort(reinterpret_cast<std::make_signed_t<Code> *>(codes), n);
+            return flip();
+        }
     }
 #endif
     hwy::Sorter()(codes, n, hwy::SortAscending());
@@ -338,10 +454,29 @@ template <class Head> class Ranges {
 template <class Code> class CodeSort {
   public:
     explicit CodeSort(size_t n) : memory_(multiply(n, sizeof(Code), "n")) {
+#if defined(GPCL_HAVE_SIMD_SORT)
+        if constexpr (sizeof(Code) <= 8) {
+            if (has_simd_sort()) {
+                numbers_.emplace(n);
+                return;
+            }
+        }
+#endif
         if (worth_buckets<Code>(n)) distribution_.emplace(n, bucket_count());
     }
 
     template <class CodeAt, class Put> void sort(size_t n, const CodeAt &code_at, const Put &put) {
+#if defined(GPCL_HAVE_SIMD_SORT)
+        if constexpr (sizeof(Code) <= 8) {
+            if (numbers_) {
+                constexpr auto kSign = Order<Code>::kSign;
+                Code *const codes = memory_.as<Code>();
+                parallel_blocks(n, 1, [=](size_t i) { codes[i] = code_at(i) ^ kSign; });
+                numbers_->sort(reinterpret_cast<std::make_signed_t<Code> *>(codes), n);
+                return parallel_blocks(n, 1, [=](size_t i) { put(i, codes[i] ^ kSign); });
+            }
+        }
+#endif
         if (distribution_ && n >= kSample)
             sort_buckets(n, memory_.as<Code>(), code_at, put);
         else
@@ -377,6 +512,9 @@ template <class Code> class CodeSort {
 
     Scratch memory_;
     std::optional<Distribution> distribution_;
+#if defined(GPCL_HAVE_SIMD_SORT)
+    std::optional<NumberSort<std::conditional_t<sizeof(Code) == 4, int32_t, int64_t>>> numbers_;
+#endif
 };
 
 // How many keys are NaN, infinite, -0 and +0.
@@ -491,14 +629,6 @@ void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, bool h
     const auto sort_as = [&](auto *numbers) {
         descending ? hwy::Sorter()(numbers, n, hwy::SortDescending()) : hwy::Sorter()(numbers, n, hwy::SortAscending());
     };
-#if defined(GPCL_HAVE_SIMD_SORT)
-    if (has_simd_sort()) {
-        const Numbers<Bits> as_numbers(order);
-        as_numbers.encode(keys, n);
-        simd_sort(reinterpret_cast<std::make_signed_t<Bits> *>(keys), n);
-        return as_numbers.decode(keys, n);
-    }
-#endif
     if (!is_float(dtype)) {
         dtype < GP_UINT8 ? sort_as(reinterpret_cast<std::make_signed_t<Bits> *>(keys)) : sort_as(keys);
     } else if (!has_infinity && has_subnormals<Float>()) {
@@ -511,6 +641,19 @@ void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, bool h
 }
 
 template <class Bits> void sort_keys(gp_dtype dtype, const Order<Bits> &order, bool descending, Bits *keys, size_t n) {
+#if defined(GPCL_HAVE_SIMD_SORT)
+    if (has_simd_sort()) {
+        using Number = std::make_signed_t<Bits>;
+        NumberSort<Number> numbers(n);
+        SetAside aside(order, keys, n);
+        const size_t left = aside.take(n);
+        const Numbers<Bits> codes(order);
+        codes.encode(keys, left);
+        numbers.sort(reinterpret_cast<Number *>(keys), left);
+        codes.decode(keys, left);
+        return aside.put_back(left);
+    }
+#endif
     std::optional<CodeSort<Bits>> on_threads;
     if (worth_buckets<Bits>(n)) on_threads.emplace(n);
     SetAside aside(order, keys, n);
@@ -669,13 +812,15 @@ void sort(gp_dtype dtype, size_t n, void *keys, const Ordering &ordering) {
         const Order<Bits> order(dtype, ordering.descending);
         const auto range = BitRange::of<Bits>(ordering);
         auto *const all = static_cast<Bits *>(keys);
+        if constexpr (sizeof(Bits) <= 2) {
+            if (range.template all<Bits>() && n >= kLeastCounted<Bits>) return counting_sort(order, all, n);
+        }
 #if defined(GPCL_HAVE_SIMD_SORT)
         if (range.template all<Bits>() && n > kLeastNumbers && has_simd_sort()) {
-            if constexpr (sizeof(Bits) >= 4) {
-                if (!worth_buckets<Bits>(n) && sort_as_numbers(order, all, n)) return;
-            } else {
-                if (n <= kFewNarrow) return sort_few_narrow(order, all, n);
-            }
+            if constexpr (sizeof(Bits) <= 2)
+                return sort_as_wider_numbers(order, all, n);
+            else if (sort_as_numbers(order, all, n))
+                return;
         }
 #endif
         if (n <= kFew) {
