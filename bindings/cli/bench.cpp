@@ -44,7 +44,7 @@ void catch_interrupt() {
         while (sem_wait(&interrupted) != 0) {
         }
         const std::lock_guard lock(printing);
-        { const Progress rubbed_out("interrupted"); }
+        Progress::end();
         std::fflush(stdout);
         _exit(130); // 128 + SIGINT, as shells count
     }).detach();
@@ -106,11 +106,17 @@ constexpr double kLong = 3000; // milliseconds of a call that is not repeated un
 class Bench {
   public:
     explicit Bench(const BenchOptions &options)
-        : options_(options), context_(options.device), info_(context_.info()), printer_(info_, options.json) {}
+        : options_(options), context_(options.device), info_(context_.info()), printer_(info_, options),
+          picture_(info_, options.plot, options.bars) {}
 
     int run() {
-        for (const auto &operation : kBenches)
-            if (options_.op == "all" || options_.op == operation.name) run(operation);
+        if (const auto problem = picture_.problem(); !problem.empty()) {
+            if (options_.json) throw Failure(problem);
+            std::fprintf(stderr, "gpcl bench: %s; bars of text take its place\n", problem.c_str());
+        }
+        for (const auto *operation : benches(options_.op)) run(*operation);
+        if (!options_.plot.empty()) progress_.show("drawing " + options_.plot);
+        picture_.draw();
         progress_.clear();
         if (wrong_) throw Failure(std::to_string(wrong_) + " results are wrong; `gpcl selftest` tells more");
         return 0;
@@ -143,6 +149,8 @@ class Bench {
                 work.distribution = distribution;
                 run(operation, work);
             }
+        const std::lock_guard lock(printing);
+        if (!options_.json) picture_.print_bars(operation);
     }
 
     void run(const Operation &operation, const Work &work) {
@@ -172,6 +180,7 @@ class Bench {
             {
                 const std::lock_guard lock(printing);
                 printer_.print(operation, work, workload.get(), measurement);
+                picture_.add(operation, work, measurement);
             }
             verified = verified || measurement.verified;
             if (measurement.refused.empty() && !measurement.verified) ++wrong_;
@@ -185,14 +194,8 @@ class Bench {
         if (options_.algorithms.empty()) return {"default"};
         if (!all_algorithms()) return options_.algorithms;
         std::vector<std::string> names;
-        size_t count = 0;
-        check(gp_algorithms(operation.code, &count));
-        for (size_t i = 0; i < count; ++i) {
-            gp_algorithm_info algorithm{};
-            algorithm.struct_size = sizeof algorithm;
-            check(gp_algorithm_describe(operation.code, i, &algorithm));
-            if ((algorithm.on_host != 0) == (info_.kind == GP_DEVICE_HOST)) names.emplace_back(algorithm.name);
-        }
+        for (const auto &each : algorithms_of(operation.code))
+            if ((each.on_host != 0) == (info_.kind == GP_DEVICE_HOST)) names.emplace_back(each.name);
         return names;
     }
 
@@ -270,6 +273,7 @@ class Bench {
     Context context_;
     const gp_device_info info_;
     BenchPrinter printer_;
+    BenchPicture picture_;
     Progress progress_;
     std::map<std::pair<Limit, gp_dtype>, double> peaks_;
     size_t wrong_ = 0;
@@ -286,6 +290,24 @@ std::vector<const Operation *> operations() {
     return result;
 }
 
+std::vector<const Operation *> benches(const std::string &op) {
+    std::vector<const Operation *> result;
+    for (const auto &each : kBenches)
+        if (op == "all" || op == each.name) result.push_back(&each);
+    return result;
+}
+
+std::vector<gp_algorithm_info> algorithms_of(gp_operation code) {
+    size_t count = 0;
+    check(gp_algorithms(code, &count));
+    std::vector<gp_algorithm_info> result(count);
+    for (size_t i = 0; i < count; ++i) {
+        result[i].struct_size = sizeof result[i];
+        check(gp_algorithm_describe(code, i, &result[i]));
+    }
+    return result;
+}
+
 std::vector<std::string> bench_names() {
     std::vector<std::string> names;
     for (const auto &each : kBenches) names.emplace_back(each.name);
@@ -295,6 +317,13 @@ std::vector<std::string> bench_names() {
 std::vector<std::string> operation_names() {
     std::vector<std::string> names;
     for (const auto *each : operations()) names.emplace_back(each->name);
+    return names;
+}
+
+std::vector<std::string> algorithm_names(const std::string &operation) {
+    std::vector<std::string> names;
+    for (const auto *each : benches(operation))
+        for (const auto &algorithm : algorithms_of(each->code)) names.emplace_back(algorithm.name);
     return names;
 }
 

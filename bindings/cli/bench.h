@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -99,6 +100,11 @@ struct Operation {
 // What gpcl bench runs, without the variants: those that come after another one of the same code.
 std::vector<const Operation *> operations();
 
+// Those that OP of gpcl bench stands for: one, or all of them.
+std::vector<const Operation *> benches(const std::string &op);
+
+std::vector<gp_algorithm_info> algorithms_of(gp_operation code);
+
 // The device's peak, measured by a short run of its own: copy in GB/s (read and written), fma in
 // Gop/s (two each).
 double measure_peak(gp_context *context, const gp_device_info &info, Limit limit, gp_dtype dtype);
@@ -129,16 +135,50 @@ std::string size_text(const Operation &operation, const Work &work);
 // Prints measurements as they come. Throws where standard output can't be written.
 class BenchPrinter {
   public:
-    BenchPrinter(const gp_device_info &info, bool json);
+    BenchPrinter(const gp_device_info &info, const BenchOptions &options);
     void print(const Operation &operation, const Work &work, const Workload *workload, const Measurement &measurement);
     void note(const std::string &text); // below the rows of a table
 
   private:
     void print_json(const Operation &, const Work &, const Workload *, const Measurement &) const;
     void print_row(const Operation &, const Work &, const Workload *, const Measurement &);
+    void fit(size_t columns, const BenchOptions &options);
+    void print_header();
+
+    // How wide the first columns of the table are, and which others it has: on a terminal those
+    // that there is room for.
+    size_t op_ = 18, algorithm_ = 27;
+    bool parts_ = true, total_ = true, type_ = true, limit_ = true, gbps_ = true, gops_ = true;
     const gp_device_info info_;
     const bool json_;
     bool header_ = false;
+};
+
+// Collects measurements and shows their rates: in a figure at the end (an empty file name: none),
+// and in bars of text.
+class BenchPicture {
+  public:
+    // Throws where the file can't be written. Without a tool to draw it, bars take its place.
+    BenchPicture(const gp_device_info &info, const std::string &file, bool bars);
+    std::string problem() const; // why there will be no figure that was asked for, or ""
+    void add(const Operation &operation, const Work &work, const Measurement &measurement);
+    void print_bars(const Operation &operation) const;
+    void draw() const; // throws where it can't
+
+  private:
+    struct Point {
+        const Operation *operation;
+        std::string series, label, size;
+        double n, rate;
+    };
+    enum class Tool { none, gnuplot, matplotlib };
+
+    const gp_device_info info_;
+    const std::string file_;
+    bool bars_, other_shapes_ = false;
+    Tool tool_ = Tool::none;
+    std::vector<Point> points_;
+    std::map<Limit, std::map<std::string, double>> peaks_;
 };
 
 } // namespace command

@@ -83,7 +83,8 @@ struct BenchOptions {
     std::vector<size_t> n;
     std::vector<Shape> shapes; // of products, instead of n
     size_t rows = 0, repeat = 0;
-    bool skewed = false, json = false;
+    bool skewed = false, json = false, bars = false;
+    std::string plot;                       // a file for the figure
     std::vector<std::string> distributions; // of keys to sort; none: random; "all": each that bench_workload.cpp knows
 };
 
@@ -97,6 +98,8 @@ struct TuneOptions {
 
 std::vector<std::string> bench_names(); // what OP of bench can be, but for "all"
 std::vector<std::string> operation_names();
+// Of an operation that bench_names() or operation_names() has.
+std::vector<std::string> algorithm_names(const std::string &operation);
 
 int info(const InfoOptions &options);
 int selftest(const SelftestOptions &options);

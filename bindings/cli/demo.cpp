@@ -85,7 +85,7 @@ class Demo {
 void Demo::longest_delays() {
     const auto n = delays_.size();
     std::vector<int32_t> keys, values;
-    table_.step("sort " + grouped(static_cast<int64_t>(n)) + " delays with distances", [&] {
+    table_.step("sort " + grouped(static_cast<int64_t>(n)) + " delays and distances", [&] {
         keys = delays_;
         values = miles_;
         Event event;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "demo_table.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace command {
@@ -15,9 +16,11 @@ std::string grouped(int64_t number) {
 
 void TimeTable::print() const {
     std::printf("Times in ms. first: with building programs or reading them from the cache\n\n");
-    std::printf("   %-42s %9s %9s %9s %9s %9s\n", "step", "first", "up", "run", "down", "total");
+    int width = 0;
+    for (const auto &row : rows_) width = std::max(width, static_cast<int>(row.name.size()));
+    std::printf("  %-*s %8s %8s %8s %8s %8s\n", width, "step", "first", "up", "run", "down", "total");
     for (const auto &[name, times, first_wall] : rows_)
-        std::printf("   %-42s %9.2f %9.3f %9.3f %9.3f %9.2f\n", name.c_str(), first_wall, times.upload, times.run,
+        std::printf("  %-*s %8.2f %8.3f %8.3f %8.3f %8.2f\n", width, name.c_str(), first_wall, times.upload, times.run,
                     times.download, times.wall);
 }
 

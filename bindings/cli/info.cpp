@@ -4,6 +4,7 @@
 #include "bench.h"
 #include "commands.h"
 #include "support.h"
+#include "words.h"
 
 #include <nlohmann/json.hpp>
 
@@ -88,18 +89,12 @@ ordered_json algorithms() {
     auto all = ordered_json::object();
     for (const auto *operation : operations()) {
         auto list = ordered_json::array();
-        size_t count = 0;
-        check(gp_algorithms(operation->code, &count));
-        for (size_t i = 0; i < count; ++i) {
-            gp_algorithm_info info{};
-            info.struct_size = sizeof info;
-            check(gp_algorithm_describe(operation->code, i, &info));
-            list.push_back({{"name", info.name},
-                            {"on", info.on_host ? "host" : "opencl"},
-                            {"by_name", info.by_name != 0},
-                            {"summary", info.summary},
-                            {"source", info.source}});
-        }
+        for (const auto &each : algorithms_of(operation->code))
+            list.push_back({{"name", each.name},
+                            {"on", each.on_host ? "host" : "opencl"},
+                            {"by_name", each.by_name != 0},
+                            {"summary", each.summary},
+                            {"source", each.source}});
         all[operation->name] = list;
     }
     return all;
@@ -125,7 +120,9 @@ std::string bytes_text(uint64_t bytes) {
     return text;
 }
 
-void print_line(const char *name, const std::string &value) { std::printf("  %-16s %s\n", name, value.c_str()); }
+void print_line(const char *name, const std::string &value) {
+    print_wrapped(stdout, "  " + padded(name, 16) + " " + value + "\n");
+}
 
 void print_device(const ordered_json &device) {
     const auto text = [&](const char *key) { return device[key].get<std::string>(); };
@@ -167,9 +164,9 @@ void print(const ordered_json &all, bool with_algorithms) {
     std::printf("\nAlgorithms, in order of preference; * runs when it is named only\n");
     for (const auto &[operation, list] : all["algorithms"].items())
         for (const auto &algorithm : list)
-            std::printf("  %-10s %-27s %-8s %s\n", operation.c_str(),
-                        (text(algorithm["name"]) + (algorithm["by_name"] ? " *" : "")).c_str(),
-                        text(algorithm["on"]).c_str(), text(algorithm["summary"]).c_str());
+            print_wrapped(stdout, "  " + padded(operation, 18) + " " +
+                                      padded(text(algorithm["name"]) + (algorithm["by_name"] ? " *" : ""), 27) + " " +
+                                      padded(text(algorithm["on"]), 6) + "  " + text(algorithm["summary"]) + "\n");
 }
 
 ordered_json text_or_null(const std::string &text) { return text.empty() ? ordered_json() : ordered_json(text); }

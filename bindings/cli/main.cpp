@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
+#include <sstream>
 #include <utility>
 
 namespace {
@@ -260,12 +262,37 @@ void add_bench(CLI::App *app, BenchOptions &options) {
             ->type_name("NAME"),
         {"random", "sorted", "reversed", "equal", "few", "one-bit", "zipf", "outlier", "clustered", "all"});
     add_size(app, "--repeat", options.repeat, "runs that the medians are of (default 5; 1 where a run takes 3 s)");
-    app->add_flag("--json", options.json, "print a JSON object a line");
+    auto *json = app->add_flag("--json", options.json, "print a JSON object a line");
+    app->add_option("--plot", options.plot,
+                    "draw the rates by n into this file (.png, .svg or .pdf), with gnuplot or Python's matplotlib")
+        ->type_name("FILE")
+        ->check([](const std::string &file) {
+            for (const char *suffix : {".png", ".svg", ".pdf"})
+                if (file.ends_with(suffix)) return std::string();
+            return "'" + file + "' does not end with .png, .svg or .pdf";
+        });
+    app->add_flag("--bars", options.bars, "show the rates of an operation as bars of text too")->excludes(json);
     add_device(app, options.device);
     app->parse_complete_callback([&options] {
         if (options.op == "all" && !options.algorithms.empty() && options.algorithms[0] != "all")
             throw CLI::ValidationError("--algorithm " + options.algorithms[0] + " needs one operation, not all");
     });
+}
+
+std::vector<std::string> command_names(const CLI::App &app) {
+    std::vector<std::string> names;
+    for (const auto *each : app.get_subcommands(nullptr)) names.push_back(each->get_name());
+    return names;
+}
+
+constexpr char kHelp[] = "\nRun with --help for more information.\n";
+
+// "" where there is such a command.
+std::string no_command(const CLI::App &app, const std::string &word) {
+    auto names = command_names(app);
+    if (std::find(names.begin(), names.end(), word) != names.end()) return "";
+    names.insert(names.end(), {"--help", "--version"});
+    return "gpcl: there is no command " + word + did_you_mean(word, names) + kHelp;
 }
 
 // What is wrong with the arguments: words of our own for the mistakes that are made most, CLI11's
@@ -282,15 +309,50 @@ std::string usage_error(const CLI::App &app, const CLI::ParseError &error) {
         for (const auto *each : at.get_options()) names.push_back(each->get_name());
         problem = "there is no option " + unknown[0] + did_you_mean(unknown[0], names);
     } else if (given.empty()) {
-        for (const auto *each : app.get_subcommands(nullptr)) names.push_back(each->get_name());
-        problem = unknown.empty() ? "a command is missing: " + listed(names)
-                                  : "there is no command " + unknown[0] + did_you_mean(unknown[0], names);
+        if (!unknown.empty()) return no_command(app, unknown[0]);
+        problem = "a command is missing: " + listed(command_names(app));
     } else if (!unknown.empty()) {
         problem = unknown[0] + " is one argument too many";
     } else if (error.get_name() == "ArgumentMismatch") {
         problem = problem.substr(0, problem.find(':')) + " has no value";
     }
-    return name + ": " + problem + "\nRun with --help for more information.\n";
+    return name + ": " + problem + kHelp;
+}
+
+// What was probably meant by an algorithm or a device that the library does not know.
+std::string near(const CLI::App &command, gp_status status) {
+    const auto given = [&](const char *option) {
+        const auto *found = command.get_option_no_throw(option);
+        return found ? found->results() : std::vector<std::string>();
+    };
+    std::vector<std::string> words, names;
+    if (status == GP_ERROR_ALGORITHM) {
+        auto operation = command.get_name();
+        if (const auto named = given("OP"); !named.empty()) operation = named[0];
+        if (operation == "argsort") operation = "sort";
+        if (!given("--varying").empty()) operation = "recurrence-varying";
+        words = given("--algorithm");
+        names = algorithm_names(operation);
+    } else if (status == GP_ERROR_NO_DEVICE) {
+        words = given("--device");
+        if (const char *device = std::getenv("GPCL_DEVICE"); device && words.empty()) words = {device};
+        names = {"gpu", "cpu", "host", "accelerator"};
+        size_t count = 0;
+        if (gp_devices(&count) != GP_SUCCESS) count = 0;
+        for (size_t i = 0; i < count; ++i) {
+            gp_device_info info{};
+            info.struct_size = sizeof info;
+            if (gp_device_describe(i, &info) != GP_SUCCESS) continue;
+            std::istringstream parts(std::string(info.name) + " " + info.platform); // any of which selects it
+            for (std::string part; parts >> part;)
+                if (part.size() > 3) names.push_back(part);
+        }
+    }
+    std::string meant;
+    for (const auto &word : words)
+        if (meant.empty() && std::find(names.begin(), names.end(), word) == names.end())
+            meant = did_you_mean(word, names);
+    return meant;
 }
 
 } // namespace
@@ -364,12 +426,21 @@ int main(int argc, char **argv) {
                        recurrence_options, recurrence),
                    recurrence_options);
 
+    // Before all else: what comes behind a mistyped command may be the name of another.
+    if (argc > 1 && argv[1][0] != '-')
+        if (const auto problem = no_command(app, argv[1]); !problem.empty()) {
+            print_wrapped(stderr, problem);
+            return 2;
+        }
     try {
         app.parse(argc, argv);
-    } catch (const CLI::Success &success) { // --help and --version
+    } catch (const CLI::CallForHelp &) {
+        print_wrapped(stdout, app.help());
+        return std::fflush(stdout) == 0 ? 0 : 1;
+    } catch (const CLI::Success &success) { // --version
         return app.exit(success);
     } catch (const CLI::ParseError &error) {
-        std::fputs(usage_error(app, error).c_str(), stderr);
+        print_wrapped(stderr, usage_error(app, error));
         return 2;
     }
 
@@ -380,6 +451,9 @@ int main(int argc, char **argv) {
         return status;
     } catch (const std::bad_alloc &) {
         std::fprintf(stderr, "%s: not enough memory\n", name.c_str());
+    } catch (const Failure &failure) {
+        print_wrapped(stderr,
+                      name + ": " + failure.what() + near(*app.get_subcommands().front(), failure.status) + "\n");
     } catch (const std::exception &error) {
         std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
     }

@@ -167,6 +167,24 @@ void read_header(Array &array, std::istream &file, uintmax_t most_bytes) {
                   there);
 }
 
+constexpr size_t kStep = size_t{1} << 26; // bytes that are read or written between two reports
+
+// Reads the array's data up to `promised` bytes; returns how many came. Memory grows with what
+// comes where `grows`, so that it is not what the header promises.
+size_t read_data(Array &array, std::istream &in, size_t promised, bool grows) {
+    Progress progress;
+    if (!grows) array.data.resize(promised);
+    size_t there = 0;
+    while (there < promised && in) {
+        progress.show_part("reading " + array.path, there, promised);
+        const size_t wanted = std::min(kStep, promised - there);
+        if (grows) array.data.resize(there + wanted);
+        in.read(reinterpret_cast<char *>(array.data.data() + there), static_cast<std::streamsize>(wanted));
+        there += static_cast<size_t>(in.gcount());
+    }
+    return there;
+}
+
 void read_file(Array &array) {
     std::error_code error;
     const auto kind = fs::status(array.path, error).type();
@@ -179,26 +197,19 @@ void read_file(Array &array) {
     const auto there = file_bytes - static_cast<uintmax_t>(file.tellg());
     const auto promised = product(array.shape, gp_dtype_size(array.dtype));
     if (there != promised) wrong_length(array, promised, there < promised, std::to_string(there));
-    array.data.resize(promised);
-    if (!file.read(reinterpret_cast<char *>(array.data.data()), static_cast<std::streamsize>(promised)))
+    if (read_data(array, file, promised, false) != promised)
         throw Failure(std::string("can't be read: ") + std::strerror(errno));
 }
 
-// Memory grows with what comes, not with what the header promises.
 void read_standard_input(Array &array) {
     static bool was_read = false;
     if (std::exchange(was_read, true)) throw Failure("stands for two arrays; standard input holds one");
-    constexpr size_t kMostHeader = size_t{1} << 20, kStep = size_t{1} << 26;
+    constexpr size_t kMostHeader = size_t{1} << 20;
     std::istream &in = std::cin;
     read_header(array, in, kMostHeader);
     const auto promised = product(array.shape, gp_dtype_size(array.dtype));
-    for (size_t there = 0; there < promised;) {
-        const size_t wanted = std::min(kStep, promised - there);
-        array.data.resize(there + wanted);
-        in.read(reinterpret_cast<char *>(array.data.data() + there), static_cast<std::streamsize>(wanted));
-        there += static_cast<size_t>(in.gcount());
-        if (!in) wrong_length(array, promised, true, std::to_string(there));
-    }
+    const auto there = read_data(array, in, promised, true);
+    if (there != promised) wrong_length(array, promised, true, std::to_string(there));
     if (in.peek() != std::istream::traits_type::eof()) wrong_length(array, promised, false, "more");
 }
 
@@ -295,7 +306,7 @@ NpyOutput::~NpyOutput() {
 }
 
 void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const void *data) {
-    const Progress progress("writing " + (to_standard_output() ? "standard output" : path_));
+    Progress progress;
     Array array;
     array.shape = shape;
     const auto descr = std::find_if(std::begin(kDescrs), std::end(kDescrs), [&](auto &d) { return d.dtype == dtype; });
@@ -311,7 +322,11 @@ void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const vo
     std::ostream &file = to_standard_output() ? static_cast<std::ostream &>(held) : named;
     file.write(kMagic, 6).write("\1\0", 2).write(reinterpret_cast<const char *>(&length), 2);
     file.write(header.data(), static_cast<std::streamsize>(header.size()));
-    file.write(static_cast<const char *>(data), static_cast<std::streamsize>(product(shape, gp_dtype_size(dtype))));
+    const auto bytes = product(shape, gp_dtype_size(dtype));
+    for (size_t at = 0; at < bytes && file; at += kStep) {
+        progress.show_part("writing " + (to_standard_output() ? "standard output" : path_), at, bytes);
+        file.write(static_cast<const char *>(data) + at, static_cast<std::streamsize>(std::min(kStep, bytes - at)));
+    }
     if (to_standard_output()) {
         held_ = std::move(held).str();
         return;

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: MIT
 #include "selftest.h"
 
+#include "bench.h"
+#include "words.h"
+
 #include <cstdio>
 
 namespace command {
@@ -41,14 +44,8 @@ void Selftest::run(const std::string &name, const char *algorithm, const std::fu
 void Selftest::group(const std::string &name, gp_operation operation, const std::function<void(const char *)> &body) {
     if (!wanted(name)) return;
     if (!options_.every_algorithm || operation == 0) return run(name, nullptr, body);
-    size_t count = 0;
-    check(gp_algorithms(operation, &count));
-    for (size_t i = 0; i < count; ++i) {
-        gp_algorithm_info algorithm{};
-        algorithm.struct_size = sizeof algorithm;
-        check(gp_algorithm_describe(operation, i, &algorithm));
-        if ((algorithm.on_host != 0) == (info.kind == GP_DEVICE_HOST)) run(name, algorithm.name, body);
-    }
+    for (const auto &each : algorithms_of(operation))
+        if ((each.on_host != 0) == (info.kind == GP_DEVICE_HOST)) run(name, each.name, body);
 }
 
 void Selftest::skip(const std::string &name, const std::string &reason) {
@@ -93,7 +90,10 @@ int selftest(const SelftestOptions &options) {
     check_matmul(test);
     check_histogram(test);
     check_recurrence(test);
-    if (test.groups() == 0) throw Failure("no group has '" + options.only + "' in its name");
+    if (test.groups() == 0) {
+        const auto near = did_you_mean(options.only, operation_names());
+        throw Failure("no group has '" + options.only + "' in its name" + near);
+    }
     return test.finish();
 }
 

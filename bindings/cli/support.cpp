@@ -2,8 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
+#include "words.h"
+
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <sys/ioctl.h>
+#include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace command {
@@ -18,6 +25,7 @@ void check(gp_status status) {
 }
 
 Context::Context(const std::string &selector) {
+    const Progress progress("opening the device");
     gp_context *context = nullptr;
     check(gp_open(selector.c_str(), &context));
     handle_.reset(context);
@@ -57,18 +65,107 @@ Times Event::times() const {
             timing.kernels};
 }
 
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1) {}
-
-void Progress::show(const std::string &text) {
-    if (!terminal_) return;
-    std::fprintf(stderr, "\r\033[K%s ...", text.c_str());
-    shown_ = true;
+void print_wrapped(std::FILE *file, const std::string &text) {
+    std::fputs(wrapped(text, terminal_columns(fileno(file), 0)).c_str(), file);
 }
 
-void Progress::clear() {
-    if (shown_) std::fputs("\r\033[K", stderr);
-    shown_ = false;
+size_t terminal_columns(int descriptor, size_t otherwise) {
+    winsize size{};
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
+
+namespace {
+
+// The line of progress. A thread draws it again each second, so that a call that takes long can be
+// seen to run. One for the process, never destroyed: the thread runs until the process ends.
+class Line {
+  public:
+    static Line &of_process() {
+        static auto *const line = new Line;
+        return *line;
+    }
+
+    void show(const std::string &text) {
+        if (!terminal_) return;
+        const std::lock_guard lock(mutex_);
+        if (!thread_started_) start_thread();
+        text_ = text;
+        draw();
+    }
+
+    void clear() {
+        if (!terminal_) return;
+        const std::lock_guard lock(mutex_);
+        text_.clear();
+        if (drawn_) write("\r\033[K");
+        drawn_ = false;
+    }
+
+    void end() {
+        clear();
+        const std::lock_guard lock(mutex_);
+        ended_ = true;
+    }
+
+  private:
+    Line() {
+        const char *kind = std::getenv("TERM");
+        terminal_ = isatty(STDERR_FILENO) == 1 && kind && *kind && std::string(kind) != "dumb";
+    }
+
+    void start_thread() {
+        thread_started_ = true;
+        try {
+            std::thread([this] {
+                for (;;) {
+                    std::this_thread::sleep_for(std::chrono::seconds(1));
+                    const std::lock_guard lock(mutex_);
+                    if (!text_.empty()) draw();
+                }
+            }).detach();
+        } catch (const std::system_error &) {
+            // No thread: the line changes with its text alone.
+        }
+    }
+
+    void draw() {
+        constexpr double kSilent = 1000; // milliseconds
+        const auto age = watch_.milliseconds();
+        if (ended_ || age < kSilent) return;
+        const auto time = " ... " + std::to_string(static_cast<int>(age / 1000)) + " s";
+        // A line that wraps could not be rubbed out.
+        const auto columns = terminal_columns(STDERR_FILENO, 80);
+        auto text = text_;
+        if (text.size() + time.size() >= columns) {
+            text.resize(columns > time.size() ? columns - time.size() - 1 : 0);
+            while (!text.empty() && (text.back() & 0x80)) text.pop_back(); // no half a character
+        }
+        write("\r\033[K" + text + time);
+        drawn_ = true;
+    }
+
+    static void write(const std::string &text) {
+        std::fputs(text.c_str(), stderr);
+        std::fflush(stderr);
+    }
+
+    std::mutex mutex_;
+    bool terminal_ = false, thread_started_ = false, drawn_ = false, ended_ = false;
+    std::string text_;
+    Stopwatch watch_;
+};
+
+} // namespace
+
+void Progress::show(const std::string &text) { Line::of_process().show(text); }
+
+void Progress::show_part(const std::string &text, size_t done, size_t all) {
+    const auto part = all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 1;
+    show(text + ", " + std::to_string(static_cast<int>(100 * part)) + " %");
+}
+
+void Progress::clear() { Line::of_process().clear(); }
+void Progress::end() { Line::of_process().end(); }
 
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -83,22 +84,27 @@ class Stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// One line on stderr while something takes its time, rubbed out at the end. Silent unless stderr is
-// a terminal.
+// One line on stderr while something takes its time: what goes on and for how many seconds the
+// command has run. It comes once that is a second, and is rubbed out at the end. Silent unless
+// stderr is a terminal that can rub out. Clear it before anything is printed.
 class Progress {
   public:
-    Progress();
-    explicit Progress(const std::string &text) : Progress() { show(text); }
+    Progress() = default;
+    explicit Progress(const std::string &text) { show(text); }
     Progress(const Progress &) = delete;
     Progress &operator=(const Progress &) = delete;
     ~Progress() { clear(); }
     void show(const std::string &text);
+    void show_part(const std::string &text, size_t done, size_t all); // "text, 40 %"
     void clear();
-
-  private:
-    bool terminal_;
-    bool shown_ = false;
+    static void end(); // clears whichever is shown, for good
 };
+
+// Prints to stdout or stderr, with lines broken at spaces where that is a terminal.
+void print_wrapped(std::FILE *file, const std::string &text);
+
+// How wide the terminal behind a file descriptor is, `otherwise` where there is none.
+size_t terminal_columns(int descriptor, size_t otherwise);
 
 // NULL for an option that was not given.
 inline const char *or_null(const std::string &text) { return text.empty() ? nullptr : text.c_str(); }

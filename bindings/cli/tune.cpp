@@ -3,6 +3,7 @@
 // candidate's result is checked. What it finds goes into the tuning file.
 // SPDX-License-Identifier: MIT
 #include "bench.h"
+#include "words.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -41,9 +42,11 @@ class Tuner {
         const auto info = context_.info();
         const size_t n = options.n ? options.n : info.kind == GP_DEVICE_GPU ? operation_->gpu_n : operation_->cpu_n;
         dtype_ = options.dtype ? options.dtype : operation_->dtype;
+        progress_.show("building");
         check(gp_warmup(context_, operation_->code, dtype_)); // refuses types before there is data
         if (operation_->code == GP_HISTOGRAM && dtype_ != operation_->dtype)
             throw Failure("histograms are tuned for " + std::string(gp_dtype_name(operation_->dtype)) + " only");
+        progress_.show("making data");
         workload_ = workload(n);
         read_parameters();
         title_ =
@@ -56,10 +59,13 @@ class Tuner {
         for (const auto &each : parameters_) {
             const auto &name = each.algorithm;
             if ((algorithms.empty() || algorithms.back().first != name) &&
-                (options_.algorithm.empty() || options_.algorithm == name) && right(name))
-                algorithms.emplace_back(name, once(name));
+                (options_.algorithm.empty() || options_.algorithm == name)) {
+                progress_.show(name);
+                if (right(name)) algorithms.emplace_back(name, once(name));
+            }
         }
-        if (algorithms.empty()) throw Failure("no algorithm with parameters runs here");
+        progress_.clear();
+        if (algorithms.empty()) throw Failure(none_runs());
         std::printf("%s\n", title_.c_str());
         double fastest = algorithms[0].second;
         for (const auto &each : algorithms) fastest = std::min(fastest, each.second);
@@ -80,6 +86,17 @@ class Tuner {
     }
 
   private:
+    std::string none_runs() const {
+        std::vector<std::string> names;
+        for (const auto &each : parameters_)
+            if (names.empty() || names.back() != each.algorithm) names.push_back(each.algorithm);
+        const auto &wanted = options_.algorithm;
+        if (wanted.empty() || names.empty() || std::find(names.begin(), names.end(), wanted) != names.end())
+            return "no algorithm with parameters runs here";
+        return "'" + wanted + "' is no algorithm with parameters; there are " + listed(names) +
+               did_you_mean(wanted, names);
+    }
+
     std::unique_ptr<Workload> workload(size_t n) {
         auto made =
             operation_->workload({dtype_, n, {n, n, n, 1}, operation_->rows, false, operation_->extra, "random"});
@@ -193,9 +210,8 @@ class Tuner {
     }
 
     void show(const Parameter &parameter, size_t candidate) {
-        progress_.show(parameter.algorithm + ", " + parameter.name + " " + std::to_string(candidate) + ", " +
-                       std::to_string(static_cast<int>(watch_.milliseconds() / 1000)) + " of " +
-                       std::to_string(static_cast<int>(options_.seconds)) + " s");
+        progress_.show(parameter.algorithm + ", " + parameter.name + " " + std::to_string(candidate) + ", up to " +
+                       to_text(options_.seconds) + " s");
     }
 
     // How many times as fast the algorithm is on n elements as what takes its place where `other`

@@ -7,8 +7,17 @@
 
 namespace command {
 
-// "; did you mean sort?" where `word` comes near one of `names` or begins it, else "".
+// "; did you mean sort?" where `word` comes near one of `names`, begins it, or is its name in other
+// programs, else "".
 std::string did_you_mean(const std::string &word, const std::vector<std::string> &names);
+
+// The lines of a text, broken at spaces where they are longer than that; what follows a break stands
+// below what comes behind the last gap of a line (two spaces or more), as in a list of two columns.
+// 0 columns: the text as it is.
+std::string wrapped(const std::string &text, size_t columns);
+
+// `text` and spaces up to that many columns.
+std::string padded(std::string text, size_t columns);
 
 // "add, multiply or maximum".
 std::string listed(const std::vector<std::string> &names);

@@ -2,7 +2,17 @@
 // classes of classes.h. What differs from language to language stands in <language>/language.i alone: how data comes in
 // and goes out (In, Out, InOut), and how a failure becomes an error of that language.
 // SPDX-License-Identifier: MIT
+#if defined(SWIGPYTHON)
+%module(threads="1") gpcl_swig // the cffi package is `gpcl`
+#elif defined(SWIGJAVA)
+%module Gpcl
+#elif defined(SWIGCSHARP)
+%module gp
+#elif defined(SWIGPERL)
+%module Gpcl
+#else
 %module gpcl
+#endif
 
 %{
 #include "classes.h"
@@ -93,7 +103,29 @@ class Out;
 class InOut;
 }
 %ignore gpcl_swig::Mapping::memory; // language.i has something better, where it can
-%include "language.i"
+#if defined(SWIGPYTHON)
+%include "python/language.i"
+#elif defined(SWIGJAVA)
+%include "java/language.i"
+#elif defined(SWIGCSHARP)
+%include "csharp/language.i"
+#elif defined(SWIGLUA)
+%include "lua/language.i"
+#elif defined(SWIGRUBY)
+%include "ruby/language.i"
+#elif defined(SWIGPERL)
+%include "perl/language.i"
+#elif defined(SWIGTCL)
+%include "tcl/language.i"
+#elif defined(SWIGGO)
+%include "go/language.i"
+#elif defined(SWIGJAVASCRIPT)
+%include "javascript/language.i"
+#elif defined(SWIGR)
+%include "r/language.i"
+#else
+#error "gpcl.i does not know this language"
+#endif
 
 // alpha and beta are held as float64, exact for every type that is computed in; NaN while they are not
 // set. (What extends comes before what is extended, to take its place.)

@@ -121,6 +121,7 @@ enum gp_status_code {
     GP_ERROR_OPERATION = 219,         /* not a gp_operation */
     GP_ERROR_NOT_PINNED = 220,        /* a pointer that gp_host_alloc did not give, or that is not registered */
     GP_ERROR_PINNED = 221,            /* memory that is pinned already, or a part of it */
+    GP_ERROR_EMPTY = 222,             /* n is 0 where at least one element is needed */
 
     /* Kernels: 3xx */
     GP_ERROR_BUILD = 300,           /* OpenCL C that does not build; gp_error_build_log() has the whole log */
@@ -474,7 +475,8 @@ enum gp_operation_code {
     GP_REDUCE = 4,
     GP_HISTOGRAM = 5,
     GP_RECURRENCE = 6,
-    GP_RECURRENCE_VARYING = 7
+    GP_RECURRENCE_VARYING = 7,
+    GP_ARG_REDUCE = 8
 };
 
 /* One way to carry out an operation. Texts live as long as the library. */
@@ -809,6 +811,44 @@ GP_API gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const 
 GP_API gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
                                    gp_buffer *out, size_t out_offset, const gp_reduce_options *options,
                                    size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Arg reduce ------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_arg_reduce_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;          /* number of rows, each with a result of its own; 0 means 1 */
+    size_t stride_in;      /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out;     /* elements from one position to the next, and from one value to the next; 0 means 1 */
+    size_t step_in;        /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+} gp_arg_reduce_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_ARG_REDUCE_OPTIONS_INIT                                                                                     \
+    { sizeof(gp_arg_reduce_options), 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* Where the smallest element of each row is (op GP_MINIMUM), or the largest (GP_MAXIMUM).
+ * positions[0] is its place in the row, counted from 0; values[0] the element itself, with its bits.
+ * With a batch, there is one of each for each row, stride_out apart; what lies between is not
+ * touched. Of equal elements the first counts. As in numpy.argmin and numpy.argmax, -0 equals +0,
+ * and a NaN comes before all numbers, whichever is asked for: the result is the first NaN.
+ *
+ * Types: all, also those that the device can't compute. `index` is the type of the positions,
+ * GP_UINT32 or GP_UINT64. values may be NULL. Positions and values must overlap neither in nor each
+ * other.
+ * Errors: GP_ERROR_EMPTY for n = 0, GP_ERROR_OPERATOR, GP_ERROR_DTYPE, GP_ERROR_OVERLAP,
+ * GP_ERROR_TOO_LARGE (n > 2^32 with GP_UINT32), GP_ERROR_DEVICE_MEMORY; outputs are undefined where
+ * the device fails. Cost: n comparisons, n elements of memory traffic. */
+GP_API gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, const void *in,
+                               gp_dtype index, void *positions, void *values, const gp_arg_reduce_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, gp_buffer *in,
+                                       size_t in_offset, gp_dtype index, gp_buffer *positions, size_t positions_offset,
+                                       gp_buffer *values, size_t values_offset, const gp_arg_reduce_options *options,
+                                       size_t wait_count, gp_event *const *wait, gp_event **event);
 
 /* ---- Sort ------------------------------------------------------------------------------------------------------- */
 

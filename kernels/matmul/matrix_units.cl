@@ -136,6 +136,20 @@ bool fits_halves(uint largest, uint smallest, uint span) {
     const int high = exponent_of(largest), low = exponent_of(~smallest);
     return high >= -100 && high < 128 && high - low <= (int)span;
 }
+
+// The scale of a line, from the ranges of its chunks. Where asked to tell, *shift becomes what takes
+// it back, and *report 1 if halves don't hold the line.
+float find_scale(global const uint2 *ranges, ulong chunks, uint span, bool tell, global int *shift,
+                 global uint *report) {
+    uint2 found = 0;
+#pragma unroll 4
+    for (ulong c = 0; c < chunks; ++c) found = max(found, ranges[c * GP_LINES]);
+    if (tell) {
+        *shift = shift_of(found.x);
+        if (!fits_halves(found.x, found.y, span)) *report = 1;
+    }
+    return scale_of(found.x);
+}
 #endif
 
 // `span` is how many powers of two may lie between the numbers of a line; *report becomes 1 where
@@ -162,15 +176,8 @@ matrix_units_pack(GP_OPERANDS, ulong k, global uint4 *packed_a, ulong packed_a_o
     local float scales[GP_LINES];
     if (id < GP_LINES) {
         const ulong of_both = get_group_id(1) * (a_blocks + b_blocks) + number;
-        ranges += ranges_offset + of_both * chunks * GP_LINES + id;
-        uint2 found = 0;
-#pragma unroll 4
-        for (ulong c = 0; c < chunks; ++c) found = max(found, ranges[c * GP_LINES]);
-        scales[id] = scale_of(found.x);
-        if (depth == 0) {
-            shifts[shifts_offset + of_both * GP_LINES + id] = shift_of(found.x);
-            if (!fits_halves(found.x, found.y, span)) report[report_offset] = 1;
-        }
+        scales[id] = find_scale(ranges + ranges_offset + of_both * chunks * GP_LINES + id, chunks, span, depth == 0,
+                                shifts + shifts_offset + of_both * GP_LINES + id, report + report_offset);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif

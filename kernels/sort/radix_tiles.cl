@@ -137,6 +137,58 @@ void gp_rank(const Key *keys, Key flip, uint shift, uint half_shift, local uint 
     }
 }
 
+// How a work-item takes elements of a tile, GP_ITEMS * item and following, and puts each at its rank.
+#define GP_DEFINE_EXCHANGE(take, put, T)                                                                               \
+    void take(local const T *tile, T *mine) {                                                                          \
+        for (uint k = 0; k < GP_ITEMS; ++k) mine[k] = tile[GP_SLOT(get_local_id(0) * GP_ITEMS + k)];                   \
+    }                                                                                                                  \
+    void put(local T *tile, const uint *ranks, const T *mine) {                                                        \
+        for (uint k = 0; k < GP_ITEMS; ++k) tile[GP_SLOT(ranks[k])] = mine[k];                                         \
+    }
+GP_DEFINE_EXCHANGE(gp_take_keys, gp_put_keys, Key)
+#if GP_VALUE_BYTES
+GP_DEFINE_EXCHANGE(gp_take_values, gp_put_values, Value)
+#endif
+
+// next[d]: where this run's first key of digit d goes.
+void gp_find_places(global const uint *counts, global const uint *totals, local uint *next, local uint *room) {
+    uint smaller = 0;
+    for (uint base = 0; base < GP_DIGITS; base += GP_GROUP) {
+        const uint digit = base + (uint)get_local_id(0);
+        uint all;
+        const uint below = gp_sum_below(totals[digit], room, &all);
+        next[digit] = smaller + below;
+        if (get_num_groups(0) > 1) next[digit] += counts[digit * get_num_groups(0) + get_group_id(0)];
+        smaller += all;
+    }
+}
+
+// Writes the first `count` keys of a sorted tile, each digit's to consecutive places from next[d]
+// on, which moves behind them. to[k]: where the tile's key k * GP_GROUP + item went. `start` holds
+// GP_DIGITS numbers.
+void gp_write_keys(local const Key *tile, uint count, Key flip, uint shift, local uint *next, local ushort *start,
+                   bool drop, global Key *keys_out, uint *to) {
+    const uint item = (uint)get_local_id(0);
+    Key keys[GP_ITEMS];
+    uint digits[GP_ITEMS];
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint i = k * GP_GROUP + item;
+        keys[k] = tile[GP_SLOT(i)];
+        digits[k] = gp_digit(keys[k], flip, shift);
+        if (i == 0 || gp_digit(tile[GP_SLOT(i - 1)], flip, shift) != digits[k]) start[digits[k]] = (ushort)i;
+    }
+    GP_SYNC;
+    for (uint k = 0; k < GP_ITEMS; ++k) to[k] = next[digits[k]] + k * GP_GROUP + item - start[digits[k]];
+    GP_SYNC;
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint i = k * GP_GROUP + item;
+        if (i >= count) continue;
+        if (!drop) keys_out[to[k]] = keys[k];
+        if (i + 1 == count || gp_digit(tile[GP_SLOT(i + 1)], flip, shift) != digits[k]) next[digits[k]] = to[k] + 1;
+    }
+    GP_SYNC;
+}
+
 // `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not
 // written.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
@@ -154,30 +206,22 @@ sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, uint passes, glo
     local Key *tile = (local Key *)tile_memory;
 #if GP_VALUE_BYTES
     local Value *tile_values = (local Value *)tile_memory;
+    const bool drop = drop_keys;
+#else
+    const bool drop = false;
 #endif
     local uint counters[GP_SLOTS(GP_LANES * GP_GROUP)], room[2 * GP_GROUP];
     local uint next[GP_DIGITS];    // where this run's next key of each digit goes
     local ushort start[GP_DIGITS]; // where each digit starts in the sorted tile
     const uint item = (uint)get_local_id(0);
-
-    uint smaller = 0;
-    for (uint base = 0; base < GP_DIGITS; base += GP_GROUP) {
-        const uint digit = base + item;
-        uint all;
-        const uint below = gp_sum_below(totals[totals_offset + digit], room, &all);
-        next[digit] = smaller + below;
-        if (get_num_groups(0) > 1) {
-            next[digit] += counts[counts_offset + digit * get_num_groups(0) + get_group_id(0)];
-        }
-        smaller += all;
-    }
+    gp_find_places(counts + counts_offset, totals + totals_offset, next, room);
 
     const ulong run = (ulong)tiles * GP_TILE;
     const ulong run_begin = get_group_id(0) * run, run_end = min(n, run_begin + run);
     for (ulong begin = run_begin; begin < run_end; begin += GP_TILE) {
         const uint count = (uint)min((ulong)GP_TILE, run_end - begin);
         Key keys[GP_ITEMS];
-        uint ranks[GP_ITEMS];
+        uint ranks[GP_ITEMS], to[GP_ITEMS];
 
         // Neighbouring work-items read neighbouring keys, then each takes consecutive ones. What is
         // missing at the end counts as the largest key, and comes last because it is last.
@@ -185,7 +229,7 @@ sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, uint passes, glo
             tile[GP_SLOT(i)] = i < count ? keys_in[begin + i] : GP_LAST((Key)flip);
         }
         GP_SYNC;
-        for (uint k = 0; k < GP_ITEMS; ++k) keys[k] = tile[GP_SLOT(item * GP_ITEMS + k)];
+        gp_take_keys(tile, keys);
 #if GP_VALUE_BYTES
         Value values[GP_ITEMS];
         GP_SYNC;
@@ -193,52 +237,25 @@ sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, uint passes, glo
             tile_values[GP_SLOT(i)] = number ? (Value)(begin + i) : values_in[begin + i];
         }
         GP_SYNC;
-        for (uint k = 0; k < GP_ITEMS; ++k) values[k] = tile_values[GP_SLOT(item * GP_ITEMS + k)];
+        gp_take_values(tile_values, values);
 #endif
 
         gp_rank(keys, (Key)flip, shift, 0, counters, room, ranks);
-        for (uint k = 0; k < GP_ITEMS; ++k) tile[GP_SLOT(ranks[k])] = keys[k];
+        gp_put_keys(tile, ranks, keys);
         GP_SYNC;
-        for (uint k = 0; k < GP_ITEMS; ++k) keys[k] = tile[GP_SLOT(item * GP_ITEMS + k)];
+        gp_take_keys(tile, keys);
 #if GP_VALUE_BYTES
         GP_SYNC;
-        for (uint k = 0; k < GP_ITEMS; ++k) tile_values[GP_SLOT(ranks[k])] = values[k];
+        gp_put_values(tile_values, ranks, values);
         GP_SYNC;
-        for (uint k = 0; k < GP_ITEMS; ++k) values[k] = tile_values[GP_SLOT(item * GP_ITEMS + k)];
+        gp_take_values(tile_values, values);
 #endif
         gp_rank(keys, (Key)flip, shift, 4, counters, room, ranks);
-        for (uint k = 0; k < GP_ITEMS; ++k) tile[GP_SLOT(ranks[k])] = keys[k];
+        gp_put_keys(tile, ranks, keys);
         GP_SYNC;
-
-        // The tile is sorted. Each digit's keys go to consecutive places.
-        uint digits[GP_ITEMS], to[GP_ITEMS];
-        for (uint k = 0; k < GP_ITEMS; ++k) {
-            const uint i = k * GP_GROUP + item;
-            keys[k] = tile[GP_SLOT(i)];
-            digits[k] = gp_digit(keys[k], (Key)flip, shift);
-            if (i == 0 || gp_digit(tile[GP_SLOT(i - 1)], (Key)flip, shift) != digits[k]) start[digits[k]] = (ushort)i;
-        }
-        GP_SYNC;
-        for (uint k = 0; k < GP_ITEMS; ++k) {
-            const uint i = k * GP_GROUP + item;
-            to[k] = next[digits[k]] + i - start[digits[k]];
-        }
-        GP_SYNC;
-        for (uint k = 0; k < GP_ITEMS; ++k) {
-            const uint i = k * GP_GROUP + item;
-            if (i < count) {
+        gp_write_keys(tile, count, (Key)flip, shift, next, start, drop, keys_out, to);
 #if GP_VALUE_BYTES
-                if (!drop_keys)
-#endif
-                    keys_out[to[k]] = keys[k];
-                if (i + 1 == count || gp_digit(tile[GP_SLOT(i + 1)], (Key)flip, shift) != digits[k]) {
-                    next[digits[k]] = to[k] + 1;
-                }
-            }
-        }
-        GP_SYNC;
-#if GP_VALUE_BYTES
-        for (uint k = 0; k < GP_ITEMS; ++k) tile_values[GP_SLOT(ranks[k])] = values[k];
+        gp_put_values(tile_values, ranks, values);
         GP_SYNC;
         for (uint k = 0; k < GP_ITEMS; ++k) {
             const uint i = k * GP_GROUP + item;

@@ -2,6 +2,7 @@
 // is one line here.
 // SPDX-License-Identifier: MIT
 #include "core/options.h"
+#include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
 #include "ops/operation.h"
@@ -24,6 +25,7 @@ std::span<const Operation *const> operations() {
         &histogram::kOperation,
         &recurrence::kOperation,
         &recurrence::kVaryingOperation,
+        &arg_reduce::kOperation,
     };
     return list;
 }

@@ -5,6 +5,7 @@
 
 #include "cl/task.h"
 #include "core/rows.h"
+#include "ops/tuning.h"
 
 namespace gpcl {
 
@@ -24,21 +25,46 @@ struct Columns {
     }
 };
 
-// Enough parts to keep the device busy. The division depends on the device, n, batch and strides
-// only, so floating-point results do not change from run to run. `unit`: neighbouring rows lie 1
-// apart.
-inline Columns divide_columns(const cl::Context &context, size_t n, size_t batch, bool unit) {
-    // A page of int32, so that a CPU reads long runs.
-    constexpr size_t kCpuWidth = 1024;
-    constexpr size_t kItemsPerUnit = 2048; // of a GPU, whose work-items read one element each
-    constexpr size_t kLeastPart = 16;      // positions that are worth a sum of their own
+// What may be tuned of an algorithm whose work is divided so.
+struct ColumnParameters {
+    Parameter width;    // a page of int32 on a CPU, so that it reads long runs; a GPU's work-items stand side by side
+    Parameter per_unit; // enough to keep the device busy
+    Parameter least;
+
+    ColumnParameters(gp_operation operation, const char *algorithm)
+        : width{operation,
+                algorithm,
+                "rows",
+                "neighbouring rows of a work-item, where they lie 1 apart",
+                {1, 2, 4, 16, 64, 256, 1024, 4096},
+                [](const cl::Context &context, gp_dtype) { return context.is_cpu() ? size_t{1024} : size_t{1}; }},
+          per_unit{operation,
+                   algorithm,
+                   "items",
+                   "work-items for each compute unit, where there is enough work",
+                   {1, 2, 4, 8, 16, 256, 512, 1024, 2048, 4096},
+                   [](const cl::Context &context, gp_dtype) { return context.is_cpu() ? size_t{4} : size_t{2048}; }},
+          least{operation,
+                algorithm,
+                "part",
+                "positions of a row that are worth a work-item of their own",
+                {4, 8, 16, 32, 64, 256},
+                always<16>} {}
+};
+
+// The division depends on the device, its parameters, n, batch and strides only, so floating-point
+// results do not change from run to run. `type` is what the call was given; `unit`: neighbouring
+// rows lie 1 apart.
+inline Columns divide_columns(const cl::Context &context, const ColumnParameters &parameters, gp_dtype type, size_t n,
+                              size_t batch, bool unit) {
     const bool cpu = context.is_cpu();
     Columns result{};
-    result.width = cpu && unit ? kCpuWidth : 1;
+    result.width = unit ? tuned(context, type, parameters.width) : 1;
     result.items = ceil_div(batch, result.width);
     result.group = cpu ? 1 : std::min(context.info().work_group_size, size_t{64});
-    const size_t wanted = ceil_div(context.info().compute_units * (cpu ? 4 : kItemsPerUnit), result.items);
-    result.part = std::max(ceil_div(n, wanted), kLeastPart);
+    const size_t wanted =
+        ceil_div(context.info().compute_units * tuned(context, type, parameters.per_unit), result.items);
+    result.part = std::max(ceil_div(n, wanted), tuned(context, type, parameters.least));
     result.parts = std::max(ceil_div(n, result.part), size_t{1});
     return result;
 }

@@ -10,12 +10,14 @@ void use_initialisers(void) {
     gp_matmul_options matmul = GP_MATMUL_OPTIONS_INIT;
     gp_scan_options scan = GP_SCAN_OPTIONS_INIT;
     gp_reduce_options reduce = GP_REDUCE_OPTIONS_INIT;
+    gp_arg_reduce_options arg_reduce = GP_ARG_REDUCE_OPTIONS_INIT;
     gp_sort_options sort = GP_SORT_OPTIONS_INIT;
     gp_timing timing = GP_TIMING_INIT;
     gp_command command = GP_COMMAND_INIT;
     (void)matmul;
     (void)scan;
     (void)reduce;
+    (void)arg_reduce;
     (void)sort;
     (void)timing;
     (void)command;

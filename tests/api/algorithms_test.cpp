@@ -9,7 +9,7 @@
 namespace {
 
 constexpr gp_operation kOperations[] = {
-    GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE, GP_RECURRENCE_VARYING};
+    GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE, GP_RECURRENCE_VARYING, GP_ARG_REDUCE};
 
 std::vector<gp_algorithm_info> algorithms(gp_operation operation) {
     size_t count = 0;
@@ -110,6 +110,14 @@ gp_status run(gp_operation operation, const char *name) {
         std::partial_sum(values.begin(), values.end(), expected.begin());
         status = gp_recurrence_varying(test::context(), GP_FLOAT32, kN, ones.data(), in.data(), out.data(), &options);
         got.assign(out.begin(), out.end());
+    } else if (operation == GP_ARG_REDUCE) {
+        gp_arg_reduce_options options = GP_ARG_REDUCE_OPTIONS_INIT;
+        options.algorithm = name;
+        uint32_t position = 0;
+        expected = {static_cast<int32_t>(std::max_element(values.begin(), values.end()) - values.begin())};
+        status = gp_arg_reduce(test::context(), GP_MAXIMUM, GP_INT32, kN, values.data(), GP_UINT32, &position, nullptr,
+                               &options);
+        got = {static_cast<int32_t>(position)};
     }
     if (status == GP_SUCCESS) {
         EXPECT_EQ(expected, got);
@@ -218,7 +226,7 @@ TEST(Algorithms, BadArgumentsAreRefused) {
     size_t count = 0;
     gp_algorithm_info info{};
     info.struct_size = sizeof info;
-    for (const gp_operation bad : {0, -1, 8, 100}) {
+    for (const gp_operation bad : {0, -1, 9, 100}) {
         EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithms(bad, &count));
         EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithm_describe(bad, 0, &info));
         EXPECT_EQ(GP_ERROR_OPERATION, gp_warmup(test::context(), bad, GP_INT32));
@@ -241,7 +249,8 @@ TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
             EXPECT_OK(gp_warmup(test::context(), operation, GP_INT32));
         }
         EXPECT_OK(gp_warmup(test::context(), operation, GP_FLOAT32));
-        EXPECT_EQ(test::lacks(GP_FLOAT64) && operation != GP_SORT && operation != GP_HISTOGRAM
+        EXPECT_EQ(test::lacks(GP_FLOAT64) && operation != GP_SORT && operation != GP_HISTOGRAM &&
+                          operation != GP_ARG_REDUCE
                       ? GP_ERROR_UNSUPPORTED_TYPE
                       : GP_SUCCESS,
                   gp_warmup(test::context(), operation, GP_FLOAT64))

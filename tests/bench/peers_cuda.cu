@@ -282,6 +282,29 @@ void reductions(const Context &context, Table &table, size_t n, double copy) {
               ours.values() == theirs.values());
 }
 
+template <typename T>
+void arg_reductions(const Context &context, Table &table, const std::vector<T> &values, const char *type, double copy) {
+    const size_t n = values.size();
+    const Buffer<T> in(context, values);
+    Buffer<uint64_t> ours(context, 1);
+    Buffer<T> our_value(context, 1);
+    const Memory<T> their_in(values), their_value(1);
+    const Memory<int64_t> theirs(1);
+    const Side gpcl = {[&] {
+                           peers::check(gp_enqueue_arg_reduce(context, GP_MINIMUM, peers::dtype<T>(), n, in, 0,
+                                                              GP_UINT64, ours, 0, our_value, 0, nullptr, 0, nullptr,
+                                                              nullptr));
+                       },
+                       [&] { context.finish(); }};
+    const auto times = alternately(gpcl, cub_side([&](void *space, size_t &bytes) {
+                                       return cub::DeviceReduce::ArgMin(space, bytes, their_in.get(), their_value.get(),
+                                                                        theirs.get(), static_cast<int64_t>(n));
+                                   }));
+    const bool same = ours.values()[0] == static_cast<uint64_t>(theirs.values()[0]);
+    table.row("arg-reduce", type, size_text(n), times, "CUB", static_cast<double>(sizeof(T) * n), "GB/s", copy,
+              same && our_value.values() == their_value.values());
+}
+
 void histograms(const Context &context, Table &table, size_t n, double copy, bool skewed) {
     auto values = random_keys<uint8_t>(n);
     if (skewed) // 15 of 16 are the same
@@ -529,6 +552,10 @@ int main(int argc, char **argv) {
             if (n <= 1 << 28) keys_alone(context, table, random_keys<uint64_t>(n), "sort", "uint64", settings.copy);
         }
         if (settings.wants("reduce")) reductions(context, table, n, settings.copy);
+        if (settings.wants("arg-reduce")) {
+            arg_reductions(context, table, random_reals<float>(n, 3), "float32", settings.copy);
+            if (all_types) arg_reductions(context, table, random_keys<int64_t>(n), "int64", settings.copy);
+        }
         if (settings.wants("histogram")) {
             histograms(context, table, n, settings.copy, false);
             if (all_types) histograms(context, table, n, settings.copy, true);

@@ -5,14 +5,17 @@ usage: cli_test.py [GPCL]    (or GPCL_COMMAND=GPCL); the device is what GPCL_DEV
 
 SPDX-License-Identifier: MIT
 """
+import fcntl
 import io
 import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import traceback
 from pathlib import Path
@@ -204,6 +207,14 @@ def usage_errors_are_in_plain_words():
     for arguments, says in [
             (["srot", "in.npy"], ["gpcl: there is no command srot; did you mean sort?"]),
             (["hist"], ["did you mean histogram?"]),
+            (["benhc", "sort"], ["gpcl: there is no command benhc; did you mean bench?"]),
+            (["cumsum", "a"], ["did you mean scan?"]),
+            (["help"], ["did you mean --help?"]),
+            (["reduce", "a", "--op", "sum"], ["did you mean add?"]),
+            (["bench", "sort", "--dtype", "float"], ["did you mean float32?"]),
+            (["bench", "sort", "--dtype", "u8"], ["did you mean uint64?"]),
+            (["bench", "sort", "--dtype", "Int16"], ["did you mean int16?"]),
+            (["matmul", "a", "b", "c", "--semiring", "tropical"], ["did you mean min-plus?"]),
             (["--descending"], ["there is no option --descending"]),
             ([], ["a command is missing: info, selftest, demo"]),
             (["sort", "--descendign", "a", "b"], ["gpcl sort: there is no option --descendign; did you mean --descending?"]),
@@ -225,8 +236,29 @@ def usage_errors_are_in_plain_words():
         status, out, err = gpcl(*arguments)
         assert status == 2 and out == "" and len(err.splitlines()) == 2 and "Run with --help" in err, (arguments, err)
         assert all(text in err for text in says), (arguments, err)
+        assert says[-1].endswith("?") or "did you mean" not in err, (arguments, err)
         assert not any(internal in err for internal in ["FAILED", "->", "INT", "not in range"]), (arguments, err)
     assert gpcl("zzz")[2].splitlines()[0] == "gpcl: there is no command zzz"
+
+
+@test
+def unknown_algorithms_and_devices_have_near_ones():
+    np.save("in.npy", np.arange(3))
+    np.save("f.npy", np.ones(3, "f4"))
+    for arguments, says in [
+            (["sort", "in.npy", "o.npy", "--algorithm", "radix-tile"], "did you mean radix-tiles?"),
+            (["argsort", "in.npy", "o.npy", "--algorithm", "onsweep"], "did you mean onesweep?"),
+            (["bench", "scan", "--algorithm", "default,lok-back", "--n", 10], "did you mean look-back?"),
+            (["recurrence", "f.npy", "o.npy", "--varying", "f.npy", "--algorithm", "hots"], "did you mean host?"),
+            (["tune", "matmul", "--algorithm", "naiv", "--n", 10], "no algorithm with parameters"),
+            (["sort", "in.npy", "o.npy", "--device", "GPUU"], "did you mean gpu?"),
+            (["info", "--device", "hots"], "did you mean host?"),
+            (["selftest", "--only", "srot"], "did you mean sort?")]:
+        status, _, err = gpcl(*arguments)
+        assert status == 1 and says in err and len(err.splitlines()) == 1, (arguments, err)
+    bad("sort", "in.npy", "o.npy", "--algorithm", "nothing-like-that", says="is unknown; there are: ")
+    assert "did you mean" not in gpcl("sort", "in.npy", "o.npy", "--algorithm", "nothing-like-that")[2]
+    assert "did you mean cpu?" in gpcl("reduce", "in.npy", GPCL_DEVICE="cppu")[2]
 
 
 @test
@@ -290,6 +322,75 @@ def standard_streams_that_do_not_serve():
     with open("/dev/full", "w") as full:
         status, _, err = piped("sort", "in.npy", "-", stdout=full)
     assert status == 1 and "can't be written" in err and np.array_equal(np.load("in.npy"), whole), err
+
+
+class Terminal:
+    """The command with standard error on a terminal of these columns."""
+
+    def __init__(self, *arguments, columns=80, **options):
+        self.end, own = os.openpty()
+        fcntl.ioctl(own, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        environment = {**os.environ, "TERM": "xterm", **options.pop("environment", {})}
+        self.process = subprocess.Popen([COMMAND, *map(str, arguments)], stderr=own, env=environment, **options)
+        os.close(own)
+        self.shown = b""
+
+    def wait_for(self, text):
+        while text not in self.shown:
+            self.shown += os.read(self.end, 1000)  # an error where the command has ended
+
+    def finish(self):
+        """The exit status; the rest of what was shown is in `shown`."""
+        while True:
+            try:
+                piece = os.read(self.end, 1000)
+            except OSError:  # the command has ended
+                break
+            if not piece:
+                break
+            self.shown += piece
+        os.close(self.end)
+        return self.process.wait(timeout=280 * PATIENCE)
+
+
+@test
+def progress_of_long_commands_on_a_terminal():
+    """Here of a command whose input comes late: only once its line has been seen."""
+    save("in.npy", np.arange(1000, dtype="i4"))
+    there = Path("in.npy").read_bytes()
+    for columns in [80, 30]:
+        run = Terminal("reduce", "-", columns=columns, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        run.process.stdin.write(there[:500])
+        run.process.stdin.flush()
+        run.wait_for(b"reading standard input, 0 % ... " if columns == 80 else b"reading standard inpu ... ")
+        run.process.stdin.write(there[500:])
+        run.process.stdin.close()
+        assert run.finish() == 0 and run.process.stdout.read() == b"499500\n", run.shown
+        lines = run.shown.split(b"\r\x1b[K")
+        assert lines[0] == lines[-1] == b"", run.shown  # nothing before the first, nothing left after the last
+        assert all(len(line) < columns and b"\n" not in line for line in lines), run.shown
+
+
+@test
+def progress_of_measurements_on_a_terminal():
+    run = Terminal("bench", "scan", "--n", "2^16", "--repeat", 10**7, "--json", stdout=subprocess.DEVNULL)
+    run.wait_for(b"scan default, n = 65536 ... ")
+    run.process.send_signal(signal.SIGINT)
+    assert run.finish() == 130 and run.shown.endswith(b"\r\x1b[K"), run.shown
+
+
+@test
+def no_progress_where_there_is_no_terminal_or_little_to_do():
+    save("in.npy", np.arange(1000, dtype="i4"))
+    there = Path("in.npy").read_bytes()
+    patience = 2.5  # seconds in which a line would have come
+    process = subprocess.Popen([COMMAND, "reduce", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    dumb = Terminal("reduce", "-", environment={"TERM": "dumb"}, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    time.sleep(patience)
+    assert process.communicate(there) == (b"499500\n", b"")
+    assert dumb.process.communicate(there)[0] == b"499500\n" and dumb.finish() == 0 and dumb.shown == b"", dumb.shown
+    quick = Terminal("info", "--device", "host", stdout=subprocess.DEVNULL)
+    assert quick.finish() == 0 and quick.shown == b"", quick.shown
 
 
 @test
@@ -957,6 +1058,111 @@ def bench_table():
     rows = [line.split() for line in out.splitlines() if line.startswith("scan ")]
     assert [row[3] for row in rows] == ["1000", "2000"] and all(row[-1] == "yes" for row in rows), out
     assert "a plain loop" in out and device()["name"] in out, out
+
+
+def tools(*names):
+    """A folder with these programs alone, for PATH."""
+    folder = Path(tempfile.mkdtemp(dir="."))
+    for name in names:
+        file = sys.executable if name == "python3" else shutil.which(name)
+        if file:
+            os.symlink(file, folder / name)
+    return str(folder.resolve())
+
+
+def draws(tool, folder):
+    """Whether what the folder has of it works."""
+    arguments = ["--version"] if tool == "gnuplot" else ["-c", "import matplotlib"]
+    program = Path(folder, tool)
+    return program.exists() and subprocess.run([program, *arguments], capture_output=True).returncode == 0
+
+
+@test
+def bench_plots():
+    drawn = 0
+    for tool, path in [("gnuplot", tools("gnuplot")), ("python3", tools("python3"))]:
+        if not draws(tool, path):
+            continue
+        begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+        for suffix, first_bytes in begins.items() if thorough() else [("svg", b"<?xml")]:
+            name = f"it's $ {tool}.{suffix}"
+            Path(name).write_text("older")
+            out = good("bench", "scan", "--n", "3000,1000", "--repeat", 1, "--plot", name, PATH=path)
+            assert "#" not in out and Path(name).read_bytes().startswith(first_bytes), (tool, suffix)
+            if suffix == "svg" and tool == "gnuplot":
+                assert all(text in Path(name).read_text() for text in ["scan default int32", "GB/s", "elements"])
+        good("bench", "matmul", "--shape", "8x8x8,4x5x6x7", "--repeat", 1, "--plot", "shapes.png", "--json", PATH=path)
+        assert Path("shapes.png").read_bytes().startswith(b"\x89PNG")
+        if thorough():
+            good("bench", "all", "--n", 100, "--repeat", 1, "--plot", "all.png", PATH=path)  # bars in two panels
+            assert Path("all.png").read_bytes().startswith(b"\x89PNG")
+        drawn += 1
+    assert not [name for name in os.listdir() if name.startswith(".part")], os.listdir()
+    if not drawn:
+        raise Skip("neither gnuplot nor matplotlib is there")
+
+
+@test
+def bench_plots_that_can_not_be():
+    for name in ["x.bmp", "x", "-"]:
+        bad("bench", "scan", "--n", 10, "--plot", name, status=2, lines=None, says="does not end with .png, .svg or .pdf")
+    bad("bench", "scan", "--n", 10, "--plot", "no/such/folder/x.png", says="x.png: can't be written: No such file")
+    Path("folder.png").mkdir()
+    bad("bench", "scan", "--n", 10, "--plot", "folder.png", says="folder.png: is not a regular file")
+    nothing = tools()
+    bad("bench", "scan", "--n", 10, "--plot", "x.png", "--json", PATH=nothing,
+        says=["x.png: --plot needs gnuplot", "gnuplot-nox or python3-matplotlib"])
+    status, out, err = gpcl("bench", "scan", "--n", 1000, "--plot", "x.png", PATH=nothing)
+    assert status == 1 and "####" in out and "bars of text take its place" in err and not Path("x.png").exists(), (out, err)
+    broken = tools()
+    Path(broken, "gnuplot").write_text("#!/bin/sh\n[ $# = 1 ] && exit 0\necho no pixels >&2\nexit 1\n")
+    Path(broken, "gnuplot").chmod(0o755)
+    status, out, err = gpcl("bench", "scan", "--n", 1000, "--plot", "x.png", PATH=broken)
+    assert status == 1 and "x.png: gnuplot did not draw it: no pixels" in err and not Path("x.png").exists(), (out, err)
+
+
+@test
+def bench_bars():
+    out = good("bench", "scan", "--n", "1000,2^16", "--repeat", 1, "--bars").splitlines()
+    at = next(i for i, line in enumerate(out) if line.split() == ["scan", "n", "GB/s"])
+    rows = [line.split() for line in out[at + 1:at + 3]]
+    assert [row[:2] for row in rows] == [["default", "1000"], ["default", "65536"]], out
+    bars = {float(row[2]): len(row[3]) for row in rows}
+    assert all(set(row[3]) == {"#"} for row in rows) and max(bars.values()) == bars[max(bars)] >= 10, out
+    assert max(len(line) for line in out[at:]) <= 80, out
+    bad("bench", "scan", "--n", 10, "--bars", "--json", status=2, says="--bars", lines=None)
+
+
+def on_terminal(columns, *arguments):
+    """What the command prints on standard output that is a terminal of these columns, by lines."""
+    end, own = os.openpty()
+    fcntl.ioctl(own, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen([COMMAND, *map(str, arguments)], stdout=own, stderr=subprocess.PIPE)
+    os.close(own)
+    shown = b""
+    try:
+        while piece := os.read(end, 1000):
+            shown += piece
+    except OSError:  # the command has ended
+        pass
+    os.close(end)
+    assert process.wait(timeout=280 * PATIENCE) == 0, process.stderr.read()
+    process.stderr.close()
+    return shown.decode().replace("\r", "").splitlines()
+
+
+@test
+def output_fits_the_terminal():
+    for columns in [80, 120, 200] if thorough() else [80, 200]:
+        lines = on_terminal(columns, "bench", "fibonacci" if device()["float64"] else "scan", "--n", 900, "--repeat", 1)
+        assert max(map(len, lines)) <= columns, lines
+        heads = next(line.split() for line in lines if line.startswith("op "))
+        assert {"algorithm", "n", "device", "GB/s"} <= set(heads) and ("upload" in heads) == (columns == 200), heads
+        for arguments in [["--help"], ["bench", "--help"], ["info", "--algorithms"], ["selftest", "--help"]]:
+            lines = on_terminal(columns, *arguments)
+            assert max(map(len, lines)) <= columns, lines
+    # Words are the same, wrapped or not.
+    assert " ".join(on_terminal(80, "--help")).split() == good("--help").split()
 
 
 @test

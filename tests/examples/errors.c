@@ -17,17 +17,17 @@ int main(void) {
     memset(&info, 0, sizeof info);
     info.struct_size = sizeof info;
     if (gp_open("a device that nobody built", &context) != GP_ERROR_NO_DEVICE) return 1;
-    printf("%s\n\n", gp_error_message()); /* lists the devices there are */
+    printf("expected error: %s\n\n", gp_error_message()); /* lists the devices there are */
 
     if (gp_open(NULL, &context) != GP_SUCCESS || gp_describe(context, &info) != GP_SUCCESS) return 1;
     status = gp_scan(context, GP_FLOAT32, 3, in, NULL, NULL);
-    printf("%s: %s\n\n", gp_status_name(status), gp_error_message());
+    printf("expected error: %s: %s\n\n", gp_status_name(status), gp_error_message());
     if (status != GP_ERROR_NULL_POINTER) return 1;
 
     options.operator_source = "a + bb"; /* bb is not declared */
     options.operator_identity = "0";
     status = gp_scan(context, GP_FLOAT32, 3, in, out, &options);
-    printf("%s: %s\n%s\n", gp_status_name(status), gp_error_message(), gp_error_build_log());
+    printf("expected error: %s: %s\n%s\n", gp_status_name(status), gp_error_message(), gp_error_build_log());
     if (info.kind == GP_DEVICE_HOST) {
         if (status != GP_ERROR_UNSUPPORTED_DEVICE) return 1;
     } else if (status != GP_ERROR_BUILD || strstr(gp_error_build_log(), "bb") == NULL) {

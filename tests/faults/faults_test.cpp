@@ -153,6 +153,17 @@ gp_status reduce(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status arg_reduce(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    int32_t value = 0;
+    uint64_t position = 0;
+    TRY(gp_arg_reduce(context, GP_MAXIMUM, GP_INT32, kN, values.data(), GP_UINT64, &position, &value, nullptr));
+    const auto expected = std::max_element(values.begin(), values.end());
+    EXPECT_EQ(expected - values.begin(), static_cast<std::ptrdiff_t>(position));
+    EXPECT_EQ(*expected, value);
+    return GP_SUCCESS;
+}
+
 gp_status matmul(gp_context *context) {
     constexpr size_t kSide = 20;
     const std::vector<int32_t> values = input();
@@ -505,6 +516,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"scan", scan},
                            {"scan_with_operator_text", scan_with_operator_text},
                            {"reduce", reduce},
+                           {"arg_reduce", arg_reduce},
                            {"matmul", matmul},
                            {"chained", chained},
                            {"mapped", mapped},

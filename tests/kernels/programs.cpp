@@ -11,6 +11,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/source.h"
 #include "core/dtype.h"
+#include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
 #include "ops/recurrence/recurrence.h"
@@ -100,6 +101,7 @@ class Lister {
         for (const size_t n : {size_t{33}, size_t{5000}, size_t{1} << 20, size_t{1} << 23, (size_t{1} << 25) + 3}) {
             add_scans(n);
             add_reductions(n);
+            add_arg_reductions(n);
             add_sorts(n);
             add_histograms(n);
             add_recurrences(n);
@@ -175,6 +177,18 @@ class Lister {
                 add_step([&](cl::Task &task) { reduce::accumulate(task, r, kArray); });
             }
         });
+    }
+
+    void add_arg_reductions(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64}) {
+            arg_reduce::Request r;
+            r.dtype = type;
+            r.in = r.positions = r.values = kArray;
+            r.rows = read_rows(n, 1, 0, 0, "in");
+            add(arg_reduce::algorithms(), r);
+            r.rows = {n, 4, 1, 4};
+            add(arg_reduce::algorithms(), r);
+        }
     }
 
     void add_sorts(size_t n) {
@@ -411,6 +425,13 @@ int check_defaults() {
                 r.in = r.out = kArray;
                 r.rows = read_rows(r.n, 1, 0, 0, "in");
                 return planned(r.n, reduce::algorithms(), r);
+            });
+            check(GP_ARG_REDUCE, type, [&](gp_dtype of) {
+                arg_reduce::Request r;
+                r.dtype = of;
+                r.in = r.positions = r.values = kArray;
+                r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
+                return planned(r.rows.n, arg_reduce::algorithms(), r);
             });
         }
         for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})

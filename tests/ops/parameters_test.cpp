@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "running.h"
 
+#include "../reference/arg_reduce.h"
 #include "../reference/histogram.h"
 #include "../reference/recurrence.h"
 #include "../reference/sort.h"
@@ -129,6 +130,80 @@ TEST(Parameters, OfScans) {
     check_scans<int32_t>();
     if (thorough()) check_scans<float>();
 }
+
+// The same over the rows of a matrix and over its columns, for algorithms that divide several rows.
+template <class T> void check_matrices(gp_operation operation, bool columns) {
+    const char *const of = columns ? "columns" : "rows";
+    check_every_value(operation, dtype<T>(), [&](const char *algorithm, size_t n) {
+        if (algorithm != nullptr && std::string_view(algorithm) != of) return false;
+        const size_t width = std::min<size_t>(n, columns ? 1300 : 90), rows = n / width; // of the matrix
+        const size_t length = columns ? rows : width, batch = columns ? width : rows;    // of what is summed up
+        const size_t step = columns ? width : 1, stride = columns ? 1 : width;
+        const bool sums = operation == GP_REDUCE;
+        Guarded<T> in(numbers<T>(rows * width, -9, 9)), out(sums ? batch : rows * width);
+        gp_status status = GP_SUCCESS;
+        if (sums) {
+            gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+            options.algorithm = algorithm;
+            options.batch = batch;
+            options.stride_in = stride;
+            options.step_in = step;
+            status = gp_reduce(context(), dtype<T>(), length, in.data(), out.data(), &options);
+        } else {
+            gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+            options.algorithm = algorithm;
+            options.batch = batch;
+            options.stride_in = options.stride_out = stride;
+            options.step_in = options.step_out = step;
+            status = gp_scan(context(), dtype<T>(), length, in.data(), out.data(), &options);
+        }
+        if (!ran(operation, status, algorithm)) return false;
+        std::vector<T> expected(out.values().size());
+        for (size_t row = 0; row < batch; ++row) {
+            T sum = 0;
+            for (size_t i = 0; i < length; ++i) {
+                sum += in.data()[row * stride + i * step];
+                expected[sums ? row : row * stride + i * step] = sum;
+            }
+        }
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+// Of rows or of columns; algorithms take both.
+void check_arg_reductions(bool columns) {
+    check_every_value(GP_ARG_REDUCE, GP_INT32, [columns](const char *algorithm, size_t n) {
+        const size_t batch = std::min<size_t>(n, columns ? 1300 : 3), length = n / batch;
+        gp_arg_reduce_options options = GP_ARG_REDUCE_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.batch = batch;
+        options.stride_in = columns ? 1 : length;
+        options.step_in = columns ? batch : 1;
+        Guarded<int32_t> in(numbers<int32_t>(batch * length, -900, 900));
+        Guarded<uint32_t> out(batch);
+        const gp_status status =
+            gp_arg_reduce(context(), GP_MAXIMUM, GP_INT32, length, in.data(), GP_UINT32, out.data(), nullptr, &options);
+        if (!ran(GP_ARG_REDUCE, status, algorithm)) return false;
+        std::vector<uint32_t> expected(batch);
+        for (size_t row = 0; row < batch; ++row) {
+            std::vector<int32_t> elements(length);
+            for (size_t i = 0; i < length; ++i) elements[i] = in[row * options.stride_in + i * options.step_in];
+            expected[row] = static_cast<uint32_t>(reference::arg_reduce(elements, true));
+        }
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfArgReductionsOfRows) { check_arg_reductions(false); }
+TEST(Parameters, OfArgReductionsOfColumns) { check_arg_reductions(true); }
+
+TEST(Parameters, OfReductionsOfRows) { check_matrices<int32_t>(GP_REDUCE, false); }
+TEST(Parameters, OfReductionsOfColumns) { check_matrices<int32_t>(GP_REDUCE, true); }
+TEST(Parameters, OfScansOfColumns) { check_matrices<int32_t>(GP_SCAN, true); }
 
 template <class T> void check_sorts() {
     check_every_value(GP_SORT, dtype<T>(), [](const char *algorithm, size_t n) {

@@ -16,7 +16,8 @@ const std::map<std::string, gp_operation> kOperationNames = {{"matmul", GP_MATMU
                                                              {"reduce", GP_REDUCE},
                                                              {"histogram", GP_HISTOGRAM},
                                                              {"recurrence", GP_RECURRENCE},
-                                                             {"recurrence-varying", GP_RECURRENCE_VARYING}};
+                                                             {"recurrence-varying", GP_RECURRENCE_VARYING},
+                                                             {"arg-reduce", GP_ARG_REDUCE}};
 
 std::string trimmed(const std::string &text) {
     const auto first = text.find_first_not_of(" \t");

@@ -15,7 +15,7 @@ static class Example {
                 var options = new ScanOptions {OperatorSource = "no_such_function(a, b)", OperatorIdentity = "0"};
                 context.Scan(gp.FLOAT32, keys, keys, options);
             } catch (GpclException error) {
-                Console.WriteLine(error.Message + "\n" + error.BuildLog);
+                Console.WriteLine("expected error: " + error.Message + "\n" + error.BuildLog);
             }
         }
     }

@@ -3,7 +3,7 @@ find_program(GPCL_MCS NAMES mcs csc)
 find_program(GPCL_MONO NAMES mono)
 if(GPCL_MCS AND GPCL_MONO)
     # Mono would take the name `gpcl` for the C library's.
-    gpcl_swig(csharp libgpcl_csharp.so OPTIONS -namespace Gpcl -module gp -dllimport gpcl_csharp
+    gpcl_swig(csharp libgpcl_csharp.so OPTIONS -namespace Gpcl -dllimport gpcl_csharp
               FILES ${CMAKE_CURRENT_BINARY_DIR}/csharp/Gpcl.dll)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/csharp)
     set(here ${CMAKE_CURRENT_SOURCE_DIR}/csharp)

@@ -21,7 +21,7 @@ func main() {
 		reflect.DeepEqual(product, []float64{19, 22, 43, 50})
 	defer func() {
 		problem := fmt.Sprint(recover())
-		fmt.Println(problem)
+		fmt.Println("expected error:", problem)
 		if !good || !(strings.HasPrefix(problem, "GP_ERROR_BUILD") || strings.HasPrefix(problem, "GP_ERROR_UNSUPPORTED_DEVICE")) {
 			os.Exit(1)
 		}

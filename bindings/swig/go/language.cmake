@@ -9,7 +9,7 @@ if(GPCL_GO)
     add_custom_command(
         OUTPUT ${folder}/example
         COMMAND ${GPCL_SWIG_PROGRAM} -c++ -go -cgo -intgosize 64 -outdir ${folder}/gpcl -o ${folder}/gpcl/wrap.cxx
-                -I${here} -I${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/gpcl.i
+                -I${CMAKE_CURRENT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/gpcl.i
         COMMAND ${CMAKE_COMMAND} -E copy ${here}/example.go ${folder}/example.go
         COMMAND ${CMAKE_COMMAND} -E env GOFLAGS=-mod=mod GOPROXY=off GOCACHE=${folder}/cache GOMAXPROCS=2
                 "CGO_CXXFLAGS=-std=c++20 -O2 -w -I${CMAKE_CURRENT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include"

@@ -17,9 +17,11 @@ public class Example {
             ScanOptions options = new ScanOptions();
             options.setOperatorSource("no_such_function(a, b)");
             options.setOperatorIdentity("0");
-            context.scan(Gpcl.FLOAT32, keys, keys, options);
-        } catch (GpclException error) {
-            System.out.println(error.getMessage() + "\n" + error.getBuildLog());
+            try {
+                context.scan(Gpcl.FLOAT32, keys, keys, options);
+            } catch (GpclException error) {
+                System.out.println("expected error: " + error.getMessage() + "\n" + error.getBuildLog());
+            }
         }
     }
 }

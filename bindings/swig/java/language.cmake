@@ -2,7 +2,7 @@
 find_package(Java 11 QUIET COMPONENTS Development)
 find_package(JNI QUIET)
 if(Java_FOUND AND JAVA_INCLUDE_PATH AND JAVA_INCLUDE_PATH2)
-    gpcl_swig(java libgpcl_java.so OPTIONS -package gpcl -module Gpcl
+    gpcl_swig(java libgpcl_java.so OPTIONS -package gpcl
               INCLUDE ${JAVA_INCLUDE_PATH} ${JAVA_INCLUDE_PATH2}
               FILES ${CMAKE_CURRENT_BINARY_DIR}/java/gpcl.jar)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/java)

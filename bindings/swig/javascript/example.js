@@ -11,6 +11,6 @@ const options = new gpcl.ScanOptions();
 options.operator_source = "no_such_function(a, b)";
 options.operator_identity = "0";
 assert.throws(() => context.scan(gpcl.FLOAT32, keys, keys, options), (error) => {
-    console.log(error.message, error.buildLog);
+    console.log("expected error:", error.message, error.buildLog);
     return [gpcl.ERROR_BUILD, gpcl.ERROR_UNSUPPORTED_DEVICE].includes(error.status);
 });

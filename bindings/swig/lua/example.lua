@@ -6,4 +6,4 @@ print(table.concat(context:matmul(gpcl.FLOAT64, 2, 2, 2, {1, 2, 3, 4}, {5, 6, 7,
 local options = gpcl.ScanOptions()
 options.operator_source, options.operator_identity = "no_such_function(a, b)", "0"
 local ok, failure = pcall(context.scan, context, gpcl.FLOAT32, {1, 2}, options)
-print(failure, failure.build_log)
+print("expected error: " .. tostring(failure), failure.build_log)

@@ -7,4 +7,4 @@ my $options = Gpcl::ScanOptions->new;
 $options->{operator_source} = "no_such_function(a, b)";
 $options->{operator_identity} = "0";
 eval { $context->scan($Gpcl::FLOAT32, [1, 2], $options) };
-print "$@\n", $@->build_log, "\n";
+print "expected error: $@\n", $@->build_log, "\n";

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 find_package(PerlLibs QUIET)
 if(PERLLIBS_FOUND AND EXISTS "${PERL_INCLUDE_PATH}/perl.h")
-    gpcl_swig(perl Gpcl.so OPTIONS -module Gpcl INCLUDE ${PERL_INCLUDE_PATH}
+    gpcl_swig(perl Gpcl.so INCLUDE ${PERL_INCLUDE_PATH}
               FILES ${CMAKE_CURRENT_BINARY_DIR}/perl/Gpcl.pm)
     separate_arguments(flags UNIX_COMMAND "${PERL_EXTRA_C_FLAGS}") # Perl's structures depend on them
     target_compile_options(gpcl-swig-perl PRIVATE ${flags})

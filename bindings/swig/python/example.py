@@ -11,4 +11,4 @@ with gpcl.Context() as context:  # the best device; or "gpu", "cpu", "host"
     try:
         context.scan(gpcl.FLOAT32, keys, keys, options)
     except gpcl.Error as error:
-        print(error, error.build_log)
+        print("expected error:", error, error.build_log)

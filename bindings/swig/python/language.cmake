@@ -3,8 +3,7 @@ find_program(GPCL_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH) # the sys
 set(Python3_EXECUTABLE ${GPCL_PYTHON})
 find_package(Python3 QUIET COMPONENTS Interpreter Development.Module)
 if(Python3_Development.Module_FOUND)
-    # The cffi package is `gpcl`; this one has another name, so that both can be installed.
-    gpcl_swig(python _gpcl_swig.so OPTIONS -threads -module gpcl_swig INCLUDE ${Python3_INCLUDE_DIRS}
+    gpcl_swig(python _gpcl_swig.so INCLUDE ${Python3_INCLUDE_DIRS}
               FILES ${CMAKE_CURRENT_BINARY_DIR}/python/gpcl_swig.py)
     set(run ${CMAKE_COMMAND} -E env PYTHONPATH=${CMAKE_CURRENT_BINARY_DIR}/python PYTHONDONTWRITEBYTECODE=1
             ${Python3_EXECUTABLE})

@@ -14,5 +14,5 @@ options <- ScanOptions()
 options$operator_source <- "no_such_function(a, b)"
 options$operator_identity <- "0"
 failure <- tryCatch(context$scan(FLOAT32, c(1, 2), options), gpcl_error = function(failure) failure)
-cat(failure$message, failure$build_log, sep = "\n")
+cat("expected error:", failure$message, failure$build_log, sep = "\n")
 stopifnot(failure$status %in% c(ERROR_BUILD, ERROR_UNSUPPORTED_DEVICE))

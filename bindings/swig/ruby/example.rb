@@ -8,5 +8,5 @@ options.operator_source, options.operator_identity = "no_such_function(a, b)", "
 begin
   context.scan(Gpcl::FLOAT32, [1, 2], options)
 rescue Gpcl::Error => error
-  puts error.message, error.build_log
+  puts "expected error: #{error.message}", error.build_log
 end

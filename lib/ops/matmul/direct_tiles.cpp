@@ -5,10 +5,14 @@
 #include "ops/matmul/split_k.h"
 #include "ops/shape.h"
 
+#include <array>
+
 namespace gpcl::matmul {
 namespace {
 
-constexpr uint64_t kItemsOfUnit = 512; // work-items that work on a compute unit at a time
+const Parameter kItems = {GP_MATMUL,        "direct-tiles", "items", "work-items that work on a compute unit at a time",
+                          {256, 512, 1024}, always<512>};
+constexpr std::array kParameters = {&kItems};
 
 // As in direct_tiles.cl.
 struct Shape {
@@ -36,12 +40,14 @@ struct Division {
 // its products a tile takes time to begin and to end, which other tiles on the unit hide, and to
 // bring its lines, more where they lie along k and come word by word. Nothing hides the waits of a
 // work-group that is alone on its unit.
-uint64_t time_of(const cl::Context &context, const Request &request, const Division &division) {
+// `items` work on a compute unit at a time.
+uint64_t time_of(const cl::Context &context, const Request &request, uint64_t items, const Division &division) {
     constexpr uint64_t kTile = 372000, kElement = 21, kLine = 11, kLineAlongK = 23;
     constexpr uint64_t kJoin = 1400000, kSum = 6; // another launch; a sum written and read
     const auto &[shape, slices] = division;
     const uint64_t groups = ceil_div<uint64_t>(shape.tiles(request) * slices, context.info().compute_units); // at most
-    const uint64_t together = kItemsOfUnit / shape.group(), alone = together == 1 ? groups : groups % together == 1;
+    const uint64_t together = std::max(items / shape.group(), uint64_t{1});
+    const uint64_t alone = together == 1 ? groups : groups % together == 1;
     const uint64_t elements = shape.tile_m() * shape.tile_n(), depth = ceil_div(request.k, slices);
     const uint64_t step = (request.semiring == GP_PLUS_TIMES ? 1 : 2) * elements +
                           (request.a.column_stride == 1 ? kLineAlongK : kLine) * shape.tile_m() +
@@ -54,11 +60,12 @@ uint64_t time_of(const cl::Context &context, const Request &request, const Divis
 // change from run to run.
 Division division_of(const cl::Context &context, const Request &request) {
     constexpr uint64_t kMostSlices = 64;
+    const uint64_t items = tuned(context, request.dtype, kItems);
     Division best{kShapes[0], 1};
     uint64_t least = UINT64_MAX;
     for (const Shape &shape : kShapes) {
         for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, shape.depth)); ++slices) {
-            const uint64_t time = time_of(context, request, {shape, slices});
+            const uint64_t time = time_of(context, request, items, {shape, slices});
             if (time >= least) continue;
             best = {shape, slices};
             least = time;
@@ -80,7 +87,8 @@ void run(cl::Task &task, const Request &request) {
                                             " -DGP_WARPS_N=", shape.warps_n, " -DGP_WARPS_K=", shape.warps_k,
                                             " -DGP_DEPTH=", shape.depth, " -DGP_STAGES=", shape.stages);
     options += context.features().options();
-    const size_t groups_per_unit = context.features().all(kAsyncCopy) ? kItemsOfUnit / shape.group() : 0;
+    const size_t groups_per_unit =
+        context.features().all(kAsyncCopy) ? tuned(context, request.dtype, kItems) / shape.group() : 0;
     // Memory that is shared with the host may begin anywhere.
     const bool may_align = !context.shares_memory();
     if (a.column_stride == 1)
@@ -127,6 +135,7 @@ const Algorithm kDirectTiles = {{"direct-tiles",
                                  false, Suits::kGpu, 0, kShuffle | kAsyncCopy},
                                 refuses,
                                 run,
-                                fits};
+                                fits,
+                                kParameters};
 
 } // namespace gpcl::matmul

@@ -3,11 +3,16 @@
 #include "ops/columns.h"
 #include "ops/reduce/reduce.h"
 
+#include <array>
+
 namespace gpcl::reduce {
 namespace {
 
+const ColumnParameters kDivision(GP_REDUCE, "columns");
+constexpr std::array kParameters = {&kDivision.width, &kDivision.per_unit, &kDivision.least};
+
 void run(cl::Task &task, const Request &r) {
-    const Columns columns = divide_columns(task.context(), r.n, r.batch(), r.rows.stride == 1);
+    const Columns columns = divide_columns(task.context(), kDivision, r.from, r.n, r.batch(), r.rows.stride == 1);
     const auto program = task.program({"reduce/columns.cl", r.options() + columns.options(), r.combine.preamble()});
     const bool many = columns.parts > 1;
     const size_t count = multiply(columns.parts, r.batch(), "work space");
@@ -31,6 +36,7 @@ const Algorithm kColumns = {{"columns",
                              "Blelloch, Prefix Sums and Their Applications, 1990", false},
                             refuses,
                             run,
-                            fits};
+                            fits,
+                            kParameters};
 
 } // namespace gpcl::reduce

@@ -3,12 +3,18 @@
 #include "ops/columns.h"
 #include "ops/scan/scan.h"
 
+#include <array>
+
 namespace gpcl::scan {
 namespace {
 
+const ColumnParameters kDivision(GP_SCAN, "columns");
+constexpr std::array kParameters = {&kDivision.width, &kDivision.per_unit, &kDivision.least};
+
 void run(cl::Task &task, const Request &r) {
     const Rows &in = r.rows_in, &out = r.rows_out;
-    const Columns columns = divide_columns(task.context(), r.n, r.batch(), in.stride == 1 && out.stride == 1);
+    const Columns columns =
+        divide_columns(task.context(), kDivision, r.from, r.n, r.batch(), in.stride == 1 && out.stride == 1);
     const auto program = task.program({"scan/columns.cl", r.options() + columns.options(), r.combine.preamble()});
     const auto heads = r.segmented ? r.heads : r.in;
     const bool many = columns.parts > 1;
@@ -39,6 +45,7 @@ const Algorithm kColumns = {{"columns",
                              "Blelloch, Prefix Sums and Their Applications, 1990", false},
                             refuses,
                             run,
-                            fits};
+                            fits,
+                            kParameters};
 
 } // namespace gpcl::scan

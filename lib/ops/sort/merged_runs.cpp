@@ -1,21 +1,28 @@
 // Merge sort of a few long runs that other algorithms sort, for more keys than those can count.
 // Host side of kernels/sort/merge.cl.
 // SPDX-License-Identifier: MIT
+#include "ops/shape.h"
 #include "ops/sort/passes.h"
 
 #include <algorithm>
+#include <array>
 
 namespace gpcl::sort {
 namespace {
+
+const Parameter kTile = {
+    GP_SORT, "merged-runs", "tile", "keys that a work-group merges at a time", {256, 512, 1024, 2048}, always<1024>};
+constexpr std::array kParameters = {&kTile};
 
 struct Shape {
     size_t group, items;
     size_t tile() const { return group * items; }
 };
 
-Shape shape(const cl::Context &context) {
-    if (context.is_cpu() || context.info().work_group_size < 128) return {1, 1024};
-    return {128, 8};
+Shape shape(const cl::Context &context, gp_dtype type) {
+    const size_t tile = tuned(context, type, kTile);
+    const size_t group = context.is_cpu() || context.info().work_group_size < 128 ? 1 : 128;
+    return {group, tile / group};
 }
 
 // How the keys are divided: into an even power of two of runs, so that the last of the merges ends
@@ -24,10 +31,10 @@ struct Runs {
     size_t length;
     unsigned merges = 2;
 
-    Runs(const cl::Context &context, size_t n) {
+    Runs(const cl::Context &context, gp_dtype type, size_t n) {
         constexpr size_t kLongest = (size_t{1} << 31) - (size_t{1} << 20);
         while (ceil_div(n, size_t{1} << merges) > kLongest) merges += 2;
-        length = round_up(ceil_div(n, size_t{1} << merges), shape(context).tile());
+        length = round_up(ceil_div(n, size_t{1} << merges), shape(context, type).tile());
     }
 };
 
@@ -57,7 +64,7 @@ struct Plan {
     cl::Operand keys, values, work;
     size_t work_bytes; // of the run that takes the most
 
-    Plan(cl::Task &task, const Request &r) : runs(task.context(), r.n) {
+    Plan(cl::Task &task, const Request &r) : runs(task.context(), r.dtype, r.n) {
         const Request pairs = merged(r);
         work_bytes = 0;
         for (const size_t begin : {size_t{0}, (r.n - 1) / runs.length * runs.length}) { // the first run and the last
@@ -80,7 +87,7 @@ struct Plan {
 
 void run(cl::Task &task, const Request &r) {
     const Plan plan(task, r);
-    const auto [group, items] = shape(task.context());
+    const auto [group, items] = shape(task.context(), r.dtype);
     Request pairs = merged(r);
     const size_t word = std::min(pairs.value_alignment, size_t{8});
     const auto program =
@@ -116,7 +123,11 @@ void run(cl::Task &task, const Request &r) {
     }
 }
 
-Refusal refuses(const cl::Context &, const Request &) { return {}; }
+// The keys of a tile, and where each comes from.
+Refusal refuses(const cl::Context &context, const Request &r) {
+    const auto [group, items] = shape(context, r.dtype);
+    return refuses_shape(context, group, group * items * (dtype(r.dtype).size + sizeof(uint16_t)));
+}
 
 } // namespace
 
@@ -125,6 +136,8 @@ const Algorithm kMergedRuns = {
      "Odeh, Green, Mwassi, Shmueli and Birk, \"Merge Path: Parallel Merging Made Simple\", 2012", false,
      Suits::kByName},
     refuses,
-    run};
+    run,
+    {},
+    kParameters};
 
 } // namespace gpcl::sort

@@ -1,0 +1,103 @@
+// The best elements of parts of rows, and how they become results.
+//
+// An element's rank is an unsigned number, the smaller the better; of equal ranks the first element
+// is the best. So the best of a row is the same in whatever order elements are compared.
+//
+// Macros: GP_KEY_BYTES  bytes of an element: 1, 2, 4 or 8
+//         GP_KEY_FLOAT  1 for IEEE 754 elements, 0 for integers
+//         GP_GROUP      the work-group size, a power of two
+// Gives:  Key; Best; gp_rank; gp_better; gp_best_of_lanes; GP_ROWS, GP_RESULTS, GP_WRITE_BEST; the
+//         kernel arg_reduce_results
+// SPDX-License-Identifier: MIT
+#include "common/key.cl"
+#if !defined(GP_KEY_FLOAT) || !defined(GP_GROUP)
+#error "GP_KEY_FLOAT and GP_GROUP must be defined: IEEE 754 or not, work-group size"
+#endif
+#if GP_KEY_BYTES == 2
+#define GP_SIGN 0x8000
+#define GP_INFINITY 0x7c00
+#elif GP_KEY_BYTES == 4
+#define GP_SIGN 0x80000000u
+#define GP_INFINITY 0x7f800000u
+#elif GP_KEY_BYTES == 8
+#define GP_SIGN 0x8000000000000000ul
+#define GP_INFINITY 0x7ff0000000000000ul
+#endif
+
+typedef struct {
+    Key rank;
+    ulong position; // in its row; GP_NOWHERE: none
+} Best;
+#define GP_NOWHERE (~0ul)
+
+// `flip` holds the bits to turn: the sign bit of signed integers, every bit where the largest
+// element is the best. NaN has the rank 0, which no number has.
+Key gp_rank(Key element, Key flip) {
+#if GP_KEY_FLOAT
+    const Key magnitude = element & (Key)~GP_SIGN;
+    const Key turned = (element & GP_SIGN) != 0 ? (Key)~element : (Key)(element | GP_SIGN);
+    const Key ordered = magnitude == 0 ? (Key)GP_SIGN : turned; // -0 counts as +0
+    return magnitude > GP_INFINITY ? (Key)0 : (Key)(ordered ^ flip);
+#else
+    return element ^ flip;
+#endif
+}
+
+Best gp_better(Best a, Best b) {
+    const bool first = a.rank < b.rank || (a.rank == b.rank && a.position <= b.position);
+    return first ? a : b;
+}
+
+// The best of `lanes` neighbouring work-items, a power of two of which GP_GROUP is a multiple; the
+// first of them has it. `ranks` and `positions` hold GP_GROUP elements.
+Best gp_best_of_lanes(Best mine, uint lanes, local Key *ranks, local ulong *positions) {
+    const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
+    ranks[id] = mine.rank;
+    positions[id] = mine.position;
+    for (uint step = lanes / 2; step > 0; step /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lane < step) {
+            mine = gp_better(mine, (Best){ranks[id + step], positions[id + step]});
+            ranks[id] = mine.rank;
+            positions[id] = mine.position;
+        }
+    }
+    return mine;
+}
+
+// Parameters of a kernel: what it reads, and where results go. Positions are of type ulong where
+// they are `wide`, else uint; there are values only where `has_values` says so.
+#define GP_ROWS global const Key *in, ulong in_offset, ulong flip, ulong n, ulong stride_in, ulong step_in, ulong batch
+#define GP_RESULTS                                                                                                     \
+    global uint *positions, ulong positions_offset, uint wide, global Key *values, ulong values_offset,                \
+        uint has_values, ulong stride_out
+
+#define GP_WRITE_BEST(row, best)                                                                                       \
+    {                                                                                                                  \
+        const ulong at = (row)*stride_out, place = (best).position;                                                    \
+        if (wide)                                                                                                      \
+            ((global ulong *)positions)[positions_offset + at] = place;                                                \
+        else                                                                                                           \
+            positions[positions_offset + at] = (uint)place;                                                            \
+        if (has_values) values[values_offset + at] = in[in_offset + (row)*stride_in + place * step_in];                \
+    }
+
+// The results of rows from those of their parts: part k of row r is number k * part_stride + r *
+// row_stride. Launch: work-groups of GP_GROUP, `lanes` work-items a row, a power of two, at most
+// GP_GROUP.
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+arg_reduce_results(GP_ROWS, uint lanes, ulong parts, ulong part_stride, ulong row_stride, global const Key *part_ranks,
+                   ulong part_ranks_offset, global const ulong *part_positions, ulong part_positions_offset,
+                   GP_RESULTS) {
+    local Key ranks[GP_GROUP];
+    local ulong places[GP_GROUP];
+    const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
+    const ulong row = get_group_id(0) * (GP_GROUP / lanes) + id / lanes;
+    Best best = {~(Key)0, GP_NOWHERE};
+    for (ulong k = lane; row < batch && k < parts; k += lanes) {
+        const ulong at = k * part_stride + row * row_stride;
+        best = gp_better(best, (Best){part_ranks[part_ranks_offset + at], part_positions[part_positions_offset + at]});
+    }
+    best = gp_best_of_lanes(best, lanes, ranks, places);
+    if (lane == 0 && row < batch) GP_WRITE_BEST(row, best)
+}

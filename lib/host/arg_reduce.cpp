@@ -1,0 +1,182 @@
+// Arg-reduction on the host: the best number of each block, which takes no positions and so goes by
+// vectors; and the position within a block that is better than those before.
+// SPDX-License-Identifier: MIT
+#include "host/arg_reduce.h"
+
+#include "core/size.h"
+#include "host/parallel.h"
+#include "host/read.h"
+#include "host/semiring.h"
+
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+namespace gpcl::host {
+namespace {
+
+constexpr size_t kBlock = kPiece;
+constexpr size_t kChunk = 64 * kBlock; // what a thread takes of a row
+
+template <class T> bool is_nan(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+        return x != x;
+    else
+        return false;
+}
+
+// Is x a better number than another? The first NaN is better than all.
+template <bool largest, class T> bool is_better(T x, T than) {
+    const bool better = largest ? x > than : x < than;
+    return better || (is_nan(x) && !is_nan(than));
+}
+
+template <class T> struct Best {
+    T number;
+    size_t position;
+};
+
+// The best number of a block of n > 0 elements; any NaN where there is one.
+template <bool largest, class T> [[gnu::always_inline]] inline T best_number_inline(const T *in, size_t n) {
+    constexpr size_t kVectors = 4; // at a time
+    constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T);
+    Vector<T> best[kVectors], odd[kVectors]; // odd: NaN where there was one
+    std::fill(best, best + kVectors, Vector<T>{} + in[0]);
+    std::fill(odd, odd + kVectors, Vector<T>{});
+    size_t i = 0;
+    for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
+        for (size_t v = 0; v < kVectors; ++v) {
+            Vector<T> x;
+            load_vector(in + i + v * kLanes, x);
+            best[v] = (largest ? x > best[v] : x < best[v]) ? x : best[v];
+            if constexpr (std::is_floating_point_v<T>) odd[v] = x == x ? odd[v] : x;
+        }
+    }
+    T result = in[0];
+    for (; i < n; ++i) result = is_better<largest>(in[i], result) ? in[i] : result;
+    for (size_t v = 0; v < kVectors; ++v) {
+        for (size_t lane = 0; lane < kLanes; ++lane) {
+            if (is_nan(odd[v][lane])) return odd[v][lane];
+            result = is_better<largest, T>(best[v][lane], result) ? best[v][lane] : result;
+        }
+    }
+    return result;
+}
+
+template <bool largest, class T> T best_number_portable(const T *in, size_t n) {
+    return best_number_inline<largest>(in, n);
+}
+#if defined(__x86_64__)
+template <bool largest, class T> [[gnu::target("avx2")]] T best_number_avx2(const T *in, size_t n) {
+    return best_number_inline<largest>(in, n);
+}
+#endif
+
+template <bool largest, class T> auto best_number() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return best_number_avx2<largest, T>;
+#endif
+    return best_number_portable<largest, T>;
+}
+
+// Of the elements begin .. begin + count - 1 of a row, count > 0. direct: they are numbers of T that
+// lie side by side.
+template <bool largest, class T>
+Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step, size_t begin, size_t count) {
+    const auto number_of = best_number<largest, T>();
+    std::array<T, kBlock> piece;
+    Best<T> best{};
+    for (size_t done = 0; done < count && !(done > 0 && is_nan(best.number)); done += kBlock) {
+        const size_t some = std::min(kBlock, count - done);
+        const T *block = static_cast<const T *>(row) + begin + done;
+        if (!direct) {
+            read(dtype, row, (begin + done) * step, step, some, piece.data());
+            block = piece.data();
+        }
+        const T number = number_of(block, some);
+        if (done > 0 && !is_better<largest>(number, best.number)) continue;
+        const T *at =
+            std::find_if(block, block + some, [&](T x) { return x == number || (is_nan(x) && is_nan(number)); });
+        best = {number, begin + done + static_cast<size_t>(at - block)};
+    }
+    return best;
+}
+
+// Rows that lie side by side, as the columns of a matrix: `width` of them from `first` on, elements
+// begin .. begin + count - 1.
+template <bool largest, class T> void best_of_columns(gp_dtype dtype, bool direct, const Rows &rows, const void *in,
+                                                      size_t first, size_t width, size_t begin, size_t count,
+                                                      Best<T> *to) {
+    std::array<T, kPiece> piece;
+    for (size_t i = begin; i < begin + count; ++i) {
+        const size_t at = i * rows.step + first * rows.stride;
+        const T *x = static_cast<const T *>(in) + at;
+        if (!direct) {
+            read(dtype, in, at, rows.stride, width, piece.data());
+            x = piece.data();
+        }
+        for (size_t c = 0; c < width; ++c)
+            if (i == begin || is_better<largest>(x[c], to[c].number)) to[c] = {x[c], i};
+    }
+}
+
+// The bests of all parts of the rows: part k of row r is number k * batch + r.
+template <bool largest, class T>
+std::vector<Best<T>> bests(gp_dtype dtype, const Rows &rows, const void *in, size_t parts, size_t part) {
+    const bool is_t = dtype != GP_FLOAT16;
+    std::vector<Best<T>> result(multiply(rows.batch, parts, "rows"));
+    const auto count = [&](size_t k) { return std::min(part, rows.n - k * part); };
+    if (rows.are_columns()) {
+        const size_t pieces = ceil_div(rows.batch, kPiece);
+        parallel_for(pieces * parts, part * std::min(rows.batch, kPiece), [&](size_t index) {
+            const size_t first = index % pieces * kPiece, k = index / pieces;
+            best_of_columns<largest>(dtype, is_t && rows.stride == 1, rows, in, first,
+                                     std::min(kPiece, rows.batch - first), k * part, count(k),
+                                     result.data() + k * rows.batch + first);
+        });
+    } else {
+        const size_t size = gpcl::dtype(dtype).size;
+        parallel_for(rows.batch * parts, std::min(rows.n, part) * sizeof(T) / 32, [&](size_t index) {
+            const size_t row = index / parts, k = index % parts;
+            const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * size;
+            result[k * rows.batch + row] =
+                best_of_chunk<largest, T>(dtype, is_t && rows.step == 1, first, rows.step, k * part, count(k));
+        });
+    }
+    return result;
+}
+
+} // namespace
+
+void arg_reduce(gp_dtype dtype, bool largest, const Rows &rows, const void *in, gp_dtype index, size_t stride_out,
+                void *positions, void *values) {
+    constexpr size_t kLeastPart = 64; // of a column
+    const size_t part = rows.are_columns() ? std::max(ceil_div(kChunk, rows.batch), kLeastPart) : kChunk;
+    const size_t parts = ceil_div(rows.n, part), size = gpcl::dtype(dtype).size;
+    const auto run = [&](auto zero, auto is_largest) {
+        using T = decltype(zero);
+        const auto all = bests<is_largest, T>(dtype, rows, in, parts, part);
+        for (size_t row = 0; row < rows.batch; ++row) {
+            Best<T> best = all[row];
+            for (size_t k = 1; k < parts; ++k) {
+                const Best<T> &other = all[k * rows.batch + row];
+                if (is_better<is_largest>(other.number, best.number)) best = other;
+            }
+            if (index == GP_UINT32)
+                static_cast<uint32_t *>(positions)[row * stride_out] = static_cast<uint32_t>(best.position);
+            else
+                static_cast<uint64_t *>(positions)[row * stride_out] = best.position;
+            if (values != nullptr)
+                std::memcpy(static_cast<std::byte *>(values) + row * stride_out * size,
+                            static_cast<const std::byte *>(in) + (row * rows.stride + best.position * rows.step) * size,
+                            size);
+        }
+    };
+    const auto with_direction = [&](auto zero) {
+        largest ? run(zero, std::true_type{}) : run(zero, std::false_type{});
+    };
+    if (dtype == GP_FLOAT16) return with_direction(float{});
+    with_type(dtype, with_direction);
+}
+
+} // namespace gpcl::host

@@ -1,0 +1,182 @@
+// gp_arg_reduce: checks, choice of algorithm.
+// SPDX-License-Identifier: MIT
+#include "ops/arg_reduce/arg_reduce.h"
+
+#include "core/options.h"
+#include "core/size.h"
+
+#include <bit>
+#include <limits>
+#include <vector>
+
+namespace gpcl::arg_reduce {
+
+std::span<const Algorithm> algorithms() {
+    static const std::array list = {kColumns, kChunks, kTree, kHost};
+    return list;
+}
+
+std::string Request::options(size_t group, bool steps) const {
+    return text(" -DGP_KEY_BYTES=", gpcl::dtype(dtype).size, " -DGP_KEY_FLOAT=", is_float(dtype) ? 1 : 0,
+                " -DGP_GROUP=", group, steps && rows.step != 1 ? " -DGP_STEPS" : "");
+}
+
+uint64_t Request::flip() const {
+    const uint64_t sign = dtype <= GP_INT64 ? uint64_t{1} << (8 * gpcl::dtype(dtype).size - 1) : 0;
+    return largest ? ~sign : sign;
+}
+
+Parts::Parts(cl::Task &task, const Request &request, size_t parts) : count(parts) {
+    const size_t all = multiply(request.batch(), parts, "work space");
+    ranks = task.work_space(multiply(all, dtype(request.dtype).size, "work space"));
+    positions = task.work_space(multiply(all, sizeof(uint64_t), "work space"));
+}
+
+void combine(cl::Task &task, cl::Program &program, const Request &r, size_t group, const Parts &parts,
+             size_t part_stride, size_t row_stride) {
+    const size_t lanes = std::min(group, std::bit_ceil(parts.count));
+    launch_last(task, program, "arg_reduce_results", cl::Range::groups(ceil_div(r.batch(), group / lanes), group), r,
+                static_cast<uint32_t>(lanes), uint64_t{parts.count}, uint64_t{part_stride}, uint64_t{row_stride},
+                parts.ranks, parts.positions);
+}
+
+namespace {
+
+constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
+                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
+constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
+
+// What both forms of the call check and fill in alike.
+struct Call {
+    gp_arg_reduce_options options;
+    Request request; // without its operands
+    Rows out;        // of one element
+    size_t size, index_size;
+};
+
+Call read_call(gp_operator op, gp_dtype dtype, size_t n, gp_dtype index, bool has_values,
+               const gp_arg_reduce_options *given) {
+    Call call{read_options(given, "options"), {}, {}, 0, 0};
+    const auto &options = call.options;
+    Request &request = call.request;
+    require(op == GP_MINIMUM || op == GP_MAXIMUM, GP_ERROR_OPERATOR, "op is ", op,
+            "; expected GP_MINIMUM or GP_MAXIMUM");
+    require_dtype(dtype, "dtype", kTypes);
+    require_dtype(index, "index", kIndexTypes);
+    require(n > 0, GP_ERROR_EMPTY, "n is 0; expected at least one element in each row");
+    require(index != GP_UINT32 || n - 1 <= std::numeric_limits<uint32_t>::max(), GP_ERROR_TOO_LARGE, "n is ", n,
+            "; positions of type uint32 reach 2^32");
+    request.dtype = dtype;
+    request.index = index;
+    request.largest = op == GP_MAXIMUM;
+    request.rows = read_rows(n, options.batch, options.stride_in, options.step_in, "n elements of in");
+    call.out = read_rows(1, options.batch, options.stride_out, 1, "batch elements of positions");
+    request.stride_out = call.out.stride;
+    request.has_values = has_values;
+    call.size = gpcl::dtype(dtype).size;
+    call.index_size = gpcl::dtype(index).size;
+    return call;
+}
+
+void run(cl::Task &task, Call &call) {
+    Request &request = call.request;
+    if (!request.has_values) request.values = request.positions;
+    choose(algorithms(), call.options.algorithm, task.context(), request).run(task, request);
+}
+
+void require_apart(bool overlapping, const char *one, const char *other) {
+    require(!overlapping, GP_ERROR_OVERLAP, one, " overlaps ", other, "; expected them apart");
+}
+
+// Host memory between whose results the device must not write: it works on memory of its own.
+void run_apart(cl::Task &task, Call &call, void *positions, void *values) {
+    Request &request = call.request;
+    const size_t count = call.out.span();
+    request.positions = task.work_space(count * call.index_size);
+    if (request.has_values) request.values = task.work_space(count * call.size);
+    run(task, call);
+    const auto fetch = [&](const cl::Operand &from, size_t size, void *to) {
+        std::vector<std::byte> all(count * size);
+        task.read(from.memory, 0, all.size(), all.data(), true);
+        copy_rows(call.out, size, all.data(), static_cast<std::byte *>(to));
+    };
+    fetch(request.positions, call.index_size, positions);
+    if (request.has_values) fetch(request.values, call.size, values);
+}
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
+        Request request = read_call(GP_MINIMUM, dtype, n, GP_UINT64, false, nullptr).request;
+        request.in = request.positions = request.values = cl::Operand::stand_in();
+        needed.add(algorithms(), request);
+    });
+}
+
+gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
+    const uint64_t in[1] = {}; // holds one element of any type
+    uint64_t position[1] = {};
+    return gp_arg_reduce(context, GP_MINIMUM, dtype, 1, in, GP_UINT64, position, nullptr, nullptr);
+}
+
+} // namespace
+
+const Operation kOperation = {GP_ARG_REDUCE,          "arg-reduce", kTypes,        infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls};
+
+} // namespace gpcl::arg_reduce
+
+using namespace gpcl;
+
+gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, const void *in, gp_dtype index,
+                        void *positions, void *values, const gp_arg_reduce_options *options) {
+    return guard("gp_arg_reduce", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        arg_reduce::Call call = arg_reduce::read_call(op, dtype, n, index, values != nullptr, options);
+        arg_reduce::Request &request = call.request;
+        const size_t count = call.out.span();
+        const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
+        const size_t position_bytes = multiply(count, call.index_size, "batch elements");
+        const size_t value_bytes = values != nullptr ? multiply(count, call.size, "batch elements") : 0;
+        require_pointer(in, "in");
+        require_pointer(positions, "positions");
+        require_aligned(in, call.size, "in");
+        require_aligned(positions, call.index_size, "positions");
+        require_aligned(values, call.size, "values");
+        arg_reduce::require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
+        arg_reduce::require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
+        arg_reduce::require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
+        cl::Task task(device, call.options.event);
+        request.in = task.input(in, in_bytes);
+        if (call.out.has_gaps() && !device->works_in_place(position_bytes)) {
+            arg_reduce::run_apart(task, call, positions, values);
+        } else {
+            request.positions = task.output(positions, position_bytes);
+            if (request.has_values) request.values = task.output(values, value_bytes);
+            arg_reduce::run(task, call);
+        }
+        task.end();
+    });
+}
+
+gp_status gp_enqueue_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, gp_buffer *in,
+                                size_t in_offset, gp_dtype index, gp_buffer *positions, size_t positions_offset,
+                                gp_buffer *values, size_t values_offset, const gp_arg_reduce_options *options,
+                                size_t wait_count, gp_event *const *wait, gp_event **event) {
+    return guard("gp_enqueue_arg_reduce", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        arg_reduce::Call call = arg_reduce::read_call(op, dtype, n, index, values != nullptr, options);
+        arg_reduce::Request &request = call.request;
+        const size_t count = call.out.span();
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
+        request.positions = task.operand(positions, positions_offset, count, call.index_size, "positions");
+        arg_reduce::require_apart(overlap(request.in, request.positions), "positions", "in");
+        if (request.has_values) {
+            request.values = task.operand(values, values_offset, count, call.size, "values");
+            arg_reduce::require_apart(overlap(request.in, request.values), "values", "in");
+            arg_reduce::require_apart(overlap(request.positions, request.values), "values", "positions");
+        }
+        arg_reduce::run(task, call);
+        task.end();
+    });
+}

@@ -1,0 +1,68 @@
+// The arg-reduction's request and the algorithms there are.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/dtype.h"
+#include "core/rows.h"
+#include "ops/operation.h"
+
+namespace gpcl::arg_reduce {
+
+// A checked call; positions and values have one element a row, n is not 0.
+struct Request {
+    gp_dtype dtype = GP_INT32;
+    gp_dtype index = GP_UINT64; // the type of positions
+    bool largest = false;
+    Rows rows;
+    size_t stride_out = 1;
+    bool has_values = false;
+    cl::Operand in;
+    cl::Operand positions;
+    cl::Operand values; // where there are none: positions
+
+    size_t batch() const { return rows.batch; }
+    // Options of the kernel file; `group`: the work-group size of arg_reduce_results; `steps`:
+    // whether the file has a form for neighbouring elements side by side.
+    std::string options(size_t group, bool steps) const;
+    // The bits that kernels turn, so that the smaller number is the better element.
+    uint64_t flip() const;
+};
+
+using Algorithm = gpcl::Algorithm<Request>;
+
+extern const Algorithm kColumns; // columns.cpp: neighbouring work-items walk along neighbouring columns
+extern const Algorithm kChunks;  // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kTree;    // tree.cpp: several work-items a row, or a run of one, for GPUs
+extern const Algorithm kHost;    // host.cpp: lib/host
+
+std::span<const Algorithm> algorithms();
+
+extern const Operation kOperation;
+
+// The best of each part of the rows, on its way to the results.
+struct Parts {
+    size_t count; // of a row
+    cl::Operand ranks, positions;
+    Parts(cl::Task &task, const Request &request, size_t count);
+};
+
+// Launches a kernel of arg_reduce/ behind GP_ROWS of best.cl.
+template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,
+                                     const Request &r, const Args &...args) {
+    task.launch(program, kernel, range, r.in, r.flip(), uint64_t{r.rows.n}, uint64_t{r.rows.stride},
+                uint64_t{r.rows.step}, uint64_t{r.batch()}, args...);
+}
+
+// The same for one that ends with GP_RESULTS.
+template <class... Args> void launch_last(cl::Task &task, cl::Program &program, const char *kernel,
+                                          const cl::Range &range, const Request &r, const Args &...args) {
+    launch(task, program, kernel, range, r, args..., r.positions, uint32_t{r.index == GP_UINT64}, r.values,
+           uint32_t{r.has_values}, uint64_t{r.stride_out});
+}
+
+// Writes the results of rows from those of their parts: part k of row r is number k * part_stride +
+// r * row_stride.
+void combine(cl::Task &task, cl::Program &program, const Request &request, size_t group, const Parts &parts,
+             size_t part_stride, size_t row_stride);
+
+} // namespace gpcl::arg_reduce
