@@ -1,11 +1,10 @@
-// Quicksort by vectors, for the instruction set that GPCL_TARGET and GPCL_TARGET_INLINE name: simd_sort.cpp includes this
-// file once for each. L has a vector of keys and what it does.
+// Quicksort by vectors, for the instruction set that GPCL_TARGET and GPCL_TARGET_INLINE name:
+// simd_sort.cpp includes this file once for each. L has a vector of keys and what it does.
 // SPDX-License-Identifier: MIT
 
 template <class L> class Sort {
   public:
     using Key = typename L::Key;
-
     using Range = SimdRange<Key>;
 
     static void sort(const Range &range) {
@@ -28,11 +27,13 @@ template <class L> class Sort {
   private:
     using Vector = typename L::Vector;
     static constexpr size_t kLanes = L::kLanes;
-    // Keys that a network sorts. Exchanges of 64 bits take three instructions, so that larger ones don't pay.
+    // Keys that a network sorts. Exchanges of 64 bits take three instructions, so that larger ones
+    // don't pay.
     static constexpr size_t kFew = (sizeof(Key) == 4 ? 32 : 16) * kLanes;
     static constexpr size_t kNear = 16384 / sizeof(Key);
 
-    // A network of more rows than there are leaves out the exchanges with the others, as if greatest keys stood there.
+    // A network of more rows than there are leaves out the exchanges with the others, as if
+    // greatest keys stood there.
     template <const auto &network, size_t rows, size_t... index>
     GPCL_TARGET_INLINE void exchange_all(Vector *v, std::index_sequence<index...>) {
         ((network[index].second < rows ? L::exchange(v[network[index].first], v[network[index].second]) : void()), ...);
@@ -70,7 +71,8 @@ template <class L> class Sort {
         }
     }
 
-    // Whose keys lie row by row in groups of columns, each of which rises and then falls, or the other way round.
+    // The row part of a merge: keys lie row by row in groups of columns, and each group rises and
+    // then falls, or the other way round.
     template <size_t group, size_t rows> GPCL_TARGET_INLINE void merge_rows(Vector *v) {
         if constexpr (rows > 1) {
             constexpr size_t kWhole = std::bit_ceil(rows);
@@ -93,7 +95,8 @@ template <class L> class Sort {
         }
     }
 
-    // Merges sorted groups of columns, each as wide as half of the last `group`, whose keys lie row by row.
+    // Merges sorted groups of columns, each as wide as half of the last `group`, whose keys lie row
+    // by row.
     template <size_t group, size_t rows> GPCL_TARGET_INLINE void merge_groups(Vector *v) {
         if constexpr (group <= kLanes) {
             merge_rows<group, rows>(v);
@@ -165,7 +168,8 @@ template <class L> class Sort {
         return sample[kLanes / 2];
     }
 
-    // Copies keys that are greater than the pivot behind the others, and returns how many the others are.
+    // Copies keys that are greater than the pivot behind the others, and returns how many the
+    // others are.
     GPCL_TARGET static size_t partition(const Key *from, Key *to, size_t n, Key pivot) {
         // Vectors that are stored whole end where others begin while there is room for two.
         constexpr size_t kUnroll = 4;
@@ -220,7 +224,8 @@ template <class L> class Sort {
         return static_cast<size_t>(left - keys) + partition(rest, left, room, pivot);
     }
 
-    // Calls f with the range in front and the one behind. A range whose keys are all the same is empty, and left as is.
+    // Calls f with the range in front and the one behind. A range whose keys are all the same is
+    // empty, and left as is.
     template <class Partition, class F> static void split(const Range &range, const Partition &partition, const F &f) {
         const Key pivot = pivot_of(range.keys, range.n);
         const bool is_most = pivot == range.most, is_least = pivot == std::numeric_limits<Key>::min();

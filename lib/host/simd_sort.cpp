@@ -1,6 +1,6 @@
-// Quicksort by vectors. Few keys are sorted by a network: the columns of some rows of vectors first,
-// then groups of columns are merged until one is left. Ranges that fit the first-level cache are
-// partitioned from one array to another, larger ones in place.
+// Quicksort by vectors. Few keys are sorted by a network: the columns of some rows of vectors
+// first, then groups of columns are merged until one is left. Ranges that fit the first-level cache
+// are partitioned from one array to another, larger ones in place.
 // SPDX-License-Identifier: MIT
 #include "host/simd_sort.h"
 
@@ -33,17 +33,19 @@ constexpr Pair kNetwork16[] = {
     {4, 8},  {7, 11}, {1, 2},   {1, 4},   {7, 13}, {2, 8},   {11, 14}, {2, 4},   {5, 6},  {9, 10},  {11, 13}, {3, 8},
     {7, 12}, {6, 8},  {10, 12}, {3, 5},   {7, 9},  {3, 4},   {5, 6},   {7, 8},   {9, 10}, {11, 12}, {6, 7},   {8, 9}};
 
-// The instruction sets: vectors of keys, and what simd_quicksort.h does with them. first(n) are the first n lanes;
-// load_first() has the greatest key in the others. merged<distance>() has the greater keys in lanes in whose number the bit
-// `distance` is set, the lesser ones in the others. put() stores the lanes that are greater than the pivot before `right` and the others behind `left`;
-// it may overwrite what lies between.
+// The instruction sets: vectors of keys, and what simd_quicksort.h does with them. first(n) are the
+// first n lanes; load_first() has the greatest key in the others. merged<distance>() has the
+// greater keys in lanes in whose number the bit `distance` is set, the lesser ones in the others.
+// put() stores the lanes that are greater than the pivot before `right` and the others behind
+// `left`; it may overwrite what lies between.
 
 namespace avx2 {
 
 #define GPCL_TARGET [[gnu::target("avx2,popcnt")]]
 #define GPCL_TARGET_INLINE [[gnu::target("avx2,popcnt"), gnu::always_inline]] static inline
 
-// For each set of lanes, which lane of `parts` times 32 bits goes where so that those of the set come last.
+// For each set of lanes, which lane of `parts` times 32 bits goes where so that those of the set
+// come last.
 template <size_t lanes, size_t parts> constexpr auto orders() {
     std::array<std::array<uint32_t, lanes * parts>, size_t{1} << lanes> result{};
     for (size_t set = 0; set < result.size(); ++set) {

@@ -16,8 +16,8 @@ namespace gpcl::host {
 // Whether this CPU has what simd_sort() needs.
 inline bool has_simd_sort() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"); }
 
-// Keys to be sorted, none of which is greater than `most`. After so many levels of splits they are sorted otherwise, so
-// that no order of keys takes long.
+// Keys to be sorted, none of which is greater than `most`. After so many levels of splits they are
+// sorted otherwise, so that no order of keys takes long.
 template <class Key> struct SimdRange {
     SimdRange() = default;
     SimdRange(Key *keys, size_t n)
@@ -33,8 +33,8 @@ template <class Key> struct SimdRange {
 template <class Key> void simd_sort(const SimdRange<Key> &range);
 template <class Key> void simd_sort(Key *keys, size_t n) { simd_sort(SimdRange<Key>(keys, n)); }
 
-// One step of that: the ranges that are then to be sorted, which may be empty. Of kLeastSimdSplit keys at least, with
-// levels left.
+// One step of that: the ranges that are then to be sorted, which may be empty. Of kLeastSimdSplit
+// keys at least, with levels left.
 constexpr size_t kLeastSimdSplit = 8192;
 template <class Key> std::array<SimdRange<Key>, 2> simd_split(const SimdRange<Key> &range);
 
