@@ -1,6 +1,8 @@
-// Stable sort on the host. Keys of which equal ones can't be told apart are sorted by vectors: by simd_sort.h on
-// x86, by Highway's vqsort elsewhere; so are numbers that end in a key's place, which makes it stable. Several threads
-// sort buckets of ascending ranges where they end sooner. A radix sort from the lowest digit on does the rest.
+// Stable sort on the host. Keys of which equal ones can't be told apart are sorted by vectors: by
+// simd_sort.h on x86, by Highway's vqsort elsewhere; so are numbers that end in a key's place,
+// which makes it stable. Where several threads end sooner, they split ranges of the former, or sort
+// buckets of ascending ranges. Keys of 8 and 16 bits are counted. A radix sort from the lowest digit
+// on does the rest.
 // SPDX-License-Identifier: MIT
 #include "host/sort.h"
 
@@ -32,7 +34,8 @@ namespace {
 
 template <class T> std::unique_ptr<T[]> allocate(size_t n) { return std::make_unique_for_overwrite<T[]>(n); }
 
-// Moves elements to their buckets, keeping their order within each. bucket(i) is the i-th element's.
+// Moves elements to their buckets, keeping their order within each. bucket(i) is the i-th
+// element's.
 class Distribution {
   public:
     Distribution(size_t n, size_t buckets)
@@ -134,8 +137,8 @@ template <class F> void parallel_blocks(size_t n, size_t cost, const F &f) {
 // Keys up to this number are sorted by insertion, which takes as long as vqsort's start.
 constexpr size_t kFew = 40;
 
-// Sorts few keys, and whatever `move` moves along: move(to, from), where `from` or `to` is kHeld for
-// the element at hand. rank(i) is asked once for each i, in order, before i moves.
+// Sorts few keys, and whatever `move` moves along: move(to, from), where `from` or `to` is kHeld
+// for the element at hand. rank(i) is asked once for each i, in order, before i moves.
 constexpr size_t kHeld = kFew;
 template <class Bits, class Rank, class Move> void insertion_sort(size_t n, const Rank &rank, const Move &move) {
     std::array<Bits, kFew> ranks;
@@ -181,7 +184,8 @@ template <class Bits> std::array<uint8_t, kFew + 1> few_places(const Rank<Bits> 
     return places;
 }
 
-// From how many keys of 8 and 16 bits on they are counted: below, going through all values takes longer than sorting.
+// From how many keys of 8 and 16 bits on they are counted: below, going through all values takes
+// longer than sorting.
 template <class Bits> constexpr size_t kLeastCounted = sizeof(Bits) == 1 ? 257 : 131072;
 
 // Keys of 8 and 16 bits, of integer types: as many of each value as there were.
@@ -210,11 +214,12 @@ template <class Bits> void counting_sort(const Order<Bits> &order, Bits *keys, s
 }
 
 #if defined(GPCL_HAVE_SIMD_SORT)
-// Quicksort halves the array, about, at each of log2(n) levels: nanoseconds of one level for a number.
+// Quicksort halves the array, about, at each of log2(n) levels: nanoseconds of one level for a
+// number.
 template <class Number> constexpr double kNumberLevel = sizeof(Number) == 4 ? 0.2 : 0.45;
 
-// Sorts n numbers in ascending order, on several threads where that ends sooner. These split ranges until each is small
-// beside a thread's share. All memory is there once it is made.
+// Sorts n numbers in ascending order, on several threads where that ends sooner. These split ranges
+// until each is small beside a thread's share. All memory is there once it is made.
 template <class Number> class NumberSort {
   public:
     explicit NumberSort(size_t n) : threads_(threads(n)), grain_(std::max(n / (8 * threads_), kLeastSimdSplit)) {
@@ -397,7 +402,8 @@ template <class Code> double bucket_sort_cost(size_t n, size_t buckets) {
            static_cast<double>(buckets) * vector_sort_cost<Code>(ceil_div(n, buckets) + 1);
 }
 
-// Enough for threads to share evenly, few enough for the first-level caches to write to all at once.
+// Enough for threads to share evenly, few enough for the first-level caches to write to all at
+// once.
 size_t bucket_count() { return std::clamp<size_t>(4 * workers(), 32, 256); }
 
 template <class Code> bool worth_buckets(size_t n) {
@@ -429,7 +435,8 @@ template <class Head> class Ranges {
             while (i < kSample && slot_of(sample[i], low_, shift_) <= slot) ++i;
         }
     }
-    // Finds buckets while these ranges live; by value, since loops that write keep nothing of what they refer to.
+    // Finds buckets while these ranges live; by value, since loops that write keep nothing of what
+    // they refer to.
     auto finder() const {
         return [low = low_, shift = shift_, slots = slots_.data()](Head head) -> size_t {
             return slots[slot_of(head, low, shift)];
@@ -621,8 +628,9 @@ template <class T> bool has_subnormals() {
     return least > 0;
 }
 
-// Keys of which all bits count and none is set aside, in this thread and in place. vqsort of Highway
-// before 1.1 takes the largest finite number for the last one, so infinities are sorted by codes.
+// Keys of which all bits count and none is set aside, in this thread and in place. vqsort of
+// Highway before 1.1 takes the largest finite number for the last one, so infinities are sorted by
+// codes.
 template <class Bits>
 void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, bool has_infinity, Bits *keys, size_t n) {
     using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
@@ -678,10 +686,10 @@ inline uint128_t numbered(uint64_t rank, size_t number) {
 inline size_t number_of(uint64_t code) { return static_cast<uint32_t>(code); }
 inline size_t number_of(const uint128_t &code) { return code.lo; }
 
-// Calls put(i, place of the key that comes i-th) for ranks of 64 bits, by codes of 64 bits: what a rank
-// has beyond the least one, without its lowest bits where there is no room for them, and the place.
-// Ranks that differ in these bits alone are sorted after. False, and nothing done, where several
-// threads would have to do that.
+// Calls put(i, place of the key that comes i-th) for ranks of 64 bits, by codes of 64 bits: what a
+// rank has beyond the least one, without its lowest bits where there is no room for them, and the
+// place. Ranks that differ in these bits alone are sorted after. False, and nothing done, where
+// several threads would have to do that.
 template <class RankAt, class Put> bool sort_short_codes(size_t n, const RankAt &rank_at, const Put &put) {
     uint64_t low = ~uint64_t{0}, high = 0;
     for (size_t i = 0; i < n; ++i) {
