@@ -21,6 +21,7 @@ constexpr double kThreadCost = 20e3;
 // How many threads end so many nanoseconds of work soonest. Work w on t threads takes
 // w / t + (t - 1) * kThreadCost, which is least where t is the root of w / kThreadCost.
 inline size_t threads_for(double work) {
+    if (work < 4 * kThreadCost) return 1; // as most calls' is: without the root
     const auto most = static_cast<double>(workers());
     return static_cast<size_t>(std::clamp(std::sqrt(work / kThreadCost), 1.0, most));
 }

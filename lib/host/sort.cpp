@@ -1,7 +1,8 @@
-// Stable sort on the host. Few keys are sorted by insertion. Highway's vqsort takes keys of 32 and
-// 64 bits without values, and of any width as numbers that end in the key's place, which makes it
-// stable: whole arrays, or, where several threads end sooner, buckets of ascending ranges. A radix
-// sort from the lowest digit on does the rest.
+// Stable sort on the host. Keys of which equal ones can't be told apart are sorted by vectors: by
+// simd_sort.h on x86, by Highway's vqsort elsewhere; so are numbers that end in a key's place,
+// which makes it stable. Where several threads end sooner, they split ranges of the former, or sort
+// buckets of ascending ranges. Keys of 8 and 16 bits are counted. A radix sort from the lowest digit
+// on does the rest.
 // SPDX-License-Identifier: MIT
 #include "host/sort.h"
 
@@ -9,13 +10,17 @@
 #include "core/size.h"
 #include "host/order.h"
 #include "host/parallel.h"
+#include "host/simd_sort.h"
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -29,7 +34,8 @@ namespace {
 
 template <class T> std::unique_ptr<T[]> allocate(size_t n) { return std::make_unique_for_overwrite<T[]>(n); }
 
-// Moves elements to their buckets, keeping their order within each. bucket(i) is the i-th element's.
+// Moves elements to their buckets, keeping their order within each. bucket(i) is the i-th
+// element's.
 class Distribution {
   public:
     Distribution(size_t n, size_t buckets)
@@ -131,8 +137,8 @@ template <class F> void parallel_blocks(size_t n, size_t cost, const F &f) {
 // Keys up to this number are sorted by insertion, which takes as long as vqsort's start.
 constexpr size_t kFew = 40;
 
-// Sorts few keys, and whatever `move` moves along: move(to, from), where `from` or `to` is kHeld for
-// the element at hand. rank(i) is asked once for each i, in order, before i moves.
+// Sorts few keys, and whatever `move` moves along: move(to, from), where `from` or `to` is kHeld
+// for the element at hand. rank(i) is asked once for each i, in order, before i moves.
 constexpr size_t kHeld = kFew;
 template <class Bits, class Rank, class Move> void insertion_sort(size_t n, const Rank &rank, const Move &move) {
     std::array<Bits, kFew> ranks;
@@ -151,6 +157,9 @@ template <class Bits, class Rank, class Move> void insertion_sort(size_t n, cons
         ranks[place] = mine;
     }
 }
+
+// Keys from this number on are sorted by vectors where there are some.
+constexpr size_t kLeastNumbers = 4;
 
 // The bits of a rank that count.
 template <class Bits> class Rank {
@@ -175,10 +184,207 @@ template <class Bits> std::array<uint8_t, kFew + 1> few_places(const Rank<Bits> 
     return places;
 }
 
+// From how many keys of 8 and 16 bits on they are counted: below, going through all values takes
+// longer than sorting.
+template <class Bits> constexpr size_t kLeastCounted = sizeof(Bits) == 1 ? 257 : 131072;
+
+// Keys of 8 and 16 bits, of integer types: as many of each value as there were.
+template <class Bits> void counting_sort(const Order<Bits> &order, Bits *keys, size_t n) {
+    constexpr size_t kValues = size_t{1} << 8 * sizeof(Bits);
+    const size_t chunks = threads_for(static_cast<double>(n)), size = ceil_div(n, chunks); // some 1 ns a key
+    std::vector<size_t> counts(chunks * kValues), ends(kValues);
+    parallel_for(chunks, size, [&](size_t chunk) {
+        size_t *const mine = &counts[chunk * kValues];
+        const size_t end = std::min(n, (chunk + 1) * size);
+        for (size_t i = chunk * size; i < end; ++i) ++mine[keys[i]];
+    });
+    size_t sum = 0;
+    for (size_t code = 0; code < kValues; ++code) {
+        const size_t key = order.decode(static_cast<Bits>(code));
+        for (size_t chunk = 0; chunk < chunks; ++chunk) sum += counts[chunk * kValues + key];
+        ends[code] = sum;
+    }
+    const size_t codes = ceil_div(kValues, chunks);
+    parallel_for(chunks, size, [&](size_t chunk) {
+        const size_t last = std::min(kValues, (chunk + 1) * codes);
+        for (size_t code = chunk * codes; code < last; ++code)
+            std::fill(keys + (code == 0 ? 0 : ends[code - 1]), keys + ends[code],
+                      order.decode(static_cast<Bits>(code)));
+    });
+}
+
+#if defined(GPCL_HAVE_SIMD_SORT)
+// Quicksort halves the array, about, at each of log2(n) levels: nanoseconds of one level for a
+// number.
+template <class Number> constexpr double kNumberLevel = sizeof(Number) == 4 ? 0.2 : 0.45;
+
+// Sorts n numbers in ascending order, on several threads where that ends sooner. These split ranges
+// until each is small beside a thread's share. All memory is there once it is made.
+template <class Number> class NumberSort {
+  public:
+    explicit NumberSort(size_t n) : threads_(threads(n)), grain_(std::max(n / (8 * threads_), kLeastSimdSplit)) {
+        if (threads_ > 1) ranges_.reserve(n / grain_ + 1); // each range that waits is longer than grain_
+    }
+
+    // No more than n.
+    void sort(Number *numbers, size_t n) {
+        if (threads_ == 1) return simd_sort(numbers, n);
+        ranges_.emplace_back(numbers, n);
+        constexpr size_t kMuch = 1'000'000'000; // nanoseconds, so that all start
+        parallel_for(threads_, kMuch, [this](size_t) { work(); });
+    }
+
+  private:
+    using Range = SimdRange<Number>;
+
+    // The first split is one thread's, each of the two that follow one of half as much, and so on.
+    static size_t threads(size_t n) {
+        const double level = static_cast<double>(n) * kNumberLevel<Number>;
+        const double all = level * std::log2(static_cast<double>(n));
+        return all > 4 * kThreadCost && time_of(all) + 2 * level < all ? threads_for(all) : 1;
+    }
+
+    // Until nothing is left to do.
+    void work() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            changed_.wait(lock, [&] { return !ranges_.empty() || busy_ == 0; });
+            if (ranges_.empty()) return;
+            Range range = ranges_.back();
+            ranges_.pop_back();
+            ++busy_;
+            lock.unlock();
+            while (range.n > grain_ && range.levels > 0) {
+                auto [more, less] = simd_split(range);
+                if (more.n < less.n) std::swap(more, less);
+                if (less.n > grain_) {
+                    lock.lock();
+                    ranges_.push_back(less);
+                    lock.unlock();
+                    changed_.notify_one();
+                } else {
+                    simd_sort(less);
+                }
+                range = more;
+            }
+            simd_sort(range);
+            lock.lock();
+            if (--busy_ == 0 && ranges_.empty()) changed_.notify_all();
+        }
+    }
+
+    const size_t threads_, grain_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Range> ranges_; // that wait
+    size_t busy_ = 0;           // threads that sort or split
+};
+
+// Keys as signed numbers, whose ascending order is the order asked for. In place.
+template <class Bits> class Numbers {
+  public:
+    using Number = std::make_signed_t<Bits>;
+    explicit Numbers(const Order<Bits> &order)
+        : order_(order), is_same_(!order.is_float_type() && number(order, 1) == 1) {}
+
+    // False where equal keys may differ: NaN, or zeros of both signs.
+    bool encode(Bits *keys, size_t n) const {
+        if (is_same_) return true;
+        std::atomic<unsigned> seen = 0;
+        for_each_block(keys, n, [&](Bits *block, size_t count) { seen |= encode_block(block, count); });
+        return (seen & kNan) == 0 && seen != (kPlus | kMinus);
+    }
+
+    void decode(Bits *keys, size_t n) const {
+        if (is_same_) return;
+        for_each_block(keys, n, [&](Bits *block, size_t count) { decode_block(block, count); });
+    }
+
+  private:
+    static constexpr unsigned kNan = 4, kPlus = 2, kMinus = 1;
+
+    template <class F> static void for_each_block(Bits *keys, size_t n, const F &f) {
+        if (n <= kBlock) return f(keys, n);
+        parallel_for(ceil_div(n, kBlock), kBlock / 4,
+                     [&](size_t block) { f(keys + block * kBlock, std::min(kBlock, n - block * kBlock)); });
+    }
+
+    static Number number(const Order<Bits> &order, Bits key) {
+        return static_cast<Number>(order.encode(key) ^ Order<Bits>::kSign);
+    }
+
+    [[gnu::target("avx2")]] unsigned encode_block(Bits *keys, size_t n) const {
+        const Order<Bits> order = order_; // which no store to keys changes
+        if (!order.is_float_type()) {
+            for (size_t i = 0; i < n; ++i) keys[i] = static_cast<Bits>(number(order, keys[i]));
+            return 0;
+        }
+        const Number plus = number(order, 0), minus = number(order, Order<Bits>::kSign);
+        Number least = 0, most = 0;
+        Bits has_plus = 0, has_minus = 0;
+        for (size_t i = 0; i < n; ++i) {
+            const Number one = number(order, keys[i]);
+            keys[i] = static_cast<Bits>(one);
+            least = one < least ? one : least;
+            most = one > most ? one : most;
+            has_plus |= one == plus;
+            has_minus |= one == minus;
+        }
+        const Number first = number(order, order.infinity()),
+                     last = number(order, order.infinity() | Order<Bits>::kSign);
+        const bool has_nan = least < std::min(first, last) || most > std::max(first, last);
+        return (has_nan ? kNan : 0) | (has_plus != 0 ? kPlus : 0) | (has_minus != 0 ? kMinus : 0);
+    }
+
+    [[gnu::target("avx2")]] void decode_block(Bits *keys, size_t n) const {
+        const Order<Bits> order = order_;
+        for (size_t i = 0; i < n; ++i) keys[i] = order.decode(static_cast<Bits>(keys[i] ^ Order<Bits>::kSign));
+    }
+
+    Order<Bits> order_;
+    bool is_same_;
+};
+
+// False, and nothing changed, where equal keys may differ.
+template <class Bits> bool sort_as_numbers(const Order<Bits> &order, Bits *keys, size_t n) {
+    using Number = std::make_signed_t<Bits>;
+    NumberSort<Number> numbers(n);
+    const Numbers<Bits> codes(order);
+    const bool done = codes.encode(keys, n);
+    if (done) numbers.sort(reinterpret_cast<Number *>(keys), n);
+    codes.decode(keys, n);
+    return done;
+}
+
+// Keys of 8 and 16 bits.
+template <class Bits> void sort_as_wider_numbers(const Order<Bits> &order, Bits *keys, size_t n) {
+    NumberSort<int32_t> sorter(n);
+    Scratch memory(multiply(n, sizeof(int32_t), "n"));
+    auto *const numbers = memory.as<int32_t>();
+    for (size_t i = 0; i < n; ++i) numbers[i] = order.encode(keys[i]);
+    sorter.sort(numbers, n);
+    for (size_t i = 0; i < n; ++i) keys[i] = order.decode(static_cast<Bits>(numbers[i]));
+}
+#endif
+
 #if defined(GPCL_HAVE_VQSORT)
 using hwy::uint128_t;
 
-template <class Code> void vector_sort(Code *codes, size_t n) { hwy::Sorter()(codes, n, hwy::SortAscending()); }
+template <class Code> void vector_sort(Code *codes, size_t n) {
+#if defined(GPCL_HAVE_SIMD_SORT)
+    if constexpr (sizeof(Code) <= 8) {
+        if (has_simd_sort()) {
+            const auto flip = [&] {
+                for (size_t i = 0; i < n; ++i) codes[i] ^= Order<Code>::kSign;
+            };
+            flip();
+            simd_sort(reinterpret_cast<std::make_signed_t<Code> *>(codes), n);
+            return flip();
+        }
+    }
+#endif
+    hwy::Sorter()(codes, n, hwy::SortAscending());
+}
 
 // vqsort halves the array, about, at each of log2(n) levels: nanoseconds of one level for a code.
 template <class Code> constexpr double kLevel = sizeof(Code) == 4 ? 0.4 : sizeof(Code) == 8 ? 0.7 : 1.8;
@@ -196,7 +402,8 @@ template <class Code> double bucket_sort_cost(size_t n, size_t buckets) {
            static_cast<double>(buckets) * vector_sort_cost<Code>(ceil_div(n, buckets) + 1);
 }
 
-// Enough for threads to share evenly, few enough for the first-level caches to write to all at once.
+// Enough for threads to share evenly, few enough for the first-level caches to write to all at
+// once.
 size_t bucket_count() { return std::clamp<size_t>(4 * workers(), 32, 256); }
 
 template <class Code> bool worth_buckets(size_t n) {
@@ -228,7 +435,8 @@ template <class Head> class Ranges {
             while (i < kSample && slot_of(sample[i], low_, shift_) <= slot) ++i;
         }
     }
-    // Finds buckets while these ranges live; by value, since loops that write keep nothing of what they refer to.
+    // Finds buckets while these ranges live; by value, since loops that write keep nothing of what
+    // they refer to.
     auto finder() const {
         return [low = low_, shift = shift_, slots = slots_.data()](Head head) -> size_t {
             return slots[slot_of(head, low, shift)];
@@ -253,10 +461,29 @@ template <class Head> class Ranges {
 template <class Code> class CodeSort {
   public:
     explicit CodeSort(size_t n) : memory_(multiply(n, sizeof(Code), "n")) {
+#if defined(GPCL_HAVE_SIMD_SORT)
+        if constexpr (sizeof(Code) <= 8) {
+            if (has_simd_sort()) {
+                numbers_.emplace(n);
+                return;
+            }
+        }
+#endif
         if (worth_buckets<Code>(n)) distribution_.emplace(n, bucket_count());
     }
 
     template <class CodeAt, class Put> void sort(size_t n, const CodeAt &code_at, const Put &put) {
+#if defined(GPCL_HAVE_SIMD_SORT)
+        if constexpr (sizeof(Code) <= 8) {
+            if (numbers_) {
+                constexpr auto kSign = Order<Code>::kSign;
+                Code *const codes = memory_.as<Code>();
+                parallel_blocks(n, 1, [=](size_t i) { codes[i] = code_at(i) ^ kSign; });
+                numbers_->sort(reinterpret_cast<std::make_signed_t<Code> *>(codes), n);
+                return parallel_blocks(n, 1, [=](size_t i) { put(i, codes[i] ^ kSign); });
+            }
+        }
+#endif
         if (distribution_ && n >= kSample)
             sort_buckets(n, memory_.as<Code>(), code_at, put);
         else
@@ -292,6 +519,9 @@ template <class Code> class CodeSort {
 
     Scratch memory_;
     std::optional<Distribution> distribution_;
+#if defined(GPCL_HAVE_SIMD_SORT)
+    std::optional<NumberSort<std::conditional_t<sizeof(Code) == 4, int32_t, int64_t>>> numbers_;
+#endif
 };
 
 // How many keys are NaN, infinite, -0 and +0.
@@ -398,8 +628,9 @@ template <class T> bool has_subnormals() {
     return least > 0;
 }
 
-// Keys of which all bits count and none is set aside, in this thread and in place. vqsort of Highway
-// before 1.1 takes the largest finite number for the last one, so infinities are sorted by codes.
+// Keys of which all bits count and none is set aside, in this thread and in place. vqsort of
+// Highway before 1.1 takes the largest finite number for the last one, so infinities are sorted by
+// codes.
 template <class Bits>
 void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, bool has_infinity, Bits *keys, size_t n) {
     using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
@@ -418,6 +649,19 @@ void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, bool h
 }
 
 template <class Bits> void sort_keys(gp_dtype dtype, const Order<Bits> &order, bool descending, Bits *keys, size_t n) {
+#if defined(GPCL_HAVE_SIMD_SORT)
+    if (has_simd_sort()) {
+        using Number = std::make_signed_t<Bits>;
+        NumberSort<Number> numbers(n);
+        SetAside aside(order, keys, n);
+        const size_t left = aside.take(n);
+        const Numbers<Bits> codes(order);
+        codes.encode(keys, left);
+        numbers.sort(reinterpret_cast<Number *>(keys), left);
+        codes.decode(keys, left);
+        return aside.put_back(left);
+    }
+#endif
     std::optional<CodeSort<Bits>> on_threads;
     if (worth_buckets<Bits>(n)) on_threads.emplace(n);
     SetAside aside(order, keys, n);
@@ -442,10 +686,10 @@ inline uint128_t numbered(uint64_t rank, size_t number) {
 inline size_t number_of(uint64_t code) { return static_cast<uint32_t>(code); }
 inline size_t number_of(const uint128_t &code) { return code.lo; }
 
-// Calls put(i, place of the key that comes i-th) for ranks of 64 bits, by codes of 64 bits: what a rank
-// has beyond the least one, without its lowest bits where there is no room for them, and the place.
-// Ranks that differ in these bits alone are sorted after. False, and nothing done, where several
-// threads would have to do that.
+// Calls put(i, place of the key that comes i-th) for ranks of 64 bits, by codes of 64 bits: what a
+// rank has beyond the least one, without its lowest bits where there is no room for them, and the
+// place. Ranks that differ in these bits alone are sorted after. False, and nothing done, where
+// several threads would have to do that.
 template <class RankAt, class Put> bool sort_short_codes(size_t n, const RankAt &rank_at, const Put &put) {
     uint64_t low = ~uint64_t{0}, high = 0;
     for (size_t i = 0; i < n; ++i) {
@@ -576,6 +820,17 @@ void sort(gp_dtype dtype, size_t n, void *keys, const Ordering &ordering) {
         const Order<Bits> order(dtype, ordering.descending);
         const auto range = BitRange::of<Bits>(ordering);
         auto *const all = static_cast<Bits *>(keys);
+        if constexpr (sizeof(Bits) <= 2) {
+            if (range.template all<Bits>() && n >= kLeastCounted<Bits>) return counting_sort(order, all, n);
+        }
+#if defined(GPCL_HAVE_SIMD_SORT)
+        if (range.template all<Bits>() && n > kLeastNumbers && has_simd_sort()) {
+            if constexpr (sizeof(Bits) <= 2)
+                return sort_as_wider_numbers(order, all, n);
+            else if (sort_as_numbers(order, all, n))
+                return;
+        }
+#endif
         if (n <= kFew) {
             const Rank<Bits> rank(order, range);
             Bits held = 0;

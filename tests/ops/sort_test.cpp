@@ -225,7 +225,7 @@ template <class T> void check_default(const std::vector<T> &keys, gp_order order
 // Where tiles of work-groups begin and end, and another way of sorting on "host" begins, beside those of sizes().
 std::vector<size_t> tile_sizes() {
     std::vector<size_t> all;
-    for (const size_t tile : {40u, 100u, 6144u, 8192u, 16384u, 32768u, 65536u, 131072u})
+    for (const size_t tile : {40u, 100u, 257u, 6144u, 8192u, 16384u, 32768u, 65536u, 131072u})
         for (const size_t n : {tile - 1, tile, tile + 1})
             if (n <= max_n()) all.push_back(n);
     return all;
@@ -243,6 +243,20 @@ TYPED_TEST(Sort, EveryDistributionAtSmallSizes) {
         SCOPED_TRACE(kKeysNames[row[1]]);
         const auto keys = keys_of<TypeParam>(kind, small[row[0]]);
         check_keys(keys, order, reference::order(keys, order == GP_DESCENDING));
+    }
+}
+
+// On "host" networks sort few keys, one for each number of vectors; beyond, ranges are split until they are few.
+TYPED_TEST(Sort, EverySizeOnTheHost) {
+    if (!on_host()) GTEST_SKIP() << "networks are the host's";
+    size_t turn = 0;
+    for (size_t n = 0; n <= std::min<size_t>(max_n(), 640); ++n) {
+        const Keys kind = kKeys[turn++ % std::size(kKeys)];
+        const gp_order order = kOrders[turn / std::size(kKeys) % 2];
+        SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
+        const auto keys = keys_of<TypeParam>(kind, n), random = keys_of<TypeParam>(Keys::random, n);
+        check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+        check_default(random, order, reference::order(random, order == GP_DESCENDING));
     }
 }
 
@@ -291,6 +305,24 @@ TYPED_TEST(Sort, NearKeysAndNoNumbers) {
             keys[n - 1] = std::numeric_limits<TypeParam>::infinity();
             for (const gp_order order : kOrders)
                 check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+        }
+    }
+}
+
+// Zeros keep their order and their signs, also where other threads look at them.
+TYPED_TEST(Sort, ZerosFarApart) {
+    if constexpr (std::numeric_limits<TypeParam>::has_quiet_NaN) {
+        for (const size_t n : {47u, 1009u, 40011u, 200003u}) {
+            if (n > max_n()) break;
+            for (const TypeParam first : {TypeParam(0), -TypeParam(0)}) {
+                auto keys = keys_of<TypeParam>(Keys::sorted, n);
+                for (TypeParam &key : keys)
+                    if (key != key || key == 0) key = 1;
+                keys[5] = first;
+                keys[n - 3] = -first;
+                for (const gp_order order : kOrders)
+                    check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ void run(cl::Task &task, const Request &r) {
 
 } // namespace
 
-const Algorithm kHost = {{"host", "this process's own cores, through Highway's vqsort where it fits",
+const Algorithm kHost = {{"host", "this process's own cores, by quicksort and networks on vectors where they fit",
                           "Blacher, Giesen, Sanders and Wassenberg, \"Vectorized and performance-portable Quicksort\", "
                           "2022; least-significant-digit radix sort where stability shows",
                           true},

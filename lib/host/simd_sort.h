@@ -1,0 +1,42 @@
+// Sort of numbers by vectors of AVX2, in one thread.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GPCL_HAVE_SIMD_SORT
+
+namespace gpcl::host {
+
+// Whether this CPU has what simd_sort() needs.
+inline bool has_simd_sort() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"); }
+
+// Keys to be sorted, none of which is greater than `most`. After so many levels of splits they are
+// sorted otherwise, so that no order of keys takes long.
+template <class Key> struct SimdRange {
+    SimdRange() = default;
+    SimdRange(Key *keys, size_t n)
+        : keys(keys), n(n), most(std::numeric_limits<Key>::max()),
+          levels(2 * static_cast<unsigned>(std::bit_width(n))) {}
+    Key *keys = nullptr;
+    size_t n = 0;
+    Key most = 0;
+    unsigned levels = 0;
+};
+
+// Sorts int32_t or int64_t in ascending order, in place and without allocating.
+template <class Key> void simd_sort(const SimdRange<Key> &range);
+template <class Key> void simd_sort(Key *keys, size_t n) { simd_sort(SimdRange<Key>(keys, n)); }
+
+// One step of that: the ranges that are then to be sorted, which may be empty. Of kLeastSimdSplit
+// keys at least, with levels left.
+constexpr size_t kLeastSimdSplit = 8192;
+template <class Key> std::array<SimdRange<Key>, 2> simd_split(const SimdRange<Key> &range);
+
+} // namespace gpcl::host
+#endif
