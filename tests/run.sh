@@ -173,7 +173,7 @@ if is default --quick; then
     build plain
     # Left to --all: the ABI, clang's build of "host", what rusticl shows once more in a hundred processes, and arrays in
     # pieces by the driver's own copies but for scans and the pieces themselves; those by threads' stay.
-    left='abi/diff|tree/clang|rusticl/api/(cache|secure)'
+    left='abi/diff|tree/clang|rusticl/api/(cache|secure)|host-portable/.*'
     left="$left|pocl/ops/(scan_rows|scan_carry|reduce|reduce_rows|histogram|recurrence|recurrence_varying|matmul)_streamed"
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
     run_tests plain -E "^($left)\$"

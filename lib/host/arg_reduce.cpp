@@ -4,6 +4,7 @@
 #include "host/arg_reduce.h"
 
 #include "core/size.h"
+#include "host/cpu.h"
 #include "host/parallel.h"
 #include "host/read.h"
 #include "host/semiring.h"
@@ -66,15 +67,15 @@ template <bool largest, class T> [[gnu::always_inline]] inline T best_number_inl
 template <bool largest, class T> T best_number_portable(const T *in, size_t n) {
     return best_number_inline<largest>(in, n);
 }
-#if defined(__x86_64__)
+#if defined(GPCL_HAVE_X86)
 template <bool largest, class T> [[gnu::target("avx2")]] T best_number_avx2(const T *in, size_t n) {
     return best_number_inline<largest>(in, n);
 }
 #endif
 
 template <bool largest, class T> auto best_number() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return best_number_avx2<largest, T>;
+#if defined(GPCL_HAVE_X86)
+    if (has_avx2()) return best_number_avx2<largest, T>;
 #endif
     return best_number_portable<largest, T>;
 }

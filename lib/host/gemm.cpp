@@ -7,6 +7,7 @@
 
 #include "core/scratch.h"
 #include "core/size.h"
+#include "host/cpu.h"
 #include "host/parallel.h"
 #include "host/semiring.h"
 #include "host/thin.h"
@@ -110,7 +111,7 @@ template <class T> struct Portable : Tile<T, 16, 4> {
         add_dots_of_columns_inline<Portable>(x, packed);
     }
 };
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(GPCL_HAVE_X86)
 template <class T> struct Avx2 : Tile<T, 32, 6> {
     [[gnu::target("avx2,fma")]] static void multiply_block(const Block<T> &x) { multiply_block_inline<Avx2>(x); }
     [[gnu::target("avx2,fma")]] static void add_rows_of_b(const ThinPart<T> &x) { add_rows_of_b_inline<Avx2>(x); }
@@ -291,9 +292,9 @@ size_t product_cost(size_t m, size_t n, size_t k, size_t each) {
 }
 
 template <class T> void gemm(const MatmulProblem &problem) {
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx512f")) return multiply_all<Avx512<T>>(problem);
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return multiply_all<Avx2<T>>(problem);
+#if defined(GPCL_HAVE_X86)
+    if (has_avx512()) return multiply_all<Avx512<T>>(problem);
+    if (has_avx2_fma()) return multiply_all<Avx2<T>>(problem);
 #endif
     multiply_all<Portable<T>>(problem);
 }

@@ -6,6 +6,7 @@
 
 #include "core/half.h"
 #include "core/size.h"
+#include "host/cpu.h"
 #include "host/gemm.h"
 #include "host/parallel.h"
 #include "host/semiring.h"
@@ -96,15 +97,13 @@ void add_product_portable(size_t rows, size_t columns, size_t depth, const Value
     add_product<S>(rows, columns, depth, a, b, sum);
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(GPCL_HAVE_X86)
 template <class S, class Value = typename S::Value> [[gnu::target("avx2")]] void
 add_product_avx2(size_t rows, size_t columns, size_t depth, const Value *a, const Value *b, Value *sum) {
     add_product<S>(rows, columns, depth, a, b, sum);
 }
 
-template <class S> auto best_add_product() {
-    return __builtin_cpu_supports("avx2") ? add_product_avx2<S> : add_product_portable<S>;
-}
+template <class S> auto best_add_product() { return has_avx2() ? add_product_avx2<S> : add_product_portable<S>; }
 #else
 template <class S> auto best_add_product() { return add_product_portable<S>; }
 #endif

@@ -254,11 +254,6 @@ struct Lanes64 {
 
 } // namespace avx512
 
-bool has_avx512() {
-    static const bool has = __builtin_cpu_supports("avx512f");
-    return has;
-}
-
 } // namespace
 
 template <> void simd_sort(const SimdRange<int32_t> &range) {

@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "host/cpu.h"
+
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(GPCL_HAVE_X86)
 #define GPCL_HAVE_SIMD_SORT
 
 namespace gpcl::host {
 
 // Whether this CPU has what simd_sort() needs.
-inline bool has_simd_sort() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"); }
+inline bool has_simd_sort() { return has_avx2() && __builtin_cpu_supports("popcnt"); }
 
 // Keys to be sorted, none of which is greater than `most`. After so many levels of splits they are
 // sorted otherwise, so that no order of keys takes long.

@@ -8,6 +8,7 @@
 
 #include "core/scratch.h"
 #include "core/size.h"
+#include "host/cpu.h"
 #include "host/order.h"
 #include "host/parallel.h"
 #include "host/simd_sort.h"
@@ -524,36 +525,35 @@ template <class Code> class CodeSort {
 #endif
 };
 
-// How many keys are NaN, infinite, -0 and +0.
+// How many keys are NaN, -0 and +0.
 struct Special {
-    size_t nan = 0, infinite = 0, minus = 0, plus = 0;
+    size_t nan = 0, minus = 0, plus = 0;
 };
 
 template <class Bits> [[gnu::always_inline]] inline Special count_special(const Bits *keys, size_t n, Bits infinity) {
     using Signed = std::make_signed_t<Bits>; // compared by fewer instructions, and in lanes as wide as keys
     constexpr auto kMagnitude = static_cast<Bits>(Order<Bits>::kMax / 2);
-    Bits nan = 0, infinite = 0, minus = 0, zero = 0;
+    Bits nan = 0, minus = 0, zero = 0;
     for (size_t i = 0; i < n; ++i) {
         const auto magnitude = static_cast<Signed>(keys[i] & kMagnitude);
         nan += magnitude > static_cast<Signed>(infinity);
-        infinite += magnitude == static_cast<Signed>(infinity);
         minus += keys[i] == Order<Bits>::kSign;
         zero += magnitude == 0;
     }
-    return {nan, infinite, minus, zero - minus};
+    return {nan, minus, zero - minus};
 }
 
 template <class Bits> Special count_special_portable(const Bits *keys, size_t n, Bits infinity) {
     return count_special(keys, n, infinity);
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(GPCL_HAVE_X86)
 template <class Bits> [[gnu::target("avx2")]] Special count_special_avx2(const Bits *keys, size_t n, Bits infinity) {
     return count_special(keys, n, infinity);
 }
 
 template <class Bits> auto best_count_special() {
-    return __builtin_cpu_supports("avx2") ? count_special_avx2<Bits> : count_special_portable<Bits>;
+    return has_avx2() ? count_special_avx2<Bits> : count_special_portable<Bits>;
 }
 #else
 template <class Bits> auto best_count_special() { return count_special_portable<Bits>; }
@@ -573,7 +573,6 @@ template <class Bits> class SetAside {
         size_t minus = 0, plus = 0;
         for (const Special &each : counts) {
             nan_count_ += each.nan;
-            has_infinity_ = has_infinity_ || each.infinite > 0;
             minus += each.minus;
             plus += each.plus;
         }
@@ -581,8 +580,6 @@ template <class Bits> class SetAside {
         if (minus > 0 && plus > 0) zero_count_ = minus + plus;
         if (zero_count_ > 0) zeros_ = allocate<Bits>(zero_count_);
     }
-
-    bool has_infinity() const { return has_infinity_; }
 
     // How many keys of n are left, at the front.
     size_t take(size_t n) {
@@ -618,29 +615,19 @@ template <class Bits> class SetAside {
     Order<Bits> order_;
     Bits *keys_;
     size_t nan_count_ = 0, zero_count_ = 0;
-    bool has_infinity_ = false;
     std::unique_ptr<Bits[]> nan_, zeros_;
 };
 
-// Whether numbers that are smaller than the normal ones differ from 0 on this thread.
-template <class T> bool has_subnormals() {
-    volatile T least = std::numeric_limits<T>::denorm_min();
-    return least > 0;
-}
-
-// Keys of which all bits count and none is set aside, in this thread and in place. vqsort of
-// Highway before 1.1 takes the largest finite number for the last one, so infinities are sorted by
-// codes.
-template <class Bits>
-void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, bool has_infinity, Bits *keys, size_t n) {
-    using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+// Keys of which all bits count and none is set aside, in this thread and in place. Floats are sorted
+// by codes: vqsort of Highway before 1.1 takes numbers nearer to each other than an epsilon for
+// equal where it splits off a pivot that is there many times, and the largest finite number for the
+// last.
+template <class Bits> void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, Bits *keys, size_t n) {
     const auto sort_as = [&](auto *numbers) {
         descending ? hwy::Sorter()(numbers, n, hwy::SortDescending()) : hwy::Sorter()(numbers, n, hwy::SortAscending());
     };
     if (!is_float(dtype)) {
         dtype < GP_UINT8 ? sort_as(reinterpret_cast<std::make_signed_t<Bits> *>(keys)) : sort_as(keys);
-    } else if (!has_infinity && has_subnormals<Float>()) {
-        sort_as(reinterpret_cast<Float *>(keys));
     } else {
         for (size_t i = 0; i < n; ++i) keys[i] = order.encode(keys[i]);
         vector_sort(keys, n);
@@ -671,7 +658,7 @@ template <class Bits> void sort_keys(gp_dtype dtype, const Order<Bits> &order, b
             left, [order, keys](size_t i) { return order.encode(keys[i]); },
             [order, keys](size_t i, Bits code) { keys[i] = order.decode(code); });
     else
-        sort_here(dtype, order, descending, aside.has_infinity(), keys, left);
+        sort_here(dtype, order, descending, keys, left);
     aside.put_back(left);
 }
 

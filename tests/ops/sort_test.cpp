@@ -327,6 +327,24 @@ TYPED_TEST(Sort, ZerosFarApart) {
     }
 }
 
+// Numbers that differ by less than an epsilon of theirs from what most are.
+TYPED_TEST(Sort, SmallNumbersAmongZeros) {
+    if constexpr (std::numeric_limits<TypeParam>::has_quiet_NaN) {
+        std::mt19937_64 random(5);
+        for (const size_t n : {100u, 1000u, 4000u, 20000u}) {
+            if (n > max_n()) break;
+            for (const double scale : {1e-5, 1e-15, 1e-30, 1.0}) {
+                std::vector<TypeParam> keys(n);
+                for (TypeParam &key : keys)
+                    if (random() % 10 == 0)
+                        key = static_cast<TypeParam>(scale * (1 + static_cast<double>(random() % 1000) / 1000));
+                for (const gp_order order : kOrders)
+                    check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+            }
+        }
+    }
+}
+
 TYPED_TEST(Sort, LargeSizes) {
     size_t turn = dtype<TypeParam>(); // another distribution for each type
     for (const size_t n : sizes()) {

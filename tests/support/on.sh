@@ -34,6 +34,9 @@ case $implementation in
 host)
     export GPCL_DEVICE=host
     ;;
+host-portable) # as on a CPU without vectors beyond what everything is compiled for
+    export GPCL_DEVICE=host GPCL_FEATURES=portable GPCL_TEST_IMPLEMENTATION=host
+    ;;
 pocl)
     need "Portable Computing Language"
     export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache"
