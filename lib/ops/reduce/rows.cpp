@@ -34,8 +34,7 @@ void run(cl::Task &task, const Request &r) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
-    const size_t group = tuned(context, r.from, kGroup);
-    return refuses_shape(context, group, group * dtype(r.dtype).size);
+    return refuses_shape(context, tuned(context, r.from, kGroup), 0);
 }
 
 // Enough rows to fill the device, or too little in a row for more than one work-group.
