@@ -3,25 +3,21 @@
 // An element's rank is an unsigned number, the smaller the better; of equal ranks the first element
 // is the best. So the best of a row is the same in whatever order elements are compared.
 //
-// Macros: GP_KEY_BYTES  bytes of an element: 1, 2, 4 or 8
-//         GP_KEY_FLOAT  1 for IEEE 754 elements, 0 for integers
-//         GP_GROUP      the work-group size, a power of two
-// Gives:  Key; Best; gp_rank; gp_better; gp_best_of_lanes; GP_ROWS, GP_RESULTS, GP_WRITE_BEST; the
+// Macros: those of order.cl; GP_GROUP, the work-group size, a power of two; GP_STEPS, where
+//         neighbouring elements of a row lie step_in apart
+// Gives:  Best; gp_rank; gp_better; gp_best_of_lanes; GP_AT, GP_ROWS, GP_RESULTS, GP_WRITE_BEST; the
 //         kernel arg_reduce_results
 // SPDX-License-Identifier: MIT
-#include "common/key.cl"
-#if !defined(GP_KEY_FLOAT) || !defined(GP_GROUP)
-#error "GP_KEY_FLOAT and GP_GROUP must be defined: IEEE 754 or not, work-group size"
+#include "common/order.cl"
+#ifndef GP_GROUP
+#error "GP_GROUP must be defined: the work-group size"
 #endif
-#if GP_KEY_BYTES == 2
-#define GP_SIGN 0x8000
-#define GP_INFINITY 0x7c00
-#elif GP_KEY_BYTES == 4
-#define GP_SIGN 0x80000000u
-#define GP_INFINITY 0x7f800000u
-#elif GP_KEY_BYTES == 8
-#define GP_SIGN 0x8000000000000000ul
-#define GP_INFINITY 0x7ff0000000000000ul
+
+// Where element p of a row is.
+#ifdef GP_STEPS
+#define GP_AT(p) ((p)*step_in)
+#else
+#define GP_AT(p) (p)
 #endif
 
 typedef struct {
@@ -30,17 +26,13 @@ typedef struct {
 } Best;
 #define GP_NOWHERE (~0ul)
 
-// `flip` holds the bits to turn: the sign bit of signed integers, every bit where the largest
-// element is the best. NaN has the rank 0, which no number has.
+// `flip` is that of gp_ordered; descending order is for the largest element. NaN has the rank 0,
+// which no number has.
 Key gp_rank(Key element, Key flip) {
 #if GP_KEY_FLOAT
-    const Key magnitude = element & (Key)~GP_SIGN;
-    const Key turned = (element & GP_SIGN) != 0 ? (Key)~element : (Key)(element | GP_SIGN);
-    const Key ordered = magnitude == 0 ? (Key)GP_SIGN : turned; // -0 counts as +0
-    return magnitude > GP_INFINITY ? (Key)0 : (Key)(ordered ^ flip);
-#else
-    return element ^ flip;
+    if (gp_is_nan(element)) return 0;
 #endif
+    return gp_ordered(element, flip);
 }
 
 Best gp_better(Best a, Best b) {

@@ -3,8 +3,7 @@
 //
 // Computes: of each block of a chunk the least rank, which takes no positions and so goes by
 //           vectors; then the position within the first block that has the least of all.
-// Macros:   those of best.cl, GP_GROUP 1; GP_STEPS, where neighbouring elements of a row lie step_in
-//           apart
+// Macros:   those of best.cl, GP_GROUP 1
 // Launch:   work-groups of one. arg_reduce_chunks: one work-item a chunk of `chunk` elements (a
 //           row's last one may be short); arg_reduce_rows: one every `rows` rows
 // Source:   Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than
@@ -14,11 +13,6 @@
 
 #define GP_BLOCK 1024
 #define GP_LANES (64 / GP_KEY_BYTES) // ranks that are compared side by side
-#ifdef GP_STEPS
-#define GP_AT(p) ((p)*step_in)
-#else
-#define GP_AT(p) (p)
-#endif
 
 // The least rank of a block.
 Key gp_least(global const Key *in, uint n, ulong step_in, Key flip) {

@@ -2,23 +2,14 @@
 // GP_COLUMNS rows of the batch, so that work-items side by side, or a work-item's own loop, read
 // elements side by side.
 //
-// Macros: those of best.cl; GP_COLUMNS: rows a work-item takes, 1 on a GPU; more need neighbouring
-//         rows 1 apart
+// Macros: those of best.cl; GP_COLUMNS: rows a work-item takes, 1 on a GPU
 // Launch: arg_reduce_columns: work-items (batch / GP_COLUMNS, parts), each with `part` positions (the
 //         last with the rest); part k of row r goes to ranks[k * batch + r]. Work-groups of any size
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than
 //         processors)
 // SPDX-License-Identifier: MIT
 #include "arg_reduce/best.cl"
-#ifndef GP_COLUMNS
-#error "GP_COLUMNS must be defined: rows a work-item"
-#endif
-
-#if GP_COLUMNS > 1
-#define GP_COLUMN(c, stride) (c)
-#else
-#define GP_COLUMN(c, stride) ((c) * (stride))
-#endif
+#include "common/columns.cl"
 
 kernel void arg_reduce_columns(GP_ROWS, ulong part, global Key *ranks, ulong ranks_offset, global ulong *positions,
                                ulong positions_offset) {

@@ -1,7 +1,7 @@
 // The smallest or largest element of rows, and its position, for GPUs: a power of two of work-items
 // takes a row, or a run of one.
 //
-// Macros: those of best.cl; GP_STEPS, where neighbouring elements of a row lie step_in apart
+// Macros: those of best.cl
 // Launch: work-groups of GP_GROUP. arg_reduce_runs: `lanes` work-items for each run of `run`
 //         elements (a row's last one may be short); arg_reduce_rows: `lanes` for each row. lanes: a
 //         power of two, at most GP_GROUP
@@ -10,11 +10,6 @@
 #include "arg_reduce/best.cl"
 
 #define GP_LOADS 4 // that are on their way at a time
-#ifdef GP_STEPS
-#define GP_AT(p) ((p)*step_in)
-#else
-#define GP_AT(p) (p)
-#endif
 
 // The best of the elements begin + lane, begin + lane + lanes and so on before `end`.
 Best gp_best_of_lane(global const Key *in, ulong begin, ulong end, uint lane, uint lanes, ulong step_in, Key flip) {

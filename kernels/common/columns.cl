@@ -1,9 +1,8 @@
 // Several neighbouring rows of a batch for each work-item.
 //
-// Macros: those of combine.cl; GP_COLUMNS, the rows; more than 1 lie 1 element apart
+// Macros: GP_COLUMNS, the rows; more than 1 lie 1 element apart
 // Gives:  GP_COLUMN(c, stride), where row c of them begins
 // SPDX-License-Identifier: MIT
-#include "common/combine.cl"
 #ifndef GP_COLUMNS
 #error "GP_COLUMNS must be defined: rows a work-item"
 #endif

@@ -11,6 +11,7 @@
 //         processors)
 // SPDX-License-Identifier: MIT
 #include "common/columns.cl"
+#include "common/combine.cl"
 
 kernel void reduce_columns(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, ulong n,
                            ulong batch, ulong part, ulong stride_in, ulong step_in, ulong stride_out) {

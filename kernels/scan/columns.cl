@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/columns.cl"
+#include "common/combine.cl"
 #include "common/positions.cl"
 
 #ifdef GP_SEGMENTED

@@ -12,18 +12,7 @@
 //         GP_LAST(flip), a key that none comes after; which passes run, and on what: gp_varying,
 //         gp_plan, GP_ARRAYS, GP_PICK_ARRAYS
 // SPDX-License-Identifier: MIT
-#include "common/key.cl"
-#if GP_KEY_BYTES == 4
-#define GP_SIGN 0x80000000u
-#define GP_INFINITY 0x7f800000u
-#elif GP_KEY_BYTES == 8
-#define GP_SIGN 0x8000000000000000ul
-#define GP_INFINITY 0x7ff0000000000000ul
-#endif
-
-#ifndef GP_KEY_FLOAT
-#error "GP_KEY_FLOAT must be defined: 0 or 1"
-#endif
+#include "common/order.cl"
 #if GP_KEY_FLOAT && GP_KEY_BYTES < 4
 #error "floating-point keys have 4 or 8 bytes"
 #endif
@@ -42,18 +31,6 @@
 #error "GP_DIGIT_BITS must be defined: 1 to 8"
 #endif
 #define GP_DIGITS 256 // of 8 bits; fewer bits leave the last ones without keys
-
-// `flip` holds the bits to turn: the sign bit of signed integers, every bit for descending order.
-Key gp_ordered(Key key, Key flip) {
-#if GP_KEY_FLOAT
-    const Key magnitude = key & ~GP_SIGN;
-    const Key negative = magnitude == 0 ? 0 : key >> (8 * GP_KEY_BYTES - 1); // -0 counts as +0
-    const Key ordered = (negative ? ~key : magnitude | GP_SIGN) ^ flip;
-    return magnitude > GP_INFINITY ? ~(Key)0 : ordered; // NaN come last, whatever the order
-#else
-    return key ^ flip;
-#endif
-}
 
 uint gp_digit(Key key, Key flip, uint shift) {
     return (uint)(gp_ordered(key, flip) >> shift) & ((1u << GP_DIGIT_BITS) - 1);

@@ -236,6 +236,15 @@ TEST_F(ArgReduceArguments, BuffersAreChecked) {
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(in.offset(), 8));
     EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_arg_reduce(context(), GP_MINIMUM, GP_INT32, 4, in.buffer(), 0, GP_UINT32,
                                                       in.buffer(), 3, nullptr, 0, nullptr, 0, nullptr, nullptr));
+    gp_context *other = nullptr;
+    gp_buffer *foreign = nullptr;
+    ASSERT_OK(gp_open(device().selector, &other));
+    ASSERT_OK(gp_buffer_create(other, 64, &foreign));
+    EXPECT_EQ(GP_ERROR_WRONG_CONTEXT,
+              gp_enqueue_arg_reduce(context(), GP_MINIMUM, GP_INT32, 4, in.buffer(), in.offset(), GP_UINT64,
+                                    out.buffer(), out.offset(), foreign, 0, nullptr, 0, nullptr, nullptr));
+    EXPECT_OK(gp_buffer_free(foreign));
+    EXPECT_OK(gp_close(other));
     EXPECT_OK(gp_finish(context()));
     EXPECT_EQ((std::vector<uint64_t>{9, 9}), out.values());
 }

@@ -36,3 +36,14 @@ def frozen():
 def collected(frozen):
     yield
     gc.collect()
+
+
+@pytest.fixture
+def pyopencl(opencl):
+    """The module, and its device that the tests run on."""
+    cl = pytest.importorskip("pyopencl")
+    name = opencl.device.name
+    device = next((d for p in cl.get_platforms() for d in p.get_devices() if d.name[:255] == name), None)
+    if device is None:
+        pytest.skip("pyopencl does not see this device")
+    return cl, device

@@ -451,13 +451,9 @@ def test_events_and_times():
         assert caught.value.status == Status.ERROR_NO_PROFILING
 
 
-def test_pyopencl(opencl):
+def test_pyopencl(pyopencl):
     """Memory, queues and events pass both ways by their integer pointers."""
-    cl = pytest.importorskip("pyopencl")
-    name = opencl.device.name
-    device = next((d for p in cl.get_platforms() for d in p.get_devices() if d.name[:255] == name), None)
-    if device is None:
-        pytest.skip("pyopencl does not see this device")
+    cl, device = pyopencl
     theirs = cl.Context([device])
     queue = cl.CommandQueue(theirs, properties=cl.command_queue_properties.PROFILING_ENABLE)
     a = random.uniform(-1, 1, 1000).astype(np.float32)

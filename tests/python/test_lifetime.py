@@ -269,13 +269,9 @@ def held_back(ctx, theirs):
 
 
 @pytest.fixture
-def shared(opencl):
+def shared(pyopencl):
     """A context on pyopencl's objects, and the cl_context."""
-    cl = pytest.importorskip("pyopencl")
-    name = opencl.device.name
-    device = next((d for p in cl.get_platforms() for d in p.get_devices() if d.name[:255] == name), None)
-    if device is None:
-        pytest.skip("pyopencl does not see this device")
+    cl, device = pyopencl
     theirs = cl.Context([device])
     with gpcl.open_opencl(theirs, device, cl.CommandQueue(theirs)) as ctx:
         yield ctx, theirs

@@ -4,10 +4,11 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/apart.h"
+#include "ops/key_order.h"
 
 #include <bit>
 #include <limits>
-#include <vector>
 
 namespace gpcl::arg_reduce {
 
@@ -17,14 +18,10 @@ std::span<const Algorithm> algorithms() {
 }
 
 std::string Request::options(size_t group, bool steps) const {
-    return text(" -DGP_KEY_BYTES=", gpcl::dtype(dtype).size, " -DGP_KEY_FLOAT=", is_float(dtype) ? 1 : 0,
-                " -DGP_GROUP=", group, steps && rows.step != 1 ? " -DGP_STEPS" : "");
+    return text(key_order_options(dtype), " -DGP_GROUP=", group, steps && rows.step != 1 ? " -DGP_STEPS" : "");
 }
 
-uint64_t Request::flip() const {
-    const uint64_t sign = dtype <= GP_INT64 ? uint64_t{1} << (8 * gpcl::dtype(dtype).size - 1) : 0;
-    return largest ? ~sign : sign;
-}
+uint64_t Request::flip() const { return flipped_bits(dtype, largest); }
 
 Parts::Parts(cl::Task &task, const Request &request, size_t parts) : count(parts) {
     const size_t all = multiply(request.batch(), parts, "work space");
@@ -95,13 +92,8 @@ void run_apart(cl::Task &task, Call &call, void *positions, void *values) {
     request.positions = task.work_space(count * call.index_size);
     if (request.has_values) request.values = task.work_space(count * call.size);
     run(task, call);
-    const auto fetch = [&](const cl::Operand &from, size_t size, void *to) {
-        std::vector<std::byte> all(count * size);
-        task.read(from.memory, 0, all.size(), all.data(), true);
-        copy_rows(call.out, size, all.data(), static_cast<std::byte *>(to));
-    };
-    fetch(request.positions, call.index_size, positions);
-    if (request.has_values) fetch(request.values, call.size, values);
+    read_apart(task, request.positions, call.out, call.index_size, positions);
+    if (request.has_values) read_apart(task, request.values, call.out, call.size, values);
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {

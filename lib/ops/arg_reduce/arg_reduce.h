@@ -24,7 +24,7 @@ struct Request {
     // Options of the kernel file; `group`: the work-group size of arg_reduce_results; `steps`:
     // whether the file has a form for neighbouring elements side by side.
     std::string options(size_t group, bool steps) const;
-    // The bits that kernels turn, so that the smaller number is the better element.
+    // As gp_ordered takes it: descending for the largest element.
     uint64_t flip() const;
 };
 

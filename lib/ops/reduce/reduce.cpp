@@ -4,9 +4,9 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/apart.h"
 
 #include <cstddef>
-#include <vector>
 
 namespace gpcl::reduce {
 
@@ -69,9 +69,7 @@ void run_apart(cl::Task &task, Call &call, void *out) {
     call.request.out = task.work_space(bytes);
     if (call.request.accumulate) task.write(call.request.out.memory, 0, bytes, out, true);
     run(task, call);
-    std::vector<std::byte> all(bytes);
-    task.read(call.request.out.memory, 0, bytes, all.data(), true);
-    copy_rows(call.out, call.size_out, all.data(), static_cast<std::byte *>(out));
+    read_apart(task, call.request.out, call.out, call.size_out, out);
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {

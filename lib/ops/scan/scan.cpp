@@ -4,9 +4,9 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/apart.h"
 
 #include <cstddef>
-#include <vector>
 
 namespace gpcl::scan {
 
@@ -155,12 +155,9 @@ void run(cl::Task &task, const Call &call) {
 // Host memory between whose rows the device must not write: it works on memory of its own.
 void run_apart(cl::Task &task, Call &call, void *out) {
     const Rows &rows = call.request.rows_out;
-    const size_t bytes = rows.span() * call.size_out;
-    call.request.out = task.work_space(bytes);
+    call.request.out = task.work_space(rows.span() * call.size_out);
     run(task, call);
-    std::vector<std::byte> all(bytes);
-    task.read(call.request.out.memory, 0, bytes, all.data(), true);
-    copy_rows(rows, call.size_out, all.data(), static_cast<std::byte *>(out));
+    read_apart(task, call.request.out, rows, call.size_out, out);
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {

@@ -50,16 +50,9 @@ size_t travelling_bytes(const Request &r) {
     return r.value_size != 0 || r.index != 0 ? sizeof(uint32_t) : 0;
 }
 
-uint64_t flipped_bits(const Request &r) {
-    const bool is_signed = r.dtype <= GP_INT64;
-    const uint64_t sign = uint64_t{1} << (8 * dtype(r.dtype).size - 1);
-    return (is_signed ? sign : 0) ^ (r.descending ? ~uint64_t{0} : 0);
-}
-
 namespace {
 std::string key_options(const Request &r, size_t value_bytes, unsigned digit_bits) {
-    return text("-DGP_KEY_BYTES=", dtype(r.dtype).size, " -DGP_KEY_FLOAT=", is_float(r.dtype) ? 1 : 0,
-                " -DGP_VALUE_BYTES=", value_bytes, " -DGP_DIGIT_BITS=", digit_bits);
+    return text(key_order_options(r.dtype), " -DGP_VALUE_BYTES=", value_bytes, " -DGP_DIGIT_BITS=", digit_bits);
 }
 } // namespace
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "ops/key_order.h"
 #include "ops/sort/sort.h"
 
 #include <algorithm>
@@ -45,8 +46,8 @@ struct Pass {
 // What travels with the keys: 0 bytes, or values of 4, 8 or 16, or indices of 4.
 size_t travelling_bytes(const Request &request);
 
-// Bits to turn so that keys, taken as unsigned numbers, order as asked (see kernels/sort/keys.cl).
-uint64_t flipped_bits(const Request &request);
+// As gp_ordered of kernels/common/order.cl takes it.
+inline uint64_t flipped_bits(const Request &request) { return gpcl::flipped_bits(request.dtype, request.descending); }
 
 // -D options for keys.cl: with what travels; or for kernels that take digits and values in their
 // own way, without.
