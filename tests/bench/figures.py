@@ -36,6 +36,13 @@ def plan(thesis):
     ]
 
 
+def default_plan(thesis):
+    """The same for the default algorithm alone, up to larger sizes."""
+    powers = [2**k for k in range(10, 29 if thesis else 25, 2)]
+    return [(operation, [], powers, "--n") for operation in ["scan", "sort", "reduce"]] + [
+        ("matmul", [], SIDES + ([2000, 4000, 8192] if thesis else [2048]), "--n")]
+
+
 CODES = {"min-plus": "matmul", "fibonacci": "recurrence"}  # operations that are another one's special case
 
 
@@ -51,7 +58,8 @@ class Bench:
     """Runs each algorithm up to the size from which on one call would take longer than `cap` milliseconds."""
 
     def __init__(self, arguments, results):
-        self.thesis, self.cap, self.results = arguments.thesis, 60e3 if arguments.thesis else 400, results
+        self.thesis, self.results = arguments.thesis, results
+        self.cap = 1e3 * (arguments.longest or (60 if arguments.thesis else 0.4))
         self.device = ["--device", arguments.device] if arguments.device else []
         self.failed = []
         try:
@@ -72,6 +80,9 @@ class Bench:
                 names = [a["name"] for a in self.info["algorithms"].get(CODES.get(operation, operation), [])
                          if (a["on"] == "host") == host]
                 self.ladder(device, operation, flags, sizes, flag, names)
+            if self.kinds.get(device, "host") != "host":
+                for operation, flags, sizes, flag in default_plan(self.thesis):
+                    self.ladder(device, operation, flags, sizes, flag, ["default"])
         return self.failed
 
     def ladder(self, device, operation, flags, sizes, flag, names):
@@ -162,15 +173,15 @@ class Figures:
         self.plt, self.results, self.folder = matplotlib.pyplot, results, folder
         self.drawn = []
 
-    def new(self, title, columns=1):
-        figure, axes = self.plt.subplots(1, columns, figsize=(5.2 * columns + 2.4, 4.8), squeeze=False)
-        figure.suptitle(title, x=0.02, ha="left", fontsize=11, fontweight="bold")
-        figure.text(0.02, 0.915, self.results.caption(), fontsize=7.5, color="0.35")
-        return figure, list(axes[0])
+    def new(self, title, columns=1, rows=1):
+        figure, axes = self.plt.subplots(rows, columns, figsize=(5.2 * columns + 2.4, 4.8 * rows), squeeze=False)
+        figure.suptitle(title, x=0.02, y=1 - 0.02 / rows, ha="left", fontsize=11, fontweight="bold")
+        figure.text(0.02, 1 - 0.085 / rows, self.results.caption(), fontsize=7.5, color="0.35")
+        return figure, list(axes.flat)
 
     def save(self, figure, name, tight=True):
         if tight:
-            figure.tight_layout(rect=(0, 0, 1, 0.92))
+            figure.tight_layout(rect=(0, 0, 1, 1 - 0.4 / figure.get_figheight()))
         for suffix in ["png", "svg"]:
             figure.savefig(self.folder / f"{name}.{suffix}", dpi=150)
         self.plt.close(figure)
@@ -209,6 +220,7 @@ class Figures:
         self.matmul()
         self.vectors("scan", "Figure 12: prefix sums of int32", "figure12_scan")
         self.transfers()
+        self.time_by_n()
         self.vectors("sort", "Figure 18: sorting uint32 keys (radix sorts dashed)", "figure18_sort",
                      lambda name: "--" if "radix" in name else "-")
         self.table()
@@ -236,22 +248,43 @@ class Figures:
         self.save(figure, name)
 
     def transfers(self):
+        """The thesis' algorithm and the default one; a total below the sum of its parts shows their overlap."""
         lines = {name: lines for name, host, lines in self.results.series("scan") if not host}
-        name = "recursive-vectors" if "recursive-vectors" in lines else next(iter(lines), None)
-        if not name:
+        names = [name for name in ["recursive-vectors", "default"] if name in lines] or list(lines)[:1]
+        if not names:
             return
-        figure, (axis,) = self.new(f"Figure 17: where the time of the scan '{name}' goes")
+        figure, axes = self.new("Figure 17: where the time of a scan of host memory goes", len(names))
         parts = [("upload", "upload_ms"), ("run", "run_ms"), ("download", "download_ms"),
                  ("total", "total_ms")]
-        for number, (label, member) in enumerate(parts):
-            points = [(line["n"], line[member]) for line in lines[name] if line[member] > 0]
-            if points:
-                axis.plot(*zip(*points), marker="o", markersize=3, label=label, color=self.colour(number))
-        if not any(line["upload_ms"] for line in lines[name]):
-            axis.text(0.02, 0.96, "upload and download: none, the device works in the host's memory",
-                      transform=axis.transAxes, va="top", fontsize=8)
-        self.axis(axis, "n (int32 elements)", "time [ms]", 4)
+        for axis, name in zip(axes, names):
+            for number, (label, member) in enumerate(parts):
+                points = [(line["n"], line[member]) for line in lines[name] if line[member] > 0]
+                if points:
+                    axis.plot(*zip(*points), marker="o", markersize=3, label=label, color=self.colour(number))
+            if not any(line["upload_ms"] for line in lines[name]):
+                axis.text(0.02, 0.96, "upload and download: none, the device works in the host's memory",
+                          transform=axis.transAxes, va="top", fontsize=8)
+            axis.set_title(name, fontsize=9)
+            self.axis(axis, "n (int32 elements)", "time [ms]", 4, legend=name == names[-1])
         self.save(figure, "figure17_scan_transfers")
+
+    def time_by_n(self):
+        """The default algorithms: whole calls on host memory, and on data that is on the device already."""
+        wanted = [("scan", "scan of int32"), ("sort", "sort of uint32"), ("reduce", "reduce of uint32"),
+                  ("matmul", "product of float32")]
+        series = [(title, lines) for operation, title in wanted
+                  for name, host, lines in self.results.series(operation) if name == "default" and not host]
+        if not series:
+            return
+        figure, axes = self.new("Time by n, with transfers and without", 2, (len(series) + 1) // 2)
+        for axis, (title, lines) in zip(axes, series):
+            for number, (label, member) in enumerate([("call on host memory", "total_ms"),
+                                                      ("data on the device", "run_device_ms")]):
+                axis.plot([l["n"] for l in lines], [l[member] for l in lines], marker="o", markersize=3, label=label,
+                          color=self.colour(number))
+            axis.set_title(title, fontsize=9)
+            self.axis(axis, "n (side)" if "product" in title else "n", "time [ms]", 4, legend=axis is axes[1])
+        self.save(figure, "time_by_n")
 
     def kernel_rows(self):
         """Table 1: of each product that launches kernels, at the largest size that all have in common."""
@@ -413,6 +446,8 @@ def main():
     parser = argparse.ArgumentParser(prog="figures.sh", description="Draws the thesis' figures with today's times.")
     parser.add_argument("folder", nargs="?", metavar="FOLDER", help="where they go (default build/figures)")
     parser.add_argument("--thesis", action="store_true", help="up to the thesis' sizes: 2^26 elements, n = 4000 and 6300")
+    parser.add_argument("--longest", type=float, metavar="SECONDS",
+                        help="leaves out what one call would take longer for (default 0.4, with --thesis 60)")
     parser.add_argument("--device", metavar="SEL", help="as gpcl takes it")
     parser.add_argument("--from", dest="saved", metavar="FILE.jsonl", help="draw saved results, run nothing")
     parser.add_argument("--default-folder", default="build/figures", help=argparse.SUPPRESS)
