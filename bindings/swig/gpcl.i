@@ -45,6 +45,7 @@ static const char *gpcl_keep(const char *text) {
 %rename(status_name) gp_status_name;
 %rename(dtype_size) gp_dtype_size;
 %rename(dtype_name) gp_dtype_name;
+%rename(operation_name) gp_operation_name;
 %rename(cache_folder) gp_cache_folder;
 %rename(tuning_file) gp_tuning_file;
 %rename(DeviceInfo) gp_device_info;

@@ -479,6 +479,10 @@ enum gp_operation_code {
     GP_ARG_REDUCE = 8
 };
 
+/* "matmul" ... "arg-reduce", as the command and the tuning file name them; "unknown" for a number
+ * that is no gp_operation. The codes are 1 and on, without gaps. */
+GP_API const char *gp_operation_name(gp_operation operation);
+
 /* One way to carry out an operation. Texts live as long as the library. */
 typedef struct gp_algorithm_info {
     size_t struct_size;

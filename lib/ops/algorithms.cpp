@@ -49,6 +49,12 @@ std::vector<cl::ProgramKey> default_programs(const cl::Context &context, const O
 
 using namespace gpcl;
 
+const char *gp_operation_name(gp_operation operation) {
+    for (const Operation *one : operations())
+        if (one->code == operation) return one->name;
+    return "unknown";
+}
+
 gp_status gp_algorithms(gp_operation operation, size_t *count) {
     return guard("gp_algorithms", [&] {
         require_pointer(count, "count");

@@ -8,9 +8,6 @@
 
 namespace {
 
-constexpr gp_operation kOperations[] = {
-    GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE, GP_RECURRENCE_VARYING, GP_ARG_REDUCE};
-
 std::vector<gp_algorithm_info> algorithms(gp_operation operation) {
     size_t count = 0;
     EXPECT_OK(gp_algorithms(operation, &count));
@@ -126,7 +123,7 @@ gp_status run(gp_operation operation, const char *name) {
 }
 
 TEST(Algorithms, AreNamedAndExplained) {
-    for (const gp_operation operation : kOperations) {
+    for (const gp_operation operation : test::operations()) {
         SCOPED_TRACE(operation);
         std::set<std::string> names;
         size_t on_host = 0, on_devices = 0;
@@ -143,7 +140,7 @@ TEST(Algorithms, AreNamedAndExplained) {
 }
 
 TEST(Algorithms, RunWhereTheManifestSaysAndNowhereElse) {
-    for (const gp_operation operation : kOperations) {
+    for (const gp_operation operation : test::operations()) {
         for (const gp_algorithm_info &info : algorithms(operation)) {
             SCOPED_TRACE(test::name_of(operation) + " " + info.name + " on " + test::implementation());
             const bool listed = test::manifest().runs(operation, info.name, test::implementation());
@@ -166,7 +163,7 @@ TEST(Algorithms, RunWhereTheManifestSaysAndNowhereElse) {
 }
 
 TEST(Algorithms, TheManifestHasThoseThereAre) {
-    for (const gp_operation operation : kOperations) {
+    for (const gp_operation operation : test::operations()) {
         std::set<std::string> listed, written;
         for (const gp_algorithm_info &info : algorithms(operation)) listed.insert(info.name);
         for (const auto &row : test::manifest().rows())
@@ -177,7 +174,7 @@ TEST(Algorithms, TheManifestHasThoseThereAre) {
 
 // Steps of a ladder run when they are named only: each operation has others.
 TEST(Algorithms, SomeAreNoSteps) {
-    for (const gp_operation operation : kOperations) {
+    for (const gp_operation operation : test::operations()) {
         size_t on_host = 0, on_devices = 0;
         for (const gp_algorithm_info &info : algorithms(operation)) {
             EXPECT_TRUE(info.by_name == 0 || info.by_name == 1) << info.name;
@@ -189,7 +186,7 @@ TEST(Algorithms, SomeAreNoSteps) {
 }
 
 TEST(Algorithms, AnUnknownNameListsThoseThereAre) {
-    for (const gp_operation operation : kOperations) {
+    for (const gp_operation operation : test::operations()) {
         EXPECT_EQ(GP_ERROR_ALGORITHM, run(operation, "bogosort"));
         const std::string message = gp_error_message();
         EXPECT_NE(std::string::npos, message.find("bogosort")) << message;
@@ -222,11 +219,23 @@ TEST(Algorithms, EarlierNamesAreAccepted) {
     }
 }
 
+TEST(Algorithms, OperationsHaveNames) {
+    EXPECT_STREQ("matmul", gp_operation_name(GP_MATMUL));
+    EXPECT_STREQ("recurrence-varying", gp_operation_name(GP_RECURRENCE_VARYING));
+    std::set<std::string> names;
+    for (const gp_operation operation : test::operations())
+        EXPECT_TRUE(names.insert(gp_operation_name(operation)).second);
+    EXPECT_GE(names.size(), 8U);
+    const auto past = static_cast<gp_operation>(names.size() + 1);
+    for (const gp_operation bad : {0, -1, past, 1000}) EXPECT_STREQ("unknown", gp_operation_name(bad));
+}
+
 TEST(Algorithms, BadArgumentsAreRefused) {
     size_t count = 0;
     gp_algorithm_info info{};
     info.struct_size = sizeof info;
-    for (const gp_operation bad : {0, -1, 9, 100}) {
+    const auto past = static_cast<gp_operation>(test::operations().size() + 1);
+    for (const gp_operation bad : {0, -1, past, 1000}) {
         EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithms(bad, &count));
         EXPECT_EQ(GP_ERROR_OPERATION, gp_algorithm_describe(bad, 0, &info));
         EXPECT_EQ(GP_ERROR_OPERATION, gp_warmup(test::context(), bad, GP_INT32));
@@ -244,7 +253,7 @@ TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
     EXPECT_OK(gp_warmup(test::context(), GP_HISTOGRAM, GP_FLOAT64));
     EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_RECURRENCE, GP_INT32));
     EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_RECURRENCE_VARYING, GP_INT32));
-    for (const gp_operation operation : kOperations) {
+    for (const gp_operation operation : test::operations()) {
         if (operation != GP_RECURRENCE && operation != GP_RECURRENCE_VARYING) {
             EXPECT_OK(gp_warmup(test::context(), operation, GP_INT32));
         }

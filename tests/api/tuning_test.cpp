@@ -89,8 +89,7 @@ class Tuning : public testing::Test {
 };
 
 TEST_F(Tuning, EveryParameterIsDescribed) {
-    for (const gp_operation operation :
-         {GP_MATMUL, GP_SCAN, GP_SORT, GP_REDUCE, GP_HISTOGRAM, GP_RECURRENCE, GP_RECURRENCE_VARYING, GP_ARG_REDUCE}) {
+    for (const gp_operation operation : test::operations()) {
         for (gp_dtype dtype = GP_INT8; dtype <= GP_FLOAT64; ++dtype)
             EXPECT_FALSE(parameters(test::context(), operation, dtype).empty());
         size_t count = 0;
@@ -137,7 +136,7 @@ TEST_F(Tuning, OfEveryOperation) {
     std::map<gp_operation, size_t> chosen; // of the first parameter
     gp_context *writer = nullptr, *reader = nullptr;
     ASSERT_OK(gp_open(test::device().selector, &writer));
-    for (gp_operation operation = GP_MATMUL; operation <= GP_ARG_REDUCE; ++operation) {
+    for (const gp_operation operation : test::operations()) {
         const auto first = parameters(writer, operation).at(0);
         chosen[operation] = first.values[first.values[0] == first.preset ? 1 : 0];
         ASSERT_OK(gp_parameter_set(writer, operation, GP_FLOAT32, first.algorithm, first.name, chosen[operation]));

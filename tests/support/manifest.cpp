@@ -10,15 +10,6 @@ namespace test {
 
 namespace {
 
-const std::map<std::string, gp_operation> kOperationNames = {{"matmul", GP_MATMUL},
-                                                             {"scan", GP_SCAN},
-                                                             {"sort", GP_SORT},
-                                                             {"reduce", GP_REDUCE},
-                                                             {"histogram", GP_HISTOGRAM},
-                                                             {"recurrence", GP_RECURRENCE},
-                                                             {"recurrence-varying", GP_RECURRENCE_VARYING},
-                                                             {"arg-reduce", GP_ARG_REDUCE}};
-
 std::string trimmed(const std::string &text) {
     const auto first = text.find_first_not_of(" \t");
     return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
@@ -94,12 +85,14 @@ Manifest Manifest::parse(const std::string &text) {
             groups[first] = where;
             continue;
         }
-        const auto operation = kOperationNames.find(first);
-        if (operation == kOperationNames.end()) broken("no operation \"" + first + "\"");
+        const auto all = operations();
+        const auto operation =
+            std::find_if(all.begin(), all.end(), [&](gp_operation one) { return name_of(one) == first; });
+        if (operation == all.end()) broken("no operation \"" + first + "\"");
         if (second.empty()) broken("no algorithm");
         if (where.empty()) broken("no implementation; \"nowhere\" says so");
-        if (result.lists(operation->second, second)) broken(second + " has a line");
-        Row row{operation->second, second, {}, {}, reasons};
+        if (result.lists(*operation, second)) broken(second + " has a line");
+        Row row{*operation, second, {}, {}, reasons};
         for (const std::string &one : where) {
             const std::string prefix = "not:";
             if (one.starts_with(prefix))
@@ -163,11 +156,13 @@ const std::string &implementation() {
     return name;
 }
 
-std::string name_of(gp_operation operation) {
-    for (const auto &[name, code] : kOperationNames)
-        if (code == operation) return name;
-    return "operation " + std::to_string(operation);
+std::vector<gp_operation> operations() {
+    std::vector<gp_operation> result;
+    for (gp_operation code = 1; name_of(code) != "unknown"; ++code) result.push_back(code);
+    return result;
 }
+
+std::string name_of(gp_operation operation) { return gp_operation_name(operation); }
 
 bool refused(const Manifest &manifest, const std::string &implementation, gp_operation operation, const char *algorithm,
              gp_status status) {

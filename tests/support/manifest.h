@@ -50,6 +50,9 @@ const Manifest &manifest();
 // What on.sh calls the implementation under test; without on.sh the device's platform tells.
 const std::string &implementation();
 
+// All that the library has.
+std::vector<gp_operation> operations();
+
 // The name of an operation in the manifest, such as "recurrence-varying".
 std::string name_of(gp_operation operation);
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Literal
 
-from ._native import ffi
+from ._native import ffi, lib
 
 
 def enumerators(name: str, prefix: str = "GP_") -> dict[str, int]:
@@ -25,6 +25,7 @@ Status.__doc__ = "The statuses of the C library, such as Status.ERROR_OVERLAP."
 OPERATORS = _names("gp_operator_code")
 SEMIRINGS = _names("gp_semiring_code")
 PRECISIONS = _names("gp_precision_code")
-OPERATIONS = _names("gp_operation_code")
+OPERATIONS = {ffi.string(lib.gp_operation_name(code)).decode(): code
+              for code in sorted(enumerators("gp_operation_code").values())}
 Operator, Semiring, Precision = (Literal[tuple(names)] for names in (OPERATORS, SEMIRINGS, PRECISIONS))
 Operation = Literal[tuple({**OPERATIONS, **{name.replace("-", "_"): 0 for name in OPERATIONS}})]

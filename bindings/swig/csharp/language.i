@@ -8,6 +8,7 @@
 %rename(StatusName) gp_status_name;
 %rename(DtypeSize) gp_dtype_size;
 %rename(DtypeName) gp_dtype_name;
+%rename(OperationName) gp_operation_name;
 %rename(CacheFolder) gp_cache_folder;
 %apply long long { size_t } // ints convert to it by themselves
 

@@ -6,6 +6,7 @@
 %rename(statusName) gp_status_name;
 %rename(dtypeSize) gp_dtype_size;
 %rename(dtypeName) gp_dtype_name;
+%rename(operationName) gp_operation_name;
 %rename(cacheFolder) gp_cache_folder;
 %apply int64_t { uint64_t } // there are no unsigned types
 %typemap(javainterfaces) gpcl_swig::Context "AutoCloseable"
