@@ -13,6 +13,8 @@ namespace gpcl::scan {
 std::span<const Algorithm> algorithms() {
     static const std::array list = {kStagedLookBack,
                                     kLookBack,
+                                    kStagedRows,
+                                    kStagedSegments,
                                     kColumns,
                                     kChunks,
                                     kReduceThenScan,
@@ -25,7 +27,8 @@ std::span<const Algorithm> algorithms() {
                                     kRecursiveVectors,
                                     kHostLoop,
                                     kLookBackFallback,
-                                    kStagedLookBackFallback};
+                                    kStagedLookBackFallback,
+                                    kStagedSegmentsFallback};
     return list;
 }
 

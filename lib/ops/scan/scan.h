@@ -78,6 +78,8 @@ using Algorithm = gpcl::Algorithm<Request>;
 // One algorithm a file.
 extern const Algorithm kLookBack;       // look_back.cpp: one pass over tiles, for NVIDIA GPUs
 extern const Algorithm kStagedLookBack; // staged_look_back.cpp: the same, tiles copied ahead
+extern const Algorithm kStagedRows;     // staged_segments.cpp: the same over rows that follow each other
+extern const Algorithm kStagedSegments; // staged_segments.cpp: the same with flags
 extern const Algorithm kColumns;        // columns.cpp: neighbouring work-items scan neighbouring columns
 extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
@@ -93,6 +95,7 @@ extern const Algorithm kRecursiveVectors;      // recursive.cpp: the same with v
 extern const Algorithm kHostLoop;              // host.cpp: one thread
 extern const Algorithm kLookBackFallback; // look_back.cpp: takes every tile for late, to test what stands in for it
 extern const Algorithm kStagedLookBackFallback; // staged_look_back.cpp: the same
+extern const Algorithm kStagedSegmentsFallback; // staged_segments.cpp: the same
 
 std::span<const Algorithm> algorithms();
 

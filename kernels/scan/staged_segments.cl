@@ -1,0 +1,302 @@
+// Scan of rows that follow each other, and of segments, in a single pass whose tiles are copied
+// ahead: as staged_look_back.cl, with segments as heads.cl finds them. The flags of a tile lie in
+// its stage too.
+//
+// Macros: those of stages.cl, GP_STAGES 3 or more, of segment_sums.cl and of heads.cl;
+//         GP_SEGMENTED, where flags begin segments (without it, `heads` is not read)
+// Launch: any number of work-groups of GP_GROUP work-items. `state` holds zeros, 16 bytes and
+//         GP_SUM_WORDS ulongs for each tile, and holds zeros again in the end. A single tile needs
+//         no state
+// Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
+//         Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented
+//         operator); the stages are our own
+// SPDX-License-Identifier: MIT
+#include "common/cleared.cl"
+#include "common/stages.cl"
+#include "scan/heads.cl"
+
+typedef struct {
+    Source source;
+    Rows rows;
+    global const uchar *flags;
+#ifdef GP_CARRY
+    global const T *initial;
+    ulong initial_offset;
+    uint carries;
+#endif
+} Segments;
+
+#include "scan/segment_sums.cl"
+
+#ifdef GP_CARRY
+#define GP_USE_INITIAL(segments)                                                                                       \
+    global const T *initial = (segments)->initial;                                                                     \
+    const ulong initial_offset = (segments)->initial_offset;                                                           \
+    const uint carries = (segments)->carries;
+#else
+#define GP_USE_INITIAL(segments)
+#endif
+
+#ifdef GP_SEGMENTED
+#define GP_FLAG_ROOM GP_TILE
+#else
+#define GP_FLAG_ROOM 16
+#endif
+
+// A tile's elements and flags, as they lie in global memory.
+typedef struct {
+    T items[GP_TILE];
+    uchar flags[GP_FLAG_ROOM];
+} Stage;
+
+typedef struct {
+    PartWarps warps;
+    Waiting waiting;
+    ulong arrived[GP_STAGES];
+    uint tiles[GP_STAGES]; // the number of each stage's tile
+    uint last;             // whether this work-group is the last to end
+} Local;
+
+#ifdef GP_SEGMENTED
+uint are_bulk(const Segments *segments, ulong tile) {
+    const Source *source = &segments->source;
+    const size_t flags = (size_t)(segments->flags + (source->reverse ? source->n : 0));
+    return is_bulk(source->in, source, tile) && flags % 16 == 0;
+}
+#endif
+
+// As begin_tile and wait_for_tile, for elements and flags.
+void begin_stage(local Stage *stage, local ulong *arrived, const Segments *segments, ulong tile) {
+    const Source *source = &segments->source;
+#ifdef GP_SEGMENTED
+    const uint bulk = are_bulk(segments, tile);
+    gp_bulk_expect(arrived, bulk ? sizeof(Stage) : 0);
+    if (!bulk) return;
+    gp_bulk_copy(stage->items, source->in + first_of(source, tile), sizeof stage->items, arrived);
+    gp_bulk_copy(stage->flags, segments->flags + first_of(source, tile), sizeof stage->flags, arrived);
+#else
+    begin_tile(stage->items, arrived, source, tile);
+#endif
+}
+
+void wait_for_stage(local Stage *stage, local ulong *arrived, uint phase, const Segments *segments, ulong tile) {
+    const Source *source = &segments->source;
+#ifdef GP_SEGMENTED
+    if (are_bulk(segments, tile)) {
+        gp_bulk_wait(arrived, phase);
+        return;
+    }
+    const ulong n = source->n;
+    const uint reverse = source->reverse;
+    for (uint i = (uint)get_local_id(0); i < GP_TILE; i += GP_GROUP) {
+        const ulong p = tile * GP_TILE + i;
+        stage->items[place(source, i)] = p < n ? source->in[GP_AT(p)] : GP_ZERO;
+        stage->flags[place(source, i)] = p < n ? segments->flags[GP_AT(p)] : 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
+    wait_for_tile(stage->items, arrived, phase, source, tile);
+#endif
+}
+
+// The flags of this work-item's elements, a bit each.
+uint take_flags(local const Stage *stage, uint reverse) {
+    uint flags = 0;
+#ifdef GP_SEGMENTED
+#if GP_WIDTH == 4
+    local const uint *words = (local const uint *)stage->flags;
+    const uint gather = reverse ? 0x08040201 : 0x01020408; // moves the bytes' lowest bits side by side, above 24 others
+#else
+    local const ushort *words = (local const ushort *)stage->flags;
+    const uint gather = reverse ? 0x02010000 : 0x01020000;
+#endif
+#pragma unroll
+    for (uint v = 0; v < GP_VECTORS; ++v) {
+        const uint word = words[vector_of(v, reverse)];
+        const uint any = (((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) >> 7 & 0x01010101; // of each byte's bits
+        flags |= (any * gather) >> 24 << (v * GP_WIDTH);
+    }
+#endif
+    return flags;
+}
+
+Heads heads_of(local const Stage *stage, const Segments *segments, ulong tile) {
+    const ulong first = tile * GP_TILE + get_local_id(0) * GP_ITEMS;
+    return find_heads(&segments->rows, first, take_flags(stage, segments->source.reverse));
+}
+
+// Adds item k to a work-item's part.
+#define GP_ADD_ITEM(all, heads, rows, k, x)                                                                            \
+    do {                                                                                                               \
+        GP_REACH(heads, k);                                                                                            \
+        const T left = GP_BEGINS(heads, k) ? GP_FRESH(heads, rows, k) : (all);                                         \
+        all = GP_COMBINE(left, x);                                                                                     \
+    } while (0)
+
+Part part_of(T all, const Heads *heads) {
+    const Part part = {GP_BEGINS(*heads, GP_ITEMS) ? GP_ZERO : all, (heads->begins & GP_HEAD_BITS) != 0};
+    return part;
+}
+
+// Returns what comes before this work-item's elements in the tile, and in *sum the tile's part.
+Part combine_stage(local const Stage *stage, Heads heads, const Segments *segments, Part *sum, local PartWarps *warps) {
+    GP_USE_INITIAL(segments)
+    T all = GP_ZERO;
+#pragma unroll
+    for (uint v = 0; v < GP_VECTORS; ++v) {
+        T x[GP_WIDTH];
+        take_vector(x, stage->items, v, segments->source.reverse);
+#pragma unroll
+        for (uint i = 0; i < GP_WIDTH; ++i) GP_ADD_ITEM(all, heads, &segments->rows, v * GP_WIDTH + i, x[i]);
+    }
+    return gp_scan_parts(part_of(all, &heads), sum, warps);
+}
+
+Part late_state(const Tiles *tiles, uint tile, local Waiting *room) {
+    const Segments *segments = &tiles->segments;
+    GP_USE_INITIAL(segments)
+    const Source *source = &segments->source;
+    const ulong n = source->n, first = (ulong)tile * GP_TILE + get_local_id(0) * GP_ITEMS;
+    const uint reverse = source->reverse;
+    uint flags = 0;
+#ifdef GP_SEGMENTED
+    for (uint k = 0; k < GP_ITEMS && first + k < n; ++k) flags |= (uint)(segments->flags[GP_AT(first + k)] != 0) << k;
+#endif
+    Heads heads = find_heads(&segments->rows, first, flags);
+    T all = GP_ZERO;
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const T x = first + k < n ? source->in[GP_AT(first + k)] : GP_ZERO;
+        GP_ADD_ITEM(all, heads, &segments->rows, k, x);
+    }
+    Part sum;
+    gp_scan_parts(part_of(all, &heads), &sum, &room->warps);
+    return sum;
+}
+
+// Called by all work-items, each after it has put its results in place of its elements.
+void store_stage(local const Stage *stage, global T *out, const Source *source, ulong tile) {
+    const uint id = (uint)get_local_id(0);
+    gp_bulk_release();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_bulk(out, source, tile)) {
+        if (id == 0) gp_bulk_store(out + first_of(source, tile), stage->items, sizeof stage->items);
+    } else {
+        const ulong n = source->n;
+        const uint reverse = source->reverse;
+        for (uint i = id; i < GP_TILE; i += GP_GROUP) {
+            const ulong p = tile * GP_TILE + i;
+            if (p < n) out[GP_AT(p)] = stage->items[place(source, i)];
+        }
+        gp_bulk_release();
+    }
+    if (id == 0) gp_bulk_commit(); // a group for each tile
+}
+
+// Where the look-back of a tile may end: at the tile in which the row of its first element begins.
+uint first_needed(const Rows *rows, ulong tile) { return (uint)(row_begin(rows, tile * GP_TILE) / GP_TILE); }
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+scan_staged_segments(global const T *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *out,
+                     ulong out_offset, global ulong *state, ulong state_offset, ulong n, ulong batch, uint exclusive,
+                     uint reverse GP_CARRY_PARAMETERS) {
+    local Stage stages[GP_STAGES] __attribute__((aligned(128)));
+    local Local room;
+    const uint id = (uint)get_local_id(0);
+    const Rows rows = rows_of(n, batch, reverse);
+    const ulong tiles = (rows.count + GP_TILE - 1) / GP_TILE;
+    state += state_offset;
+    volatile global uint *ticket = (volatile global uint *)state;
+    out += out_offset;
+    const Segments segments = {{in + in_offset, rows.count, reverse},
+                               rows,
+                               heads + heads_offset
+#ifdef GP_CARRY
+                               ,
+                               initial,
+                               initial_offset,
+                               carries
+#endif
+    };
+    const Source *source = &segments.source;
+    const Tiles all = {segments, state + 2};
+
+    if (id == 0) {
+        room.waiting.late = 0;
+        // Where there are no more tiles than work-groups, each takes one only.
+        const uint ahead = tiles > get_num_groups(0) ? GP_STAGES - 1 : 1;
+        for (uint s = 0; s < GP_STAGES; ++s) {
+            gp_bulk_begin(&room.arrived[s]);
+            room.tiles[s] = tiles == 1 ? s : s < ahead ? atomic_inc(ticket) : ~0u;
+            if (room.tiles[s] < tiles) begin_stage(&stages[s], &room.arrived[s], &segments, room.tiles[s]);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint stage = 0, phase = 0;
+    ulong tile = room.tiles[0];
+    Part start = {GP_ZERO, 0}; // what comes before this work-item's elements in `tile`
+    Heads mine = {0};
+    Before way = {GP_ZERO, 0};
+    if (tile < tiles) {
+        Part sum;
+        wait_for_stage(&stages[0], &room.arrived[0], 0, &segments, tile);
+        mine = heads_of(&stages[0], &segments, tile);
+        start = combine_stage(&stages[0], mine, &segments, &sum, &room.warps);
+        if (id == 0 && tiles > 1) publish(&all, (uint)tile, sum);
+    }
+    while (tile < tiles) {
+        const uint next = stage + 1 < GP_STAGES ? stage + 1 : 0, next_phase = phase ^ (next == 0);
+        const uint free = stage > 0 ? stage - 1 : GP_STAGES - 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const ulong next_tile = room.tiles[next];
+        Part next_start = {GP_ZERO, 0};
+        Heads next_mine = mine;
+        uint new_tile = ~0u; // known to work-item 0
+        if (next_tile < tiles) {
+            Part sum;
+            wait_for_stage(&stages[next], &room.arrived[next], next_phase, &segments, next_tile);
+            next_mine = heads_of(&stages[next], &segments, next_tile);
+            next_start = combine_stage(&stages[next], next_mine, &segments, &sum, &room.warps);
+            if (id == 0) {
+                publish(&all, (uint)next_tile, sum);
+                new_tile = atomic_inc(ticket);
+            }
+        }
+        if (tiles > 1) {
+            if (id == 0 && source->in == out)
+                gp_fence_device(); // before tiles are overwritten, which a fallback must not read
+            const T before = take_before(&way, first_needed(&rows, tile), (uint)tile, &all, &room.waiting);
+            const T both = GP_COMBINE(before, start.sum);
+            if (!start.any) start.sum = both;
+        }
+        T running = start.sum;
+#pragma unroll
+        for (uint v = 0; v < GP_VECTORS; ++v) {
+            T x[GP_WIDTH];
+            take_vector(x, stages[stage].items, v, reverse);
+#pragma unroll
+            for (uint i = 0; i < GP_WIDTH; ++i) {
+                const uint k = v * GP_WIDTH + i;
+                GP_REACH(mine, k);
+                if (GP_BEGINS(mine, k)) running = GP_FRESH(mine, &rows, k);
+                const T following = GP_COMBINE(running, x[i]);
+                x[i] = exclusive ? running : following;
+                running = following;
+                GP_PASS(mine, &rows, k, running);
+            }
+            put_vector(stages[stage].items, v, reverse, x);
+        }
+        store_stage(&stages[stage], out, source, tile);
+        if (id == 0) {
+            GP_BULK_STORED(1);
+            room.tiles[free] = new_tile;
+            if (new_tile < tiles) begin_stage(&stages[free], &room.arrived[free], &segments, new_tile);
+        }
+        tile = next_tile;
+        start = next_start;
+        mine = next_mine;
+        stage = next;
+        phase = next_phase;
+    }
+    if (id == 0) GP_BULK_STORED(0);
+    if (tiles > 1) gp_clear_state(state, 2 + tiles * GP_SUM_WORDS, &room.last);
+}
