@@ -1,12 +1,13 @@
 // Where segments begin among the consecutive items of a work-item, a bit each.
 //
-// Rows that follow each other are one sequence of positions, in which each row and each flag begins
-// a segment. In reverse it runs from the last row's end, and a flag ends a segment with its own
+// The rows, one after the other, are one sequence of positions, in which each row and each flag
+// begins a segment. In reverse each row runs from its end, and a flag ends a segment with its own
 // element.
 //
 // Macros: those of carry.cl; GP_ITEMS, items of a work-item, less than 31
-// Gives:  Rows, rows_of; Heads, find_heads; GP_FRESH, what item k of a segment's first begins with;
-//         GP_PASS, behind each item
+// Gives:  Rows, rows_of; Heads, find_heads; GP_BEGINS, whether item k begins a segment; GP_FRESH,
+//         what comes before one that does; GP_REACH and GP_PASS, called before and behind each item;
+//         row_of, the number of a position's row
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/inline.cl"
@@ -21,12 +22,18 @@ typedef struct {
     ulong count;  // of all elements
     uint pattern; // bit k: a row begins k positions after another one did
     uint reverse;
+    uint from_last; // rows come from the last to the first
 } Rows;
 
-GP_INLINE Rows rows_of(ulong n, ulong batch, uint reverse) {
-    Rows rows = {n, batch, n * batch, 0, reverse};
+GP_INLINE Rows rows_of(ulong n, ulong batch, uint reverse, uint from_last) {
+    Rows rows = {n, batch, n * batch, 0, reverse, from_last};
     for (ulong k = 0; k <= GP_ITEMS; k += n) rows.pattern |= 1u << k;
     return rows;
+}
+
+GP_INLINE ulong row_of(const Rows *rows, ulong position) {
+    if (rows->count >> 31 == 0) return (uint)position / (uint)rows->n;
+    return position / rows->n;
 }
 
 // Bit k is about item k; bit GP_ITEMS is about what follows the last one.
@@ -41,19 +48,16 @@ typedef struct {
 #endif
 } Heads;
 
-// Of the items from position `first`; `flags`: the elements' flags, in the order of positions.
-GP_INLINE Heads find_heads(const Rows *rows, ulong first, uint flags) {
+// Of the items from position `first`, of which those from `end` on are not there; `flags`: the
+// elements' flags, in the order of positions.
+GP_INLINE Heads find_heads(const Rows *rows, ulong first, ulong end, uint flags) {
     Heads heads;
-    ulong row;
-    if (rows->count >> 31 == 0)
-        row = (uint)first / (uint)rows->n;
-    else
-        row = first / rows->n;
-    const ulong place = first - row * rows->n, next = place == 0 ? 0 : rows->n - place;
+    const ulong row = row_of(rows, first), place = first - row * rows->n;
+    const ulong next = place == 0 ? 0 : rows->n - place;
     const uint starts = next <= GP_ITEMS ? rows->pattern << (uint)next & GP_HEAD_BITS : 0;
-    heads.begins = starts | (rows->reverse ? flags << 1 : flags);
+    heads.begins = (starts | (rows->reverse ? flags << 1 : flags)) & GP_HEAD_BITS;
 #ifdef GP_CARRY
-    const ulong left = first < rows->count ? rows->count - first : 0; // elements
+    const ulong left = first < end ? end - first : 0; // elements
     const uint there = left > GP_ITEMS ? GP_HEAD_BITS : (1u << (uint)left) - 1;
     heads.starts = starts;
     heads.takes = starts & there & ~(rows->reverse ? 0 : flags);
@@ -65,7 +69,7 @@ GP_INLINE Heads find_heads(const Rows *rows, ulong first, uint flags) {
 }
 
 #ifdef GP_CARRY
-#define GP_ROW(heads, rows) ((rows)->reverse ? (rows)->batch - 1 - (heads).row : (heads).row)
+#define GP_ROW(heads, rows) ((rows)->from_last ? (rows)->batch - 1 - (heads).row : (heads).row)
 // Called for each item in turn, before GP_FRESH.
 #define GP_REACH(heads, k)                                                                                             \
     do {                                                                                                               \
@@ -84,9 +88,3 @@ GP_INLINE Heads find_heads(const Rows *rows, ulong first, uint flags) {
 #define GP_PASS(heads, rows, k, value)
 #endif
 #define GP_BEGINS(heads, k) ((heads).begins >> (k)&1)
-
-// Where the row begins that position `first` belongs to.
-GP_INLINE ulong row_begin(const Rows *rows, ulong first) {
-    if (rows->count >> 31 == 0) return first - (uint)first % (uint)rows->n;
-    return first - first % rows->n;
-}

@@ -13,29 +13,16 @@
 // SPDX-License-Identifier: MIT
 #include "common/cleared.cl"
 #include "common/stages.cl"
-#include "scan/heads.cl"
+#include "scan/segment_items.cl"
 
 typedef struct {
     Source source;
     Rows rows;
     global const uchar *flags;
-#ifdef GP_CARRY
-    global const T *initial;
-    ulong initial_offset;
-    uint carries;
-#endif
+    GP_INITIAL_FIELDS
 } Segments;
 
 #include "scan/segment_sums.cl"
-
-#ifdef GP_CARRY
-#define GP_USE_INITIAL(segments)                                                                                       \
-    global const T *initial = (segments)->initial;                                                                     \
-    const ulong initial_offset = (segments)->initial_offset;                                                           \
-    const uint carries = (segments)->carries;
-#else
-#define GP_USE_INITIAL(segments)
-#endif
 
 #ifdef GP_SEGMENTED
 #define GP_FLAG_ROOM GP_TILE
@@ -122,20 +109,7 @@ uint take_flags(local const Stage *stage, uint reverse) {
 
 Heads heads_of(local const Stage *stage, const Segments *segments, ulong tile) {
     const ulong first = tile * GP_TILE + get_local_id(0) * GP_ITEMS;
-    return find_heads(&segments->rows, first, take_flags(stage, segments->source.reverse));
-}
-
-// Adds item k to a work-item's part.
-#define GP_ADD_ITEM(all, heads, rows, k, x)                                                                            \
-    do {                                                                                                               \
-        GP_REACH(heads, k);                                                                                            \
-        const T left = GP_BEGINS(heads, k) ? GP_FRESH(heads, rows, k) : (all);                                         \
-        all = GP_COMBINE(left, x);                                                                                     \
-    } while (0)
-
-Part part_of(T all, const Heads *heads) {
-    const Part part = {GP_BEGINS(*heads, GP_ITEMS) ? GP_ZERO : all, (heads->begins & GP_HEAD_BITS) != 0};
-    return part;
+    return find_heads(&segments->rows, first, segments->rows.count, take_flags(stage, segments->source.reverse));
 }
 
 // Returns what comes before this work-item's elements in the tile, and in *sum the tile's part.
@@ -162,7 +136,7 @@ Part late_state(const Tiles *tiles, uint tile, local Waiting *room) {
 #ifdef GP_SEGMENTED
     for (uint k = 0; k < GP_ITEMS && first + k < n; ++k) flags |= (uint)(segments->flags[GP_AT(first + k)] != 0) << k;
 #endif
-    Heads heads = find_heads(&segments->rows, first, flags);
+    Heads heads = find_heads(&segments->rows, first, n, flags);
     T all = GP_ZERO;
     for (uint k = 0; k < GP_ITEMS; ++k) {
         const T x = first + k < n ? source->in[GP_AT(first + k)] : GP_ZERO;
@@ -193,7 +167,7 @@ void store_stage(local const Stage *stage, global T *out, const Source *source, 
 }
 
 // Where the look-back of a tile may end: at the tile in which the row of its first element begins.
-uint first_needed(const Rows *rows, ulong tile) { return (uint)(row_begin(rows, tile * GP_TILE) / GP_TILE); }
+uint first_needed(const Rows *rows, ulong tile) { return (uint)(row_of(rows, tile * GP_TILE) * rows->n / GP_TILE); }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 scan_staged_segments(global const T *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *out,
@@ -202,21 +176,12 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
     local Stage stages[GP_STAGES] __attribute__((aligned(128)));
     local Local room;
     const uint id = (uint)get_local_id(0);
-    const Rows rows = rows_of(n, batch, reverse);
+    const Rows rows = rows_of(n, batch, reverse, reverse);
     const ulong tiles = (rows.count + GP_TILE - 1) / GP_TILE;
     state += state_offset;
     volatile global uint *ticket = (volatile global uint *)state;
     out += out_offset;
-    const Segments segments = {{in + in_offset, rows.count, reverse},
-                               rows,
-                               heads + heads_offset
-#ifdef GP_CARRY
-                               ,
-                               initial,
-                               initial_offset,
-                               carries
-#endif
-    };
+    const Segments segments = {{in + in_offset, rows.count, reverse}, rows, heads + heads_offset GP_INITIAL_VALUES};
     const Source *source = &segments.source;
     const Tiles all = {segments, state + 2};
 
@@ -276,12 +241,7 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
 #pragma unroll
             for (uint i = 0; i < GP_WIDTH; ++i) {
                 const uint k = v * GP_WIDTH + i;
-                GP_REACH(mine, k);
-                if (GP_BEGINS(mine, k)) running = GP_FRESH(mine, &rows, k);
-                const T following = GP_COMBINE(running, x[i]);
-                x[i] = exclusive ? running : following;
-                running = following;
-                GP_PASS(mine, &rows, k, running);
+                GP_SCAN_ITEM(running, mine, &rows, k, x[i], exclusive);
             }
             put_vector(stages[stage].items, v, reverse, x);
         }

@@ -16,6 +16,7 @@ std::span<const Algorithm> algorithms() {
                                     kStagedRows,
                                     kStagedSegments,
                                     kColumns,
+                                    kLookBackSegments,
                                     kChunks,
                                     kReduceThenScan,
                                     kSegments,
@@ -28,7 +29,8 @@ std::span<const Algorithm> algorithms() {
                                     kHostLoop,
                                     kLookBackFallback,
                                     kStagedLookBackFallback,
-                                    kStagedSegmentsFallback};
+                                    kStagedSegmentsFallback,
+                                    kLookBackSegmentsFallback};
     return list;
 }
 

@@ -76,15 +76,16 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
 using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
-extern const Algorithm kLookBack;       // look_back.cpp: one pass over tiles, for NVIDIA GPUs
-extern const Algorithm kStagedLookBack; // staged_look_back.cpp: the same, tiles copied ahead
-extern const Algorithm kStagedRows;     // staged_segments.cpp: the same over rows that follow each other
-extern const Algorithm kStagedSegments; // staged_segments.cpp: the same with flags
-extern const Algorithm kColumns;        // columns.cpp: neighbouring work-items scan neighbouring columns
-extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
-extern const Algorithm kSegments;       // segments.cpp: the same for rows and segments
-extern const Algorithm kHost;           // host.cpp: lib/host
+extern const Algorithm kLookBack;         // look_back.cpp: one pass over tiles, for NVIDIA GPUs
+extern const Algorithm kStagedLookBack;   // staged_look_back.cpp: the same, tiles copied ahead
+extern const Algorithm kStagedRows;       // staged_segments.cpp: the same over rows that follow each other
+extern const Algorithm kStagedSegments;   // staged_segments.cpp: the same with flags
+extern const Algorithm kLookBackSegments; // look_back_segments.cpp: the same, wherever the elements lie
+extern const Algorithm kColumns;          // columns.cpp: neighbouring work-items scan neighbouring columns
+extern const Algorithm kChunks;           // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kReduceThenScan;   // reduce_then_scan.cpp: one work-group a tile, for GPUs
+extern const Algorithm kSegments;         // segments.cpp: the same for rows and segments
+extern const Algorithm kHost;             // host.cpp: lib/host
 
 // The ladder that leads there; these run by name only.
 extern const Algorithm kNaive;                 // naive.cpp: n log n operations
@@ -94,8 +95,9 @@ extern const Algorithm kRecursiveConflictFree; // recursive.cpp: the same withou
 extern const Algorithm kRecursiveVectors;      // recursive.cpp: the same with vectors
 extern const Algorithm kHostLoop;              // host.cpp: one thread
 extern const Algorithm kLookBackFallback; // look_back.cpp: takes every tile for late, to test what stands in for it
-extern const Algorithm kStagedLookBackFallback; // staged_look_back.cpp: the same
-extern const Algorithm kStagedSegmentsFallback; // staged_segments.cpp: the same
+extern const Algorithm kStagedLookBackFallback;   // staged_look_back.cpp: the same
+extern const Algorithm kStagedSegmentsFallback;   // staged_segments.cpp: the same
+extern const Algorithm kLookBackSegmentsFallback; // look_back_segments.cpp: the same
 
 std::span<const Algorithm> algorithms();
 
