@@ -4,10 +4,10 @@
 // begins a segment. In reverse each row runs from its end, and a flag ends a segment with its own
 // element.
 //
-// Macros: those of carry.cl; GP_ITEMS, items of a work-item, less than 31
-// Gives:  Rows, rows_of; Heads, find_heads; GP_BEGINS, whether item k begins a segment; GP_FRESH,
-//         what comes before one that does; GP_REACH and GP_PASS, called before and behind each item;
-//         row_of, the number of a position's row
+// Macros: those of carry.cl; GP_ITEMS, items of a work-item, less than 31; GP_INDEX, uint where that
+//         counts elements, places in memory and a tile more, else ulong
+// Gives:  Index; Rows, set_rows; Heads, find_heads; GP_BEGINS, whether item k begins a segment; GP_FRESH,
+//         what comes before one that does; GP_REACH and GP_PASS, called before and behind each item
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/inline.cl"
@@ -17,23 +17,24 @@
 #endif
 #define GP_HEAD_BITS ((2u << GP_ITEMS) - 1)
 
+typedef GP_INDEX Index;
+
 typedef struct {
-    ulong n, batch;
-    ulong count;  // of all elements
+    Index n, batch;
+    Index count;  // of all elements
     uint pattern; // bit k: a row begins k positions after another one did
     uint reverse;
     uint from_last; // rows come from the last to the first
 } Rows;
 
-GP_INLINE Rows rows_of(ulong n, ulong batch, uint reverse, uint from_last) {
-    Rows rows = {n, batch, n * batch, 0, reverse, from_last};
-    for (ulong k = 0; k <= GP_ITEMS; k += n) rows.pattern |= 1u << k;
-    return rows;
-}
-
-GP_INLINE ulong row_of(const Rows *rows, ulong position) {
-    if (rows->count >> 31 == 0) return (uint)position / (uint)rows->n;
-    return position / rows->n;
+GP_INLINE void set_rows(Rows *rows, Index n, Index batch, uint reverse, uint from_last) {
+    rows->n = n;
+    rows->batch = batch;
+    rows->count = n * batch;
+    rows->pattern = 0;
+    for (Index k = 0; k <= GP_ITEMS; k += n) rows->pattern |= 1u << k;
+    rows->reverse = reverse;
+    rows->from_last = from_last;
 }
 
 // Bit k is about item k; bit GP_ITEMS is about what follows the last one.
@@ -44,28 +45,25 @@ typedef struct {
     uint takes;  // and with what comes before the row
     uint ends;   // a row ends with item k - 1
     uint closes; // and so does its last segment
-    ulong row;   // of item 0, in the order of positions
+    Index row;   // of item 0, in the order of positions
 #endif
 } Heads;
 
 // Of the items from position `first`, of which those from `end` on are not there; `flags`: the
 // elements' flags, in the order of positions.
-GP_INLINE Heads find_heads(const Rows *rows, ulong first, ulong end, uint flags) {
-    Heads heads;
-    const ulong row = row_of(rows, first), place = first - row * rows->n;
-    const ulong next = place == 0 ? 0 : rows->n - place;
+GP_INLINE void find_heads(Heads *heads, const Rows *rows, Index first, Index end, uint flags) {
+    const Index row = first / rows->n, place = first - row * rows->n, next = place == 0 ? 0 : rows->n - place;
     const uint starts = next <= GP_ITEMS ? rows->pattern << (uint)next & GP_HEAD_BITS : 0;
-    heads.begins = (starts | (rows->reverse ? flags << 1 : flags)) & GP_HEAD_BITS;
+    heads->begins = (starts | (rows->reverse ? flags << 1 : flags)) & GP_HEAD_BITS;
 #ifdef GP_CARRY
-    const ulong left = first < end ? end - first : 0; // elements
+    const Index left = first < end ? end - first : 0; // elements
     const uint there = left > GP_ITEMS ? GP_HEAD_BITS : (1u << (uint)left) - 1;
-    heads.starts = starts;
-    heads.takes = starts & there & ~(rows->reverse ? 0 : flags);
-    heads.ends = starts & there << 1;
-    heads.closes = rows->reverse ? flags << 1 : 0;
-    heads.row = row;
+    heads->starts = starts;
+    heads->takes = starts & there & ~(rows->reverse ? 0 : flags);
+    heads->ends = starts & there << 1;
+    heads->closes = rows->reverse ? flags << 1 : 0;
+    heads->row = row;
 #endif
-    return heads;
 }
 
 #ifdef GP_CARRY

@@ -26,20 +26,21 @@
 
 // Where the elements lie, and how a work-item goes through them, GP_GROUP positions at a time.
 typedef struct {
-    ulong stride, step; // step in the order of positions, which in reverse goes down
-    ulong first;        // of a row, in the order of positions
-    ulong advance;      // from one position to the next of this work-item
-    ulong wrap;         // what is added to that where a row ends between them
+    Index stride, step; // step in the order of positions, which in reverse goes down
+    Index first;        // of a row, in the order of positions
+    Index advance;      // from one position to the next of this work-item
+    Index wrap;         // what is added to that where a row ends between them
     uint rest;          // by how much that goes on in a row
 } Places;
 
-GP_INLINE Places places_of(const Rows *rows, ulong stride, ulong step) {
-    const ulong whole = GP_GROUP / rows->n;
-    Places places = {stride, rows->reverse ? 0 - step : step, rows->reverse ? (rows->n - 1) * step : 0, 0, 0, 0};
-    places.rest = (uint)(GP_GROUP - whole * rows->n);
-    places.advance = whole * stride + places.rest * places.step;
-    places.wrap = stride - rows->n * places.step;
-    return places;
+GP_INLINE void set_places(Places *places, const Rows *rows, Index stride, Index step) {
+    const Index whole = GP_GROUP / rows->n;
+    places->stride = stride;
+    places->step = rows->reverse ? 0 - step : step;
+    places->first = rows->reverse ? (rows->n - 1) * step : 0;
+    places->rest = (uint)(GP_GROUP - whole * rows->n);
+    places->advance = whole * stride + places->rest * places->step;
+    places->wrap = stride - rows->n * places->step;
 }
 
 typedef struct {
@@ -47,7 +48,6 @@ typedef struct {
     global const uchar *flags;
     Rows rows;
     Places places; // of in and flags
-    uint length;
     GP_INITIAL_FIELDS
 } Segments;
 
@@ -65,17 +65,17 @@ typedef struct {
 
 // A work-item's way through a tile.
 typedef struct {
-    ulong at;  // the element's place in memory
+    Index at;  // the element's place in memory
     uint left; // positions to the row's end, or very many
 } Way;
 
 #define GP_MANY (1u << 30)
-GP_INLINE uint up_to_many(ulong count) { return (uint)min(count, (ulong)GP_MANY); }
+GP_INLINE uint up_to_many(Index count) { return (uint)min(count, (Index)GP_MANY); }
 
-GP_INLINE Way begin_way(const Rows *rows, const Places *places, ulong position) {
-    const ulong row = row_of(rows, position), place = position - row * rows->n;
-    const Way way = {row * places->stride + places->first + place * places->step, up_to_many(rows->n - place)};
-    return way;
+GP_INLINE void begin_way(Way *way, const Rows *rows, const Places *places, Index position) {
+    const Index row = position / rows->n, place = position - row * rows->n;
+    way->at = row * places->stride + places->first + place * places->step;
+    way->left = up_to_many(rows->n - place);
 }
 
 GP_INLINE void go_on(Way *way, const Rows *rows, const Places *places) {
@@ -88,9 +88,10 @@ GP_INLINE void go_on(Way *way, const Rows *rows, const Places *places) {
 }
 
 // Brings the `count` elements from position `first` to local memory; identities stand behind them.
-GP_INLINE void load_tile(local Local *here, const Segments *segments, ulong first, uint count) {
+GP_INLINE void load_tile(local Local *here, const Segments *segments, Index first, uint count) {
     const uint id = (uint)get_local_id(0);
-    Way way = begin_way(&segments->rows, &segments->places, first + id);
+    Way way;
+    begin_way(&way, &segments->rows, &segments->places, first + id);
     T x[GP_ITEMS]; // lest each load wait for the store of the one before it
 #ifdef GP_SEGMENTED
     uchar flags[GP_ITEMS];
@@ -114,10 +115,11 @@ GP_INLINE void load_tile(local Local *here, const Segments *segments, ulong firs
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-GP_INLINE void store_tile(local const Local *here, global T *out, const Rows *rows, const Places *places, ulong first,
+GP_INLINE void store_tile(local const Local *here, global T *out, const Rows *rows, const Places *places, Index first,
                           uint count) {
     const uint id = (uint)get_local_id(0);
-    Way way = begin_way(rows, places, first + id);
+    Way way;
+    begin_way(&way, rows, places, first + id);
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) {
@@ -127,33 +129,32 @@ GP_INLINE void store_tile(local const Local *here, global T *out, const Rows *ro
     }
 }
 
-GP_INLINE T sum_items(const T *x, Heads heads, const Segments *segments) {
-    GP_USE_INITIAL(segments)
-    T all = GP_ZERO;
-#pragma unroll
-    for (uint k = 0; k < GP_ITEMS; ++k) GP_ADD_ITEM(all, heads, &segments->rows, k, x[k]);
-    return all;
-}
-
 Part late_state(const Tiles *tiles, uint tile, local Waiting *room) {
     const Segments *segments = &tiles->segments;
+    GP_USE_INITIAL(segments)
     const Rows *rows = &segments->rows;
-    const Places *places = &segments->places;
-    const ulong first = (ulong)tile * segments->length + get_local_id(0) * GP_ITEMS;
-    T x[GP_ITEMS];
+    const Index first = (Index)tile * GP_TILE + (Index)get_local_id(0) * GP_ITEMS;
+    Way way;
     uint flags = 0;
-    for (uint k = 0; k < GP_ITEMS; ++k) {
-        x[k] = GP_ZERO;
-        if (first + k >= rows->count) continue;
-        const ulong at = begin_way(rows, places, first + k).at;
-        x[k] = GP_READ(segments->in, at);
 #ifdef GP_SEGMENTED
-        flags |= (uint)(segments->flags[at] != 0) << k;
-#endif
+    for (uint k = 0; k < GP_ITEMS && first + k < rows->count; ++k) {
+        begin_way(&way, rows, &segments->places, first + k);
+        flags |= (uint)(segments->flags[way.at] != 0) << k;
     }
-    const Heads heads = find_heads(rows, first, rows->count, flags);
+#endif
+    Heads heads;
+    find_heads(&heads, rows, first, rows->count, flags);
+    T all = GP_ZERO;
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        T x = GP_ZERO;
+        if (first + k < rows->count) {
+            begin_way(&way, rows, &segments->places, first + k);
+            x = GP_READ(segments->in, way.at);
+        }
+        GP_ADD_ITEM(all, heads, rows, k, x);
+    }
     Part sum;
-    gp_scan_parts(part_of(sum_items(x, heads, segments), &heads), &sum, &room->warps);
+    gp_scan_parts(part_of(all, &heads), &sum, &room->warps);
     return sum;
 }
 
@@ -164,13 +165,15 @@ scan_look_back_segments(global const GP_IN *in, ulong in_offset, global const uc
                         uint reverse GP_CARRY_PARAMETERS) {
     local Local room;
     const uint id = (uint)get_local_id(0);
-    const Rows rows = rows_of(n, batch, reverse, 0);
-    const ulong tiles = (rows.count + length - 1) / length;
+    Rows rows;
+    set_rows(&rows, (Index)n, (Index)batch, reverse, 0);
+    const ulong tiles = ((ulong)rows.count + length - 1) / length;
     volatile global uint *ticket = (volatile global uint *)(state + state_offset);
     out += out_offset;
-    const Segments segments = {in + in_offset, heads + heads_offset, rows, places_of(&rows, stride_in, step_in),
-                               length GP_INITIAL_VALUES};
-    const Places places_out = places_of(&rows, stride_out, step_out);
+    Places places_in, places_out;
+    set_places(&places_in, &rows, (Index)stride_in, (Index)step_in);
+    set_places(&places_out, &rows, (Index)stride_out, (Index)step_out);
+    const Segments segments = {in + in_offset, heads + heads_offset, rows, places_in GP_INITIAL_VALUES};
     const Tiles all = {segments, state + state_offset + 2};
 #ifdef GP_WHOLE_ROWS
     const bool alone = true;
@@ -184,42 +187,43 @@ scan_look_back_segments(global const GP_IN *in, ulong in_offset, global const uc
     for (;;) {
         if (id == 0) room.tile = next_tile;
         barrier(CLK_LOCAL_MEM_FENCE);
-        const ulong tile = room.tile;
+        const uint tile = room.tile;
         if (tile >= tiles) break;
-        const ulong first = tile * length, end = min(first + length, rows.count);
-        const uint count = (uint)(end - first);
+        const Index first = (Index)tile * length;
+        const uint count = (uint)min(rows.count - first, (Index)length);
         load_tile(&room, &segments, first, count);
-        T x[GP_ITEMS];
         uint flags = 0;
-#pragma unroll
-        for (uint k = 0; k < GP_ITEMS; ++k) {
-            x[k] = room.items[id * GP_ITEMS + k];
 #ifdef GP_SEGMENTED
-            flags |= (uint)(room.flags[id * GP_ITEMS + k] != 0) << k;
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; ++k) flags |= (uint)(room.flags[id * GP_ITEMS + k] != 0) << k;
 #endif
-        }
-        Heads mine = find_heads(&rows, first + id * GP_ITEMS, end, flags);
+        Heads mine;
+        find_heads(&mine, &rows, first + id * GP_ITEMS, first + count, flags);
+        Heads passed = mine;
+        T sum_of_items = GP_ZERO;
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; ++k) GP_ADD_ITEM(sum_of_items, passed, &rows, k, room.items[id * GP_ITEMS + k]);
         Part sum;
-        Part start = gp_scan_parts(part_of(sum_items(x, mine, &segments), &mine), &sum, &room.warps);
+        const Part start = gp_scan_parts(part_of(sum_of_items, &mine), &sum, &room.warps);
+        T running = GP_SUM(start);
         if (!alone) {
             if (id == 0) {
-                publish(&all, (uint)tile, sum);
+                publish(&all, tile, sum);
                 if ((global const void *)segments.in == (global const void *)out)
                     gp_fence_device(); // before the tile is overwritten, which a fallback must not read
             }
-            const uint begin = (uint)(row_of(&rows, first) * n / GP_TILE); // where the row of `first` begins
-            const T before = take_before(&way, begin, (uint)tile, &all, &room.waiting);
-            const T both = GP_COMBINE(before, start.sum);
-            if (!start.any) start.sum = both;
+            const uint begin = (uint)(first / rows.n * rows.n / GP_TILE); // where the row of `first` begins
+            const T before = take_before(&way, begin, tile, &all, &room.waiting);
+            running = gp_join_sum(before, start);
             // The number arrives while this tile is stored. A tile that was taken sooner would keep
             // other work-groups waiting for its sum.
             if (id == 0) next_tile = atomic_inc(ticket);
         }
-        T running = start.sum;
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) {
-            GP_SCAN_ITEM(running, mine, &rows, k, x[k], exclusive);
-            room.items[id * GP_ITEMS + k] = x[k];
+            T x = room.items[id * GP_ITEMS + k];
+            GP_SCAN_ITEM(running, mine, &rows, k, x, exclusive);
+            room.items[id * GP_ITEMS + k] = x;
         }
         store_tile(&room, out, &rows, &places_out, first, count);
         if (alone) break;

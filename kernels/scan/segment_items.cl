@@ -29,8 +29,8 @@
 
 // The part of a work-item whose items have the sum `all`.
 GP_INLINE Part part_of(T all, const Heads *heads) {
-    const Part part = {GP_BEGINS(*heads, GP_ITEMS) ? GP_ZERO : all, heads->begins != 0};
-    return part;
+    const T sum = GP_BEGINS(*heads, GP_ITEMS) ? GP_ZERO : all;
+    return GP_PART(sum, heads->begins != 0);
 }
 
 #ifdef GP_CARRY

@@ -34,26 +34,22 @@ typedef struct {
 
 GP_INLINE void publish(const Tiles *tiles, uint tile, Part part) {
     volatile global ulong *to = tiles->sums + (ulong)tile * GP_SUM_WORDS;
-    const ulong marks = GP_THERE | (ulong)(part.any != 0) << GP_HEAD_BIT;
-#if GP_SUM_WORDS == 1
-    gp_publish_ulong(to, marks | as_uint(part.sum));
-#else
-    const uint2 words = as_uint2(part.sum);
-    gp_publish_ulong(to, marks | words.x);
-    gp_publish_ulong(to + 1, GP_THERE | words.y);
+    gp_publish_ulong(to, GP_THERE | (ulong)(GP_ANY(part) != 0) << GP_HEAD_BIT | part.x);
+#if GP_SUM_WORDS == 2
+    gp_publish_ulong(to + 1, GP_THERE | part.y);
 #endif
 }
 
 GP_INLINE uint look(const Tiles *tiles, uint tile, Part *part) {
     volatile global const ulong *from = tiles->sums + (ulong)tile * GP_SUM_WORDS;
     const ulong first = gp_look_ulong(from);
-    part->any = (uint)(first >> GP_HEAD_BIT);
+    const uint any = (uint)(first >> GP_HEAD_BIT);
 #if GP_SUM_WORDS == 1
-    part->sum = GP_AS_T((uint)first);
+    *part = (Part)((uint)first, any);
     return (first & GP_THERE) != 0;
 #else
     const ulong second = gp_look_ulong(from + 1);
-    part->sum = GP_AS_T((uint2)((uint)first, (uint)second));
+    *part = (Part)((uint)first, (uint)second, any, 0);
     return (first & second & GP_THERE) != 0;
 #endif
 }
@@ -62,7 +58,7 @@ GP_INLINE uint look(const Tiles *tiles, uint tile, Part *part) {
 // Work-item number i looks for the i-th tile of the wave.
 GP_INLINE Part join_tiles(const Tiles *tiles, uint first, uint begin, uint end, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
-    Part mine = {GP_ZERO, 0}, all;
+    Part mine = GP_NO_PART, all;
     uint found = id < begin || id >= end;
     gp_take_for_late(tiles, first + begin, first + end, room);
     do {
@@ -89,12 +85,9 @@ GP_INLINE T take_before(Before *before, uint begin, uint tile, const Tiles *tile
     }
     for (; before->wave < tile / GP_GROUP; ++before->wave) {
         const uint first = before->wave * GP_GROUP;
-        const Part whole = join_tiles(tiles, first, begin > first ? begin - first : 0, GP_GROUP, room);
-        const T both = GP_COMBINE(before->carry, whole.sum);
-        before->carry = whole.any ? whole.sum : both;
+        const Part whole = join_tiles(tiles, first, max(begin, first) - first, GP_GROUP, room);
+        before->carry = gp_join_sum(before->carry, whole);
     }
     const uint first = before->wave * GP_GROUP;
-    const Part in_wave = join_tiles(tiles, first, begin > first ? begin - first : 0, tile % GP_GROUP, room);
-    const T both = GP_COMBINE(before->carry, in_wave.sum);
-    return in_wave.any ? in_wave.sum : both;
+    return gp_join_sum(before->carry, join_tiles(tiles, first, max(begin, first) - first, tile % GP_GROUP, room));
 }

@@ -107,9 +107,9 @@ uint take_flags(local const Stage *stage, uint reverse) {
     return flags;
 }
 
-Heads heads_of(local const Stage *stage, const Segments *segments, ulong tile) {
-    const ulong first = tile * GP_TILE + get_local_id(0) * GP_ITEMS;
-    return find_heads(&segments->rows, first, segments->rows.count, take_flags(stage, segments->source.reverse));
+void take_heads(Heads *heads, local const Stage *stage, const Segments *segments, ulong tile) {
+    const Index first = (Index)tile * GP_TILE + (Index)get_local_id(0) * GP_ITEMS;
+    find_heads(heads, &segments->rows, first, segments->rows.count, take_flags(stage, segments->source.reverse));
 }
 
 // Returns what comes before this work-item's elements in the tile, and in *sum the tile's part.
@@ -136,7 +136,8 @@ Part late_state(const Tiles *tiles, uint tile, local Waiting *room) {
 #ifdef GP_SEGMENTED
     for (uint k = 0; k < GP_ITEMS && first + k < n; ++k) flags |= (uint)(segments->flags[GP_AT(first + k)] != 0) << k;
 #endif
-    Heads heads = find_heads(&segments->rows, first, n, flags);
+    Heads heads;
+    find_heads(&heads, &segments->rows, first, n, flags);
     T all = GP_ZERO;
     for (uint k = 0; k < GP_ITEMS; ++k) {
         const T x = first + k < n ? source->in[GP_AT(first + k)] : GP_ZERO;
@@ -167,7 +168,7 @@ void store_stage(local const Stage *stage, global T *out, const Source *source, 
 }
 
 // Where the look-back of a tile may end: at the tile in which the row of its first element begins.
-uint first_needed(const Rows *rows, ulong tile) { return (uint)(row_of(rows, tile * GP_TILE) * rows->n / GP_TILE); }
+uint first_needed(const Rows *rows, ulong tile) { return (uint)((Index)tile * GP_TILE / rows->n * rows->n / GP_TILE); }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 scan_staged_segments(global const T *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *out,
@@ -176,8 +177,9 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
     local Stage stages[GP_STAGES] __attribute__((aligned(128)));
     local Local room;
     const uint id = (uint)get_local_id(0);
-    const Rows rows = rows_of(n, batch, reverse, reverse);
-    const ulong tiles = (rows.count + GP_TILE - 1) / GP_TILE;
+    Rows rows;
+    set_rows(&rows, (Index)n, (Index)batch, reverse, reverse);
+    const ulong tiles = ((ulong)rows.count + GP_TILE - 1) / GP_TILE;
     state += state_offset;
     volatile global uint *ticket = (volatile global uint *)state;
     out += out_offset;
@@ -198,13 +200,13 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
     barrier(CLK_LOCAL_MEM_FENCE);
     uint stage = 0, phase = 0;
     ulong tile = room.tiles[0];
-    Part start = {GP_ZERO, 0}; // what comes before this work-item's elements in `tile`
+    Part start = GP_NO_PART; // what comes before this work-item's elements in `tile`
     Heads mine = {0};
     Before way = {GP_ZERO, 0};
     if (tile < tiles) {
         Part sum;
         wait_for_stage(&stages[0], &room.arrived[0], 0, &segments, tile);
-        mine = heads_of(&stages[0], &segments, tile);
+        take_heads(&mine, &stages[0], &segments, tile);
         start = combine_stage(&stages[0], mine, &segments, &sum, &room.warps);
         if (id == 0 && tiles > 1) publish(&all, (uint)tile, sum);
     }
@@ -213,13 +215,13 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
         const uint free = stage > 0 ? stage - 1 : GP_STAGES - 1;
         barrier(CLK_LOCAL_MEM_FENCE);
         const ulong next_tile = room.tiles[next];
-        Part next_start = {GP_ZERO, 0};
+        Part next_start = GP_NO_PART;
         Heads next_mine = mine;
         uint new_tile = ~0u; // known to work-item 0
         if (next_tile < tiles) {
             Part sum;
             wait_for_stage(&stages[next], &room.arrived[next], next_phase, &segments, next_tile);
-            next_mine = heads_of(&stages[next], &segments, next_tile);
+            take_heads(&next_mine, &stages[next], &segments, next_tile);
             next_start = combine_stage(&stages[next], next_mine, &segments, &sum, &room.warps);
             if (id == 0) {
                 publish(&all, (uint)next_tile, sum);
@@ -230,10 +232,9 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
             if (id == 0 && source->in == out)
                 gp_fence_device(); // before tiles are overwritten, which a fallback must not read
             const T before = take_before(&way, first_needed(&rows, tile), (uint)tile, &all, &room.waiting);
-            const T both = GP_COMBINE(before, start.sum);
-            if (!start.any) start.sum = both;
+            start = GP_PART(gp_join_sum(before, start), 0);
         }
-        T running = start.sum;
+        T running = GP_SUM(start);
 #pragma unroll
         for (uint v = 0; v < GP_VECTORS; ++v) {
             T x[GP_WIDTH];

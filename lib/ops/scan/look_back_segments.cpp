@@ -65,8 +65,8 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const bool whole = takes_whole_rows(r, length);
     const auto program = task.program(
         {"scan/look_back_segments.cl",
-         text(r.options(), " -DGP_GROUP=", group, " -DGP_ITEMS=", items, " -DGP_SPIN_LIMIT=", features.spin_limit(),
-              features.options(), whole ? " -DGP_WHOLE_ROWS" : option),
+         text(r.options(), r.index_option(group * items), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
+              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), whole ? " -DGP_WHOLE_ROWS" : option),
          r.combine.preamble(), groups_per_unit});
     const size_t tiles = ceil_div(multiply(r.n, r.batch(), "n elements"), length);
     cl::Operand state = r.out;

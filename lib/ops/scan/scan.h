@@ -36,6 +36,11 @@ struct Request {
     std::string options() const {
         return combine.options(dtype, from) + (segmented ? " -DGP_SEGMENTED" : "") + carry_options();
     }
+    // kernels/scan/heads.cl; `beyond`: how many positions past the end are counted.
+    const char *index_option(size_t beyond) const {
+        const size_t most = std::max({n * batch(), rows_in.span(), rows_out.span()});
+        return most < (size_t{1} << 32) - beyond ? " -DGP_INDEX=uint" : " -DGP_INDEX=ulong";
+    }
     // kernels/common/carry.cl.
     bool has_carries() const { return has_initial || has_final; }
     const char *carry_options() const { return has_carries() ? " -DGP_CARRY" : ""; }

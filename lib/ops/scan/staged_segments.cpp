@@ -60,11 +60,11 @@ void run_with(cl::Task &task, const Request &r, const Shape &shape, const char *
     const auto &features = context.features();
     const auto [group, vectors, stages] = shape;
     const size_t size = dtype(r.dtype).size;
-    const auto program =
-        task.program({"scan/staged_segments.cl",
-                      text(r.options(), " -DGP_GROUP=", group, " -DGP_VECTORS=", vectors, " -DGP_STAGES=", stages,
-                           " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
-                      r.combine.preamble()});
+    const auto program = task.program({"scan/staged_segments.cl",
+                                       text(r.options(), r.index_option(group * vectors * kVectorBytes),
+                                            " -DGP_GROUP=", group, " -DGP_VECTORS=", vectors, " -DGP_STAGES=", stages,
+                                            " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
+                                       r.combine.preamble()});
     const size_t tiles = ceil_div(multiply(r.n, r.batch(), "n elements"), group * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
