@@ -21,16 +21,20 @@ typedef GP_INDEX Index;
 
 typedef struct {
     Index n, batch;
-    Index count;  // of all elements
+    Index count;  // of all positions
+    Index shift;  // what is added to a position, so that rows begin at multiples of n
+    uint pad;     // the first position at which there is an element
     uint pattern; // bit k: a row begins k positions after another one did
     uint reverse;
     uint from_last; // rows come from the last to the first
 } Rows;
 
-GP_INLINE void set_rows(Rows *rows, Index n, Index batch, uint reverse, uint from_last) {
+GP_INLINE void set_rows(Rows *rows, Index n, Index batch, uint pad, uint reverse, uint from_last) {
     rows->n = n;
     rows->batch = batch;
-    rows->count = n * batch;
+    rows->count = n * batch + pad;
+    rows->shift = pad == 0 ? 0 : n - 1 - (pad - 1) % n;
+    rows->pad = pad;
     rows->pattern = 0;
     for (Index k = 0; k <= GP_ITEMS; k += n) rows->pattern |= 1u << k;
     rows->reverse = reverse;
@@ -52,17 +56,19 @@ typedef struct {
 // Of the items from position `first`, of which those from `end` on are not there; `flags`: the
 // elements' flags, in the order of positions.
 GP_INLINE void find_heads(Heads *heads, const Rows *rows, Index first, Index end, uint flags) {
-    const Index row = first / rows->n, place = first - row * rows->n, next = place == 0 ? 0 : rows->n - place;
+    const Index shifted = first + rows->shift, row = shifted / rows->n, place = shifted - row * rows->n,
+                next = place == 0 ? 0 : rows->n - place;
     const uint starts = next <= GP_ITEMS ? rows->pattern << (uint)next & GP_HEAD_BITS : 0;
     heads->begins = (starts | (rows->reverse ? flags << 1 : flags)) & GP_HEAD_BITS;
 #ifdef GP_CARRY
     const Index left = first < end ? end - first : 0; // elements
-    const uint there = left > GP_ITEMS ? GP_HEAD_BITS : (1u << (uint)left) - 1;
+    uint there = left > GP_ITEMS ? GP_HEAD_BITS : (1u << (uint)left) - 1;
+    if (first < rows->pad) there &= ~0u << min(rows->pad - (uint)first, 31u);
     heads->starts = starts;
     heads->takes = starts & there & ~(rows->reverse ? 0 : flags);
     heads->ends = starts & there << 1;
     heads->closes = rows->reverse ? flags << 1 : 0;
-    heads->row = row;
+    heads->row = row - (rows->pad + rows->shift) / rows->n;
 #endif
 }
 

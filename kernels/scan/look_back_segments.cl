@@ -90,8 +90,9 @@ GP_INLINE void go_on(Way *way, const Rows *rows, const Places *places) {
 // Brings the `count` elements from position `first` to local memory; identities stand behind them.
 GP_INLINE void load_tile(local Local *here, const Segments *segments, Index first, uint count) {
     const uint id = (uint)get_local_id(0);
-    Way way;
+    Way way, least;
     begin_way(&way, &segments->rows, &segments->places, first + id);
+    begin_way(&least, &segments->rows, &segments->places, first);
     T x[GP_ITEMS]; // lest each load wait for the store of the one before it
 #ifdef GP_SEGMENTED
     uchar flags[GP_ITEMS];
@@ -99,17 +100,19 @@ GP_INLINE void load_tile(local Local *here, const Segments *segments, Index firs
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) {
         const uint i = k * GP_GROUP + id;
-        x[k] = i < count ? GP_READ(segments->in, way.at) : GP_ZERO;
+        const Index at = i < count ? way.at : least.at; // that is there, so that no load is a branch
+        x[k] = GP_READ(segments->in, at);
 #ifdef GP_SEGMENTED
-        flags[k] = i < count ? segments->flags[way.at] : 0;
+        flags[k] = segments->flags[at];
 #endif
         go_on(&way, &segments->rows, &segments->places);
     }
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) {
-        here->items[k * GP_GROUP + id] = x[k];
+        const uint i = k * GP_GROUP + id;
+        here->items[i] = i < count ? x[k] : GP_ZERO;
 #ifdef GP_SEGMENTED
-        here->flags[k * GP_GROUP + id] = flags[k];
+        here->flags[i] = i < count ? flags[k] : 0;
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -166,7 +169,7 @@ scan_look_back_segments(global const GP_IN *in, ulong in_offset, global const uc
     local Local room;
     const uint id = (uint)get_local_id(0);
     Rows rows;
-    set_rows(&rows, (Index)n, (Index)batch, reverse, 0);
+    set_rows(&rows, (Index)n, (Index)batch, 0, reverse, 0);
     const ulong tiles = ((ulong)rows.count + length - 1) / length;
     volatile global uint *ticket = (volatile global uint *)(state + state_offset);
     out += out_offset;

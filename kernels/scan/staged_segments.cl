@@ -4,7 +4,8 @@
 //
 // Macros: those of stages.cl, GP_STAGES 3 or more, of segment_sums.cl and of heads.cl;
 //         GP_SEGMENTED, where flags begin segments (without it, `heads` is not read)
-// Launch: any number of work-groups of GP_GROUP work-items. `state` holds zeros, 16 bytes and
+// Launch: any number of work-groups of GP_GROUP work-items. The first `pad` positions have no
+//         elements, so that further tiles lie at multiples of 16 bytes. `state` holds zeros, 16 bytes and
 //         GP_SUM_WORDS ulongs for each tile, and holds zeros again in the end. A single tile needs
 //         no state
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
@@ -24,16 +25,12 @@ typedef struct {
 
 #include "scan/segment_sums.cl"
 
-#ifdef GP_SEGMENTED
-#define GP_FLAG_ROOM GP_TILE
-#else
-#define GP_FLAG_ROOM 16
-#endif
-
 // A tile's elements and flags, as they lie in global memory.
 typedef struct {
     T items[GP_TILE];
-    uchar flags[GP_FLAG_ROOM];
+#ifdef GP_SEGMENTED
+    uchar flags[GP_TILE];
+#endif
 } Stage;
 
 typedef struct {
@@ -44,46 +41,46 @@ typedef struct {
     uint last;             // whether this work-group is the last to end
 } Local;
 
-#ifdef GP_SEGMENTED
-uint are_bulk(const Segments *segments, ulong tile) {
+// As is_bulk, begin_tile and wait_for_tile, for elements and flags.
+uint is_bulk_stage(const Segments *segments, ulong tile) {
     const Source *source = &segments->source;
     const size_t flags = (size_t)(segments->flags + (source->reverse ? source->n : 0));
-    return is_bulk(source->in, source, tile) && flags % 16 == 0;
-}
+#ifdef GP_SEGMENTED
+    if (flags % 16 != 0) return 0;
 #endif
+    return is_bulk(source->in, source, tile) && tile * GP_TILE >= segments->rows.pad;
+}
 
-// As begin_tile and wait_for_tile, for elements and flags.
 void begin_stage(local Stage *stage, local ulong *arrived, const Segments *segments, ulong tile) {
     const Source *source = &segments->source;
-#ifdef GP_SEGMENTED
-    const uint bulk = are_bulk(segments, tile);
+    const uint bulk = is_bulk_stage(segments, tile);
     gp_bulk_expect(arrived, bulk ? sizeof(Stage) : 0);
     if (!bulk) return;
     gp_bulk_copy(stage->items, source->in + first_of(source, tile), sizeof stage->items, arrived);
+#ifdef GP_SEGMENTED
     gp_bulk_copy(stage->flags, segments->flags + first_of(source, tile), sizeof stage->flags, arrived);
-#else
-    begin_tile(stage->items, arrived, source, tile);
 #endif
 }
 
+// Is there an element at position p?
+uint is_there(const Segments *segments, ulong p) { return p < segments->source.n && p >= segments->rows.pad; }
+
 void wait_for_stage(local Stage *stage, local ulong *arrived, uint phase, const Segments *segments, ulong tile) {
-    const Source *source = &segments->source;
-#ifdef GP_SEGMENTED
-    if (are_bulk(segments, tile)) {
+    if (is_bulk_stage(segments, tile)) {
         gp_bulk_wait(arrived, phase);
         return;
     }
+    const Source *source = &segments->source;
     const ulong n = source->n;
     const uint reverse = source->reverse;
     for (uint i = (uint)get_local_id(0); i < GP_TILE; i += GP_GROUP) {
         const ulong p = tile * GP_TILE + i;
-        stage->items[place(source, i)] = p < n ? source->in[GP_AT(p)] : GP_ZERO;
-        stage->flags[place(source, i)] = p < n ? segments->flags[GP_AT(p)] : 0;
+        stage->items[place(source, i)] = is_there(segments, p) ? source->in[GP_AT(p)] : GP_ZERO;
+#ifdef GP_SEGMENTED
+        stage->flags[place(source, i)] = is_there(segments, p) ? segments->flags[GP_AT(p)] : 0;
+#endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#else
-    wait_for_tile(stage->items, arrived, phase, source, tile);
-#endif
 }
 
 // The flags of this work-item's elements, a bit each.
@@ -134,13 +131,14 @@ Part late_state(const Tiles *tiles, uint tile, local Waiting *room) {
     const uint reverse = source->reverse;
     uint flags = 0;
 #ifdef GP_SEGMENTED
-    for (uint k = 0; k < GP_ITEMS && first + k < n; ++k) flags |= (uint)(segments->flags[GP_AT(first + k)] != 0) << k;
+    for (uint k = 0; k < GP_ITEMS; ++k)
+        if (is_there(segments, first + k)) flags |= (uint)(segments->flags[GP_AT(first + k)] != 0) << k;
 #endif
     Heads heads;
     find_heads(&heads, &segments->rows, first, n, flags);
     T all = GP_ZERO;
     for (uint k = 0; k < GP_ITEMS; ++k) {
-        const T x = first + k < n ? source->in[GP_AT(first + k)] : GP_ZERO;
+        const T x = is_there(segments, first + k) ? source->in[GP_AT(first + k)] : GP_ZERO;
         GP_ADD_ITEM(all, heads, &segments->rows, k, x);
     }
     Part sum;
@@ -149,18 +147,19 @@ Part late_state(const Tiles *tiles, uint tile, local Waiting *room) {
 }
 
 // Called by all work-items, each after it has put its results in place of its elements.
-void store_stage(local const Stage *stage, global T *out, const Source *source, ulong tile) {
+void store_stage(local const Stage *stage, global T *out, const Segments *segments, ulong tile) {
     const uint id = (uint)get_local_id(0);
+    const Source *source = &segments->source;
     gp_bulk_release();
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_bulk(out, source, tile)) {
+    if (is_bulk(out, source, tile) && tile * GP_TILE >= segments->rows.pad) {
         if (id == 0) gp_bulk_store(out + first_of(source, tile), stage->items, sizeof stage->items);
     } else {
         const ulong n = source->n;
         const uint reverse = source->reverse;
         for (uint i = id; i < GP_TILE; i += GP_GROUP) {
             const ulong p = tile * GP_TILE + i;
-            if (p < n) out[GP_AT(p)] = stage->items[place(source, i)];
+            if (is_there(segments, p)) out[GP_AT(p)] = stage->items[place(source, i)];
         }
         gp_bulk_release();
     }
@@ -168,22 +167,27 @@ void store_stage(local const Stage *stage, global T *out, const Source *source, 
 }
 
 // Where the look-back of a tile may end: at the tile in which the row of its first element begins.
-uint first_needed(const Rows *rows, ulong tile) { return (uint)((Index)tile * GP_TILE / rows->n * rows->n / GP_TILE); }
+uint first_needed(const Rows *rows, ulong tile) {
+    if (tile == 0) return 0;
+    return (uint)((((Index)tile * GP_TILE + rows->shift) / rows->n * rows->n - rows->shift) / GP_TILE);
+}
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 scan_staged_segments(global const T *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *out,
-                     ulong out_offset, global ulong *state, ulong state_offset, ulong n, ulong batch, uint exclusive,
-                     uint reverse GP_CARRY_PARAMETERS) {
+                     ulong out_offset, global ulong *state, ulong state_offset, ulong n, ulong batch, uint pad,
+                     uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
     local Stage stages[GP_STAGES] __attribute__((aligned(128)));
     local Local room;
     const uint id = (uint)get_local_id(0);
     Rows rows;
-    set_rows(&rows, (Index)n, (Index)batch, reverse, reverse);
+    set_rows(&rows, (Index)n, (Index)batch, pad, reverse, reverse);
     const ulong tiles = ((ulong)rows.count + GP_TILE - 1) / GP_TILE;
     state += state_offset;
     volatile global uint *ticket = (volatile global uint *)state;
-    out += out_offset;
-    const Segments segments = {{in + in_offset, rows.count, reverse}, rows, heads + heads_offset GP_INITIAL_VALUES};
+    const ulong back = reverse ? 0 : pad;
+    out += out_offset - back;
+    const Segments segments = {
+        {in + in_offset - back, rows.count, reverse}, rows, heads + heads_offset - back GP_INITIAL_VALUES};
     const Source *source = &segments.source;
     const Tiles all = {segments, state + 2};
 
@@ -246,7 +250,7 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
             }
             put_vector(stages[stage].items, v, reverse, x);
         }
-        store_stage(&stages[stage], out, source, tile);
+        store_stage(&stages[stage], out, &segments, tile);
         if (id == 0) {
             GP_BULK_STORED(1);
             room.tiles[free] = new_tile;

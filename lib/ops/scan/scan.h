@@ -39,7 +39,7 @@ struct Request {
     // kernels/scan/heads.cl; `beyond`: how many positions past the end are counted.
     const char *index_option(size_t beyond) const {
         const size_t most = std::max({n * batch(), rows_in.span(), rows_out.span()});
-        return most < (size_t{1} << 32) - beyond ? " -DGP_INDEX=uint" : " -DGP_INDEX=ulong";
+        return most + beyond < size_t{1} << 32 ? " -DGP_INDEX=uint" : " -DGP_INDEX=ulong";
     }
     // kernels/common/carry.cl.
     bool has_carries() const { return has_initial || has_final; }

@@ -55,23 +55,39 @@ const Parameters<true> kFlags("staged-segments");
 constexpr std::array kRowsParameters = {&kRows.group, &kRows.vectors, &kRows.stages};
 constexpr std::array kFlagsParameters = {&kFlags.group, &kFlags.vectors, &kFlags.stages};
 
+// So many positions without elements come first that all further tiles lie at multiples of 16 bytes,
+// between which bulk copies go; SIZE_MAX: there is no such number. (A buffer's own address is one.)
+size_t pad(const Request &r) {
+    const size_t size = dtype(r.dtype).size, count = r.n * r.batch();
+    const auto is_aligned = [&](const cl::Operand &operand, size_t bytes, size_t positions) {
+        const size_t place = r.reverse ? operand.offset + count + positions : operand.offset - positions;
+        return place * bytes % kVectorBytes == 0; // also where it is below 0
+    };
+    for (size_t positions = 0; positions < kVectorBytes; ++positions)
+        if (is_aligned(r.in, size, positions) && is_aligned(r.out, size, positions) &&
+            (!r.segmented || is_aligned(r.heads, 1, positions)))
+            return positions;
+    return SIZE_MAX;
+}
+
 void run_with(cl::Task &task, const Request &r, const Shape &shape, const char *option) {
     auto &context = task.context();
     const auto &features = context.features();
     const auto [group, vectors, stages] = shape;
-    const size_t size = dtype(r.dtype).size;
+    const size_t size = dtype(r.dtype).size, tile = group * vectors * (kVectorBytes / size);
+    const size_t aligned = pad(r), before = aligned == SIZE_MAX ? 0 : aligned;
     const auto program = task.program({"scan/staged_segments.cl",
-                                       text(r.options(), r.index_option(group * vectors * kVectorBytes),
+                                       text(r.options(), r.index_option(tile + kVectorBytes + (before > 0 ? r.n : 0)),
                                             " -DGP_GROUP=", group, " -DGP_VECTORS=", vectors, " -DGP_STAGES=", stages,
                                             " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
                                        r.combine.preamble()});
-    const size_t tiles = ceil_div(multiply(r.n, r.batch(), "n elements"), group * vectors * (kVectorBytes / size));
+    const size_t tiles = ceil_div(multiply(r.n, r.batch(), "n elements") + before, tile);
     const size_t state_bytes = 16 + tiles * 2 * size;
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
     const size_t groups = std::min(tiles, size_t{context.info().compute_units});
     r.launch(task, *program, "scan_staged_segments", cl::Range::groups(groups, group), r.in,
-             r.segmented ? r.heads : r.in, r.out, state, uint64_t{r.n}, uint64_t{r.batch()}, uint32_t{r.exclusive},
-             uint32_t{r.reverse});
+             r.segmented ? r.heads : r.in, r.out, state, uint64_t{r.n}, uint64_t{r.batch()}, uint32_t(before),
+             uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 void run_rows(cl::Task &task, const Request &r) { run_with(task, r, kRows.shape(task.context(), r), ""); }
@@ -98,14 +114,7 @@ Refusal refuses_flags_of(const cl::Context &context, const Request &r) {
     return refuses_shape_of(context, r, kFlags.shape(context, r));
 }
 
-// Bulk copies go between addresses that are multiples of 16. (A buffer's own address is one.)
-bool fits(const cl::Context &, const Request &r) {
-    const size_t size = dtype(r.dtype).size, end = r.reverse ? r.n * r.batch() : 0;
-    const auto is_aligned = [&](const cl::Operand &operand, size_t bytes) {
-        return (operand.offset + end) * bytes % kVectorBytes == 0;
-    };
-    return is_aligned(r.in, size) && is_aligned(r.out, size) && (!r.segmented || is_aligned(r.heads, 1));
-}
+bool fits(const cl::Context &, const Request &r) { return pad(r) != SIZE_MAX; }
 
 } // namespace
 
