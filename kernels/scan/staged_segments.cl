@@ -23,7 +23,7 @@ typedef struct {
     GP_INITIAL_FIELDS
 } Segments;
 
-#include "scan/segment_sums.cl"
+#include "scan/segment_stages.cl"
 
 // A tile's elements and flags, as they lie in global memory.
 typedef struct {
@@ -107,20 +107,6 @@ uint take_flags(local const Stage *stage, uint reverse) {
 void take_heads(Heads *heads, local const Stage *stage, const Segments *segments, ulong tile) {
     const Index first = (Index)tile * GP_TILE + (Index)get_local_id(0) * GP_ITEMS;
     find_heads(heads, &segments->rows, first, segments->rows.count, take_flags(stage, segments->source.reverse));
-}
-
-// Returns what comes before this work-item's elements in the tile, and in *sum the tile's part.
-Part combine_stage(local const Stage *stage, Heads heads, const Segments *segments, Part *sum, local PartWarps *warps) {
-    GP_USE_INITIAL(segments)
-    T all = GP_ZERO;
-#pragma unroll
-    for (uint v = 0; v < GP_VECTORS; ++v) {
-        T x[GP_WIDTH];
-        take_vector(x, stage->items, v, segments->source.reverse);
-#pragma unroll
-        for (uint i = 0; i < GP_WIDTH; ++i) GP_ADD_ITEM(all, heads, &segments->rows, v * GP_WIDTH + i, x[i]);
-    }
-    return gp_scan_parts(part_of(all, &heads), sum, warps);
 }
 
 Part late_state(const Tiles *tiles, uint tile, local Waiting *room) {
@@ -211,7 +197,7 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
         Part sum;
         wait_for_stage(&stages[0], &room.arrived[0], 0, &segments, tile);
         take_heads(&mine, &stages[0], &segments, tile);
-        start = combine_stage(&stages[0], mine, &segments, &sum, &room.warps);
+        start = combine_stage(stages[0].items, mine, &segments, reverse, &sum, &room.warps);
         if (id == 0 && tiles > 1) publish(&all, (uint)tile, sum);
     }
     while (tile < tiles) {
@@ -226,7 +212,7 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
             Part sum;
             wait_for_stage(&stages[next], &room.arrived[next], next_phase, &segments, next_tile);
             take_heads(&next_mine, &stages[next], &segments, next_tile);
-            next_start = combine_stage(&stages[next], next_mine, &segments, &sum, &room.warps);
+            next_start = combine_stage(stages[next].items, next_mine, &segments, reverse, &sum, &room.warps);
             if (id == 0) {
                 publish(&all, (uint)next_tile, sum);
                 new_tile = atomic_inc(ticket);
@@ -238,18 +224,7 @@ scan_staged_segments(global const T *in, ulong in_offset, global const uchar *he
             const T before = take_before(&way, first_needed(&rows, tile), (uint)tile, &all, &room.waiting);
             start = GP_PART(gp_join_sum(before, start), 0);
         }
-        T running = GP_SUM(start);
-#pragma unroll
-        for (uint v = 0; v < GP_VECTORS; ++v) {
-            T x[GP_WIDTH];
-            take_vector(x, stages[stage].items, v, reverse);
-#pragma unroll
-            for (uint i = 0; i < GP_WIDTH; ++i) {
-                const uint k = v * GP_WIDTH + i;
-                GP_SCAN_ITEM(running, mine, &rows, k, x[i], exclusive);
-            }
-            put_vector(stages[stage].items, v, reverse, x);
-        }
+        scan_stage(stages[stage].items, GP_SUM(start), mine, &segments, exclusive, reverse GP_CARRY_ARGUMENTS);
         store_stage(&stages[stage], out, &segments, tile);
         if (id == 0) {
             GP_BULK_STORED(1);

@@ -38,6 +38,8 @@ constexpr const char *kWatched[] = {nullptr,
                                     "staged-rows",
                                     "staged-segments",
                                     "staged-segments-fallback",
+                                    "staged-strides",
+                                    "staged-strides-fallback",
                                     "look-back-segments",
                                     "look-back-segments-fallback"};
 

@@ -16,6 +16,7 @@ std::span<const Algorithm> algorithms() {
                                     kStagedRows,
                                     kStagedSegments,
                                     kColumns,
+                                    kStagedStrides,
                                     kLookBackSegments,
                                     kChunks,
                                     kReduceThenScan,
@@ -30,7 +31,8 @@ std::span<const Algorithm> algorithms() {
                                     kLookBackFallback,
                                     kStagedLookBackFallback,
                                     kStagedSegmentsFallback,
-                                    kLookBackSegmentsFallback};
+                                    kLookBackSegmentsFallback,
+                                    kStagedStridesFallback};
     return list;
 }
 
