@@ -48,9 +48,19 @@ typedef struct {
 // Brings the `count` elements from position `first` to local memory; identities stand behind them.
 GP_INLINE void load_tile(local Local *here, const Segments *segments, Index first, uint count) {
     const uint id = (uint)get_local_id(0);
-    Way way, least;
+    Way way;
     begin_way(&way, &segments->rows, &segments->places, first + id);
+#ifdef GP_WHOLE_ROWS
+    // What is not there is read from another place, so that no load is a branch. With a look-back
+    // there are too few registers for so many loads at once.
+    Way least;
     begin_way(&least, &segments->rows, &segments->places, first);
+#define GP_FLAG_AT(i) segments->flags[(i) < count ? way.at : least.at]
+#define GP_ELEMENT_AT(i) GP_READ(segments->in, (i) < count ? way.at : least.at)
+#else
+#define GP_FLAG_AT(i) ((i) < count ? segments->flags[way.at] : 0)
+#define GP_ELEMENT_AT(i) ((i) < count ? GP_READ(segments->in, way.at) : GP_ZERO)
+#endif
     T x[GP_ITEMS]; // lest each load wait for the store of the one before it
 #ifdef GP_SEGMENTED
     uchar flags[GP_ITEMS];
@@ -58,10 +68,9 @@ GP_INLINE void load_tile(local Local *here, const Segments *segments, Index firs
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) {
         const uint i = k * GP_GROUP + id;
-        const Index at = i < count ? way.at : least.at; // that is there, so that no load is a branch
-        x[k] = GP_READ(segments->in, at);
+        x[k] = GP_ELEMENT_AT(i);
 #ifdef GP_SEGMENTED
-        flags[k] = segments->flags[at];
+        flags[k] = GP_FLAG_AT(i);
 #endif
         go_on(&way, &segments->rows, &segments->places);
     }

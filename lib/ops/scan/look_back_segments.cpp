@@ -19,6 +19,10 @@ struct Shape {
     }
 };
 
+// Measured on an H200 in GB/s, int32, 2^26 elements, group x items x groups a compute unit, rows of
+// 64, 1000 and 2^20: 256 x 15 x 4: 3131, 2560, 2131; 256 x 15 x 3: 2913, 2442, 1895; 256 x 11 x 6:
+// 2915, 2275, 1903; 512 x 15 x 2: 2580, 2431, 1852. Flags: 2100. The rows below are for less local
+// memory.
 constexpr std::array<Row<Shape>, 4> kShapes = {
     {{{.most_bytes = 4}, {256, 15, 4}}, {{}, {256, 9, 4}}, {{}, {128, 15, 4}}, {{}, {64, 7, 4}}}};
 
