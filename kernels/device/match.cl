@@ -30,7 +30,7 @@ uint gp_match(uint digit, local uint *room) {
                          : "r"(digit), "r"(1u << bit));
 #else
         const bool is_set = (digit >> bit & 1) != 0;
-        with = gp_ballot(is_set);
+        with = gp_ballot(is_set, 0);
         with = is_set ? with : ~with;
 #endif
         peers &= with;

@@ -10,7 +10,7 @@
 //         them alone; GP_LANES, uints of local memory that they need for each work-group, 0: none;
 //         GP_ROOM_OF(array), the array where they need it, else 0; GP_SUB_GROUP, an attribute of
 //         kernels; gp_join_warp; gp_shuffle_up_word, gp_shuffle_down_word, gp_shuffle_word;
-//         gp_all_of_warp; GP_OUT_OF_LINE; what inline.cl does
+//         gp_ballot; gp_all_of_warp; GP_OUT_OF_LINE; what inline.cl does
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"
 
@@ -41,6 +41,17 @@ uint gp_shuffle_word(uint x, uint lane, local uint *room) {
     uint result;
     __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(result) : "r"(x), "r"(lane));
     return result;
+}
+
+// The lanes of this warp for which `here` is true, a bit each.
+uint gp_ballot(bool here, local uint *room) {
+    uint lanes;
+    __asm__ volatile("{\n\t.reg .pred here;\n\tsetp.ne.u32 here, %1, 0;\n\tvote.sync.ballot.b32 %0, here, "
+                     "0xffffffff;\n\t}"
+                     : "=r"(lanes)
+                     : "r"((uint)here)
+                     : "memory");
+    return lanes;
 }
 
 // Is `here` true for all work-items of the warp?
@@ -83,13 +94,12 @@ uint gp_shuffle_down_word(uint x, uint delta, local uint *room) {
     return gp_shuffle_word(x, lane + delta < 32 ? lane + delta : lane, room);
 }
 
-// The lanes of this warp for which `here` is true, a bit each.
-uint gp_ballot(bool here) {
+uint gp_ballot(bool here, local uint *room) {
     const uint4 all = sub_group_ballot(here);
     return gp_warp_begin() == 0 ? all.x : all.y;
 }
 
-bool gp_all_of_warp(bool here, local uint *room) { return gp_ballot(here) == ~0u; }
+bool gp_all_of_warp(bool here, local uint *room) { return gp_ballot(here, room) == ~0u; }
 
 #else
 #define GP_TOGETHER 1
@@ -122,15 +132,17 @@ uint gp_shuffle_down_word(uint x, uint delta, local uint *room) {
     return gp_word_of(x, id % 32 + delta < 32 ? id + delta : id, room);
 }
 
-bool gp_all_of_warp(bool here, local uint *room) {
+uint gp_ballot(bool here, local uint *room) {
     const uint first = (uint)get_local_id(0) & ~31u;
     room[get_local_id(0)] = here;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint all = 1;
-    for (uint i = 0; i < 32; ++i) all &= room[first + i];
+    uint lanes = 0;
+    for (uint i = 0; i < 32; ++i) lanes |= room[first + i] << i;
     barrier(CLK_LOCAL_MEM_FENCE);
-    return all != 0;
+    return lanes;
 }
+
+bool gp_all_of_warp(bool here, local uint *room) { return gp_ballot(here, room) == ~0u; }
 #endif
 
 // Functions that hardly ever run and would take registers. Not every compiler can have barriers out

@@ -6,6 +6,7 @@
 #include <cub/cub.cuh>
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
@@ -269,6 +270,8 @@ void distributions(const Context &context, Table &table, size_t n, double copy) 
         keys_alone(context, table, keys_like<uint64_t>(which, n / 2), operation.c_str(), "uint64", copy);
     }
 }
+
+#include "cuda_segments.cuh"
 
 void reductions(const Context &context, Table &table, size_t n, double copy) {
     const auto values = random_keys<uint32_t>(n);
@@ -562,6 +565,7 @@ int main(int argc, char **argv) {
         }
         if (settings.wants("recurrence")) recurrences(context, table, n, settings.copy);
     }
+    if (settings.wants("scan-rows")) scans_of_rows(context, table, settings);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
     if (settings.wants("whole")) {

@@ -106,6 +106,7 @@ class Lister {
             add_histograms(n);
             add_recurrences(n);
         }
+        add_scans((size_t{1} << 32) + 5); // which some count in 64 bits
         for (const size_t n : {1, 2, 60, 250, 500, 1000, 1024, 4096}) add_products(n);
     }
 

@@ -53,6 +53,30 @@ void scans(std::initializer_list<const char *> algorithms) {
 TEST(Forms, Scan) { scans({"look-back", "look-back-fallback"}); }
 TEST(Forms, StagedScan) { scans({"staged-look-back", "staged-look-back-fallback"}); }
 
+// Rows and segments, of which some are longer than a tile.
+TEST(Forms, ScanOfSegments) {
+    const size_t n = several_tiles();
+    const auto in = numbers(n);
+    std::vector<uint8_t> heads(n);
+    for (size_t i = 0; i < n; ++i) heads[i] = i % 9001 == 5 || i % 100 == 99;
+    for (const char *algorithm : {"staged-rows", "staged-segments", "staged-segments-fallback", "staged-strides",
+                                  "staged-strides-fallback", "look-back-segments", "look-back-segments-fallback"})
+        for (const size_t batch : {size_t{1}, size_t{2}, n / 10})
+            for (const bool segmented : {false, true}) {
+                const bool takes_flags = std::string_view(algorithm).find("segments") != std::string_view::npos;
+                if (segmented && !takes_flags) continue;
+                runs_or_refuses<int32_t>(GP_SCAN, algorithm, [&](const char *name, auto &out) {
+                    out.resize(in.size());
+                    gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+                    options.algorithm = name;
+                    options.direction = batch == 2 ? GP_REVERSE : GP_FORWARD;
+                    options.batch = batch;
+                    options.heads = segmented ? heads.data() : nullptr;
+                    return gp_scan(context(), GP_INT32, n / batch, in.data(), out.data(), &options);
+                });
+            }
+}
+
 TEST(Forms, ScanOfWideElements) {
     const auto words = numbers(several_tiles());
     const std::vector<int64_t> in(words.begin(), words.end());

@@ -63,8 +63,9 @@ void check_every_value(gp_operation operation, gp_dtype dtype, const Check &chec
         const bool runs = check(algorithm, 61);
         // Each value of these is several long programs: unless all is to be tried, the ends.
         const std::string_view name = each.algorithm;
-        const size_t last = each.value_count - 1,
-                     step = !thorough() && (name == "split" || name == "onesweep") ? last : 1;
+        const bool is_long = name == "split" || name == "onesweep" || name == "staged-rows" ||
+                             name == "staged-segments" || name == "staged-strides" || name == "look-back-segments";
+        const size_t last = each.value_count - 1, step = !thorough() && is_long ? last : 1;
         for (size_t v = 0; v <= last; v += step) {
             const size_t value = each.values[v];
             SCOPED_TRACE(std::string(each.algorithm) + ", " + each.name + " " + std::to_string(value));

@@ -69,10 +69,10 @@ template <class P> struct Case {
     std::string name;
 };
 
-template <class P> void check(Case<P> data, bool segmented, bool named) {
+template <class P> void check_by(const std::vector<const char *> &names, Case<P> data, bool segmented) {
     using In = typename P::in;
     using Sum = typename P::sum;
-    for (const char *algorithm : algorithms(GP_SCAN, named)) {
+    for (const char *algorithm : names) {
         if (testing::Test::HasFatalFailure()) return;
         SCOPED_TRACE(data.name + ", " + name(algorithm));
         data.options.algorithm = algorithm;
@@ -90,6 +90,10 @@ template <class P> void check(Case<P> data, bool segmented, bool named) {
         ASSERT_TRUE(source.intact() && out.intact()) << "a canary was overwritten";
         ASSERT_TRUE(same_bits(data.in, source.values())) << "the input was changed";
     }
+}
+
+template <class P> void check(Case<P> data, bool segmented, bool named) {
+    check_by(algorithms(GP_SCAN, named), std::move(data), segmented);
 }
 
 template <class P> class ScanRows : public RowsTest<P> {};
@@ -117,6 +121,78 @@ TYPED_TEST(ScanRows, EverySegmentation) {
             check(Case<TypeParam>(shape, shape, pattern, exclusive, reverse), true, named_for<TypeParam>());
         }
     }
+}
+
+// The elements that a work-group takes at once, from what the algorithm's parameters say.
+size_t tile_of(gp_dtype type, const char *algorithm) {
+    size_t count = 0, tile = 1;
+    EXPECT_OK(gp_parameters(GP_SCAN, &count));
+    for (size_t i = 0; i < count; ++i) {
+        gp_parameter_info info = {};
+        info.struct_size = sizeof info;
+        EXPECT_OK(gp_parameter_describe(context(), GP_SCAN, type, i, &info));
+        const std::string_view of = info.algorithm, name = info.name;
+        if (of != algorithm) continue;
+        if (name == "group" || name == "items") tile *= info.value;
+        if (name == "vectors") tile *= info.value * 16 / gp_dtype_size(type);
+    }
+    return tile;
+}
+
+// Rows that end before, at and behind the ends of tiles, and in many of them; flags as well. So
+// many elements that tiles need what comes before them.
+template <class T> void check_tile_borders() {
+    if (on_host()) GTEST_SKIP() << "\"host\" has no tiles";
+    if (lacks(dtype<T>())) GTEST_SKIP() << "the device lacks the type";
+    size_t turn = 0;
+    for (const auto &[algorithm, fallback] : {std::pair("staged-rows", "staged-segments-fallback"),
+                                              std::pair("staged-segments", "staged-segments-fallback"),
+                                              std::pair("staged-strides", "staged-strides-fallback"),
+                                              std::pair("look-back-segments", "look-back-segments-fallback")}) {
+        const size_t tile = tile_of(dtype<T>(), algorithm);
+        for (const size_t n : {size_t{1}, size_t{2}, size_t{33}, tile / 2, tile / 2 + 1, tile - 1, tile, tile + 1,
+                               2 * tile + 3, 3 * tile}) {
+            const Shape shape{n, std::max<size_t>((3 * tile + 5) / n, 2)};
+            if (shape.span() > max_n()) continue;
+            for (const uint8_t pattern : {kNone, kSome, kBorders, kEnds}) {
+                if (testing::Test::HasFailure()) return;
+                const bool exclusive = ++turn % 2 == 0, reverse = turn / 2 % 2 == 0;
+                check_by({algorithm, fallback}, Case<Pair<T>>(shape, shape, pattern, exclusive, reverse),
+                         pattern != kNone);
+            }
+        }
+    }
+}
+
+TEST(ScanRowsTiles, BordersOfInt32) { check_tile_borders<int32_t>(); }
+TEST(ScanRowsTiles, BordersOfFloat64) { check_tile_borders<double>(); }
+
+// Sums of reals, whose last bits tell in which order they were added.
+TEST(ScanRowsTiles, SameBitsEachTime) {
+    const size_t n = std::min<size_t>(max_n(), 200003);
+    const auto in = real_values<float>(n);
+    std::vector<uint8_t> heads(n);
+    for (size_t i = 0; i < n; ++i) heads[i] = i % 30011 == 7;
+    for (const char *algorithm :
+         {"staged-rows", "staged-segments", "staged-segments-fallback", "staged-strides", "staged-strides-fallback",
+          "look-back-segments", "look-back-segments-fallback", "segments", "columns"})
+        for (const bool segmented : {false, true}) {
+            SCOPED_TRACE(std::string(algorithm) + (segmented ? ", flags" : ", rows"));
+            gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+            options.algorithm = algorithm;
+            options.batch = segmented ? 1 : 3;
+            options.heads = segmented ? heads.data() : nullptr;
+            std::vector<float> first;
+            for (int run = 0; run < 5; ++run) {
+                std::vector<float> out(n, 77);
+                const gp_status status =
+                    gp_scan(context(), GP_FLOAT32, n / options.batch, in.data(), out.data(), &options);
+                if (refused(GP_SCAN, algorithm, status)) break;
+                ASSERT_OK(status);
+                if (run == 0) first = out;
+                ASSERT_TRUE(same_bits(first, out)) << "run " << run;
+            }
+        }
 }
 
 // One row without segments, at the ends of chunks and where threads begin on "host".

@@ -13,7 +13,11 @@ namespace gpcl::scan {
 std::span<const Algorithm> algorithms() {
     static const std::array list = {kStagedLookBack,
                                     kLookBack,
+                                    kStagedRows,
+                                    kStagedSegments,
                                     kColumns,
+                                    kStagedStrides,
+                                    kLookBackSegments,
                                     kChunks,
                                     kReduceThenScan,
                                     kSegments,
@@ -25,7 +29,10 @@ std::span<const Algorithm> algorithms() {
                                     kRecursiveVectors,
                                     kHostLoop,
                                     kLookBackFallback,
-                                    kStagedLookBackFallback};
+                                    kStagedLookBackFallback,
+                                    kStagedSegmentsFallback,
+                                    kLookBackSegmentsFallback,
+                                    kStagedStridesFallback};
     return list;
 }
 

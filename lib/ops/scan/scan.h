@@ -36,6 +36,11 @@ struct Request {
     std::string options() const {
         return combine.options(dtype, from) + (segmented ? " -DGP_SEGMENTED" : "") + carry_options();
     }
+    // kernels/scan/heads.cl; `beyond`: how many positions past the end are counted.
+    const char *index_option(size_t beyond) const {
+        const size_t most = std::max({n * batch(), rows_in.span(), rows_out.span()});
+        return most + beyond < size_t{1} << 32 ? " -DGP_INDEX=uint" : " -DGP_INDEX=ulong";
+    }
     // kernels/common/carry.cl.
     bool has_carries() const { return has_initial || has_final; }
     const char *carry_options() const { return has_carries() ? " -DGP_CARRY" : ""; }
@@ -76,13 +81,17 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
 using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
-extern const Algorithm kLookBack;       // look_back.cpp: one pass over tiles, for NVIDIA GPUs
-extern const Algorithm kStagedLookBack; // staged_look_back.cpp: the same, tiles copied ahead
-extern const Algorithm kColumns;        // columns.cpp: neighbouring work-items scan neighbouring columns
-extern const Algorithm kChunks;         // chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithm kReduceThenScan; // reduce_then_scan.cpp: one work-group a tile, for GPUs
-extern const Algorithm kSegments;       // segments.cpp: the same for rows and segments
-extern const Algorithm kHost;           // host.cpp: lib/host
+extern const Algorithm kLookBack;         // look_back.cpp: one pass over tiles, for NVIDIA GPUs
+extern const Algorithm kStagedLookBack;   // staged_look_back.cpp: the same, tiles copied ahead
+extern const Algorithm kStagedRows;       // staged_segments.cpp: the same over rows that follow each other
+extern const Algorithm kStagedSegments;   // staged_segments.cpp: the same with flags
+extern const Algorithm kStagedStrides;    // staged_strides.cpp: the same, wherever the elements lie
+extern const Algorithm kLookBackSegments; // look_back_segments.cpp: the same, wherever the elements lie
+extern const Algorithm kColumns;          // columns.cpp: neighbouring work-items scan neighbouring columns
+extern const Algorithm kChunks;           // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kReduceThenScan;   // reduce_then_scan.cpp: one work-group a tile, for GPUs
+extern const Algorithm kSegments;         // segments.cpp: the same for rows and segments
+extern const Algorithm kHost;             // host.cpp: lib/host
 
 // The ladder that leads there; these run by name only.
 extern const Algorithm kNaive;                 // naive.cpp: n log n operations
@@ -92,7 +101,10 @@ extern const Algorithm kRecursiveConflictFree; // recursive.cpp: the same withou
 extern const Algorithm kRecursiveVectors;      // recursive.cpp: the same with vectors
 extern const Algorithm kHostLoop;              // host.cpp: one thread
 extern const Algorithm kLookBackFallback; // look_back.cpp: takes every tile for late, to test what stands in for it
-extern const Algorithm kStagedLookBackFallback; // staged_look_back.cpp: the same
+extern const Algorithm kStagedLookBackFallback;   // staged_look_back.cpp: the same
+extern const Algorithm kStagedSegmentsFallback;   // staged_segments.cpp: the same
+extern const Algorithm kStagedStridesFallback;    // staged_strides.cpp: the same
+extern const Algorithm kLookBackSegmentsFallback; // look_back_segments.cpp: the same
 
 std::span<const Algorithm> algorithms();
 

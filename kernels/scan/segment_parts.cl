@@ -1,0 +1,72 @@
+// Parts of a sequence in which segments begin: a part's sum is that of what follows its last head,
+// and two parts side by side join to one.
+//
+// Macros: those of warp.cl
+// Gives:  Part, a vector, so that functions return it in registers; GP_PART(sum, any), GP_SUM(part)
+//         and GP_ANY(part), whether there is a head; gp_join_parts; PartWarps, the local memory that
+//         gp_scan_parts needs; gp_scan_parts
+// Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented
+//         operator); Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
+//         2008 (how far a lane looks, from the heads of its warp)
+// SPDX-License-Identifier: MIT
+#include "common/warp.cl"
+
+#if GP_TYPE_SIZE == 4
+typedef uint2 Part;
+#define GP_PART(sum, any) ((uint2)(as_uint(sum), any))
+#define GP_SUM(part) GP_AS_T((part).x)
+#define GP_ANY(part) ((part).y)
+#else
+typedef uint4 Part;
+#define GP_PART(sum, any) ((uint4)(as_uint2(sum), any, 0))
+#define GP_SUM(part) GP_AS_T((part).xy)
+#define GP_ANY(part) ((part).z)
+#endif
+#define GP_NO_PART GP_PART(GP_ZERO, 0)
+
+GP_INLINE T gp_join_sum(T left, Part right) {
+    const T sum = GP_SUM(right), both = GP_COMBINE(left, sum);
+    return GP_ANY(right) ? sum : both;
+}
+
+GP_INLINE Part gp_join_parts(Part left, Part right) {
+    const T sum = gp_join_sum(GP_SUM(left), right);
+    return GP_PART(sum, GP_ANY(left) | GP_ANY(right));
+}
+
+typedef struct {
+    Warps warps;
+    uint any[GP_WARPS];
+} PartWarps;
+
+// Returns the parts of all lower work-items of the group, joined. *total becomes that of all.
+// A barrier must come before the next call with the same `room`.
+GP_INLINE Part gp_scan_parts(Part mine, Part *total, local PartWarps *room) {
+    const uint id = (uint)get_local_id(0), lane = id % 32, warp = id / 32;
+    local Warps *warps = &room->warps;
+    const uint heads = gp_ballot(GP_ANY(mine) != 0, GP_ROOM(warps));
+    const uint up_to_here = heads & (~0u >> (31 - lane));
+    const uint reach = up_to_here != 0 ? clz(up_to_here) - (31 - lane) : lane; // lanes back to the last head
+    T x = GP_SUM(mine);
+#pragma unroll
+    for (uint step = 1; step < 32; step *= 2) {
+        const T left = gp_shuffle_up(x, step, GP_ROOM(warps));
+        if (step <= reach) x = GP_COMBINE(left, x);
+    }
+    const T all = gp_shuffle(x, 31, GP_ROOM(warps)), left = gp_shuffle_up(x, 1, GP_ROOM(warps));
+    if (lane == 0) {
+        warps->totals[warp] = all;
+        room->any[warp] = heads != 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    Part before = GP_NO_PART, sum = GP_NO_PART;
+#pragma unroll
+    for (uint w = 0; w < GP_WARPS; ++w) {
+        const T one = warps->totals[w];
+        if (w == warp) before = sum;
+        sum = gp_join_parts(sum, GP_PART(one, room->any[w]));
+    }
+    *total = sum;
+    const T in_warp = lane > 0 ? left : GP_ZERO;
+    return gp_join_parts(before, GP_PART(in_warp, (heads & ((1u << lane) - 1)) != 0));
+}
