@@ -1,0 +1,96 @@
+// How rows are divided where lanes, a power of two of a GPU's work-items, take each row, or each
+// part of a long one.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cl/task.h"
+#include "core/rows.h"
+#include "ops/refusal.h"
+#include "ops/shape.h"
+#include "ops/tuning.h"
+
+#include <bit>
+
+namespace gpcl {
+
+inline constexpr size_t kVectorBytes = 16; // what a work-item reads at once
+
+// The largest work-groups of a power of two that a device has, up to `wanted`.
+inline size_t power_group(const cl::Context &context, size_t wanted) {
+    return std::bit_floor(std::min(context.info().work_group_size, wanted));
+}
+
+struct Lanes {
+    size_t group; // work-items of a work-group
+    size_t loads; // vectors that each reads at a time
+    size_t width; // elements of a vector
+    size_t lanes; // of a row or a part
+    size_t share; // elements of a part
+    size_t parts; // of a row
+
+    std::string options(const cl::Context &context, size_t size) const {
+        return text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_WIDTH=", width, " -DGP_RAW_BYTES=", size,
+                    context.features().options());
+    }
+    cl::Range range(size_t batch) const {
+        return cl::Range::groups({ceil_div(batch, group / lanes), parts, 1}, {group, 1, 1});
+    }
+};
+
+// What may be tuned of an algorithm whose work is divided so.
+struct LaneParameters {
+    Parameter group;
+    Parameter loads;
+    Parameter items;
+    Parameter groups;
+
+    LaneParameters(gp_operation operation, const char *algorithm)
+        : group{operation,
+                algorithm,
+                "group",
+                "work-items of a work-group",
+                {1, 16, 32, 64, 128, 256, 512, 1024},
+                [](const cl::Context &context, gp_dtype) { return power_group(context, 256); }},
+          loads{operation, algorithm, "loads", "vectors of 16 bytes that a work-item reads at a time", {1, 2, 4, 8},
+                always<4>},
+          items{operation,
+                algorithm,
+                "items",
+                "work-items for each compute unit, where rows are long enough",
+                {64, 1024, 2048, 4096, 8192, 16384},
+                always<8192>},
+          groups{operation,
+                 algorithm,
+                 "groups",
+                 "work-groups for each compute unit, where rows are cut",
+                 {1, 2, 4, 8, 16, 32, 64},
+                 always<16>} {}
+};
+
+// The division depends on the device, its parameters and the rows only, so floating-point results
+// do not change from run to run. `type` is what the call was given.
+inline Lanes divide_lanes(const cl::Context &context, const LaneParameters &parameters, gp_dtype type,
+                          const Rows &rows) {
+    constexpr size_t kWarp = 32;               // lanes that exchange what they have without a barrier
+    constexpr size_t kLongest = size_t{1} << 30; // positions within a part have 32 bits
+    const size_t units = context.info().compute_units, size = dtype(type).size;
+    Lanes result{};
+    result.group = tuned(context, type, parameters.group);
+    result.loads = tuned(context, type, parameters.loads);
+    result.width = rows.step == 1 ? std::max(kVectorBytes / size, size_t{1}) : 1;
+    // The most lanes that all have something to read, the fewest that keep the device busy, and no
+    // less than a warp of the former.
+    const size_t reads = result.loads * result.width;
+    const size_t most = std::min(result.group, std::bit_ceil(std::max(ceil_div(rows.n, reads), size_t{1})));
+    const size_t busy = std::bit_ceil(ceil_div(units * tuned(context, type, parameters.items), rows.batch));
+    result.lanes = rows.n > kLongest ? result.group : std::min(most, std::max(busy, kWarp));
+    const size_t step = result.lanes * reads;
+    const size_t blocks = std::max(ceil_div(rows.n, step), size_t{1});
+    const size_t wanted =
+        result.lanes < result.group ? 1 : ceil_div(units * tuned(context, type, parameters.groups), rows.batch);
+    result.share = std::min(ceil_div(blocks, std::min(blocks, wanted)) * step, kLongest / step * step);
+    result.parts = std::max(ceil_div(rows.n, result.share), size_t{1});
+    return result;
+}
+
+} // namespace gpcl
