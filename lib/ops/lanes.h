@@ -93,4 +93,69 @@ inline Lanes divide_lanes(const cl::Context &context, const LaneParameters &para
     return result;
 }
 
+// The same of columns: rows side by side.
+struct ColumnLanes {
+    size_t group;  // work-items of a work-group
+    size_t loads;  // vectors that each reads at a time
+    size_t width;  // rows that a vector has elements of
+    size_t across; // work-items side by side
+    size_t blocks; // work-groups side by side
+    size_t part;   // positions of a part
+    size_t parts;  // of a row
+
+    std::string options(const cl::Context &context, size_t size) const {
+        return text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_WIDTH=", width, " -DGP_RAW_BYTES=", size,
+                    context.features().options());
+    }
+    cl::Range range() const { return cl::Range::groups({blocks, parts, 1}, {group, 1, 1}); }
+};
+
+struct ColumnLaneParameters {
+    Parameter group;
+    Parameter loads;
+    Parameter across;
+    Parameter groups;
+
+    ColumnLaneParameters(gp_operation operation, const char *algorithm)
+        : group{operation,
+                algorithm,
+                "group",
+                "work-items of a work-group",
+                {1, 16, 32, 64, 128, 256, 512, 1024},
+                [](const cl::Context &context, gp_dtype) { return power_group(context, 512); }},
+          loads{operation, algorithm, "loads", "vectors of 16 bytes that a work-item reads at a time", {1, 2, 4, 8},
+                always<4>},
+          across{operation, algorithm, "across", "work-items side by side", {1, 8, 16, 32, 64, 128}, always<32>},
+          groups{operation,
+                 algorithm,
+                 "groups",
+                 "work-groups for each compute unit, where there are enough positions",
+                 {1, 2, 3, 4, 8, 16, 32},
+                 always<4>} {}
+};
+
+// As divide_lanes; `aligned`: the first element lies at a multiple of a vector's size.
+inline ColumnLanes divide_columns(const cl::Context &context, const ColumnLaneParameters &parameters, gp_dtype type,
+                                  const Rows &rows, bool aligned) {
+    const size_t size = dtype(type).size, width = kVectorBytes / size;
+    constexpr size_t kLongest = size_t{1} << 30; // positions within a part have 32 bits
+    ColumnLanes result{};
+    result.group = tuned(context, type, parameters.group);
+    result.loads = tuned(context, type, parameters.loads);
+    result.width = aligned && rows.stride == 1 && rows.step % width == 0 ? width : 1;
+    const size_t vectors = ceil_div(rows.batch, result.width);
+    // The most work-items below each other that all have something to read.
+    const size_t deep = std::min(result.group, std::bit_ceil(std::max(ceil_div(rows.n, result.loads), size_t{1})));
+    result.across = std::min({result.group, std::bit_ceil(vectors),
+                              std::max(tuned(context, type, parameters.across), result.group / deep)});
+    result.blocks = ceil_div(vectors, result.across);
+    const size_t wanted =
+        ceil_div(context.info().compute_units * tuned(context, type, parameters.groups), result.blocks);
+    const size_t least = result.group / result.across * result.loads;
+    const size_t most = std::max(ceil_div(rows.n, least), size_t{1});
+    result.part = std::min(std::max(ceil_div(rows.n, std::min(most, wanted)), size_t{1}), kLongest);
+    result.parts = std::max(ceil_div(rows.n, result.part), size_t{1});
+    return result;
+}
+
 } // namespace gpcl
