@@ -28,7 +28,7 @@ GP_INLINE void gp_read_columns(global const GP_RAW *in, bool whole, uint columns
 // What one of `deep` work-items below each other combines of n positions of GP_WIDTH columns, of
 // which there are `columns`. The positions that gp_with is told count from `in`.
 GP_INLINE void gp_combine_column(global const GP_RAW *in, uint n, uint columns, uint place, uint deep, ulong step_in,
-                                 State *mine) {
+                                 ulong told, State *mine) {
     const bool whole = columns >= GP_WIDTH && (size_t)in % (GP_WIDTH * GP_RAW_BYTES) == 0;
 #ifdef GP_ANY_ORDER
     const uint begin = place, next = deep, end = n;
@@ -44,7 +44,7 @@ GP_INLINE void gp_combine_column(global const GP_RAW *in, uint n, uint columns, 
             for (uint k = 0; k < GP_LOADS; ++k) gp_read_vector(in + (ulong)(p + k * next) * step_in, k, raw);
 #pragma unroll
             for (uint i = 0; i < GP_READS; ++i)
-                mine[i % GP_WIDTH] = gp_with(mine[i % GP_WIDTH], raw[i], p + i / GP_WIDTH * next, true);
+                mine[i % GP_WIDTH] = gp_with(mine[i % GP_WIDTH], raw[i], p + i / GP_WIDTH * next, true, told);
         } else {
 #pragma unroll
             for (uint k = 0; k < GP_LOADS; ++k)
@@ -53,7 +53,8 @@ GP_INLINE void gp_combine_column(global const GP_RAW *in, uint n, uint columns, 
 #pragma unroll
             for (uint i = 0; i < GP_READS; ++i)
                 mine[i % GP_WIDTH] =
-                    gp_with(mine[i % GP_WIDTH], raw[i], p + i / GP_WIDTH * next, p + i / GP_WIDTH * next < end);
+                    gp_with(mine[i % GP_WIDTH], raw[i], p + i / GP_WIDTH * next, p + i / GP_WIDTH * next < end,
+                            told);
         }
     }
 }

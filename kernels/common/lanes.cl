@@ -3,12 +3,13 @@
 //
 // Macros: GP_GROUP, the work-group size, a power of two; GP_LOADS, vectors that a lane reads at a
 //         time; GP_RAW and GP_RAW_BYTES, the type of elements in memory; GP_WIDTH, elements of a
-//         vector, or 1; GP_ANY_ORDER, where operands may change places; GP_PASTE
+//         vector, or 1; GP_ANY_ORDER, where operands may change places
 // Needs:  the type State; functions gp_none, gp_with and gp_join, which are declared below, and
 //         with GP_SHUFFLES gp_state_down, as gp_shuffle_down_word of a State
 // Gives:  GP_READS, elements that a lane reads at a time; gp_read_vector; gp_join_lanes;
 //         GP_SHUFFLES: 1 where warps exchange states without local memory
 // SPDX-License-Identifier: MIT
+#include "common/paste.cl"
 #include "device/shuffle.cl"
 #if !defined(GP_GROUP) || !defined(GP_LOADS) || !defined(GP_WIDTH)
 #error "GP_GROUP, GP_LOADS and GP_WIDTH must be defined"
@@ -20,8 +21,8 @@
 // The combination of no elements.
 GP_INLINE State gp_none(void);
 // That of what `state` combines and then element x, at a position; the state alone unless x is
-// `valid`.
-GP_INLINE State gp_with(State state, GP_RAW x, uint position, bool valid);
+// `valid`. `told` is what the kernel has to tell.
+GP_INLINE State gp_with(State state, GP_RAW x, uint position, bool valid, ulong told);
 GP_INLINE State gp_join(State left, State right);
 
 // Reads the aligned vector at `from`.

@@ -25,12 +25,15 @@ reduce_column_tiles(global const GP_IN *in, ulong in_offset, global T *out, ulon
     const uint columns = column < batch ? (uint)min(batch - column, (ulong)GP_WIDTH) : 0;
     State mine[GP_WIDTH];
     gp_combine_column((global const GP_RAW *)in + in_offset + column * stride_in + first * step_in,
-                      columns != 0 ? (uint)min(part, n - first) : 0, columns, place, deep, step_in, mine);
+                      columns != 0 ? (uint)min(part, n - first) : 0, columns, place, deep, step_in, 0, mine);
     gp_join_columns(mine, across, room);
     if (parts > 1) {
         sums += sums_offset + column;
-        if (place == 0)
-            for (uint c = 0; c < columns; ++c) sums[get_group_id(1) * batch + c] = mine[c];
+        if (place == 0) {
+#pragma unroll
+            for (uint c = 0; c < GP_WIDTH; ++c)
+                if (c < columns) sums[get_group_id(1) * batch + c] = mine[c];
+        }
         if (!gp_is_last(ended + ended_offset + get_group_id(0), parts, &last)) return;
         const uint each = (parts + deep - 1) / deep;
 #pragma unroll

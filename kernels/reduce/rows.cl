@@ -25,7 +25,7 @@ reduce_rows(global const GP_IN *in, ulong in_offset, global T *out, ulong out_of
     State sum = gp_none();
     if (row < batch)
         sum = gp_combine_lane((global const GP_RAW *)in + in_offset + row * stride_in + begin * step_in,
-                              (uint)min(share, n - begin), lane, lanes, step_in);
+                              (uint)min(share, n - begin), lane, lanes, step_in, 0);
     sum = gp_join_lanes(sum, lanes, room);
     if (parts > 1) {
         sums += sums_offset + row * parts;

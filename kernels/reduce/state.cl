@@ -28,7 +28,7 @@ typedef T State;
 
 GP_INLINE State gp_none(void) { return GP_ZERO; }
 
-GP_INLINE State gp_with(State state, GP_RAW x, uint position, bool valid) {
+GP_INLINE State gp_with(State state, GP_RAW x, uint position, bool valid, ulong told) {
     const T value = valid ? gp_value(x) : GP_ZERO;
     return GP_COMBINE(state, value);
 }

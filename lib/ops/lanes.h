@@ -28,9 +28,8 @@ struct Lanes {
     size_t share; // elements of a part
     size_t parts; // of a row
 
-    std::string options(const cl::Context &context, size_t size) const {
-        return text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_WIDTH=", width, " -DGP_RAW_BYTES=", size,
-                    context.features().options());
+    std::string options(const cl::Context &context) const {
+        return text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_WIDTH=", width, context.features().options());
     }
     cl::Range range(size_t batch) const {
         return cl::Range::groups({ceil_div(batch, group / lanes), parts, 1}, {group, 1, 1});
@@ -103,9 +102,8 @@ struct ColumnLanes {
     size_t part;   // positions of a part
     size_t parts;  // of a row
 
-    std::string options(const cl::Context &context, size_t size) const {
-        return text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_WIDTH=", width, " -DGP_RAW_BYTES=", size,
-                    context.features().options());
+    std::string options(const cl::Context &context) const {
+        return text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_WIDTH=", width, context.features().options());
     }
     cl::Range range() const { return cl::Range::groups({blocks, parts, 1}, {group, 1, 1}); }
 };

@@ -512,6 +512,9 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 
 } // namespace
 
+#include "cuda_reduce.cuh"
+#include "cuda_reduce_sweep.cuh"
+
 int main(int argc, char **argv) {
     const Settings settings(argc, argv);
     const Context context(settings.device);
@@ -572,6 +575,8 @@ int main(int argc, char **argv) {
                 whole_product(context, handle, table, side, pinned);
         }
     }
+    reduce_batches(context, handle, table, settings);
+    if (settings.only == "reduce-sweep") reduce_sweep(context);
     cublasDestroy(handle);
     return table.status();
 }
