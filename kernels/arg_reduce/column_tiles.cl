@@ -19,7 +19,7 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void
 arg_reduce_column_tiles(GP_ROWS, uint across, ulong part, volatile global Key *ranks, ulong ranks_offset,
                         volatile global uint *places, ulong places_offset, volatile global uint *ended,
                         ulong ended_offset, GP_RESULTS) {
-    local State room[GP_GROUP];
+    local State room[GP_COLUMN_ROOM];
     local uint last;
     const uint id = (uint)get_local_id(0), below = id / across, deep = GP_GROUP / across;
     const uint parts = (uint)get_num_groups(1);

@@ -31,6 +31,5 @@ Key gp_rank(Key element, Key flip) {
             ((global ulong *)positions)[positions_offset + result_at] = found_at;                                      \
         else                                                                                                           \
             positions[positions_offset + result_at] = (uint)found_at;                                                  \
-        if (has_values)                                                                                                \
-            values[values_offset + result_at] = in[in_offset + (row)*stride_in + found_at * step_in];                  \
+        if (has_values) values[values_offset + result_at] = in[in_offset + (row)*stride_in + found_at * step_in];      \
     }

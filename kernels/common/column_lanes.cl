@@ -5,7 +5,7 @@
 // each other share the positions.
 //
 // Macros: those of lanes.cl; with GP_WIDTH > 1 neighbouring rows lie 1 apart
-// Gives:  what lanes.cl does; gp_combine_column, gp_join_columns
+// Gives:  what lanes.cl does; gp_combine_column; gp_join_columns, GP_COLUMN_ROOM
 // SPDX-License-Identifier: MIT
 #include "common/lanes.cl"
 
@@ -14,6 +14,8 @@
 #else
 #define GP_COLUMN_AT(c) 0
 #endif
+#define GP_SLAB (GP_WIDTH < 4 ? GP_WIDTH : 4)
+#define GP_COLUMN_ROOM (GP_SLAB * GP_GROUP)
 
 // Reads GP_WIDTH elements side by side, `columns` of which there are.
 GP_INLINE void gp_read_columns(global const GP_RAW *in, bool whole, uint columns, uint number, GP_RAW *raw) {
@@ -53,24 +55,29 @@ GP_INLINE void gp_combine_column(global const GP_RAW *in, uint n, uint columns, 
 #pragma unroll
             for (uint i = 0; i < GP_READS; ++i)
                 mine[i % GP_WIDTH] =
-                    gp_with(mine[i % GP_WIDTH], raw[i], p + i / GP_WIDTH * next, p + i / GP_WIDTH * next < end,
-                            told);
+                    gp_with(mine[i % GP_WIDTH], raw[i], p + i / GP_WIDTH * next, p + i / GP_WIDTH * next < end, told);
         }
     }
 }
 
 // Combines what the work-items below each other have, in order; those on top have it then. All
-// work-items of the work-group call it. `room` holds GP_GROUP states.
+// work-items of the work-group call it. `room` holds GP_COLUMN_ROOM states, GP_SLAB for each of them.
 GP_INLINE void gp_join_columns(State *mine, uint across, local State *room) {
     const uint id = (uint)get_local_id(0);
 #pragma unroll
-    for (uint c = 0; c < GP_WIDTH; ++c) {
+    for (uint c = 0; c < GP_WIDTH; c += GP_SLAB) {
+        barrier(CLK_LOCAL_MEM_FENCE);
         for (uint step = across; step < GP_GROUP; step *= 2) {
             // Who wrote at an earlier step is not read again at this one.
-            if ((id & step) != 0 && (id & (step - 1)) / across == 0) room[id] = mine[c];
+            if ((id & step) != 0 && (id & (step - 1)) / across == 0) {
+#pragma unroll
+                for (uint s = 0; s < GP_SLAB; ++s) room[s * GP_GROUP + id] = mine[c + s];
+            }
             barrier(CLK_LOCAL_MEM_FENCE);
-            if ((id & (2 * step - 1)) / across == 0) mine[c] = gp_join(mine[c], room[id + step]);
+            if ((id & (2 * step - 1)) / across == 0) {
+#pragma unroll
+                for (uint s = 0; s < GP_SLAB; ++s) mine[c + s] = gp_join(mine[c + s], room[s * GP_GROUP + id + step]);
+            }
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -42,8 +42,7 @@ GP_INLINE void gp_read_edge(const Row *row, uint v, bool wanted, ulong step_in, 
 
 // What one of `lanes` lanes combines of the n elements from `in` on. n < 2^31. The positions that
 // gp_with is told count from `in`.
-GP_INLINE State gp_combine_lane(global const GP_RAW *in, uint n, uint lane, uint lanes, ulong step_in,
-                               ulong told) {
+GP_INLINE State gp_combine_lane(global const GP_RAW *in, uint n, uint lane, uint lanes, ulong step_in, ulong told) {
     const uint head = GP_WIDTH > 1 ? (uint)((size_t)in / GP_RAW_BYTES) % GP_WIDTH : 0;
     const Row row = {in - head, head, n};
     const uint vectors = (head + n + GP_WIDTH - 1) / GP_WIDTH;
@@ -76,8 +75,7 @@ GP_INLINE State gp_combine_lane(global const GP_RAW *in, uint n, uint lane, uint
                                               (v + i / GP_WIDTH * next) * GP_WIDTH + i % GP_WIDTH - head, true, told);
         } else {
 #pragma unroll
-            for (uint k = 0; k < GP_LOADS; ++k)
-                gp_read_edge(&row, v + k * next, v + k * next < end, step_in, k, raw);
+            for (uint k = 0; k < GP_LOADS; ++k) gp_read_edge(&row, v + k * next, v + k * next < end, step_in, k, raw);
 #pragma unroll
             for (uint i = 0; i < GP_READS; ++i) {
                 const uint vector = v + i / GP_WIDTH * next, p = vector * GP_WIDTH + i % GP_WIDTH - head;

@@ -17,7 +17,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 reduce_column_tiles(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, volatile global T *sums,
                     ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong n, ulong batch,
                     uint across, ulong part, ulong stride_in, ulong step_in, ulong stride_out) {
-    local State room[GP_GROUP];
+    local State room[GP_COLUMN_ROOM];
     local uint last;
     const uint id = (uint)get_local_id(0), place = id / across, deep = GP_GROUP / across;
     const uint parts = (uint)get_num_groups(1);

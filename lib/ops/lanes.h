@@ -15,9 +15,11 @@ namespace gpcl {
 
 inline constexpr size_t kVectorBytes = 16; // what a work-item reads at once
 
-// The largest work-groups of a power of two that a device has, up to `wanted`.
+// The largest work-groups of a power of two that a device has, up to `wanted`; 1 for simulators that
+// have less than 16.
 inline size_t power_group(const cl::Context &context, size_t wanted) {
-    return std::bit_floor(std::min(context.info().work_group_size, wanted));
+    const size_t most = context.info().work_group_size;
+    return most < 16 ? 1 : std::bit_floor(std::min(most, wanted));
 }
 
 struct Lanes {
@@ -50,8 +52,8 @@ struct LaneParameters {
                 "work-items of a work-group",
                 {1, 16, 32, 64, 128, 256, 512, 1024},
                 [](const cl::Context &context, gp_dtype) { return power_group(context, 256); }},
-          loads{operation, algorithm, "loads", "vectors of 16 bytes that a work-item reads at a time", {1, 2, 4, 8},
-                always<4>},
+          loads{operation,    algorithm, "loads", "vectors of 16 bytes that a work-item reads at a time",
+                {1, 2, 4, 8}, always<4>},
           items{operation,
                 algorithm,
                 "items",
@@ -70,7 +72,7 @@ struct LaneParameters {
 // do not change from run to run. `type` is what the call was given.
 inline Lanes divide_lanes(const cl::Context &context, const LaneParameters &parameters, gp_dtype type,
                           const Rows &rows) {
-    constexpr size_t kWarp = 32;               // lanes that exchange what they have without a barrier
+    constexpr size_t kWarp = 32;                 // lanes that exchange what they have without a barrier
     constexpr size_t kLongest = size_t{1} << 30; // positions within a part have 32 bits
     const size_t units = context.info().compute_units, size = dtype(type).size;
     Lanes result{};
@@ -121,8 +123,8 @@ struct ColumnLaneParameters {
                 "work-items of a work-group",
                 {1, 16, 32, 64, 128, 256, 512, 1024},
                 [](const cl::Context &context, gp_dtype) { return power_group(context, 512); }},
-          loads{operation, algorithm, "loads", "vectors of 16 bytes that a work-item reads at a time", {1, 2, 4, 8},
-                always<4>},
+          loads{operation,    algorithm, "loads", "vectors of 16 bytes that a work-item reads at a time",
+                {1, 2, 4, 8}, always<4>},
           across{operation, algorithm, "across", "work-items side by side", {1, 8, 16, 32, 64, 128}, always<32>},
           groups{operation,
                  algorithm,
@@ -144,8 +146,8 @@ inline ColumnLanes divide_columns(const cl::Context &context, const ColumnLanePa
     const size_t vectors = ceil_div(rows.batch, result.width);
     // The most work-items below each other that all have something to read.
     const size_t deep = std::min(result.group, std::bit_ceil(std::max(ceil_div(rows.n, result.loads), size_t{1})));
-    result.across = std::min({result.group, std::bit_ceil(vectors),
-                              std::max(tuned(context, type, parameters.across), result.group / deep)});
+    result.across = std::min(
+        {result.group, std::bit_ceil(vectors), std::max(tuned(context, type, parameters.across), result.group / deep)});
     result.blocks = ceil_div(vectors, result.across);
     const size_t wanted =
         ceil_div(context.info().compute_units * tuned(context, type, parameters.groups), result.blocks);

@@ -22,8 +22,7 @@ inline Side row_sums(const Context &context, const Batch &b, const Buffer<float>
     return {[&] {
                 gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
                 b.set(options);
-                peers::check(
-                    gp_enqueue_reduce(context, GP_FLOAT32, b.n, in, 0, out, 0, &options, 0, nullptr, nullptr));
+                peers::check(gp_enqueue_reduce(context, GP_FLOAT32, b.n, in, 0, out, 0, &options, 0, nullptr, nullptr));
             },
             [&] { context.finish(); }};
 }
@@ -41,12 +40,11 @@ inline void reduce_rows(const Context &context, cublasHandle_t handle, Table &ta
                                              theirs.get(), 1));
                        },
                        finish};
-    const auto times = alternately(row_sums(context, b, in, ours),
-                                   b.columns ? gemv : cub_side([&](void *space, size_t &bytes) {
-                                       return cub::DeviceSegmentedReduce::Sum(
-                                           space, bytes, their_in.get(), theirs.get(), static_cast<int64_t>(b.batch),
-                                           static_cast<int>(b.n));
-                                   }));
+    const auto times =
+        alternately(row_sums(context, b, in, ours), b.columns ? gemv : cub_side([&](void *space, size_t &bytes) {
+                        return cub::DeviceSegmentedReduce::Sum(space, bytes, their_in.get(), theirs.get(),
+                                                               static_cast<int64_t>(b.batch), static_cast<int>(b.n));
+                    }));
     const double error = 0x1p-22 * std::sqrt(static_cast<double>(b.n));
     table.row("reduce-rows", "float32", b.text(), times, b.columns ? "cuBLAS gemv" : "CUB segmented",
               4 * static_cast<double>(b.elements()), "GB/s", copy, agree(ours.values(), theirs.values(), error));
@@ -67,11 +65,11 @@ inline void arg_reduce_rows(const Context &context, Table &table, const Batch &b
                        },
                        [&] { context.finish(); }};
     // CUB has no columns: there its rows, of as many elements, are the measure.
-    const auto times = alternately(gpcl, cub_side([&](void *space, size_t &bytes) {
-                                       return cub::DeviceSegmentedReduce::ArgMin(
-                                           space, bytes, their_in.get(), theirs.get(), static_cast<int64_t>(b.batch),
-                                           static_cast<int>(b.n));
-                                   }));
+    const auto times =
+        alternately(gpcl, cub_side([&](void *space, size_t &bytes) {
+                        return cub::DeviceSegmentedReduce::ArgMin(space, bytes, their_in.get(), theirs.get(),
+                                                                  static_cast<int64_t>(b.batch), static_cast<int>(b.n));
+                    }));
     const auto positions = ours.values();
     const auto smallest = our_values.values();
     bool same = true;
@@ -105,16 +103,16 @@ void reduce_small(const Context &context, Table &table, const std::vector<T> &va
 }
 
 inline void reduce_batches(const Context &context, cublasHandle_t handle, Table &table, const Settings &settings) {
-    const auto batches = settings.sizes<Batch>({{1 << 14, 64, false}, {1 << 10, 1 << 10, true}},
-                                               {{1 << 20, 64, false},
-                                                {1 << 22, 16, false},
-                                                {8192, 8192, false},
-                                                {64, 1 << 20, false},
-                                                {100003, 1000, false},
-                                                {1 << 21, 33, false},
-                                                {64, 1 << 20, true},
-                                                {8192, 8192, true},
-                                                {1000, 100003, true}});
+    const auto batches =
+        settings.sizes<Batch>({{1 << 14, 64, false}, {1 << 10, 1 << 10, true}}, {{1 << 20, 64, false},
+                                                                                 {1 << 22, 16, false},
+                                                                                 {8192, 8192, false},
+                                                                                 {64, 1 << 20, false},
+                                                                                 {100003, 1000, false},
+                                                                                 {1 << 21, 33, false},
+                                                                                 {64, 1 << 20, true},
+                                                                                 {8192, 8192, true},
+                                                                                 {1000, 100003, true}});
     for (const Batch &b : batches) {
         if (settings.wants("reduce-rows")) reduce_rows(context, handle, table, b, settings.copy);
         if (settings.wants("arg-reduce-rows")) arg_reduce_rows(context, table, b, settings.copy);

@@ -10,8 +10,8 @@ const ColumnLaneParameters kLanes(GP_ARG_REDUCE, "column-tiles");
 constexpr std::array kParameters = {&kLanes.group, &kLanes.loads, &kLanes.across, &kLanes.groups};
 
 void run(cl::Task &task, const Request &r) {
-    const ColumnLanes lanes = divide_columns(task.context(), kLanes, r.dtype, r.rows,
-                                             r.in.offset * dtype(r.dtype).size % kVectorBytes == 0);
+    const ColumnLanes lanes =
+        divide_columns(task.context(), kLanes, r.dtype, r.rows, r.in.offset * dtype(r.dtype).size % kVectorBytes == 0);
     const auto program =
         task.program({"arg_reduce/column_tiles.cl", key_order_options(r.dtype) + lanes.options(task.context())});
     const LaneParts parts(task, r, lanes.parts, lanes.blocks);

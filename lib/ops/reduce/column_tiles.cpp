@@ -14,8 +14,9 @@ void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.from).size;
     const ColumnLanes lanes =
         divide_columns(task.context(), kLanes, r.from, r.rows, r.in.offset * size % kVectorBytes == 0);
-    const auto program = task.program(
-        {"reduce/column_tiles.cl", r.options() + text(" -DGP_RAW_BYTES=", size) + lanes.options(task.context()), r.combine.preamble()});
+    const auto program = task.program({"reduce/column_tiles.cl",
+                                       r.options() + text(" -DGP_RAW_BYTES=", size) + lanes.options(task.context()),
+                                       r.combine.preamble()});
     const bool many = lanes.parts > 1;
     const size_t count = multiply(lanes.parts, r.batch(), "work space");
     const auto sums = many ? task.work_space(multiply(count, dtype(r.dtype).size, "work space")) : r.out;

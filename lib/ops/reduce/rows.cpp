@@ -12,9 +12,9 @@ constexpr std::array kParameters = {&kLanes.group, &kLanes.loads, &kLanes.items,
 
 void run(cl::Task &task, const Request &r) {
     const Lanes lanes = divide_lanes(task.context(), kLanes, r.from, r.rows);
-    const auto program =
-        task.program({"reduce/rows.cl", r.options() + text(" -DGP_RAW_BYTES=", dtype(r.from).size) + lanes.options(task.context()),
-                      r.combine.preamble()});
+    const auto program = task.program(
+        {"reduce/rows.cl", r.options() + text(" -DGP_RAW_BYTES=", dtype(r.from).size) + lanes.options(task.context()),
+         r.combine.preamble()});
     const bool many = lanes.parts > 1;
     const size_t count = multiply(r.batch(), lanes.parts, "work space");
     const auto sums = many ? task.work_space(multiply(count, dtype(r.dtype).size, "work space")) : r.out;
