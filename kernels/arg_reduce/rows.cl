@@ -23,9 +23,11 @@ arg_reduce_lanes(GP_ROWS, uint lanes, ulong share, volatile global Key *ranks, u
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
     const uint part = (uint)get_group_id(1), parts = (uint)get_num_groups(1);
     const ulong row = get_group_id(0) * (GP_GROUP / lanes) + id / lanes, begin = part * share;
+    global const Key *first = in + in_offset;
+    const Span span = {first, first + (batch - 1) * stride_in + (n - 1) * step_in + 1};
     State best = gp_none();
     if (row < batch)
-        best = gp_combine_lane(in + in_offset + row * stride_in + begin * step_in, (uint)min(share, n - begin), lane,
+        best = gp_combine_lane(&span, first + row * stride_in + begin * step_in, (uint)min(share, n - begin), lane,
                                lanes, step_in, flip);
     best = gp_join_lanes(best, lanes, room);
     ulong place = gp_place(best);

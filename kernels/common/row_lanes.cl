@@ -1,7 +1,7 @@
 // Combination of rows, or of parts of rows, by lanes.
 //
 // A lane reads aligned vectors. The elements of a row's first and last vector that are not the row's
-// are neither read nor combined.
+// don't count.
 //
 // Macros: those of lanes.cl; GP_WIDTH is 1 where neighbouring elements lie step_in apart;
 //         GP_CHAINS, how many states a lane has
@@ -19,32 +19,28 @@
 #define GP_RAW_AT(p) ((p)*step_in)
 #endif
 
-// A row from its first vector on.
+// Where elements lie that may be read: those of all rows, and what is between them.
 typedef struct {
-    global const GP_RAW *in; // where that vector begins; `head` elements further on begins the row
-    uint head;
-    uint n;
-} Row;
+    global const GP_RAW *begin, *end;
+} Span;
 
-// Reads vector v, if it is the row's; of one that is so in part only the row's elements.
-GP_INLINE void gp_read_edge(const Row *row, uint v, bool wanted, ulong step_in, uint number, GP_RAW *raw) {
-    const uint first = v * GP_WIDTH - row->head; // wraps around before the row
-    for (uint j = 0; j < GP_WIDTH; ++j) raw[number * GP_WIDTH + j] = 0;
-    if (!wanted) return;
-    if (v * GP_WIDTH >= row->head && first + GP_WIDTH <= row->n) {
-        gp_read_vector(row->in + GP_RAW_AT((ulong)v * GP_WIDTH), number, raw);
+// Reads the vector at `from`, of which elements that don't lie in the span are 0.
+GP_INLINE void gp_read_within(const Span *span, global const GP_RAW *from, uint number, GP_RAW *raw) {
+    if (from >= span->begin && from + GP_WIDTH <= span->end) {
+        gp_read_vector(from, number, raw);
         return;
     }
 #pragma unroll
     for (uint j = 0; j < GP_WIDTH; ++j)
-        if (first + j < row->n) raw[number * GP_WIDTH + j] = row->in[GP_RAW_AT((ulong)v * GP_WIDTH + j)];
+        raw[number * GP_WIDTH + j] = from + j >= span->begin && from + j < span->end ? from[j] : 0;
 }
 
-// What one of `lanes` lanes combines of the n elements from `in` on. n < 2^31. The positions that
-// gp_with is told count from `in`.
-GP_INLINE State gp_combine_lane(global const GP_RAW *in, uint n, uint lane, uint lanes, ulong step_in, ulong told) {
+// What one of `lanes` lanes combines of the n elements from `in` on, which lie in the span. n < 2^31.
+// The positions that gp_with is told count from `in`.
+GP_INLINE State gp_combine_lane(const Span *span, global const GP_RAW *in, uint n, uint lane, uint lanes, ulong step_in,
+                                ulong told) {
     const uint head = GP_WIDTH > 1 ? (uint)((size_t)in / GP_RAW_BYTES) % GP_WIDTH : 0;
-    const Row row = {in - head, head, n};
+    global const GP_RAW *row = in - head; // where its first vector begins
     const uint vectors = (head + n + GP_WIDTH - 1) / GP_WIDTH;
 #ifdef GP_ANY_ORDER
     const uint begin = lane, next = lanes, end = vectors;
@@ -68,14 +64,17 @@ GP_INLINE State gp_combine_lane(global const GP_RAW *in, uint n, uint lane, uint
         if (first >= whole && last <= whole_end) {
 #pragma unroll
             for (uint k = 0; k < GP_LOADS; ++k)
-                gp_read_vector(row.in + GP_RAW_AT((ulong)(v + k * next) * GP_WIDTH), k, raw);
+                gp_read_vector(row + GP_RAW_AT((ulong)(v + k * next) * GP_WIDTH), k, raw);
 #pragma unroll
             for (uint i = 0; i < GP_READS; ++i)
                 mine[i % GP_CHAINS] = gp_with(mine[i % GP_CHAINS], raw[i],
                                               (v + i / GP_WIDTH * next) * GP_WIDTH + i % GP_WIDTH - head, true, told);
         } else {
 #pragma unroll
-            for (uint k = 0; k < GP_LOADS; ++k) gp_read_edge(&row, v + k * next, v + k * next < end, step_in, k, raw);
+            for (uint k = 0; k < GP_LOADS; ++k) {
+                for (uint j = 0; j < GP_WIDTH; ++j) raw[k * GP_WIDTH + j] = 0;
+                if (v + k * next < end) gp_read_within(span, row + GP_RAW_AT((ulong)(v + k * next) * GP_WIDTH), k, raw);
+            }
 #pragma unroll
             for (uint i = 0; i < GP_READS; ++i) {
                 const uint vector = v + i / GP_WIDTH * next, p = vector * GP_WIDTH + i % GP_WIDTH - head;

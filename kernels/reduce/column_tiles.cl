@@ -13,6 +13,8 @@
 #include "common/column_lanes.cl"
 #include "common/last_group.cl"
 
+#define GP_AHEAD (GP_WIDTH < 8 ? 4 : 1) // parts whose results are read at a time
+
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 reduce_column_tiles(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, volatile global T *sums,
                     ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong n, ulong batch,
@@ -35,13 +37,19 @@ reduce_column_tiles(global const GP_IN *in, ulong in_offset, global T *out, ulon
                 if (c < columns) sums[get_group_id(1) * batch + c] = mine[c];
         }
         if (!gp_is_last(ended + ended_offset + get_group_id(0), parts, &last)) return;
-        const uint each = (parts + deep - 1) / deep;
+        const uint each = (parts + deep - 1) / deep, begin = min(place * each, parts), end = min(begin + each, parts);
 #pragma unroll
-        for (uint c = 0; c < GP_WIDTH; ++c) {
-            mine[c] = gp_none();
-            if (c < columns)
-                for (uint k = place * each; k < min((place + 1) * each, parts); ++k)
-                    mine[c] = gp_join(mine[c], sums[k * batch + c]);
+        for (uint c = 0; c < GP_WIDTH; ++c) mine[c] = gp_none();
+        for (uint k = begin; k < end; k += GP_AHEAD) {
+            State ahead[GP_AHEAD * GP_WIDTH]; // on their way together
+#pragma unroll
+            for (uint i = 0; i < GP_AHEAD * GP_WIDTH; ++i) {
+                const uint number = k + i / GP_WIDTH, c = i % GP_WIDTH;
+                ahead[i] = gp_none();
+                if (number < end && c < columns) ahead[i] = sums[number * batch + c];
+            }
+#pragma unroll
+            for (uint i = 0; i < GP_AHEAD * GP_WIDTH; ++i) mine[i % GP_WIDTH] = gp_join(mine[i % GP_WIDTH], ahead[i]);
         }
         gp_join_columns(mine, across, room);
     }

@@ -22,6 +22,24 @@ inline size_t power_group(const cl::Context &context, size_t wanted) {
     return most < 16 ? 1 : std::bit_floor(std::min(most, wanted));
 }
 
+// In how many parts each of `sets` is cut so that work-groups, `slots` of which run at a time, end
+// together: the fewest parts with which they come near a whole number of rounds.
+inline size_t parts_of_each(size_t slots, size_t sets) {
+    constexpr size_t kRounds = 8;
+    constexpr double kNear = 0.95;
+    size_t best = 1;
+    double most = 0;
+    for (size_t parts = 1; parts == 1 || parts * sets <= kRounds * slots; ++parts) {
+        const size_t groups = parts * sets;
+        const double used = static_cast<double>(groups) / static_cast<double>(round_up(groups, slots));
+        if (used <= most) continue;
+        best = parts;
+        most = used;
+        if (used >= kNear) break;
+    }
+    return best;
+}
+
 struct Lanes {
     size_t group; // work-items of a work-group
     size_t loads; // vectors that each reads at a time
@@ -65,7 +83,7 @@ struct LaneParameters {
                  "groups",
                  "work-groups for each compute unit, where rows are cut",
                  {1, 2, 4, 8, 16, 32, 64},
-                 always<16>} {}
+                 always<4>} {}
 };
 
 // The division depends on the device, its parameters and the rows only, so floating-point results
@@ -87,8 +105,8 @@ inline Lanes divide_lanes(const cl::Context &context, const LaneParameters &para
     result.lanes = rows.n > kLongest ? result.group : std::min(most, std::max(busy, kWarp));
     const size_t step = result.lanes * reads;
     const size_t blocks = std::max(ceil_div(rows.n, step), size_t{1});
-    const size_t wanted =
-        result.lanes < result.group ? 1 : ceil_div(units * tuned(context, type, parameters.groups), rows.batch);
+    const size_t slots = units * tuned(context, type, parameters.groups);
+    const size_t wanted = result.lanes < result.group ? 1 : parts_of_each(slots, rows.batch);
     result.share = std::min(ceil_div(blocks, std::min(blocks, wanted)) * step, kLongest / step * step);
     result.parts = std::max(ceil_div(rows.n, result.share), size_t{1});
     return result;
@@ -122,7 +140,7 @@ struct ColumnLaneParameters {
                 "group",
                 "work-items of a work-group",
                 {1, 16, 32, 64, 128, 256, 512, 1024},
-                [](const cl::Context &context, gp_dtype) { return power_group(context, 512); }},
+                [](const cl::Context &context, gp_dtype) { return power_group(context, 256); }},
           loads{operation,    algorithm, "loads", "vectors of 16 bytes that a work-item reads at a time",
                 {1, 2, 4, 8}, always<4>},
           across{operation, algorithm, "across", "work-items side by side", {1, 8, 16, 32, 64, 128}, always<32>},
@@ -139,18 +157,22 @@ inline ColumnLanes divide_columns(const cl::Context &context, const ColumnLanePa
                                   const Rows &rows, bool aligned) {
     const size_t size = dtype(type).size, width = kVectorBytes / size;
     constexpr size_t kLongest = size_t{1} << 30; // positions within a part have 32 bits
+    constexpr size_t kBusy = 1024;               // work-items for each compute unit
     ColumnLanes result{};
     result.group = tuned(context, type, parameters.group);
     result.loads = tuned(context, type, parameters.loads);
     result.width = aligned && rows.stride == 1 && rows.step % width == 0 ? width : 1;
+    if (result.width == 1) result.loads *= std::min(width, size_t{4}); // as many bytes
     const size_t vectors = ceil_div(rows.batch, result.width);
-    // The most work-items below each other that all have something to read.
-    const size_t deep = std::min(result.group, std::bit_ceil(std::max(ceil_div(rows.n, result.loads), size_t{1})));
-    result.across = std::min(
-        {result.group, std::bit_ceil(vectors), std::max(tuned(context, type, parameters.across), result.group / deep)});
+    // Work-items below each other: no more than all have something to read, nor than keep the device
+    // busy. Few columns are for one work-group.
+    const size_t units = context.info().compute_units, across = tuned(context, type, parameters.across);
+    const size_t deep = std::bit_ceil(std::max(ceil_div(rows.n, result.loads), size_t{1}));
+    const size_t busy = std::bit_ceil(ceil_div(units * kBusy, vectors));
+    const size_t least_across = std::max(result.group / std::min({result.group, deep, busy}), across);
+    result.across = std::min({result.group, std::bit_ceil(vectors), vectors <= 2 * across ? 2 * across : least_across});
     result.blocks = ceil_div(vectors, result.across);
-    const size_t wanted =
-        ceil_div(context.info().compute_units * tuned(context, type, parameters.groups), result.blocks);
+    const size_t wanted = parts_of_each(units * tuned(context, type, parameters.groups), result.blocks);
     const size_t least = result.group / result.across * result.loads;
     const size_t most = std::max(ceil_div(rows.n, least), size_t{1});
     result.part = std::min(std::max(ceil_div(rows.n, std::min(most, wanted)), size_t{1}), kLongest);

@@ -92,16 +92,12 @@ inline void small_sweep(const Context &context) {
         for (const auto &[name, value] : setting) set(context, algorithm, name, 0);
     };
     line("staged", {});
-    line("tree", {});
     line("rows", {});
     line("rows", {{"group", 512}});
     line("rows", {{"group", 1024}});
-    line("rows", {{"loads", 2}});
-    line("rows", {{"loads", 8}});
     line("rows", {{"groups", 8}});
-    line("rows", {{"groups", 4}});
-    line("rows", {{"group", 512}, {"groups", 4}});
-    line("rows", {{"group", 512}, {"loads", 8}, {"groups", 2}});
+    line("rows", {{"groups", 2}});
+    line("rows", {{"groups", 2}, {"loads", 8}});
 }
 
 inline void reduce_sweep(const Context &context) {
@@ -111,39 +107,32 @@ inline void reduce_sweep(const Context &context) {
           {{{{"loads", 4}}},
            {{{"loads", 2}}},
            {{{"loads", 8}}},
-           {{{"loads", 1}}},
            {{{"group", 128}}},
-           {{{"group", 512}}},
-           {{{"group", 128}, {"loads", 2}}},
-           {{{"group", 512}, {"loads", 2}}},
-           {{{"items", 2048}}},
-           {{{"items", 4096}}},
-           {{{"items", 16384}}},
+           {{{"groups", 2}}},
            {{{"groups", 8}}},
-           {{{"groups", 32}}}},
+           {{{"groups", 16}}}},
           {{1 << 20, 64, false},
            {1 << 22, 16, false},
            {8192, 8192, false},
            {64, 1 << 20, false},
            {100003, 1000, false},
            {1 << 21, 33, false},
-           {1 << 17, 501, false}},
+           {1 << 17, 501, false},
+           {300, 1 << 18, false}},
           in);
     sweep(context, "column-tiles",
           {{{{"loads", 4}}},
-           {{{"loads", 2}}},
            {{{"loads", 8}}},
-           {{{"group", 256}}},
-           {{{"group", 1024}}},
-           {{{"group", 256}, {"loads", 8}}},
-           {{{"group", 1024}, {"loads", 2}}},
+           {{{"loads", 2}}},
+           {{{"group", 512}}},
+           {{{"group", 512}, {"groups", 2}}},
            {{{"groups", 2}}},
            {{{"groups", 3}}},
            {{{"groups", 8}}},
-           {{{"groups", 16}}},
+           {{{"loads", 8}, {"groups", 3}}},
+           {{{"loads", 8}, {"groups", 2}}},
            {{{"across", 16}}},
-           {{{"across", 64}}},
-           {{{"across", 128}}}},
+           {{{"across", 64}}}},
           {{64, 1 << 20, true},
            {8192, 8192, true},
            {1000, 100003, true},

@@ -15,6 +15,8 @@ void run(cl::Task &task, const Request &r) {
     const auto program = task.program(
         {"reduce/rows.cl", r.options() + text(" -DGP_RAW_BYTES=", dtype(r.from).size) + lanes.options(task.context()),
          r.combine.preamble()});
+    if (r.batch() == 1 && lanes.parts == 1 && lanes.lanes == lanes.group && r.rows.step == 1)
+        return task.launch(*program, "reduce_array", cl::Range::groups(1, lanes.group), r.in, r.out, uint64_t{r.n});
     const bool many = lanes.parts > 1;
     const size_t count = multiply(r.batch(), lanes.parts, "work space");
     const auto sums = many ? task.work_space(multiply(count, dtype(r.dtype).size, "work space")) : r.out;
