@@ -15,6 +15,12 @@ namespace gpcl {
 
 inline constexpr size_t kVectorBytes = 16; // what a work-item reads at once
 
+// How many vectors a work-item reads at a time: up to `most`, and up to 32 elements, each of which
+// takes a register.
+template <size_t most> size_t loads_of(const cl::Context &, gp_dtype type) {
+    return std::min(most, 32 * dtype(type).size / kVectorBytes);
+}
+
 // The largest work-groups of a power of two that a device has, up to `wanted`; 1 for simulators that
 // have less than 16.
 inline size_t power_group(const cl::Context &context, size_t wanted) {
@@ -70,8 +76,8 @@ struct LaneParameters {
                 "work-items of a work-group",
                 {1, 16, 32, 64, 128, 256, 512, 1024},
                 [](const cl::Context &context, gp_dtype) { return power_group(context, 256); }},
-          loads{operation,    algorithm, "loads", "vectors of 16 bytes that a work-item reads at a time",
-                {1, 2, 4, 8}, always<4>},
+          loads{operation,    algorithm,  "loads", "vectors of 16 bytes that a work-item reads at a time",
+                {1, 2, 4, 8}, loads_of<4>},
           items{operation,
                 algorithm,
                 "items",
@@ -141,15 +147,15 @@ struct ColumnLaneParameters {
                 "work-items of a work-group",
                 {1, 16, 32, 64, 128, 256, 512, 1024},
                 [](const cl::Context &context, gp_dtype) { return power_group(context, 256); }},
-          loads{operation,    algorithm, "loads", "vectors of 16 bytes that a work-item reads at a time",
-                {1, 2, 4, 8}, always<4>},
+          loads{operation,    algorithm,  "loads", "vectors of 16 bytes that a work-item reads at a time",
+                {1, 2, 4, 8}, loads_of<8>},
           across{operation, algorithm, "across", "work-items side by side", {1, 8, 16, 32, 64, 128}, always<32>},
           groups{operation,
                  algorithm,
                  "groups",
                  "work-groups for each compute unit, where there are enough positions",
                  {1, 2, 3, 4, 8, 16, 32},
-                 always<4>} {}
+                 always<2>} {}
 };
 
 // As divide_lanes; `aligned`: the first element lies at a multiple of a vector's size.
@@ -158,21 +164,26 @@ inline ColumnLanes divide_columns(const cl::Context &context, const ColumnLanePa
     const size_t size = dtype(type).size, width = kVectorBytes / size;
     constexpr size_t kLongest = size_t{1} << 30; // positions within a part have 32 bits
     constexpr size_t kBusy = 1024;               // work-items for each compute unit
+    constexpr size_t kMost = 4;
     ColumnLanes result{};
     result.group = tuned(context, type, parameters.group);
     result.loads = tuned(context, type, parameters.loads);
     result.width = aligned && rows.stride == 1 && rows.step % width == 0 ? width : 1;
-    if (result.width == 1) result.loads *= std::min(width, size_t{4}); // as many bytes
     const size_t vectors = ceil_div(rows.batch, result.width);
     // Work-items below each other: no more than all have something to read, nor than keep the device
-    // busy. Few columns are for one work-group.
-    const size_t units = context.info().compute_units, across = tuned(context, type, parameters.across);
+    // busy. Of two widths the one that leaves fewer of those side by side without a column.
+    const size_t units = context.info().compute_units, wide = tuned(context, type, parameters.across);
+    const size_t half = std::max(wide / 2, size_t{1});
+    const size_t across = round_up(vectors, half) < round_up(vectors, wide) ? half : wide;
     const size_t deep = std::bit_ceil(std::max(ceil_div(rows.n, result.loads), size_t{1}));
     const size_t busy = std::bit_ceil(ceil_div(units * kBusy, vectors));
     const size_t least_across = std::max(result.group / std::min({result.group, deep, busy}), across);
-    result.across = std::min({result.group, std::bit_ceil(vectors), vectors <= 2 * across ? 2 * across : least_across});
+    result.across = std::min({result.group, std::bit_ceil(vectors), least_across});
     result.blocks = ceil_div(vectors, result.across);
-    const size_t wanted = parts_of_each(units * tuned(context, type, parameters.groups), result.blocks);
+    // Without vectors more work-groups have as many bytes on their way.
+    const size_t slots =
+        units * tuned(context, type, parameters.groups) * (result.width == 1 ? std::min(width, kMost) : 1);
+    const size_t wanted = parts_of_each(slots, result.blocks);
     const size_t least = result.group / result.across * result.loads;
     const size_t most = std::max(ceil_div(rows.n, least), size_t{1});
     result.part = std::min(std::max(ceil_div(rows.n, std::min(most, wanted)), size_t{1}), kLongest);

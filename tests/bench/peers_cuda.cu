@@ -513,7 +513,6 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 } // namespace
 
 #include "cuda_reduce.cuh"
-#include "cuda_reduce_sweep.cuh"
 
 int main(int argc, char **argv) {
     const Settings settings(argc, argv);
@@ -576,7 +575,6 @@ int main(int argc, char **argv) {
         }
     }
     reduce_batches(context, handle, table, settings);
-    if (settings.only == "reduce-sweep") reduce_sweep(context);
     cublasDestroy(handle);
     return table.status();
 }

@@ -111,43 +111,38 @@ TYPED_TEST(ReduceRows, BuffersAtOddOffsets) {
     }
 }
 
-// Every type, with work-groups of 16 and 64: what takes no warp, and what takes two.
 TYPED_TEST(ReduceRows, VectorsAtEveryOffset) {
     using In = typename TypeParam::in;
     using Sum = typename TypeParam::sum;
     if (on_host()) GTEST_SKIP() << "the host has no such algorithms";
-    for (const size_t group : {16, 64}) {
-        const VectorShape small(GP_REDUCE, code<In>(), group);
-        for (const Shape &shape : vector_shapes()) {
-            const auto in = addends<In, Sum>(shape.span(), shape.n + shape.batch);
-            std::vector<Sum> expected;
-            for (size_t row = 0; row < shape.batch; ++row) {
-                Sum sum{0};
-                for (size_t i = 0; i < shape.n; ++i)
-                    sum = reference::wrapping_add(sum, static_cast<Sum>(widen(in[shape.at(row, i)])));
-                expected.push_back(sum);
-            }
-            gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
-            options.batch = shape.batch;
-            options.stride_in = shape.stride();
-            options.step_in = shape.next();
-            if constexpr (!std::is_same_v<In, Sum>) options.accumulator = code<Sum>();
-            for (const char *algorithm : VectorShape::kVectorAlgorithms) {
-                const size_t offset = (shape.n / 2 + shape.batch) % 8;
-                SCOPED_TRACE(shape.text() + ", groups of " + std::to_string(group) + ", offset " +
-                             std::to_string(offset) + ", " + algorithm);
-                options.algorithm = algorithm;
-                DeviceArray<In> source(in, offset);
-                DeviceArray<Sum> out(std::vector<Sum>(shape.batch), 5);
-                const gp_status status =
-                    gp_enqueue_reduce(context(), code<In>(), shape.n, source.buffer(), source.offset(), out.buffer(),
-                                      out.offset(), &options, 0, nullptr, nullptr);
-                if (refused(GP_REDUCE, algorithm, status)) continue;
-                ASSERT_OK(status);
-                ASSERT_OK(gp_finish(context()));
-                ASSERT_TRUE(same_bits(expected, out.values()));
-                ASSERT_TRUE(same_bits(in, source.values())) << "the input was changed";
-            }
+    const VectorShape small(GP_REDUCE, code<In>());
+    for (const Shape &shape : vector_shapes()) {
+        const auto in = addends<In, Sum>(shape.span(), shape.n + shape.batch);
+        std::vector<Sum> expected;
+        for (size_t row = 0; row < shape.batch; ++row) {
+            Sum sum{0};
+            for (size_t i = 0; i < shape.n; ++i)
+                sum = reference::wrapping_add(sum, static_cast<Sum>(widen(in[shape.at(row, i)])));
+            expected.push_back(sum);
+        }
+        gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+        options.batch = shape.batch;
+        options.stride_in = shape.stride();
+        options.step_in = shape.next();
+        if constexpr (!std::is_same_v<In, Sum>) options.accumulator = code<Sum>();
+        for (const char *algorithm : VectorShape::kVectorAlgorithms) {
+            const size_t offset = (shape.n / 2 + shape.batch) % 8;
+            SCOPED_TRACE(shape.text() + ", offset " + std::to_string(offset) + ", " + algorithm);
+            options.algorithm = algorithm;
+            DeviceArray<In> source(in, offset);
+            DeviceArray<Sum> out(std::vector<Sum>(shape.batch), 5);
+            const gp_status status = gp_enqueue_reduce(context(), code<In>(), shape.n, source.buffer(), source.offset(),
+                                                       out.buffer(), out.offset(), &options, 0, nullptr, nullptr);
+            if (refused(GP_REDUCE, algorithm, status)) continue;
+            ASSERT_OK(status);
+            ASSERT_OK(gp_finish(context()));
+            ASSERT_TRUE(same_bits(expected, out.values()));
+            ASSERT_TRUE(same_bits(in, source.values())) << "the input was changed";
         }
     }
 }
@@ -158,7 +153,7 @@ TEST(ReduceRowsText, ComposesMapsInSmallGroups) {
     options.operator_source = kAffineSource;
     options.operator_identity = kAffineIdentity;
     options.operator_helpers = kAffineHelpers;
-    const VectorShape small(GP_REDUCE, GP_UINT64, 16);
+    const VectorShape small(GP_REDUCE, GP_UINT64);
     for (const Shape &shape : vector_shapes())
         check<Pair<uint64_t>>(
             shape, affine_maps(shape.span()), options,

@@ -112,12 +112,13 @@ template <class P> std::vector<Shape> shapes() {
     return all;
 }
 
-// The algorithms whose work-items read vectors, in their smallest shape: work-groups of `group`, which
-// make several parts of a hundred elements, or of one where the device has no such. In its own again
-// in the end.
+// The algorithms whose work-items read vectors, in a small shape, so that a few hundred elements make
+// several parts: work-groups of two warps, on simulators less, or one work-item where there is no
+// more. In their own shape again in the end.
 class VectorShape {
   public:
-    VectorShape(gp_operation operation, gp_dtype dtype, size_t wanted) : operation_(operation), dtype_(dtype) {
+    VectorShape(gp_operation operation, gp_dtype dtype) : operation_(operation), dtype_(dtype) {
+        const size_t wanted = max_n() < 1000 ? 16 : 64;
         const size_t group = device().work_group_size < wanted ? 1 : wanted;
         for (const char *algorithm : kVectorAlgorithms) {
             set(algorithm, "group", group);
