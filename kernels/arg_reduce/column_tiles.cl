@@ -16,7 +16,7 @@
 #include "common/last_group.cl"
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void
-arg_reduce_column_tiles(GP_ROWS, uint across, ulong part, volatile global Key *ranks, ulong ranks_offset,
+arg_reduce_column_tiles(GP_ROWS, uint across, ulong part, volatile global Rank *ranks, ulong ranks_offset,
                         volatile global uint *places, ulong places_offset, volatile global uint *ended,
                         ulong ended_offset, GP_RESULTS) {
     local State room[GP_COLUMN_ROOM];
@@ -39,8 +39,8 @@ arg_reduce_column_tiles(GP_ROWS, uint across, ulong part, volatile global Key *r
 #pragma unroll
             for (uint c = 0; c < GP_WIDTH; ++c) {
                 if (c < columns) {
-                    ranks[get_group_id(1) * batch + c] = mine[c].rank;
-                    places[get_group_id(1) * batch + c] = (uint)place[c];
+                    GP_PUBLISH(ranks + get_group_id(1) * batch + c, mine[c].rank);
+                    gp_publish_uint(places + get_group_id(1) * batch + c, (uint)place[c]);
                 }
             }
         }
@@ -51,13 +51,13 @@ arg_reduce_column_tiles(GP_ROWS, uint across, ulong part, volatile global Key *r
             mine[c] = gp_none();
             if (c < columns)
                 for (uint k = below * each; k < min((below + 1) * each, parts); ++k)
-                    mine[c] = gp_join(mine[c], (State){ranks[k * batch + c], k});
+                    mine[c] = gp_join(mine[c], (State){(Key)GP_LOOK(ranks + k * batch + c), k});
         }
         gp_join_columns(mine, across, room);
 #pragma unroll
         for (uint c = 0; c < GP_WIDTH; ++c) {
             const uint found = min(mine[c].position, parts - 1); // only those on top have the best of all
-            place[c] = c < columns ? found * part + places[found * batch + c] : 0;
+            place[c] = c < columns ? found * part + gp_look_uint(places + found * batch + c) : 0;
         }
     }
     if (below == 0) {

@@ -15,7 +15,7 @@
 #include "common/row_lanes.cl"
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void
-arg_reduce_lanes(GP_ROWS, uint lanes, ulong share, volatile global Key *ranks, ulong ranks_offset,
+arg_reduce_lanes(GP_ROWS, uint lanes, ulong share, volatile global Rank *ranks, ulong ranks_offset,
                  volatile global uint *places, ulong places_offset, volatile global uint *ended, ulong ended_offset,
                  GP_RESULTS) {
     local State room[GP_GROUP];
@@ -35,16 +35,17 @@ arg_reduce_lanes(GP_ROWS, uint lanes, ulong share, volatile global Key *ranks, u
         ranks += ranks_offset + row * parts;
         places += places_offset + row * parts;
         if (id == 0) {
-            ranks[part] = best.rank;
-            places[part] = (uint)place;
+            GP_PUBLISH(ranks + part, best.rank);
+            gp_publish_uint(places + part, (uint)place);
         }
         if (!gp_is_last(ended + ended_offset + row, parts, &last)) return;
         const uint each = (parts + GP_GROUP - 1) / GP_GROUP;
         best = gp_none();
-        for (uint k = id * each; k < min((id + 1) * each, parts); ++k) best = gp_join(best, (State){ranks[k], k});
+        for (uint k = id * each; k < min((id + 1) * each, parts); ++k)
+            best = gp_join(best, (State){(Key)GP_LOOK(ranks + k), k});
         best = gp_join_lanes(best, GP_GROUP, room);
         const uint found = min(best.position, parts - 1); // only the first work-item has the best of all
-        place = found * share + places[found];
+        place = found * share + gp_look_uint(places + found);
     }
     if (lane == 0 && row < batch) GP_WRITE_PLACE(row, place)
 }

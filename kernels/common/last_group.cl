@@ -14,7 +14,7 @@ bool gp_is_last(volatile global uint *ended, uint groups, local uint *last) {
     if (get_local_id(0) == 0) {
         gp_fence_device();
         *last = gp_take_ticket(ended) == groups - 1;
-        if (*last) *ended = 0;
+        if (*last) gp_publish_uint(ended, 0);
         gp_fence_device();
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -34,7 +34,7 @@ reduce_column_tiles(global const GP_IN *in, ulong in_offset, global T *out, ulon
         if (place == 0) {
 #pragma unroll
             for (uint c = 0; c < GP_WIDTH; ++c)
-                if (c < columns) sums[get_group_id(1) * batch + c] = mine[c];
+                if (c < columns) GP_PUBLISH(sums + get_group_id(1) * batch + c, mine[c]);
         }
         if (!gp_is_last(ended + ended_offset + get_group_id(0), parts, &last)) return;
         const uint each = (parts + deep - 1) / deep, begin = min(place * each, parts), end = min(begin + each, parts);
@@ -46,7 +46,7 @@ reduce_column_tiles(global const GP_IN *in, ulong in_offset, global T *out, ulon
             for (uint i = 0; i < GP_AHEAD * GP_WIDTH; ++i) {
                 const uint number = k + i / GP_WIDTH, c = i % GP_WIDTH;
                 ahead[i] = gp_none();
-                if (number < end && c < columns) ahead[i] = sums[number * batch + c];
+                if (number < end && c < columns) ahead[i] = GP_LOOK(sums + number * batch + c);
             }
 #pragma unroll
             for (uint i = 0; i < GP_AHEAD * GP_WIDTH; ++i) mine[i % GP_WIDTH] = gp_join(mine[i % GP_WIDTH], ahead[i]);

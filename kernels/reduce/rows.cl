@@ -31,12 +31,12 @@ reduce_rows(global const GP_IN *in, ulong in_offset, global T *out, ulong out_of
     sum = gp_join_lanes(sum, lanes, room);
     if (parts > 1) {
         sums += sums_offset + row * parts;
-        if (id == 0) sums[part] = sum;
+        if (id == 0) GP_PUBLISH(sums + part, sum);
         if (!gp_is_last(ended + ended_offset + row, parts, &last)) return;
         const uint each = (parts + GP_GROUP - 1) / GP_GROUP;
         sum = gp_none();
 #pragma unroll 4
-        for (uint k = id * each; k < min((id + 1) * each, parts); ++k) sum = gp_join(sum, sums[k]);
+        for (uint k = id * each; k < min((id + 1) * each, parts); ++k) sum = gp_join(sum, GP_LOOK(sums + k));
         sum = gp_join_lanes(sum, GP_GROUP, room);
     }
     if (lane == 0 && row < batch) out[out_offset + row * stride_out] = sum;

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
 #include "common/inline.cl"
+#include "device/fence.cl"
 #include "device/shuffle.cl"
 #ifndef GP_RAW_BYTES
 #error "GP_RAW_BYTES must be defined"
@@ -45,3 +46,12 @@ GP_INLINE State gp_state_down(State x, uint step, local uint *room) {
     return GP_AS_T((uint2)(low, gp_shuffle_down_word(word.y, step, room)));
 #endif
 }
+
+// A state that one work-group writes and another one reads.
+#if GP_TYPE_SIZE == 4
+#define GP_PUBLISH(to, x) gp_publish_uint((volatile global uint *)(to), as_uint(x))
+#define GP_LOOK(from) GP_AS_T(gp_look_uint((volatile global const uint *)(from)))
+#else
+#define GP_PUBLISH(to, x) gp_publish_ulong((volatile global ulong *)(to), as_ulong(x))
+#define GP_LOOK(from) GP_AS_T(gp_look_ulong((volatile global const ulong *)(from)))
+#endif

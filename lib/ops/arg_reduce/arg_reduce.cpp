@@ -32,7 +32,7 @@ LaneParts::LaneParts(cl::Task &task, const Request &request, size_t parts, size_
     ranks = places = ended = request.positions; // which nobody touches where there is one part
     if (parts == 1) return;
     const size_t all = multiply(request.batch(), parts, "work space");
-    ranks = task.work_space(multiply(all, dtype(request.dtype).size, "work space"));
+    ranks = task.work_space(multiply(all, std::max(dtype(request.dtype).size, sizeof(uint32_t)), "work space"));
     places = task.work_space(multiply(all, sizeof(uint32_t), "work space"));
     ended = task.cleared_space(last * sizeof(uint32_t));
 }
