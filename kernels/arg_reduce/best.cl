@@ -1,14 +1,11 @@
 // The best elements of parts of rows, and how they become results.
 //
-// An element's rank is an unsigned number, the smaller the better; of equal ranks the first element
-// is the best. So the best of a row is the same in whatever order elements are compared.
-//
 // Macros: those of order.cl; GP_GROUP, the work-group size, a power of two; GP_STEPS, where
 //         neighbouring elements of a row lie step_in apart
-// Gives:  Best; gp_rank; gp_better; gp_best_of_lanes; GP_AT, GP_ROWS, GP_RESULTS, GP_WRITE_BEST; the
-//         kernel arg_reduce_results
+// Gives:  what results.cl does; Best; gp_better; gp_best_of_lanes; GP_AT, GP_WRITE_BEST; the kernel
+//         arg_reduce_results
 // SPDX-License-Identifier: MIT
-#include "common/order.cl"
+#include "arg_reduce/results.cl"
 #ifndef GP_GROUP
 #error "GP_GROUP must be defined: the work-group size"
 #endif
@@ -25,15 +22,6 @@ typedef struct {
     ulong position; // in its row; GP_NOWHERE: none
 } Best;
 #define GP_NOWHERE (~0ul)
-
-// `flip` is that of gp_ordered; descending order is for the largest element. NaN has the rank 0,
-// which no number has.
-Key gp_rank(Key element, Key flip) {
-#if GP_KEY_FLOAT
-    if (gp_is_nan(element)) return 0;
-#endif
-    return gp_ordered(element, flip);
-}
 
 Best gp_better(Best a, Best b) {
     const bool first = a.rank < b.rank || (a.rank == b.rank && a.position <= b.position);
@@ -57,22 +45,7 @@ Best gp_best_of_lanes(Best mine, uint lanes, local Key *ranks, local ulong *posi
     return mine;
 }
 
-// Parameters of a kernel: what it reads, and where results go. Positions are of type ulong where
-// they are `wide`, else uint; there are values only where `has_values` says so.
-#define GP_ROWS global const Key *in, ulong in_offset, ulong flip, ulong n, ulong stride_in, ulong step_in, ulong batch
-#define GP_RESULTS                                                                                                     \
-    global uint *positions, ulong positions_offset, uint wide, global Key *values, ulong values_offset,                \
-        uint has_values, ulong stride_out
-
-#define GP_WRITE_BEST(row, best)                                                                                       \
-    {                                                                                                                  \
-        const ulong at = (row)*stride_out, place = (best).position;                                                    \
-        if (wide)                                                                                                      \
-            ((global ulong *)positions)[positions_offset + at] = place;                                                \
-        else                                                                                                           \
-            positions[positions_offset + at] = (uint)place;                                                            \
-        if (has_values) values[values_offset + at] = in[in_offset + (row)*stride_in + place * step_in];                \
-    }
+#define GP_WRITE_BEST(row, best) GP_WRITE_PLACE(row, (best).position)
 
 // The results of rows from those of their parts: part k of row r is number k * part_stride + r *
 // row_stride. Launch: work-groups of GP_GROUP, `lanes` work-items a row, a power of two, at most

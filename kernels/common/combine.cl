@@ -12,6 +12,7 @@
 //         change places
 // SPDX-License-Identifier: MIT
 #include "common/element.cl"
+#include "common/paste.cl"
 #if GP_TYPE_SIZE != 4 && GP_TYPE_SIZE != 8
 #error "GP_TYPE_SIZE must be 4 or 8"
 #endif
@@ -48,6 +49,3 @@
 #error "no operator is defined"
 #endif
 #endif
-
-#define GP_PASTE2(a, b) a##b
-#define GP_PASTE(a, b) GP_PASTE2(a, b)

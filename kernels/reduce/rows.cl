@@ -1,44 +1,55 @@
-// Reduction of many rows on GPUs: a power of two of work-items reduces each row, several rows a
-// work-group.
+// Reduction of rows on GPUs in one launch. Lanes, a power of two of work-items, reduce each row, or
+// each part of a long one. The last work-group to end of a row's parts combines their results.
 //
-// Macros: those of combine.cl; GP_GROUP, the work-group size, a power of two
-// Launch: work-groups of GP_GROUP work-items, one for every GP_GROUP / lanes rows; lanes:
-//         work-items a row, a power of two
+// Macros: those of combine.cl and row_lanes.cl
+// Launch: work-groups of GP_GROUP work-items; along the first dimension one for every GP_GROUP /
+//         lanes rows, along the second one for every `share` elements of a row. With several parts,
+//         lanes is GP_GROUP, `sums` holds one of each part, and `ended` one number a row, which is
+//         zero, and zero again in the end. With one part neither is used
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007
 // SPDX-License-Identifier: MIT
-#include "common/combine.cl"
-#ifndef GP_GROUP
-#error "GP_GROUP must be defined: the work-group size"
-#endif
+#include "reduce/state.cl"
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_rows(global const GP_IN *in, ulong in_offset,
-                                                                              global T *out, ulong out_offset, ulong n,
-                                                                              ulong batch, uint lanes, ulong stride_in,
-                                                                              ulong step_in, ulong stride_out) {
-    local T room[GP_GROUP];
+#include "common/last_group.cl"
+#include "common/row_lanes.cl"
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+reduce_rows(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, volatile global T *sums,
+            ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong n, ulong batch, uint lanes,
+            ulong share, ulong stride_in, ulong step_in, ulong stride_out) {
+    local State room[GP_GROUP];
+    local uint last;
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
-    const ulong row = get_group_id(0) * (GP_GROUP / lanes) + id / lanes;
-    T sum = GP_ZERO;
-    if (row < batch) {
-        in += in_offset + row * stride_in;
-#ifdef GP_VECTORIZES
-        const ulong first = lane, end = n, next = lanes; // operands may change places
-#else
-        const ulong share = (n + lanes - 1) / lanes;
-        const ulong first = lane * share, end = min(first + share, n), next = 1;
-#endif
-        for (ulong p = first; p < end; p += next) {
-            const T x = GP_READ(in, p * step_in);
-            sum = GP_COMBINE(sum, x);
-        }
+    const uint part = (uint)get_group_id(1), parts = (uint)get_num_groups(1);
+    const ulong row = get_group_id(0) * (GP_GROUP / lanes) + id / lanes, begin = part * share;
+    global const GP_RAW *first = (global const GP_RAW *)in + in_offset;
+    const Span span = {first, first + (batch - 1) * stride_in + (n - 1) * step_in + 1};
+    State sum = gp_none();
+    if (row < batch && n > 0)
+        sum = gp_combine_lane(&span, first + row * stride_in + begin * step_in, (uint)min(share, n - begin), lane,
+                              lanes, step_in, 0);
+    sum = gp_join_lanes(sum, lanes, room);
+    if (parts > 1) {
+        sums += sums_offset + row * parts;
+        if (id == 0) GP_PUBLISH(sums + part, sum);
+        if (!gp_is_last(ended + ended_offset + row, parts, &last)) return;
+        const uint each = (parts + GP_GROUP - 1) / GP_GROUP;
+        sum = gp_none();
+#pragma unroll 4
+        for (uint k = id * each; k < min((id + 1) * each, parts); ++k) sum = gp_join(sum, GP_LOOK(sums + k));
+        sum = gp_join_lanes(sum, GP_GROUP, room);
     }
-    room[id] = sum;
-    for (uint step = 1; step < lanes; step *= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane % (2 * step) == 0) {
-            const T left = room[id], right = room[id + step];
-            room[id] = GP_COMBINE(left, right);
-        }
-    }
-    if (lane == 0 && row < batch) out[out_offset + row * stride_out] = room[id];
+    if (lane == 0 && row < batch) out[out_offset + row * stride_out] = sum;
+}
+
+// One row without steps, by one work-group.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+reduce_array(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, ulong n) {
+    local State room[GP_GROUP];
+    const uint id = (uint)get_local_id(0);
+    global const GP_RAW *first = (global const GP_RAW *)in + in_offset;
+    const Span span = {first, first + n};
+    State sum = gp_combine_lane(&span, first, (uint)n, id, GP_GROUP, 1, 0);
+    sum = gp_join_lanes(sum, GP_GROUP, room);
+    if (id == 0) out[out_offset] = sum;
 }

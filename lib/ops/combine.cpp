@@ -50,7 +50,12 @@ std::string Combine::preamble() const {
 }
 
 std::string Combine::options(gp_dtype dtype, gp_dtype from) const {
-    std::string result = text("-DT=", gpcl::dtype(dtype).opencl, " -DGP_TYPE_SIZE=", gpcl::dtype(dtype).size);
+    std::string result;
+    result.reserve(256); // with what operations append
+    append(result, "-DT=");
+    append(result, gpcl::dtype(dtype).opencl);
+    append(result, " -DGP_TYPE_SIZE=");
+    append(result, gpcl::dtype(dtype).size);
     if (from != dtype) result += text(" -DGP_IN=", gpcl::dtype(from).opencl);
     if (from == GP_FLOAT16) result += " -DGP_IN_HALF";
     if (dtype == GP_FLOAT64) result += " -DGP_FLOAT64";

@@ -515,6 +515,8 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 
 } // namespace
 
+#include "cuda_reduce.cuh"
+
 int main(int argc, char **argv) {
     const Settings settings(argc, argv);
     const Context context(settings.device);
@@ -576,6 +578,7 @@ int main(int argc, char **argv) {
                 whole_product(context, handle, table, side, pinned);
         }
     }
+    reduce_batches(context, handle, table, settings);
     cublasDestroy(handle);
     return table.status();
 }

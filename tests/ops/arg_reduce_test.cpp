@@ -147,6 +147,34 @@ TYPED_TEST(ArgReduce, EveryKindOfElementsAtEverySize) {
     }
 }
 
+TYPED_TEST(ArgReduce, VectorsAtEveryOffset) {
+    using T = TypeParam;
+    if (on_host()) GTEST_SKIP() << "the host has no such algorithms";
+    const VectorShape small(GP_ARG_REDUCE, code<T>());
+    for (const Shape &shape : vector_shapes()) {
+        const bool largest = shape.n % 2 == 0;
+        const auto in = elements<T>(kKinds[(shape.n + shape.batch) % std::size(kKinds)], shape.span());
+        const Expected<T> expected = expected_of(in, shape, largest, 1, number<T>(5));
+        gp_arg_reduce_options options = options_for(shape, 1);
+        for (const char *algorithm : VectorShape::kVectorAlgorithms) {
+            const size_t offset = (shape.n / 2 + shape.batch) % 8;
+            SCOPED_TRACE(shape.text() + ", offset " + std::to_string(offset) + ", " + algorithm);
+            options.algorithm = algorithm;
+            DeviceArray<T> source(in, offset), values(std::vector<T>(shape.batch), 3);
+            DeviceArray<uint64_t> out(std::vector<uint64_t>(shape.batch), 1);
+            const gp_status status = gp_enqueue_arg_reduce(
+                context(), largest ? GP_MAXIMUM : GP_MINIMUM, code<T>(), shape.n, source.buffer(), source.offset(),
+                GP_UINT64, out.buffer(), out.offset(), values.buffer(), values.offset(), &options, 0, nullptr, nullptr);
+            if (refused(GP_ARG_REDUCE, algorithm, status)) continue;
+            ASSERT_OK(status);
+            ASSERT_OK(gp_finish(context()));
+            ASSERT_TRUE(same_bits(expected.positions, out.values()));
+            ASSERT_TRUE(same_bits(expected.values, values.values()));
+            ASSERT_TRUE(same_bits(in, source.values())) << "the input was changed";
+        }
+    }
+}
+
 TYPED_TEST(ArgReduce, EveryShape) {
     using T = TypeParam;
     for (Shape shape : shapes<Pair<T>>()) {

@@ -11,7 +11,8 @@ using reference::widen;
 
 // Results with a gap of one between them keep what lies there.
 template <class P, class Reduce> void check(const Shape &shape, const std::vector<typename P::in> &in,
-                                            gp_reduce_options options, bool named, const Reduce &reduce) {
+                                            gp_reduce_options options, const std::vector<const char *> &names,
+                                            const Reduce &reduce) {
     using In = typename P::in;
     using Sum = typename P::sum;
     for (const size_t stride : {1, 2}) {
@@ -26,7 +27,7 @@ template <class P, class Reduce> void check(const Shape &shape, const std::vecto
         options.step_in = shape.next();
         options.stride_out = stride > 1 ? stride : 0;
         if constexpr (!std::is_same_v<In, Sum>) options.accumulator = code<Sum>();
-        for (const char *algorithm : algorithms(GP_REDUCE, named)) {
+        for (const char *algorithm : names) {
             if (testing::Test::HasFatalFailure()) return;
             SCOPED_TRACE(shape.text() + ", " + name(algorithm));
             options.algorithm = algorithm;
@@ -57,10 +58,11 @@ TYPED_TEST(ReduceRows, EveryShape) {
             gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
             options.op = op;
             const auto in = addends<In, Sum>(shape.span(), shape.n + shape.batch);
-            check<TypeParam>(shape, in, options, named_for<TypeParam>(), [op](const std::vector<Sum> &row) {
-                return reference::reduce(row, reference::identity<Sum>(op),
-                                         [op](Sum a, Sum b) { return reference::combine(op, a, b); });
-            });
+            check<TypeParam>(shape, in, options, algorithms(GP_REDUCE, named_for<TypeParam>()),
+                             [op](const std::vector<Sum> &row) {
+                                 return reference::reduce(row, reference::identity<Sum>(op),
+                                                          [op](Sum a, Sum b) { return reference::combine(op, a, b); });
+                             });
         }
     }
 }
@@ -74,10 +76,11 @@ TYPED_TEST(ReduceRows, OneRow) {
         for (const gp_operator op : {GP_ADD, GP_MINIMUM}) {
             gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
             options.op = op;
-            check<TypeParam>(Shape{n, 1}, addends<In, Sum>(n, n), options, false, [op](const std::vector<Sum> &row) {
-                return reference::reduce(row, reference::identity<Sum>(op),
-                                         [op](Sum a, Sum b) { return reference::combine(op, a, b); });
-            });
+            check<TypeParam>(Shape{n, 1}, addends<In, Sum>(n, n), options, algorithms(GP_REDUCE, false),
+                             [op](const std::vector<Sum> &row) {
+                                 return reference::reduce(row, reference::identity<Sum>(op),
+                                                          [op](Sum a, Sum b) { return reference::combine(op, a, b); });
+                             });
         }
     }
 }
@@ -108,6 +111,56 @@ TYPED_TEST(ReduceRows, BuffersAtOddOffsets) {
     }
 }
 
+TYPED_TEST(ReduceRows, VectorsAtEveryOffset) {
+    using In = typename TypeParam::in;
+    using Sum = typename TypeParam::sum;
+    if (on_host()) GTEST_SKIP() << "the host has no such algorithms";
+    const VectorShape small(GP_REDUCE, code<In>());
+    for (const Shape &shape : vector_shapes()) {
+        const auto in = addends<In, Sum>(shape.span(), shape.n + shape.batch);
+        std::vector<Sum> expected;
+        for (size_t row = 0; row < shape.batch; ++row) {
+            Sum sum{0};
+            for (size_t i = 0; i < shape.n; ++i)
+                sum = reference::wrapping_add(sum, static_cast<Sum>(widen(in[shape.at(row, i)])));
+            expected.push_back(sum);
+        }
+        gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+        options.batch = shape.batch;
+        options.stride_in = shape.stride();
+        options.step_in = shape.next();
+        if constexpr (!std::is_same_v<In, Sum>) options.accumulator = code<Sum>();
+        for (const char *algorithm : VectorShape::kVectorAlgorithms) {
+            const size_t offset = (shape.n / 2 + shape.batch) % 8;
+            SCOPED_TRACE(shape.text() + ", offset " + std::to_string(offset) + ", " + algorithm);
+            options.algorithm = algorithm;
+            DeviceArray<In> source(in, offset);
+            DeviceArray<Sum> out(std::vector<Sum>(shape.batch), 5);
+            const gp_status status = gp_enqueue_reduce(context(), code<In>(), shape.n, source.buffer(), source.offset(),
+                                                       out.buffer(), out.offset(), &options, 0, nullptr, nullptr);
+            if (refused(GP_REDUCE, algorithm, status)) continue;
+            ASSERT_OK(status);
+            ASSERT_OK(gp_finish(context()));
+            ASSERT_TRUE(same_bits(expected, out.values()));
+            ASSERT_TRUE(same_bits(in, source.values())) << "the input was changed";
+        }
+    }
+}
+
+TEST(ReduceRowsText, ComposesMapsInSmallGroups) {
+    if (on_host()) GTEST_SKIP() << "the host takes no operator text";
+    gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+    options.operator_source = kAffineSource;
+    options.operator_identity = kAffineIdentity;
+    options.operator_helpers = kAffineHelpers;
+    const VectorShape small(GP_REDUCE, GP_UINT64);
+    for (const Shape &shape : vector_shapes())
+        check<Pair<uint64_t>>(
+            shape, affine_maps(shape.span()), options,
+            {VectorShape::kVectorAlgorithms.begin(), VectorShape::kVectorAlgorithms.end()},
+            [](const std::vector<uint64_t> &row) { return reference::reduce(row, kAffineOne, affine); });
+}
+
 TEST(ReduceRowsText, ComposesMaps) {
     if (on_host()) GTEST_SKIP() << "the host takes no operator text";
     gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
@@ -115,9 +168,9 @@ TEST(ReduceRowsText, ComposesMaps) {
     options.operator_identity = kAffineIdentity;
     options.operator_helpers = kAffineHelpers;
     for (const Shape &shape : shapes<Pair<int32_t>>())
-        check<Pair<uint64_t>>(shape, affine_maps(shape.span()), options, true, [](const std::vector<uint64_t> &row) {
-            return reference::reduce(row, kAffineOne, affine);
-        });
+        check<Pair<uint64_t>>(
+            shape, affine_maps(shape.span()), options, algorithms(GP_REDUCE),
+            [](const std::vector<uint64_t> &row) { return reference::reduce(row, kAffineOne, affine); });
 }
 
 TEST(ReduceRowsErrors, AreRefused) {

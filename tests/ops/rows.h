@@ -5,6 +5,8 @@
 
 #include "running.h"
 
+#include <array>
+
 namespace test {
 
 // The type of elements and that of their sums.
@@ -107,6 +109,50 @@ template <class P> std::vector<Shape> shapes() {
                                  return s.span() > (named_for<P>() ? max_n() : std::min<size_t>(max_n(), 20000));
                              }),
               all.end());
+    return all;
+}
+
+// The algorithms whose work-items read vectors, in a small shape, so that a few hundred elements make
+// several parts: work-groups of two warps, on simulators less, or one work-item where there is no
+// more. In their own shape again in the end.
+class VectorShape {
+  public:
+    VectorShape(gp_operation operation, gp_dtype dtype) : operation_(operation), dtype_(dtype) {
+        const size_t wanted = max_n() < 1000 ? 16 : 64;
+        const size_t group = device().work_group_size < wanted ? 1 : wanted;
+        for (const char *algorithm : kVectorAlgorithms) {
+            set(algorithm, "group", group);
+            set(algorithm, "loads", 1);
+        }
+        set("column-tiles", "across", 8);
+    }
+    VectorShape(const VectorShape &) = delete;
+    ~VectorShape() {
+        for (const char *algorithm : kVectorAlgorithms) {
+            set(algorithm, "group", 0);
+            set(algorithm, "loads", 0);
+        }
+        set("column-tiles", "across", 0);
+    }
+    static constexpr std::array<const char *, 2> kVectorAlgorithms = {"rows", "column-tiles"};
+
+  private:
+    void set(const char *algorithm, const char *name, size_t value) const {
+        EXPECT_EQ(GP_SUCCESS, gp_parameter_set(context(), operation_, dtype_, algorithm, name, value));
+    }
+    gp_operation operation_;
+    gp_dtype dtype_;
+};
+
+// On either side of vectors, of what a lane reads at a time and of parts; with every element of a
+// vector the first one of a row.
+inline std::vector<Shape> vector_shapes() {
+    std::vector<Shape> all;
+    for (const size_t n :
+         {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 97, 127, 129, 255, 257, 509, 1021, 1025})
+        for (const size_t batch : {1, 2, 5, 33})
+            for (const bool columns : {false, true})
+                if (n * batch <= std::min<size_t>(max_n(), 5000)) all.push_back({n, batch, columns, (n + batch) % 4});
     return all;
 }
 

@@ -5,7 +5,6 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/apart.h"
-#include "ops/key_order.h"
 
 #include <bit>
 #include <limits>
@@ -13,7 +12,7 @@
 namespace gpcl::arg_reduce {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kColumns, kChunks, kTree, kHost};
+    static const std::array list = {kColumnTiles, kColumns, kChunks, kRows, kTree, kHost};
     return list;
 }
 
@@ -27,6 +26,15 @@ Parts::Parts(cl::Task &task, const Request &request, size_t parts) : count(parts
     const size_t all = multiply(request.batch(), parts, "work space");
     ranks = task.work_space(multiply(all, dtype(request.dtype).size, "work space"));
     positions = task.work_space(multiply(all, sizeof(uint64_t), "work space"));
+}
+
+LaneParts::LaneParts(cl::Task &task, const Request &request, size_t parts, size_t last) {
+    ranks = places = ended = request.positions; // which nobody touches where there is one part
+    if (parts == 1) return;
+    const size_t all = multiply(request.batch(), parts, "work space");
+    ranks = task.work_space(multiply(all, std::max(dtype(request.dtype).size, sizeof(uint32_t)), "work space"));
+    places = task.work_space(multiply(all, sizeof(uint32_t), "work space"));
+    ended = task.cleared_space(last * sizeof(uint32_t));
 }
 
 void combine(cl::Task &task, cl::Program &program, const Request &r, size_t group, const Parts &parts,

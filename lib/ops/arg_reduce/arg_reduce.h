@@ -4,6 +4,7 @@
 
 #include "core/dtype.h"
 #include "core/rows.h"
+#include "ops/key_order.h"
 #include "ops/operation.h"
 
 namespace gpcl::arg_reduce {
@@ -30,10 +31,12 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<Request>;
 
-extern const Algorithm kColumns; // columns.cpp: neighbouring work-items walk along neighbouring columns
-extern const Algorithm kChunks;  // chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithm kTree;    // tree.cpp: several work-items a row, or a run of one, for GPUs
-extern const Algorithm kHost;    // host.cpp: lib/host
+extern const Algorithm kColumnTiles; // column_tiles.cpp: a work-group a part of neighbouring columns, for GPUs
+extern const Algorithm kColumns;     // columns.cpp: neighbouring work-items walk along neighbouring columns
+extern const Algorithm kChunks;      // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kRows;        // rows.cpp: several work-items a row, or a part of one, in one launch, for GPUs
+extern const Algorithm kTree;        // tree.cpp: several work-items a row, or a run of one, for GPUs
+extern const Algorithm kHost;        // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
 
@@ -44,6 +47,13 @@ struct Parts {
     size_t count; // of a row
     cl::Operand ranks, positions;
     Parts(cl::Task &task, const Request &request, size_t count);
+};
+
+// The same where the work-group that ends last makes the results of several parts; it is one of each
+// of `last` sets of work-groups.
+struct LaneParts {
+    cl::Operand ranks, places, ended;
+    LaneParts(cl::Task &task, const Request &request, size_t parts, size_t last);
 };
 
 // Launches a kernel of arg_reduce/ behind GP_ROWS of best.cl.

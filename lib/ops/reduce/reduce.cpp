@@ -11,7 +11,7 @@
 namespace gpcl::reduce {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kColumns, kChunks, kStaged, kRows, kTree, kHost};
+    static const std::array list = {kColumnTiles, kColumns, kChunks, kStaged, kRows, kTree, kHost};
     return list;
 }
 

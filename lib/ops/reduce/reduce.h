@@ -6,7 +6,6 @@
 #include "core/rows.h"
 #include "ops/combine.h"
 #include "ops/operation.h"
-#include "ops/tiles.h"
 
 namespace gpcl::reduce {
 
@@ -29,16 +28,15 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<Request>;
 
-extern const Algorithm kColumns; // columns.cpp: neighbouring work-items reduce neighbouring columns
-extern const Algorithm kChunks;  // chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithm kStaged;  // staged.cpp: one launch, tiles copied ahead
-extern const Algorithm kRows;    // rows.cpp: several work-items a row, for GPUs and many rows
-extern const Algorithm kTree;    // tree.cpp: one work-group a run of tiles, for GPUs
-extern const Algorithm kHost;    // host.cpp: lib/host
+extern const Algorithm kColumnTiles; // column_tiles.cpp: a work-group a part of neighbouring columns, for GPUs
+extern const Algorithm kColumns;     // columns.cpp: neighbouring work-items reduce neighbouring columns
+extern const Algorithm kChunks;      // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kStaged;      // staged.cpp: one launch, tiles copied ahead
+extern const Algorithm kRows;        // rows.cpp: several work-items a row, or a part of one, for GPUs
+extern const Algorithm kTree;        // tree.cpp: one work-group a run of tiles, for GPUs
+extern const Algorithm kHost;        // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
-
-extern const TileParameters kTreeTiles; // tree.cpp
 
 extern const Operation kOperation;
 

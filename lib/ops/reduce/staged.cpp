@@ -65,7 +65,9 @@ Refusal refuses(const cl::Context &context, const Request &r) {
 }
 
 // Bulk copies begin at multiples of 16. (A buffer's own address is one.)
-bool fits(const cl::Context &, const Request &r) { return r.in.offset * dtype(r.dtype).size % kVectorBytes == 0; }
+bool fits(const cl::Context &, const Request &r) {
+    return r.in.offset * dtype(r.dtype).size % kVectorBytes == 0 && r.n > size_t{1} << 24;
+}
 
 } // namespace
 

@@ -5,15 +5,14 @@
 
 namespace gpcl::reduce {
 
-const TileParameters kTreeTiles(GP_REDUCE, "tree");
-
 namespace {
 
-constexpr std::array kParameters = {&kTreeTiles.group, &kTreeTiles.per_unit};
+const TileParameters kTiles(GP_REDUCE, "tree");
+constexpr std::array kParameters = {&kTiles.group, &kTiles.per_unit};
 
 void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.dtype).size;
-    const Tiles tiles = divide_tiles(task.context(), kTreeTiles, r.from, r.n, size, r.batch());
+    const Tiles tiles = divide_tiles(task.context(), kTiles, r.from, r.n, size, r.batch());
     const auto program =
         task.program({"reduce/tree.cl", r.options() + tiles.options() + (r.rows.step != 1 ? " -DGP_STEPS" : ""),
                       r.combine.preamble()});
@@ -28,7 +27,7 @@ void run(cl::Task &task, const Request &r) {
                     uint64_t{r.stride_out});
 }
 
-Refusal refuses(const cl::Context &context, const Request &r) { return refuses_tiles(context, kTreeTiles, r.from); }
+Refusal refuses(const cl::Context &context, const Request &r) { return refuses_tiles(context, kTiles, r.from); }
 
 } // namespace
 
