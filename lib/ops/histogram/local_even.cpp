@@ -1,0 +1,63 @@
+// Histogram of floating-point numbers in even bins for GPUs: places and local atomics. Host side of
+// kernels/histogram/local_even.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/histogram/bins.h"
+#include "ops/histogram/rooms.h"
+
+namespace gpcl::histogram {
+namespace {
+
+const RoomParameters kRooms("local-even");
+constexpr std::array kParameters = {&kRooms.group, &kRooms.at_once, &kRooms.per_unit, &kRooms.ranges};
+
+constexpr double kNearest = 0.25; // places that are farther off are no use
+
+// Does the kernel need pairs of floats? Where few elements are near a border without, it does not.
+bool needs_pairs(const Request &r) { return r.dtype == GP_FLOAT32 && r.bins->places.near > 1.0 / 64; }
+
+double near_of(const Request &r) { return needs_pairs(r) ? r.bins->places.near_of_pairs : r.bins->places.near; }
+
+void run(cl::Task &task, const Request &r) {
+    const auto &context = task.context();
+    const size_t size = dtype(r.dtype).size;
+    const Rooms rooms = divide_rooms(context, kRooms, r, size);
+    const auto program = task.program({"histogram/local_even.cl",
+                                       text("-DGP_KEY_BYTES=", size, size == 8 ? " -DGP_FLOAT64" : "",
+                                            needs_pairs(r) ? " -DGP_PAIRS" : "", rooms.options(context)),
+                                       {},
+                                       rooms.per_unit});
+    const auto borders = task.constants(r.bins->borders);
+    const auto state = rooms.state(task, r);
+    const Places &places = r.bins->places;
+    for_each_part(r, [&](const cl::Operand &in, size_t n, bool adds) {
+        const auto launch = [&](auto real) {
+            using Real = decltype(real);
+            task.launch(*program, "histogram_local_even", rooms.range(), in, borders, state, r.counts, uint64_t{n},
+                        static_cast<uint32_t>(r.bins->count), rooms.width, rooms.copies, rooms.sharers, uint32_t{adds},
+                        static_cast<Real>(places.lower), static_cast<Real>(places.scale),
+                        static_cast<Real>(places.scale_low), static_cast<Real>(near_of(r)));
+        };
+        size == 8 ? launch(double{}) : launch(float{});
+    });
+}
+
+Refusal refuses(const cl::Context &context, const Request &r) {
+    if (r.dtype != GP_FLOAT32 && r.dtype != GP_FLOAT64) return "it counts float32 and float64 in even bins";
+    if (r.dtype == GP_FLOAT64 && context.info().has_float64 == 0) return "it computes in float64";
+    if (!r.bins->borders || !(near_of(r) < kNearest) || r.bins->count > kMostPlaces)
+        return "it counts float32 and float64 in even bins";
+    return refuses_rooms(context, kRooms, r);
+}
+
+bool fits(const cl::Context &context, const Request &r) { return fits_rooms(context, kRooms, r); }
+
+} // namespace
+
+const Algorithm kLocalEven = {{"local-even", "floats in even bins by one product, with local atomics; for GPUs",
+                               "Podlozhnyuk, Histogram Calculation in CUDA, 2007", false, Suits::kGpu},
+                              refuses,
+                              run,
+                              fits,
+                              kParameters};
+
+} // namespace gpcl::histogram
