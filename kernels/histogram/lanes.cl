@@ -6,7 +6,7 @@
 //
 // Macros: GP_GROUP, work-items of a work-group, a multiple of 32; GP_AT_ONCE
 // Launch: work-groups of GP_GROUP work-items. `state` holds zeros, and does so again in the end: 256
-//         uints, then one. It adds to what `counts` holds where `adds`. Fewer than 2^32 bytes
+//         uints, then one. It adds to what `counts` holds where `adds`. At most 2^31 bytes
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; a column of counters a lane is our
 //         own choice
 // SPDX-License-Identifier: MIT
@@ -42,11 +42,11 @@ histogram_lanes(global const uchar *in, ulong in_offset, volatile global uint *s
     gp_clear_counters(counters, GP_BINS * GP_LANES);
 
     in += in_offset;
-    const ulong head = min(n, (ulong)(-(size_t)in & 15)); // bytes before the first whole vector
-    const ulong vectors = (n - head) / 16;
+    const uint head = (uint)min(n, (ulong)(-(size_t)in & 15)); // bytes before the first whole vector
+    const uint vectors = (uint)((n - head) / 16);
     global const uint4 *from = (global const uint4 *)(in + head);
-    const ulong step = get_num_groups(0) * GP_GROUP;
-    ulong i = get_group_id(0) * GP_GROUP + id;
+    const uint step = (uint)get_num_groups(0) * GP_GROUP;
+    uint i = (uint)get_group_id(0) * GP_GROUP + id;
     for (; i + (GP_AT_ONCE - 1) * step < vectors; i += GP_AT_ONCE * step) {
         uint4 x[GP_AT_ONCE];
 #pragma unroll
@@ -56,7 +56,7 @@ histogram_lanes(global const uchar *in, ulong in_offset, volatile global uint *s
     }
     for (; i < vectors; i += step) gp_count_vector(from[i], column);
     if (get_group_id(0) == 0) { // what is left at both ends
-        const ulong tail = head + 16 * vectors;
+        const ulong tail = head + 16ul * vectors;
         if (id < head) atomic_inc(&column[in[id] * GP_LANES]);
         if (tail + id < n && id < 16) atomic_inc(&column[in[tail + id] * GP_LANES]);
     }

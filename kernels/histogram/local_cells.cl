@@ -7,8 +7,8 @@
 //         GP_BY_KEY: cells are even by keys, which are as logarithms, not by values
 // Launch: work-groups of GP_GROUP work-items, `sharers` of them. The lows, the cells and bins *
 //         copies counters fit GP_ROOM. A cell is the first of its bins and, from bit 16 on, their
-//         number. `state` holds zeros, and does so again in the end: a uint a bin, then one. Fewer
-//         than 2^32 elements
+//         number. `state` holds zeros, and does so again in the end: a uint a bin, then one. At most
+//         2^31 elements
 // Source: our own; counters.cl tells whose the counters are
 // SPDX-License-Identifier: MIT
 #define GP_TABLE local
@@ -90,11 +90,11 @@ histogram_local_cells(global const Key *in, ulong in_offset, global const Key *t
 
     local uint *mine = counters + id % copies;
     in += in_offset;
-    const ulong head = min(n, (ulong)(-(size_t)in & 15) / sizeof(Key)); // elements before the first whole vector
-    const ulong vectors = (n - head) / (16 / sizeof(Key));
+    const uint head = (uint)min(n, (ulong)(-(size_t)in & 15) / sizeof(Key)); // elements before the first whole vector
+    const uint vectors = (uint)((n - head) / (16 / sizeof(Key)));
     global const Vector *from = (global const Vector *)(in + head);
-    const ulong step = (ulong)sharers * GP_GROUP;
-    ulong i = (ulong)share * GP_GROUP + id;
+    const uint step = sharers * GP_GROUP;
+    uint i = share * GP_GROUP + id;
     for (; i + (GP_AT_ONCE - 1) * step < vectors; i += GP_AT_ONCE * step) {
         Vector x[GP_AT_ONCE];
 #pragma unroll
@@ -104,7 +104,7 @@ histogram_local_cells(global const Key *in, ulong in_offset, global const Key *t
     }
     for (; i < vectors; i += step) gp_count_vector(from[i], &c, mine, copies);
     if (share == 0) { // what is left at both ends
-        const ulong tail = head + vectors * (16 / sizeof(Key)) + id;
+        const ulong tail = head + (ulong)vectors * (16 / sizeof(Key)) + id;
         if (id < head) gp_count_bin(gp_cell(in[id], &c), in[id], &c, mine, copies);
         if (tail < n) gp_count_bin(gp_cell(in[tail], &c), in[tail], &c, mine, copies);
     }

@@ -10,7 +10,7 @@
 // Launch: work-groups of GP_GROUP work-items, `sharers` for each range of `width` bins; size *
 //         copies counters fit GP_ROOM. borders[b] is the least key of bin b, borders[bins] the least
 //         above all. `state` holds zeros, and does so again in the end: a uint a bin, then one a
-//         range. Fewer than 2^32 elements
+//         range. At most 2^31 elements
 // Source: our own; counters.cl tells whose the counters are
 // SPDX-License-Identifier: MIT
 #include "common/key.cl"
@@ -124,11 +124,11 @@ histogram_local_even(global const Key *in, ulong in_offset, global const Key *bo
 
     local uint *mine = counters + id % copies;
     in += in_offset;
-    const ulong head = min(n, (ulong)(-(size_t)in & 15) / sizeof(Key)); // elements before the first whole vector
-    const ulong vectors = (n - head) / (16 / sizeof(Key));
+    const uint head = (uint)min(n, (ulong)(-(size_t)in & 15) / sizeof(Key)); // elements before the first whole vector
+    const uint vectors = (uint)((n - head) / (16 / sizeof(Key)));
     global const Vector *from = (global const Vector *)(in + head);
-    const ulong step = (ulong)sharers * GP_GROUP;
-    ulong i = (ulong)share * GP_GROUP + id;
+    const uint step = sharers * GP_GROUP;
+    uint i = share * GP_GROUP + id;
     for (; i + (GP_AT_ONCE - 1) * step < vectors; i += GP_AT_ONCE * step) {
         Vector x[GP_AT_ONCE];
 #pragma unroll
@@ -138,7 +138,7 @@ histogram_local_even(global const Key *in, ulong in_offset, global const Key *bo
     }
     for (; i < vectors; i += step) gp_count_vector(from[i], &places, mine, copies);
     if (share == 0) { // what is left at both ends
-        const ulong tail = head + vectors * (16 / sizeof(Key)) + id;
+        const ulong tail = head + (ulong)vectors * (16 / sizeof(Key)) + id;
         if (id < head) gp_count_bin(gp_place_exactly(in[id], &places), &places, mine, copies);
         if (tail < n) gp_count_bin(gp_place_exactly(in[tail], &places), &places, mine, copies);
     }

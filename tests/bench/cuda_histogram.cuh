@@ -106,3 +106,69 @@ void histogram_bins(const Context &context, Table &table, const Settings &settin
         for (const size_t few : {size_t{1} << 20, size_t{1} << 24})
             if (few < n) bins_row(context, table, uniform, few, bins, settings.copy);
 }
+
+// THROW-AWAY: parameters tried
+double gbs(const Context &context, const std::function<void()> &start, double bytes) {
+    start();
+    context.finish();
+    std::vector<double> all;
+    for (int r = 0; r < 5; ++r) {
+        const int batch = 10;
+        all.push_back(milliseconds([&] {
+                          for (int i = 0; i < batch; ++i) start();
+                          context.finish();
+                      }) /
+                      batch);
+    }
+    std::sort(all.begin(), all.end());
+    return bytes / all[2] * 1e-6;
+}
+
+void histogram_sweep(const Context &context) {
+    const auto begin = std::chrono::steady_clock::now();
+    const size_t n = 1 << 26;
+    const auto values = random_reals<float>(n, 3);
+    const Buffer<float> in(context, values);
+    const Buffer<uint8_t> bytes(context, random_keys<uint8_t>(n));
+    Buffer<uint64_t> counts(context, 1 << 20);
+    const BinsCase cases[] = {even_case("16", 16),         even_case("256", 256),           even_case("16384", 16384),
+                              even_case("2^20", 1 << 20), random_case("256 edges", 256), random_case("4096 edges", 4096)};
+    const auto run = [&](const BinsCase &bins, size_t m) {
+        gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+        options.lower = -1;
+        options.upper = 1;
+        if (bins.given) options.edges = bins.edges.data();
+        return gbs(context, [&] {
+            peers::check(gp_enqueue_histogram(context, GP_FLOAT32, m, in, 0, bins.edges.size() - 1, counts, 0, &options,
+                                              0, nullptr, nullptr));
+        }, 4.0 * m);
+    };
+    const auto run_bytes = [&](size_t m) {
+        return gbs(context, [&] {
+            peers::check(gp_enqueue_histogram(context, GP_UINT8, m, bytes, 0, 256, counts, 0, nullptr, 0, nullptr, nullptr));
+        }, 1.0 * m);
+    };
+    const auto set = [&](gp_dtype type, const char *algorithm, const char *name, size_t value) {
+        peers::check(gp_parameter_set(context, GP_HISTOGRAM, type, algorithm, name, value));
+    };
+    std::printf("%22s %6s %6s %6s %6s %6s %6s | f32 2^20: 256 256e | u8 2^20 2^24 2^26\n", "group at-once per-unit", "16",
+                "256", "16384", "2^20", "256e", "4096e");
+    const size_t combos[][3] = {{1024, 2, 2}, {1024, 4, 2}, {1024, 1, 2}, {512, 2, 3}, {512, 4, 3},  {512, 4, 2},
+                                {512, 2, 4},  {512, 1, 4},  {1024, 4, 1}, {512, 8, 2}, {1024, 8, 1}, {256, 4, 6}};
+    for (const auto &c : combos) {
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > 14) break;
+        for (const char *algorithm : {"local-even", "local-cells"}) {
+            set(GP_FLOAT32, algorithm, "group", c[0]);
+            set(GP_FLOAT32, algorithm, "at-once", c[1]);
+            set(GP_FLOAT32, algorithm, "groups", c[2]);
+        }
+        set(GP_UINT8, "lanes", "group", c[0]);
+        set(GP_UINT8, "lanes", "at-once", c[1]);
+        set(GP_UINT8, "lanes", "groups", c[2]);
+        std::printf("%10zu %5zu %5zu ", c[0], c[1], c[2]);
+        for (const auto &one : cases) std::printf(" %6.0f", run(one, n));
+        std::printf(" | %5.0f %5.0f | %5.0f %5.0f %5.0f\n", run(cases[1], 1 << 20), run(cases[4], 1 << 20),
+                    run_bytes(1 << 20), run_bytes(1 << 24), run_bytes(1 << 26));
+        std::fflush(stdout);
+    }
+}

@@ -23,7 +23,7 @@ struct RoomParameters {
         : group{GP_HISTOGRAM,  algorithm, "group", "work-items of a work-group", {32, 64, 128, 256, 512, 1024},
                 computed_group},
           at_once{GP_HISTOGRAM, algorithm, "at-once", "vectors of 16 bytes that a work-item loads together",
-                  {1, 2, 4, 8}, always<4>},
+                  {1, 2, 4, 8}, always<2>},
           per_unit{GP_HISTOGRAM, algorithm, "groups", "work-groups for each compute unit", {1, 2, 3, 4, 6}, always<2>},
           ranges{GP_HISTOGRAM,
                  algorithm,
