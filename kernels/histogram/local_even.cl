@@ -39,14 +39,13 @@
 // than `near` from a border, by its place, lies on the side where it seems to.
 typedef struct {
     Real lower, scale, scale_low, near;
-    global const Key *borders;
-    uint bins, low, size; // all bins; the first of the range, and their number
+    global const Key *borders; // of the range
+    uint low, size;            // the first bin of the range, and their number
 } Places;
 
-// The bin of an element by its place, counted from the range's first; any number >= size if it is in
-// no bin of the range. *near becomes true, and only then *border is one that it may lie on the other
-// side of.
-uint gp_place(Key bits, const Places *p, bool *near, uint *border) {
+// The bin of an element, counted from the range's first; any number >= size if it is in no bin of
+// the range.
+uint gp_place(Key bits, const Places *p) {
     const Real x = GP_AS_REAL(bits);
 #ifdef GP_PAIRS
     const Real off = x - p->lower, back = off - x;
@@ -55,58 +54,35 @@ uint gp_place(Key bits, const Places *p, bool *near, uint *border) {
     const Real place_low = fma(off, p->scale, -place) + fma(off, p->scale_low, off_low * p->scale);
     const Real sum = place + (Real)GP_ROUNDS;
     const Real from = (place - (sum - (Real)GP_ROUNDS)) + place_low; // the border that is the nearest
-    *near = fabs(from) <= p->near;
-    *border = GP_WHOLE_OF(sum);
-    return GP_WHOLE_OF(sum) - (from < 0 ? 1 : 0) - p->low;
+    const bool near = fabs(from) <= p->near;
+    const uint border = GP_WHOLE_OF(sum) - p->low;
+    uint bin = border - (from < 0 ? 1 : 0);
 #else
     const Real middle = fma(x - p->lower, p->scale, (Real)-0.5); // the place, less half a bin
     const Real sum = middle + (Real)GP_ROUNDS;
     const Real from = middle - (sum - (Real)GP_ROUNDS); // the middle of the bin
-    *near = fabs(from) >= (Real)0.5 - p->near;
-    *border = GP_WHOLE_OF(sum) + (from > 0 ? 1 : 0);
-    return GP_WHOLE_OF(sum) - p->low;
+    const bool near = fabs(from) >= (Real)0.5 - p->near;
+    uint bin = GP_WHOLE_OF(sum) - p->low;
+    const uint border = bin + (from > 0 ? 1 : 0);
 #endif
+    if (near && border <= p->size) {
+        const Key key = bits & GP_SIGN ? (Key)~bits : bits | GP_SIGN;
+        bin = border - (key < p->borders[border] ? 1 : 0);
+    }
+    return bin;
 }
 
-// The same for every element, near a border or not.
-uint gp_place_exactly(Key bits, const Places *p) {
-    bool near;
-    uint border;
-    const uint bin = gp_place(bits, p, &near, &border);
-    if (!near) return bin;
-    if (border - p->low > p->size) return p->size;
-    const Key key = bits & GP_SIGN ? (Key)~bits : bits | GP_SIGN;
-    return border - p->low - (key < p->borders[border] ? 1 : 0);
-}
-
-void gp_count_bin(uint bin, const Places *p, local uint *mine, uint copies) {
+void gp_count(Key bits, const Places *p, local uint *mine, uint copies) {
+    const uint bin = gp_place(bits, p);
     if (bin < p->size) atomic_inc(mine + bin * copies);
 }
 
 void gp_count_vector(Vector x, const Places *p, local uint *mine, uint copies) {
-    bool near, any;
-    uint border;
-    uint a = gp_place(x.x, p, &any, &border), b = gp_place(x.y, p, &near, &border);
-    any |= near;
+    gp_count(x.x, p, mine, copies);
+    gp_count(x.y, p, mine, copies);
 #if GP_KEY_BYTES == 4
-    uint c = gp_place(x.z, p, &near, &border);
-    any |= near;
-    uint d = gp_place(x.w, p, &near, &border);
-    any |= near;
-#endif
-    if (any) {
-        a = gp_place_exactly(x.x, p);
-        b = gp_place_exactly(x.y, p);
-#if GP_KEY_BYTES == 4
-        c = gp_place_exactly(x.z, p);
-        d = gp_place_exactly(x.w, p);
-#endif
-    }
-    gp_count_bin(a, p, mine, copies);
-    gp_count_bin(b, p, mine, copies);
-#if GP_KEY_BYTES == 4
-    gp_count_bin(c, p, mine, copies);
-    gp_count_bin(d, p, mine, copies);
+    gp_count(x.z, p, mine, copies);
+    gp_count(x.w, p, mine, copies);
 #endif
 }
 
@@ -119,7 +95,7 @@ histogram_local_even(global const Key *in, ulong in_offset, global const Key *bo
     const uint id = (uint)get_local_id(0), ranges = (uint)get_num_groups(0) / sharers;
     const uint range = (uint)get_group_id(0) % ranges, share = (uint)get_group_id(0) / ranges;
     const uint low = range * width, size = min(width, bins - low);
-    const Places places = {lower, scale, scale_low, near, borders + borders_offset, bins, low, size};
+    const Places places = {lower, scale, scale_low, near, borders + borders_offset + low, low, size};
     gp_clear_counters(counters, size * copies);
 
     local uint *mine = counters + id % copies;
@@ -139,8 +115,8 @@ histogram_local_even(global const Key *in, ulong in_offset, global const Key *bo
     for (; i < vectors; i += step) gp_count_vector(from[i], &places, mine, copies);
     if (share == 0) { // what is left at both ends
         const ulong tail = head + (ulong)vectors * (16 / sizeof(Key)) + id;
-        if (id < head) gp_count_bin(gp_place_exactly(in[id], &places), &places, mine, copies);
-        if (tail < n) gp_count_bin(gp_place_exactly(in[tail], &places), &places, mine, copies);
+        if (id < head) gp_count(in[id], &places, mine, copies);
+        if (tail < n) gp_count(in[tail], &places, mine, copies);
     }
     state += state_offset;
     gp_end_counts(counters, size, copies, state + low, state + bins + range, sharers, counts + counts_offset + low,
