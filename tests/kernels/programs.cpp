@@ -217,7 +217,7 @@ class Lister {
 
     void add_histograms(size_t n) {
         for (const Dtype &type : kDtypes)
-            for (const size_t bins : {size_t{256}, size_t{1} << 16}) {
+            for (const size_t bins : {size_t{256}, size_t{1} << 16, size_t{1} << 20}) {
                 histogram::Request r;
                 r.dtype = type.code;
                 r.n = n;
@@ -229,6 +229,9 @@ class Lister {
                 add(histogram::algorithms(), r);
                 const double edges[] = {0, 1, 10};
                 r.bins = histogram::known_bins(type.code, host::bins_between(type.code, 2, edges, GP_FLOAT64));
+                add(histogram::algorithms(), r);
+                const double gathered[] = {0, 1e-20, 1e-10, 1};
+                r.bins = histogram::known_bins(type.code, host::bins_between(type.code, 3, gathered, GP_FLOAT64));
                 add(histogram::algorithms(), r);
                 add_step([&](cl::Task &task) { histogram::accumulate(task, r, kArray); });
             }

@@ -269,6 +269,36 @@ TEST(Parameters, OfHistograms) {
     });
 }
 
+// Even bins of floats, and bins that are not even. Unless all is to be tried, of the algorithms that
+// no other test gives other parameters.
+TEST(Parameters, OfHistogramsOfFloats) {
+    check_every_value(GP_HISTOGRAM, GP_FLOAT32, [](const char *algorithm, size_t n) {
+        const std::string_view named = algorithm != nullptr ? algorithm : "";
+        if (!thorough() && !on_host() && named != "local-even" && named != "local-cells") return false;
+        std::vector<float> in = numbers<float>(n, -500, 500);
+        for (float &x : in) x *= 0.01f;
+        bool any = false;
+        for (const size_t bins : {size_t(300), size_t(0)}) {
+            if (loses_turns(n, bins)) continue;
+            const std::vector<double> edges =
+                bins > 0 ? reference::even_edges<float>(bins, -4, 4) : std::vector<double>{-4, -1, 0, 0.1, 0.2, 3, 4.5};
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            options.algorithm = algorithm;
+            options.lower = -4;
+            options.upper = 4;
+            if (bins == 0) options.edges = edges.data();
+            Guarded<uint64_t> counts(edges.size() - 1);
+            const gp_status status =
+                gp_histogram(context(), GP_FLOAT32, n, in.data(), counts.size(), counts.data(), &options);
+            if (!ran(GP_HISTOGRAM, status, algorithm)) continue;
+            any = true;
+            EXPECT_TRUE(same_bits(reference::histogram(in, edges), counts.values()));
+            EXPECT_TRUE(counts.intact());
+        }
+        return any;
+    });
+}
+
 // Coefficients of -1 keep whole numbers small, which are exact.
 template <class T> void check_recurrences() {
     check_every_value(GP_RECURRENCE, dtype<T>(), [](const char *algorithm, size_t n) {
