@@ -43,12 +43,14 @@ void gp_end_counts(local uint *counters, uint size, uint copies, volatile global
             atomic_add(&totals[bin], sum);
     }
     if (sharers == 1) return;
-    gp_fence_device();
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (id == 0) counters[0] = gp_take_ticket(ended) == sharers - 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id == 0) { // for all work-items, whose additions came before the barrier
+        gp_fence_device();
+        counters[0] = gp_take_ticket(ended) == sharers - 1;
+        gp_fence_device();
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (!counters[0]) return;
-    gp_fence_device();
     for (uint first = id; first < size; first += 8 * GP_GROUP) { // several loads at a time
         uint sums[8];
 #pragma unroll

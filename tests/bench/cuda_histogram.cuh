@@ -153,19 +153,20 @@ void histogram_sweep(const Context &context) {
     };
     std::printf("%22s %6s %6s %6s %6s %6s %6s | f32 2^20: 256 256e | u8 2^20 2^24 2^26\n", "group at-once per-unit", "16",
                 "256", "16384", "2^20", "256e", "4096e");
-    const size_t combos[][3] = {{1024, 2, 2}, {1024, 4, 2}, {1024, 1, 2}, {512, 2, 3}, {512, 4, 3},  {512, 4, 2},
-                                {512, 2, 4},  {512, 1, 4},  {1024, 4, 1}, {512, 8, 2}, {1024, 8, 1}, {256, 4, 6}};
+    const size_t combos[][4] = {{1024, 2, 2, 2}, {1024, 4, 2, 2}, {1024, 4, 2, 4}, {1024, 4, 1, 1}, {1024, 4, 2, 8},
+                                {1024, 1, 2, 1}, {512, 4, 4, 4},  {512, 4, 3, 4},  {1024, 8, 1, 4}};
     for (const auto &c : combos) {
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > 14) break;
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > 11) break;
         for (const char *algorithm : {"local-even", "local-cells"}) {
             set(GP_FLOAT32, algorithm, "group", c[0]);
             set(GP_FLOAT32, algorithm, "at-once", c[1]);
             set(GP_FLOAT32, algorithm, "groups", c[2]);
+            set(GP_FLOAT32, algorithm, "least", c[3]);
         }
         set(GP_UINT8, "lanes", "group", c[0]);
         set(GP_UINT8, "lanes", "at-once", c[1]);
         set(GP_UINT8, "lanes", "groups", c[2]);
-        std::printf("%10zu %5zu %5zu ", c[0], c[1], c[2]);
+        std::printf("%7zu %3zu %3zu %3zu ", c[0], c[1], c[2], c[3]);
         for (const auto &one : cases) std::printf(" %6.0f", run(one, n));
         std::printf(" | %5.0f %5.0f | %5.0f %5.0f %5.0f\n", run(cases[1], 1 << 20), run(cases[4], 1 << 20),
                     run_bytes(1 << 20), run_bytes(1 << 24), run_bytes(1 << 26));

@@ -50,29 +50,35 @@ template <class Real> bool is_factor(Real scale) {
 // An element below a border must not seem to lie above it by more than `near`, nor one on it or
 // above it below. Places grow with elements, also rounded ones, so those next to each border decide.
 //
-// `slack` is for rounding in the kernel: two operations, each a place's last bit (two, where a
-// device truncates); for double, what is computed here is rounded likewise.
+// What is added is for rounding in the kernel: a place's last bit (where a device truncates), and
+// the same here for double.
 template <class Real> void find_places(Bins &bins, const std::vector<uint64_t> &borders) {
     constexpr double kUnit = sizeof(Real) == 4 ? 0x1p-24 : 0x1p-53;
     const auto count = static_cast<double>(bins.count);
     const auto lower = static_cast<Real>(bins.lower), scale = static_cast<Real>(bins.scale);
     const auto scale_low = static_cast<Real>(bins.scale - static_cast<double>(scale));
-    if (!std::isfinite(lower) || !is_factor(scale)) return;
+    const auto middle = static_cast<Real>(std::fma(-bins.lower, bins.scale, -0.5));
+    if (!std::isfinite(lower) || !std::isfinite(middle) || !is_factor(scale)) return;
     double off = 0, off_of_pairs = 0; // the most
     for (size_t b = 0; b < borders.size(); ++b) {
         for (const uint64_t key : {borders[b] - 1, borders[b]}) {
-            const auto x = real_of<Real>(key);
+            const auto x = static_cast<double>(real_of<Real>(key));
             if (!std::isfinite(x)) return;
-            const double from = static_cast<double>(x) - static_cast<double>(lower);
             const double sign = key < borders[b] ? 1 : -1, border = static_cast<double>(b);
-            const double place = from * static_cast<double>(scale);
-            off = std::max(off, (place - border) * sign);
-            off_of_pairs = std::max(off_of_pairs, (place + from * static_cast<double>(scale_low) - border) * sign);
+            const double place = std::fma(x, static_cast<double>(scale), static_cast<double>(middle));
+            off = std::max(off, (place - (border - 0.5)) * sign);
+            const double from = x - static_cast<double>(lower);
+            const double whole = from * static_cast<double>(scale) + from * static_cast<double>(scale_low);
+            off_of_pairs = std::max(off_of_pairs, (whole - border) * sign);
         }
     }
-    bins.places = {static_cast<double>(lower), static_cast<double>(scale), static_cast<double>(scale_low),
-                   off + (count + 2) * (sizeof(Real) == 4 ? 4 : 8) * kUnit, 1};
-    if (sizeof(Real) == 4) bins.places.near_of_pairs = off_of_pairs + 0x1p-18 + count * 0x1p-40;
+    bins.places.scale = static_cast<double>(scale);
+    bins.places.middle = static_cast<double>(middle);
+    bins.places.near = off + (count + 2) * 4 * kUnit;
+    if (sizeof(Real) != 4) return;
+    bins.places.lower = static_cast<double>(lower);
+    bins.places.scale_low = static_cast<double>(scale_low);
+    bins.places.near_of_pairs = off_of_pairs + 0x1p-18 + count * 0x1p-40;
 }
 
 // The bins that elements of each cell may be in, and how many steps of a search those take, of

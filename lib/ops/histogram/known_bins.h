@@ -11,11 +11,13 @@
 
 namespace gpcl::histogram {
 
-// How a kernel finds the place of a float32 or float64, in bins: (x - lower) * (scale + scale_low),
-// in the elements' type. The borders are within `near` of their places, rounding included, or
-// `near_of_pairs`, where the kernel computes in pairs of floats. Above 1/4, places are no use.
+// How a kernel finds the place of a float32 or float64, in bins, in the elements' type: x * scale +
+// middle, less half a bin; or in pairs of floats, (x - lower) * (scale + scale_low). The borders are
+// within `near` of their places, rounding included, or within `near_of_pairs`. Above 1/4, places are
+// no use.
 struct Places {
-    double lower = 0, scale = 0, scale_low = 0, near = 1, near_of_pairs = 1;
+    double scale = 0, middle = 0, near = 1;
+    double lower = 0, scale_low = 0, near_of_pairs = 1;
 };
 
 using Table = std::shared_ptr<const std::vector<std::byte>>;

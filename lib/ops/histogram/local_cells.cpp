@@ -8,7 +8,7 @@ namespace gpcl::histogram {
 namespace {
 
 const RoomParameters kRooms("local-cells");
-constexpr std::array kParameters = {&kRooms.group, &kRooms.at_once, &kRooms.per_unit};
+constexpr std::array kParameters = {&kRooms.group, &kRooms.at_once, &kRooms.per_unit, &kRooms.least};
 
 // What lies in local memory beside the counters: the lows, and the cells.
 size_t table_words(const Request &r) {

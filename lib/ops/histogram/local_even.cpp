@@ -8,7 +8,7 @@ namespace gpcl::histogram {
 namespace {
 
 const RoomParameters kRooms("local-even");
-constexpr std::array kParameters = {&kRooms.group, &kRooms.at_once, &kRooms.per_unit, &kRooms.ranges};
+constexpr std::array kParameters = {&kRooms.group, &kRooms.at_once, &kRooms.per_unit, &kRooms.ranges, &kRooms.least};
 
 constexpr double kNearest = 0.25; // places that are farther off are no use
 
@@ -21,21 +21,24 @@ void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const size_t size = dtype(r.dtype).size;
     const Rooms rooms = divide_rooms(context, kRooms, r, size);
-    const auto program = task.program({"histogram/local_even.cl",
-                                       text("-DGP_KEY_BYTES=", size, size == 8 ? " -DGP_FLOAT64" : "",
-                                            needs_pairs(r) ? " -DGP_PAIRS" : "", rooms.options(context)),
-                                       {},
-                                       rooms.per_unit});
+    const auto program = task.program(
+        {"histogram/local_even.cl",
+         text("-DGP_KEY_BYTES=", size, size == 8 ? " -DGP_FLOAT64" : "", needs_pairs(r) ? " -DGP_PAIRS" : "",
+              rooms.has_fixed_copies() ? " -DGP_COPIES=32" : "", rooms.options(context)),
+         {},
+         rooms.per_unit});
     const auto borders = task.constants(r.bins->borders);
     const auto state = rooms.state(task, r);
     const Places &places = r.bins->places;
+    const bool pairs = needs_pairs(r);
+    const double lower = pairs ? places.lower : places.middle, near = pairs ? near_of(r) : 0.5 - near_of(r);
     for_each_part(r, [&](const cl::Operand &in, size_t n, bool adds) {
         const auto launch = [&](auto real) {
             using Real = decltype(real);
             task.launch(*program, "histogram_local_even", rooms.range(), in, borders, state, r.counts, uint64_t{n},
                         static_cast<uint32_t>(r.bins->count), rooms.width, rooms.copies, rooms.sharers, uint32_t{adds},
-                        static_cast<Real>(places.lower), static_cast<Real>(places.scale),
-                        static_cast<Real>(places.scale_low), static_cast<Real>(near_of(r)));
+                        static_cast<Real>(lower), static_cast<Real>(places.scale), static_cast<Real>(places.scale_low),
+                        static_cast<Real>(near));
         };
         size == 8 ? launch(double{}) : launch(float{});
     });

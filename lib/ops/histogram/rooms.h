@@ -17,7 +17,7 @@ inline constexpr size_t kMostCopies = 32;              // one for each bank of l
 inline constexpr size_t kMostPlaces = size_t{1} << 21; // bins that a float's bits tell apart
 
 struct RoomParameters {
-    Parameter group, at_once, per_unit, ranges;
+    Parameter group, at_once, per_unit, ranges, least;
 
     explicit RoomParameters(const char *algorithm)
         : group{GP_HISTOGRAM,  algorithm, "group", "work-items of a work-group", {32, 64, 128, 256, 512, 1024},
@@ -30,7 +30,10 @@ struct RoomParameters {
                  "ranges",
                  "times that all elements may be read for as many ranges of bins",
                  {1, 2, 4, 8, 16, 32, 64, 128},
-                 always<64>} {}
+                 always<64>},
+          least{GP_HISTOGRAM, algorithm,
+                "least",      "vectors of 16 bytes of a work-item, before there are more work-groups",
+                {1, 2, 4, 8}, always<2>} {}
 
     // On CPUs, where work-items run one after another, large work-groups only cost.
     static size_t computed_group(const cl::Context &context, gp_dtype) {
@@ -48,6 +51,8 @@ struct Rooms {
         return text(" -DGP_GROUP=", group, " -DGP_AT_ONCE=", at_once, " -DGP_ROOM=", words,
                     context.features().options());
     }
+    // A copy for each bank, as in any room of these sizes with few bins.
+    bool has_fixed_copies() const { return copies == kMostCopies && words <= kRoomWords[1]; }
     cl::Range range() const { return cl::Range::groups(ranges * sharers, group); }
     // Totals of all bins, then a number for each range.
     cl::Operand state(cl::Task &task, const Request &r) const {
@@ -95,7 +100,8 @@ inline Rooms divide_rooms(const cl::Context &context, const RoomParameters &p, c
     rooms.ranges = ceil_div(bins, rooms.words - table);
     rooms.width = static_cast<uint32_t>(ceil_div(bins, rooms.ranges));
     rooms.copies = static_cast<uint32_t>(std::bit_floor(std::min((rooms.words - table) / rooms.width, kMostCopies)));
-    const size_t useful = ceil_div(std::min(r.n, kLargestPart) * size, rooms.group * 16);
+    const size_t useful =
+        ceil_div(std::min(r.n, kLargestPart) * size, rooms.group * 16 * tuned(context, r.dtype, p.least));
     const size_t there = std::max(rooms.per_unit * context.info().compute_units / rooms.ranges, size_t{1});
     rooms.sharers = static_cast<uint32_t>(std::clamp(useful, size_t{1}, there));
     return rooms;
