@@ -25,7 +25,7 @@
 #define Vector ulong2
 #define GP_AS_REAL as_double
 #define GP_ROUNDS 0x1.8p52 // a number plus this one is rounded to a whole one, which the low bits hold
-#define GP_WHOLE_OF(sum) ((uint)min(as_ulong(sum) - as_ulong(GP_ROUNDS), 0x80000000ul))
+#define GP_WHOLE_OF(sum) ((uint)clamp(as_long(sum) - as_long(GP_ROUNDS), -1l, 0x7fffffffl))
 #else
 #define Real float
 #define Vector uint4
