@@ -3,13 +3,23 @@
 // The counter of bin b and copy c is counters[b * copies + c], where `copies` is a power of two.
 // Neighbouring work-items use different copies, which lie in different banks.
 //
-// Macros: GP_GROUP, the work-group size
-// Gives:  gp_clear_counters, gp_end_counts
+// Macros: GP_GROUP, the work-group size; GP_AT_ONCE, vectors of 16 bytes that a work-item loads
+//         together
+// Gives:  gp_clear_counters, gp_end_counts, GP_LOAD
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; Gomez-Luna et al., "An Optimized
 //         Approach to Histogram Computation on GPU", 2013 (copies side by side)
 // SPDX-License-Identifier: MIT
 #include "device/fence.cl"
 #include "device/ticket.cl"
+
+#if !defined(GP_GROUP) || !defined(GP_AT_ONCE)
+#error "GP_GROUP and GP_AT_ONCE must be defined"
+#endif
+
+// Loads x[v], the vectors from i on that are `step` apart; `otherwise` where there is none.
+#define GP_LOAD(x, from, i, step, vectors, otherwise)                                                                  \
+    _Pragma("unroll") for (uint v = 0; v < GP_AT_ONCE; ++v) x[v] =                                                     \
+        (i) + v * (step) < (vectors) ? (from)[(i) + v * (step)] : (otherwise)
 
 void gp_clear_counters(local uint *counters, uint words) {
     for (uint i = (uint)get_local_id(0); i < words; i += GP_GROUP) counters[i] = 0;
@@ -51,15 +61,15 @@ void gp_end_counts(local uint *counters, uint size, uint copies, volatile global
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (!counters[0]) return;
-    for (uint first = id; first < size; first += 8 * GP_GROUP) { // several loads at a time
-        uint sums[8];
+    for (uint first = id; first < size; first += 4 * GP_GROUP) { // several loads at a time
+        uint sums[4];
 #pragma unroll
-        for (uint k = 0; k < 8; ++k) {
+        for (uint k = 0; k < 4; ++k) {
             const uint bin = first + k * GP_GROUP;
             sums[k] = bin < size ? gp_look_uint(&totals[bin]) : 0;
         }
 #pragma unroll
-        for (uint k = 0; k < 8; ++k) {
+        for (uint k = 0; k < 4; ++k) {
             const uint bin = first + k * GP_GROUP;
             if (bin >= size) break;
             counts[bin] = (adds ? counts[bin] : 0) + sums[k];

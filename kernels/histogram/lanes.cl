@@ -12,10 +12,6 @@
 // SPDX-License-Identifier: MIT
 #include "histogram/counters.cl"
 
-#if !defined(GP_GROUP) || !defined(GP_AT_ONCE)
-#error "GP_GROUP and GP_AT_ONCE must be defined"
-#endif
-
 #define GP_BINS 256
 #define GP_LANES 32
 
@@ -39,7 +35,6 @@ histogram_lanes(global const uchar *in, ulong in_offset, volatile global uint *s
     local uint counters[GP_BINS * GP_LANES];
     const uint id = (uint)get_local_id(0);
     local uint *column = counters + id % GP_LANES;
-    gp_clear_counters(counters, GP_BINS * GP_LANES);
 
     in += in_offset;
     const uint head = (uint)min(n, (ulong)(-(size_t)in & 15)); // bytes before the first whole vector
@@ -47,14 +42,16 @@ histogram_lanes(global const uchar *in, ulong in_offset, volatile global uint *s
     global const uint4 *from = (global const uint4 *)(in + head);
     const uint step = (uint)get_num_groups(0) * GP_GROUP;
     uint i = (uint)get_group_id(0) * GP_GROUP + id;
-    for (; i + (GP_AT_ONCE - 1) * step < vectors; i += GP_AT_ONCE * step) {
-        uint4 x[GP_AT_ONCE];
+    uint4 x[GP_AT_ONCE];
+    GP_LOAD(x, from, i, step, vectors, (uint4)0);
+    gp_clear_counters(counters, GP_BINS * GP_LANES); // meanwhile
+    while (i < vectors) {
 #pragma unroll
-        for (uint v = 0; v < GP_AT_ONCE; ++v) x[v] = from[i + v * step];
-#pragma unroll
-        for (uint v = 0; v < GP_AT_ONCE; ++v) gp_count_vector(x[v], column);
+        for (uint v = 0; v < GP_AT_ONCE; ++v)
+            if (i + v * step < vectors) gp_count_vector(x[v], column);
+        i += GP_AT_ONCE * step;
+        GP_LOAD(x, from, i, step, vectors, (uint4)0);
     }
-    for (; i < vectors; i += step) gp_count_vector(from[i], column);
     if (get_group_id(0) == 0) { // what is left at both ends
         const ulong tail = head + 16ul * vectors;
         if (id < head) atomic_inc(&column[in[id] * GP_LANES]);

@@ -3,7 +3,7 @@
 // search among them finds the element's. Work-groups count with local atomics.
 //
 // Macros: those of bins.cl but for GP_WHOLE, GP_EVEN and GP_SEARCH; those of counters.cl; GP_ROOM,
-//         words of local memory; GP_AT_ONCE, vectors of 16 bytes that a work-item loads together;
+//         words of local memory;
 //         GP_BY_KEY: cells are even by keys, which are as logarithms, not by values
 // Launch: work-groups of GP_GROUP work-items, `sharers` of them. The lows, the cells and bins *
 //         copies counters fit GP_ROOM. A cell is the first of its bins and, from bit 16 on, their
@@ -16,8 +16,8 @@
 #include "histogram/bins.cl"
 #include "histogram/counters.cl"
 
-#if !defined(GP_ROOM) || !defined(GP_AT_ONCE)
-#error "GP_ROOM and GP_AT_ONCE must be defined"
+#ifndef GP_ROOM
+#error "GP_ROOM must be defined"
 #endif
 #if GP_KEY_BYTES == 4
 #define Vector uint4
@@ -81,28 +81,28 @@ histogram_local_cells(global const Key *in, ulong in_offset, global const Key *t
     local Key *lows = (local Key *)room;
     local uint *own_cells = (local uint *)(lows + reach), *counters = own_cells + cell_count;
     const uint id = (uint)get_local_id(0), share = (uint)get_group_id(0);
-    table += table_offset;
-    cells += cells_offset;
-    for (uint i = id; i < reach; i += GP_GROUP) lows[i] = table[i];
-    for (uint i = id; i < cell_count; i += GP_GROUP) own_cells[i] = cells[i];
-    gp_clear_counters(counters, bins * copies);
-    const Cells c = {lows, own_cells, (Key)first, (Key)(last - first), lower, scale, cell_count - 1, shift};
-
-    local uint *mine = counters + id % copies;
     in += in_offset;
     const uint head = (uint)min(n, (ulong)(-(size_t)in & 15) / sizeof(Key)); // elements before the first whole vector
     const uint vectors = (uint)((n - head) / (16 / sizeof(Key)));
     global const Vector *from = (global const Vector *)(in + head);
     const uint step = sharers * GP_GROUP;
     uint i = share * GP_GROUP + id;
-    for (; i + (GP_AT_ONCE - 1) * step < vectors; i += GP_AT_ONCE * step) {
-        Vector x[GP_AT_ONCE];
-#pragma unroll
-        for (uint v = 0; v < GP_AT_ONCE; ++v) x[v] = from[i + v * step];
+    Vector x[GP_AT_ONCE];
+    GP_LOAD(x, from, i, step, vectors, ~(Vector)0); // NaN, which is in no bin
+
+    table += table_offset;
+    cells += cells_offset;
+    for (uint k = id; k < reach; k += GP_GROUP) lows[k] = table[k];
+    for (uint k = id; k < cell_count; k += GP_GROUP) own_cells[k] = cells[k];
+    gp_clear_counters(counters, bins * copies);
+    const Cells c = {lows, own_cells, (Key)first, (Key)(last - first), lower, scale, cell_count - 1, shift};
+    local uint *mine = counters + id % copies;
+    while (i < vectors) {
 #pragma unroll
         for (uint v = 0; v < GP_AT_ONCE; ++v) gp_count_vector(x[v], &c, mine, copies);
+        i += GP_AT_ONCE * step;
+        GP_LOAD(x, from, i, step, vectors, ~(Vector)0);
     }
-    for (; i < vectors; i += step) gp_count_vector(from[i], &c, mine, copies);
     if (share == 0) { // what is left at both ends
         const ulong tail = head + (ulong)vectors * (16 / sizeof(Key)) + id;
         if (id < head) gp_count_bin(gp_cell(in[id], &c), in[id], &c, mine, copies);

@@ -5,8 +5,8 @@
 // same elements at about the same time, all but one of them from the cache.
 //
 // Macros: those of counters.cl; GP_KEY_BYTES, 4 or 8, the latter with GP_FLOAT64; GP_ROOM, counters
-//         in local memory; GP_AT_ONCE, vectors of 16 bytes that a work-item loads together;
-//         GP_PAIRS, for places of more bits than a float has; GP_COPIES, `copies` if it is known
+//         in local memory; GP_PAIRS, for places of more bits than a float has; GP_COPIES, `copies`
+//         if it is known
 // Launch: work-groups of GP_GROUP work-items, `sharers` for each range of `width` bins; size *
 //         copies counters fit GP_ROOM. borders[b] is the least key of bin b, borders[bins] the least
 //         above all. `state` holds zeros, and does so again in the end: a uint a bin, then one a
@@ -16,8 +16,8 @@
 #include "common/key.cl"
 #include "histogram/counters.cl"
 
-#if !defined(GP_ROOM) || !defined(GP_AT_ONCE)
-#error "GP_ROOM and GP_AT_ONCE must be defined"
+#ifndef GP_ROOM
+#error "GP_ROOM must be defined"
 #endif
 #ifdef GP_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -92,32 +92,6 @@ void gp_add(uint bin, const Places *p, local uint *mine, uint copies) {
 
 void gp_count(Key bits, const Places *p, local uint *mine, uint copies) { gp_add(gp_place(bits, p), p, mine, copies); }
 
-void gp_count_vector(Vector x, const Places *p, local uint *mine, uint copies) {
-#if defined(GP_PAIRS)
-    gp_count(x.x, p, mine, copies);
-    gp_count(x.y, p, mine, copies);
-    gp_count(x.z, p, mine, copies);
-    gp_count(x.w, p, mine, copies);
-#elif GP_KEY_BYTES == 4
-    Real a_from, b_from, c_from, d_from;
-    uint a = gp_guess(x.x, p, &a_from), b = gp_guess(x.y, p, &b_from);
-    uint c = gp_guess(x.z, p, &c_from), d = gp_guess(x.w, p, &d_from);
-    if (fmax(fmax(fabs(a_from), fabs(b_from)), fmax(fabs(c_from), fabs(d_from))) >= p->near) {
-        a = gp_settle(a, a_from, x.x, p);
-        b = gp_settle(b, b_from, x.y, p);
-        c = gp_settle(c, c_from, x.z, p);
-        d = gp_settle(d, d_from, x.w, p);
-    }
-    gp_add(a, p, mine, copies);
-    gp_add(b, p, mine, copies);
-    gp_add(c, p, mine, copies);
-    gp_add(d, p, mine, copies);
-#else
-    gp_count(x.x, p, mine, copies);
-    gp_count(x.y, p, mine, copies);
-#endif
-}
-
 #ifdef GP_PAIRS
 // A work-item's latest element in the range, and how many equal ones it has met since: those are
 // counted together.
@@ -139,14 +113,11 @@ void gp_end_latest(Latest *latest, const Places *p, local uint *mine, uint copie
         wanted |= real >= least && real <= most && !again ? 1u << (place) : 0;                                         \
     }
 
-// Counts GP_AT_ONCE vectors, `step` apart, of which most elements lie outside of the range, whose
-// numbers are from `least` to `most`.
-void gp_count_few(global const Vector *from, uint step, Real least, Real most, Latest *latest, const Places *p,
-                  local uint *mine, uint copies) {
-    Vector x[GP_AT_ONCE];
+// Counts the GP_AT_ONCE vectors x, which come from there on and are `step` apart. Most elements lie
+// outside of the range, whose numbers are from `least` to `most`.
+void gp_count_few(const Vector *x, global const Vector *from, uint step, Real least, Real most, Latest *latest,
+                  const Places *p, local uint *mine, uint copies) {
     uint wanted = 0;
-#pragma unroll
-    for (uint v = 0; v < GP_AT_ONCE; ++v) x[v] = from[v * step];
 #pragma unroll
     for (uint v = 0; v < GP_AT_ONCE; ++v) {
         GP_SIFT(x[v].x, 4 * v);
@@ -168,6 +139,27 @@ void gp_count_few(global const Vector *from, uint step, Real least, Real most, L
 }
 
 float gp_real_of(Key key) { return as_float(key & GP_SIGN ? key ^ GP_SIGN : ~key); }
+#else
+void gp_count_vector(Vector x, const Places *p, local uint *mine, uint copies) {
+#if GP_KEY_BYTES == 4
+    Real a_from, b_from, c_from, d_from;
+    uint a = gp_guess(x.x, p, &a_from), b = gp_guess(x.y, p, &b_from);
+    uint c = gp_guess(x.z, p, &c_from), d = gp_guess(x.w, p, &d_from);
+    if (fmax(fmax(fabs(a_from), fabs(b_from)), fmax(fabs(c_from), fabs(d_from))) >= p->near) {
+        a = gp_settle(a, a_from, x.x, p);
+        b = gp_settle(b, b_from, x.y, p);
+        c = gp_settle(c, c_from, x.z, p);
+        d = gp_settle(d, d_from, x.w, p);
+    }
+    gp_add(a, p, mine, copies);
+    gp_add(b, p, mine, copies);
+    gp_add(c, p, mine, copies);
+    gp_add(d, p, mine, copies);
+#else
+    gp_count(x.x, p, mine, copies);
+    gp_count(x.y, p, mine, copies);
+#endif
+}
 #endif
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
@@ -185,31 +177,35 @@ histogram_local_even(global const Key *in, ulong in_offset, global const Key *bo
     const uint range = (uint)get_group_id(0) % ranges, share = (uint)get_group_id(0) / ranges;
     const uint low = range * width, size = min(width, bins - low);
     const Places places = {lower, scale, scale_low, near, borders + borders_offset + low, low, size};
-    gp_clear_counters(counters, size * copies);
 
-    local uint *mine = counters + id % copies;
     in += in_offset;
     const uint head = (uint)min(n, (ulong)(-(size_t)in & 15) / sizeof(Key)); // elements before the first whole vector
     const uint vectors = (uint)((n - head) / (16 / sizeof(Key)));
     global const Vector *from = (global const Vector *)(in + head);
     const uint step = sharers * GP_GROUP;
     uint i = share * GP_GROUP + id;
+    Vector x[GP_AT_ONCE];
+    GP_LOAD(x, from, i, step, vectors, ~(Vector)0); // NaN, which is in no bin
+    gp_clear_counters(counters, size * copies);     // meanwhile
+
+    local uint *mine = counters + id % copies;
 #ifdef GP_PAIRS
     const Real least = gp_real_of(places.borders[0]), most = gp_real_of(places.borders[size]);
-    Latest latest = {~(Key)0, size, 0}; // NaN, which is in no bin
-    for (; i + (GP_AT_ONCE - 1) * step < vectors; i += GP_AT_ONCE * step)
-        gp_count_few(from + i, step, least, most, &latest, &places, mine, copies);
-    gp_end_latest(&latest, &places, mine, copies);
+    Latest latest = {~(Key)0, size, 0};
+#endif
+    while (i < vectors) {
+#ifdef GP_PAIRS
+        gp_count_few(x, from + i, step, least, most, &latest, &places, mine, copies);
 #else
-    for (; i + (GP_AT_ONCE - 1) * step < vectors; i += GP_AT_ONCE * step) {
-        Vector x[GP_AT_ONCE];
-#pragma unroll
-        for (uint v = 0; v < GP_AT_ONCE; ++v) x[v] = from[i + v * step];
 #pragma unroll
         for (uint v = 0; v < GP_AT_ONCE; ++v) gp_count_vector(x[v], &places, mine, copies);
-    }
 #endif
-    for (; i < vectors; i += step) gp_count_vector(from[i], &places, mine, copies);
+        i += GP_AT_ONCE * step;
+        GP_LOAD(x, from, i, step, vectors, ~(Vector)0);
+    }
+#ifdef GP_PAIRS
+    gp_end_latest(&latest, &places, mine, copies);
+#endif
     if (share == 0) { // what is left at both ends
         const ulong tail = head + (ulong)vectors * (16 / sizeof(Key)) + id;
         if (id < head) gp_count(in[id], &places, mine, copies);
