@@ -93,7 +93,7 @@ void gp_add(uint bin, const Places *p, local uint *mine, uint copies) {
 void gp_count(Key bits, const Places *p, local uint *mine, uint copies) { gp_add(gp_place(bits, p), p, mine, copies); }
 
 #ifdef GP_PAIRS
-// A work-item's latest element in the range, and how many equal ones it has met since: those are
+// An element in the range that a work-item met lately, and how many equal ones it has met: those are
 // counted together.
 typedef struct {
     Key bits;
@@ -117,6 +117,7 @@ void gp_end_latest(Latest *latest, const Places *p, local uint *mine, uint copie
 // outside of the range, whose numbers are from `least` to `most`.
 void gp_count_few(const Vector *x, global const Vector *from, uint step, Real least, Real most, Latest *latest,
                   const Places *p, local uint *mine, uint copies) {
+    const uint before = latest->more;
     uint wanted = 0;
 #pragma unroll
     for (uint v = 0; v < GP_AT_ONCE; ++v) {
@@ -125,16 +126,26 @@ void gp_count_few(const Vector *x, global const Vector *from, uint step, Real le
         GP_SIFT(x[v].z, 4 * v + 2);
         GP_SIFT(x[v].w, 4 * v + 3);
     }
+    bool keeps = latest->more != before; // one that is met time and again
     while (wanted != 0) {
         const uint k = 31 - clz(wanted);
         wanted ^= 1u << k;
         const Key bits = ((global const Key *)(from + k / 4 * step))[k % 4];
+        if (bits == latest->bits) {
+            ++latest->more;
+            continue;
+        }
         const uint bin = gp_place(bits, p);
         if (bin >= p->size) continue;
+        if (keeps) {
+            atomic_inc(mine + bin * copies);
+            continue;
+        }
         gp_end_latest(latest, p, mine, copies);
-        atomic_inc(mine + bin * copies);
         latest->bits = bits;
         latest->bin = bin;
+        latest->more = 1;
+        keeps = true;
     }
 }
 

@@ -566,7 +566,6 @@ int main(int argc, char **argv) {
         if (settings.wants("recurrence")) recurrences(context, table, n, settings.copy);
     }
     if (settings.wants("histogram-bins")) histogram_bins(context, table, settings);
-    if (settings.only == "histogram-sweep") histogram_sweep(context);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
     if (settings.wants("whole")) {

@@ -440,6 +440,69 @@ TEST(Histogram, FloatsAtEveryOffset) {
     }
 }
 
+// Mostly equal elements, runs of equal ones, and elements on two borders, in few bins and in many.
+TEST(Histogram, EqualFloats) {
+    const size_t n = std::min<size_t>(max_n(), 40009);
+    for (const size_t bins : {size_t(16), size_t(9000), size_t(100000)}) {
+        if (loses_turns(n, bins) || (max_n() <= 100 && bins > 9000)) continue;
+        for (int kind = 0; kind < 4; ++kind) {
+            std::mt19937_64 random(bins);
+            std::vector<float> in(n);
+            for (size_t i = 0; i < n; ++i) {
+                const float x = std::uniform_real_distribution<float>(-0.1f, 1.1f)(random);
+                in[i] = kind == 0   ? (random() % 16 != 0 ? 0.3f : x)
+                        : kind == 1 ? 0.75f
+                        : kind == 2 ? static_cast<float>(i / 300 % 5) / 4
+                                    : static_cast<float>(random() % 2);
+            }
+            if (kind == 3) std::memset(in.data(), 0xff, n / 3 * sizeof(float)); // NaN
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            options.upper = 1;
+            SCOPED_TRACE("kind " + std::to_string(kind));
+            check(in, bins, options, reference::histogram(in, reference::even_edges<float>(bins, 0, 1)), true);
+        }
+    }
+}
+
+// More elements than one launch takes, four in turn.
+TEST(Histogram, PastTwoToThe32) {
+    if (!asked_for("GPCL_TEST_HUGE")) GTEST_SKIP() << "set GPCL_TEST_HUGE=1, with 18 GB of device memory";
+    constexpr size_t kN = (size_t(1) << 32) + 5, kOffset = 3;
+    const uint64_t turns = kN / 4;
+    gp_buffer *data = nullptr;
+    ASSERT_OK(gp_buffer_create(context(), (kN + 7) * sizeof(float), &data));
+    const auto count = [&](gp_dtype type, size_t bins, gp_histogram_options options, const char *algorithm) {
+        SCOPED_TRACE(name(algorithm));
+        options.algorithm = algorithm;
+        DeviceArray<uint64_t> counts(std::vector<uint64_t>(bins, 7));
+        const gp_status status = gp_enqueue_histogram(context(), type, kN, data, kOffset, bins, counts.buffer(),
+                                                      counts.offset(), &options, 0, nullptr, nullptr);
+        EXPECT_TRUE(status == GP_SUCCESS || status == GP_ERROR_ALGORITHM_REFUSED) << gp_error_message();
+        if (status != GP_SUCCESS) return;
+        const auto got = counts.values();
+        for (size_t b = 0; b < bins; ++b) {
+            const uint64_t expected = b == 1 ? turns : b == 3 ? 2 * turns + 1 : 0;
+            EXPECT_EQ(expected, got[b]) << "bin " << b;
+        }
+    };
+    const float floats[4] = {-1, 0.75f, 0.25f, 1}; // element 0 is the last of these
+    const uint8_t bytes[4] = {5, 3, 1, 3};
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+    ASSERT_OK(gp_buffer_fill(data, 0, (kN + 7) * sizeof(float) / 16 * 16, floats, sizeof floats));
+    const double even[] = {0, 0.25, 0.5, 0.75, 1}, uneven[] = {0, 1e-9, 0.5, 0.75, 1};
+    options.edges = even;
+    for (const char *algorithm : {static_cast<const char *>(nullptr), "local-even", "local-bins", "global-bins"})
+        count(GP_FLOAT32, 4, options, algorithm);
+    options.edges = uneven;
+    for (const char *algorithm : {static_cast<const char *>(nullptr), "local-cells"})
+        count(GP_FLOAT32, 4, options, algorithm);
+    options.edges = nullptr;
+    ASSERT_OK(gp_buffer_fill(data, 0, (kN + 7) / 4 * 4, bytes, sizeof bytes));
+    for (const char *algorithm : {static_cast<const char *>(nullptr), "lanes"})
+        count(GP_UINT8, 256, options, algorithm);
+    ASSERT_OK(gp_buffer_free(data));
+}
+
 TEST(Histogram, BinsThatAreRefused) {
     const std::vector<float> in(10);
     std::vector<uint64_t> counts(4, 7);

@@ -10,6 +10,11 @@ namespace {
 const RoomParameters kRooms("local-even");
 constexpr std::array kParameters = {&kRooms.group, &kRooms.at_once, &kRooms.per_unit, &kRooms.ranges, &kRooms.least};
 
+// A work-item looks through the vectors that it loads together for the few elements in its range,
+// of which a word holds the places. Measured on an H200, n = 2^26, 2^20 bins, GB/s by vectors: 1:
+// 130, 2: 160, 4: 203, 8: 243.
+constexpr size_t kMoreInPairs = 4, kMostAtOnce = 8;
+
 constexpr double kNearest = 0.25; // places that are farther off are no use
 
 // Does the kernel need pairs of floats? Where few elements are near a border without, it does not.
@@ -20,7 +25,8 @@ double near_of(const Request &r) { return needs_pairs(r) ? r.bins->places.near_o
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const size_t size = dtype(r.dtype).size;
-    const Rooms rooms = divide_rooms(context, kRooms, r, size);
+    Rooms rooms = divide_rooms(context, kRooms, r, size);
+    if (needs_pairs(r)) rooms.at_once = std::min(rooms.at_once * kMoreInPairs, kMostAtOnce);
     const auto program = task.program(
         {"histogram/local_even.cl",
          text("-DGP_KEY_BYTES=", size, size == 8 ? " -DGP_FLOAT64" : "", needs_pairs(r) ? " -DGP_PAIRS" : "",
