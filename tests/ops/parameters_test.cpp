@@ -61,10 +61,12 @@ void check_every_value(gp_operation operation, gp_dtype dtype, const Check &chec
         const char *algorithm = on_host() ? nullptr : each.algorithm; // no algorithm of "host" has parameters
         if (algorithm != nullptr && manifest().is_broken(operation, algorithm, implementation())) continue;
         const bool runs = check(algorithm, 61);
-        // Each value of these is several long programs: unless all is to be tried, the ends.
+        // Each value of these is several programs: unless all is to be tried, the ends.
         const std::string_view name = each.algorithm;
-        const size_t last = each.value_count - 1,
-                     step = !thorough() && (name == "split" || name == "onesweep") ? last : 1;
+        const size_t last = each.value_count - 1, step = !thorough() && (name == "split" || name == "onesweep" ||
+                                                                         name == "local-even" || name == "local-cells")
+                                                             ? last
+                                                             : 1;
         for (size_t v = 0; v <= last; v += step) {
             const size_t value = each.values[v];
             SCOPED_TRACE(std::string(each.algorithm) + ", " + each.name + " " + std::to_string(value));
