@@ -1,21 +1,18 @@
 // Histogram for GPUs: a counter for each pair of bin and lane, so that no two lanes of a warp ever
 // meet in a memory bank, whatever the data.
 //
-// Vectors of 16 bytes are loaded GP_AT_ONCE together; what lies before the first multiple of 16
+// One launch: counters.cl. Vectors of 16 bytes are loaded GP_AT_ONCE together; what lies before the first multiple of 16
 // bytes and after the last is the first work-group's.
 //
-// Macros: those of merge.cl; GP_GROUP, work-items of a work-group, a multiple of 32; GP_AT_ONCE
-// Launch: work-groups of GP_GROUP work-items, so many that none counts 2^32 elements; then
-//         merge.cl's
+// Macros: GP_GROUP, work-items of a work-group, a multiple of 32; GP_AT_ONCE
+// Launch: work-groups of GP_GROUP work-items. `state` holds zeros, and does so again in the end: 256
+//         uints, then one. It adds to what `counts` holds where `adds`. At most 2^31 bytes
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; a column of counters a lane is our
 //         own choice
 // SPDX-License-Identifier: MIT
-#include "histogram/merge.cl"
+#include "histogram/counters.cl"
 
-#if !defined(GP_GROUP) || !defined(GP_AT_ONCE)
-#error "GP_GROUP and GP_AT_ONCE must be defined"
-#endif
-
+#define GP_BINS 256
 #define GP_LANES 32
 
 // Counts the four bytes of a word: the counter of bin b and this lane lies at b * GP_LANES + lane.
@@ -25,50 +22,42 @@
     atomic_inc(&column[((word) >> 11) & 0x1fe0]);                                                                      \
     atomic_inc(&column[((word) >> 19) & 0x1fe0])
 
+void gp_count_vector(uint4 x, local uint *column) {
+    GP_COUNT(x.x);
+    GP_COUNT(x.y);
+    GP_COUNT(x.z);
+    GP_COUNT(x.w);
+}
+
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-histogram_lanes(global const uchar *in, ulong in_offset, global uint *partial, ulong partial_offset, ulong n) {
-    local uint counts[GP_BINS * GP_LANES];
+histogram_lanes(global const uchar *in, ulong in_offset, volatile global uint *state, ulong state_offset,
+                global ulong *counts, ulong counts_offset, ulong n, uint adds) {
+    local uint counters[GP_BINS * GP_LANES];
     const uint id = (uint)get_local_id(0);
-    local uint *column = counts + id % GP_LANES;
-    for (uint i = id; i < GP_BINS * GP_LANES; i += GP_GROUP) counts[i] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    local uint *column = counters + id % GP_LANES;
 
     in += in_offset;
-    const ulong head = min(n, (ulong)(-(size_t)in & 15)); // bytes before the first whole vector
-    const ulong vectors = (n - head) / 16;
+    const uint head = (uint)min(n, (ulong)(-(size_t)in & 15)); // bytes before the first whole vector
+    const uint vectors = (uint)((n - head) / 16);
     global const uint4 *from = (global const uint4 *)(in + head);
-    const ulong step = get_num_groups(0) * GP_GROUP * GP_AT_ONCE;
-    for (ulong first = get_group_id(0) * GP_GROUP * GP_AT_ONCE; first < vectors; first += step) {
-        uint4 x[GP_AT_ONCE];
-        if (first + GP_GROUP * GP_AT_ONCE <= vectors) {
+    const uint step = (uint)get_num_groups(0) * GP_GROUP;
+    uint i = (uint)get_group_id(0) * GP_GROUP + id;
+    uint4 x[GP_AT_ONCE];
+    GP_LOAD(x, from, i, step, vectors, (uint4)0);
+    gp_clear_counters(counters, GP_BINS * GP_LANES); // meanwhile
+    while (i < vectors) {
 #pragma unroll
-            for (uint v = 0; v < GP_AT_ONCE; ++v) x[v] = from[first + v * GP_GROUP + id];
-#pragma unroll
-            for (uint v = 0; v < GP_AT_ONCE; ++v) {
-                GP_COUNT(x[v].x);
-                GP_COUNT(x[v].y);
-                GP_COUNT(x[v].z);
-                GP_COUNT(x[v].w);
-            }
-        } else {
-            for (ulong i = first + id; i < vectors; i += GP_GROUP) {
-                const uint4 one = from[i];
-                GP_COUNT(one.x);
-                GP_COUNT(one.y);
-                GP_COUNT(one.z);
-                GP_COUNT(one.w);
-            }
-        }
+        for (uint v = 0; v < GP_AT_ONCE; ++v)
+            if (i + v * step < vectors) gp_count_vector(x[v], column);
+        i += GP_AT_ONCE * step;
+        GP_LOAD(x, from, i, step, vectors, (uint4)0);
     }
     if (get_group_id(0) == 0) { // what is left at both ends
-        const ulong tail = head + 16 * vectors;
+        const ulong tail = head + 16ul * vectors;
         if (id < head) atomic_inc(&column[in[id] * GP_LANES]);
         if (tail + id < n && id < 16) atomic_inc(&column[in[tail + id] * GP_LANES]);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint bin = id; bin < GP_BINS; bin += GP_GROUP) {
-        uint sum = 0;
-        for (uint lane = 0; lane < GP_LANES; ++lane) sum += counts[bin * GP_LANES + (lane + id) % GP_LANES];
-        partial[partial_offset + bin * get_num_groups(0) + get_group_id(0)] = sum;
-    }
+    state += state_offset;
+    gp_end_counts(counters, GP_BINS, GP_LANES, state, state + GP_BINS, (uint)get_num_groups(0), counts + counts_offset,
+                  adds);
 }

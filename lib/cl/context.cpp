@@ -203,23 +203,33 @@ Ref<cl_mem> Context::allocate(size_t bytes) {
     return memory;
 }
 
+Ref<cl_mem> Context::new_constants(const void *data, size_t bytes) const {
+    cl_int code = CL_SUCCESS;
+    Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
+                                  const_cast<void *>(data), &code));
+    check(code, "clCreateBuffer", text(bytes, " bytes of constants"));
+    return memory;
+}
+
+Ref<cl_mem> Context::constants(const std::shared_ptr<const std::vector<std::byte>> &data) {
+    const std::lock_guard lock(constants_mutex_);
+    std::erase_if(tables_, [&](const Table &one) { return one.data.use_count() == 1; });
+    for (const Table &one : tables_)
+        if (one.data == data) return Ref<cl_mem>::retained(one.memory.get());
+    tables_.push_back({data, new_constants(data->data(), data->size())});
+    return Ref<cl_mem>::retained(tables_.back().memory.get());
+}
+
 Ref<cl_mem> Context::constants(const void *data, size_t bytes) {
     constexpr size_t kSmall = 16 << 10;
     constexpr size_t kKept = 16;
-    const auto create = [&] {
-        cl_int code = CL_SUCCESS;
-        Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
-                                      const_cast<void *>(data), &code));
-        check(code, "clCreateBuffer", text(bytes, " bytes of constants"));
-        return memory;
-    };
-    if (bytes > kSmall) return create();
+    if (bytes > kSmall) return new_constants(data, bytes);
     std::string key(static_cast<const char *>(data), bytes);
     const std::lock_guard lock(constants_mutex_);
     for (const auto &[known, memory] : constants_) {
         if (known == key) return Ref<cl_mem>::retained(memory.get());
     }
-    constants_.emplace_front(std::move(key), create());
+    constants_.emplace_front(std::move(key), new_constants(data, bytes));
     if (constants_.size() > kKept) constants_.pop_back();
     return Ref<cl_mem>::retained(constants_.front().second.get());
 }
@@ -279,6 +289,7 @@ void Context::release_idle_space() {
     cleared_space_.clear();
     const std::lock_guard lock(constants_mutex_);
     constants_.clear();
+    tables_.clear();
 }
 
 void Context::trim() {

@@ -99,6 +99,8 @@ class Context {
     // Read-only memory that holds these bytes. Small ones are kept for the next call that asks for
     // the same.
     Ref<cl_mem> constants(const void *data, size_t bytes);
+    // The same of data of any size, kept while anyone else keeps the data.
+    Ref<cl_mem> constants(const std::shared_ptr<const std::vector<std::byte>> &data);
 
     // Work space goes back to the context after the last command that uses it was enqueued: the
     // queue runs in order, so whoever takes it next comes later.
@@ -131,6 +133,7 @@ class Context {
                                         const std::function<std::string()> &source, const std::string &options,
                                         size_t groups_per_unit = 0);
     void release_idle_space();
+    Ref<cl_mem> new_constants(const void *data, size_t bytes) const;
     Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
 
     Device device_;
@@ -154,6 +157,12 @@ class Context {
 
     std::mutex constants_mutex_;
     std::deque<std::pair<std::string, Ref<cl_mem>>> constants_; // by their bytes, the latest first
+
+    struct Table {
+        std::shared_ptr<const std::vector<std::byte>> data;
+        Ref<cl_mem> memory;
+    };
+    std::vector<Table> tables_; // of shared constants
 
     static size_t tuned_index(size_t slot, gp_dtype dtype) {
         return slot * kDtypes.size() + static_cast<size_t>(dtype - GP_INT8);

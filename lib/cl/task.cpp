@@ -183,6 +183,13 @@ Operand Task::constants(const void *data, size_t bytes) {
     return {objects_.back().get(), 0, nullptr};
 }
 
+Operand Task::constants(const std::shared_ptr<const std::vector<std::byte>> &data) {
+    if (plan_ != nullptr) return Operand::stand_in();
+    context_->require_allocation(data->size(), "constants");
+    objects_.push_back(context_->constants(data));
+    return {objects_.back().get(), 0, nullptr};
+}
+
 void Task::set(const Kernel &kernel, cl_uint index, size_t bytes, const void *value) {
     const cl_int code = api().SetKernelArg(kernel.get(), index, bytes, value);
     if (code == CL_SUCCESS) return;

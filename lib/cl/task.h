@@ -109,6 +109,8 @@ class Task {
     // The same, holding a copy of `data` that was made when this returns; for tables that kernels
     // read.
     Operand constants(const void *data, size_t bytes);
+    // The same of data that the caller keeps for further calls: the context keeps its copy as long.
+    Operand constants(const std::shared_ptr<const std::vector<std::byte>> &data);
 
     // An image with undefined content, until the end of the task.
     Image image(size_t width, size_t height);

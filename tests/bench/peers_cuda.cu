@@ -12,6 +12,7 @@
 
 #include <limits>
 #include <memory>
+#include <thread>
 
 namespace {
 
@@ -513,6 +514,8 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
               agree(c_ours, c_theirs, 4 * 0x1p-23 * std::sqrt(static_cast<double>(side))));
 }
 
+#include "cuda_histogram.cuh"
+
 } // namespace
 
 #include "cuda_reduce.cuh"
@@ -568,6 +571,7 @@ int main(int argc, char **argv) {
         if (settings.wants("recurrence")) recurrences(context, table, n, settings.copy);
     }
     if (settings.wants("scan-rows")) scans_of_rows(context, table, settings);
+    if (settings.wants("histogram-bins")) histogram_bins(context, table, settings);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
     if (settings.wants("whole")) {

@@ -218,17 +218,21 @@ class Lister {
 
     void add_histograms(size_t n) {
         for (const Dtype &type : kDtypes)
-            for (const size_t bins : {size_t{256}, size_t{1} << 16}) {
+            for (const size_t bins : {size_t{256}, size_t{1} << 16, size_t{1} << 20}) {
                 histogram::Request r;
                 r.dtype = type.code;
                 r.n = n;
                 r.in = r.counts = kArray;
-                r.bins = host::even_bins(type.code, bins, 0, 100);
+                r.bins = histogram::known_bins(type.code, host::even_bins(type.code, bins, 0, 100));
                 add(histogram::algorithms(), r);
-                if (!is_float(type.code)) r.bins = host::whole_bins(type.code, bins, 0);
+                if (!is_float(type.code))
+                    r.bins = histogram::known_bins(type.code, host::whole_bins(type.code, bins, 0));
                 add(histogram::algorithms(), r);
                 const double edges[] = {0, 1, 10};
-                r.bins = host::bins_between(type.code, 2, edges, GP_FLOAT64);
+                r.bins = histogram::known_bins(type.code, host::bins_between(type.code, 2, edges, GP_FLOAT64));
+                add(histogram::algorithms(), r);
+                const double gathered[] = {0, 1e-20, 1e-10, 1};
+                r.bins = histogram::known_bins(type.code, host::bins_between(type.code, 3, gathered, GP_FLOAT64));
                 add(histogram::algorithms(), r);
                 add_step([&](cl::Task &task) { histogram::accumulate(task, r, kArray); });
             }
@@ -441,7 +445,8 @@ int check_defaults() {
                 r.dtype = of;
                 r.n = any_size(size_t{1} << 31);
                 const size_t bins = any_size(1 << 12);
-                r.bins = of == GP_UINT8 ? host::whole_bins(of, bins, 0) : host::even_bins(of, bins, -1, 3);
+                r.bins = histogram::known_bins(of, of == GP_UINT8 ? host::whole_bins(of, bins, 0)
+                                                                  : host::even_bins(of, bins, -1, 3));
                 r.in = r.counts = kArray;
                 return planned(r.n, histogram::algorithms(), r);
             });

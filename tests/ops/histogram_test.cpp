@@ -302,6 +302,207 @@ TEST(Histogram, AMillionBins) {
     check(in, bins, options, reference::histogram(in, reference::even_edges<float>(bins, -0.5, 1.5)), true);
 }
 
+// ---- elements on borders and next to them
+
+struct EvenCase {
+    size_t bins;
+    double lower, upper;
+};
+constexpr EvenCase kEvenCases[] = {{1, 0, 1},           {2, -1, 1},         {16, -1, 1},        {256, 0, 1},
+                                   {77, -10.25, 7.1},   {1000, 1000, 1001}, {300, -1e30, 1e30}, {256, 1e-38, 3e-38},
+                                   {10, -1e-40, 5e-40}, {16384, -1, 1},     {9000, 0.1, 0.7},   {70001, -3, 11},
+                                   {1 << 20, 0, 1}};
+
+// Every border or so, the elements next to it on both sides, and what lies outside of all bins.
+template <class T> std::vector<T> beside(const std::vector<double> &edges) {
+    std::vector<T> in;
+    const T infinity = std::numeric_limits<T>::infinity();
+    const size_t step = std::max<size_t>(edges.size() / (max_n() <= 100 ? 4 : 20000), 1);
+    for (size_t b = 0; b < edges.size(); ++b) {
+        if (b % step != 0 && b + 1 != edges.size()) continue;
+        const T edge = static_cast<T>(edges[b]);
+        for (const T x : {edge, std::nextafter(edge, infinity), std::nextafter(edge, -infinity)}) in.push_back(x);
+    }
+    for (const T x :
+         {infinity, -infinity, std::numeric_limits<T>::quiet_NaN(), -std::numeric_limits<T>::quiet_NaN(), T{0}, -T{0},
+          std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest(), std::numeric_limits<T>::denorm_min()})
+        in.push_back(x);
+    // Places that are as far out as whole numbers of 22, 23, 31 and 32 bits, and repeat in those.
+    const double lower = edges.front(), width = (edges.back() - lower) / static_cast<double>(edges.size() - 1);
+    for (const int bits : {21, 22, 23, 24, 31, 32, 33, 52, 53})
+        for (const double more : {-1.0, 0.0, 0.5, 1.0, 5.5})
+            for (const int sign : {-1, 1})
+                in.push_back(static_cast<T>(lower + sign * (std::ldexp(1, bits) + more) * width));
+    std::mt19937 random(3);
+    std::shuffle(in.begin(), in.end(), random);
+    return in;
+}
+
+template <class T> class HistogramBorders : public testing::Test {};
+using BorderTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(HistogramBorders, BorderTypes, TypeNames);
+
+TYPED_TEST(HistogramBorders, OfEvenBins) {
+    for (const EvenCase &each : kEvenCases) {
+        if (each.bins > (max_n() <= 100 ? 16384 : thorough() ? 1 << 20 : 100000)) continue;
+        const auto edges = reference::even_edges<TypeParam>(each.bins, each.lower, each.upper);
+        const auto in = beside<TypeParam>(edges);
+        gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+        options.lower = each.lower;
+        options.upper = each.upper;
+        SCOPED_TRACE("from " + std::to_string(each.lower) + " to " + std::to_string(each.upper));
+        check(in, each.bins, options, reference::histogram(in, edges), true);
+    }
+}
+
+// The same borders as an array, which NumPy's linspace makes of doubles.
+TYPED_TEST(HistogramBorders, OfGivenEdges) {
+    for (const EvenCase &each : kEvenCases) {
+        if (each.bins > 20000) continue;
+        const auto edges = reference::even_edges<double>(each.bins, each.lower, each.upper);
+        const auto in = beside<TypeParam>(edges);
+        gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+        options.edges = edges.data();
+        SCOPED_TRACE("from " + std::to_string(each.lower) + " to " + std::to_string(each.upper));
+        check(in, each.bins, options, reference::histogram(in, edges), true);
+    }
+}
+
+// Edges that gather in places, some of them equal.
+TYPED_TEST(HistogramBorders, OfUnevenEdges) {
+    for (const size_t bins : {size_t(2), size_t(16), size_t(255), size_t(256), size_t(4096), size_t(12000)}) {
+        if (max_n() <= 100 && bins > 300) continue;
+        for (const int kind : {0, 1, 2, 3}) {
+            std::mt19937_64 random(bins);
+            std::vector<double> edges(bins + 1);
+            for (double &edge : edges) {
+                const double x = std::uniform_real_distribution<double>(-1, 1)(random);
+                edge = kind == 0   ? x
+                       : kind == 1 ? std::ldexp(x, static_cast<int>(random() % 60) - 30)
+                       : kind == 2 ? std::floor(x * 10)
+                                   : 1 + x * 0x1p-20;
+            }
+            if (kind == 1) edges[0] = -std::numeric_limits<double>::infinity();
+            std::sort(edges.begin(), edges.end());
+            const auto in = beside<TypeParam>(edges);
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            options.edges = edges.data();
+            SCOPED_TRACE("kind " + std::to_string(kind));
+            check(in, bins, options, reference::histogram(in, edges), true);
+        }
+    }
+}
+
+// Bins that are asked for again, others in between: none gets another's.
+TEST(Histogram, BinsInTurns) {
+    const std::vector<float> in = {0, 0.2f, 0.4f, 0.6f, 0.8f, 1, 1.5f};
+    for (int turn = 0; turn < 3; ++turn) {
+        for (int upper = 1; upper < 25; ++upper) {
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            options.upper = upper;
+            check(in, 5, options, reference::histogram(in, reference::even_edges<float>(5, 0, upper)), false);
+            const std::vector<double> edges = {0, 0.3, 0.5 + turn, 2.0 + upper};
+            options.upper = 0;
+            options.edges = edges.data();
+            check(in, 3, options, reference::histogram(in, edges), false);
+        }
+    }
+}
+
+// From elements at any offset, into counts that lie within a buffer.
+TEST(Histogram, FloatsAtEveryOffset) {
+    for (const size_t bins : {size_t(16), size_t(9000)}) {
+        for (const size_t n : {size_t(1), size_t(3), size_t(33), size_t(4099)}) {
+            if (n > max_n() || loses_turns(n, bins)) continue;
+            std::mt19937_64 random(n);
+            std::vector<float> in(n);
+            for (float &x : in) x = std::uniform_real_distribution<float>(-1, 2)(random);
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            options.upper = 1;
+            const auto expected = reference::histogram(in, reference::even_edges<float>(bins, 0, 1));
+            for (const char *algorithm : algorithms(GP_HISTOGRAM)) {
+                for (const size_t offset : {0, 1, 2, 3, 5}) {
+                    SCOPED_TRACE("n = " + std::to_string(n) + ", offset " + std::to_string(offset) + ", " +
+                                 name(algorithm));
+                    options.algorithm = algorithm;
+                    DeviceArray<float> source(in, offset);
+                    DeviceArray<uint64_t> counts(std::vector<uint64_t>(bins, 7), 5);
+                    const gp_status status =
+                        gp_enqueue_histogram(context(), GP_FLOAT32, n, source.buffer(), source.offset(), bins,
+                                             counts.buffer(), counts.offset(), &options, 0, nullptr, nullptr);
+                    if (refused(GP_HISTOGRAM, algorithm, status)) continue;
+                    ASSERT_OK(status);
+                    ASSERT_TRUE(same_bits(expected, counts.values()));
+                    ASSERT_TRUE(same_bits(in, source.values()));
+                }
+            }
+        }
+    }
+}
+
+// Mostly equal elements, runs of equal ones, and elements on two borders, in few bins and in many.
+TEST(Histogram, EqualFloats) {
+    const size_t n = std::min<size_t>(max_n(), 40009);
+    for (const size_t bins : {size_t(16), size_t(9000), size_t(100000)}) {
+        if (loses_turns(n, bins) || (max_n() <= 100 && bins > 9000)) continue;
+        for (int kind = 0; kind < 4; ++kind) {
+            std::mt19937_64 random(bins);
+            std::vector<float> in(n);
+            for (size_t i = 0; i < n; ++i) {
+                const float x = std::uniform_real_distribution<float>(-0.1f, 1.1f)(random);
+                in[i] = kind == 0   ? (random() % 16 != 0 ? 0.3f : x)
+                        : kind == 1 ? 0.75f
+                        : kind == 2 ? static_cast<float>(i / 300 % 5) / 4
+                                    : static_cast<float>(random() % 2);
+            }
+            if (kind == 3) std::memset(in.data(), 0xff, n / 3 * sizeof(float)); // NaN
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            options.upper = 1;
+            SCOPED_TRACE("kind " + std::to_string(kind));
+            check(in, bins, options, reference::histogram(in, reference::even_edges<float>(bins, 0, 1)), true);
+        }
+    }
+}
+
+// More elements than one launch takes, four in turn.
+TEST(Histogram, PastTwoToThe32) {
+    if (!asked_for("GPCL_TEST_HUGE")) GTEST_SKIP() << "set GPCL_TEST_HUGE=1, with 18 GB of device memory";
+    constexpr size_t kN = (size_t(1) << 32) + 5, kOffset = 3;
+    const uint64_t turns = kN / 4;
+    gp_buffer *data = nullptr;
+    ASSERT_OK(gp_buffer_create(context(), (kN + 7) * sizeof(float), &data));
+    const auto count = [&](gp_dtype type, size_t bins, gp_histogram_options options, const char *algorithm) {
+        SCOPED_TRACE(name(algorithm));
+        options.algorithm = algorithm;
+        DeviceArray<uint64_t> counts(std::vector<uint64_t>(bins, 7));
+        const gp_status status = gp_enqueue_histogram(context(), type, kN, data, kOffset, bins, counts.buffer(),
+                                                      counts.offset(), &options, 0, nullptr, nullptr);
+        EXPECT_TRUE(status == GP_SUCCESS || status == GP_ERROR_ALGORITHM_REFUSED) << gp_error_message();
+        if (status != GP_SUCCESS) return;
+        const auto got = counts.values();
+        for (size_t b = 0; b < bins; ++b) {
+            const uint64_t expected = b == 1 ? turns : b == 3 ? 2 * turns + 1 : 0;
+            EXPECT_EQ(expected, got[b]) << "bin " << b;
+        }
+    };
+    const float floats[4] = {-1, 0.75f, 0.25f, 1}; // element 0 is the last of these
+    const uint8_t bytes[4] = {5, 3, 1, 3};
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+    ASSERT_OK(gp_buffer_fill(data, 0, (kN + 7) * sizeof(float) / 16 * 16, floats, sizeof floats));
+    const double even[] = {0, 0.25, 0.5, 0.75, 1}, uneven[] = {0, 1e-9, 0.5, 0.75, 1};
+    options.edges = even;
+    for (const char *algorithm : {static_cast<const char *>(nullptr), "local-even", "local-bins", "global-bins"})
+        count(GP_FLOAT32, 4, options, algorithm);
+    options.edges = uneven;
+    for (const char *algorithm : {static_cast<const char *>(nullptr), "local-cells"})
+        count(GP_FLOAT32, 4, options, algorithm);
+    options.edges = nullptr;
+    ASSERT_OK(gp_buffer_fill(data, 0, (kN + 7) / 4 * 4, bytes, sizeof bytes));
+    for (const char *algorithm : {static_cast<const char *>(nullptr), "lanes"})
+        count(GP_UINT8, 256, options, algorithm);
+    ASSERT_OK(gp_buffer_free(data));
+}
+
 TEST(Histogram, BinsThatAreRefused) {
     const std::vector<float> in(10);
     std::vector<uint64_t> counts(4, 7);

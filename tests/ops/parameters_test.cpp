@@ -61,10 +61,11 @@ void check_every_value(gp_operation operation, gp_dtype dtype, const Check &chec
         const char *algorithm = on_host() ? nullptr : each.algorithm; // no algorithm of "host" has parameters
         if (algorithm != nullptr && manifest().is_broken(operation, algorithm, implementation())) continue;
         const bool runs = check(algorithm, 61);
-        // Each value of these is several long programs: unless all is to be tried, the ends.
+        // Each value of these is several programs: unless all is to be tried, the ends.
         const std::string_view name = each.algorithm;
         const bool is_long = name == "split" || name == "onesweep" || name == "staged-rows" ||
-                             name == "staged-segments" || name == "staged-strides" || name == "look-back-segments";
+                             name == "staged-segments" || name == "staged-strides" || name == "look-back-segments" ||
+                             name == "local-even" || name == "local-cells";
         const size_t last = each.value_count - 1, step = !thorough() && is_long ? last : 1;
         for (size_t v = 0; v <= last; v += step) {
             const size_t value = each.values[v];
@@ -267,6 +268,36 @@ TEST(Parameters, OfHistograms) {
         EXPECT_TRUE(same_bits(reference::histogram(in, 256), counts.values()));
         EXPECT_TRUE(counts.intact());
         return true;
+    });
+}
+
+// Even bins of floats, and bins that are not even. Unless all is to be tried, of the algorithms that
+// no other test gives other parameters.
+TEST(Parameters, OfHistogramsOfFloats) {
+    check_every_value(GP_HISTOGRAM, GP_FLOAT32, [](const char *algorithm, size_t n) {
+        const std::string_view named = algorithm != nullptr ? algorithm : "";
+        if (!thorough() && !on_host() && named != "local-even" && named != "local-cells") return false;
+        std::vector<float> in = numbers<float>(n, -500, 500);
+        for (float &x : in) x *= 0.01f;
+        bool any = false;
+        for (const size_t bins : {size_t(300), size_t(0)}) {
+            if (loses_turns(n, bins)) continue;
+            const std::vector<double> edges =
+                bins > 0 ? reference::even_edges<float>(bins, -4, 4) : std::vector<double>{-4, -1, 0, 0.1, 0.2, 3, 4.5};
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            options.algorithm = algorithm;
+            options.lower = -4;
+            options.upper = 4;
+            if (bins == 0) options.edges = edges.data();
+            Guarded<uint64_t> counts(edges.size() - 1);
+            const gp_status status =
+                gp_histogram(context(), GP_FLOAT32, n, in.data(), counts.size(), counts.data(), &options);
+            if (!ran(GP_HISTOGRAM, status, algorithm)) continue;
+            any = true;
+            EXPECT_TRUE(same_bits(reference::histogram(in, edges), counts.values()));
+            EXPECT_TRUE(counts.intact());
+        }
+        return any;
     });
 }
 

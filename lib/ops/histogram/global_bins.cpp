@@ -32,7 +32,7 @@ void run(cl::Task &task, const Request &r) {
         const size_t groups = std::min(ceil_div(n, group * at_once), most_groups);
         with_guess(context, r, [&](uint32_t reach, auto lower, auto scale) {
             task.launch(*program, "histogram_global_bins", cl::Range::groups(groups, group), r.in + first, table,
-                        partial, uint64_t{n}, r.bins.first, r.bins.last, reach, static_cast<uint32_t>(r.bins.count),
+                        partial, uint64_t{n}, r.bins->first, r.bins->last, reach, static_cast<uint32_t>(r.bins->count),
                         static_cast<uint32_t>(part), lower, scale);
         });
     }

@@ -14,9 +14,9 @@
 namespace gpcl::histogram {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kChunks,     kLanesOfCounters,          kLocal,         kChunkBins,     kLocalBins,
-                                    kGlobalBins, kSubHistogramsNoConflicts, kSubHistograms, kGlobalAtomics, kHost,
-                                    kHostLoop};
+    static const std::array list = {
+        kChunks,     kLanesOfCounters,          kLocal,         kLocalEven,     kLocalCells, kChunkBins, kLocalBins,
+        kGlobalBins, kSubHistogramsNoConflicts, kSubHistograms, kGlobalAtomics, kHost,       kHostLoop};
     return list;
 }
 
@@ -34,7 +34,7 @@ void merge(cl::Task &task, cl::Program &program, size_t group, const cl::Operand
 
 void accumulate(cl::Task &task, const Request &request, const cl::Operand &more) {
     const auto program = task.program({"histogram/accumulate.cl", ""});
-    const size_t group = std::min<size_t>(task.context().info().work_group_size, 64), bins = request.bins.count;
+    const size_t group = std::min<size_t>(task.context().info().work_group_size, 64), bins = request.bins->count;
     task.launch(*program, "accumulate_counts", cl::Range::groups(ceil_div(bins, group), group), more, request.counts,
                 uint64_t{bins});
 }
@@ -45,19 +45,13 @@ constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   G
                                              GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
 constexpr size_t kMostBins = size_t{1} << 24;
 
-host::Bins read_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &options) {
-    require_dtype(dtype, "dtype", kTypes);
-    require(bins >= 1 && bins <= kMostBins, GP_ERROR_OPTION, "bins is ", Shown{bins}, "; expected 1 to ", kMostBins);
+host::Bins make_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &options) {
     if (options.edges != nullptr) {
         const gp_dtype type = options.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : options.edges_dtype;
-        require_dtype(type, "options->edges_dtype", std::array{gp_dtype{GP_FLOAT64}, dtype});
-        require_aligned(options.edges, gpcl::dtype(type).size, "options->edges");
         require(host::ascending(options.edges, bins, type), GP_ERROR_OPTION,
                 "options->edges are not ascending; expected each to be at least the one before, and no NaN");
         return host::bins_between(dtype, bins, options.edges, type);
     }
-    require(options.edges_dtype == 0, GP_ERROR_OPTION, "options->edges_dtype is ", options.edges_dtype,
-            "; expected 0 without edges");
     if (options.lower == options.upper) {
         require(!is_float(dtype), GP_ERROR_OPTION, "options->lower and upper are both ", options.lower,
                 ", which means a bin for each whole number; expected integers, or lower < upper for ",
@@ -69,6 +63,24 @@ host::Bins read_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &op
     require(options.lower < options.upper && std::isfinite(options.upper - options.lower), GP_ERROR_OPTION,
             "options->lower is ", options.lower, " and upper ", options.upper, "; expected finite ones, lower < upper");
     return host::even_bins(dtype, bins, options.lower, options.upper);
+}
+
+std::shared_ptr<const Bins> read_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &options) {
+    require_dtype(dtype, "dtype", kTypes);
+    require(bins >= 1 && bins <= kMostBins, GP_ERROR_OPTION, "bins is ", Shown{bins}, "; expected 1 to ", kMostBins);
+    AskedBins asked{dtype, bins, options.lower, options.upper, 0, {}};
+    if (options.edges != nullptr) {
+        asked.edges_dtype = options.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : options.edges_dtype;
+        require_dtype(asked.edges_dtype, "options->edges_dtype", std::array{gp_dtype{GP_FLOAT64}, dtype});
+        const size_t size = gpcl::dtype(asked.edges_dtype).size;
+        require_aligned(options.edges, size, "options->edges");
+        asked.lower = asked.upper = 0;
+        asked.edges = {static_cast<const std::byte *>(options.edges), (bins + 1) * size};
+    } else {
+        require(options.edges_dtype == 0, GP_ERROR_OPTION, "options->edges_dtype is ", options.edges_dtype,
+                "; expected 0 without edges");
+    }
+    return find_bins(asked, [&] { return make_bins(dtype, bins, options); });
 }
 
 void require_apart(bool overlapping) {
@@ -83,16 +95,16 @@ bool read_accumulate(const gp_histogram_options &options) {
 
 // Counts beside the counts that are there, and adds them to those.
 void run_apart(cl::Task &task, Request request, const Algorithm &chosen) {
-    if (request.n == 0 || request.bins.empty()) return;
+    if (request.n == 0 || request.bins->empty()) return;
     const cl::Operand there = request.counts;
     if (chosen.info.on_host) {
-        std::vector<uint64_t> more(request.bins.count);
+        std::vector<uint64_t> more(request.bins->count);
         request.counts.host = more.data();
         chosen.run(task, request);
         auto *to = static_cast<uint64_t *>(there.host);
         std::transform(more.begin(), more.end(), to, to, std::plus<>());
     } else {
-        const cl::Operand more = task.work_space(request.bins.count * sizeof(uint64_t));
+        const cl::Operand more = task.work_space(request.bins->count * sizeof(uint64_t));
         request.counts = more;
         chosen.run(task, request);
         request.counts = there;
@@ -103,16 +115,17 @@ void run_apart(cl::Task &task, Request request, const Algorithm &chosen) {
 void run(cl::Task &task, const Request &request, const gp_histogram_options &options) {
     const Algorithm &chosen = choose(algorithms(), options.algorithm, task.context(), request);
     if (options.accumulate != 0) return run_apart(task, request, chosen);
-    if ((request.n > 0 && !request.bins.empty()) || chosen.info.on_host) return chosen.run(task, request);
+    if ((request.n > 0 && !request.bins->empty()) || chosen.info.on_host) return chosen.run(task, request);
     const uint64_t zero = 0;
-    task.fill(request.counts.memory, request.counts.offset * sizeof zero, request.bins.count * sizeof zero, &zero,
+    task.fill(request.counts.memory, request.counts.offset * sizeof zero, request.bins->count * sizeof zero, &zero,
               sizeof zero);
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {
     gp_histogram_options options{};
     options.upper = is_float(dtype) ? 1 : 0;
-    for (const size_t bins : {kBins, size_t{2}, size_t{1} << 16}) {
+    for (const size_t bins :
+         {size_t{2}, kBins, size_t{512}, size_t{1} << 10, size_t{1} << 14, size_t{1} << 16, size_t{1} << 20}) {
         Request request{dtype, 0, read_bins(dtype, bins, options), cl::Operand::stand_in(), cl::Operand::stand_in()};
         needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
             request.n = n;

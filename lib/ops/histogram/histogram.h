@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "host/bins.h"
+#include "ops/histogram/known_bins.h"
 #include "ops/operation.h"
 
 namespace gpcl::histogram {
 
-// A checked call: elements in, bins.count 64-bit counts out. n > 0, and there is an element that
+// A checked call: elements in, bins->count 64-bit counts out. n > 0, and there is an element that
 // some bin could hold.
 struct Request {
     gp_dtype dtype = GP_UINT8;
     size_t n = 0;
-    host::Bins bins;
+    std::shared_ptr<const Bins> bins;
     cl::Operand in;
     cl::Operand counts;
 };
@@ -20,7 +20,7 @@ struct Request {
 // The most common case has algorithms of its own: one bin for each value of a byte.
 inline constexpr size_t kBins = 256;
 inline bool counts_bytes(const Request &r) {
-    return r.dtype == GP_UINT8 && r.bins.whole && r.bins.first == 0 && r.bins.count == kBins;
+    return r.dtype == GP_UINT8 && r.bins->whole && r.bins->first == 0 && r.bins->count == kBins;
 }
 inline Refusal refuses_all_but_bytes(const Request &r) {
     return counts_bytes(r) ? Refusal{} : "it counts uint8, in 256 bins, one for each value";
@@ -50,6 +50,8 @@ extern const Algorithm kLocal;                    // local.cpp: local atomics, f
 extern const Algorithm kSubHistograms;            // sub_histograms.cpp: one sub-histogram a work-item
 extern const Algorithm kSubHistogramsNoConflicts; // the same, each work-item in its own bank
 extern const Algorithm kGlobalAtomics;            // global_atomics.cpp: one counter a bin
+extern const Algorithm kLocalEven;                // local_even.cpp: even bins of floats, for GPUs
+extern const Algorithm kLocalCells;               // local_cells.cpp: floats between any edges, for GPUs
 extern const Algorithm kChunkBins;                // chunk_bins.cpp: any type and bins, for CPUs
 extern const Algorithm kLocalBins;                // local_bins.cpp: any type, local atomics, for GPUs
 extern const Algorithm kGlobalBins;               // global_bins.cpp: any type, any number of bins, for GPUs

@@ -8,7 +8,7 @@ namespace {
 
 template <auto count> void run(cl::Task &task, const Request &request) {
     task.on_host(GP_KERNEL, "host histogram", [&] {
-        count(request.dtype, request.n, request.in.host, request.bins, static_cast<uint64_t *>(request.counts.host));
+        count(request.dtype, request.n, request.in.host, *request.bins, static_cast<uint64_t *>(request.counts.host));
     });
 }
 

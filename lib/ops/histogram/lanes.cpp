@@ -1,7 +1,7 @@
 // Histogram for GPUs: counters for each bin and lane. Host side of kernels/histogram/lanes.cl.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
-#include "ops/histogram/histogram.h"
+#include "ops/histogram/rooms.h"
 
 #include <bit>
 
@@ -10,7 +10,6 @@ namespace {
 
 constexpr size_t kLanes = 32;
 constexpr size_t kLocalBytes = kBins * kLanes * sizeof(uint32_t);
-constexpr size_t kMerge = 256;
 // Measured on an H200, n = 2^30, GB/s by work-items, vectors loaded at once, work-groups a compute
 // unit: 1024, 4, 2: 3861; 1024, 2, 2: 3617; 512, 8, 3: 3724; 512, 4, 3: 3648; 256, 4, 6: 2953.
 // Constant data is as fast. On CPUs, where work-items run one after another, large work-groups only
@@ -31,19 +30,17 @@ constexpr std::array<const Parameter *, 4> kParameters = {&kGroup, &kAtOnce, &kG
 
 void run(cl::Task &task, const Request &request) {
     const auto &context = task.context();
-    const auto &info = context.info();
     const size_t group = tuned(context, request.dtype, kGroup), at_once = tuned(context, request.dtype, kAtOnce);
-    const size_t merging = std::bit_floor(std::min(kMerge, info.work_group_size));
     const auto program = task.program(
-        {"histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", at_once) + merge_options(merging)});
-    // Enough to fill the device; none with 2^32 elements.
-    const size_t useful = ceil_div(request.n, group * at_once * sizeof(cl_uint4));
-    const size_t wanted = tuned(context, request.dtype, kGroupsPerUnit) * info.compute_units;
-    const size_t groups = std::max(std::min(useful, wanted), ceil_div(request.n, kLargestPart));
-    const auto partial = task.work_space(groups * kBins * sizeof(uint32_t));
-    task.launch(*program, "histogram_lanes", cl::Range::groups(groups, group), request.in, partial,
-                uint64_t{request.n});
-    merge(task, *program, merging, partial, groups, request);
+        {"histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", at_once, context.features().options())});
+    const size_t useful = ceil_div(std::min(request.n, kLargestPart), group * sizeof(cl_uint4));
+    const size_t wanted = tuned(context, request.dtype, kGroupsPerUnit) * context.info().compute_units;
+    const size_t groups = std::min(useful, wanted);
+    const auto state = groups == 1 ? request.counts : task.cleared_space((kBins + 1) * sizeof(uint32_t));
+    for_each_part(request, [&](const cl::Operand &in, size_t n, bool adds) {
+        task.launch(*program, "histogram_lanes", cl::Range::groups(groups, group), in, state, request.counts,
+                    uint64_t{n}, uint32_t{adds});
+    });
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {

@@ -25,7 +25,7 @@ const Parameter kGroupsPerUnit = {GP_HISTOGRAM,           "local-bins", "groups"
                                   {1, 2, 3, 4, 6, 8, 16}, always<4>};
 constexpr std::array kParameters = {&kGroup, &kAtOnce, &kGroupsPerUnit};
 
-size_t table_words(const Request &r) { return ceil_div(r.bins.lows.size() * dtype(r.dtype).size, sizeof(uint32_t)); }
+size_t table_words(const Request &r) { return ceil_div(r.bins->lows.size() * dtype(r.dtype).size, sizeof(uint32_t)); }
 
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
@@ -33,7 +33,7 @@ void run(cl::Task &task, const Request &r) {
     const auto program =
         task.program({"histogram/local_bins.cl", text(bin_options(context, r), " -DGP_GROUP=", group,
                                                       " -DGP_ROOM=", kRoom, " -DGP_AT_ONCE=", at_once)});
-    const size_t copies = std::bit_floor(std::min((kRoom - table_words(r)) / r.bins.count, kMostCopies));
+    const size_t copies = std::bit_floor(std::min((kRoom - table_words(r)) / r.bins->count, kMostCopies));
     const auto table = table_of(task, r);
     const auto groups_of = [&](size_t n) {
         const size_t wanted = tuned(context, r.dtype, kGroupsPerUnit) * context.info().compute_units;
@@ -46,8 +46,8 @@ void run(cl::Task &task, const Request &r) {
         const size_t first = part * kLargestPart, n = std::min(kLargestPart, r.n - first);
         with_guess(context, r, [&](uint32_t reach, auto lower, auto scale) {
             task.launch(*program, "histogram_local_bins", cl::Range::groups(direct ? 1 : groups_of(n), group),
-                        r.in + first, table, partial, r.counts, uint64_t{n}, r.bins.first, r.bins.last, reach,
-                        static_cast<uint32_t>(r.bins.count), static_cast<uint32_t>(copies),
+                        r.in + first, table, partial, r.counts, uint64_t{n}, r.bins->first, r.bins->last, reach,
+                        static_cast<uint32_t>(r.bins->count), static_cast<uint32_t>(copies),
                         direct ? ~uint32_t{0} : static_cast<uint32_t>(part), lower, scale);
         });
     }
@@ -59,7 +59,7 @@ Refusal refuses(const cl::Context &context, const Request &r) {
         return {"it needs ", kRoom * sizeof(uint32_t), " bytes of local memory"};
     const size_t group = tuned(context, r.dtype, kGroup);
     if (context.info().work_group_size < group) return {"it needs work-groups of ", group};
-    if (table_words(r) + r.bins.count > kRoom) return "local memory does not hold so many bins";
+    if (table_words(r) + r.bins->count > kRoom) return "local memory does not hold so many bins";
     return {};
 }
 

@@ -11,7 +11,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
                 bool accumulates) {
     const size_t size = dtype(whole.dtype).size;
     const size_t piece = cl::piece_bytes(context, {{in, whole.n * size}});
-    if (piece == 0 || whole.bins.empty()) return false;
+    if (piece == 0 || whole.bins->empty()) return false;
     const Rows row{whole.n, 1, whole.n, 1};
     const auto parts = cut(row, std::max(piece / size, size_t{1}), false);
     const auto request_of = [&](const Part &part) {
@@ -23,7 +23,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
 
     std::array<cl::Operand, cl::Stream::kSlots> arrays;
     for (cl::Operand &array : arrays) array = task.work_space(parts.front().n * size);
-    const cl::Operand more = task.work_space(whole.bins.count * sizeof(uint64_t));
+    const cl::Operand more = task.work_space(whole.bins->count * sizeof(uint64_t));
     cl::Stream stream(task, false);
     stream.run(
         parts.size(),
