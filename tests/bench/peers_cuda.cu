@@ -11,6 +11,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace {
 
@@ -510,6 +511,8 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
               agree(c_ours, c_theirs, 4 * 0x1p-23 * std::sqrt(static_cast<double>(side))));
 }
 
+#include "cuda_small_sort.cuh"
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -562,6 +565,7 @@ int main(int argc, char **argv) {
         }
         if (settings.wants("recurrence")) recurrences(context, table, n, settings.copy);
     }
+    if (settings.wants("small-sort")) small_sort::all(context, table, settings.quick);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
     if (settings.wants("whole")) {
