@@ -50,6 +50,7 @@
 #define GP_BINS (8 * GP_GROUP) // as many as there are digits in all warps
 #define GP_CROWD 32            // more keys of one bin are too many to compare
 #define GP_ROOM (GP_GROUP * GP_ITEMS)
+#define GP_RANGES (GP_TOGETHER ? GP_GROUP : GP_WARPS)
 
 typedef struct {
     uint bins[GP_BINS + 4] __attribute__((aligned(16))); // the keys of each; then where they begin
@@ -62,21 +63,12 @@ typedef struct {
     ushort order[GP_ROOM]; // the places from which the sorted ones come
 #endif
     uint scan[GP_LOWER_SUM_ROOM(GP_GROUP) < 32 ? 32 : GP_LOWER_SUM_ROOM(GP_GROUP)];
-    Key least[GP_WARPS], most[GP_WARPS]; // of each warp
+    Key least[GP_RANGES], most[GP_RANGES]; // of each warp, or work-item
     uint crowded;
 #ifdef GP_MATCHES_IN_ROOM
     uint peers[GP_BINS];
 #endif
-#if GP_LANES
-    uint lanes[GP_LANES];
-#endif
 } Local;
-
-#if GP_LANES
-#define GP_ROOM_FOR_LANES(room) ((room)->lanes)
-#else
-#define GP_ROOM_FOR_LANES(room) 0
-#endif
 
 // What of a key the sort looks at.
 typedef struct {
@@ -127,13 +119,13 @@ GP_INLINE uint gp_bits(Key number) {
     return GP_KEY_BYTES == 8 ? 64 - (uint)clz((ulong)number) : 32 - clz((uint)number);
 }
 
-#if GP_KEY_BYTES == 8
-GP_INLINE Key gp_shuffle_down_key(Key key, uint delta, local uint *room) {
-    const uint low = gp_shuffle_down_word((uint)key, delta, room);
-    return (Key)gp_shuffle_down_word((uint)(key >> 32), delta, room) << 32 | low;
+#if !GP_TOGETHER && GP_KEY_BYTES == 8
+GP_INLINE Key gp_shuffle_down_key(Key key, uint delta) {
+    const uint low = gp_shuffle_down_word((uint)key, delta, 0);
+    return (Key)gp_shuffle_down_word((uint)(key >> 32), delta, 0) << 32 | low;
 }
-#else
-#define gp_shuffle_down_key(key, delta, room) (Key) gp_shuffle_down_word(key, delta, room)
+#elif !GP_TOGETHER
+#define gp_shuffle_down_key(key, delta) (Key) gp_shuffle_down_word(key, delta, 0)
 #endif
 
 // The least and the greatest of the work-group's codes.
@@ -146,15 +138,26 @@ GP_INLINE void gp_range(const Key *mine, const Look *look, Key *least, Key *most
         low = min(low, code);
         high = max(high, code);
     }
+#if GP_TOGETHER
+    room->least[id] = low;
+    room->most[id] = high;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_WARPS)
+        for (uint i = id; i < GP_GROUP; i += GP_WARPS) {
+            room->least[id] = min(room->least[id], room->least[i]);
+            room->most[id] = max(room->most[id], room->most[i]);
+        }
+#else
 #pragma unroll
     for (uint step = 16; step > 0; step /= 2) {
-        low = min(low, gp_shuffle_down_key(low, step, GP_ROOM_FOR_LANES(room)));
-        high = max(high, gp_shuffle_down_key(high, step, GP_ROOM_FOR_LANES(room)));
+        low = min(low, gp_shuffle_down_key(low, step));
+        high = max(high, gp_shuffle_down_key(high, step));
     }
     if (id % 32 == 0) {
         room->least[id / 32] = low;
         room->most[id / 32] = high;
     }
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
     low = room->least[0];
     high = room->most[0];
@@ -306,12 +309,14 @@ sort_local_bins(uint n, uint begin, uint width, ulong flip, global Key *keys, ul
     if (id == 0) room.crowded = 0;
     Key least, most;
     gp_range(mine, &look, &least, &most, &room);
+#if !GP_TOGETHER
     if (least == most) { // they lie in order
 #if GP_INDEX
         GP_EACH indices[i] = i;
 #endif
         return;
     }
+#endif
     const Map map = gp_map(least, most, width == 8 * GP_KEY_BYTES);
 
     uint ranks[(GP_ITEMS + 1) / 2]; // two in a word
@@ -338,7 +343,7 @@ sort_local_bins(uint n, uint begin, uint width, ulong flip, global Key *keys, ul
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (crowded) sort_crowd(n, least, gp_bits(most - least), look.flip, look.mask, begin, &room);
+    sort_crowd(n, least, crowded ? gp_bits(most - least) : 0, look.flip, look.mask, begin, &room);
     GP_EACH {
         const Key key = room.keys[i];
         uint to = i;

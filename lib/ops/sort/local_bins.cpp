@@ -48,7 +48,7 @@ size_t local_bytes(const cl::Context &context, const Request &r, const Shape &sh
     const size_t element = key + (is_stable(r) ? sizeof(uint16_t) : 0) + (word != 0 ? word + sizeof(uint16_t) : 0);
     return shape.group * (shape.items * element + (in_room ? 2 : 1) * 8 * sizeof(uint32_t)) +
            std::max(in_room ? shape.group * sizeof(uint32_t) : 0, size_t{32 * sizeof(uint32_t)}) +
-           lanes_bytes(context, shape.group) + 2 * key * shape.group / 32 + 64;
+           2 * key * (in_room ? shape.group : shape.group / 32) + 64;
 }
 
 Shape shape_of(const cl::Context &context, const Request &r, size_t n) {
