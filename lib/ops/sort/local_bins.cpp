@@ -1,15 +1,15 @@
 // Bucket sort in one work-group, for some thousand keys. Host side of kernels/sort/local_bins.cl.
 // SPDX-License-Identifier: MIT
+#include "ops/sort/bins.h"
+
 #include "core/size.h"
-#include "ops/shape.h"
-#include "ops/sort/passes.h"
 
 #include <bit>
 
 namespace gpcl::sort {
 namespace {
 
-constexpr size_t kLeastGroup = 64, kMostItems = 16;
+constexpr size_t kMostItems = 16;
 
 const Parameter kGroup = {GP_SORT,
                           "local-bins",
@@ -17,7 +17,7 @@ const Parameter kGroup = {GP_SORT,
                           "most work-items of its work-group",
                           {64, 128, 256, 512, 1024},
                           [](const cl::Context &context, gp_dtype) {
-                              return std::clamp(std::bit_floor(context.info().work_group_size), kLeastGroup,
+                              return std::clamp(std::bit_floor(context.info().work_group_size), kLeastBinsGroup,
                                                 size_t{1024});
                           }};
 const Parameter kItems = {GP_SORT,      "local-bins", "items", "keys of a work-item before there are more work-items",
@@ -30,30 +30,16 @@ const Parameter kMost = {GP_SORT,
                          always<16384>};
 constexpr std::array kParameters = {&kGroup, &kItems, &kMost};
 
-struct Shape {
-    size_t group, items;
-};
-
-// Can keys that order the same be told apart?
-bool is_stable(const Request &r) { return r.index != 0 || r.value_size != 0 || is_float(r.dtype) || !whole_keys(r); }
-
-// The widest words that values are made of.
-size_t word_bytes(const Request &r) { return r.value_size != 0 ? std::min(r.value_alignment, size_t{8}) : 0; }
-
-// What a work-group takes of local memory: keys, where they came, a column of values with their
-// order; bins, and what those of equal digits are found in.
-size_t local_bytes(const cl::Context &context, const Request &r, const Shape &shape) {
-    const bool in_room = context.features().shuffles_in_local_memory();
-    const size_t word = word_bytes(r), key = dtype(r.dtype).size;
-    const size_t element = key + (is_stable(r) ? sizeof(uint16_t) : 0) + (word != 0 ? word + sizeof(uint16_t) : 0);
-    return shape.group * (shape.items * element + (in_room ? 2 : 1) * 8 * sizeof(uint32_t)) +
-           std::max(in_room ? shape.group * sizeof(uint32_t) : 0, size_t{32 * sizeof(uint32_t)}) +
-           2 * key * (in_room ? shape.group : shape.group / 32) + 64;
+// Where keys came, and a column of values with their order.
+size_t local_bytes(const cl::Context &context, const Request &r, const BinsShape &shape) {
+    const size_t word = word_bytes(r);
+    return bins_bytes(context, r, shape,
+                      (is_stable(r) ? sizeof(uint16_t) : 0) + (word != 0 ? word + sizeof(uint16_t) : 0));
 }
 
-Shape shape_of(const cl::Context &context, const Request &r, size_t n) {
+BinsShape shape_of(const cl::Context &context, const Request &r, size_t n) {
     const size_t items = tuned(context, r.dtype, kItems), most = tuned(context, r.dtype, kGroup);
-    const size_t group = std::clamp(std::bit_ceil(ceil_div(n, items)), kLeastGroup, most);
+    const size_t group = std::clamp(std::bit_ceil(ceil_div(n, items)), kLeastBinsGroup, most);
     return {group, std::bit_ceil(ceil_div(n, group))};
 }
 
@@ -72,16 +58,13 @@ Refusal refuses(const cl::Context &context, const Request &r) {
 }
 
 void run(cl::Task &task, const Request &r) {
-    const auto [group, items] = shape_of(task.context(), r, r.n);
+    const BinsShape shape = shape_of(task.context(), r, r.n);
     const size_t word = word_bytes(r);
-    const auto program = task.program(
-        {"sort/local_bins.cl", text(key_options_alone(r), task.context().features().options(), " -DGP_GROUP=", group,
-                                    " -DGP_ITEMS=", items, " -DGP_STABLE=", is_stable(r) ? 1 : 0,
-                                    " -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0, " -DGP_WORDS=", word)});
+    const auto program = task.program({"sort/local_bins.cl", bins_options(task.context(), r, shape)});
     const auto n = static_cast<uint32_t>(r.n);
     const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
     const uint64_t flip = flipped_bits(r);
-    const auto range = cl::Range::groups(1, group);
+    const auto range = cl::Range::groups(1, shape.group);
     if (r.index != 0)
         task.launch(*program, "sort_local_bins", range, n, begin, width, flip, r.keys, r.indices);
     else if (r.value_size != 0)
