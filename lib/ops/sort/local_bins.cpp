@@ -37,15 +37,29 @@ size_t local_bytes(const cl::Context &context, const Request &r, const BinsShape
                       (is_stable(r) ? sizeof(uint16_t) : 0) + (word != 0 ? word + sizeof(uint16_t) : 0));
 }
 
+bool has_room(const cl::Context &context, const Request &r, const BinsShape &shape) {
+    return local_bytes(context, r, shape) <= context.features().local_bytes;
+}
+
+// Where local memory stands in for what the device lacks, one shape does, whatever n is.
+BinsShape portable_shape(const cl::Context &context, const Request &r) {
+    BinsShape shape{std::min(tuned(context, r.dtype, kGroup), size_t{256}), 8};
+    while (shape.items > 0 && !has_room(context, r, shape)) shape.items /= 2;
+    return shape;
+}
+
 BinsShape shape_of(const cl::Context &context, const Request &r, size_t n) {
+    if (context.features().shuffles_in_local_memory()) return portable_shape(context, r);
     const size_t items = tuned(context, r.dtype, kItems), most = tuned(context, r.dtype, kGroup);
     const size_t group = std::clamp(std::bit_ceil(ceil_div(n, items)), kLeastBinsGroup, most);
     return {group, std::bit_ceil(ceil_div(n, group))};
 }
 
 size_t most_keys(const cl::Context &context, const Request &r) {
-    size_t most = std::min(tuned(context, r.dtype, kMost), tuned(context, r.dtype, kGroup) * kMostItems);
-    while (most > 0 && local_bytes(context, r, shape_of(context, r, most)) > context.features().local_bytes) most /= 2;
+    const size_t tuned_most = tuned(context, r.dtype, kMost);
+    if (context.features().shuffles_in_local_memory()) return std::min(tuned_most, portable_shape(context, r).most());
+    size_t most = std::min(tuned_most, tuned(context, r.dtype, kGroup) * kMostItems);
+    while (most > 0 && !has_room(context, r, shape_of(context, r, most))) most /= 2;
     return most;
 }
 

@@ -7,8 +7,6 @@
 #include "ops/shape.h"
 
 #include <bit>
-#include <cstdio>
-#include <cstdlib>
 
 namespace gpcl::sort {
 namespace {
@@ -68,10 +66,6 @@ const Parameter kKeys = {GP_SORT,
 constexpr std::array kParameters = {&kGroup, &kKeys};
 
 Shape shape(const cl::Context &context, const Request &r) {
-    if (const char *forced = std::getenv("SS_ONESWEEP")) { // THROW-AWAY, for a measurement
-        unsigned group = 0, keys = 0;
-        if (std::sscanf(forced, "%ux%u", &group, &keys) == 2) return {group, keys};
-    }
     const size_t key = dtype(r.dtype).size, travelling = travelling_bytes(r);
     if (travelling == 0 && (r.n > kFew || is_portable(context)))
         return {tuned(context, r.dtype, kGroup), tuned(context, r.dtype, kKeys)};

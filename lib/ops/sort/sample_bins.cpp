@@ -22,9 +22,11 @@ const Parameter kMost = {GP_SORT,
                          always<1 << 17>};
 constexpr std::array kParameters = {&kMost};
 
-// Work-groups as large as local memory has room for.
+// Work-groups as large as local memory has room for; smaller ones where it stands in for what the
+// device lacks.
 BinsShape shape(const cl::Context &context, const Request &r) {
-    BinsShape shape{std::clamp(std::bit_floor(context.info().work_group_size), kLeastBinsGroup, size_t{1024}), kItems};
+    const size_t most = context.features().shuffles_in_local_memory() ? 256 : 1024;
+    BinsShape shape{std::clamp(std::bit_floor(context.info().work_group_size), kLeastBinsGroup, most), kItems};
     while (shape.group > kLeastBinsGroup &&
            bins_bytes(context, r, shape, is_stable(r) ? sizeof(uint32_t) : 0) > context.features().local_bytes)
         shape.group /= 2;
