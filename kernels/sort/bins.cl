@@ -215,9 +215,9 @@ GP_OUT_OF_LINE void sort_crowd(uint n, Key least, uint from_bits, uint bits, Key
         clear_bins(room);
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) {
-            mine[k] = room->keys[first + k * 32];
+            mine[k] = first + k * 32 < n ? room->keys[first + k * 32] : 0;
 #if GP_STABLE
-            from[k] = room->from[first + k * 32];
+            from[k] = first + k * 32 < n ? room->from[first + k * 32] : 0;
 #endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -114,7 +114,7 @@ sort_local_bins(uint n, uint begin, uint width, ulong flip, global Key *keys, ul
         room.from[to] = (ushort)i;
 #endif
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all keys are read before any is written
     sort_crowd(n, least, 0, crowded ? gp_bits(most - least) : 0, look.flip, look.mask, begin, &room);
     GP_EACH {
         const Key key = room.keys[i];
