@@ -894,7 +894,8 @@ typedef struct gp_sort_options {
  * keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
  * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. gp_sort_work_bytes
  * tells exactly.
- * Cost: up to 4096 keys take one launch. More take a pass over the data to count, then one for
+ * Cost: up to 4096 keys take one launch; on NVIDIA GPUs up to 16384 do, as far as local memory has
+ * room, and up to 2^17 take two. More take a pass over the data to count, then one for
  * every 8 bits, of which those are left out, two by two, that are the same in all keys; many
  * integers on NVIDIA's Hopper generation take three to five where their distribution allows. From
  * 2^31 keys on, an OpenCL device sorts 4 or 16 runs and merges them. Method:

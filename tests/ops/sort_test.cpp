@@ -225,7 +225,8 @@ template <class T> void check_default(const std::vector<T> &keys, gp_order order
 // Where tiles of work-groups begin and end, and another way of sorting on "host" begins, beside those of sizes().
 std::vector<size_t> tile_sizes() {
     std::vector<size_t> all;
-    for (const size_t tile : {40u, 100u, 257u, 6144u, 8192u, 16384u, 32768u, 65536u, 131072u})
+    for (const size_t tile :
+         {40u, 100u, 128u, 257u, 512u, 1024u, 2048u, 4096u, 6144u, 8192u, 16384u, 32768u, 65536u, 131072u})
         for (const size_t n : {tile - 1, tile, tile + 1})
             if (n <= max_n()) all.push_back(n);
     return all;
@@ -772,6 +773,40 @@ TEST(SortPastTwoToThe32, KeysAndIndices) {
         }
     ASSERT_OK(gp_buffer_free(keys));
     ASSERT_OK(gp_buffer_free(indices));
+}
+
+// ---- Samples ------------------------------------------------------------------------------------
+
+// Where sample-bins takes samples: see gp_sample in kernels/sort/sample_bins.cl.
+std::vector<size_t> sample_places(size_t samples, size_t n) {
+    std::vector<size_t> places;
+    const auto share = static_cast<uint32_t>(n / samples);
+    for (uint32_t i = 0; i < samples; ++i) places.push_back(i * share + ((i + 1) * 2654435769u >> 8) % share);
+    return places;
+}
+
+// All samples are large, so that one part has nearly all keys, which is more than local memory
+// holds.
+TEST(SortSamples, ThatMislead) {
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.algorithm = "sample-bins";
+    if (on_host()) GTEST_SKIP() << "\"host\" takes no samples";
+    const size_t n = std::min<size_t>(max_n(), 9000);
+    for (size_t parts = 2; parts * 32 * 2 <= n; parts *= 2) {
+        std::vector<int32_t> keys = keys_of<int32_t>(Keys::few_distinct, n);
+        for (const size_t place : sample_places(parts * 32, n)) keys[place] = static_cast<int32_t>(1000 + place);
+        const auto expected = reference::order(keys, false);
+        SCOPED_TRACE("parts: " + std::to_string(parts));
+        Guarded<int32_t> alone(keys);
+        Guarded<uint32_t> indices(n);
+        const gp_status status = gp_sort(context(), GP_INT32, n, alone.data(), &options);
+        if (refused(options, status)) return;
+        ASSERT_OK(status);
+        ASSERT_OK(gp_argsort(context(), GP_INT32, n, keys.data(), GP_UINT32, indices.data(), &options));
+        ASSERT_TRUE(same_bits(permuted(keys, expected), alone.values()));
+        ASSERT_TRUE(same_bits(std::vector<uint32_t>(expected.begin(), expected.end()), indices.values()));
+        ASSERT_TRUE(alone.intact() && indices.intact()) << "a canary was overwritten";
+    }
 }
 
 // ---- Launches -----------------------------------------------------------------------------------

@@ -13,10 +13,10 @@ using namespace gpcl;
 namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
-    static const Algorithm all[] = {kSingleTile,   kSplit,          kOnesweep,   kRadixTiles,        kRadixBuckets,
-                                    kRadixChunks,  kMergedRuns,     kHost,       kOddEven,           kBitonic,
-                                    kBitonicFused, kRadixRegisters, kRadixLocal, kRadixLocalVectors, kHostQsort,
-                                    kHostStdSort,  kHostRadix16};
+    static const Algorithm all[] = {kLocalBins,         kSingleTile,   kSampleBins,   kSplit,          kOnesweep,
+                                    kRadixTiles,        kRadixBuckets, kRadixChunks,  kMergedRuns,     kHost,
+                                    kOddEven,           kBitonic,      kBitonicFused, kRadixRegisters, kRadixLocal,
+                                    kRadixLocalVectors, kHostQsort,    kHostStdSort,  kHostRadix16};
     return all;
 }
 

@@ -27,6 +27,8 @@ inline bool whole_keys(const Request &r) { return r.begin_bit == 0 && r.end_bit 
 using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
+extern const Algorithm kLocalBins;    // local_bins.cpp: some thousand keys, in one work-group, for GPUs
+extern const Algorithm kSampleBins;   // sample_bins.cpp: some ten thousand keys, by two launches, for GPUs
 extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group
 extern const Algorithm kSplit;        // split.cpp: two leading digits, then bins in local memory, for NVIDIA GPUs
 extern const Algorithm kOnesweep;     // onesweep.cpp: one pass a digit, for NVIDIA GPUs

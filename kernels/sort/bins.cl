@@ -1,0 +1,259 @@
+// Sorting keys in bins in the local memory of a work-group.
+//
+// The range of the keys is cut into GP_BINS equal bins. A key's place is where its bin begins, and
+// the number of keys of its bin that come before it, which are compared. If a bin is crowded (more
+// than GP_CROWD keys), all keys are sorted digit by digit instead.
+//
+// Macros: those of keys.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, keys a
+//         work-item; GP_STABLE: 1 where keys that order the same can be told apart, which takes
+//         From, an unsigned type of where keys came; GP_MORE_ROOM, further members of Local, if
+//         defined; the form of device/match.cl
+// Gives:  Look, gp_code; Local, what it takes of local memory; Map, gp_bin, gp_range, gp_map;
+//         clear_bins, scan_bins, sort_crowd, comes_before
+// SPDX-License-Identifier: MIT
+#include "device/match.cl"
+#include "sort/keys.cl"
+#include "sort/lower_sum.cl"
+
+#if !defined(GP_GROUP) || !defined(GP_ITEMS)
+#error "GP_GROUP and GP_ITEMS must be defined: work-group size, keys a work-item"
+#endif
+#ifndef GP_STABLE
+#error "GP_STABLE must be defined: 0 or 1"
+#endif
+
+#define GP_WARPS (GP_GROUP / 32)
+#define GP_BINS (8 * GP_GROUP) // as many as there are digits in all warps
+#define GP_CROWD 32            // more keys of one bin are too many to compare
+#define GP_ROOM (GP_GROUP * GP_ITEMS)
+#define GP_RANGES (GP_TOGETHER ? GP_GROUP : GP_WARPS)
+
+typedef struct {
+    uint bins[GP_BINS + 4] __attribute__((aligned(16))); // the keys of each; then where they begin
+    Key keys[GP_ROOM];
+#if GP_STABLE
+    From from[GP_ROOM]; // where each of `keys` came
+#endif
+#ifdef GP_MORE_ROOM
+    GP_MORE_ROOM
+#endif
+    uint scan[GP_LOWER_SUM_ROOM(GP_GROUP) < 32 ? 32 : GP_LOWER_SUM_ROOM(GP_GROUP)];
+    Key least[GP_RANGES], most[GP_RANGES]; // of each warp, or work-item
+    uint crowded;
+#ifdef GP_MATCHES_IN_ROOM
+    uint peers[GP_BINS];
+#endif
+} Local;
+
+// What of a key the sort looks at.
+typedef struct {
+    Key flip, mask;
+    uint begin;
+} Look;
+
+GP_INLINE Key gp_code(Key key, const Look *look) { return gp_ordered(key, look->flip) >> look->begin & look->mask; }
+
+// How codes go to bins: those of the least key's bin are `least` and more. With `scale`, keys are
+// taken as the numbers that they are, whose range is cut, since their codes are logarithmic.
+typedef struct {
+    Key least;
+    uint shift;
+#if GP_KEY_FLOAT
+    float low, scale; // scale 0: by codes
+#endif
+} Map;
+
+#if GP_KEY_FLOAT
+// The number whose code it is, or close to it, in order; the largest numbers, infinities and NaN are
+// cut to one whose double and quadruple are finite.
+GP_INLINE float gp_number_of(Key code) {
+    const Key bits = code & GP_SIGN ? code : ~code;
+    const Key size = bits & ~GP_SIGN;
+#if GP_KEY_BYTES == 8
+    const uint exponent = (uint)(size >> 52);
+    const uint single = exponent <= 1023 - 127   ? 0
+                        : exponent >= 1023 + 120 ? 0x7e7fffff
+                                                 : (exponent - (1023 - 127)) << 23 | ((uint)(size >> 29) & 0x7fffff);
+#else
+    const uint single = size;
+#endif
+    const float number = as_float(min(single, 0x7e7fffffu));
+    return code & GP_SIGN ? number : -number;
+}
+#endif
+
+GP_INLINE uint gp_bin(Key code, const Map *map) {
+#if GP_KEY_FLOAT
+    if (map->scale != 0) return min((uint)((gp_number_of(code) - map->low) * map->scale), (uint)(GP_BINS - 1));
+#endif
+    return (uint)((Key)(code - map->least) >> map->shift);
+}
+
+// How many bits a number has.
+GP_INLINE uint gp_bits_of(uint number) { return 32 - clz(number); }
+GP_INLINE uint gp_bits(Key number) {
+    return GP_KEY_BYTES == 8 ? 64 - (uint)clz((ulong)number) : 32 - clz((uint)number);
+}
+
+#if !GP_TOGETHER && GP_KEY_BYTES == 8
+GP_INLINE Key gp_shuffle_down_key(Key key, uint delta) {
+    const uint low = gp_shuffle_down_word((uint)key, delta, 0);
+    return (Key)gp_shuffle_down_word((uint)(key >> 32), delta, 0) << 32 | low;
+}
+#elif !GP_TOGETHER
+#define gp_shuffle_down_key(key, delta) (Key) gp_shuffle_down_word(key, delta, 0)
+#endif
+
+// The least and the greatest of the work-group's codes.
+GP_INLINE void gp_range(const Key *mine, const Look *look, Key *least, Key *most, local Local *room) {
+    const uint id = (uint)get_local_id(0);
+    Key low = gp_code(mine[0], look), high = low;
+#pragma unroll
+    for (uint k = 1; k < GP_ITEMS; ++k) {
+        const Key code = gp_code(mine[k], look);
+        low = min(low, code);
+        high = max(high, code);
+    }
+#if GP_TOGETHER
+    room->least[id] = low;
+    room->most[id] = high;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_WARPS)
+        for (uint i = id; i < GP_GROUP; i += GP_WARPS) {
+            room->least[id] = min(room->least[id], room->least[i]);
+            room->most[id] = max(room->most[id], room->most[i]);
+        }
+#else
+#pragma unroll
+    for (uint step = 16; step > 0; step /= 2) {
+        low = min(low, gp_shuffle_down_key(low, step));
+        high = max(high, gp_shuffle_down_key(high, step));
+    }
+    if (id % 32 == 0) {
+        room->least[id / 32] = low;
+        room->most[id / 32] = high;
+    }
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    low = room->least[0];
+    high = room->most[0];
+#pragma unroll
+    for (uint w = 1; w < GP_WARPS; ++w) {
+        low = min(low, room->least[w]);
+        high = max(high, room->most[w]);
+    }
+    *least = low;
+    *most = high;
+}
+
+GP_INLINE Map gp_map(Key least, Key most, bool whole) {
+    const Key range = most - least;
+    Map map;
+    map.least = least;
+    map.shift = gp_bits(range) - min(gp_bits(range), 31 - (uint)clz((uint)GP_BINS));
+#if GP_KEY_FLOAT
+    map.low = gp_number_of(least);
+    const float size = gp_number_of(most) - map.low;
+    const bool is_wide = range >> (GP_KEY_BYTES == 8 ? 53 : 24) != 0; // more than some powers of two
+    map.scale = whole && is_wide && size > 1e-30f ? GP_BINS / size : 0;
+#endif
+    return map;
+}
+
+// Turns the number of keys of each bin into where the bin begins. It goes by 16 bytes, which has the
+// fewest bank conflicts.
+GP_INLINE void scan_bins(local Local *room) {
+    local uint4 *const mine = (local uint4 *)room->bins + 2 * get_local_id(0);
+    const uint4 a = mine[0], b = mine[1];
+    const uint4 most = max(a, b);
+    if (max(max(most.x, most.y), max(most.z, most.w)) > GP_CROWD) room->crowded = 1;
+    const uint4 x = {0, a.x, a.x + a.y, a.x + a.y + a.z};
+    const uint4 y = {0, b.x, b.x + b.y, b.x + b.y + b.z};
+    const uint half_sum = x.w + a.w, sum = half_sum + y.w + b.w;
+#if GP_TOGETHER
+    const uint begin = gp_lower_sum(sum, GP_GROUP, room->scan);
+#else
+    const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
+    const uint up_to = gp_sum_lanes(sum, 0);
+    if (lane == 31) room->scan[warp] = up_to;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint warps = gp_sum_lanes(lane < GP_WARPS ? room->scan[lane] : 0, 0);
+    const uint before = gp_shuffle_word(warps, (warp + 31) % 32, 0);
+    const uint begin = up_to - sum + (warp > 0 ? before : 0);
+#endif
+    mine[0] = begin + x;
+    mine[1] = begin + half_sum + y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+GP_INLINE void clear_bins(local Local *room) {
+    local uint4 *const bins = (local uint4 *)room->bins;
+    bins[get_local_id(0)] = bins[get_local_id(0) + GP_GROUP] = (uint4)(0);
+}
+
+#ifdef GP_MATCHES_IN_ROOM
+#define GP_PEERS(room, slot) (&(room)->peers[slot])
+#else
+#define GP_PEERS(room, slot) 0
+#endif
+
+// Sorts by each digit in turn, as onesweep.cl sorts a tile: those of `from_bits` bits of where keys
+// came, 0 if they lie so already, then those of `bits` bits of the codes. Out of line, since it would
+// take registers.
+GP_OUT_OF_LINE void sort_crowd(uint n, Key least, uint from_bits, uint bits, Key flip, Key mask, uint begin,
+                               local Local *room) {
+    const Look look = {flip, mask, begin};
+    const uint first_code = (from_bits + 7) / 8, passes = first_code + (bits + 7) / 8;
+    const uint id = (uint)get_local_id(0), warp = id / 32, below = (1u << id % 32) - 1;
+    const uint first = warp * (32 * GP_ITEMS) + id % 32;
+    for (uint pass = 0; pass < passes; ++pass) {
+        const uint shift = 8 * (pass < first_code ? pass : pass - first_code);
+        Key mine[GP_ITEMS];
+#if GP_STABLE
+        From from[GP_ITEMS];
+#endif
+        clear_bins(room);
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; ++k) {
+            mine[k] = first + k * 32 < n ? room->keys[first + k * 32] : 0;
+#if GP_STABLE
+            from[k] = first + k * 32 < n ? room->from[first + k * 32] : 0;
+#endif
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        // Those behind the last key have the last digit, and stay behind.
+#define GP_CODE_DIGIT(k) ((uint)((Key)(gp_code(mine[k], &look) - least) >> shift) & 255)
+#if GP_STABLE
+#define GP_DIGIT_OF(k) (first + (k)*32 >= n ? 255 : pass < first_code ? (uint)from[k] >> shift & 255 : GP_CODE_DIGIT(k))
+#else
+#define GP_DIGIT_OF(k) (first + (k)*32 >= n ? 255 : GP_CODE_DIGIT(k))
+#endif
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; ++k) atomic_inc(&room->bins[GP_DIGIT_OF(k) * GP_WARPS + warp]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        scan_bins(room);
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; ++k) {
+            const uint digit = GP_DIGIT_OF(k), slot = digit * GP_WARPS + warp;
+            const uint peers = gp_match(digit, GP_PEERS(room, slot));
+            const uint before = room->bins[slot], lower = popcount(peers & below);
+            gp_join_warp();
+            if (lower == 0) room->bins[slot] = before + popcount(peers);
+            gp_join_warp();
+            room->keys[before + lower] = mine[k];
+#if GP_STABLE
+            room->from[before + lower] = from[k];
+#endif
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Does key i of a bin come before another, key j?
+GP_INLINE bool comes_before(Key code, uint i, Key other, uint j, local const Local *room) {
+#if GP_STABLE
+    return code < other || (code == other && room->from[i] < room->from[j]);
+#else
+    return code < other || (code == other && i < j);
+#endif
+}

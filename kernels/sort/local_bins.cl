@@ -1,0 +1,148 @@
+// Sorts the keys of one work-group in bins in local memory.
+//
+// Computes: a stable reordering of n keys in place, of their values of any size, or the order as
+//           indices. The keys' range is cut into GP_BINS equal bins. A key's place is where its bin
+//           begins, and the number of keys of its bin that come before it, which are compared. If a
+//           bin is crowded (more than GP_CROWD keys), all keys are sorted digit by digit instead.
+//           Values go through local memory, one column of words after the other: a column is read
+//           whole before it is written.
+// Macros:   those of keys.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, keys a
+//           work-item; GP_STABLE: 1 where keys that order the same can be told apart; GP_INDEX,
+//           indices: 0 (none), 4 or 8 bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or
+//           8 bytes; the form of device/match.cl
+// Launch:   one work-group of GP_GROUP; n is at least 1, and at most GP_GROUP * GP_ITEMS
+// Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
+//           (local sorts); Neubert, "The Flashsort1 Algorithm", 1998 (bins by interpolation)
+// SPDX-License-Identifier: MIT
+#if GP_GROUP * GP_ITEMS > 65536
+#error "indices must fit 16 bits"
+#endif
+#ifndef GP_INDEX
+#error "GP_INDEX must be defined: 0, 4 or 8"
+#elif GP_INDEX == 8
+#define Index ulong
+#else
+#define Index uint
+#endif
+#ifndef GP_WORDS
+#error "GP_WORDS must be defined: 0, 1, 2, 4 or 8"
+#elif GP_WORDS == 1
+#define Word uchar
+#elif GP_WORDS == 2
+#define Word ushort
+#elif GP_WORDS == 8
+#define Word ulong
+#else
+#define Word uint
+#endif
+
+#define From ushort
+#if GP_WORDS
+// A column of the values as they came, and the places from which the sorted ones come.
+#define GP_MORE_ROOM                                                                                                   \
+    Word words[GP_ROOM];                                                                                               \
+    ushort order[GP_ROOM];
+#endif
+#include "sort/bins.cl"
+
+// This work-item's keys, i of k.
+#define GP_EACH                                                                                                        \
+    _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0); k < GP_ITEMS; ++k, i += GP_GROUP) if (i < n)
+
+// The bits [begin, begin + width) of the keys count.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+sort_local_bins(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset
+#if GP_INDEX
+                ,
+                global Index *indices, ulong indices_offset
+#elif GP_WORDS
+                ,
+                global Word *values, ulong values_offset, uint words
+#endif
+) {
+    local Local room;
+    const uint id = (uint)get_local_id(0);
+    const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};
+    keys += keys_offset;
+#if GP_INDEX
+    indices += indices_offset;
+#elif GP_WORDS
+    values += values_offset * words;
+#endif
+    Key mine[GP_ITEMS];
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) mine[k] = keys[min(k * GP_GROUP + id, n - 1)];
+#if GP_WORDS
+    Word column[GP_ITEMS];
+    GP_EACH column[k] = values[(ulong)i * words];
+    GP_EACH room.words[i] = column[k];
+#endif
+    clear_bins(&room);
+    if (id == 0) room.crowded = 0;
+    Key least, most;
+    gp_range(mine, &look, &least, &most, &room);
+#if !GP_TOGETHER
+    if (least == most) { // they lie in order
+#if GP_INDEX
+        GP_EACH indices[i] = i;
+#endif
+        return;
+    }
+#endif
+    const Map map = gp_map(least, most, width == 8 * GP_KEY_BYTES);
+
+    uint ranks[(GP_ITEMS + 1) / 2]; // two in a word
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint rank = k * GP_GROUP + id < n ? atomic_inc(&room.bins[gp_bin(gp_code(mine[k], &look), &map)]) : 0;
+        ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    scan_bins(&room);
+    if (id == 0) room.bins[GP_BINS] = n;
+#if GP_STABLE
+    const bool are_equal = false;
+#else
+    const bool are_equal = map.shift == 0; // the keys of a bin
+#endif
+    const bool crowded = room.crowded && !are_equal;
+    GP_EACH {
+        const uint place = room.bins[gp_bin(gp_code(mine[k], &look), &map)] + (ranks[k / 2] >> k % 2 * 16 & 0xffff);
+        const uint to = crowded ? i : place;
+        room.keys[to] = mine[k];
+#if GP_STABLE
+        room.from[to] = (ushort)i;
+#endif
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all keys are read before any is written
+    sort_crowd(n, least, 0, crowded ? gp_bits(most - least) : 0, look.flip, look.mask, begin, &room);
+    GP_EACH {
+        const Key key = room.keys[i];
+        uint to = i;
+        if (!crowded && !are_equal) {
+            const Key code = gp_code(key, &look);
+            local const uint *const bin = room.bins + gp_bin(code, &map);
+            const uint end = bin[1];
+            to = bin[0];
+            for (uint j = to; j < end; ++j) to += comes_before(gp_code(room.keys[j], &look), j, code, i, &room) ? 1 : 0;
+        }
+#if GP_INDEX
+        indices[to] = room.from[i];
+#else
+        keys[to] = key;
+#endif
+#if GP_WORDS
+        room.order[to] = room.from[i];
+#endif
+    }
+#if GP_WORDS
+    for (uint word = 0;;) {
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        GP_EACH values[(ulong)i * words + word] = room.words[room.order[i]];
+        if (++word == words) break;
+        GP_EACH column[k] = values[(ulong)i * words + word];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        GP_EACH room.words[i] = column[k];
+    }
+#endif
+}

@@ -1,0 +1,265 @@
+// Sorts some ten thousand keys by two launches: each work-group sorts the keys between two samples.
+//
+// Computes: a stable reordering of n keys, of their values of any size, or the order as indices.
+//           sort_samples copies what is to be sorted, and finds the splitters: samples whose rank
+//           among all samples is a multiple of GP_SAMPLES_OF_PART. A key and its index are
+//           compared together, so no two are the same, and parts are of much the same size
+//           whatever the keys are. In sort_sample_bins each work-group looks through all keys, which
+//           is cheap for so few. It counts those before its part, and sorts those of its part in
+//           bins. A part that its local memory does not hold, which hardly any keys lead to, is
+//           ranked by comparing all its keys.
+// Macros:   those of bins.cl; GP_MOST_PARTS; GP_INDEX, indices: 0 (none), 4 or 8 bytes; GP_WORDS,
+//           values as words: 0 (none), or of 1, 2, 4 or 8 bytes
+// Launch:   sort_samples: any number of work-groups of GP_GROUP; sort_sample_bins: one for each part.
+//           `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each, and at most n
+// Source:   Leischner, Osipov and Sanders, "GPU Sample Sort", 2010
+// SPDX-License-Identifier: MIT
+#ifndef GP_INDEX
+#error "GP_INDEX must be defined: 0, 4 or 8"
+#elif GP_INDEX == 8
+#define Index ulong
+#else
+#define Index uint
+#endif
+#ifndef GP_WORDS
+#error "GP_WORDS must be defined: 0, 1, 2, 4 or 8"
+#elif GP_WORDS == 1
+#define Word uchar
+#elif GP_WORDS == 2
+#define Word ushort
+#elif GP_WORDS == 8
+#define Word ulong
+#else
+#define Word uint
+#endif
+#ifndef GP_MOST_PARTS
+#error "GP_MOST_PARTS must be defined"
+#endif
+
+#define GP_SAMPLES_OF_PART 32
+
+#define From uint
+#define GP_MORE_ROOM uint size, before;
+#include "sort/bins.cl"
+
+// The index of a sample: somewhere in its share of the keys, lest a pattern in them mislead.
+GP_INLINE uint gp_sample(uint sample, uint samples, uint n) {
+    const uint share = n / samples;
+    return sample * share + (((sample + 1) * 2654435769u) >> 8) % share;
+}
+
+GP_INLINE bool gp_is_before(Key code, uint i, Key other, uint j) { return code < other || (code == other && i < j); }
+
+// Copies `n` keys, and `count` words of values; finds splitters, the index of each.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global const Key *keys, ulong keys_offset,
+             global uint *splitters, ulong splitters_offset
+#if !GP_INDEX
+             ,
+             global Key *copy, ulong copy_offset
+#endif
+#if GP_WORDS
+             ,
+             global const Word *values, ulong values_offset, global Word *values_copy, ulong values_copy_offset,
+             uint words
+#endif
+) {
+    local Key codes[GP_MOST_PARTS * GP_SAMPLES_OF_PART];
+    local uint ranks[GP_WARPS];
+    const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
+    const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};
+    keys += keys_offset;
+    splitters += splitters_offset;
+    for (uint i = id; i < samples; i += GP_GROUP) codes[i] = gp_code(keys[gp_sample(i, samples, n)], &look);
+    const uint global_id = (uint)get_global_id(0), step = (uint)get_global_size(0);
+#if !GP_INDEX
+    copy += copy_offset;
+    for (uint i = global_id; i < n; i += step) copy[i] = keys[i];
+#endif
+#if GP_WORDS
+    values += values_offset * words;
+    values_copy += values_copy_offset * words;
+    for (uint i = global_id; i < n * words; i += step) values_copy[i] = values[i];
+#endif
+    if (lane == 0) ranks[warp] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // A warp finds the rank of a sample. Samples come in the order of their indices.
+    for (uint first = (uint)get_group_id(0) * GP_WARPS; first < samples; first += step / 32) {
+        const uint sample = first + warp;
+        if (sample < samples) {
+            const Key code = codes[sample];
+            uint before = 0;
+            for (uint i = lane; i < samples; i += 32) before += gp_is_before(codes[i], i, code, sample) ? 1 : 0;
+            atomic_add(&ranks[warp], before);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint rank = ranks[warp];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lane == 0) {
+            ranks[warp] = 0;
+            if (sample < samples && rank % GP_SAMPLES_OF_PART == 0)
+                splitters[rank / GP_SAMPLES_OF_PART] = gp_sample(sample, samples, n);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// What a work-group sorts: keys from `low` on that come before `high`.
+typedef struct {
+    Key low, high;
+    uint low_index, high_index;
+    bool is_first, is_last;
+} Part;
+
+GP_INLINE bool gp_is_below(Key code, uint i, const Part *part) {
+    return !part->is_first && gp_is_before(code, i, part->low, part->low_index);
+}
+
+GP_INLINE bool gp_is_above(Key code, uint i, const Part *part) {
+    return !part->is_last && !gp_is_before(code, i, part->high, part->high_index);
+}
+
+#if GP_INDEX
+#define GP_PUT(to, i, key) indices[to] = (i);
+#elif GP_WORDS
+#define GP_PUT(to, i, key)                                                                                             \
+    {                                                                                                                  \
+        keys_out[to] = (key);                                                                                          \
+        for (uint word = 0; word < words; ++word)                                                                      \
+            values[(ulong)(to)*words + word] = values_copy[(ulong)(i)*words + word];                                   \
+    }
+#else
+#define GP_PUT(to, i, key) keys_out[to] = (key);
+#endif
+
+#define GP_LOADS 8 // keys on their way at once
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *keys, ulong keys_offset,
+                 global const uint *splitters, ulong splitters_offset,
+#if GP_INDEX
+                 global Index *indices, ulong indices_offset
+#else
+                 global Key *keys_out, ulong keys_out_offset
+#endif
+#if GP_WORDS
+                 ,
+                 global Word *values, ulong values_offset, global const Word *values_copy, ulong values_copy_offset,
+                 uint words
+#endif
+) {
+    local Local room;
+    const uint id = (uint)get_local_id(0), group = (uint)get_group_id(0);
+    const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};
+    keys += keys_offset;
+    splitters += splitters_offset;
+#if GP_INDEX
+    indices += indices_offset;
+#else
+    keys_out += keys_out_offset;
+#endif
+#if GP_WORDS
+    values += values_offset * words;
+    values_copy += values_copy_offset * words;
+#endif
+    clear_bins(&room);
+    if (id == 0) room.crowded = room.size = room.before = 0;
+    Part part;
+    part.is_first = group == 0;
+    part.is_last = group + 1 == get_num_groups(0);
+    part.low_index = part.is_first ? 0 : splitters[group];
+    part.high_index = part.is_last ? 0 : splitters[group + 1];
+    part.low = gp_code(keys[part.low_index], &look);
+    part.high = gp_code(keys[part.high_index], &look);
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    uint before = 0;
+    for (uint first = 0; first < n; first += GP_LOADS * GP_GROUP) {
+        Key seen[GP_LOADS];
+#pragma unroll
+        for (uint k = 0; k < GP_LOADS; ++k) seen[k] = keys[min(first + k * GP_GROUP + id, n - 1)];
+#pragma unroll
+        for (uint k = 0; k < GP_LOADS; ++k) {
+            const uint i = first + k * GP_GROUP + id;
+            const Key code = gp_code(seen[k], &look);
+            const bool is_below = i < n && gp_is_below(code, i, &part);
+            before += is_below ? 1 : 0;
+            if (i >= n || is_below || gp_is_above(code, i, &part)) continue;
+            const uint to = atomic_inc(&room.size);
+            if (to >= GP_ROOM) continue;
+            room.keys[to] = seen[k];
+#if GP_STABLE
+            room.from[to] = i;
+#endif
+        }
+    }
+    if (before != 0) atomic_add(&room.before, before);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint size = room.size;
+    before = room.before;
+    if (size == 0) return;
+    if (size > GP_ROOM) {
+        for (uint i = id; i < n; i += GP_GROUP) {
+            const Key key = keys[i], code = gp_code(key, &look);
+            if (gp_is_below(code, i, &part) || gp_is_above(code, i, &part)) continue;
+            uint to = 0;
+            for (uint j = 0; j < n; ++j) to += gp_is_before(gp_code(keys[j], &look), j, code, i) ? 1 : 0;
+            GP_PUT(to, i, key)
+        }
+        return;
+    }
+
+    Key mine[GP_ITEMS];
+#if GP_STABLE
+    uint from[GP_ITEMS];
+#endif
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint i = min(k * GP_GROUP + id, size - 1);
+        mine[k] = room.keys[i];
+#if GP_STABLE
+        from[k] = room.from[i];
+#endif
+    }
+    Key least, most;
+    gp_range(mine, &look, &least, &most, &room);
+    const Map map = gp_map(least, most, width == 8 * GP_KEY_BYTES);
+    uint ranks[GP_ITEMS];
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k)
+        ranks[k] = k * GP_GROUP + id < size ? atomic_inc(&room.bins[gp_bin(gp_code(mine[k], &look), &map)]) : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    scan_bins(&room);
+    if (id == 0) room.bins[GP_BINS] = size;
+#if GP_STABLE
+    const bool are_equal = false;
+#else
+    const bool are_equal = map.shift == 0; // the keys of a bin
+#endif
+    const bool crowded = room.crowded && !are_equal;
+#define GP_EACH _Pragma("unroll") for (uint k = 0, i = id; k < GP_ITEMS; ++k, i += GP_GROUP) if (i < size)
+    if (!crowded) {
+        GP_EACH {
+            const uint to = room.bins[gp_bin(gp_code(mine[k], &look), &map)] + ranks[k];
+            room.keys[to] = mine[k];
+#if GP_STABLE
+            room.from[to] = from[k];
+#endif
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sort_crowd(size, least, crowded && GP_STABLE ? gp_bits_of(n - 1) : 0, crowded ? gp_bits(most - least) : 0,
+               look.flip, look.mask, begin, &room);
+    GP_EACH {
+        const Key key = room.keys[i];
+        uint to = i;
+        if (!crowded && !are_equal) {
+            const Key code = gp_code(key, &look);
+            local const uint *const bin = room.bins + gp_bin(code, &map);
+            const uint end = bin[1];
+            to = bin[0];
+            for (uint j = to; j < end; ++j) to += comes_before(gp_code(room.keys[j], &look), j, code, i, &room) ? 1 : 0;
+        }
+        GP_PUT(before + to, room.from[i], key)
+    }
+}

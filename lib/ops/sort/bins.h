@@ -1,0 +1,40 @@
+// What sorts in bins in local memory share: see kernels/sort/bins.cl.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "ops/shape.h"
+#include "ops/sort/passes.h"
+
+namespace gpcl::sort {
+
+inline constexpr size_t kLeastBinsGroup = 64;
+
+struct BinsShape {
+    size_t group, items;
+    size_t most() const { return group * items; }
+};
+
+// Can keys that order the same be told apart?
+inline bool is_stable(const Request &r) {
+    return r.index != 0 || r.value_size != 0 || is_float(r.dtype) || !whole_keys(r);
+}
+
+// The widest words that values are made of.
+inline size_t word_bytes(const Request &r) { return r.value_size != 0 ? std::min(r.value_alignment, size_t{8}) : 0; }
+
+// What a work-group takes of local memory: bins, what those of equal digits are found in, and keys,
+// each with so many bytes more.
+inline size_t bins_bytes(const cl::Context &context, const Request &r, const BinsShape &shape, size_t more) {
+    const bool in_room = context.features().shuffles_in_local_memory();
+    const size_t key = dtype(r.dtype).size;
+    return shape.most() * (key + more) + shape.group * (in_room ? 2 : 1) * 8 * sizeof(uint32_t) +
+           (in_room ? shape.group : 32) * sizeof(uint32_t) + 2 * key * (in_room ? shape.group : shape.group / 32) + 64;
+}
+
+inline std::string bins_options(const cl::Context &context, const Request &r, const BinsShape &shape) {
+    return text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
+                " -DGP_ITEMS=", shape.items, " -DGP_STABLE=", is_stable(r) ? 1 : 0,
+                " -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0, " -DGP_WORDS=", word_bytes(r));
+}
+
+} // namespace gpcl::sort

@@ -1,0 +1,101 @@
+// Bucket sort in one work-group, for some thousand keys. Host side of kernels/sort/local_bins.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/sort/bins.h"
+
+#include "core/size.h"
+
+#include <bit>
+
+namespace gpcl::sort {
+namespace {
+
+constexpr size_t kMostItems = 16;
+
+const Parameter kGroup = {GP_SORT,
+                          "local-bins",
+                          "group",
+                          "most work-items of its work-group",
+                          {64, 128, 256, 512, 1024},
+                          [](const cl::Context &context, gp_dtype) {
+                              return std::clamp(std::bit_floor(context.info().work_group_size), kLeastBinsGroup,
+                                                size_t{1024});
+                          }};
+const Parameter kItems = {GP_SORT,      "local-bins", "items", "keys of a work-item before there are more work-items",
+                          {1, 2, 4, 8}, always<2>};
+const Parameter kMost = {GP_SORT,
+                         "local-bins",
+                         "most",
+                         "keys that it sorts, if local memory has room; for more, several work-groups pay",
+                         {1024, 2048, 4096, 8192, 16384},
+                         always<16384>};
+constexpr std::array kParameters = {&kGroup, &kItems, &kMost};
+
+// Where keys came, and a column of values with their order.
+size_t local_bytes(const cl::Context &context, const Request &r, const BinsShape &shape) {
+    const size_t word = word_bytes(r);
+    return bins_bytes(context, r, shape,
+                      (is_stable(r) ? sizeof(uint16_t) : 0) + (word != 0 ? word + sizeof(uint16_t) : 0));
+}
+
+bool has_room(const cl::Context &context, const Request &r, const BinsShape &shape) {
+    return local_bytes(context, r, shape) <= context.features().local_bytes;
+}
+
+// Where local memory stands in for what the device lacks, one shape does, whatever n is.
+BinsShape portable_shape(const cl::Context &context, const Request &r) {
+    BinsShape shape{std::min(tuned(context, r.dtype, kGroup), size_t{256}), 8};
+    while (shape.items > 0 && !has_room(context, r, shape)) shape.items /= 2;
+    return shape;
+}
+
+BinsShape shape_of(const cl::Context &context, const Request &r, size_t n) {
+    if (context.features().shuffles_in_local_memory()) return portable_shape(context, r);
+    const size_t items = tuned(context, r.dtype, kItems), most = tuned(context, r.dtype, kGroup);
+    const size_t group = std::clamp(std::bit_ceil(ceil_div(n, items)), kLeastBinsGroup, most);
+    return {group, std::bit_ceil(ceil_div(n, group))};
+}
+
+size_t most_keys(const cl::Context &context, const Request &r) {
+    const size_t tuned_most = tuned(context, r.dtype, kMost);
+    if (context.features().shuffles_in_local_memory()) return std::min(tuned_most, portable_shape(context, r).most());
+    size_t most = std::min(tuned_most, tuned(context, r.dtype, kGroup) * kMostItems);
+    while (most > 0 && !has_room(context, r, shape_of(context, r, most))) most /= 2;
+    return most;
+}
+
+Refusal refuses(const cl::Context &context, const Request &r) {
+    const size_t group = tuned(context, r.dtype, kGroup);
+    if (context.info().work_group_size < group)
+        return {"it needs work-groups of ", group, "; the device has ", context.info().work_group_size};
+    const size_t most = most_keys(context, r);
+    return r.n <= most ? Refusal{} : Refusal{"it sorts up to ", most, " of these keys, and n is ", r.n};
+}
+
+void run(cl::Task &task, const Request &r) {
+    const BinsShape shape = shape_of(task.context(), r, r.n);
+    const size_t word = word_bytes(r);
+    const auto program = task.program({"sort/local_bins.cl", bins_options(task.context(), r, shape)});
+    const auto n = static_cast<uint32_t>(r.n);
+    const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
+    const uint64_t flip = flipped_bits(r);
+    const auto range = cl::Range::groups(1, shape.group);
+    if (r.index != 0)
+        task.launch(*program, "sort_local_bins", range, n, begin, width, flip, r.keys, r.indices);
+    else if (r.value_size != 0)
+        task.launch(*program, "sort_local_bins", range, n, begin, width, flip, r.keys, r.values,
+                    static_cast<uint32_t>(r.value_size / word));
+    else
+        task.launch(*program, "sort_local_bins", range, n, begin, width, flip, r.keys);
+}
+
+} // namespace
+
+const Algorithm kLocalBins = {{"local-bins", "bucket sort of some thousand keys in one work-group's local memory",
+                               "Stehle and Jacobsen, \"A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017",
+                               false, Suits::kGpu, 0, kShuffle},
+                              refuses,
+                              run,
+                              nullptr,
+                              kParameters};
+
+} // namespace gpcl::sort
