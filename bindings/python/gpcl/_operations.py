@@ -698,9 +698,10 @@ class Operations:
     def matmul(self, a: Input, b: Input, out: Output | None = None, *, transpose_a: bool = False,
                transpose_b: bool = False, alpha: float | None = None, beta: float | None = None,
                semiring: Semiring = "plus-times", precision: Precision = "full",
-               algorithm: str | None = None) -> Output:
+               algorithm: str | None = None) -> Number:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
-        a batch, and one dimension is a vector.
+        a batch, and one dimension is a vector. The product of two vectors is a NumPy scalar, of device arrays a device
+        array without dimensions.
 
         Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); for "plus-times" and "or-and" also int8,
         uint8, uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays the first five. Different
@@ -1222,7 +1223,8 @@ def _place(context, out, shape: tuple, full: tuple, dtype: np.dtype, computed: n
 
     def finish(result):
         if out is None:
-            return result.astype(dtype, copy=False)
+            result = result.astype(dtype, copy=False)
+            return result if shape else result[()]
         np.copyto(out, result, casting="unsafe")
         return out
 
