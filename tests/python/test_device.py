@@ -41,7 +41,7 @@ def test_views(ctx):
     for bad in (lambda: d[4], lambda: d[-5]):
         with pytest.raises(IndexError):
             bad()
-    for bad in (lambda: d[::2], lambda: d.reshape(5, 5), lambda: d.write(np.zeros(3))):
+    for bad in (lambda: d.reshape(5, 5), lambda: d.write(np.zeros(3))):
         with pytest.raises(ValueError):
             bad()
     with pytest.raises(TypeError):
@@ -64,7 +64,7 @@ def test_habits_of_numpys_arrays(ctx):
     d[0] = 9
     a[1], a[2], a[0] = [5, 6, 7, 8], 0, 9
     assert d.tolist() == a.tolist()
-    for bad in (lambda: d.__setitem__(0, [1, 2]), lambda: d.__setitem__(0, 1.5), lambda: d.__setitem__(slice(0, 3, 2), 1)):
+    for bad in (lambda: d.__setitem__(0, [1, 2]), lambda: d.__setitem__(0, 1.5), lambda: d.__setitem__(slice(0, 3, 2), [1, 2, 3])):
         with pytest.raises(ValueError):
             bad()
 
@@ -205,7 +205,7 @@ def test_histogram_and_recurrence(ctx):
 def test_types_are_not_converted(ctx):
     d = ctx.array(np.arange(3, dtype=np.int8))
     for call in (d.scan, d.reduce, lambda: d.sort(out=np.zeros(3, np.int8)), lambda: gpcl.lfilter([1], [1], d),
-                 lambda: ctx.array(np.arange(3)).scan(dtype=np.float32), lambda: ctx.array([True])):
+                 lambda: ctx.array(np.arange(3)).scan(dtype=np.float32), lambda: ctx.array([1j])):
         with pytest.raises(TypeError):
             call()
 

@@ -23,6 +23,11 @@ def code_of(dtype: np.dtype) -> int:
                     lib.GP_ERROR_DTYPE) from None
 
 
+def device_code_of(dtype: np.dtype) -> int:
+    """The gp_dtype of a device array's elements, which may be bool: bytes that are 0 or 1."""
+    return lib.GP_UINT8 if dtype == np.bool_ else code_of(dtype)
+
+
 def to_numpy(x, kinds: str = "biuf") -> np.ndarray:
     """A NumPy array of x: without a copy where x is one, or has the buffer protocol, __array_interface__ or __dlpack__.
     `kinds` are NumPy's letters for the types that are taken."""
@@ -78,6 +83,25 @@ def type_of_out(out) -> np.dtype:
         return out.dtype
     except AttributeError:
         raise wrong(f"out is {type(out).__name__}, expected an array", lib.GP_ERROR_DTYPE) from None
+
+
+# Types that the library does not compute sums in, and the ones that stand in for them.
+SUMMED_AS = {np.dtype(np.float16): np.dtype(np.float32),
+              **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.int8, np.int16)},
+              **{np.dtype(each): np.dtype(np.uint32) for each in (np.uint8, np.uint16)}}
+_WIDE = {"b": np.dtype(np.int_), "i": np.dtype(np.int_), "u": np.dtype(np.uint)}
+
+
+def accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
+    """The type that NumPy's ufunc.accumulate and ufunc.reduce would give."""
+    if asked is not None:
+        return np.dtype(asked)
+    if out is not None:
+        return type_of_out(out)
+    wide = _WIDE.get(dtype.kind)
+    if wide is not None and op in ("add", "multiply") and dtype.itemsize < wide.itemsize:
+        return wide
+    return native(dtype)
 
 
 def scalar(value, dtype: np.dtype, what: str) -> np.ndarray:

@@ -25,11 +25,12 @@ import math
 
 import numpy as np
 
-from ._arrays import (CODES, Result, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer,
+from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer,
                       rows, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring
 from ._errors import GpError, check, choose, encoded, wrong
+from ._indexing import bits_of
 from ._native import ffi, lib
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Values
 
@@ -64,24 +65,8 @@ def _options(entry: _Entry, values: dict, event):
 
 # Types that the library does not compute in, and the ones that stand in for them.
 _SORTED_AS = {np.dtype(np.bool_): np.dtype(np.uint8), np.dtype(np.float16): np.dtype(np.float32)}
-_SUMMED_AS = {np.dtype(np.float16): np.dtype(np.float32),
-              **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.int8, np.int16)},
-              **{np.dtype(each): np.dtype(np.uint32) for each in (np.uint8, np.uint16)}}
 _MULTIPLIED_AS = {**{np.dtype(each): np.dtype(np.int16) for each in (np.int8, np.uint8)},
                   **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.uint16, np.uint32)}}
-_WIDE = {"b": np.dtype(np.int_), "i": np.dtype(np.int_), "u": np.dtype(np.uint)}
-
-
-def _accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
-    """The type that NumPy's ufunc.accumulate and ufunc.reduce would give."""
-    if asked is not None:
-        return np.dtype(asked)
-    if out is not None:
-        return type_of_out(out)
-    wide = _WIDE.get(dtype.kind)
-    if wide is not None and op in ("add", "multiply") and dtype.itemsize < wide.itemsize:
-        return wide
-    return native(dtype)
 
 
 def _real(a) -> np.dtype:
@@ -265,8 +250,8 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
     computed in and whose elements the library reads; else None."""
     if op not in OPERATORS or dtype not in CODES:
         return None
-    computed = _accumulator(dtype, op, None, None)
-    if computed in _SUMMED_AS or computed not in CODES:
+    computed = accumulator(dtype, op, None, None)
+    if computed in SUMMED_AS or computed not in CODES:
         return None
     options = {"op": OPERATORS[op]}
     if dtype != computed:
@@ -490,7 +475,7 @@ class Operations:
         (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
         The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
         axis None scans the flattened array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
-        heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
+        heads: an array of flags with the input's shape (on the device bool or uint8); each that is not 0 begins a segment,
         which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
         initial: what comes before each row, a number or an array of the result's shape without the axis; the first segment
         goes on with it. final: a writable array of that shape and the result's type, which receives what `initial` must be
@@ -526,6 +511,7 @@ class Operations:
             result = self.empty(a.shape, dtype) if out is None else check_device_out(out, a.shape, dtype)
             options |= wider | of.layout | _same_rows(of.layout)
             if heads is not None:
+                heads = bits_of(heads) if isinstance(heads, DeviceArray) and heads.dtype == np.bool_ else heads
                 check_device_out(heads, a.shape, np.dtype(np.uint8), "heads")
                 options |= {"heads_buffer": heads.buffer.pointer, "heads_offset": heads.offset}
             keep = _device_carries(options, initial, final, of.batch, dtype)
@@ -537,8 +523,8 @@ class Operations:
         a, along = to_numpy(a), axis is not None
         shape = a.shape
         a, axis = _one_axis(a, axis)
-        dtype = _accumulator(a.dtype, op, dtype, out)
-        computed = _SUMMED_AS.get(dtype, dtype)
+        dtype = accumulator(a.dtype, op, dtype, out)
+        computed = SUMMED_AS.get(dtype, dtype)
         if out is not None:
             check_apart(check_out(out, a.shape, dtype), same=a)
         of = _Rows(a, [axis], by_steps=algorithm is None)
@@ -625,8 +611,8 @@ class Operations:
                               **options, **wider, **of.layout)
             return result
         a = to_numpy(a)
-        dtype = _accumulator(a.dtype, op, dtype, out)
-        computed = _SUMMED_AS.get(dtype, dtype)
+        dtype = accumulator(a.dtype, op, dtype, out)
+        computed = SUMMED_AS.get(dtype, dtype)
         axes = _axes(axis, a.ndim)
         shape = _kept(a.shape, axes) if keepdims else tuple(n for each, n in enumerate(a.shape) if each not in axes)
         if out is not None:

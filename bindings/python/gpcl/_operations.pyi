@@ -78,7 +78,7 @@ class Operations:
         (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
         The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
         axis None scans the flattened array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
-        heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
+        heads: an array of flags with the input's shape (on the device bool or uint8); each that is not 0 begins a segment,
         which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
         initial: what comes before each row, a number or an array of the result's shape without the axis; the first segment
         goes on with it. final: a writable array of that shape and the result's type, which receives what `initial` must be
