@@ -451,7 +451,7 @@ def test_events_and_times():
         assert caught.value.status == Status.ERROR_NO_PROFILING
 
 
-def test_pyopencl(pyopencl):
+def test_pyopencl(opencl, pyopencl):
     """Memory, queues and events pass both ways by their integer pointers."""
     cl, device = pyopencl
     theirs = cl.Context([device])
