@@ -200,6 +200,50 @@ class DeviceArray(DeviceOperations, Elementwise):
         """A copy with the axes in reverse order; with fewer than two, the array itself."""
         return permuted(self, tuple(reversed(range(self.ndim)))) if self.ndim > 1 else self
 
+    @property
+    def mT(self) -> DeviceArray:
+        """A copy with the last two axes exchanged."""
+        if self.ndim < 2:
+            raise wrong(f"a device array of shape {self.shape} holds no matrices")
+        return permuted(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+    # ---- for programs that take the arrays of any package
+
+    @property
+    def device(self) -> Context:
+        """The context: what the Python array API standard calls the device that an array lies on."""
+        return self.context
+
+    def to_device(self, device: Context, /, *, stream: Any = None) -> DeviceArray:
+        """The array, or a copy by way of the host where it is another context's."""
+        if stream is not None:
+            raise wrong("a context has one queue, and takes no stream")
+        return self if device is self.context else device.array(self.numpy())
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        """The module gpcl.array_api: functions of the Python array API standard on device arrays."""
+        from . import array_api
+        if api_version is not None and api_version not in array_api.VERSIONS:
+            raise wrong(f"no version {api_version!r} of the standard; there are {', '.join(array_api.VERSIONS)}")
+        return array_api
+
+    def _number(self, kind: type, types: str) -> Any:
+        if self.ndim or self.dtype.kind not in types:
+            raise wrong(f"a device array of shape {self.shape} and type {self.dtype} is no {kind.__name__}", lib.GP_ERROR_DTYPE)
+        return kind(self.item())
+
+    def __int__(self) -> int:
+        return self._number(int, "biuf")  # type: ignore[no-any-return]
+
+    def __index__(self) -> int:
+        return self._number(int, "iu")  # type: ignore[no-any-return]
+
+    def __float__(self) -> float:
+        return self._number(float, "biuf")  # type: ignore[no-any-return]
+
+    def __complex__(self) -> complex:
+        return self._number(complex, "biuf")  # type: ignore[no-any-return]
+
     def __deepcopy__(self, memo: Any) -> DeviceArray:
         return self.copy()
 

@@ -251,7 +251,10 @@ def run(context: Context, name: str, computed: np.dtype, operands: list, shape: 
 def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArray:
     """An operation on device arrays, arrays of the host, which are copied to the device, and
     numbers; one at least is a device array. With `out`, into that."""
-    context = next(each for each in values if isinstance(each, Elementwise)).context
+    context = next((each.context for each in values if isinstance(each, Elementwise)), None)
+    if context is None:
+        raise wrong(f"{name} takes device arrays, one at least; got {', '.join(type(each).__name__ for each in values)}",
+                    lib.GP_ERROR_DTYPE)
     operands: list[Any] = []
     for each in values:
         if isinstance(each, (bool, int, float, np.generic)):
@@ -295,11 +298,19 @@ def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArra
 
 def _check_exponent(exponent: Any) -> None:
     if isinstance(exponent, Elementwise):
+        if exponent.dtype.kind != "i":
+            return
         raise wrong("integers to the power of a device array that may hold negative integers have no "
                     "integer type; astype makes the exponents unsigned, or either one float",
                     lib.GP_ERROR_DTYPE)
     if exponent < 0:
         raise wrong("integers to negative integer powers are no integers; astype makes them float")
+
+
+def where(condition: DeviceArray, x: Values, y: Values) -> DeviceArray:
+    """The elements of x where the condition's are not 0, else those of y."""
+    is_truth = condition.dtype == _BOOL
+    return apply("where", condition if is_truth else apply("not_equal", condition, 0), x, y)
 
 
 def converted(a: DeviceArray, dtype: np.dtype) -> DeviceArray:
