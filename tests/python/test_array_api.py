@@ -149,8 +149,10 @@ def test_products(ctx, dtype):
     if dtype[0] != "f":
         with pytest.raises(TypeError, match="int64"):
             xp.matmul(d, e.astype("i8"))
-    with pytest.raises(ValueError):
-        xp.tensordot(d, e, axes=2)
+    for call in (lambda: xp.tensordot(d, e, axes=2), lambda: xp.vecdot(d, d[..., :1]), lambda: xp.vecdot(d, d, axis=0),
+                 lambda: xp.vecdot(d, d[0, 0, 0], axis=-2)):
+        with pytest.raises(ValueError):
+            call()
 
 
 def test_creation(ctx):

@@ -261,6 +261,8 @@ def vecdot(x1: DeviceArray, x2: DeviceArray, /, *, axis: int = -1) -> DeviceArra
     axis = integer(axis, "axis")
     if axis >= 0:
         raise wrong(f"axis is {axis}, expected one that counts from the end, such as -1")
+    if -axis > x1.ndim or -axis > x2.ndim or x1.shape[axis] != x2.shape[axis]:
+        raise wrong(f"the axes {axis} of {x1.shape} and {x2.shape} differ in their sizes")
     x1, x2 = broadcast_arrays(x1, x2)
     products = apply("multiply", x1, x2)
     return sum(products, axis=axis, dtype=products.dtype)

@@ -84,7 +84,7 @@ def moveaxis(x: DeviceArray, source: Axes, destination: Axes, /) -> DeviceArray:
     return permuted(x, tuple(order))
 
 
-def expand_dims(x: DeviceArray, /, *, axis: Axes = 0) -> DeviceArray:
+def expand_dims(x: DeviceArray, /, axis: Axes = 0) -> DeviceArray:
     """A view with further axes, of size 1, in these places."""
     count = len(axis) if isinstance(axis, tuple) else 1
     sizes, new = iter(x.shape), axes_of(axis, x.ndim + count)
