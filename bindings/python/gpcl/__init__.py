@@ -13,6 +13,8 @@ The functions work on the device of their first device array, else on default_co
 import functools as _functools
 import inspect as _inspect
 
+from numpy import ndarray as _ndarray
+
 from ._context import (Context, Kernel, Local, algorithms, cache_folder, default_context, devices, open,
                        open_opencl, set_default_context, tuning_file, version)
 from ._device_array import Buffer, DeviceArray
@@ -29,6 +31,8 @@ def _function(method):
     @_functools.wraps(method)
     def call(*arguments, **options):
         try:
+            if not options and len(arguments) == 1 and type(arguments[0]) is _ndarray:  # most calls, a little sooner
+                return method(default_context(), arguments[0])
             for each in arguments:
                 if isinstance(each, DeviceArray):
                     return method(each.context, *arguments, **options)

@@ -221,18 +221,31 @@ _INDEX = np.dtype(np.intp)
 _INDEX_CODE = lib.GP_UINT32 if _INDEX.itemsize == 4 else lib.GP_UINT64
 _DESCENDING = ffi.new("gp_sort_options *", {"struct_size": ffi.sizeof("gp_sort_options"), "order": lib.GP_DESCENDING})
 _ndarray = np.ndarray
+_empty = np.empty
 _from_buffer = ffi.from_buffer
+_gp_sort = lib.gp_sort
 _NULL = ffi.NULL
 
 
-def _is_line(a, axis) -> bool:
-    """Whether this is an array of one dimension, and `axis` is its one."""
-    return type(a) is _ndarray and a.ndim == 1 and (axis is None or type(axis) is int and -1 <= axis <= 0)
+_LAST = -1  # the default axis
 
 
-def _is_plain(a, axis) -> bool:
-    """Whether this is such an array that the library reads as it lies."""
-    if not _is_line(a, axis):
+def _is_axis(axis) -> bool:
+    """Whether this names the axis of an array of one dimension."""
+    return axis is None or type(axis) is int and -1 <= axis <= 0
+
+
+def _is_plain(a) -> bool:
+    """Whether this is an array of one dimension that the library reads as it lies."""
+    if type(a) is not _ndarray or a.ndim != 1:
+        return False
+    flags = a.flags
+    return flags.c_contiguous and flags.aligned
+
+
+def _is_plain_along(a, axis) -> bool:
+    """Whether this is an array that the library reads as it lies, and all of it is along the axis."""
+    if type(a) is not _ndarray or not (axis is None or a.ndim == 1 and _is_axis(axis)):
         return False
     flags = a.flags
     return flags.c_contiguous and flags.aligned
@@ -240,7 +253,7 @@ def _is_plain(a, axis) -> bool:
 
 def _is_target(out, a: np.ndarray, dtype: np.dtype) -> bool:
     """Whether the library can write such a call's result of this type into `out`, which is the input or lies apart."""
-    return (_is_plain(out, None) and out.dtype == dtype and out.size == a.size and out.flags.writeable and
+    return (_is_plain(out) and out.dtype == dtype and out.size == a.size and out.flags.writeable and
             (out is a or not np.may_share_memory(out, a)))
 
 
@@ -312,14 +325,17 @@ class Operations:
         >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
         True
         """
-        if bits is None and work is None and algorithm is None and self._recorded is None and _is_line(a, axis):
+        if (type(a) is _ndarray and a.ndim == 1 and (axis is _LAST or _is_axis(axis)) and bits is None and work is None and
+                algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or _is_target(out, a, a.dtype)):
                 if out is None:
                     out = a.copy()
                 elif out is not a:
                     out[...] = a
-                check(lib.gp_sort(self.pointer, code, out.size, _from_buffer(out), _DESCENDING if descending else _NULL))
+                status = _gp_sort(self.pointer, code, a.size, _from_buffer(out), _DESCENDING if descending else _NULL)
+                if status:
+                    check(status)
                 return out
         options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
@@ -356,13 +372,16 @@ class Operations:
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
-        if (dtype is None and bits is None and work is None and algorithm is None and self._recorded is None and
-                _is_plain(a, axis)):
+        if (_is_plain(a) and (axis is _LAST or _is_axis(axis)) and dtype is None and bits is None and work is None and
+                algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
-                result = np.empty(a.size, _INDEX) if out is None else out
-                check(lib.gp_argsort(self.pointer, code, a.size, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
-                                     _DESCENDING if descending else _NULL))
+                n = a.size
+                result = _empty(n, _INDEX) if out is None else out
+                status = lib.gp_argsort(self.pointer, code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
+                                        _DESCENDING if descending else _NULL)
+                if status:
+                    check(status)
                 return result
         options = _sort_options(descending, bits, work, algorithm)
         on_device = isinstance(a, DeviceArray)
@@ -494,14 +513,17 @@ class Operations:
         >>> [gpcl.scan(piece, initial=carry, final=carry).tolist() for piece in ([1, 2], [3], [4, 5])]
         [[1, 3], [6], [10, 15]]
         """
-        if (dtype is None and heads is None and initial is None and final is None and identity is None and
-                helpers is None and algorithm is None and self._recorded is None and type(op) is str and _is_plain(a, axis)):
+        if (_is_plain(a) and (axis is _LAST or _is_axis(axis)) and dtype is None and heads is None and initial is None and
+                final is None and identity is None and helpers is None and algorithm is None and self._recorded is None and
+                type(op) is str):
             plan = _sums("scan", a.dtype, op, bool(exclusive), bool(reverse))
             if plan is not None and (out is None or _is_target(out, a, plan[1])):
                 code, computed, structure = plan
-                result = np.empty(a.size, computed) if out is None else out
-                if a.size:
-                    check(lib.gp_scan(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure))
+                n = a.size
+                result = _empty(n, computed) if out is None else out
+                status = n and lib.gp_scan(self.pointer, code, n, _from_buffer(a), _from_buffer(result), structure)
+                if status:
+                    check(status)
                 return result
         options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
@@ -586,13 +608,16 @@ class Operations:
         >>> [int(gpcl.reduce(piece, out=total, accumulate=True)) for piece in ([1, 2], [3])]
         [3, 6]
         """
-        if (dtype is None and out is None and initial is None and not accumulate and not keepdims and identity is None and
-                helpers is None and algorithm is None and self._recorded is None and type(op) is str and _is_plain(a, axis)):
+        if (_is_plain_along(a, axis) and dtype is None and out is None and initial is None and
+                not accumulate and not keepdims and identity is None and helpers is None and algorithm is None and
+                self._recorded is None and type(op) is str):
             plan = _sums("reduce", a.dtype, op, False, False)
             if plan is not None:
                 code, computed, structure = plan
-                result = np.empty((), computed)
-                check(lib.gp_reduce(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure))
+                result = _empty((), computed)
+                status = lib.gp_reduce(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure)
+                if status:
+                    check(status)
                 return result[()]
         options = {**_operator(op, identity, helpers), "algorithm": algorithm, "accumulate": accumulate or initial is not None}
         if accumulate and (out is None or initial is not None):
@@ -654,6 +679,15 @@ class Operations:
         return self._arg_reduce("maximum", a, axis, out, keepdims, algorithm)
 
     def _arg_reduce(self, op: str, a, axis: int | None, out, keepdims: bool, algorithm: str | None):
+        if _is_plain_along(a, axis) and out is None and not keepdims and algorithm is None and self._recorded is None:
+            code = CODES.get(a.dtype)
+            if code is not None:
+                result = _empty((), _INDEX)
+                status = lib.gp_arg_reduce(self.pointer, OPERATORS[op], code, a.size, _from_buffer(a), _INDEX_CODE,
+                                           _from_buffer(result), _NULL, _NULL)
+                if status:
+                    check(status)
+                return result[()]
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else to_numpy(a)
         if not on_device and a.dtype == np.bool_:
@@ -708,9 +742,11 @@ class Operations:
             code = _MULTIPLIED.get(a.dtype)
             (m, k), (k_b, n) = a.shape, b.shape
             if code is not None and b.dtype == a.dtype and k == k_b and m and n and k and is_direct(a) and is_direct(b):
-                result = np.empty((m, n), a.dtype)
-                check(lib.gp_matmul(self.pointer, code, m, n, k, _from_buffer(a), k, _from_buffer(b), n, _from_buffer(result), n,
-                                    _NULL))
+                result = _empty((m, n), a.dtype)
+                status = lib.gp_matmul(self.pointer, code, m, n, k, _from_buffer(a), k, _from_buffer(b), n, _from_buffer(result), n,
+                                       _NULL)
+                if status:
+                    check(status)
                 return result
         options = {"precision": choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
         if beta is not None and out is None:
@@ -803,7 +839,7 @@ class Operations:
             edges, structure, keep = _plain_bins(a, bins, range) if code is not None else (None, None, None)
             if edges is not None:
                 size = edges.size - 1
-                result = np.empty(size, _COUNT)
+                result = _empty(size, _COUNT)
                 status = lib.gp_histogram(self.pointer, code, a.size, _from_buffer(a), size, _from_buffer(_COUNTS, result),
                                           structure)
                 del keep
@@ -1067,6 +1103,7 @@ _COUNTS = ffi.typeof("uint64_t[]")
 _HISTOGRAM = _ENTRIES["histogram"]
 _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
 _NUMBERS = (int, float)
+_least, _greatest = np.minimum.reduce, np.maximum.reduce
 _EVEN = {dtype for dtype in CODES if dtype != np.float16}
 _SPACED_IN_FLOAT64 = (np.array(1, np.float32) * 1.0).dtype == _FLOAT64  # how numpy.linspace computes: before NumPy 2
 
@@ -1083,7 +1120,7 @@ def _plain_bins(a: np.ndarray, bins, range) -> tuple:
         if not 0 < bins <= 4096 or not a.size or a.dtype not in _EVEN:
             return None, None, None
         if range is None:
-            edges, structure = _even_bins(bins, np.minimum.reduce(a, None), np.maximum.reduce(a, None), a.dtype == _FLOAT32)
+            edges, structure = _even_bins(bins, _least(a, None), _greatest(a, None), a.dtype == _FLOAT32)
             return edges, structure, edges
         if type(range) is tuple and len(range) == 2 and type(range[0]) in _NUMBERS and type(range[1]) in _NUMBERS:
             edges, structure = _even_bins_again(bins, *range, a.dtype == _FLOAT32)
@@ -1109,13 +1146,17 @@ def _even_bins(bins: int, least, greatest, is_single: bool) -> tuple:
         least, greatest, lower, upper = least - 0.5, greatest + 0.5, lower - 0.5, upper + 0.5
     step = (upper - lower) / bins
     # Neither NaN nor infinite, and no two edges so near that rounding makes them one.
-    if not (1e-5 if is_single else 1e-13) * max(abs(lower), abs(upper)) < step < (1e30 if is_single else 1e300):
+    most = step * (1e5 if is_single else 1e13)
+    if not (-most < lower <= upper < most and step < (1e30 if is_single else 1e300)):
         return None, None
     if is_single and type(least) is np.float32 and not _SPACED_IN_FLOAT64:
         edges = np.linspace(least, greatest, bins + 1, dtype=np.float32)
         return edges, _by_edges(edges)
-    edges = _from_zero(bins + 1) * step
-    edges += lower
+    if bins <= 16:  # few numbers are sooner computed by Python
+        edges = np.array([k * step + lower for k in range(bins + 1)])
+    else:
+        edges = _from_zero(bins + 1) * step
+        edges += lower
     edges[bins] = upper
     if is_single:
         edges = edges.astype(np.float32)
