@@ -23,6 +23,10 @@ from ._types import DTypeLike, HostArray, Index, NDArray, Values
 if TYPE_CHECKING:
     from ._context import Context
 
+# What other packages' arrays call it.
+_HERE = {"get": "numpy()", "cpu": "numpy()", "flatten": "reshape(-1)", "dot": "@", "swapaxes": "gpcl.array_api.permute_dims",
+         "round": "gpcl.array_api.round", "cumprod": 'scan("multiply")', "view": "reshape", "data": "map()",
+         "strides": "no need of them: device arrays are C-contiguous"}
 _MOST_SHOWN = 1000  # elements in repr, as NumPy
 _MEANS = {"b": np.dtype(np.uint64), "i": np.dtype(np.int64), "u": np.dtype(np.uint64)}  # where sums of integers are computed for a mean
 _ACCESS = {"r": "READ", "w": "WRITE", "rw": "READ_WRITE"}
@@ -72,6 +76,11 @@ class DeviceArray(DeviceOperations, Elementwise):
         self.shape = shape
         self.dtype = dtype
         self.offset = offset  # in elements
+
+    if not TYPE_CHECKING:  # which would then know of no attribute that it is wrong
+        def __getattr__(self, name: str) -> Any:
+            here = _HERE.get(name) or (f"numpy.{name}(d)" if name in _numpy_functions.NAMES else "numpy() for a copy on the host")
+            raise AttributeError(f"device arrays have no {name!r}" + ("" if name.startswith("_") else f"; there is {here}"))
 
     # ---- what it is
 
@@ -156,8 +165,8 @@ class DeviceArray(DeviceOperations, Elementwise):
         return result if dtype is None else result.astype(dtype, copy=False)
 
     def __array_function__(self, function: Any, types: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """numpy.sort(d) is d.sort(); likewise argsort, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any,
-        all, histogram, transpose, reshape, ravel, copy, shape, ndim and size. NumPy's other functions refuse device arrays."""
+        """numpy.sort(d) is d.sort(); likewise what else _numpy_functions.py has. NumPy's other functions refuse device
+        arrays."""
         return _numpy_functions.call(function, DeviceArray, arguments, options)
 
     def __dlpack_device__(self) -> tuple[int, int]:

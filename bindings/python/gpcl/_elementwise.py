@@ -343,6 +343,9 @@ def _unary(name: str) -> Callable[[Any], DeviceArray]:
     return call
 
 
+_UFUNCS = {each.function: name for name, each in OPERATIONS.items() if isinstance(each.function, np.ufunc)}
+
+
 class Elementwise:
     """The operators of device arrays, as NumPy's: types, wrapping, broadcasting.
 
@@ -363,7 +366,20 @@ class Elementwise:
     """
 
     __slots__ = ()
-    __array_ufunc__ = None  # so that `numpy_array @ device_array` comes here
+
+    def __array_ufunc__(self, function: Any, method: str, *arrays: Any, out: tuple[Any, ...] = (None,),
+                        **options: Any) -> DeviceArray:
+        """numpy.sqrt(d), numpy.maximum(d, 0) and the like, and operators with an array of NumPy's on the left."""
+        target = out[0]
+        if method == "__call__" and not options and len(out) == 1 and isinstance(target, (Elementwise, type(None))):
+            if function is np.matmul:
+                context = next(each for each in arrays if isinstance(each, Elementwise)).context
+                return context.matmul(*arrays, target)
+            if function in _UFUNCS:
+                return apply(_UFUNCS[function], *arrays, out=target)
+        raise wrong(f"numpy.{function.__name__} does not take device arrays this way; call it with what numpy() gives, which is "
+                    "a copy on the host", lib.GP_ERROR_DTYPE)
+
     __hash__ = None  # type: ignore[assignment]  # as NumPy's
 
     __add__, __radd__, __iadd__ = _binary("add", "+")
