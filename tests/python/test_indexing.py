@@ -8,9 +8,13 @@ from hypothesis.extra import numpy as hnp
 
 import gpcl
 
-INDICES = [np.s_[::2], np.s_[::-1], np.s_[1::3], np.s_[:, 1], np.s_[1:3, ::2], np.s_[..., -1], np.s_[::-2, ::-1, ::3], np.s_[0],
-           np.s_[-1, 2, 3], np.s_[:, None, 2:1], np.s_[None, 1, ..., None], np.s_[...], np.s_[()], np.s_[:, :, 1:],
-           np.s_[3:0:-1, 0, 4:0:-2], np.s_[1:, 2, 3], np.s_[np.int8(1), :, np.array(2)]]
+INDICES = [
+    np.s_[::2], np.s_[::-1], np.s_[1::3], np.s_[:, 1], np.s_[1:3, ::2], np.s_[..., -1],
+    np.s_[::-2, ::-1, ::3], np.s_[0], np.s_[-1, 2, 3], np.s_[:, None, 2:1], np.s_[None, 1, ...,
+                                                                                  None], np.s_[...],
+    np.s_[()], np.s_[:, :, 1:], np.s_[3:0:-1, 0, 4:0:-2], np.s_[1:, 2, 3], np.s_[np.int8(1), :,
+                                                                                 np.array(2)]
+]
 
 
 def same(result, expected):
@@ -25,8 +29,11 @@ def test_parts(ctx, index, dtype):
     a = np.arange(120).reshape(4, 5, 6).astype(dtype)
     d = ctx.array(a)
     same(d[index], a[index])
-    same(ctx.array(np.stack([a, a]))[1][index], a[index])  # of what begins in the middle of its memory
-    for value in (1, np.full(a[index].shape, 3, dtype), np.arange(a[index].size).reshape(a[index].shape), np.array([[2]])):
+    same(ctx.array(np.stack([a, a]))[1][index],
+         a[index])  # of what begins in the middle of its memory
+    for value in (1, np.full(a[index].shape, 3,
+                             dtype), np.arange(a[index].size).reshape(a[index].shape),
+                  np.array([[2]])):
         if np.ndim(value) > a[index].ndim:
             continue
         expected = a.copy()
@@ -42,7 +49,8 @@ def test_parts(ctx, index, dtype):
 @given(st.data())
 def test_any_index(data):
     """Of dimensions without elements, too."""
-    a = data.draw(hnp.arrays(np.int16, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=7)))
+    a = data.draw(
+        hnp.arrays(np.int16, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=7)))
     index = data.draw(hnp.basic_indices(a.shape, allow_newaxis=True))
     d = gpcl.default_context().array(a)
     expected = a[index]
@@ -56,7 +64,8 @@ def test_any_index(data):
 def test_what_is_a_view(ctx):
     """Elements that lie one after the other; of others there is a copy."""
     d = ctx.array(np.arange(24, dtype=np.int32).reshape(4, 6))
-    for index in (np.s_[1], np.s_[1:3], np.s_[2, 1:4], np.s_[:, :], np.s_[3, None], np.s_[::9, 2:4]):
+    for index in (np.s_[1], np.s_[1:3], np.s_[2, 1:4], np.s_[:, :], np.s_[3, None], np.s_[::9,
+                                                                                          2:4]):
         assert d[index].buffer is d.buffer
     for index in (np.s_[::2], np.s_[:, 1], np.s_[::-1], np.s_[1:3, :5]):
         assert d[index].buffer is not d.buffer
@@ -67,7 +76,8 @@ def test_what_is_a_view(ctx):
 def test_parts_that_overlap_what_is_set(ctx):
     """As if the right side were read first."""
     a = np.arange(10, dtype=np.int32)
-    for target, source in ((np.s_[::-1], np.s_[:]), (np.s_[1:], np.s_[:-1]), (np.s_[::2], np.s_[5:]), (np.s_[:], np.s_[:])):
+    for target, source in ((np.s_[::-1], np.s_[:]), (np.s_[1:], np.s_[:-1]),
+                           (np.s_[::2], np.s_[5:]), (np.s_[:], np.s_[:])):
         d, expected = ctx.array(a), a.copy()
         d[target] = d[source]
         expected[target] = a[source]
@@ -76,17 +86,19 @@ def test_parts_that_overlap_what_is_set(ctx):
 
 def test_what_is_refused(ctx):
     d = ctx.array(np.arange(12, dtype=np.int32).reshape(3, 4))
-    for index in ([0, 1], np.array([0, 1]), d > 3, d, np.arange(12).reshape(3, 4) > 3, True, (0, [1]), 1.0, "x"):
+    for index in ([0, 1], np.array([0, 1]), d > 3, d, np.arange(12).reshape(3, 4)
+                  > 3, True, (0, [1]), 1.0, "x"):
         with pytest.raises(TypeError, match="integers, slices, None"):
             d[index]
         with pytest.raises(TypeError, match="integers, slices, None"):
             d[index] = 1
     for index in (3, -4, (0, 4), (0, 0, 0), (..., ...)):
-        with pytest.raises(IndexError):
+        with pytest.raises(gpcl.GpIndexError):
             d[index]
     with pytest.raises(ValueError, match="step"):
         d[::0]
-    for index, value in ((np.s_[::2], np.zeros(3)), (np.s_[:, 1], np.zeros((2, 3))), (np.s_[0], ctx.zeros(3)), (np.s_[::2], 0.5)):
+    for index, value in ((np.s_[::2], np.zeros(3)), (np.s_[:, 1], np.zeros(
+        (2, 3))), (np.s_[0], ctx.zeros(3)), (np.s_[::2], 0.5)):
         with pytest.raises(ValueError):
             d[index] = value
     with gpcl.open("host") as other, pytest.raises(ValueError, match="contexts"):

@@ -2,7 +2,7 @@
 from ._context import Context as Context, Kernel as Kernel, Local as Local, algorithms as algorithms, cache_folder as cache_folder, default_context as default_context, devices as devices, open as open, open_opencl as open_opencl, set_default_context as set_default_context, tuning_file as tuning_file, version as version
 from ._device_array import Buffer as Buffer, DeviceArray as DeviceArray
 from ._enums import Status as Status
-from ._errors import GpError as GpError, GpMemoryError as GpMemoryError, GpTypeError as GpTypeError, GpValueError as GpValueError
+from ._errors import GpError as GpError, GpIndexError as GpIndexError, GpMemoryError as GpMemoryError, GpTypeError as GpTypeError, GpValueError as GpValueError
 from ._events import Event as Event
 from ._records import Algorithm as Algorithm, Command as Command, Device as Device, Parameter as Parameter, Timing as Timing
 

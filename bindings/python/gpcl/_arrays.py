@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ._enums import enumerators
-from ._errors import text, wrong
+from ._errors import outside, text, wrong
 from ._native import ffi, lib
 
 CODES = {np.dtype(text(lib.gp_dtype_name(code))): code for code in enumerators("gp_dtype_code").values()}
@@ -171,7 +171,7 @@ def axis_of(axis: int, dimensions: int) -> int:
     """An axis counted from the front."""
     axis = integer(axis, "axis")
     if not -dimensions <= axis < dimensions:
-        raise wrong(f"axis {axis} is outside of the array's {dimensions} dimensions")
+        raise outside(f"axis {axis} is outside of the array's {dimensions} dimensions")
     return axis % dimensions
 
 

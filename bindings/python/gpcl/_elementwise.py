@@ -37,9 +37,12 @@ class _Kernel(Handle):
     _free = lib.gp_kernel_free
 
 
-_NAMES = {np.dtype(name): c for name, c in (
-    ("i1", "char"), ("i2", "short"), ("i4", "int"), ("i8", "long"), ("u1", "uchar"), ("u2", "ushort"),
-    ("u4", "uint"), ("u8", "ulong"), ("f2", "half"), ("f4", "float"), ("f8", "double"), ("?", "uchar"))}
+_NAMES = {
+    np.dtype(name): c
+    for name, c in (("i1", "char"), ("i2", "short"), ("i4", "int"), ("i8", "long"), ("u1", "uchar"),
+                    ("u2", "ushort"), ("u4", "uint"), ("u8", "ulong"), ("f2", "half"),
+                    ("f4", "float"), ("f8", "double"), ("?", "uchar"))
+}
 _BOOL = np.dtype(np.bool_)
 _HALF, _SINGLE, _DOUBLE = np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)
 
@@ -80,7 +83,8 @@ def contiguous_strides(shape: tuple) -> tuple[int, ...]:
 
 def broadcast(a: DeviceArray, shape: tuple) -> Operand:
     """The array as one of a shape that it can be broadcast to."""
-    strides = tuple(0 if n == 1 else stride for n, stride in zip(a.shape, contiguous_strides(a.shape)))
+    strides = tuple(0 if n == 1 else stride
+                    for n, stride in zip(a.shape, contiguous_strides(a.shape)))
     return Operand(a, (0,) * (len(shape) - len(strides)) + strides)
 
 
@@ -198,7 +202,7 @@ def _by_numpy(_: Context, name: str, computed: np.dtype, operands: list, shape: 
             a = stack.enter_context(of.array.map(access)).reshape(-1)[of.offset:]
             return np.lib.stride_tricks.as_strided(a, shape, [n * a.itemsize for n in of.strides])
 
-        values = [view(each, "r").astype(computed, copy=False) if isinstance(each, Operand) else np.asarray(each, computed)
+        values = [np.asarray(view(each, "r") if isinstance(each, Operand) else each, computed)
                   for each in operands]
         result = values[0] if name == "positive" else OPERATIONS[name].function(*values)
         np.copyto(view(out, "rw"), result, casting="unsafe")
@@ -218,7 +222,8 @@ def _types(name: str, dtypes: list) -> tuple[np.dtype, np.dtype]:
     except TypeError:
         result = computed = np.dtype(object)
     operation = OPERATIONS[name]
-    if computed not in _NAMES or not (operation.floats if computed.kind == "f" else operation.integers):
+    if computed not in _NAMES or not (operation.floats
+                                      if computed.kind == "f" else operation.integers):
         kinds = " and ".join(str(getattr(each, "dtype", type(each).__name__)) for each in samples)
         raise wrong(f"device arrays have no {ufunc.__name__} of {kinds}; NumPy may, on what "
                     "numpy() gives", lib.GP_ERROR_DTYPE)
@@ -237,7 +242,8 @@ def _compared(samples: list) -> np.dtype:
     return computed
 
 
-def run(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple, out: Operand) -> None:
+def run(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
+        out: Operand) -> None:
     """Computes a result of this shape from arrays and numbers; which types, the caller decides."""
     arrays = [each.array for each in (*operands, out) if isinstance(each, Operand)]
     if _DOUBLE in (computed, *(each.dtype for each in arrays)):
@@ -253,8 +259,8 @@ def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArra
     numbers; one at least is a device array. With `out`, into that."""
     context = next((each.context for each in values if isinstance(each, Elementwise)), None)
     if context is None:
-        raise wrong(f"{name} takes device arrays, one at least; got {', '.join(type(each).__name__ for each in values)}",
-                    lib.GP_ERROR_DTYPE)
+        given = ", ".join(type(each).__name__ for each in values)
+        raise wrong(f"{name} takes device arrays, one at least; got {given}", lib.GP_ERROR_DTYPE)
     operands: list[Any] = []
     for each in values:
         if isinstance(each, (bool, int, float, np.generic)):
@@ -291,7 +297,8 @@ def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArra
         for k, each in enumerate(operands):
             if isinstance(each, Elementwise) and each is not out and each.overlaps(out):
                 operands[k] = each.copy()
-    operands = [broadcast(each, shape) if isinstance(each, Elementwise) else each for each in operands]
+    operands = [broadcast(each, shape) if isinstance(each, Elementwise) else each
+                for each in operands]
     run(context, name, computed, operands, shape, broadcast(out, shape))
     return out
 
@@ -300,8 +307,8 @@ def _check_exponent(exponent: Any) -> None:
     if isinstance(exponent, Elementwise):
         if exponent.dtype.kind != "i":
             return
-        raise wrong("integers to the power of a device array that may hold negative integers have no "
-                    "integer type; astype makes the exponents unsigned, or either one float",
+        raise wrong("integers to the power of a device array that may hold negative integers have "
+                    "no integer type; astype makes the exponents unsigned, or either one float",
                     lib.GP_ERROR_DTYPE)
     if exponent < 0:
         raise wrong("integers to negative integer powers are no integers; astype makes them float")
@@ -316,7 +323,8 @@ def where(condition: DeviceArray, x: Values, y: Values) -> DeviceArray:
 def converted(a: DeviceArray, dtype: np.dtype) -> DeviceArray:
     """A copy with elements of another type."""
     result = a.context.empty(a.shape, dtype)
-    run(a.context, "positive", a.dtype, [broadcast(a, a.shape)], a.shape, broadcast(result, a.shape))
+    run(a.context, "positive", a.dtype, [broadcast(a, a.shape)], a.shape,
+        broadcast(result, a.shape))
     return result
 
 
@@ -343,14 +351,16 @@ def _unary(name: str) -> Callable[[Any], DeviceArray]:
     return call
 
 
-_UFUNCS = {each.function: name for name, each in OPERATIONS.items() if isinstance(each.function, np.ufunc)}
+_UFUNCS = {each.function: name for name, each in OPERATIONS.items()
+           if isinstance(each.function, np.ufunc)}
 
 
 class Elementwise:
     """The operators of device arrays, as NumPy's: types, wrapping, broadcasting.
 
     The other operand is a number, a device array, or an array of the host, which is copied.
-    Refused are comparisons of int64 with uint64, and integers to the power of arrays of signed ones. `+=` and the like change the array itself.
+    Refused are comparisons of int64 with uint64, and integers to the power of arrays of signed
+    ones. `+=` and the like change the array itself.
     Floats are divided and rounded as IEEE 754 says where the device can; powers of float32 and
     float64 may differ from NumPy's in the last bits, and subnormal numbers may count as 0. On the
     device "host" NumPy does the work at once, and Context.record has no event of it.
@@ -367,18 +377,19 @@ class Elementwise:
 
     __slots__ = ()
 
-    def __array_ufunc__(self, function: Any, method: str, *arrays: Any, out: tuple[Any, ...] = (None,),
-                        **options: Any) -> DeviceArray:
-        """numpy.sqrt(d), numpy.maximum(d, 0) and the like, and operators with an array of NumPy's on the left."""
+    def __array_ufunc__(self, function: Any, method: str, *arrays: Any,
+                        out: tuple[Any, ...] = (None,), **options: Any) -> DeviceArray:
+        """numpy.sqrt(d), numpy.maximum(d, 0) and the like, and operators behind a host array."""
         target = out[0]
-        if method == "__call__" and not options and len(out) == 1 and isinstance(target, (Elementwise, type(None))):
+        if method == "__call__" and not options and len(out) == 1 and isinstance(
+                target, (Elementwise, type(None))):
             if function is np.matmul:
                 context = next(each for each in arrays if isinstance(each, Elementwise)).context
                 return context.matmul(*arrays, target)
             if function in _UFUNCS:
                 return apply(_UFUNCS[function], *arrays, out=target)
-        raise wrong(f"numpy.{function.__name__} does not take device arrays this way; call it with what numpy() gives, which is "
-                    "a copy on the host", lib.GP_ERROR_DTYPE)
+        raise wrong(f"numpy.{function.__name__} does not take device arrays this way; call it with "
+                    "what numpy() gives, which is a copy on the host", lib.GP_ERROR_DTYPE)
 
     __hash__ = None  # type: ignore[assignment]  # as NumPy's
 

@@ -8,8 +8,9 @@ import numpy as np
 
 
 class Operation(NamedTuple):
-    """NumPy's function, and OpenCL C expressions of x, y and z for integers and for floats; "" where it takes none.
-    T is the type in which they are computed, U for integers that without a sign, in which sums and products wrap."""
+    """NumPy's function, and OpenCL C expressions of x, y and z for integers and for floats; ""
+    where it takes none. T is the type in which they are computed, U for integers that without a sign, in
+    which sums and products wrap."""
 
     function: Any
     integers: str
@@ -39,7 +40,8 @@ OPERATIONS = {
     "bitwise_xor": Operation(np.bitwise_xor, "x ^ y", ""),
     "bitwise_invert": Operation(np.invert, "~x", ""),
     "bitwise_left_shift": Operation(np.left_shift, "(U)y < 8 * sizeof(T) ? (U)x << y : 0", ""),
-    "bitwise_right_shift": Operation(np.right_shift, "(U)y < 8 * sizeof(T) ? x >> y : -(x < 0)", ""),
+    "bitwise_right_shift": Operation(np.right_shift, "(U)y < 8 * sizeof(T) ? x >> y : -(x < 0)",
+                                     ""),
     "less": _both(np.less, "x < y"),
     "less_equal": _both(np.less_equal, "x <= y"),
     "greater": _both(np.greater, "x > y"),
@@ -65,12 +67,14 @@ OPERATIONS = {
     "atan2": _floats(np.arctan2, "atan2(x, y)"),
     "copysign": _floats(np.copysign, "copysign(x, y)"),
     "hypot": _floats(np.hypot, "hypot(x, y)"),
-    "logaddexp": _floats(np.logaddexp, "x == y ? x + log((T)2) : fmax(x, y) + log1p(exp(-fabs(x - y)))"),
+    "logaddexp": _floats(np.logaddexp,
+                         "x == y ? x + log((T)2) : fmax(x, y) + log1p(exp(-fabs(x - y)))"),
     **{name: _floats(getattr(np, numpys), f"{name}(x)") for name, numpys in (
-        ("acos", "arccos"), ("acosh", "arccosh"), ("asin", "arcsin"), ("asinh", "arcsinh"), ("atan", "arctan"),
-        ("atanh", "arctanh"), ("ceil", "ceil"), ("cos", "cos"), ("cosh", "cosh"), ("exp", "exp"), ("expm1", "expm1"),
-        ("floor", "floor"), ("log", "log"), ("log10", "log10"), ("log1p", "log1p"), ("log2", "log2"), ("sin", "sin"),
-        ("sinh", "sinh"), ("sqrt", "sqrt"), ("tan", "tan"), ("tanh", "tanh"), ("trunc", "trunc"))},
+        ("acos", "arccos"), ("acosh", "arccosh"), ("asin", "arcsin"), ("asinh", "arcsinh"),
+        ("atan", "arctan"), ("atanh", "arctanh"), ("ceil", "ceil"), ("cos", "cos"),
+        ("cosh", "cosh"), ("exp", "exp"), ("expm1", "expm1"), ("floor", "floor"), ("log", "log"), ("log10", "log10"),
+        ("log1p", "log1p"), ("log2", "log2"), ("sin", "sin"), ("sinh", "sinh"), ("sqrt", "sqrt"),
+        ("tan", "tan"), ("tanh", "tanh"), ("trunc", "trunc"))},
 }
 
 # As NumPy's: quotients are rounded down, a rest has the divisor's sign, an integer over 0 is 0.

@@ -1,6 +1,7 @@
-"""Indices of device arrays: integers, slices of any step, None and the ellipsis, as NumPy takes them.
+"""Indices of device arrays: integers, slices of any step, None and the ellipsis, as NumPy's.
 
-What an index names is a view where the elements lie one after the other, else a copy, which a kernel makes on the device.
+What an index names is a view where the elements lie one after the other, else a copy, which a
+kernel makes on the device.
 """
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from ._arrays import scalar, to_numpy
 from ._elementwise import Elementwise, Operand, broadcast, contiguous_strides, run
-from ._errors import wrong
+from ._errors import outside, wrong
 from ._native import lib
 from ._types import Values
 
@@ -26,8 +27,9 @@ def _integer(index: Any) -> int:
             raise TypeError
         return operator.index(index)
     except TypeError:
-        raise wrong(f"{type(index).__name__} is no index of device arrays, which take integers, slices, None and ...; arrays of "
-                    "integers and masks choose from what numpy() gives", lib.GP_ERROR_DTYPE) from None
+        raise wrong(f"{type(index).__name__} is no index of device arrays, which take integers, "
+                    "slices, None and ...; arrays of integers and masks choose from what numpy() gives",
+                    lib.GP_ERROR_DTYPE) from None
 
 
 def _placed(shape: tuple[int, ...], index: Any) -> tuple[tuple[int, ...], tuple[int, ...], int]:
@@ -36,7 +38,8 @@ def _placed(shape: tuple[int, ...], index: Any) -> tuple[tuple[int, ...], tuple[
     count = sum(each is not None and each is not Ellipsis for each in index)
     ellipses = sum(each is Ellipsis for each in index)
     if count > len(shape) or ellipses > 1:
-        raise IndexError(f"{count} indices and {ellipses} times ... for an array of {len(shape)} dimensions")
+        raise outside(
+            f"{count} indices and {ellipses} times ... for an array of {len(shape)} dimensions")
     own, axis, offset = contiguous_strides(shape), 0, 0
     sizes: list[int] = []
     strides: list[int] = []
@@ -58,7 +61,7 @@ def _placed(shape: tuple[int, ...], index: Any) -> tuple[tuple[int, ...], tuple[
         else:
             at = _integer(each)
             if not -shape[axis] <= at < shape[axis]:
-                raise IndexError(f"index {at} is outside of {shape[axis]} elements")
+                raise outside(f"index {at} is outside of {shape[axis]} elements")
             offset += at % shape[axis] * own[axis]
             axis += 1
     return tuple(sizes), tuple(strides), 0 if 0 in sizes else offset
@@ -66,7 +69,8 @@ def _placed(shape: tuple[int, ...], index: Any) -> tuple[tuple[int, ...], tuple[
 
 def _is_whole(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Whether these elements lie one after the other."""
-    return 0 in shape or all(n == 1 or stride == step for n, stride, step in zip(shape, strides, contiguous_strides(shape)))
+    return 0 in shape or all(n == 1 or stride == step
+                             for n, stride, step in zip(shape, strides, contiguous_strides(shape)))
 
 
 def _part(a: DeviceArray, shape: tuple[int, ...], offset: int) -> DeviceArray:
@@ -78,13 +82,15 @@ def bits_of(a: DeviceArray) -> DeviceArray:
     return type(a)(a.context, a.buffer, a.shape, np.dtype(f"u{a.dtype.itemsize}"), a.offset)
 
 
-def gathered(a: DeviceArray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int = 0) -> DeviceArray:
-    """The elements of an array that lie at these strides, from the one at `offset` on: a view, or a copy."""
+def gathered(a: DeviceArray, shape: tuple[int, ...], strides: tuple[int, ...],
+             offset: int = 0) -> DeviceArray:
+    """The elements that lie at these strides, from the one at `offset` on: a view, or a copy."""
     if _is_whole(shape, strides):
         return _part(a, shape, offset)
     result = a.context.empty(shape, a.dtype)
     source, target = bits_of(a), bits_of(result)
-    run(a.context, "positive", source.dtype, [Operand(source, strides, offset)], shape, broadcast(target, shape))
+    run(a.context, "positive", source.dtype, [Operand(source, strides, offset)], shape,
+        broadcast(target, shape))
     return result
 
 
@@ -109,7 +115,8 @@ def assign(a: DeviceArray, index: Any, value: Values) -> None:
             whole.fill(value)
             return
         target = bits_of(a)
-        run(a.context, "positive", target.dtype, [scalar(value, a.dtype, "the value").view(target.dtype)[0]], shape,
+        run(a.context, "positive", target.dtype,
+            [scalar(value, a.dtype, "the value").view(target.dtype)[0]], shape,
             Operand(target, strides, offset))
         return
     given = value if on_device else to_numpy(value)
@@ -133,4 +140,5 @@ def assign(a: DeviceArray, index: Any, value: Values) -> None:
         source.copy(whole)
         return
     target = bits_of(a)
-    run(a.context, "positive", target.dtype, [broadcast(bits_of(source), shape)], shape, Operand(target, strides, offset))
+    run(a.context, "positive", target.dtype, [broadcast(bits_of(source), shape)], shape,
+        Operand(target, strides, offset))

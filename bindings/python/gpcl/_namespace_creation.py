@@ -29,10 +29,14 @@ def _context(device: Context | None) -> Context:
 
 
 def _like(x: DeviceArray, dtype: DTypeLike | None, device: Context | None) -> dict[str, Any]:
-    return {"dtype": x.dtype if dtype is None else dtype, "device": x.context if device is None else device}
+    return {
+        "dtype": x.dtype if dtype is None else dtype,
+        "device": x.context if device is None else device
+    }
 
 
-def asarray(obj: Any, /, *, dtype: DTypeLike | None = None, device: Context | None = None, copy: bool | None = None) -> DeviceArray:
+def asarray(obj: Any, /, *, dtype: DTypeLike | None = None, device: Context | None = None,
+            copy: bool | None = None) -> DeviceArray:
     """A device array of what may be an array of any kind, a number, or nested sequences of numbers.
 
     >>> from gpcl import array_api as xp
@@ -43,7 +47,8 @@ def asarray(obj: Any, /, *, dtype: DTypeLike | None = None, device: Context | No
         result = obj if device is None else obj.to_device(device)
         if dtype is not None and dtype != obj.dtype:
             if copy is False:
-                raise wrong(f"an array of {obj.dtype} becomes one of {np.dtype(dtype)} only as a copy")
+                raise wrong(
+                    f"an array of {obj.dtype} becomes one of {np.dtype(dtype)} only as a copy")
             return result.astype(dtype)
         return result.copy() if copy and result is obj else result
     if copy is False:
@@ -52,18 +57,21 @@ def asarray(obj: Any, /, *, dtype: DTypeLike | None = None, device: Context | No
     return _context(device).array(a, dtype) if hasattr(obj, "dtype") else _of_host(a, dtype, device)
 
 
-def from_dlpack(x: Any, /, *, device: Context | None = None, copy: bool | None = None) -> DeviceArray:
-    """A device array of what another package hands over in the host's memory; of a device array, that itself."""
+def from_dlpack(x: Any, /, *, device: Context | None = None,
+                copy: bool | None = None) -> DeviceArray:
+    """A copy of what another package hands over in the host's memory; a device array itself."""
     return asarray(x, device=device, copy=copy)
 
 
-def empty(shape: Shape, *, dtype: DTypeLike | None = None, device: Context | None = None) -> DeviceArray:
+def empty(shape: Shape, *, dtype: DTypeLike | None = None,
+          device: Context | None = None) -> DeviceArray:
     """A device array with undefined content; of float64 where the device has it, else float32."""
     context = _context(device)
     return context.empty(shape, default_float(context) if dtype is None else dtype)
 
 
-def empty_like(x: DeviceArray, /, *, dtype: DTypeLike | None = None, device: Context | None = None) -> DeviceArray:
+def empty_like(x: DeviceArray, /, *, dtype: DTypeLike | None = None,
+               device: Context | None = None) -> DeviceArray:
     """One of x's shape, type and device."""
     return empty(x.shape, **_like(x, dtype, device))
 
@@ -85,34 +93,41 @@ def full_like(x: DeviceArray, /, fill_value: bool | int | float, *, dtype: DType
     return full(x.shape, fill_value, **_like(x, dtype, device))
 
 
-def zeros(shape: Shape, *, dtype: DTypeLike | None = None, device: Context | None = None) -> DeviceArray:
+def zeros(shape: Shape, *, dtype: DTypeLike | None = None,
+          device: Context | None = None) -> DeviceArray:
     """A device array of zeros."""
-    return full(shape, 0, dtype=default_float(_context(device)) if dtype is None else dtype, device=device)
+    return full(shape, 0, dtype=default_float(_context(device)) if dtype is None else dtype,
+                device=device)
 
 
-def zeros_like(x: DeviceArray, /, *, dtype: DTypeLike | None = None, device: Context | None = None) -> DeviceArray:
+def zeros_like(x: DeviceArray, /, *, dtype: DTypeLike | None = None,
+               device: Context | None = None) -> DeviceArray:
     """One of x's shape, type and device."""
     return zeros(x.shape, **_like(x, dtype, device))
 
 
-def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: Context | None = None) -> DeviceArray:
+def ones(shape: Shape, *, dtype: DTypeLike | None = None,
+         device: Context | None = None) -> DeviceArray:
     """A device array of ones."""
-    return full(shape, 1, dtype=default_float(_context(device)) if dtype is None else dtype, device=device)
+    return full(shape, 1, dtype=default_float(_context(device)) if dtype is None else dtype,
+                device=device)
 
 
-def ones_like(x: DeviceArray, /, *, dtype: DTypeLike | None = None, device: Context | None = None) -> DeviceArray:
+def ones_like(x: DeviceArray, /, *, dtype: DTypeLike | None = None,
+              device: Context | None = None) -> DeviceArray:
     """One of x's shape, type and device."""
     return ones(x.shape, **_like(x, dtype, device))
 
 
 def _of_host(a: np.ndarray, dtype: DTypeLike | None, device: Context | None) -> DeviceArray:
-    """A copy of what was computed on the host; floats of the default type, unless another is asked for."""
+    """A copy of what the host computed; floats of the default type, if none is asked for."""
     context = _context(device)
-    return context.array(a, default_float(context) if dtype is None and a.dtype.kind == "f" else dtype)
+    return context.array(a,
+                         default_float(context) if dtype is None and a.dtype.kind == "f" else dtype)
 
 
-def arange(start: int | float, /, stop: int | float | None = None, step: int | float = 1, *, dtype: DTypeLike | None = None,
-           device: Context | None = None) -> DeviceArray:
+def arange(start: int | float, /, stop: int | float | None = None, step: int | float = 1, *,
+           dtype: DTypeLike | None = None, device: Context | None = None) -> DeviceArray:
     """Numbers at equal distances, from `start` to before `stop`; from 0 with one argument."""
     first, last = (0, start) if stop is None else (start, stop)
     return _of_host(np.arange(first, last, step, dtype), dtype, device)

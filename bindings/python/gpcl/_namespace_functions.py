@@ -30,14 +30,16 @@ def _one_array(name: str) -> Callable[[DeviceArray], DeviceArray]:
 
 
 def _two_arrays(name: str) -> Callable[[Any, Any], DeviceArray]:
-    def call(x1: DeviceArray | bool | int | float, x2: DeviceArray | bool | int | float, /) -> DeviceArray:
+
+    def call(x1: DeviceArray | bool | int | float, x2: DeviceArray | bool | int | float,
+             /) -> DeviceArray:
         return apply(name, x1, x2)
 
     return call
 
 
 def _elementwise(name: str) -> Callable[..., DeviceArray]:
-    """The function of one of the operations: apart from `where`, which is below, of one array or two."""
+    """The function of one of the operations of one array or two; `where` is below."""
     function = OPERATIONS[name].function
     call = (_one_array if function.nin == 1 else _two_arrays)(name)
     call.__name__ = call.__qualname__ = name
@@ -48,7 +50,18 @@ def _elementwise(name: str) -> Callable[..., DeviceArray]:
 ELEMENTWISE = {name: _elementwise(name) for name in sorted(OPERATIONS) if name != "where"}
 
 
-def where(condition: DeviceArray, x1: DeviceArray | int | float, x2: DeviceArray | int | float, /) -> DeviceArray:
+def conj(x: DeviceArray, /) -> DeviceArray:
+    """The array itself: none is complex."""
+    return x
+
+
+def real(x: DeviceArray, /) -> DeviceArray:
+    """The array itself: none is complex."""
+    return x
+
+
+def where(condition: DeviceArray, x1: DeviceArray | int | float, x2: DeviceArray | int | float,
+          /) -> DeviceArray:
     """The elements of x1 where the condition's are not 0, else those of x2.
 
     >>> from gpcl import array_api as xp
@@ -63,7 +76,8 @@ def clip(x: DeviceArray, /, min: Any = None, max: Any = None) -> DeviceArray:
     """The array with what is less than `min` or more than `max` set to that."""
     result = x if min is None else apply("maximum", x, min)
     result = result if max is None else apply("minimum", result, max)
-    return x.copy() if result is x else result.astype(x.dtype) if result.dtype != x.dtype else result
+    return x.copy() if result is x else result.astype(
+        x.dtype) if result.dtype != x.dtype else result
 
 
 # ---- along axes
@@ -73,14 +87,16 @@ def _kept(x: DeviceArray, axes: list[int], keepdims: bool) -> tuple[int, ...]:
     return tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
 
 
-def _reduced(x: DeviceArray, axis: Axes | None, keepdims: bool, call: Callable[[DeviceArray], DeviceArray]) -> DeviceArray:
+def _reduced(x: DeviceArray, axis: Axes | None, keepdims: bool,
+             call: Callable[[DeviceArray], DeviceArray]) -> DeviceArray:
     """A reduction along any axes, from what one along the last axis does."""
     axes = list(range(x.ndim)) if axis is None else axes_of(axis, x.ndim)
     return call(last(x, axes)).reshape(_kept(x, axes, keepdims))
 
 
-def sum(x: DeviceArray, /, *, axis: Axes | None = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> DeviceArray:
-    """The elements along these axes, or all, added up; of integers in 64 bits, unless a type is asked for.
+def sum(x: DeviceArray, /, *, axis: Axes | None = None, dtype: DTypeLike | None = None,
+        keepdims: bool = False) -> DeviceArray:
+    """The sum along these axes, or of all; of integers in 64 bits, unless a type is asked for.
 
     >>> from gpcl import array_api as xp
     >>> xp.sum(xp.ones((2, 3, 4)), axis=1).tolist()[0]
@@ -89,14 +105,16 @@ def sum(x: DeviceArray, /, *, axis: Axes | None = None, dtype: DTypeLike | None 
     return _total(x, "sum", axis, dtype, keepdims)
 
 
-def prod(x: DeviceArray, /, *, axis: Axes | None = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> DeviceArray:
+def prod(x: DeviceArray, /, *, axis: Axes | None = None, dtype: DTypeLike | None = None,
+         keepdims: bool = False) -> DeviceArray:
     """The elements along these axes, or all, multiplied; types are as in sum."""
     return _total(x, "prod", axis, dtype, keepdims)
 
 
-def _total(x: DeviceArray, name: str, axis: Axes | None, dtype: DTypeLike | None, keepdims: bool) -> DeviceArray:
+def _total(x: DeviceArray, name: str, axis: Axes | None, dtype: DTypeLike | None,
+           keepdims: bool) -> DeviceArray:
     wanted = sum_type(x, dtype)
-    given = x if wanted.kind == x.dtype.kind and wanted.itemsize <= 4 or dtype is None else x.astype(wanted)
+    given = x if dtype is None else x.astype(wanted)
     result = _reduced(given, axis, keepdims, lambda rows: getattr(rows, name)(-1))
     return result if result.dtype == wanted else result.astype(wanted)
 
@@ -116,9 +134,10 @@ def mean(x: DeviceArray, /, *, axis: Axes | None = None, keepdims: bool = False)
     return _reduced(x, axis, keepdims, lambda rows: rows.mean(-1))
 
 
-def var(x: DeviceArray, /, *, axis: Axes | None = None, correction: int | float = 0.0, keepdims: bool = False) -> DeviceArray:
-    """The variance along these axes, or of all elements: squares of distances from the mean, divided by their number less
-    the correction."""
+def var(x: DeviceArray, /, *, axis: Axes | None = None, correction: int | float = 0.0,
+        keepdims: bool = False) -> DeviceArray:
+    """The variance along these axes, or of all elements: squares of distances from the mean,
+    divided by their number less the correction."""
     def of_rows(rows: DeviceArray) -> DeviceArray:
         apart = rows - rows.mean(-1, keepdims=True)
         return (apart * apart).sum(-1) / (rows.shape[-1] - correction or math.nan)
@@ -126,7 +145,8 @@ def var(x: DeviceArray, /, *, axis: Axes | None = None, correction: int | float 
     return _reduced(x, axis, keepdims, of_rows)
 
 
-def std(x: DeviceArray, /, *, axis: Axes | None = None, correction: int | float = 0.0, keepdims: bool = False) -> DeviceArray:
+def std(x: DeviceArray, /, *, axis: Axes | None = None, correction: int | float = 0.0,
+        keepdims: bool = False) -> DeviceArray:
     """The standard deviation: the root of var."""
     return apply("sqrt", var(x, axis=axis, correction=correction, keepdims=keepdims))
 
@@ -141,7 +161,8 @@ def all(x: DeviceArray, /, *, axis: Axes | None = None, keepdims: bool = False) 
     return _reduced(x, axis, keepdims, lambda rows: rows.all(-1))
 
 
-def count_nonzero(x: DeviceArray, /, *, axis: Axes | None = None, keepdims: bool = False) -> DeviceArray:
+def count_nonzero(x: DeviceArray, /, *, axis: Axes | None = None,
+                  keepdims: bool = False) -> DeviceArray:
     """How many elements along these axes, or of all, are not 0."""
     return sum(x if x.dtype == np.bool_ else x != 0, axis=axis, keepdims=keepdims)
 
@@ -162,7 +183,8 @@ def _along(x: DeviceArray, axis: int, call: Callable[[DeviceArray], DeviceArray]
     return call(x) if axis == x.ndim - 1 else moveaxis(call(moveaxis(x, axis, -1)), -1, axis)
 
 
-def _running(x: DeviceArray, op: str, axis: int | None, dtype: DTypeLike | None, start: int, include_initial: bool) -> DeviceArray:
+def _running(x: DeviceArray, op: str, axis: int | None, dtype: DTypeLike | None, start: int,
+             include_initial: bool) -> DeviceArray:
     if axis is None and x.ndim != 1:
         raise wrong(f"an array of {x.ndim} dimensions needs an axis")
     wanted = sum_type(x, dtype)
@@ -192,7 +214,7 @@ def cumulative_sum(x: DeviceArray, /, *, axis: int | None = None, dtype: DTypeLi
 
 def cumulative_prod(x: DeviceArray, /, *, axis: int | None = None, dtype: DTypeLike | None = None,
                     include_initial: bool = False) -> DeviceArray:
-    """Running products along an axis, with a 1 before them if that is asked for; types are as in sum."""
+    """Running products along an axis, with a 1 before them if asked for; types are as in sum."""
     return _running(x, "multiply", axis, dtype, 1, include_initial)
 
 
@@ -208,12 +230,14 @@ def diff(x: DeviceArray, /, *, axis: int = -1, n: int = 1, prepend: DeviceArray 
     return x
 
 
-def sort(x: DeviceArray, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> DeviceArray:
+def sort(x: DeviceArray, /, *, axis: int = -1, descending: bool = False,
+         stable: bool = True) -> DeviceArray:
     """A sorted copy, each row along the axis by itself; always stable."""
     return _along(x, axis, lambda rows: rows.sort(descending=descending))
 
 
-def argsort(x: DeviceArray, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> DeviceArray:
+def argsort(x: DeviceArray, /, *, axis: int = -1, descending: bool = False,
+            stable: bool = True) -> DeviceArray:
     """The order in which each row along the axis would be sorted; always stable."""
     return _along(x, axis, lambda rows: rows.argsort(descending=descending, dtype=np.int64))
 
@@ -225,10 +249,12 @@ _MULTIPLIED_AS = {"int8": np.int16, "uint8": np.int16, "uint16": np.int32, "uint
 
 
 def matmul(x1: DeviceArray, x2: DeviceArray, /) -> DeviceArray:
-    """The matrix product, of vectors and batches too; not of 64-bit integers, which the library does not multiply."""
+    """The matrix product, of vectors and batches too; there is none of 64-bit integers."""
     dtype = result_type(x1, x2)
     if dtype.kind in "iu" and dtype.itemsize == 8 or dtype == np.bool_:
-        raise wrong(f"there is no matrix product of {dtype}; astype makes the matrices float64 or int32", lib.GP_ERROR_DTYPE)
+        raise wrong(
+            f"there is no matrix product of {dtype}; astype makes the matrices float64 or int32",
+            lib.GP_ERROR_DTYPE)
     computed = np.dtype(_MULTIPLIED_AS.get(dtype.name, dtype))
     x1, x2 = (each if each.dtype == computed else each.astype(computed) for each in (x1, x2))
     if x1.ndim > 2 or x2.ndim > 2:
@@ -236,13 +262,14 @@ def matmul(x1: DeviceArray, x2: DeviceArray, /) -> DeviceArray:
             batch = np.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])
         except ValueError as error:
             raise wrong(str(error)) from None
-        x1, x2 = (each if each.ndim < 3 else broadcast_to(each, (*batch, *each.shape[-2:])) for each in (x1, x2))
+        x1, x2 = (each if each.ndim < 3 else broadcast_to(each, (*batch, *each.shape[-2:]))
+                  for each in (x1, x2))
     result = x1 @ x2
     return result if result.dtype == dtype else result.astype(dtype)
 
 
 def tensordot(x1: DeviceArray, x2: DeviceArray, /, *, axes: Any = 2) -> DeviceArray:
-    """Products summed over some axes of both, so many last and first ones, or those that are given for each."""
+    """Products summed over axes of both: so many last and first ones, or those given for each."""
     if isinstance(axes, int):
         axes = (range(x1.ndim - axes, x1.ndim), range(axes))
     of1, of2 = ([axis_of(k, x.ndim) for k in each] for x, each in zip((x1, x2), axes))
@@ -266,5 +293,3 @@ def vecdot(x1: DeviceArray, x2: DeviceArray, /, *, axis: int = -1) -> DeviceArra
     x1, x2 = broadcast_arrays(x1, x2)
     products = apply("multiply", x1, x2)
     return sum(products, axis=axis, dtype=products.dtype)
-
-

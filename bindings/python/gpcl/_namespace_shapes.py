@@ -1,4 +1,4 @@
-"""The array API standard's functions that move elements: a kernel copies them, where a view does not do."""
+"""The array API standard's functions that move elements: by views where these do."""
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from ._types import DTypeLike
 Axes = Union[int, tuple[int, ...]]
 
 
-def astype(x: DeviceArray, dtype: DTypeLike, /, *, copy: bool = True, device: Context | None = None) -> DeviceArray:
+def astype(x: DeviceArray, dtype: DTypeLike, /, *, copy: bool = True,
+           device: Context | None = None) -> DeviceArray:
     """The array with elements of another type; without copy, itself where it has that type."""
     result = x if not copy and x.dtype == dtype else x.astype(dtype)
     return result if device is None else result.to_device(device)
@@ -106,7 +107,7 @@ def flip(x: DeviceArray, /, *, axis: Axes | None = None) -> DeviceArray:
 
 
 def roll(x: DeviceArray, /, shift: Axes, *, axis: Axes | None = None) -> DeviceArray:
-    """The array with its elements moved along an axis; those that leave it come in again at its other end."""
+    """The array with its elements moved along an axis, from one end to the other where they leave it."""
     if axis is None:
         return roll(x.reshape(-1), shift, axis=0).reshape(x.shape)
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -126,7 +127,8 @@ def concat(arrays: Sequence[DeviceArray], /, *, axis: int | None = 0) -> DeviceA
     along = 0 if axis is None else axis_of(axis, parts[0].ndim)
     shapes = {(*each.shape[:along], *each.shape[along + 1:]) for each in parts}
     if len(shapes) > 1 or any(each.ndim != parts[0].ndim for each in parts):
-        raise wrong(f"arrays of the shapes {', '.join(str(each.shape) for each in parts)} do not fit together along axis {along}")
+        shapes_ = ", ".join(str(each.shape) for each in parts)
+        raise wrong(f"arrays of the shapes {shapes_} do not fit together along axis {along}")
     shape = list(parts[0].shape)
     shape[along] = sum(each.shape[along] for each in parts)
     result = parts[0].context.empty(shape, result_type(*parts))
@@ -165,19 +167,21 @@ def repeat(x: DeviceArray, repeats: int, /, *, axis: int | None = None) -> Devic
         return repeat(x.reshape(-1), repeats, axis=0)
     along, count = axis_of(axis, x.ndim), integer(repeats, "repeats")
     strides = contiguous_strides(x.shape)
-    wide = gathered(x, (*x.shape[:along + 1], count, *x.shape[along + 1:]), (*strides[:along + 1], 0, *strides[along + 1:]))
+    wide = gathered(x, (*x.shape[:along + 1], count, *x.shape[along + 1:]),
+                    (*strides[:along + 1], 0, *strides[along + 1:]))
     return wide.reshape((*x.shape[:along], x.shape[along] * count, *x.shape[along + 1:]))
 
 
 def meshgrid(*arrays: DeviceArray, indexing: str = "xy") -> list[DeviceArray]:
-    """Coordinates of a grid: an array for each of these, which repeats it along all axes but its own."""
+    """Coordinates of a grid: each array repeated along all axes but its own."""
     if indexing not in ("xy", "ij"):
         raise wrong(f"indexing is {indexing!r}, expected 'xy' or 'ij'")
     places = list(range(len(arrays)))
     if indexing == "xy" and len(arrays) > 1:
         places[:2] = 1, 0
-    return broadcast_arrays(*(each.reshape(tuple(-1 if k == place else 1 for k in range(len(arrays))))
-                              for each, place in zip(arrays, places)))
+    return broadcast_arrays(
+        *(each.reshape(tuple(-1 if k == place else 1 for k in range(len(arrays))))
+          for each, place in zip(arrays, places)))
 
 
 def _triangle(x: DeviceArray, k: int, lower: bool) -> DeviceArray:
@@ -201,4 +205,5 @@ def triu(x: DeviceArray, /, *, k: int = 0) -> DeviceArray:
 def last(x: DeviceArray, axes: list[int]) -> DeviceArray:
     """The array with these axes behind the others, and made one."""
     others = [k for k in range(x.ndim) if k not in axes]
-    return permuted(x, (*others, *axes)).reshape((*(x.shape[k] for k in others), math.prod(x.shape[k] for k in axes)))
+    return permuted(x, (*others, *axes)).reshape(
+        (*(x.shape[k] for k in others), math.prod(x.shape[k] for k in axes)))

@@ -12,9 +12,13 @@ from ._device_array import DeviceArray
 from ._errors import wrong
 from ._types import DTypeLike
 
-_KINDS = {"bool": ("bool",), "signed integer": ("int8", "int16", "int32", "int64"),
-          "unsigned integer": ("uint8", "uint16", "uint32", "uint64"), "real floating": ("float32", "float64"),
-          "complex floating": ()}
+_KINDS = {
+    "bool": ("bool",),
+    "signed integer": ("int8", "int16", "int32", "int64"),
+    "unsigned integer": ("uint8", "uint16", "uint32", "uint64"),
+    "real floating": ("float32", "float64"),
+    "complex floating": ()
+}
 _KINDS["integral"] = (*_KINDS["signed integer"], *_KINDS["unsigned integer"])
 _KINDS["numeric"] = (*_KINDS["integral"], *_KINDS["real floating"])
 DTYPES = {name: np.dtype(name) for name in (*_KINDS["bool"], *_KINDS["numeric"])}
@@ -54,7 +58,8 @@ def default_float(context: Context) -> np.dtype[Any]:
 def finfo(type: Any, /) -> FloatInfo:
     """The limits of a floating type, or of an array's."""
     info = np.finfo(dtype_of(type))
-    return FloatInfo(int(info.bits), float(info.eps), float(info.max), float(info.min), float(info.smallest_normal), info.dtype)
+    return FloatInfo(int(info.bits), float(info.eps), float(info.max), float(info.min),
+                     float(info.smallest_normal), info.dtype)
 
 
 def iinfo(type: Any, /) -> IntegerInfo:
@@ -91,8 +96,9 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     >>> xp.result_type(xp.int16, xp.uint16), xp.result_type(xp.float32, 2.5)
     (dtype('int32'), dtype('float32'))
     """
-    return np.result_type(*(each if isinstance(each, (bool, int, float)) else np.empty(0, dtype_of(each))
-                            for each in arrays_and_dtypes))
+    return np.result_type(
+        *(each if isinstance(each, (bool, int, float)) else np.empty(0, dtype_of(each))
+          for each in arrays_and_dtypes))
 
 
 def sum_type(x: DeviceArray, dtype: DTypeLike | None) -> np.dtype[Any]:
@@ -103,7 +109,7 @@ class Info:
     """What __array_namespace_info__() gives. A device, to the standard, is a gpcl.Context here."""
 
     def capabilities(self) -> dict[str, Any]:
-        """What the standard leaves open: no masks as indices, no results whose shape depends on values."""
+        """What the standard leaves open: no masks, no results whose shape depends on values."""
         return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": None}
 
     def default_device(self) -> Context:
@@ -116,10 +122,14 @@ class Info:
 
     def default_dtypes(self, *, device: Context | None = None) -> dict[str, np.dtype[Any]]:
         """The types of arrays that are made without one."""
-        return {"real floating": default_float(device or default_context()), "integral": np.dtype(np.int64),
-                "indexing": np.dtype(np.int64)}
+        return {
+            "real floating": default_float(device or default_context()),
+            "integral": np.dtype(np.int64),
+            "indexing": np.dtype(np.int64)
+        }
 
-    def dtypes(self, *, device: Context | None = None, kind: str | tuple[str, ...] | None = None) -> dict[str, np.dtype[Any]]:
+    def dtypes(self, *, device: Context | None = None,
+               kind: str | tuple[str, ...] | None = None) -> dict[str, np.dtype[Any]]:
         """The types of a kind that a device has."""
         has_double = (device or default_context()).device.has_float64
         return {name: dtype for name, dtype in DTYPES.items()

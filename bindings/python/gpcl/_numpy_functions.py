@@ -100,7 +100,7 @@ def size(a: DeviceArray):
     return a.size
 
 
-# ---- what gpcl.array_api has, which is imported when it is first needed, since it imports device arrays itself
+# ---- what gpcl.array_api has, which is imported when first needed, since it imports device arrays
 
 def _standard(name: str, *arguments: Any, **options: Any) -> DeviceArray:
     from . import array_api
