@@ -183,6 +183,11 @@ def axes_of(axis: int | tuple[int, ...], dimensions: int) -> list[int]:
     return axes
 
 
+def kept(shape: tuple, axes: list[int]) -> tuple:
+    """The shape with a size of 1 along these axes."""
+    return tuple(1 if each in axes else n for each, n in enumerate(shape))
+
+
 def last(array: np.ndarray, axis: int) -> np.ndarray:
     """The array with that axis last."""
     return array if axis == array.ndim - 1 else np.moveaxis(array, axis, -1)

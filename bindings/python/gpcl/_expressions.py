@@ -9,8 +9,8 @@ import numpy as np
 
 class Operation(NamedTuple):
     """NumPy's function, and OpenCL C expressions of x, y and z for integers and for floats; ""
-    where it takes none. T is the type in which they are computed, U for integers that without a sign, in
-    which sums and products wrap."""
+    where it takes none. T is the type in which they are computed, U for integers that without a
+    sign, in which sums and products wrap."""
 
     function: Any
     integers: str
@@ -72,9 +72,9 @@ OPERATIONS = {
     **{name: _floats(getattr(np, numpys), f"{name}(x)") for name, numpys in (
         ("acos", "arccos"), ("acosh", "arccosh"), ("asin", "arcsin"), ("asinh", "arcsinh"),
         ("atan", "arctan"), ("atanh", "arctanh"), ("ceil", "ceil"), ("cos", "cos"),
-        ("cosh", "cosh"), ("exp", "exp"), ("expm1", "expm1"), ("floor", "floor"), ("log", "log"), ("log10", "log10"),
-        ("log1p", "log1p"), ("log2", "log2"), ("sin", "sin"), ("sinh", "sinh"), ("sqrt", "sqrt"),
-        ("tan", "tan"), ("tanh", "tanh"), ("trunc", "trunc"))},
+        ("cosh", "cosh"), ("exp", "exp"), ("expm1", "expm1"), ("floor", "floor"), ("log", "log"),
+        ("log10", "log10"), ("log1p", "log1p"), ("log2", "log2"), ("sin", "sin"), ("sinh", "sinh"),
+        ("sqrt", "sqrt"), ("tan", "tan"), ("tanh", "tanh"), ("trunc", "trunc"))},
 }
 
 # As NumPy's: quotients are rounded down, a rest has the divisor's sign, an integer over 0 is 0.

@@ -7,12 +7,12 @@ from typing import Any, Callable
 
 import numpy as np
 
-from ._arrays import axes_of, axis_of, integer
+from ._arrays import axes_of, axis_of, integer, kept
 from ._device_array import DeviceArray
 from ._elementwise import apply, where as where_
 from ._errors import wrong
 from ._expressions import OPERATIONS
-from ._namespace_shapes import Axes, broadcast_arrays, broadcast_to, concat, last, moveaxis
+from ._namespace_shapes import Axes, axes_last, broadcast_arrays, broadcast_to, concat, moveaxis
 from ._namespace_types import result_type, sum_type
 from ._native import lib
 from ._types import DTypeLike
@@ -82,16 +82,13 @@ def clip(x: DeviceArray, /, min: Any = None, max: Any = None) -> DeviceArray:
 
 # ---- along axes
 
-def _kept(x: DeviceArray, axes: list[int], keepdims: bool) -> tuple[int, ...]:
-    """The shape of a reduction's result."""
-    return tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
-
-
 def _reduced(x: DeviceArray, axis: Axes | None, keepdims: bool,
              call: Callable[[DeviceArray], DeviceArray]) -> DeviceArray:
     """A reduction along any axes, from what one along the last axis does."""
     axes = list(range(x.ndim)) if axis is None else axes_of(axis, x.ndim)
-    return call(last(x, axes)).reshape(_kept(x, axes, keepdims))
+    others = tuple(n for k, n in enumerate(x.shape) if k not in axes)
+    shape = kept(x.shape, axes) if keepdims else others
+    return call(axes_last(x, axes)).reshape(shape)
 
 
 def sum(x: DeviceArray, /, *, axis: Axes | None = None, dtype: DTypeLike | None = None,
@@ -278,8 +275,8 @@ def tensordot(x1: DeviceArray, x2: DeviceArray, /, *, axes: Any = 2) -> DeviceAr
         raise wrong(f"the axes {axes} of {x1.shape} and {x2.shape} differ in their sizes")
     shape = (*(x1.shape[k] for k in rest1), *(x2.shape[k] for k in rest2))
     n = math.prod(x1.shape[k] for k in of1)
-    a = last(x1, of1).reshape((math.prod(x1.shape[k] for k in rest1), n))
-    b = last(x2, of2).reshape((math.prod(x2.shape[k] for k in rest2), n))
+    a = axes_last(x1, of1).reshape((math.prod(x1.shape[k] for k in rest1), n))
+    b = axes_last(x2, of2).reshape((math.prod(x2.shape[k] for k in rest2), n))
     return matmul(a, moveaxis(b, 0, 1)).reshape(shape)
 
 

@@ -68,9 +68,7 @@ def permute_dims(x: DeviceArray, /, axes: tuple[int, ...]) -> DeviceArray:
 
 def matrix_transpose(x: DeviceArray, /) -> DeviceArray:
     """The array with its last two axes exchanged."""
-    if x.ndim < 2:
-        raise wrong(f"an array of shape {x.shape} holds no matrices")
-    return permuted(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+    return x.mT
 
 
 def moveaxis(x: DeviceArray, source: Axes, destination: Axes, /) -> DeviceArray:
@@ -107,7 +105,7 @@ def flip(x: DeviceArray, /, *, axis: Axes | None = None) -> DeviceArray:
 
 
 def roll(x: DeviceArray, /, shift: Axes, *, axis: Axes | None = None) -> DeviceArray:
-    """The array with its elements moved along an axis, from one end to the other where they leave it."""
+    """The array with its elements moved along an axis, from its end to its beginning."""
     if axis is None:
         return roll(x.reshape(-1), shift, axis=0).reshape(x.shape)
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -202,7 +200,7 @@ def triu(x: DeviceArray, /, *, k: int = 0) -> DeviceArray:
     return _triangle(x, k, False)
 
 
-def last(x: DeviceArray, axes: list[int]) -> DeviceArray:
+def axes_last(x: DeviceArray, axes: list[int]) -> DeviceArray:
     """The array with these axes behind the others, and made one."""
     others = [k for k in range(x.ndim) if k not in axes]
     return permuted(x, (*others, *axes)).reshape(

@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer,
+from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, kept, last, native, pointer,
                       rows, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring
@@ -99,11 +99,6 @@ def _device_axis(a: DeviceArray, axis: int | None) -> DeviceArray:
 def _axes(axis: int | tuple[int, ...] | None, dimensions: int) -> list[int]:
     """The axes that `axis` names, counted from the front; None names all."""
     return list(range(dimensions)) if axis is None else axes_of(axis, dimensions)
-
-
-def _kept(shape: tuple, axes: list[int]) -> tuple:
-    """The shape with a size of 1 along these axes."""
-    return tuple(1 if each in axes else n for each, n in enumerate(shape))
 
 
 class _Rows:
@@ -626,7 +621,7 @@ class Operations:
             dtype, wider = _device_sums(a, dtype)
             axes = _axes(axis, a.ndim)
             of = _Rows(a, axes, by_steps=True)
-            shape = _kept(a.shape, axes) if keepdims else of.batch
+            shape = kept(a.shape, axes) if keepdims else of.batch
             result = self.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
             if initial is not None:
                 (initial if isinstance(initial, DeviceArray) else
@@ -639,7 +634,7 @@ class Operations:
         dtype = accumulator(a.dtype, op, dtype, out)
         computed = SUMMED_AS.get(dtype, dtype)
         axes = _axes(axis, a.ndim)
-        shape = _kept(a.shape, axes) if keepdims else tuple(n for each, n in enumerate(a.shape) if each not in axes)
+        shape = kept(a.shape, axes) if keepdims else tuple(n for each, n in enumerate(a.shape) if each not in axes)
         if out is not None:
             check_apart(check_out(out, shape, dtype), a)
         of = _Rows(a, axes, by_steps=algorithm is None)
@@ -694,7 +689,7 @@ class Operations:
             a = a.view(np.uint8)
         axes = _axes(None if axis is None else axis_of(axis, a.ndim), a.ndim)
         of = _Rows(a, axes, by_steps=on_device or algorithm is None)
-        shape = _kept(a.shape, axes) if keepdims else of.batch
+        shape = kept(a.shape, axes) if keepdims else of.batch
         if on_device:
             result = self.empty(shape, _INDEX) if out is None else check_device_out(out, shape, _INDEX)
             if result.size:
