@@ -15,6 +15,7 @@ import inspect as _inspect
 
 from numpy import ndarray as _ndarray
 
+from . import array_api
 from ._context import (Context, Kernel, Local, algorithms, cache_folder, default_context, devices, open,
                        open_opencl, set_default_context, tuning_file, version)
 from ._device_array import Buffer, DeviceArray
@@ -49,7 +50,8 @@ def _function(method):
 OPERATIONS = tuple(name for name in vars(_Operations) if not name.startswith("_"))
 globals().update({name: _function(getattr(_Operations, name).__wrapped__) for name in OPERATIONS})
 
-__all__ = ["Algorithm", "Buffer", "Command", "Context", "Device", "DeviceArray", "Event", "GpError", "GpIndexError", "GpMemoryError",
-           "GpTypeError", "GpValueError", "Kernel", "Local", "OPERATIONS", "Parameter", "Status", "Timing", "algorithms",
-           "cache_folder", "default_context", "devices", "open", "open_opencl", "set_default_context", "tuning_file",
-           "version", *OPERATIONS]
+__all__ = ["Algorithm", "Buffer", "Command", "Context", "Device", "DeviceArray", "Event", "GpError",
+           "GpIndexError", "GpMemoryError", "GpTypeError", "GpValueError", "Kernel", "Local",
+           "OPERATIONS", "Parameter", "Status", "Timing", "algorithms", "array_api", "cache_folder",
+           "default_context", "devices", "open", "open_opencl", "set_default_context",
+           "tuning_file", "version", *OPERATIONS]
