@@ -1104,8 +1104,8 @@ _SPACED_IN_FLOAT64 = (np.array(1, np.float32) * 1.0).dtype == _FLOAT64  # how nu
 
 
 @functools.lru_cache(maxsize=16)
-def _from_zero(n: int) -> np.ndarray:
-    return np.arange(n, dtype=np.float64)
+def _from_zero(n: int, dtype: type = np.float64) -> np.ndarray:
+    return np.arange(n, dtype=dtype)
 
 
 def _plain_bins(a: np.ndarray, bins, range) -> tuple:
@@ -1145,7 +1145,9 @@ def _even_bins(bins: int, least, greatest, is_single: bool) -> tuple:
     if not (-most < lower <= upper < most and step < (1e30 if is_single else 1e300)):
         return None, None
     if is_single and type(least) is np.float32 and not _SPACED_IN_FLOAT64:
-        edges = np.linspace(least, greatest, bins + 1, dtype=np.float32)
+        edges = _from_zero(bins + 1, np.float32) * ((greatest - least) / bins)  # all in float32
+        edges += least
+        edges[bins] = greatest
         return edges, _by_edges(edges)
     if bins <= 16:  # few numbers are sooner computed by Python
         edges = np.array([k * step + lower for k in range(bins + 1)])
