@@ -126,7 +126,7 @@ def functions() -> str:
     lines = []
     for node in imports:
         public = [f"{each.name} as {each.name}" for each in node.names if not each.asname]
-        lines += [f"from .{node.module} import {', '.join(public)}"] if public else []
+        lines += [f"from .{node.module or ''} import {', '.join(public)}"] if public else []
     lines += ["", "__version__: str", "OPERATIONS: tuple[str, ...]", "", "_default: Context"]
     return "\n".join([*lines, *(f"{name} = _default.{name}" for name in gpcl.OPERATIONS), ""])
 

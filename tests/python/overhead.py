@@ -54,6 +54,8 @@ def main():
             context, lib.GP_INT64, 1000, from_, to, ffi.new("gp_scan_options *", {
                 "struct_size": ffi.sizeof("gp_scan_options"), "op": lib.GP_MAXIMUM, "direction": lib.GP_REVERSE}))),
         "reduce": (lambda: gpcl.reduce(a), lambda: lib.gp_reduce(context, lib.GP_INT64, 1000, from_, one, null)),
+        "argmin": (lambda: gpcl.argmin(a), lambda: lib.gp_arg_reduce(context, lib.GP_MINIMUM, lib.GP_INT64, 1000, from_,
+                                                                     lib.GP_UINT64, one, null, null)),
         "histogram": (lambda: gpcl.histogram(a, 100, (0, 1000)), lambda: count(even)),
         "histogram, no range": (lambda: gpcl.histogram(a, 100), lambda: (a.min(), a.max(), count(even))),
         "histogram, edges": (lambda: gpcl.histogram(a, edges), lambda: count(by_edges)),

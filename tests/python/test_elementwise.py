@@ -44,10 +44,10 @@ def numbers(dtype, seed):
 
 
 def same(result, expected, close=False):
-    """Equal to the bit, but for signs of NaN; NumPy's bool is uint8."""
+    """Equal to the bit, but for signs of NaN."""
     assert isinstance(result, gpcl.DeviceArray)
     expected = np.asarray(expected)
-    assert result.dtype == (np.uint8 if expected.dtype == np.bool_ else expected.dtype)
+    assert result.dtype == expected.dtype
     if close:
         np.testing.assert_allclose(result.numpy(), expected, rtol=20 * np.finfo(expected.dtype).eps)
         return
@@ -167,7 +167,7 @@ def test_what_is_refused(ctx):
     d = ctx.array(np.arange(3, dtype=np.int32))
     for call in (lambda: d + "x", lambda: d + None, lambda: d == None, lambda: d + 1j, lambda: d & 1.5,  # noqa: E711
                  lambda: d.astype(np.int64) < ctx.array(np.arange(3, dtype=np.uint64)), lambda: 2 ** d, lambda: d ** d,
-                 lambda: d + np.array([True, False, True]), lambda: d.astype("c16"), lambda: hash(d)):
+                 lambda: d + np.array([1j, 0, 1]), lambda: d.astype("c16"), lambda: hash(d)):
         with pytest.raises(TypeError):
             call()
     for call in (lambda: d + ctx.array(np.zeros(4, np.int32)), lambda: d ** -1):
@@ -215,10 +215,54 @@ def test_reductions(float64):
     assert not empty.any() and empty.all() and np.isnan(empty.mean().item()) and empty.mean(1).shape == (0,)
 
 
-def test_operations_take_what_comparisons_give(ctx):
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i2", "u4", "i8", "f2", "f4"])
+def test_reductions_have_numpys_types(float64, dtype):
+    """The library itself sums no type of less than 32 bits."""
+    a = np.random.default_rng(11).integers(0, 2, (4, 30)).astype(dtype)
+    d = float64.array(a)
+    for axis in (None, 0, 1):
+        for name in ("sum", "prod", "min", "max"):
+            same(getattr(d, name)(axis), getattr(a, name)(axis))
+            same(getattr(np, name)(d, axis=axis), getattr(a, name)(axis))
+    least, greatest = (False, True) if dtype == "?" else (-np.inf, np.inf) if dtype[0] == "f" else (
+        np.iinfo(dtype).min, np.iinfo(dtype).max)
+    same(d[:0].max(0), np.full(30, least, dtype))
+    same(d[:0].min(0), np.full(30, greatest, dtype))
+
+
+def test_what_comparisons_give(ctx):
+    """bool, as NumPy's, which the operations take as 0 and 1."""
     a = np.int32([3, 1, 4, 1, 5, 9, 2, 6])
     d = ctx.array(a)
     same(d.scan(heads=d == 1), np.int32([3, 1, 5, 1, 6, 15, 17, 23]))
+    same((d > 2).sort(), np.sort(a > 2))
+    same((d > 2).argsort(dtype=np.intp), np.argsort(a > 2, kind="stable"))
+    same(d.sort_pairs(d > 2)[1], (a > 2)[np.argsort(a, kind="stable")])
+    same((d > 2).argmax(), np.argmax(a > 2))
+    same((d > 2) * d, (a > 2) * a)
+    same(~(d > 2) | (d == 9), ~(a > 2) | (a == 9))
+    same((d > 2) + (d > 4), (a > 2) + (a > 4))
+    same((d - 3).astype(bool), (a - 3).astype(bool))
+    same((d > 2).astype(np.float32), (a > 2).astype(np.float32))
+    flags = ctx.array([True, False])
+    flags[1:] = 7
+    assert flags.tolist() == [True, True] and flags.dtype == np.bool_
+    for call in (lambda: flags - flags, lambda: -flags, lambda: +flags, lambda: flags.scan(), lambda: flags @ flags):
+        with pytest.raises(TypeError):
+            call()
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u8"])
+def test_shifts(ctx, dtype):
+    a = numbers(dtype, 12)
+    bits = np.arange(a.size).astype(dtype) % np.dtype(dtype).type(8 * a.itemsize + 3)  # more than the type has, too
+    d, e = ctx.array(a), ctx.array(bits)
+    same(d << e, a << bits)
+    same(d >> e, a >> bits)
+    same(d >> 2, a >> 2)
+    same(~d, ~a)
+    d <<= 1
+    same(d, a << 1)
 
 
 def test_a_kernel_is_built_once(opencl):

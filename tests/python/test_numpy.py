@@ -254,6 +254,19 @@ def test_matmul_has_numpys_shapes(shapes):
     same(gpcl.matmul(batch[::-1], batch[0].T), np.matmul(batch[::-1], batch[0].T))
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "f2", "f4", "f8"])
+def test_results_without_dimensions_are_scalars(dtype):
+    """As NumPy's, with whatever way a call goes; with out, out."""
+    a = np.ones(5, dtype)
+    assert type(gpcl.matmul(a, a)) is type(np.matmul(a, a)) and gpcl.matmul(a, a) == np.matmul(a, a)
+    for ours, numpys in ((gpcl.reduce, np.sum), (lambda x: gpcl.reduce(x, "maximum"), np.max), (gpcl.argmin, np.argmin),
+                         (gpcl.argmax, np.argmax)):
+        for x in (a, a[::2], a.reshape(1, 5), np.ones((2, 5), dtype)):
+            assert type(ours(x)) is type(numpys(x)) and ours(x) == numpys(x)
+    out = np.zeros((), dtype)
+    assert gpcl.matmul(a, a, out) is out and out == np.matmul(a, a)
+
+
 def test_matmul_types_meet():
     a = np.ones((2, 2), np.float32)
     assert gpcl.matmul(a, a.astype(np.float64)).dtype == np.float64
@@ -591,7 +604,7 @@ def test_no_copy_where_the_library_takes_the_array_as_it_is(ctx, monkeypatch):
         a = np.ones((6, 5), dtype)
         for axis in (None, 0, 1):
             seen.clear()
-            gpcl.reduce(a, axis=axis)
+            gpcl.reduce(a, axis=axis, keepdims=True)  # with default options it is called at once
             gpcl.scan(a, axis=axis)
             assert [a.ctypes.data in addresses for addresses in seen] == [True] * 2
 

@@ -60,6 +60,15 @@ device = d.histogram(10, (0, 1), counts_only=True)
 device = d.reduce("a * b", identity=1).recurrence([0.5], final=d)
 device, device = d.sort_pairs(d)
 device = d.mean(0).astype("f4")
+device = d[::2, None, ..., 0]
+d[:, 1] = [1, 2]
+d[0] = d > 1
+device = ~(d << 1)
+index: int = [1, 2][d[0]]
+from gpcl import array_api as xp
+device = xp.sum(xp.where(d > 0, xp.sqrt(d), 0), axis=1)
+device = xp.astype(d, xp.float32).to_device(ctx)
+limit: float = xp.finfo(xp.float32).max
 async def later(event: gpcl.Event) -> None:
     await event
 """.lstrip()
@@ -79,6 +88,8 @@ WRONG = [
     ("d.matmul(d, semiring='tropical')", "arg-type"),
     ("(d + 1).tobytes()", "attr-defined"),
     ("d @ object()", "operator"),
+    ("xp.sum(d, axes=1)", "call-arg"),
+    ("xp.sort(a)", "arg-type"),
 ]
 
 

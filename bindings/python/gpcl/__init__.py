@@ -13,11 +13,14 @@ The functions work on the device of their first device array, else on default_co
 import functools as _functools
 import inspect as _inspect
 
+from numpy import ndarray as _ndarray
+
+from . import array_api
 from ._context import (Context, Kernel, Local, algorithms, cache_folder, default_context, devices, open,
                        open_opencl, set_default_context, tuning_file, version)
 from ._device_array import Buffer, DeviceArray
 from ._enums import Status
-from ._errors import GpError, GpMemoryError, GpTypeError, GpValueError
+from ._errors import GpError, GpIndexError, GpMemoryError, GpTypeError, GpValueError
 from ._events import Event
 from ._operations import Operations as _Operations, explained as _explained
 from ._records import Algorithm, Command, Device, Parameter, Timing
@@ -29,6 +32,8 @@ def _function(method):
     @_functools.wraps(method)
     def call(*arguments, **options):
         try:
+            if not options and len(arguments) == 1 and type(arguments[0]) is _ndarray:  # most calls, a little sooner
+                return method(default_context(), arguments[0])
             for each in arguments:
                 if isinstance(each, DeviceArray):
                     return method(each.context, *arguments, **options)
@@ -45,7 +50,8 @@ def _function(method):
 OPERATIONS = tuple(name for name in vars(_Operations) if not name.startswith("_"))
 globals().update({name: _function(getattr(_Operations, name).__wrapped__) for name in OPERATIONS})
 
-__all__ = ["Algorithm", "Buffer", "Command", "Context", "Device", "DeviceArray", "Event", "GpError", "GpMemoryError",
-           "GpTypeError", "GpValueError", "Kernel", "Local", "OPERATIONS", "Parameter", "Status", "Timing", "algorithms",
-           "cache_folder", "default_context", "devices", "open", "open_opencl", "set_default_context", "tuning_file",
-           "version", *OPERATIONS]
+__all__ = ["Algorithm", "Buffer", "Command", "Context", "Device", "DeviceArray", "Event", "GpError",
+           "GpIndexError", "GpMemoryError", "GpTypeError", "GpValueError", "Kernel", "Local",
+           "OPERATIONS", "Parameter", "Status", "Timing", "algorithms", "array_api", "cache_folder",
+           "default_context", "devices", "open", "open_opencl", "set_default_context",
+           "tuning_file", "version", *OPERATIONS]

@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ._enums import enumerators
-from ._errors import text, wrong
+from ._errors import outside, text, wrong
 from ._native import ffi, lib
 
 CODES = {np.dtype(text(lib.gp_dtype_name(code))): code for code in enumerators("gp_dtype_code").values()}
@@ -21,6 +21,11 @@ def code_of(dtype: np.dtype) -> int:
     except KeyError:
         raise wrong(f"elements of type {dtype} are not supported; there are {', '.join(map(str, CODES))}",
                     lib.GP_ERROR_DTYPE) from None
+
+
+def device_code_of(dtype: np.dtype) -> int:
+    """The gp_dtype of a device array's elements, which may be bool: bytes that are 0 or 1."""
+    return lib.GP_UINT8 if dtype == np.bool_ else code_of(dtype)
 
 
 def to_numpy(x, kinds: str = "biuf") -> np.ndarray:
@@ -78,6 +83,25 @@ def type_of_out(out) -> np.dtype:
         return out.dtype
     except AttributeError:
         raise wrong(f"out is {type(out).__name__}, expected an array", lib.GP_ERROR_DTYPE) from None
+
+
+# Types that the library does not compute sums in, and the ones that stand in for them.
+SUMMED_AS = {np.dtype(np.float16): np.dtype(np.float32),
+              **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.int8, np.int16)},
+              **{np.dtype(each): np.dtype(np.uint32) for each in (np.uint8, np.uint16)}}
+_WIDE = {"b": np.dtype(np.int_), "i": np.dtype(np.int_), "u": np.dtype(np.uint)}
+
+
+def accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
+    """The type that NumPy's ufunc.accumulate and ufunc.reduce would give."""
+    if asked is not None:
+        return np.dtype(asked)
+    if out is not None:
+        return type_of_out(out)
+    wide = _WIDE.get(dtype.kind)
+    if wide is not None and op in ("add", "multiply") and dtype.itemsize < wide.itemsize:
+        return wide
+    return native(dtype)
 
 
 def scalar(value, dtype: np.dtype, what: str) -> np.ndarray:
@@ -147,7 +171,7 @@ def axis_of(axis: int, dimensions: int) -> int:
     """An axis counted from the front."""
     axis = integer(axis, "axis")
     if not -dimensions <= axis < dimensions:
-        raise wrong(f"axis {axis} is outside of the array's {dimensions} dimensions")
+        raise outside(f"axis {axis} is outside of the array's {dimensions} dimensions")
     return axis % dimensions
 
 
@@ -157,6 +181,11 @@ def axes_of(axis: int | tuple[int, ...], dimensions: int) -> list[int]:
     if len(set(axes)) < len(axes):
         raise wrong(f"axis is {axis}, which names an axis twice")
     return axes
+
+
+def kept(shape: tuple, axes: list[int]) -> tuple:
+    """The shape with a size of 1 along these axes."""
+    return tuple(1 if each in axes else n for each, n in enumerate(shape))
 
 
 def last(array: np.ndarray, axis: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from . import _handles
-from ._arrays import code_of, contiguous, size_of, to_numpy
+from ._arrays import code_of, contiguous, device_code_of, size_of, to_numpy
 from ._device_array import Buffer, DeviceArray
 from ._enums import OPERATIONS, Operation
 from ._errors import check, choose, encoded, text, wrong
@@ -202,7 +202,7 @@ class Context(Operations, Handle):
         """A device array with undefined content."""
         shape = _sizes(shape, "shape")
         dtype = np.dtype(dtype)
-        code_of(dtype)
+        device_code_of(dtype)
         if _product(shape) * dtype.itemsize >= 2**63:
             raise wrong(f"the shape {shape} is more than a device can hold", lib.GP_ERROR_TOO_LARGE)
         return DeviceArray(self, Buffer(made(lib.gp_buffer_create, self.pointer, _product(shape) * dtype.itemsize)),

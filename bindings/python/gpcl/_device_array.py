@@ -9,21 +9,26 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _numpy_functions
-from ._arrays import check_out, code_of, contiguous, is_direct, pointer, scalar, to_numpy
+from ._arrays import SUMMED_AS, accumulator, check_out, contiguous, device_code_of, is_direct, pointer, scalar, to_numpy
 from ._device_operations import DeviceOperations
-from ._elementwise import Elementwise, converted, transposed
+from ._elementwise import Elementwise, converted
 from ._enums import enumerators
 from ._errors import GpError, check, wrong
 from ._events import Event, Transfer
 from ._handles import Handle, address, made
+from ._indexing import assign, permuted, selected
 from ._native import ffi, lib
-from ._types import DTypeLike, HostArray, NDArray, Values
+from ._types import DTypeLike, HostArray, Index, NDArray, Values
 
 if TYPE_CHECKING:
     from ._context import Context
 
+# What other packages' arrays call it.
+_HERE = {"get": "numpy()", "cpu": "numpy()", "flatten": "reshape(-1)", "dot": "@", "swapaxes": "gpcl.array_api.permute_dims",
+         "round": "gpcl.array_api.round", "cumprod": 'scan("multiply")', "view": "reshape", "data": "map()",
+         "strides": "no need of them: device arrays are C-contiguous"}
 _MOST_SHOWN = 1000  # elements in repr, as NumPy
-_MEANS = {"i": np.dtype(np.int64), "u": np.dtype(np.uint64)}  # where sums of integers are computed for a mean
+_MEANS = {"b": np.dtype(np.uint64), "i": np.dtype(np.int64), "u": np.dtype(np.uint64)}  # where sums of integers are computed for a mean
 _ACCESS = {"r": "READ", "w": "WRITE", "rw": "READ_WRITE"}
 
 
@@ -54,7 +59,7 @@ class DeviceArray(DeviceOperations, Elementwise):
 
     Operations on it give device arrays again, run in the order in which they are called, and do not wait; numpy() does.
     Operations don't convert types on the device: what one can't take, it refuses; sums may be of a wider dtype. Arithmetic
-    and comparisons have NumPy's types. An index or a slice of the first axis is a view on the same memory.
+    and comparisons have NumPy's types. Rows, one or some that follow each other, are views on the same memory.
 
     >>> d = gpcl.default_context().array(np.array([5, 3, 8, 1], np.int32))
     >>> d.sort().scan().numpy()
@@ -71,6 +76,11 @@ class DeviceArray(DeviceOperations, Elementwise):
         self.shape = shape
         self.dtype = dtype
         self.offset = offset  # in elements
+
+    if not TYPE_CHECKING:  # which would then know of no attribute that it is wrong
+        def __getattr__(self, name: str) -> Any:
+            here = _HERE.get(name) or (f"numpy.{name}(d)" if name in _numpy_functions.NAMES else "numpy() for a copy on the host")
+            raise AttributeError(f"device arrays have no {name!r}" + ("" if name.startswith("_") else f"; there is {here}"))
 
     # ---- what it is
 
@@ -92,8 +102,8 @@ class DeviceArray(DeviceOperations, Elementwise):
 
     @property
     def code(self) -> int:
-        """The gp_dtype of the elements."""
-        return code_of(self.dtype)
+        """The gp_dtype of the elements; bool is uint8, 0 or 1, to the library."""
+        return device_code_of(self.dtype)
 
     @property
     def opencl(self) -> int:
@@ -155,8 +165,8 @@ class DeviceArray(DeviceOperations, Elementwise):
         return result if dtype is None else result.astype(dtype, copy=False)
 
     def __array_function__(self, function: Any, types: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """numpy.sort(d) is d.sort(); likewise argsort, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any,
-        all, histogram, transpose, reshape, ravel, copy, shape, ndim and size. NumPy's other functions refuse device arrays."""
+        """numpy.sort(d) is d.sort(); likewise what else _numpy_functions.py has. NumPy's other functions refuse device
+        arrays."""
         return _numpy_functions.call(function, DeviceArray, arguments, options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -191,13 +201,57 @@ class DeviceArray(DeviceOperations, Elementwise):
         """A copy with elements of another type. As in C, and so in NumPy, floats that an integer type lacks may become
         any integer."""
         dtype = np.dtype(dtype)
-        code_of(dtype)
+        device_code_of(dtype)
         return self.copy() if dtype == self.dtype else converted(self, dtype)
 
     @property
     def T(self) -> DeviceArray:
         """A copy with the axes in reverse order; with fewer than two, the array itself."""
-        return transposed(self) if self.ndim > 1 else self
+        return permuted(self, tuple(reversed(range(self.ndim)))) if self.ndim > 1 else self
+
+    @property
+    def mT(self) -> DeviceArray:
+        """A copy with the last two axes exchanged."""
+        if self.ndim < 2:
+            raise wrong(f"a device array of shape {self.shape} holds no matrices")
+        return permuted(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+    # ---- for programs that take the arrays of any package
+
+    @property
+    def device(self) -> Context:
+        """The context: what the Python array API standard calls the device that an array lies on."""
+        return self.context
+
+    def to_device(self, device: Context, /, *, stream: Any = None) -> DeviceArray:
+        """The array, or a copy by way of the host where it is another context's."""
+        if stream is not None:
+            raise wrong("a context has one queue, and takes no stream")
+        return self if device is self.context else device.array(self.numpy())
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        """The module gpcl.array_api: functions of the Python array API standard on device arrays."""
+        from . import array_api
+        if api_version is not None and api_version not in array_api.VERSIONS:
+            raise wrong(f"no version {api_version!r} of the standard; there are {', '.join(array_api.VERSIONS)}")
+        return array_api
+
+    def _number(self, kind: type, types: str) -> Any:
+        if self.ndim or self.dtype.kind not in types:
+            raise wrong(f"a device array of shape {self.shape} and type {self.dtype} is no {kind.__name__}", lib.GP_ERROR_DTYPE)
+        return kind(self.item())
+
+    def __int__(self) -> int:
+        return self._number(int, "biuf")  # type: ignore[no-any-return]
+
+    def __index__(self) -> int:
+        return self._number(int, "iu")  # type: ignore[no-any-return]
+
+    def __float__(self) -> float:
+        return self._number(float, "biuf")  # type: ignore[no-any-return]
+
+    def __complex__(self) -> complex:
+        return self._number(complex, "biuf")  # type: ignore[no-any-return]
 
     def __deepcopy__(self, memo: Any) -> DeviceArray:
         return self.copy()
@@ -206,22 +260,16 @@ class DeviceArray(DeviceOperations, Elementwise):
         """Pickled are the elements; what is loaded lies on the default device."""
         return _on_default_device, (self.numpy(),)
 
-    def __setitem__(self, index: int | slice, value: Values) -> None:
-        """Sets a row or some rows: to a number, an array of their shape, or a device array of their shape and type.
+    def __setitem__(self, index: Index, value: Values) -> None:
+        """Sets what an index names: to a number, or to an array of the host or the device, which is broadcast and converted.
 
         >>> d = gpcl.default_context().zeros(4)
         >>> d[1:3] = 5
-        >>> d[3] = 7
+        >>> d[::-3] = [7, 8]
         >>> d.numpy()
-        array([0., 5., 5., 7.], dtype=float32)
+        array([8., 5., 5., 7.], dtype=float32)
         """
-        part = self[index]
-        if isinstance(value, DeviceArray):
-            value.copy(part)
-        elif np.ndim(value) == 0:
-            part.fill(value)
-        else:
-            part.write(np.broadcast_to(to_numpy(value), part.shape))
+        assign(self, index, value)
 
     def write(self, a: HostArray) -> None:
         """Copies an array of the same shape to the device, converted to this one's type."""
@@ -306,21 +354,15 @@ class DeviceArray(DeviceOperations, Elementwise):
             raise wrong(str(error)) from None
         return DeviceArray(self.context, self.buffer, sizes, self.dtype, self.offset)
 
-    def __getitem__(self, index: int | slice) -> DeviceArray:
-        row = self.size // len(self) if len(self) else 0
-        if isinstance(index, slice):
-            start, stop, step = index.indices(len(self))
-            if step != 1:
-                raise wrong("slices of device arrays have a step of 1")
-            shape = (max(stop - start, 0), *self.shape[1:])
-        elif isinstance(index, (int, np.integer)):
-            start = index + len(self) * (index < 0)
-            if not 0 <= start < len(self):
-                raise IndexError(f"index {index} is outside of {len(self)} elements")
-            shape = self.shape[1:]
-        else:
-            raise wrong("device arrays take an integer or a slice of the first axis", lib.GP_ERROR_DTYPE)
-        return DeviceArray(self.context, self.buffer, shape, self.dtype, self.offset + int(start) * row)
+    def __getitem__(self, index: Index) -> DeviceArray:
+        """What integers, slices, None and ... name, as NumPy's: a view on the same memory where the elements lie one after
+        the other, so in whole rows; else a copy, which is made on the device.
+
+        >>> d = gpcl.default_context().array([[1, 2, 3], [4, 5, 6]])
+        >>> d[1].tolist(), d[:, 1].tolist(), d[::-1, ::2].tolist()
+        ([4, 5, 6], [2, 5], [[4, 6], [1, 3]])
+        """
+        return selected(self, index)
 
     @property
     def _begin(self) -> int:
@@ -334,20 +376,34 @@ class DeviceArray(DeviceOperations, Elementwise):
     # ---- reductions by their names, and products
 
     def sum(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
-        """As gpcl.reduce with "add"."""
-        return self.context.reduce(self, "add", axis=axis, **options)
+        """As gpcl.reduce with "add", with NumPy's types: of integers, sums have 64 bits."""
+        return self._reduced("add", axis, options)
 
     def prod(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
-        """As gpcl.reduce with "multiply"."""
-        return self.context.reduce(self, "multiply", axis=axis, **options)
+        """As gpcl.reduce with "multiply", with NumPy's types."""
+        return self._reduced("multiply", axis, options)
 
     def min(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "minimum"; of an array without elements, the type's largest value."""
-        return self.context.reduce(self, "minimum", axis=axis, **options)
+        return self._reduced("minimum", axis, options)
 
     def max(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> DeviceArray:
         """As gpcl.reduce with "maximum"; of an array without elements, the type's smallest value."""
-        return self.context.reduce(self, "maximum", axis=axis, **options)
+        return self._reduced("maximum", axis, options)
+
+    def _reduced(self, op: str, axis: int | tuple[int, ...] | None, options: dict[str, Any]) -> DeviceArray:
+        """A reduction with NumPy's types, where it is asked for no other."""
+        if options.get("dtype") is not None or options.get("out") is not None:
+            return self.context.reduce(self, op, axis=axis, **options)
+        dtype = accumulator(self.dtype, op, None, None)
+        computed = SUMMED_AS.get(dtype, dtype)
+        result = self.context.reduce(self, op, axis=axis, **{**options, "dtype": computed})
+        if dtype == computed:
+            return result
+        if not self.size and dtype.kind != "f":  # the identity is another one in a wider type
+            least, greatest = (False, True) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+            result.fill(least if op == "maximum" else greatest)
+        return converted(result, dtype)
 
     def mean(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
         """The sum, in 64 bits for integers, divided by the number of elements; types are NumPy's."""
@@ -357,11 +413,11 @@ class DeviceArray(DeviceOperations, Elementwise):
         return mean.astype(self.dtype) if self.dtype.kind == "f" else mean
 
     def any(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
-        """Whether an element is not 0, as uint8."""
+        """Whether an element is not 0, as bool."""
         return (self != 0).max(axis, dtype=np.uint32, keepdims=keepdims) != 0
 
     def all(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> DeviceArray:
-        """Whether no element is 0, as uint8."""
+        """Whether no element is 0, as bool."""
         return (self != 0).min(axis, dtype=np.uint32, keepdims=keepdims) != 0
 
     def __matmul__(self, b: Values) -> DeviceArray:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import CODES
 from ._enums import Status
 from ._errors import GpError, check, wrong
+from ._expressions import FLOAT_HELPERS, HELPED, INTEGER_HELPERS, OPERATIONS
 from ._handles import Handle, made
 from ._native import ffi, lib
-from ._types import Values
+from ._types import NDArray, Values
 
 if TYPE_CHECKING:
     from ._context import Context
@@ -36,87 +37,23 @@ class _Kernel(Handle):
     _free = lib.gp_kernel_free
 
 
-class _Operation(NamedTuple):
-    """NumPy's function, and OpenCL C expressions of x and y for integers and for floats; "" where
-    it takes none. T is the type in which they are computed, U for integers that without a sign,
-    in which sums and products wrap."""
-
-    ufunc: Any
-    integers: str
-    floats: str
-
-
-_OPERATIONS = {
-    "add": _Operation(np.add, "(U)x + (U)y", "x + y"),
-    "subtract": _Operation(np.subtract, "(U)x - (U)y", "x - y"),
-    "multiply": _Operation(np.multiply, "(U)x * (U)y", "x * y"),
-    "divide": _Operation(np.true_divide, "", "x / y"),
-    "floor_divide": _Operation(np.floor_divide, "quotient(x, y)", "quotient(x, y)"),
-    "remainder": _Operation(np.remainder, "rest(x, y)", "rest(x, y)"),
-    "power": _Operation(np.power, "power(x, y)", "pow(x, y)"),
-    "bitwise_and": _Operation(np.bitwise_and, "x & y", ""),
-    "bitwise_or": _Operation(np.bitwise_or, "x | y", ""),
-    "bitwise_xor": _Operation(np.bitwise_xor, "x ^ y", ""),
-    "less": _Operation(np.less, "x < y", "x < y"),
-    "less_equal": _Operation(np.less_equal, "x <= y", "x <= y"),
-    "greater": _Operation(np.greater, "x > y", "x > y"),
-    "greater_equal": _Operation(np.greater_equal, "x >= y", "x >= y"),
-    "equal": _Operation(np.equal, "x == y", "x == y"),
-    "not_equal": _Operation(np.not_equal, "x != y", "x != y"),
-    "positive": _Operation(np.positive, "x", "x"),
-    "negative": _Operation(np.negative, "0 - (U)x", "-x"),
-    "absolute": _Operation(np.absolute, "x < 0 ? 0 - (U)x : (U)x", "fabs(x)"),
+_NAMES = {
+    np.dtype(name): c
+    for name, c in (("i1", "char"), ("i2", "short"), ("i4", "int"), ("i8", "long"), ("u1", "uchar"),
+                    ("u2", "ushort"), ("u4", "uint"), ("u8", "ulong"), ("f2", "half"),
+                    ("f4", "float"), ("f8", "double"), ("?", "uchar"))
 }
-
-# As NumPy's: quotients are rounded down, a rest has the divisor's sign, an integer over 0 is 0.
-_INTEGER_HELPERS = """
-bool is_minus_one(T y) { return (T)-1 < 0 && y == (T)-1; }
-T quotient(T x, T y) {
-    if (y == 0) return 0;
-    if (is_minus_one(y)) return (T)(0 - (U)x); // the least number has no opposite
-    return x / y - (x % y != 0 && (x < 0) != (y < 0));
-}
-T rest(T x, T y) {
-    if (y == 0 || is_minus_one(y)) return 0;
-    T r = x % y;
-    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
-}
-T power(T x, T y) {
-    U result = 1, square = (U)x;
-    for (U left = (U)y; left != 0; left >>= 1, square *= square) {
-        if (left & 1) result *= square;
-    }
-    return (T)result;
-}
-"""
-_FLOAT_HELPERS = """
-T quotient(T x, T y) {
-    if (y == 0) return x / y;
-    T r = fmod(x, y), q = (x - r) / y;
-    if (r != 0 && (y < 0) != (r < 0)) q -= 1;
-    if (q == 0) return copysign((T)0, x / y);
-    T down = floor(q);
-    return q - down > (T)0.5 ? down + 1 : down;
-}
-T rest(T x, T y) {
-    T r = fmod(x, y);
-    if (r == 0) return copysign((T)0, y);
-    return (y < 0) != (r < 0) ? r + y : r;
-}
-"""
-_NAMES = {np.dtype(name): c for name, c in (
-    ("i1", "char"), ("i2", "short"), ("i4", "int"), ("i8", "long"), ("u1", "uchar"), ("u2", "ushort"),
-    ("u4", "uint"), ("u8", "ulong"), ("f2", "half"), ("f4", "float"), ("f8", "double"))}
-_BOOL, _TRUTH = np.dtype(np.bool_), np.dtype(np.uint8)  # comparisons give 0 or 1 as uint8
+_BOOL = np.dtype(np.bool_)
 _HALF, _SINGLE, _DOUBLE = np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)
 
 
-class _Operand(NamedTuple):
-    """A device array as it is read: the elements from one to the next, along each axis of the
-    result."""
+class Operand(NamedTuple):
+    """A device array as it is read, or written: the elements from one to the next, along each axis
+    of the result, from the one at `offset` of the array on."""
 
     array: DeviceArray
     strides: tuple[int, ...]
+    offset: int = 0
 
 
 def _blocks(shape: tuple, strides: tuple) -> list[tuple[int, int, int]]:
@@ -135,7 +72,7 @@ def _blocks(shape: tuple, strides: tuple) -> list[tuple[int, int, int]]:
     return blocks
 
 
-def _contiguous(shape: tuple) -> tuple[int, ...]:
+def contiguous_strides(shape: tuple) -> tuple[int, ...]:
     """The strides of a C-contiguous array."""
     strides, step = [], 1
     for n in reversed(shape):
@@ -144,47 +81,57 @@ def _contiguous(shape: tuple) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def _broadcast(a: DeviceArray, shape: tuple) -> _Operand:
+def broadcast(a: DeviceArray, shape: tuple) -> Operand:
     """The array as one of a shape that it can be broadcast to."""
-    strides = tuple(0 if n == 1 else stride for n, stride in zip(a.shape, _contiguous(a.shape)))
-    return _Operand(a, (0,) * (len(shape) - len(strides)) + strides)
+    strides = tuple(0 if n == 1 else stride
+                    for n, stride in zip(a.shape, contiguous_strides(a.shape)))
+    return Operand(a, (0,) * (len(shape) - len(strides)) + strides)
+
+
+def _place(name: str, dtype: np.dtype, blocks: int, parameters: list[str]) -> str:
+    """Where element i of an array lies; adds what that needs to the kernel's parameters."""
+    const = "" if name == "r" else "const "
+    parameters.append(f"global {const}{_NAMES[dtype]} *{name}s, ulong {name}0")
+    at = f"{name}0 + i" if blocks < 0 else f"{name}0"
+    for k in range(max(blocks, 0)):
+        parameters.append(f"ulong {name}i{k}, ulong {name}n{k}, ulong {name}t{k}")
+        at += f" + i / {name}i{k} % {name}n{k} * {name}t{k}"
+    return at
 
 
 @functools.lru_cache(maxsize=1024)
-def _source(name: str, computed: np.dtype, result: np.dtype, operands: tuple) -> str:
-    """The kernel's text. Of each operand: None for a number, else the type of an array and how
-    many blocks it is read in, -1 where in its own order."""
-    operation = _OPERATIONS[name]
+def _source(name: str, computed: np.dtype, result: tuple, operands: tuple) -> str:
+    """The kernel's text. Of the result and each operand: the type of an array and how many blocks
+    it is read in, -1 where in its own order; None for a number."""
+    operation = OPERATIONS[name]
     is_float = computed.kind == "f"
     lines = []
-    if _DOUBLE in (computed, result, *(each[0] for each in operands if each)):
+    if _DOUBLE in (computed, result[0], *(each[0] for each in operands if each)):
         lines.append("#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
     lines.append(f"typedef {'float' if computed == _HALF else _NAMES[computed]} T;")
     if not is_float:
         lines.append(f"typedef {'ulong' if computed.itemsize == 8 else 'uint'} U;")
     expression = operation.floats if is_float else operation.integers
-    if "(x, y)" in expression and not expression.startswith("pow("):
-        lines.append(_FLOAT_HELPERS if is_float else _INTEGER_HELPERS)
+    if expression.startswith(HELPED):
+        lines.append(FLOAT_HELPERS if is_float else INTEGER_HELPERS)
     parameters, values = [], []
-    for operand, each in zip("xy", operands):
+    for operand, each in zip("xyz", operands):
         if each is None:
             parameters.append(f"T {operand}")
             continue
-        dtype, blocks = each
-        parameters.append(f"global const {_NAMES[dtype]} *{operand}s, ulong {operand}0")
-        at = f"{operand}0 + i" if blocks < 0 else f"{operand}0"
-        for k in range(max(blocks, 0)):
-            parameters.append(f"ulong {operand}i{k}, ulong {operand}n{k}, ulong {operand}t{k}")
-            at += f" + i / {operand}i{k} % {operand}n{k} * {operand}t{k}"
-        read = f"vload_half({at}, {operand}s)" if dtype == _HALF else f"{operand}s[{at}]"
+        at = _place(operand, *each, parameters)
+        read = f"vload_half({at}, {operand}s)" if each[0] == _HALF else f"{operand}s[{at}]"
         values.append(f"    T {operand} = (T){read};")
-    parameters.append(f"global {_NAMES[result]} *r, ulong r0, ulong n")
+    at = _place("r", *result, parameters)
+    parameters.append("ulong n")
     # Integers wrap in U, and become T before they become the result's type.
     value = f"({expression})" if is_float else f"(T)({expression})"
-    if result == _HALF:
-        store = f"vstore_half({value if is_float else '(float)' + value}, r0 + i, r)"
+    if result[0] == _HALF:
+        store = f"vstore_half({value if is_float else '(float)' + value}, {at}, rs)"
+    elif result[0] == _BOOL:
+        store = f"rs[{at}] = {value} != 0"
     else:
-        store = f"r[r0 + i] = ({_NAMES[result]}){value}"
+        store = f"rs[{at}] = ({_NAMES[result[0]]}){value}"
     return "\n".join([*lines, f"kernel void each({', '.join(parameters)}) {{",
                       "    ulong i = get_global_id(0);", "    if (i >= n) return;", *values,
                       f"    {store};", "}"])
@@ -210,28 +157,29 @@ _GROUP = 256  # sizes of launches are multiples, since OpenCL may cut others int
 
 
 def _ulong(n: int) -> bytes:
-    return n.to_bytes(8, sys.byteorder)
+    return (n % 2**64).to_bytes(8, sys.byteorder)  # strides below 0 wrap, as sums with them do
 
 
 def _launch(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
-            out: DeviceArray) -> None:
+            out: Operand) -> None:
     """Runs an operation on arrays and numbers."""
     kinds: list[tuple[np.dtype, int] | None] = []
     arguments: list[Any] = []  # device buffers, and bytes of values
-    for each in operands:
-        if not isinstance(each, _Operand):
+    size = math.prod(shape)
+    for each in (*operands, out):
+        if not isinstance(each, Operand):
             kinds.append(None)
             read = _SINGLE if computed == _HALF else computed
             arguments.append(np.asarray(each, read).tobytes())
             continue
         blocks = _blocks(shape, each.strides)
-        direct = blocks == [(1, out.size, 1)]
+        direct = blocks == [(1, size, 1)]
         kinds.append((each.array.dtype, -1 if direct else len(blocks)))
         arguments.append(each.array.buffer.pointer)
-        arguments.append(_ulong(each.array.offset))
+        arguments.append(_ulong(each.array.offset + each.offset))
         arguments += [] if direct else [_ulong(n) for block in blocks for n in block]
-    arguments += [out.buffer.pointer, _ulong(out.offset), _ulong(out.size)]
-    kernel = _built(context, _source(name, computed, out.dtype, tuple(kinds)))
+    arguments.append(_ulong(size))
+    kernel = _built(context, _source(name, computed, kinds[-1], tuple(kinds[:-1])))
     given, keep = ffi.new("gp_argument[]", len(arguments)), []
     for slot, value in zip((given[k] for k in range(len(arguments))), arguments):
         if isinstance(value, bytes):
@@ -240,33 +188,30 @@ def _launch(context: Context, name: str, computed: np.dtype, operands: list, sha
         else:
             slot.buffer = value
     event = context._event_slot()
-    check(lib.gp_enqueue_kernel(kernel.pointer, 1, [-(-out.size // _GROUP) * _GROUP], ffi.NULL,
+    check(lib.gp_enqueue_kernel(kernel.pointer, 1, [-(-size // _GROUP) * _GROUP], ffi.NULL,
                                 len(arguments), given, 0, ffi.NULL, event))
     del keep
     context._event_made(event)
 
 
 def _by_numpy(_: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
-              out: DeviceArray) -> None:
+              out: Operand) -> None:
     """The same on the memory of "host"."""
     with contextlib.ExitStack() as stack, np.errstate(all="ignore"):
-        views = []
-        for each in operands:
-            if isinstance(each, _Operand):
-                a = stack.enter_context(each.array.map("r"))
-                strides = [n * a.itemsize for n in each.strides]
-                a = np.lib.stride_tricks.as_strided(a, shape, strides)
-                views.append(a.astype(computed, copy=False))
-            else:
-                views.append(np.asarray(each, computed))
-        result = stack.enter_context(out.map("rw"))
-        np.copyto(result, _OPERATIONS[name].ufunc(*views), casting="unsafe")
+        def view(of: Operand, access: Any) -> NDArray[Any]:
+            a = stack.enter_context(of.array.map(access)).reshape(-1)[of.offset:]
+            return np.lib.stride_tricks.as_strided(a, shape, [n * a.itemsize for n in of.strides])
+
+        values = [np.asarray(view(each, "r") if isinstance(each, Operand) else each, computed)
+                  for each in operands]
+        result = values[0] if name == "positive" else OPERATIONS[name].function(*values)
+        np.copyto(view(out, "rw"), result, casting="unsafe")
 
 
 def _types(name: str, dtypes: list) -> tuple[np.dtype, np.dtype]:
     """The types in which an operation on these types, and Python's or NumPy's numbers, is computed,
-    and of its result: NumPy's, but uint8 for its bool."""
-    ufunc = _OPERATIONS[name].ufunc
+    and of its result: NumPy's."""
+    ufunc = OPERATIONS[name].function
     samples = [np.empty(0, each) if isinstance(each, np.dtype) else each for each in dtypes]
     try:
         result = computed = ufunc(*samples).dtype
@@ -276,11 +221,13 @@ def _types(name: str, dtypes: list) -> tuple[np.dtype, np.dtype]:
         raise wrong(str(error)) from None
     except TypeError:
         result = computed = np.dtype(object)
-    if computed not in CODES:
+    operation = OPERATIONS[name]
+    if computed not in _NAMES or not (operation.floats
+                                      if computed.kind == "f" else operation.integers):
         kinds = " and ".join(str(getattr(each, "dtype", type(each).__name__)) for each in samples)
         raise wrong(f"device arrays have no {ufunc.__name__} of {kinds}; NumPy may, on what "
                     "numpy() gives", lib.GP_ERROR_DTYPE)
-    return computed, _TRUTH if result == _BOOL else result
+    return computed, result
 
 
 def _compared(samples: list) -> np.dtype:
@@ -295,22 +242,25 @@ def _compared(samples: list) -> np.dtype:
     return computed
 
 
-def _run(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
-         out: DeviceArray) -> None:
-    arrays = [each.array for each in operands if isinstance(each, _Operand)]
-    if _DOUBLE in (computed, out.dtype, *(each.dtype for each in arrays)):
+def run(context: Context, name: str, computed: np.dtype, operands: list, shape: tuple,
+        out: Operand) -> None:
+    """Computes a result of this shape from arrays and numbers; which types, the caller decides."""
+    arrays = [each.array for each in (*operands, out) if isinstance(each, Operand)]
+    if _DOUBLE in (computed, *(each.dtype for each in arrays)):
         if not context._device.has_float64:
             raise wrong(f"{context._device.name} can't compute float64; astype(np.float32) makes "
                         "arrays that it can", lib.GP_ERROR_UNSUPPORTED_TYPE)
-    if out.size:
-        run = _by_numpy if context.is_host else _launch
-        run(context, name, computed, operands, shape, out)
+    if math.prod(shape):
+        (_by_numpy if context.is_host else _launch)(context, name, computed, operands, shape, out)
 
 
 def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArray:
     """An operation on device arrays, arrays of the host, which are copied to the device, and
     numbers; one at least is a device array. With `out`, into that."""
-    context = next(each for each in values if isinstance(each, Elementwise)).context
+    context = next((each.context for each in values if isinstance(each, Elementwise)), None)
+    if context is None:
+        given = ", ".join(type(each).__name__ for each in values)
+        raise wrong(f"{name} takes device arrays, one at least; got {given}", lib.GP_ERROR_DTYPE)
     operands: list[Any] = []
     for each in values:
         if isinstance(each, (bool, int, float, np.generic)):
@@ -320,13 +270,15 @@ def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArra
             if operands[-1].context is not context:
                 raise wrong("the device arrays belong to different contexts",
                             lib.GP_ERROR_WRONG_CONTEXT)
-    if name == "power" and type(operands[1]) in (int, float) and operands[1] == 2:
+    if name == "bitwise_invert" and operands[0].dtype == _BOOL:
+        name = "logical_not"
+    if name == "pow" and type(operands[1]) in (int, float) and operands[1] == 2:
         x, y = operands
         if isinstance(y, int) or x.dtype.kind == "f":  # as NumPy, which squares
             name, operands = "multiply", [x, x]
     computed, dtype = _types(name, [each.dtype if isinstance(each, Elementwise) else each
                                     for each in operands])
-    if name == "power" and computed.kind == "i":
+    if name == "pow" and computed.kind == "i":
         _check_exponent(operands[1])
     arrays = [each for each in operands if isinstance(each, Elementwise)]
     try:
@@ -345,36 +297,34 @@ def apply(name: str, *values: Any, out: DeviceArray | None = None) -> DeviceArra
         for k, each in enumerate(operands):
             if isinstance(each, Elementwise) and each is not out and each.overlaps(out):
                 operands[k] = each.copy()
-    operands = [_broadcast(each, shape) if isinstance(each, Elementwise) else each for each in operands]
-    _run(context, name, computed, operands, shape, out)
+    operands = [broadcast(each, shape) if isinstance(each, Elementwise) else each
+                for each in operands]
+    run(context, name, computed, operands, shape, broadcast(out, shape))
     return out
 
 
 def _check_exponent(exponent: Any) -> None:
     if isinstance(exponent, Elementwise):
-        raise wrong("integers to the power of a device array that may hold negative integers have no "
-                    "integer type; astype makes the exponents unsigned, or either one float",
+        if exponent.dtype.kind != "i":
+            return
+        raise wrong("integers to the power of a device array that may hold negative integers have "
+                    "no integer type; astype makes the exponents unsigned, or either one float",
                     lib.GP_ERROR_DTYPE)
     if exponent < 0:
         raise wrong("integers to negative integer powers are no integers; astype makes them float")
 
 
+def where(condition: DeviceArray, x: Values, y: Values) -> DeviceArray:
+    """The elements of x where the condition's are not 0, else those of y."""
+    is_truth = condition.dtype == _BOOL
+    return apply("where", condition if is_truth else apply("not_equal", condition, 0), x, y)
+
+
 def converted(a: DeviceArray, dtype: np.dtype) -> DeviceArray:
     """A copy with elements of another type."""
     result = a.context.empty(a.shape, dtype)
-    _run(a.context, "positive", a.dtype, [_broadcast(a, a.shape)], a.shape, result)
-    return result
-
-
-def transposed(a: DeviceArray) -> DeviceArray:
-    """A copy with the axes in reverse order."""
-    result = a.context.empty(a.shape[::-1], a.dtype)
-    # No more than moved, elements of 8 bytes need no float64.
-    moved = np.dtype(f"u{a.dtype.itemsize}")
-    source, target = (type(a)(each.context, each.buffer, each.shape, moved, each.offset)
-                      for each in (a, result))
-    read = _Operand(source, _contiguous(a.shape)[::-1])
-    _run(a.context, "positive", moved, [read], target.shape, target)
+    run(a.context, "positive", a.dtype, [broadcast(a, a.shape)], a.shape,
+        broadcast(result, a.shape))
     return result
 
 
@@ -401,12 +351,16 @@ def _unary(name: str) -> Callable[[Any], DeviceArray]:
     return call
 
 
+_UFUNCS = {each.function: name for name, each in OPERATIONS.items()
+           if isinstance(each.function, np.ufunc)}
+
+
 class Elementwise:
     """The operators of device arrays, as NumPy's: types, wrapping, broadcasting.
 
-    The other operand is a number, a device array, or an array of the host, which is copied. What
-    NumPy gives as bool is uint8 here, 0 or 1. Refused are comparisons of int64 with uint64, and
-    integers to the power of arrays of signed ones. `+=` and the like change the array itself.
+    The other operand is a number, a device array, or an array of the host, which is copied.
+    Refused are comparisons of int64 with uint64, and integers to the power of arrays of signed
+    ones. `+=` and the like change the array itself.
     Floats are divided and rounded as IEEE 754 says where the device can; powers of float32 and
     float64 may differ from NumPy's in the last bits, and subnormal numbers may count as 0. On the
     device "host" NumPy does the work at once, and Context.record has no event of it.
@@ -415,14 +369,28 @@ class Elementwise:
     >>> (2 * d + 1).tolist()
     [7, -1, 5]
     >>> (d < [1, 2, 3]).tolist()
-    [0, 1, 1]
+    [False, True, True]
     >>> d //= 2
     >>> d.tolist()
     [1, -1, 1]
     """
 
     __slots__ = ()
-    __array_ufunc__ = None  # so that `numpy_array @ device_array` comes here
+
+    def __array_ufunc__(self, function: Any, method: str, *arrays: Any,
+                        out: tuple[Any, ...] = (None,), **options: Any) -> DeviceArray:
+        """numpy.sqrt(d), numpy.maximum(d, 0) and the like, and operators behind a host array."""
+        target = out[0]
+        if method == "__call__" and not options and len(out) == 1 and isinstance(
+                target, (Elementwise, type(None))):
+            if function is np.matmul:
+                context = next(each for each in arrays if isinstance(each, Elementwise)).context
+                return context.matmul(*arrays, target)
+            if function in _UFUNCS:
+                return apply(_UFUNCS[function], *arrays, out=target)
+        raise wrong(f"numpy.{function.__name__} does not take device arrays this way; call it with "
+                    "what numpy() gives, which is a copy on the host", lib.GP_ERROR_DTYPE)
+
     __hash__ = None  # type: ignore[assignment]  # as NumPy's
 
     __add__, __radd__, __iadd__ = _binary("add", "+")
@@ -431,10 +399,12 @@ class Elementwise:
     __truediv__, __rtruediv__, __itruediv__ = _binary("divide", "/")
     __floordiv__, __rfloordiv__, __ifloordiv__ = _binary("floor_divide", "//")
     __mod__, __rmod__, __imod__ = _binary("remainder", "%")
-    __pow__, __rpow__, __ipow__ = _binary("power", "**")
+    __pow__, __rpow__, __ipow__ = _binary("pow", "**")
     __and__, __rand__, __iand__ = _binary("bitwise_and", "&")
     __or__, __ror__, __ior__ = _binary("bitwise_or", "|")
     __xor__, __rxor__, __ixor__ = _binary("bitwise_xor", "^")
+    __lshift__, __rlshift__, __ilshift__ = _binary("bitwise_left_shift", "<<")
+    __rshift__, __rrshift__, __irshift__ = _binary("bitwise_right_shift", ">>")
     __lt__, *_ = _binary("less", "<")
     __le__, *_ = _binary("less_equal", "<=")
     __gt__, *_ = _binary("greater", ">")
@@ -443,4 +413,5 @@ class Elementwise:
     __ne__, *_ = _binary("not_equal", "!=")
     __pos__ = _unary("positive")
     __neg__ = _unary("negative")
-    __abs__ = _unary("absolute")
+    __abs__ = _unary("abs")
+    __invert__ = _unary("bitwise_invert")

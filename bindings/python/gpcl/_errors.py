@@ -44,6 +44,10 @@ class GpTypeError(GpError, TypeError):
     """An argument with a type that can't be taken."""
 
 
+class GpIndexError(GpValueError, IndexError):
+    """An index or an axis that an array lacks; an axis is one to NumPy, too."""
+
+
 class GpMemoryError(GpError, MemoryError):
     """More memory than the host or the device has."""
 
@@ -118,3 +122,8 @@ def choose(names: dict[str, int], name: str, what: str, status: int = lib.GP_ERR
 def wrong(message: str, status: int = lib.GP_ERROR_OPTION) -> GpError:
     """An error that Python finds before the library is called."""
     return _kind(status)(status, message)
+
+
+def outside(message: str) -> GpIndexError:
+    """The error of an index or an axis that an array lacks."""
+    return GpIndexError(lib.GP_ERROR_OPTION, message)

@@ -25,11 +25,12 @@ import math
 
 import numpy as np
 
-from ._arrays import (CODES, Result, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, last, native, pointer,
+from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, kept, last, native, pointer,
                       rows, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring
 from ._errors import GpError, check, choose, encoded, wrong
+from ._indexing import bits_of
 from ._native import ffi, lib
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Values
 
@@ -64,24 +65,8 @@ def _options(entry: _Entry, values: dict, event):
 
 # Types that the library does not compute in, and the ones that stand in for them.
 _SORTED_AS = {np.dtype(np.bool_): np.dtype(np.uint8), np.dtype(np.float16): np.dtype(np.float32)}
-_SUMMED_AS = {np.dtype(np.float16): np.dtype(np.float32),
-              **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.int8, np.int16)},
-              **{np.dtype(each): np.dtype(np.uint32) for each in (np.uint8, np.uint16)}}
 _MULTIPLIED_AS = {**{np.dtype(each): np.dtype(np.int16) for each in (np.int8, np.uint8)},
                   **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.uint16, np.uint32)}}
-_WIDE = {"b": np.dtype(np.int_), "i": np.dtype(np.int_), "u": np.dtype(np.uint)}
-
-
-def _accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
-    """The type that NumPy's ufunc.accumulate and ufunc.reduce would give."""
-    if asked is not None:
-        return np.dtype(asked)
-    if out is not None:
-        return type_of_out(out)
-    wide = _WIDE.get(dtype.kind)
-    if wide is not None and op in ("add", "multiply") and dtype.itemsize < wide.itemsize:
-        return wide
-    return native(dtype)
 
 
 def _real(a) -> np.dtype:
@@ -114,11 +99,6 @@ def _device_axis(a: DeviceArray, axis: int | None) -> DeviceArray:
 def _axes(axis: int | tuple[int, ...] | None, dimensions: int) -> list[int]:
     """The axes that `axis` names, counted from the front; None names all."""
     return list(range(dimensions)) if axis is None else axes_of(axis, dimensions)
-
-
-def _kept(shape: tuple, axes: list[int]) -> tuple:
-    """The shape with a size of 1 along these axes."""
-    return tuple(1 if each in axes else n for each, n in enumerate(shape))
 
 
 class _Rows:
@@ -236,18 +216,31 @@ _INDEX = np.dtype(np.intp)
 _INDEX_CODE = lib.GP_UINT32 if _INDEX.itemsize == 4 else lib.GP_UINT64
 _DESCENDING = ffi.new("gp_sort_options *", {"struct_size": ffi.sizeof("gp_sort_options"), "order": lib.GP_DESCENDING})
 _ndarray = np.ndarray
+_empty = np.empty
 _from_buffer = ffi.from_buffer
+_gp_sort = lib.gp_sort
 _NULL = ffi.NULL
 
 
-def _is_line(a, axis) -> bool:
-    """Whether this is an array of one dimension, and `axis` is its one."""
-    return type(a) is _ndarray and a.ndim == 1 and (axis is None or type(axis) is int and -1 <= axis <= 0)
+_LAST = -1  # the default axis
 
 
-def _is_plain(a, axis) -> bool:
-    """Whether this is such an array that the library reads as it lies."""
-    if not _is_line(a, axis):
+def _is_axis(axis) -> bool:
+    """Whether this names the axis of an array of one dimension."""
+    return axis is None or type(axis) is int and -1 <= axis <= 0
+
+
+def _is_plain(a) -> bool:
+    """Whether this is an array of one dimension that the library reads as it lies."""
+    if type(a) is not _ndarray or a.ndim != 1:
+        return False
+    flags = a.flags
+    return flags.c_contiguous and flags.aligned
+
+
+def _is_plain_along(a, axis) -> bool:
+    """Whether this is an array that the library reads as it lies, and all of it is along the axis."""
+    if type(a) is not _ndarray or not (axis is None or a.ndim == 1 and _is_axis(axis)):
         return False
     flags = a.flags
     return flags.c_contiguous and flags.aligned
@@ -255,7 +248,7 @@ def _is_plain(a, axis) -> bool:
 
 def _is_target(out, a: np.ndarray, dtype: np.dtype) -> bool:
     """Whether the library can write such a call's result of this type into `out`, which is the input or lies apart."""
-    return (_is_plain(out, None) and out.dtype == dtype and out.size == a.size and out.flags.writeable and
+    return (_is_plain(out) and out.dtype == dtype and out.size == a.size and out.flags.writeable and
             (out is a or not np.may_share_memory(out, a)))
 
 
@@ -265,8 +258,8 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
     computed in and whose elements the library reads; else None."""
     if op not in OPERATORS or dtype not in CODES:
         return None
-    computed = _accumulator(dtype, op, None, None)
-    if computed in _SUMMED_AS or computed not in CODES:
+    computed = accumulator(dtype, op, None, None)
+    if computed in SUMMED_AS or computed not in CODES:
         return None
     options = {"op": OPERATORS[op]}
     if dtype != computed:
@@ -327,14 +320,17 @@ class Operations:
         >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
         True
         """
-        if bits is None and work is None and algorithm is None and self._recorded is None and _is_line(a, axis):
+        if (type(a) is _ndarray and a.ndim == 1 and (axis is _LAST or _is_axis(axis)) and bits is None and work is None and
+                algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or _is_target(out, a, a.dtype)):
                 if out is None:
                     out = a.copy()
                 elif out is not a:
                     out[...] = a
-                check(lib.gp_sort(self.pointer, code, out.size, _from_buffer(out), _DESCENDING if descending else _NULL))
+                status = _gp_sort(self.pointer, code, a.size, _from_buffer(out), _DESCENDING if descending else _NULL)
+                if status:
+                    check(status)
                 return out
         options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
@@ -371,13 +367,16 @@ class Operations:
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
-        if (dtype is None and bits is None and work is None and algorithm is None and self._recorded is None and
-                _is_plain(a, axis)):
+        if (_is_plain(a) and (axis is _LAST or _is_axis(axis)) and dtype is None and bits is None and work is None and
+                algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
-                result = np.empty(a.size, _INDEX) if out is None else out
-                check(lib.gp_argsort(self.pointer, code, a.size, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
-                                     _DESCENDING if descending else _NULL))
+                n = a.size
+                result = _empty(n, _INDEX) if out is None else out
+                status = lib.gp_argsort(self.pointer, code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
+                                        _DESCENDING if descending else _NULL)
+                if status:
+                    check(status)
                 return result
         options = _sort_options(descending, bits, work, algorithm)
         on_device = isinstance(a, DeviceArray)
@@ -490,7 +489,7 @@ class Operations:
         (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
         The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
         axis None scans the flattened array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
-        heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
+        heads: an array of flags with the input's shape (on the device bool or uint8); each that is not 0 begins a segment,
         which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
         initial: what comes before each row, a number or an array of the result's shape without the axis; the first segment
         goes on with it. final: a writable array of that shape and the result's type, which receives what `initial` must be
@@ -509,14 +508,17 @@ class Operations:
         >>> [gpcl.scan(piece, initial=carry, final=carry).tolist() for piece in ([1, 2], [3], [4, 5])]
         [[1, 3], [6], [10, 15]]
         """
-        if (dtype is None and heads is None and initial is None and final is None and identity is None and
-                helpers is None and algorithm is None and self._recorded is None and type(op) is str and _is_plain(a, axis)):
+        if (_is_plain(a) and (axis is _LAST or _is_axis(axis)) and dtype is None and heads is None and initial is None and
+                final is None and identity is None and helpers is None and algorithm is None and self._recorded is None and
+                type(op) is str):
             plan = _sums("scan", a.dtype, op, bool(exclusive), bool(reverse))
             if plan is not None and (out is None or _is_target(out, a, plan[1])):
                 code, computed, structure = plan
-                result = np.empty(a.size, computed) if out is None else out
-                if a.size:
-                    check(lib.gp_scan(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure))
+                n = a.size
+                result = _empty(n, computed) if out is None else out
+                status = n and lib.gp_scan(self.pointer, code, n, _from_buffer(a), _from_buffer(result), structure)
+                if status:
+                    check(status)
                 return result
         options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
@@ -526,6 +528,7 @@ class Operations:
             result = self.empty(a.shape, dtype) if out is None else check_device_out(out, a.shape, dtype)
             options |= wider | of.layout | _same_rows(of.layout)
             if heads is not None:
+                heads = bits_of(heads) if isinstance(heads, DeviceArray) and heads.dtype == np.bool_ else heads
                 check_device_out(heads, a.shape, np.dtype(np.uint8), "heads")
                 options |= {"heads_buffer": heads.buffer.pointer, "heads_offset": heads.offset}
             keep = _device_carries(options, initial, final, of.batch, dtype)
@@ -537,8 +540,8 @@ class Operations:
         a, along = to_numpy(a), axis is not None
         shape = a.shape
         a, axis = _one_axis(a, axis)
-        dtype = _accumulator(a.dtype, op, dtype, out)
-        computed = _SUMMED_AS.get(dtype, dtype)
+        dtype = accumulator(a.dtype, op, dtype, out)
+        computed = SUMMED_AS.get(dtype, dtype)
         if out is not None:
             check_apart(check_out(out, a.shape, dtype), same=a)
         of = _Rows(a, [axis], by_steps=algorithm is None)
@@ -600,13 +603,16 @@ class Operations:
         >>> [int(gpcl.reduce(piece, out=total, accumulate=True)) for piece in ([1, 2], [3])]
         [3, 6]
         """
-        if (dtype is None and out is None and initial is None and not accumulate and not keepdims and identity is None and
-                helpers is None and algorithm is None and self._recorded is None and type(op) is str and _is_plain(a, axis)):
+        if (_is_plain_along(a, axis) and dtype is None and out is None and initial is None and
+                not accumulate and not keepdims and identity is None and helpers is None and algorithm is None and
+                self._recorded is None and type(op) is str):
             plan = _sums("reduce", a.dtype, op, False, False)
             if plan is not None:
                 code, computed, structure = plan
-                result = np.empty((), computed)
-                check(lib.gp_reduce(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure))
+                result = _empty((), computed)
+                status = lib.gp_reduce(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure)
+                if status:
+                    check(status)
                 return result[()]
         options = {**_operator(op, identity, helpers), "algorithm": algorithm, "accumulate": accumulate or initial is not None}
         if accumulate and (out is None or initial is not None):
@@ -615,7 +621,7 @@ class Operations:
             dtype, wider = _device_sums(a, dtype)
             axes = _axes(axis, a.ndim)
             of = _Rows(a, axes, by_steps=True)
-            shape = _kept(a.shape, axes) if keepdims else of.batch
+            shape = kept(a.shape, axes) if keepdims else of.batch
             result = self.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
             if initial is not None:
                 (initial if isinstance(initial, DeviceArray) else
@@ -625,10 +631,10 @@ class Operations:
                               **options, **wider, **of.layout)
             return result
         a = to_numpy(a)
-        dtype = _accumulator(a.dtype, op, dtype, out)
-        computed = _SUMMED_AS.get(dtype, dtype)
+        dtype = accumulator(a.dtype, op, dtype, out)
+        computed = SUMMED_AS.get(dtype, dtype)
         axes = _axes(axis, a.ndim)
-        shape = _kept(a.shape, axes) if keepdims else tuple(n for each, n in enumerate(a.shape) if each not in axes)
+        shape = kept(a.shape, axes) if keepdims else tuple(n for each, n in enumerate(a.shape) if each not in axes)
         if out is not None:
             check_apart(check_out(out, shape, dtype), a)
         of = _Rows(a, axes, by_steps=algorithm is None)
@@ -668,13 +674,22 @@ class Operations:
         return self._arg_reduce("maximum", a, axis, out, keepdims, algorithm)
 
     def _arg_reduce(self, op: str, a, axis: int | None, out, keepdims: bool, algorithm: str | None):
+        if _is_plain_along(a, axis) and out is None and not keepdims and algorithm is None and self._recorded is None:
+            code = CODES.get(a.dtype)
+            if code is not None:
+                result = _empty((), _INDEX)
+                status = lib.gp_arg_reduce(self.pointer, OPERATORS[op], code, a.size, _from_buffer(a), _INDEX_CODE,
+                                           _from_buffer(result), _NULL, _NULL)
+                if status:
+                    check(status)
+                return result[()]
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else to_numpy(a)
         if not on_device and a.dtype == np.bool_:
             a = a.view(np.uint8)
         axes = _axes(None if axis is None else axis_of(axis, a.ndim), a.ndim)
         of = _Rows(a, axes, by_steps=on_device or algorithm is None)
-        shape = _kept(a.shape, axes) if keepdims else of.batch
+        shape = kept(a.shape, axes) if keepdims else of.batch
         if on_device:
             result = self.empty(shape, _INDEX) if out is None else check_device_out(out, shape, _INDEX)
             if result.size:
@@ -698,9 +713,10 @@ class Operations:
     def matmul(self, a: Input, b: Input, out: Output | None = None, *, transpose_a: bool = False,
                transpose_b: bool = False, alpha: float | None = None, beta: float | None = None,
                semiring: Semiring = "plus-times", precision: Precision = "full",
-               algorithm: str | None = None) -> Output:
+               algorithm: str | None = None) -> Number:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
-        a batch, and one dimension is a vector.
+        a batch, and one dimension is a vector. The product of two vectors is a NumPy scalar, of device arrays a device
+        array without dimensions.
 
         Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); for "plus-times" and "or-and" also int8,
         uint8, uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays the first five. Different
@@ -721,9 +737,11 @@ class Operations:
             code = _MULTIPLIED.get(a.dtype)
             (m, k), (k_b, n) = a.shape, b.shape
             if code is not None and b.dtype == a.dtype and k == k_b and m and n and k and is_direct(a) and is_direct(b):
-                result = np.empty((m, n), a.dtype)
-                check(lib.gp_matmul(self.pointer, code, m, n, k, _from_buffer(a), k, _from_buffer(b), n, _from_buffer(result), n,
-                                    _NULL))
+                result = _empty((m, n), a.dtype)
+                status = lib.gp_matmul(self.pointer, code, m, n, k, _from_buffer(a), k, _from_buffer(b), n, _from_buffer(result), n,
+                                       _NULL)
+                if status:
+                    check(status)
                 return result
         options = {"precision": choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
         if beta is not None and out is None:
@@ -816,7 +834,7 @@ class Operations:
             edges, structure, keep = _plain_bins(a, bins, range) if code is not None else (None, None, None)
             if edges is not None:
                 size = edges.size - 1
-                result = np.empty(size, _COUNT)
+                result = _empty(size, _COUNT)
                 status = lib.gp_histogram(self.pointer, code, a.size, _from_buffer(a), size, _from_buffer(_COUNTS, result),
                                           structure)
                 del keep
@@ -1080,13 +1098,14 @@ _COUNTS = ffi.typeof("uint64_t[]")
 _HISTOGRAM = _ENTRIES["histogram"]
 _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
 _NUMBERS = (int, float)
+_least, _greatest = np.minimum.reduce, np.maximum.reduce
 _EVEN = {dtype for dtype in CODES if dtype != np.float16}
 _SPACED_IN_FLOAT64 = (np.array(1, np.float32) * 1.0).dtype == _FLOAT64  # how numpy.linspace computes: before NumPy 2
 
 
 @functools.lru_cache(maxsize=16)
-def _from_zero(n: int) -> np.ndarray:
-    return np.arange(n, dtype=np.float64)
+def _from_zero(n: int, dtype: type = np.float64) -> np.ndarray:
+    return np.arange(n, dtype=dtype)
 
 
 def _plain_bins(a: np.ndarray, bins, range) -> tuple:
@@ -1096,7 +1115,7 @@ def _plain_bins(a: np.ndarray, bins, range) -> tuple:
         if not 0 < bins <= 4096 or not a.size or a.dtype not in _EVEN:
             return None, None, None
         if range is None:
-            edges, structure = _even_bins(bins, np.minimum.reduce(a, None), np.maximum.reduce(a, None), a.dtype == _FLOAT32)
+            edges, structure = _even_bins(bins, _least(a, None), _greatest(a, None), a.dtype == _FLOAT32)
             return edges, structure, edges
         if type(range) is tuple and len(range) == 2 and type(range[0]) in _NUMBERS and type(range[1]) in _NUMBERS:
             edges, structure = _even_bins_again(bins, *range, a.dtype == _FLOAT32)
@@ -1122,13 +1141,19 @@ def _even_bins(bins: int, least, greatest, is_single: bool) -> tuple:
         least, greatest, lower, upper = least - 0.5, greatest + 0.5, lower - 0.5, upper + 0.5
     step = (upper - lower) / bins
     # Neither NaN nor infinite, and no two edges so near that rounding makes them one.
-    if not (1e-5 if is_single else 1e-13) * max(abs(lower), abs(upper)) < step < (1e30 if is_single else 1e300):
+    most = step * (1e5 if is_single else 1e13)
+    if not (-most < lower <= upper < most and step < (1e30 if is_single else 1e300)):
         return None, None
     if is_single and type(least) is np.float32 and not _SPACED_IN_FLOAT64:
-        edges = np.linspace(least, greatest, bins + 1, dtype=np.float32)
+        edges = _from_zero(bins + 1, np.float32) * ((greatest - least) / bins)  # all in float32
+        edges += least
+        edges[bins] = greatest
         return edges, _by_edges(edges)
-    edges = _from_zero(bins + 1) * step
-    edges += lower
+    if bins <= 16:  # few numbers are sooner computed by Python
+        edges = np.array([k * step + lower for k in range(bins + 1)])
+    else:
+        edges = _from_zero(bins + 1) * step
+        edges += lower
     edges[bins] = upper
     if is_single:
         edges = edges.astype(np.float32)
@@ -1222,7 +1247,8 @@ def _place(context, out, shape: tuple, full: tuple, dtype: np.dtype, computed: n
 
     def finish(result):
         if out is None:
-            return result.astype(dtype, copy=False)
+            result = result.astype(dtype, copy=False)
+            return result if shape else result[()]
         np.copyto(out, result, casting="unsafe")
         return out
 

@@ -78,7 +78,7 @@ class Operations:
         (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
         The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
         axis None scans the flattened array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
-        heads: an array of flags with the input's shape (bool, or uint8 on the device); each that is not 0 begins a segment,
+        heads: an array of flags with the input's shape (on the device bool or uint8); each that is not 0 begins a segment,
         which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
         initial: what comes before each row, a number or an array of the result's shape without the axis; the first segment
         goes on with it. final: a writable array of that shape and the result's type, which receives what `initial` must be
@@ -171,9 +171,10 @@ class Operations:
     @overload
     def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def matmul(self, a: HostArray, b: HostArray, out: NDArray[Any] | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> NDArray[Any]:
+    def matmul(self, a: HostArray, b: HostArray, out: NDArray[Any] | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> Any:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
-        a batch, and one dimension is a vector.
+        a batch, and one dimension is a vector. The product of two vectors is a NumPy scalar, of device arrays a device
+        array without dimensions.
 
         Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); for "plus-times" and "or-and" also int8,
         uint8, uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays the first five. Different

@@ -3,6 +3,7 @@
 Input   what decides: an array of the host, or of the device
 Values  an array of either kind
 Output  an array of the kind that was given
+Index   what device arrays take in brackets
 Number  of an array of the host a NumPy scalar or an array, as NumPy's reductions give
 """
 # SPDX-License-Identifier: MIT
@@ -29,6 +30,7 @@ HostArray = Union[ArrayLike, SupportsInterface, SupportsDLPack]
 Input = Union[HostArray, "DeviceArray"]
 Values = Union[HostArray, "DeviceArray"]
 Output = Union[NDArray[Any], "DeviceArray"]
+Index = Any  # int | slice | None | EllipsisType | tuple of them
 Number = Any
 
-__all__ = ["Any", "DTypeLike", "HostArray", "Input", "NDArray", "Number", "Output", "Values"]
+__all__ = ["Any", "DTypeLike", "HostArray", "Index", "Input", "NDArray", "Number", "Output", "Values"]
