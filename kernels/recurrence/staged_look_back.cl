@@ -33,6 +33,14 @@ typedef struct {
 
 #define GP_NO_ROW (~0u)
 
+// Whether a work-group looks for states before it waits for them. It does for states of more than 8
+// bytes. For shorter ones little is left to do while one waits, and looks disturb those who publish.
+#ifdef GP_FLOAT64
+#define GP_LOOKS_AHEAD (GP_ORDER > 1)
+#else
+#define GP_LOOKS_AHEAD (GP_ORDER > 2)
+#endif
+
 // The work-item that takes tiles and has them copied, of another warp than that which publishes
 // states.
 #define GP_COPIER (GP_GROUP - 32)
@@ -178,10 +186,10 @@ recurrence_staged_look_back(global const T *in, ulong in_offset, global T *out, 
         clear(next_before);
         const uint is_next = next_place.row != GP_NO_ROW;
         if (is_next) await_tile(stages[next], &room.arrived[next], next_phase, &rows, next_place);
-#if GP_ORDER > 2
+#if GP_LOOKS_AHEAD
         const Seen seen = look_ahead(&way, place.row, place.t, &row); // late enough that most states are there
 #else
-        const Seen seen = nothing_seen(); // little is left to do while one waits, and looks disturb those who publish
+        const Seen seen = nothing_seen();
 #endif
         if (is_next) combine_tile(next_before, stages[next], &rows, next_place, c, &weights, &room.waiting);
         if (id == 0 && in == out) gp_fence_device(); // before tiles are overwritten, which a fallback must not read
