@@ -2,7 +2,7 @@
 // none, the work-item copies by itself.
 //
 // The form: GP_PTX of 80 or more, NVIDIA's instructions; else plain loads and stores
-// Gives:  gp_async_word, gp_async_pair, gp_async_words, gp_async_vector, gp_async_commit, GP_ASYNC_WAIT,
+// Gives:  gp_async_word, gp_async_words, gp_async_vector, gp_async_commit, GP_ASYNC_WAIT,
 //         gp_async_wait_all
 // Source: NVIDIA, "Parallel Thread Execution ISA", cp.async
 // SPDX-License-Identifier: MIT
@@ -11,13 +11,6 @@
 void gp_async_word(local uint *to, global const uint *from, bool there) {
     __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"((uint)(size_t)to), "l"(from),
                      "r"(there ? 4 : 0)
-                     : "memory");
-}
-
-// The same for an element of eight bytes.
-void gp_async_pair(local ulong *to, global const ulong *from, bool there) {
-    __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"((uint)(size_t)to), "l"(from),
-                     "r"(there ? 8 : 0)
                      : "memory");
 }
 
@@ -46,8 +39,6 @@ void gp_async_wait_all(void) { __asm__ volatile("cp.async.wait_all;" ::: "memory
 
 #else
 void gp_async_word(local uint *to, global const uint *from, bool there) { *to = there ? *from : 0; }
-
-void gp_async_pair(local ulong *to, global const ulong *from, bool there) { *to = there ? *from : 0; }
 
 void gp_async_words(local uint4 *to, global const uint *from, uint count) {
     *to = (uint4)(count > 0 ? from[0] : 0, count > 1 ? from[1] : 0, count > 2 ? from[2] : 0, count > 3 ? from[3] : 0);

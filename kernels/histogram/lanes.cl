@@ -1,8 +1,8 @@
 // Histogram for GPUs: a counter for each pair of bin and lane, so that no two lanes of a warp ever
 // meet in a memory bank, whatever the data.
 //
-// One launch: counters.cl. Vectors of 16 bytes are loaded GP_AT_ONCE together; what lies before the first multiple of 16
-// bytes and after the last is the first work-group's.
+// One launch: counters.cl. Vectors of 16 bytes are loaded GP_AT_ONCE together. What lies before the
+// first multiple of 16 bytes and after the last is the first work-group's.
 //
 // Macros: GP_GROUP, work-items of a work-group, a multiple of 32; GP_AT_ONCE
 // Launch: work-groups of GP_GROUP work-items. `state` holds zeros, and does so again in the end: 256
@@ -35,6 +35,7 @@ histogram_lanes(global const uchar *in, ulong in_offset, volatile global uint *s
     local uint counters[GP_BINS * GP_LANES];
     const uint id = (uint)get_local_id(0);
     local uint *column = counters + id % GP_LANES;
+    gp_clear_counters(counters, GP_BINS * GP_LANES);
 
     in += in_offset;
     const uint head = (uint)min(n, (ulong)(-(size_t)in & 15)); // bytes before the first whole vector
@@ -42,16 +43,14 @@ histogram_lanes(global const uchar *in, ulong in_offset, volatile global uint *s
     global const uint4 *from = (global const uint4 *)(in + head);
     const uint step = (uint)get_num_groups(0) * GP_GROUP;
     uint i = (uint)get_group_id(0) * GP_GROUP + id;
-    uint4 x[GP_AT_ONCE];
-    GP_LOAD(x, from, i, step, vectors, (uint4)0);
-    gp_clear_counters(counters, GP_BINS * GP_LANES); // meanwhile
-    while (i < vectors) {
+    for (; i + (GP_AT_ONCE - 1) * step < vectors; i += GP_AT_ONCE * step) {
+        uint4 x[GP_AT_ONCE];
 #pragma unroll
-        for (uint v = 0; v < GP_AT_ONCE; ++v)
-            if (i + v * step < vectors) gp_count_vector(x[v], column);
-        i += GP_AT_ONCE * step;
-        GP_LOAD(x, from, i, step, vectors, (uint4)0);
+        for (uint v = 0; v < GP_AT_ONCE; ++v) x[v] = from[i + v * step];
+#pragma unroll
+        for (uint v = 0; v < GP_AT_ONCE; ++v) gp_count_vector(x[v], column);
     }
+    for (; i < vectors; i += step) gp_count_vector(from[i], column);
     if (get_group_id(0) == 0) { // what is left at both ends
         const ulong tail = head + 16ul * vectors;
         if (id < head) atomic_inc(&column[in[id] * GP_LANES]);

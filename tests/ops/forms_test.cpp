@@ -59,8 +59,8 @@ TEST(Forms, ScanOfSegments) {
     const auto in = numbers(n);
     std::vector<uint8_t> heads(n);
     for (size_t i = 0; i < n; ++i) heads[i] = i % 9001 == 5 || i % 100 == 99;
-    for (const char *algorithm : {"staged-rows", "staged-segments", "staged-segments-fallback", "staged-strides",
-                                  "staged-strides-fallback", "look-back-segments", "look-back-segments-fallback"})
+    for (const char *algorithm : {"staged-rows", "staged-segments", "staged-segments-fallback", "look-back-segments",
+                                  "look-back-segments-fallback"})
         for (const size_t batch : {size_t{1}, size_t{2}, n / 10})
             for (const bool segmented : {false, true}) {
                 const bool takes_flags = std::string_view(algorithm).find("segments") != std::string_view::npos;

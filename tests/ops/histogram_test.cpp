@@ -481,7 +481,7 @@ TEST(Histogram, PastTwoToThe32) {
         if (status != GP_SUCCESS) return;
         const auto got = counts.values();
         for (size_t b = 0; b < bins; ++b) {
-            const uint64_t expected = b == 1 ? turns : b == 3 ? 2 * turns + 1 : 0;
+            const uint64_t expected = b == 1 || (type == GP_UINT8 && b == 5) ? turns : b == 3 ? 2 * turns + 1 : 0;
             EXPECT_EQ(expected, got[b]) << "bin " << b;
         }
     };

@@ -64,8 +64,8 @@ void check_every_value(gp_operation operation, gp_dtype dtype, const Check &chec
         // Each value of these is several programs: unless all is to be tried, the ends.
         const std::string_view name = each.algorithm;
         const bool is_long = name == "split" || name == "onesweep" || name == "staged-rows" ||
-                             name == "staged-segments" || name == "staged-strides" || name == "look-back-segments" ||
-                             name == "local-even" || name == "local-cells";
+                             name == "staged-segments" || name == "look-back-segments" || name == "local-even" ||
+                             name == "local-cells";
         const size_t last = each.value_count - 1, step = !thorough() && is_long ? last : 1;
         for (size_t v = 0; v <= last; v += step) {
             const size_t value = each.values[v];

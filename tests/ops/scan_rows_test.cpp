@@ -147,7 +147,6 @@ template <class T> void check_tile_borders() {
     size_t turn = 0;
     for (const auto &[algorithm, fallback] : {std::pair("staged-rows", "staged-segments-fallback"),
                                               std::pair("staged-segments", "staged-segments-fallback"),
-                                              std::pair("staged-strides", "staged-strides-fallback"),
                                               std::pair("look-back-segments", "look-back-segments-fallback")}) {
         const size_t tile = tile_of(dtype<T>(), algorithm);
         for (const size_t n : {size_t{1}, size_t{2}, size_t{33}, tile / 2, tile / 2 + 1, tile - 1, tile, tile + 1,
@@ -173,9 +172,8 @@ TEST(ScanRowsTiles, SameBitsEachTime) {
     const auto in = real_values<float>(n);
     std::vector<uint8_t> heads(n);
     for (size_t i = 0; i < n; ++i) heads[i] = i % 30011 == 7;
-    for (const char *algorithm :
-         {"staged-rows", "staged-segments", "staged-segments-fallback", "staged-strides", "staged-strides-fallback",
-          "look-back-segments", "look-back-segments-fallback", "segments", "columns"})
+    for (const char *algorithm : {"staged-rows", "staged-segments", "staged-segments-fallback", "look-back-segments",
+                                  "look-back-segments-fallback", "segments", "columns"})
         for (const bool segmented : {false, true}) {
             SCOPED_TRACE(std::string(algorithm) + (segmented ? ", flags" : ", rows"));
             gp_scan_options options = GP_SCAN_OPTIONS_INIT;

@@ -30,18 +30,9 @@ class Watchdog {
 // The default; those with a look-back, and the ones that force its fallback, which NVIDIA GPUs
 // alone accept. The latter compute each sum again for every tile that needs it, so they are for
 // smaller n.
-constexpr const char *kWatched[] = {nullptr,
-                                    "look-back",
-                                    "look-back-fallback",
-                                    "staged-look-back",
-                                    "staged-look-back-fallback",
-                                    "staged-rows",
-                                    "staged-segments",
-                                    "staged-segments-fallback",
-                                    "staged-strides",
-                                    "staged-strides-fallback",
-                                    "look-back-segments",
-                                    "look-back-segments-fallback"};
+constexpr const char *kWatched[] = {
+    nullptr,       "look-back",       "look-back-fallback",       "staged-look-back",   "staged-look-back-fallback",
+    "staged-rows", "staged-segments", "staged-segments-fallback", "look-back-segments", "look-back-segments-fallback"};
 
 TEST(ScanSafety, ThousandScansUnderAWatchdog) {
     const Watchdog watchdog(is_long() ? 3600 : 500);

@@ -16,7 +16,6 @@ std::span<const Algorithm> algorithms() {
                                     kStagedRows,
                                     kStagedSegments,
                                     kColumns,
-                                    kStagedStrides,
                                     kLookBackSegments,
                                     kChunks,
                                     kReduceThenScan,
@@ -31,8 +30,7 @@ std::span<const Algorithm> algorithms() {
                                     kLookBackFallback,
                                     kStagedLookBackFallback,
                                     kStagedSegmentsFallback,
-                                    kLookBackSegmentsFallback,
-                                    kStagedStridesFallback};
+                                    kLookBackSegmentsFallback};
     return list;
 }
 

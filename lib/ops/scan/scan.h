@@ -85,7 +85,6 @@ extern const Algorithm kLookBack;         // look_back.cpp: one pass over tiles,
 extern const Algorithm kStagedLookBack;   // staged_look_back.cpp: the same, tiles copied ahead
 extern const Algorithm kStagedRows;       // staged_segments.cpp: the same over rows that follow each other
 extern const Algorithm kStagedSegments;   // staged_segments.cpp: the same with flags
-extern const Algorithm kStagedStrides;    // staged_strides.cpp: the same, wherever the elements lie
 extern const Algorithm kLookBackSegments; // look_back_segments.cpp: the same, wherever the elements lie
 extern const Algorithm kColumns;          // columns.cpp: neighbouring work-items scan neighbouring columns
 extern const Algorithm kChunks;           // chunks.cpp: one work-item a chunk, for CPUs
@@ -103,7 +102,6 @@ extern const Algorithm kHostLoop;              // host.cpp: one thread
 extern const Algorithm kLookBackFallback; // look_back.cpp: takes every tile for late, to test what stands in for it
 extern const Algorithm kStagedLookBackFallback;   // staged_look_back.cpp: the same
 extern const Algorithm kStagedSegmentsFallback;   // staged_segments.cpp: the same
-extern const Algorithm kStagedStridesFallback;    // staged_strides.cpp: the same
 extern const Algorithm kLookBackSegmentsFallback; // look_back_segments.cpp: the same
 
 std::span<const Algorithm> algorithms();
