@@ -270,7 +270,7 @@ class Figures:
 
     def time_by_n(self):
         """The default algorithms: whole calls on host memory, and on data that is on the device already."""
-        wanted = [("scan", "scan of int32"), ("sort", "sort of uint32"), ("reduce", "reduce of uint32"),
+        wanted = [("scan", "scan of int32"), ("sort", "sort of uint32"), ("reduce", "reduce of int32"),
                   ("matmul", "product of float32")]
         series = [(title, lines) for operation, title in wanted
                   for name, host, lines in self.results.series(operation) if name == "default" and not host]
