@@ -61,8 +61,7 @@ GP_INLINE void find_heads(Heads *heads, const Rows *rows, Index first, Index end
     const uint starts = next <= GP_ITEMS ? rows->pattern << (uint)next & GP_HEAD_BITS : 0;
     heads->begins = (starts | (rows->reverse ? flags << 1 : flags)) & GP_HEAD_BITS;
 #ifdef GP_CARRY
-    const Index left = first < end ? end - first : 0; // elements
-    uint there = left > GP_ITEMS ? GP_HEAD_BITS : (1u << (uint)left) - 1;
+    uint there = first >= end ? 0 : end - first > GP_ITEMS ? GP_HEAD_BITS : (1u << (uint)(end - first)) - 1;
     if (first < rows->pad) there &= ~0u << min(rows->pad - (uint)first, 31u);
     heads->starts = starts;
     heads->takes = starts & there & ~(rows->reverse ? 0 : flags);

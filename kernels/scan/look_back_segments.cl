@@ -82,7 +82,7 @@ GP_INLINE void load_tile(local Local *here, const Segments *segments, Index firs
         here->flags[i] = i < count ? flags[k] : 0;
 #endif
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // results may take the place of what was read
 }
 
 GP_INLINE void store_tile(local const Local *here, global T *out, const Rows *rows, const Places *places, Index first,
