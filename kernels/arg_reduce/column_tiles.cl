@@ -23,7 +23,7 @@ arg_reduce_column_tiles(GP_ROWS, uint across, ulong part, volatile global Rank *
     local uint last;
     const uint id = (uint)get_local_id(0), below = id / across, deep = GP_GROUP / across;
     const uint parts = (uint)get_num_groups(1);
-    const ulong column = (get_group_id(0) * across + id % across) * GP_WIDTH, first = get_group_id(1) * part;
+    const ulong column = (get_group_id(0) * across + (id & (across - 1))) * GP_WIDTH, first = get_group_id(1) * part;
     const uint columns = column < batch ? (uint)min(batch - column, (ulong)GP_WIDTH) : 0;
     State mine[GP_WIDTH];
     gp_combine_column(in + in_offset + column * stride_in + first * step_in,

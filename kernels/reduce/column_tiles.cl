@@ -23,7 +23,7 @@ reduce_column_tiles(global const GP_IN *in, ulong in_offset, global T *out, ulon
     local uint last;
     const uint id = (uint)get_local_id(0), place = id / across, deep = GP_GROUP / across;
     const uint parts = (uint)get_num_groups(1);
-    const ulong column = (get_group_id(0) * across + id % across) * GP_WIDTH, first = get_group_id(1) * part;
+    const ulong column = (get_group_id(0) * across + (id & (across - 1))) * GP_WIDTH, first = get_group_id(1) * part;
     const uint columns = column < batch ? (uint)min(batch - column, (ulong)GP_WIDTH) : 0;
     State mine[GP_WIDTH];
     gp_combine_column((global const GP_RAW *)in + in_offset + column * stride_in + first * step_in,
