@@ -36,7 +36,6 @@ kernel void reduce_sums(global const T *sums, ulong sums_offset, global T *out, 
     const ulong row = get_global_id(0);
     if (row >= batch) return;
     T sum = GP_ZERO;
-#pragma unroll 1 // else Oclgrind takes parts of vectors that nobody reads for uninitialised
     for (ulong k = 0; k < parts; ++k) {
         const T x = sums[sums_offset + k * batch + row];
         sum = GP_COMBINE(sum, x);
