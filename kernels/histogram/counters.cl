@@ -9,8 +9,7 @@
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; Gomez-Luna et al., "An Optimized
 //         Approach to Histogram Computation on GPU", 2013 (copies side by side)
 // SPDX-License-Identifier: MIT
-#include "device/fence.cl"
-#include "device/ticket.cl"
+#include "common/last_group.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_AT_ONCE)
 #error "GP_GROUP and GP_AT_ONCE must be defined"
@@ -52,15 +51,7 @@ void gp_end_counts(local uint *counters, uint size, uint copies, volatile global
         else if (sum != 0)
             atomic_add(&totals[bin], sum);
     }
-    if (sharers == 1) return;
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (id == 0) { // for all work-items, whose additions came before the barrier
-        gp_fence_device();
-        counters[0] = gp_take_ticket(ended) == sharers - 1;
-        gp_fence_device();
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (!counters[0]) return;
+    if (sharers == 1 || !gp_is_last(ended, sharers, counters)) return;
     for (uint first = id; first < size; first += 4 * GP_GROUP) { // several loads at a time
         uint sums[4];
 #pragma unroll
@@ -76,5 +67,4 @@ void gp_end_counts(local uint *counters, uint size, uint copies, volatile global
             gp_publish_uint(&totals[bin], 0);
         }
     }
-    if (id == 0) gp_publish_uint(ended, 0);
 }

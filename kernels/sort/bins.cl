@@ -9,7 +9,7 @@
 //         From, an unsigned type of where keys came; GP_MORE_ROOM, further members of Local, if
 //         defined; the form of device/match.cl
 // Gives:  Look, gp_code; Local, what it takes of local memory; Map, gp_bin, gp_range, gp_map;
-//         clear_bins, scan_bins, sort_crowd, comes_before
+//         clear_bins, scan_bins, sort_crowd, place_in_bin
 // SPDX-License-Identifier: MIT
 #include "device/match.cl"
 #include "sort/keys.cl"
@@ -256,4 +256,14 @@ GP_INLINE bool comes_before(Key code, uint i, Key other, uint j, local const Loc
 #else
     return code < other || (code == other && i < j);
 #endif
+}
+
+// The place of key i, whose bin lies in its own part of the keys: where the bin begins, and how many
+// of its keys come before this one.
+GP_INLINE uint place_in_bin(Key code, uint i, const Map *map, const Look *look, local const Local *room) {
+    local const uint *const bin = room->bins + gp_bin(code, map);
+    const uint begin = bin[0], end = bin[1];
+    uint place = begin;
+    for (uint j = begin; j < end; ++j) place += comes_before(gp_code(room->keys[j], look), j, code, i, room) ? 1 : 0;
+    return place;
 }

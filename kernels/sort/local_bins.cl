@@ -14,26 +14,10 @@
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 //           (local sorts); Neubert, "The Flashsort1 Algorithm", 1998 (bins by interpolation)
 // SPDX-License-Identifier: MIT
+#include "sort/words.cl"
+
 #if GP_GROUP * GP_ITEMS > 65536
 #error "indices must fit 16 bits"
-#endif
-#ifndef GP_INDEX
-#error "GP_INDEX must be defined: 0, 4 or 8"
-#elif GP_INDEX == 8
-#define Index ulong
-#else
-#define Index uint
-#endif
-#ifndef GP_WORDS
-#error "GP_WORDS must be defined: 0, 1, 2, 4 or 8"
-#elif GP_WORDS == 1
-#define Word uchar
-#elif GP_WORDS == 2
-#define Word ushort
-#elif GP_WORDS == 8
-#define Word ulong
-#else
-#define Word uint
 #endif
 
 #define From ushort
@@ -118,14 +102,7 @@ sort_local_bins(uint n, uint begin, uint width, ulong flip, global Key *keys, ul
     sort_crowd(n, least, 0, crowded ? gp_bits(most - least) : 0, look.flip, look.mask, begin, &room);
     GP_EACH {
         const Key key = room.keys[i];
-        uint to = i;
-        if (!crowded && !are_equal) {
-            const Key code = gp_code(key, &look);
-            local const uint *const bin = room.bins + gp_bin(code, &map);
-            const uint end = bin[1];
-            to = bin[0];
-            for (uint j = to; j < end; ++j) to += comes_before(gp_code(room.keys[j], &look), j, code, i, &room) ? 1 : 0;
-        }
+        const uint to = crowded || are_equal ? i : place_in_bin(gp_code(key, &look), i, &map, &look, &room);
 #if GP_INDEX
         indices[to] = room.from[i];
 #else

@@ -14,24 +14,8 @@
 //           `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each, and at most n
 // Source:   Leischner, Osipov and Sanders, "GPU Sample Sort", 2010
 // SPDX-License-Identifier: MIT
-#ifndef GP_INDEX
-#error "GP_INDEX must be defined: 0, 4 or 8"
-#elif GP_INDEX == 8
-#define Index ulong
-#else
-#define Index uint
-#endif
-#ifndef GP_WORDS
-#error "GP_WORDS must be defined: 0, 1, 2, 4 or 8"
-#elif GP_WORDS == 1
-#define Word uchar
-#elif GP_WORDS == 2
-#define Word ushort
-#elif GP_WORDS == 8
-#define Word ulong
-#else
-#define Word uint
-#endif
+#include "sort/words.cl"
+
 #ifndef GP_MOST_PARTS
 #error "GP_MOST_PARTS must be defined"
 #endif
@@ -252,14 +236,7 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
                look.flip, look.mask, begin, &room);
     GP_EACH {
         const Key key = room.keys[i];
-        uint to = i;
-        if (!crowded && !are_equal) {
-            const Key code = gp_code(key, &look);
-            local const uint *const bin = room.bins + gp_bin(code, &map);
-            const uint end = bin[1];
-            to = bin[0];
-            for (uint j = to; j < end; ++j) to += comes_before(gp_code(room.keys[j], &look), j, code, i, &room) ? 1 : 0;
-        }
+        const uint to = crowded || are_equal ? i : place_in_bin(gp_code(key, &look), i, &map, &look, &room);
         GP_PUT(before + to, room.from[i], key)
     }
 }

@@ -14,30 +14,13 @@
 //           2009 (merging by ranks)
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
+#include "sort/words.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_ITEMS)
 #error "GP_GROUP and GP_ITEMS must be defined: work-group size, keys a work-item"
 #endif
 #if GP_GROUP * GP_ITEMS > 65536
 #error "indices must fit 16 bits"
-#endif
-#ifndef GP_INDEX
-#error "GP_INDEX must be defined: 0, 4 or 8"
-#elif GP_INDEX == 8
-#define Index ulong
-#else
-#define Index uint
-#endif
-#ifndef GP_WORDS
-#error "GP_WORDS must be defined: 0, 1, 2, 4 or 8"
-#elif GP_WORDS == 1
-#define Word uchar
-#elif GP_WORDS == 2
-#define Word ushort
-#elif GP_WORDS == 8
-#define Word ulong
-#else
-#define Word uint
 #endif
 
 #define GP_SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)

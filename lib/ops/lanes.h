@@ -62,6 +62,20 @@ struct Lanes {
     }
 };
 
+// What may be tuned of any algorithm whose work-items read vectors, `most` of them at a time.
+inline Parameter group_parameter(gp_operation operation, const char *algorithm) {
+    return {operation,
+            algorithm,
+            "group",
+            "work-items of a work-group",
+            {1, 16, 32, 64, 128, 256, 512, 1024},
+            [](const cl::Context &context, gp_dtype) { return power_group(context, 256); }};
+}
+template <size_t most> Parameter loads_parameter(gp_operation operation, const char *algorithm) {
+    return {operation,    algorithm,     "loads", "vectors of 16 bytes that a work-item reads at a time",
+            {1, 2, 4, 8}, loads_of<most>};
+}
+
 // What may be tuned of an algorithm whose work is divided so.
 struct LaneParameters {
     Parameter group;
@@ -70,14 +84,7 @@ struct LaneParameters {
     Parameter groups;
 
     LaneParameters(gp_operation operation, const char *algorithm)
-        : group{operation,
-                algorithm,
-                "group",
-                "work-items of a work-group",
-                {1, 16, 32, 64, 128, 256, 512, 1024},
-                [](const cl::Context &context, gp_dtype) { return power_group(context, 256); }},
-          loads{operation,    algorithm,  "loads", "vectors of 16 bytes that a work-item reads at a time",
-                {1, 2, 4, 8}, loads_of<4>},
+        : group(group_parameter(operation, algorithm)), loads(loads_parameter<4>(operation, algorithm)),
           items{operation,
                 algorithm,
                 "items",
@@ -141,14 +148,7 @@ struct ColumnLaneParameters {
     Parameter groups;
 
     ColumnLaneParameters(gp_operation operation, const char *algorithm)
-        : group{operation,
-                algorithm,
-                "group",
-                "work-items of a work-group",
-                {1, 16, 32, 64, 128, 256, 512, 1024},
-                [](const cl::Context &context, gp_dtype) { return power_group(context, 256); }},
-          loads{operation,    algorithm,  "loads", "vectors of 16 bytes that a work-item reads at a time",
-                {1, 2, 4, 8}, loads_of<8>},
+        : group(group_parameter(operation, algorithm)), loads(loads_parameter<8>(operation, algorithm)),
           across{operation, algorithm, "across", "work-items side by side", {1, 8, 16, 32, 64, 128}, always<32>},
           groups{operation,
                  algorithm,

@@ -85,23 +85,33 @@ TYPED_TEST(ReduceRows, OneRow) {
     }
 }
 
+template <class In, class Sum> std::vector<Sum> sums_of(const std::vector<In> &in, const Shape &shape) {
+    std::vector<Sum> sums;
+    for (size_t row = 0; row < shape.batch; ++row) {
+        Sum sum{0};
+        for (size_t i = 0; i < shape.n; ++i)
+            sum = reference::wrapping_add(sum, static_cast<Sum>(widen(in[shape.at(row, i)])));
+        sums.push_back(sum);
+    }
+    return sums;
+}
+
+template <class In, class Sum> gp_reduce_options options_of(const Shape &shape) {
+    gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+    options.batch = shape.batch;
+    options.stride_in = shape.stride();
+    options.step_in = shape.next();
+    if constexpr (!std::is_same_v<In, Sum>) options.accumulator = code<Sum>();
+    return options;
+}
+
 TYPED_TEST(ReduceRows, BuffersAtOddOffsets) {
     using In = typename TypeParam::in;
     using Sum = typename TypeParam::sum;
     for (const Shape &shape : {Shape{33, 1}, Shape{0, 4}, Shape{40, 5, false, 3}, Shape{20, 30, true, 1}}) {
         const auto in = addends<In, Sum>(shape.span(), 5);
-        std::vector<Sum> expected;
-        for (size_t row = 0; row < shape.batch; ++row) {
-            Sum sum{0};
-            for (size_t i = 0; i < shape.n; ++i)
-                sum = reference::wrapping_add(sum, static_cast<Sum>(widen(in[shape.at(row, i)])));
-            expected.push_back(sum);
-        }
-        gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
-        options.batch = shape.batch;
-        options.stride_in = shape.stride();
-        options.step_in = shape.next();
-        if constexpr (!std::is_same_v<In, Sum>) options.accumulator = code<Sum>();
+        const auto expected = sums_of<In, Sum>(in, shape);
+        gp_reduce_options options = options_of<In, Sum>(shape);
         DeviceArray<In> source(in, 3);
         DeviceArray<Sum> out(std::vector<Sum>(shape.batch), 5);
         ASSERT_OK(gp_enqueue_reduce(context(), code<In>(), shape.n, source.buffer(), source.offset(), out.buffer(),
@@ -118,18 +128,8 @@ TYPED_TEST(ReduceRows, VectorsAtEveryOffset) {
     const VectorShape small(GP_REDUCE, code<In>());
     for (const Shape &shape : vector_shapes()) {
         const auto in = addends<In, Sum>(shape.span(), shape.n + shape.batch);
-        std::vector<Sum> expected;
-        for (size_t row = 0; row < shape.batch; ++row) {
-            Sum sum{0};
-            for (size_t i = 0; i < shape.n; ++i)
-                sum = reference::wrapping_add(sum, static_cast<Sum>(widen(in[shape.at(row, i)])));
-            expected.push_back(sum);
-        }
-        gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
-        options.batch = shape.batch;
-        options.stride_in = shape.stride();
-        options.step_in = shape.next();
-        if constexpr (!std::is_same_v<In, Sum>) options.accumulator = code<Sum>();
+        const auto expected = sums_of<In, Sum>(in, shape);
+        gp_reduce_options options = options_of<In, Sum>(shape);
         for (const char *algorithm : VectorShape::kVectorAlgorithms) {
             const size_t offset = (shape.n / 2 + shape.batch) % 8;
             SCOPED_TRACE(shape.text() + ", offset " + std::to_string(offset) + ", " + algorithm);

@@ -81,6 +81,14 @@ def contiguous_strides(shape: tuple) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
+def fits(shape: tuple, into: tuple) -> bool:
+    """Can an array of one shape be broadcast to the other?"""
+    try:
+        return np.broadcast_shapes(shape, into) == into
+    except ValueError:
+        return False
+
+
 def broadcast(a: DeviceArray, shape: tuple) -> Operand:
     """The array as one of a shape that it can be broadcast to."""
     strides = tuple(0 if n == 1 else stride

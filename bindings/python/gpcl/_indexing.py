@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._arrays import scalar, to_numpy
-from ._elementwise import Elementwise, Operand, broadcast, contiguous_strides, run
+from ._elementwise import Elementwise, Operand, broadcast, contiguous_strides, fits, run
 from ._errors import outside, wrong
 from ._native import lib
 from ._types import Values
@@ -120,11 +120,7 @@ def assign(a: DeviceArray, index: Any, value: Values) -> None:
             Operand(target, strides, offset))
         return
     given = value if on_device else to_numpy(value)
-    try:
-        fits = np.broadcast_shapes(given.shape, shape) == shape
-    except ValueError:
-        fits = False
-    if not fits:
+    if not fits(given.shape, shape):
         raise wrong(f"values of shape {given.shape} do not fit into {shape} elements")
     if not on_device and whole is not None:
         whole.write(np.broadcast_to(given, shape))

@@ -11,7 +11,7 @@ import numpy as np
 from ._arrays import axes_of, axis_of, integer
 from ._context import Context
 from ._device_array import DeviceArray
-from ._elementwise import broadcast, contiguous_strides, where as where_
+from ._elementwise import broadcast, contiguous_strides, fits, where as where_
 from ._errors import wrong
 from ._indexing import gathered, permuted
 from ._namespace_types import result_type
@@ -30,11 +30,7 @@ def astype(x: DeviceArray, dtype: DTypeLike, /, *, copy: bool = True,
 def broadcast_to(x: DeviceArray, /, shape: tuple[int, ...]) -> DeviceArray:
     """The array as one of a shape that it fits into, where its elements are repeated."""
     shape = tuple(shape)
-    try:
-        fits = np.broadcast_shapes(x.shape, shape) == shape
-    except ValueError:
-        fits = False
-    if not fits:
+    if not fits(x.shape, shape):
         raise wrong(f"an array of shape {x.shape} can't be broadcast to {shape}")
     return gathered(x, shape, broadcast(x, shape).strides)
 

@@ -19,9 +19,6 @@ inline bool is_stable(const Request &r) {
     return r.index != 0 || r.value_size != 0 || is_float(r.dtype) || !whole_keys(r);
 }
 
-// The widest words that values are made of.
-inline size_t word_bytes(const Request &r) { return r.value_size != 0 ? std::min(r.value_alignment, size_t{8}) : 0; }
-
 // What a work-group takes of local memory: bins, what those of equal digits are found in, and keys,
 // each with so many bytes more.
 inline size_t bins_bytes(const cl::Context &context, const Request &r, const BinsShape &shape, size_t more) {
@@ -33,8 +30,7 @@ inline size_t bins_bytes(const cl::Context &context, const Request &r, const Bin
 
 inline std::string bins_options(const cl::Context &context, const Request &r, const BinsShape &shape) {
     return text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
-                " -DGP_ITEMS=", shape.items, " -DGP_STABLE=", is_stable(r) ? 1 : 0,
-                " -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0, " -DGP_WORDS=", word_bytes(r));
+                " -DGP_ITEMS=", shape.items, " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r));
 }
 
 } // namespace gpcl::sort

@@ -73,19 +73,8 @@ Refusal refuses(const cl::Context &context, const Request &r) {
 
 void run(cl::Task &task, const Request &r) {
     const BinsShape shape = shape_of(task.context(), r, r.n);
-    const size_t word = word_bytes(r);
     const auto program = task.program({"sort/local_bins.cl", bins_options(task.context(), r, shape)});
-    const auto n = static_cast<uint32_t>(r.n);
-    const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
-    const uint64_t flip = flipped_bits(r);
-    const auto range = cl::Range::groups(1, shape.group);
-    if (r.index != 0)
-        task.launch(*program, "sort_local_bins", range, n, begin, width, flip, r.keys, r.indices);
-    else if (r.value_size != 0)
-        task.launch(*program, "sort_local_bins", range, n, begin, width, flip, r.keys, r.values,
-                    static_cast<uint32_t>(r.value_size / word));
-    else
-        task.launch(*program, "sort_local_bins", range, n, begin, width, flip, r.keys);
+    launch_in_place(task, *program, "sort_local_bins", cl::Range::groups(1, shape.group), r);
 }
 
 } // namespace

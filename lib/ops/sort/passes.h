@@ -54,6 +54,16 @@ inline uint64_t flipped_bits(const Request &request) { return gpcl::flipped_bits
 std::string key_options(const Request &request);
 std::string key_options_alone(const Request &request);
 
+// The widest words that values are made of, 0 without values.
+inline size_t word_bytes(const Request &r) { return r.value_size != 0 ? std::min(r.value_alignment, size_t{8}) : 0; }
+
+// -D options of kernels/sort/words.cl.
+std::string word_options(const Request &request);
+
+// Launches a kernel that sorts keys where they lie, with indices or values if there are any.
+void launch_in_place(cl::Task &task, cl::Program &program, const char *name, const cl::Range &range,
+                     const Request &request);
+
 // Runs every pass, then fetches what did not travel.
 using RunPass = std::function<void(const Pass &)>;
 void run_passes(cl::Task &task, const Request &request, const Arrays &arrays, const RunPass &run_pass);

@@ -38,22 +38,9 @@ Refusal refuses(const cl::Context &context, const Request &r) {
 
 void run(cl::Task &task, const Request &r) {
     const auto [group, items] = shape(task.context(), r);
-    const size_t word = std::min(r.value_alignment, size_t{8});
-    const auto program =
-        task.program({"sort/single_tile.cl", text(key_options_alone(r), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
-                                                  " -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0,
-                                                  " -DGP_WORDS=", r.value_size != 0 ? word : 0)});
-    const auto n = static_cast<uint32_t>(r.n);
-    const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
-    const uint64_t flip = flipped_bits(r);
-    const auto range = cl::Range::groups(1, group);
-    if (r.index != 0)
-        task.launch(*program, "sort_single_tile", range, n, begin, width, flip, r.keys, r.indices);
-    else if (r.value_size != 0)
-        task.launch(*program, "sort_single_tile", range, n, begin, width, flip, r.keys, r.values,
-                    static_cast<uint32_t>(r.value_size / word));
-    else
-        task.launch(*program, "sort_single_tile", range, n, begin, width, flip, r.keys);
+    const auto program = task.program({"sort/single_tile.cl", text(key_options_alone(r), " -DGP_GROUP=", group,
+                                                                   " -DGP_ITEMS=", items, word_options(r))});
+    launch_in_place(task, *program, "sort_single_tile", cl::Range::groups(1, group), r);
 }
 
 } // namespace
