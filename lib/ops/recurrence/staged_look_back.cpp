@@ -18,9 +18,10 @@ struct Shape {
 };
 
 // Measured on an H200, float32, n = 2^27, Gelem/s at order 1, 2, 4 and 8, group x units x stages:
-// 384 x 9 x 4: 489, 485, 332, 142 (order 4 and 8 without a look ahead 266, 104; order 2 with one
-// 450). Before windows of 32 tiles 454, 427, 338, 127; at order 1 and 2 512 x 7 x 4: 451, 427; 384
-// x 7 x 5: 377, 326; 512 x 5 x 5: 376, 353; 512 x 9 x 3: 418, 357.
+// 384 x 9 x 4: 500, 494, 419, 143. Before plain loads of a row's last tile 493, 441, 404, 143; then
+// without a look ahead orders 4 and 8 266 and 104, and with one order 2 427. Before windows of 32
+// tiles 454, 427, 338, 127; at order 1 and 2 512 x 7 x 4: 451, 427; 384 x 7 x 5: 377, 326; 512 x 5
+// x 5: 376, 353; 512 x 9 x 3: 418, 357.
 constexpr std::array<Row<Shape>, 3> kShapes = {{{{.group = 384, .local_bytes = kLargeBytes}, {384, 9, 4}},
                                                 {{.group = 256, .local_bytes = kSmallBytes}, {256, 5, 3}},
                                                 {{}, {64, 3, 3}}}};
