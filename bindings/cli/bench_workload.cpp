@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace command {
 
@@ -153,6 +154,46 @@ template <typename T> class ArgReduce final : public Workload {
         return options;
     }
     const size_t n_;
+};
+
+// The 1000 largest.
+template <typename T> class TopK final : public Workload {
+  public:
+    explicit TopK(const Work &work) : n_(work.n), k_(std::min<size_t>(work.n, 1000)) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(k_ * sizeof(uint64_t));
+        bytes = static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "the positions equal those of std::partial_sort";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_top_k(context, GP_DESCENDING, dtype_of<T>(), n_, input<T>(0), k_, GP_UINT64, output<uint64_t>(),
+                        nullptr, &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_top_k(context, GP_DESCENDING, dtype_of<T>(), n_, input_buffer(0), 0, k_, GP_UINT64,
+                                output_buffer(), 0, nullptr, 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        const T *in = input<T>(0);
+        std::vector<uint64_t> expected(n_);
+        std::iota(expected.begin(), expected.end(), uint64_t{0});
+        std::partial_sort(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(k_), expected.end(),
+                          [in](uint64_t a, uint64_t b) { return in[a] > in[b] || (in[a] == in[b] && a < b); });
+        return std::equal(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(k_), output<uint64_t>());
+    }
+
+  private:
+    static gp_top_k_options options(const char *algorithm, gp_event **event) {
+        gp_top_k_options options = GP_TOP_K_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.event = event;
+        return options;
+    }
+    const size_t n_, k_;
 };
 
 // The i-th of n keys.
@@ -384,6 +425,7 @@ template <template <typename> class Of> std::unique_ptr<Workload> of_type(const 
 std::unique_ptr<Workload> scan_workload(const Work &work) { return of_type<Scan>(work); }
 std::unique_ptr<Workload> reduce_workload(const Work &work) { return of_type<Reduce>(work); }
 std::unique_ptr<Workload> arg_reduce_workload(const Work &work) { return of_type<ArgReduce>(work); }
+std::unique_ptr<Workload> top_k_workload(const Work &work) { return of_type<TopK>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
 
 std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }

@@ -54,6 +54,12 @@ struct ArgReduceOptions : FileOptions {
     gp_operator op = GP_MINIMUM;
 };
 
+struct TopKOptions : FileOptions {
+    size_t k = 10;
+    bool smallest = false;
+    std::string values;
+};
+
 struct MatmulOptions : FileOptions {
     std::string b, c;
     gp_semiring semiring = GP_PLUS_TIMES;
@@ -115,6 +121,7 @@ int argsort(const SortOptions &options);
 int scan(const PrefixOptions &options);
 int reduce(const PrefixOptions &options);
 int arg_reduce(const ArgReduceOptions &options);
+int top_k(const TopKOptions &options);
 int matmul(const MatmulOptions &options);
 int histogram(const HistogramOptions &options);
 int recurrence(const RecurrenceOptions &options);

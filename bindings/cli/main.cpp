@@ -146,6 +146,14 @@ void add_arg_reduce(CLI::App *app, ArgReduceOptions &options) {
     add_common(app, options);
 }
 
+void add_top_k(CLI::App *app, TopKOptions &options) {
+    add_files(app, options, false);
+    add_size(app, "--k", options.k, "how many (default 10)");
+    app->add_flag("--smallest", options.smallest, "the smallest instead");
+    app->add_option("--values", options.values, "where the elements themselves go (.npy)");
+    add_common(app, options);
+}
+
 void add_histogram(CLI::App *app, HistogramOptions &options) {
     add_files(app, options, false);
     auto *bins = add_size(app, "--bins", options.bins, "how many (default 256), each a whole number from 0 on");
@@ -426,6 +434,11 @@ int main(int argc, char **argv) {
     add_arg_reduce(add("arg-reduce", "The place of the smallest or largest element of a .npy array", arg_reduce_options,
                        arg_reduce),
                    arg_reduce_options);
+
+    TopKOptions top_k_options;
+    add_top_k(
+        add("top-k", "The k largest or smallest elements of a .npy array, and their places", top_k_options, top_k),
+        top_k_options);
 
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),

@@ -259,6 +259,47 @@ int arg_reduce(const ArgReduceOptions &options) {
     return 0;
 }
 
+int top_k(const TopKOptions &options) {
+    const auto array = read_vector(options.in, "top-k");
+    const size_t size = gp_dtype_size(array.dtype);
+    // The call tells what is wrong with a larger k.
+    const size_t k = std::min(options.k, array.size());
+    std::vector<uint64_t> positions(k);
+    std::vector<uint64_t> elements((k * size + 7) / 8);
+    Run run(options);
+    const auto work = [&] {
+        run("searching", [&](gp_context *context, gp_event **event) {
+            gp_top_k_options o = GP_TOP_K_OPTIONS_INIT;
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            return gp_top_k(context, options.smallest ? GP_ASCENDING : GP_DESCENDING, array.dtype, array.size(),
+                            array.data.data(), options.k, GP_UINT64, positions.data(), elements.data(), &o);
+        });
+    };
+    std::optional<NpyOutput> out, values;
+    if (!options.out.empty()) out.emplace(options.out, std::vector<std::string>{options.in});
+    if (!options.values.empty()) values.emplace(options.values, std::vector<std::string>{options.in, options.out});
+    if (out && values && out->target() == values->target())
+        throw Failure(options.out + ": is asked for as the output of both places and elements");
+    work();
+    if (out) out->write(GP_UINT64, {k}, positions.data());
+    if (values) values->write(array.dtype, {k}, elements.data());
+    if (out) out->commit();
+    if (values) values->commit();
+    if (out || values) return 0;
+    for (size_t i = 0; i < k; ++i) {
+        std::printf("%llu", static_cast<unsigned long long>(positions[i]));
+        if (array.dtype != GP_FLOAT16) // which C++20 lacks
+            with_type(array.dtype, [&](auto type) {
+                typename decltype(type)::type value;
+                std::memcpy(&value, reinterpret_cast<const std::byte *>(elements.data()) + i * size, size);
+                std::printf(" %s", to_text(value).c_str());
+            });
+        std::printf("\n");
+    }
+    return 0;
+}
+
 namespace {
 
 // How one operand of the product lies in its file.

@@ -266,6 +266,16 @@ class Context {
         check(gp_arg_reduce(handle_, op, dtype, n, in.elements(dtype), index_dtype,
                             positions.elements(index_dtype, batch, in.is_list()), nullptr, &o));
     }
+    void top_k(gp_order order, gp_dtype dtype, In &in, size_t k, gp_dtype index_dtype, Out &positions,
+               const gp_top_k_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_top_k_options> call(GP_TOP_K_OPTIONS_INIT, options, event);
+        const gp_top_k_options &o = call.options;
+        const size_t n = row(in.count_of(dtype), o), batch = o.batch > 1 ? o.batch : 1;
+        if (o.stride_out > k) refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
+        if (k > n) refuse(GP_ERROR_OPTION, "k is more than the elements of a row");
+        check(gp_top_k(handle_, order, dtype, n, in.elements(dtype), k, index_dtype,
+                       positions.elements(index_dtype, batch * k, in.is_list()), nullptr, &o));
+    }
     // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the
     // transposes. c is only written, unless it is memory of the caller's and options->beta is set.
     void matmul(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b, Out &c,
@@ -352,6 +362,12 @@ class Context {
                             const gp_arg_reduce_options *options = nullptr, Event *event = nullptr) {
         check(gp_enqueue_arg_reduce(handle_, op, dtype, n, in.get(), in_offset, index_dtype, positions.get(),
                                     positions_offset, nullptr, 0, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_top_k(gp_order order, gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t k,
+                       gp_dtype index_dtype, DeviceBuffer &positions, size_t positions_offset,
+                       const gp_top_k_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_top_k(handle_, order, dtype, n, in.get(), in_offset, k, index_dtype, positions.get(),
+                               positions_offset, nullptr, 0, options, 0, nullptr, Slot(event)));
     }
     void enqueue_matmul(gp_dtype dtype, size_t m, size_t n, size_t k, DeviceBuffer &a, size_t a_offset, size_t lda,
                         DeviceBuffer &b, size_t b_offset, size_t ldb, DeviceBuffer &c, size_t c_offset, size_t ldc,

@@ -56,6 +56,7 @@ static const char *gpcl_keep(const char *text) {
 %rename(ScanOptions) gp_scan_options;
 %rename(ReduceOptions) gp_reduce_options;
 %rename(ArgReduceOptions) gp_arg_reduce_options;
+%rename(TopKOptions) gp_top_k_options;
 %rename(SortOptions) gp_sort_options;
 %rename(HistogramOptions) gp_histogram_options;
 %rename(RecurrenceOptions) gp_recurrence_options;
@@ -169,6 +170,7 @@ static void gp_matmul_options_beta_set(gp_matmul_options *o, double value) { gpc
 GPCL_OPTIONS(gp_scan_options, GP_SCAN_OPTIONS_INIT)
 GPCL_OPTIONS(gp_reduce_options, GP_REDUCE_OPTIONS_INIT)
 GPCL_OPTIONS(gp_arg_reduce_options, GP_ARG_REDUCE_OPTIONS_INIT)
+GPCL_OPTIONS(gp_top_k_options, GP_TOP_K_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_options, GP_SORT_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_options, GP_HISTOGRAM_OPTIONS_INIT)
 GPCL_OPTIONS(gp_recurrence_options, GP_RECURRENCE_OPTIONS_INIT)

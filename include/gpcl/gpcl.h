@@ -476,10 +476,11 @@ enum gp_operation_code {
     GP_HISTOGRAM = 5,
     GP_RECURRENCE = 6,
     GP_RECURRENCE_VARYING = 7,
-    GP_ARG_REDUCE = 8
+    GP_ARG_REDUCE = 8,
+    GP_TOP_K = 9
 };
 
-/* "matmul" ... "arg-reduce", as the command and the tuning file name them; "unknown" for a number
+/* "matmul" ... "top-k", as the command and the tuning file name them; "unknown" for a number
  * that is no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -945,6 +946,59 @@ GP_API gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t 
                                     gp_dtype index, gp_buffer *indices, size_t indices_offset,
                                     const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
                                     gp_event **event);
+
+/* ---- Top k ------------------------------------------------------------------------------------------------------ */
+
+typedef struct gp_top_k_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;          /* number of rows, each with k results of its own; 0 means 1 */
+    size_t stride_in;      /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out;     /* elements from one row's results to the next's; 0 means k */
+    size_t step_in;        /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+    int32_t unsorted;      /* 1: the k results are in any order, which may differ from call to call */
+    int32_t reserved;
+} gp_top_k_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_TOP_K_OPTIONS_INIT                                                                                          \
+    { sizeof(gp_top_k_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* The k smallest elements of each row, smallest first (GP_ASCENDING), or the k largest, largest
+ * first (GP_DESCENDING). positions[i] is the place of number i in the row, counted from 0;
+ * values[i] the element itself, with its bits. Either may be NULL, not both. With a batch there
+ * are k of each for each row, stride_out apart; what lies between is not touched.
+ *
+ * These are the first k of what a stable sort of the row would give (gp_sort): of equal elements
+ * those with the lowest positions are taken, and they come in the order of their positions. -0
+ * equals +0. All NaN are equal and come last, in descending order too, so that they are taken only
+ * where a row has fewer than k numbers. k = 0 does nothing, and n may be 0 then.
+ *
+ * Types: all, also those that the device can't compute. `index` is the type of the positions,
+ * GP_UINT32 or GP_UINT64. `in` is only read; outputs must overlap neither it nor each other.
+ * Errors: GP_ERROR_OPTION for k > n, GP_ERROR_DTYPE, GP_ERROR_OVERLAP, GP_ERROR_BATCH_STRIDE for
+ * 0 < stride_out < k, GP_ERROR_NULL_POINTER, GP_ERROR_TOO_LARGE (n > 2^32 with GP_UINT32),
+ * GP_ERROR_ALGORITHM_REFUSED (n >= 2^32 on OpenCL devices), GP_ERROR_DEVICE_MEMORY; outputs are
+ * undefined where the device fails.
+ *
+ * Work space: some 100 bytes for each of the k, and n / 1024 elements. Cost: few elements, or few
+ * of each of many rows, take one launch. Of long rows a sample tells which elements can be among
+ * the k, and one pass over the row keeps those; where the sample misleads, as with many equal
+ * elements or k near n, up to seven passes over the row find them by their digits (of 64-bit
+ * elements, up to nine). On OpenCL devices long rows are taken one after the other. Then k elements
+ * are sorted. Method: Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for
+ * Graphics Processing Units", 2012; Floyd and Rivest, "Expected Time Bounds for Selection", 1975. */
+GP_API gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
+                          gp_dtype index, void *positions, void *values, const gp_top_k_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, gp_buffer *in,
+                                  size_t in_offset, size_t k, gp_dtype index, gp_buffer *positions,
+                                  size_t positions_offset, gp_buffer *values, size_t values_offset,
+                                  const gp_top_k_options *options, size_t wait_count, gp_event *const *wait,
+                                  gp_event **event);
 
 /* ---- Histogram -------------------------------------------------------------------------------------------------- */
 

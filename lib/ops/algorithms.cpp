@@ -10,6 +10,7 @@
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
 #include "ops/sort/sort.h"
+#include "ops/top_k/top_k.h"
 
 #include <array>
 
@@ -26,6 +27,7 @@ std::span<const Operation *const> operations() {
         &recurrence::kOperation,
         &recurrence::kVaryingOperation,
         &arg_reduce::kOperation,
+        &top_k::kOperation,
     };
     return list;
 }

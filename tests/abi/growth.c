@@ -46,6 +46,13 @@ static gp_status call_arg_reduce(gp_context *context, const void *options) {
     if (status == GP_SUCCESS) check(position == 1, "arg_reduce");
     return status;
 }
+static gp_status call_top_k(gp_context *context, const void *options) {
+    const int32_t in[3] = {6, 5, 7};
+    uint32_t position = 9;
+    const gp_status status = gp_top_k(context, GP_DESCENDING, GP_INT32, 3, in, 1, GP_UINT32, &position, NULL, options);
+    if (status == GP_SUCCESS) check(position == 2, "top_k");
+    return status;
+}
 static gp_status call_sort(gp_context *context, const void *options) {
     int32_t keys[3] = {7, 5, 6};
     const gp_status status = gp_sort(context, GP_INT32, 3, keys, options);
@@ -146,6 +153,8 @@ int main(void) {
     options_grow(context, "gp_arg_reduce_options", call_arg_reduce, sizeof(gp_arg_reduce_options),
                  offsetof(gp_arg_reduce_options, algorithm));
     options_grow(context, "gp_sort_options", call_sort, sizeof(gp_sort_options), offsetof(gp_sort_options, order));
+    options_grow(context, "gp_top_k_options", call_top_k, sizeof(gp_top_k_options),
+                 offsetof(gp_top_k_options, algorithm));
     options_grow(context, "gp_histogram_options", call_histogram, sizeof(gp_histogram_options),
                  offsetof(gp_histogram_options, algorithm));
     options_grow(context, "gp_recurrence_options", call_recurrence, sizeof(gp_recurrence_options),

@@ -80,6 +80,7 @@ PIN(GP_HISTOGRAM, 5);
 PIN(GP_RECURRENCE, 6);
 PIN(GP_RECURRENCE_VARYING, 7);
 PIN(GP_ARG_REDUCE, 8);
+PIN(GP_TOP_K, 9);
 PIN(GP_ROW_MAJOR, 0);
 PIN(GP_COLUMN_MAJOR, 1);
 PIN(GP_NO_TRANSPOSE, 0);
@@ -232,6 +233,17 @@ AT(gp_arg_reduce_options, stride_in, 32);
 AT(gp_arg_reduce_options, stride_out, 40);
 AT(gp_arg_reduce_options, step_in, 48);
 PIN(sizeof(gp_arg_reduce_options), 56);
+
+AT(gp_top_k_options, struct_size, 0);
+AT(gp_top_k_options, algorithm, 8);
+AT(gp_top_k_options, event, 16);
+AT(gp_top_k_options, batch, 24);
+AT(gp_top_k_options, stride_in, 32);
+AT(gp_top_k_options, stride_out, 40);
+AT(gp_top_k_options, step_in, 48);
+AT(gp_top_k_options, unsorted, 56);
+AT(gp_top_k_options, reserved, 60);
+PIN(sizeof(gp_top_k_options), 64);
 
 AT(gp_sort_options, struct_size, 0);
 AT(gp_sort_options, order, 8);

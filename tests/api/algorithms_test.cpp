@@ -121,6 +121,15 @@ gp_status run(gp_operation operation, const char *name) {
         status = gp_arg_reduce(test::context(), GP_MAXIMUM, GP_INT32, kN, values.data(), GP_UINT32, &position, nullptr,
                                &options);
         got = {static_cast<int32_t>(position)};
+    } else if (operation == GP_TOP_K) {
+        gp_top_k_options options = GP_TOP_K_OPTIONS_INIT;
+        options.algorithm = name;
+        constexpr size_t kCount = 3;
+        got.resize(kCount);
+        std::sort(expected.begin(), expected.end());
+        expected.resize(kCount);
+        status = gp_top_k(test::context(), GP_ASCENDING, GP_INT32, kN, values.data(), kCount, GP_UINT32, nullptr,
+                          got.data(), &options);
     }
     if (status == GP_SUCCESS) {
         EXPECT_EQ(expected, got);
@@ -265,7 +274,7 @@ TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
         }
         EXPECT_OK(gp_warmup(test::context(), operation, GP_FLOAT32));
         EXPECT_EQ(test::lacks(GP_FLOAT64) && operation != GP_SORT && operation != GP_HISTOGRAM &&
-                          operation != GP_ARG_REDUCE
+                          operation != GP_ARG_REDUCE && operation != GP_TOP_K
                       ? GP_ERROR_UNSUPPORTED_TYPE
                       : GP_SUCCESS,
                   gp_warmup(test::context(), operation, GP_FLOAT64))

@@ -521,6 +521,7 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 } // namespace
 
 #include "cuda_reduce.cuh"
+#include "cuda_top_k.cuh"
 
 int main(int argc, char **argv) {
     const Settings settings(argc, argv);
@@ -528,6 +529,7 @@ int main(int argc, char **argv) {
     Table table;
     cublasHandle_t handle = nullptr;
     check(cublasCreate(&handle));
+    if (settings.wants("top-k")) top_ks(context, table, settings);
     if (settings.wants("matmul")) {
         for (const auto &s : settings.sizes<Shape>({512, 1000}, {512,
                                                                  1000,

@@ -492,6 +492,18 @@ def place_of_an_element():
 
 
 @test
+def first_elements():
+    array = save("in.npy", keys("i4", 3000))
+    order = np.argsort(-array.astype("i8"), kind="stable")
+    assert good("top-k", "in.npy", "--k", "3").split() == [str(x) for i in order[:3] for x in (i, array[i])]
+    good("top-k", "in.npy", "out.npy", "--k", "100", "--smallest", "--values", "values.npy")
+    places = np.argsort(array, kind="stable")[:100]
+    assert (np.load("out.npy") == places).all()
+    assert (np.load("values.npy") == array[places]).all()
+    bad("top-k", "in.npy", "--k", "3001", says="at most n, which is 3000")
+
+
+@test
 def own_operator():
     array = save("in.npy", keys("i4", 3000))
     arguments = ["--operator", "max(a, b)", "--identity", "INT_MIN"]

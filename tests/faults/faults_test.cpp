@@ -153,6 +153,18 @@ gp_status reduce(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status top_k(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    constexpr size_t kFew = 5;
+    std::vector<int32_t> largest(kFew), expected = values;
+    TRY(gp_top_k(context, GP_DESCENDING, GP_INT32, kN, values.data(), kFew, GP_UINT64, nullptr, largest.data(),
+                 nullptr));
+    std::sort(expected.rbegin(), expected.rend());
+    expected.resize(kFew);
+    EXPECT_EQ(expected, largest);
+    return GP_SUCCESS;
+}
+
 gp_status arg_reduce(gp_context *context) {
     const std::vector<int32_t> values = input();
     int32_t value = 0;
@@ -517,6 +529,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"scan_with_operator_text", scan_with_operator_text},
                            {"reduce", reduce},
                            {"arg_reduce", arg_reduce},
+                           {"top_k", top_k},
                            {"matmul", matmul},
                            {"chained", chained},
                            {"mapped", mapped},

@@ -107,6 +107,22 @@ def test_places_of_the_least_and_the_greatest(ctx):
         ctx.zeros(0).argmin()
 
 
+def test_the_first_k(ctx):
+    a = random.integers(-9, 9, (4, 5, 60)).astype(np.int8)
+    d = ctx.array(a)
+    for axis in (None, -1):
+        for largest in (False, True):
+            values, positions = d.top_k(7, largest=largest, axis=axis)
+            expected = gpcl.top_k(a, 7, largest=largest, axis=axis)
+            assert values.dtype == a.dtype and positions.dtype == np.intp
+            np.testing.assert_array_equal(values.numpy(), expected[0])
+            np.testing.assert_array_equal(positions.numpy(), expected[1])
+    with pytest.raises(ValueError, match="last axis"):
+        d.top_k(2, axis=0)
+    with pytest.raises(ValueError, match="at most n"):
+        d.top_k(61)
+
+
 def test_bits_and_work_space(ctx):
     a = random.integers(0, 1 << 16, 5000).astype(np.uint16)
     order = np.argsort(a >> 4 & 0xff, kind="stable")

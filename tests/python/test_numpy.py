@@ -624,6 +624,24 @@ def test_argmin_and_argmax(a, name, keepdims, data):
     np.testing.assert_array_equal(out, expected)
 
 
+@given(arrays(KEYS), st.booleans(), st.data())
+def test_top_k(a, largest, data):
+    axis = data.draw(st.sampled_from([each for each in axes(a) if each is None or isinstance(each, int)]))
+    n = a.size if axis is None else a.shape[axis]
+    k = data.draw(st.integers(0, n))
+    order = gpcl.argsort(a, axis=axis, descending=largest)
+    flat = a.reshape(-1) if axis is None else a
+    places = np.take(order, range(k), axis=0 if axis is None else axis)
+    values, positions = gpcl.top_k(a, k, largest=largest, axis=axis)
+    same(positions, places)
+    same(values, np.take_along_axis(flat, places, 0 if axis is None else axis))
+    _, some = gpcl.top_k(a, k, largest=largest, axis=axis, sorted=False)
+    along = 0 if axis is None else axis
+    np.testing.assert_array_equal(np.sort(some, axis=along), np.sort(places, axis=along))
+    with pytest.raises(ValueError, match="at most n"):
+        gpcl.top_k(np.arange(4), 5)
+
+
 def test_edges_belong_to_the_caller():
     """Changing them changes no later call."""
     for bins, range_ in ((4, (0, 8)), (np.array([0.0, 2, 4]), None), (4, None)):

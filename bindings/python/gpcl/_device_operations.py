@@ -55,6 +55,10 @@ class DeviceOperations:
         """As gpcl.argmax."""
         return self.context.argmax(self, **options)
 
+    def top_k(self, k, **options):
+        """As gpcl.top_k."""
+        return self.context.top_k(self, k, **options)
+
     def matmul(self, b, out=None, **options):
         """As gpcl.matmul."""
         return self.context.matmul(self, b, out, **options)

@@ -46,7 +46,7 @@ class _Entry:
         self.size = ffi.sizeof(structure)
 
 
-_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "histogram", "recurrence")}
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "top_k", "sort", "histogram", "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
@@ -707,6 +707,43 @@ class Operations:
             np.copyto(out, result)
             return out
         return result[()]
+
+    def top_k(self, a: Input, k: int, *, largest: bool = True, axis: int | None = -1, sorted: bool = True,
+              algorithm: str | None = None) -> tuple[Output, Output]:
+        """(values, positions) of the k largest elements along an axis, largest first, or of the k smallest.
+
+        Of equal elements those that come first are taken, in their order; NaN only where there are too few numbers. Without
+        sorted they are in any order. axis None takes the flattened array. Any integer or floating type, or bool; positions are
+        numpy.intp. The results have k elements along the axis. Device arrays take their last axis, or None.
+
+        >>> gpcl.top_k([3, 1, 4, 1, 5], 2)
+        (array([5, 4]), array([4, 2]))
+        >>> gpcl.top_k([3, 1, 4, 1, 5], 2, largest=False)[1]
+        array([1, 3])
+        """
+        k = size_of(k, "k")
+        options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm}
+        order = lib.GP_DESCENDING if largest else lib.GP_ASCENDING
+        if isinstance(a, DeviceArray):
+            a = _device_axis(a, axis)
+            shape = (*a.shape[:-1], k)
+            values, positions = self.empty(shape, a.dtype), self.empty(shape, _INDEX)
+            batch = math.prod(a.shape[:-1])
+            if batch:
+                self._enqueue("top_k", order, a.code, a.shape[-1], a.buffer.pointer, a.offset, k, _INDEX_CODE,
+                              positions.buffer.pointer, positions.offset, values.buffer.pointer, values.offset, batch=batch,
+                              **options)
+            return values, positions
+        a, axis = _one_axis(to_numpy(a), axis)
+        dtype = native(a.dtype)
+        of = _Rows(a.view(np.uint8) if a.dtype == np.bool_ else a, [axis], by_steps=True)
+        rows_ = contiguous(of.array)
+        shape = (*of.batch, k)
+        values, positions = np.empty(shape, native(rows_.dtype)), np.empty(shape, _INDEX)
+        if of.count:
+            self._run("top_k", order, code_of(rows_.dtype), of.n, pointer(rows_), k, _INDEX_CODE, pointer(positions),
+                      pointer(values), **options, **of.layout)
+        return np.moveaxis(values.view(dtype), -1, axis), np.moveaxis(positions, -1, axis)
 
     # ---- matrix product
 

@@ -1,0 +1,82 @@
+// The first k elements of rows, a work-group a row: it counts digits until few enough elements are
+// left for local memory, takes those there and sorts them.
+//
+// Macros: those of results.cl; GP_ROOM, elements in local memory, a power of two from k on
+// Launch: work-groups of GP_GROUP, up to one a row; place_bits: bits of n - 1
+// Source: Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for Graphics
+//         Processing Units", 2012
+// SPDX-License-Identifier: MIT
+#include "top_k/bins.cl"
+
+#define GP_ITEMS 4 // elements that a work-item reads before it looks at them
+
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(GP_ROWS, GP_RESULTS, uint place_bits) {
+    local Key ranks[GP_ROOM];
+    local uint places[GP_ROOM];
+    local uint counts[GP_BINS], sums[GP_GROUP], filled;
+    local Found found;
+    const uint id = (uint)get_local_id(0), length = (uint)n;
+    for (ulong row = get_group_id(0); row < batch; row += get_num_groups(0)) {
+        global const Key *const elements = in + in_offset + row * stride_in;
+        Bin bin = gp_whole();
+        uint need = (uint)k, before = 0, here = length;
+        uint left = 8 * GP_KEY_BYTES; // bits of the rank, or of the place, that no digit told
+        bool of_place = false;
+        while (before + here > GP_ROOM) {
+            if (left == 0) {
+                of_place = true;
+                left = place_bits;
+            }
+            const uint shift = left > GP_BITS ? left - GP_BITS : 0;
+            for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = 0;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (uint tile = 0; tile < length; tile += GP_ITEMS * GP_GROUP) {
+                Key x[GP_ITEMS];
+                for (uint j = 0; j < GP_ITEMS; ++j) {
+                    const uint place = tile + j * GP_GROUP + id;
+                    x[j] = place < length ? elements[place * step_in] : 0;
+                }
+                for (uint j = 0; j < GP_ITEMS; ++j) {
+                    const uint place = tile + j * GP_GROUP + id;
+                    const Key rank = gp_ordered(x[j], (Key)flip);
+                    if (place < length && gp_has(&bin, rank, place))
+                        atomic_inc(counts + gp_digit_of(&bin, rank, place, shift, of_place));
+                }
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            gp_find(counts, sums, need, &found);
+            gp_narrow(&bin, found.digit, shift, of_place);
+            need -= found.before;
+            before += found.before;
+            here = found.here;
+            left = shift;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        if (id == 0) filled = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint tile = 0; tile < length; tile += GP_ITEMS * GP_GROUP) {
+            Key x[GP_ITEMS];
+            for (uint j = 0; j < GP_ITEMS; ++j) {
+                const uint place = tile + j * GP_GROUP + id;
+                x[j] = place < length ? elements[place * step_in] : 0;
+            }
+            for (uint j = 0; j < GP_ITEMS; ++j) {
+                const uint place = tile + j * GP_GROUP + id;
+                const Key rank = gp_ordered(x[j], (Key)flip);
+                if (place < length && gp_takes(&bin, rank, place)) {
+                    const uint to = atomic_inc(&filled);
+                    ranks[to] = rank;
+                    places[to] = place;
+                }
+            }
+        }
+        const uint count = before + here, width = count > 1 ? 1u << (32 - clz(count - 1)) : 1;
+        for (uint i = count + id; i < width; i += GP_GROUP) {
+            ranks[i] = GP_NO_RANK;
+            places[i] = GP_NO_PLACE;
+        }
+        gp_sort_places(ranks, places, width, width);
+        for (uint i = id; i < k; i += GP_GROUP) GP_WRITE_RESULT(row, i, places[i])
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
