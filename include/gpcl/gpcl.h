@@ -983,7 +983,7 @@ typedef struct gp_top_k_options {
  * GP_ERROR_ALGORITHM_REFUSED (n >= 2^32 on OpenCL devices), GP_ERROR_DEVICE_MEMORY; outputs are
  * undefined where the device fails.
  *
- * Work space: some 100 bytes for each of the k, and n / 1024 elements. Cost: few elements, or few
+ * Work space: some 100 bytes for each of the k, and n / 500 elements. Cost: few elements, or few
  * of each of many rows, take one launch. Of long rows a sample tells which elements can be among
  * the k, and one pass over the row keeps those; where the sample misleads, as with many equal
  * elements or k near n, up to seven passes over the row find them by their digits (of 64-bit

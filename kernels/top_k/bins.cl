@@ -6,19 +6,27 @@
 // A digit divides a bin into up to GP_BINS smaller ones.
 //
 // Macros: those of results.cl
-// Gives:  GP_BITS, GP_BINS; Bin; gp_whole, gp_has, gp_takes, gp_digit_of, gp_narrow; gp_find
+// Gives:  GP_BITS, GP_BINS; gp_shift_behind; Bin; GP_WHOLE; gp_has, gp_takes, gp_digit_of, gp_narrow; gp_find
 // SPDX-License-Identifier: MIT
 #include "top_k/results.cl"
 
 #define GP_BITS 11
 #define GP_BINS 2048
 
+// Where the next digit begins when so many bits are left. Signed: not every compiler has saturating
+// differences.
+uint gp_shift_behind(uint left) {
+    const int rest = (int)left - GP_BITS;
+    return (uint)(rest > 0 ? rest : 0);
+}
+
 typedef struct {
     Key first, last;              // ranks
     uint first_place, last_place; // all places, unless it is of one rank
 } Bin;
 
-Bin gp_whole(void) { return (Bin){0, GP_NO_RANK, 0, GP_NO_PLACE}; }
+#define GP_WHOLE                                                                                                       \
+    { 0, GP_NO_RANK, 0, GP_NO_PLACE } // a Bin of all
 
 bool gp_has(const Bin *bin, Key rank, uint place) {
     return rank >= bin->first && rank <= bin->last && place >= bin->first_place && place <= bin->last_place;

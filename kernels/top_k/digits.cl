@@ -29,14 +29,19 @@ typedef struct {
     uint length, active; // elements; work-groups that have any
 } Source;
 
-Source gp_source(global const Key *in, ulong step_in, Key flip, ulong n, ulong k, volatile global const uint *tally,
-                 uint room, global const Key *ranks, global const uint *places) {
-    const uint filled = tally[GP_FILLED];
-    const bool listed = filled >= k && filled <= room;
-    const uint length = listed ? filled : (uint)n;
-    const uint tiles = (length - 1) / (GP_GROUP * GP_ITEMS) + 1;
-    return (Source){in, ranks, places, step_in, flip, listed, length, min((uint)get_num_groups(0), tiles)};
-}
+#define GP_SOURCE(source)                                                                                              \
+    Source source;                                                                                                     \
+    {                                                                                                                  \
+        const uint filled = tally[GP_FILLED];                                                                          \
+        source.in = in + in_offset;                                                                                    \
+        source.ranks = list_ranks + list_ranks_offset;                                                                 \
+        source.places = list_places + list_places_offset;                                                              \
+        source.step = step_in;                                                                                         \
+        source.flip = (Key)flip;                                                                                       \
+        source.listed = filled >= k && filled <= room;                                                                 \
+        source.length = source.listed ? filled : (uint)n;                                                              \
+        source.active = min((uint)get_num_groups(0), (source.length - 1) / (GP_GROUP * GP_ITEMS) + 1);                 \
+    }
 
 // Entry i, which is there.
 Key gp_rank_of(const Source *source, uint i) {
@@ -62,10 +67,10 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_count(GP
     state += state_offset;
     tally += tally_offset;
     if (state[GP_DONE] != 0) return;
-    const Source source = gp_source(in + in_offset, step_in, (Key)flip, n, k, tally, room,
-                                    list_ranks + list_ranks_offset, list_places + list_places_offset);
+    GP_SOURCE(source)
     if (group >= source.active) return;
-    Bin bin = gp_load_bin(state);
+    Bin bin;
+    gp_load_bin(state, &bin);
     const uint need = (uint)state[GP_NEED];
     for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -117,10 +122,10 @@ top_k_gather(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST, uint how, global Key *taken
     tally += tally_offset;
     taken_ranks += taken_ranks_offset;
     taken_places += taken_places_offset;
-    const Source source = gp_source(in + in_offset, step_in, (Key)flip, n, k, tally, room,
-                                    list_ranks + list_ranks_offset, list_places + list_places_offset);
+    GP_SOURCE(source)
     if (group >= source.active) return;
-    const Bin bin = gp_load_bin(state);
+    Bin bin;
+    gp_load_bin(state, &bin);
     if (id == 0) count = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     GP_FOR_TILES(source.length, GP_GROUP * GP_ITEMS, source.active) {

@@ -35,10 +35,10 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_sample(G
         const uint place = i * part + mul_hi(i * 2654435761u, part); // not at the same place of each part
         rank[j] = gp_ordered(in[place * step_in], (Key)flip);
     }
-    Bin bin = gp_whole();
+    Bin bin = GP_WHOLE;
     uint need = number;
     for (uint left = 8 * GP_KEY_BYTES; left > 0;) {
-        const uint shift = left > GP_BITS ? left - GP_BITS : 0;
+        const uint shift = gp_shift_behind(left);
         for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         GP_UNROLL for (uint j = 0; j < GP_SAMPLES; ++j) {

@@ -8,7 +8,17 @@
 // SPDX-License-Identifier: MIT
 #include "top_k/bins.cl"
 
-#define GP_ITEMS 4 // elements that a work-item reads before it looks at them
+// Elements that a work-item reads before it looks at them.
+#if GP_KEY_BYTES == 8
+#define GP_ITEMS 8
+#else
+#define GP_ITEMS 16
+#endif
+
+// The tiles of a row, whose length may be near 2^32.
+#define GP_FOR_STEPS(tile, length)                                                                                     \
+    for (uint left_##tile = ((length)-1) / (GP_ITEMS * GP_GROUP) + 1, tile = 0; left_##tile > 0;                       \
+         --left_##tile, tile += GP_ITEMS * GP_GROUP)
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(GP_ROWS, GP_RESULTS, uint place_bits) {
     local Key ranks[GP_ROOM];
@@ -18,7 +28,7 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(G
     const uint id = (uint)get_local_id(0), length = (uint)n;
     for (ulong row = get_group_id(0); row < batch; row += get_num_groups(0)) {
         global const Key *const elements = in + in_offset + row * stride_in;
-        Bin bin = gp_whole();
+        Bin bin = GP_WHOLE;
         uint need = (uint)k, before = 0, here = length;
         uint left = 8 * GP_KEY_BYTES; // bits of the rank, or of the place, that no digit told
         bool of_place = false;
@@ -27,19 +37,19 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(G
                 of_place = true;
                 left = place_bits;
             }
-            const uint shift = left > GP_BITS ? left - GP_BITS : 0;
+            const uint shift = gp_shift_behind(left);
             for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = 0;
             barrier(CLK_LOCAL_MEM_FENCE);
-            for (uint tile = 0; tile < length; tile += GP_ITEMS * GP_GROUP) {
+            GP_FOR_STEPS(tile, length) {
                 Key x[GP_ITEMS];
-                for (uint j = 0; j < GP_ITEMS; ++j) {
+                _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
                     const uint place = tile + j * GP_GROUP + id;
-                    x[j] = place < length ? elements[place * step_in] : 0;
+                    x[j] = j * GP_GROUP + id < length - tile ? elements[place * step_in] : 0;
                 }
-                for (uint j = 0; j < GP_ITEMS; ++j) {
+                _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
                     const uint place = tile + j * GP_GROUP + id;
                     const Key rank = gp_ordered(x[j], (Key)flip);
-                    if (place < length && gp_has(&bin, rank, place))
+                    if (j * GP_GROUP + id < length - tile && gp_has(&bin, rank, place))
                         atomic_inc(counts + gp_digit_of(&bin, rank, place, shift, of_place));
                 }
             }
@@ -54,16 +64,16 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(G
         }
         if (id == 0) filled = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint tile = 0; tile < length; tile += GP_ITEMS * GP_GROUP) {
+        GP_FOR_STEPS(tile, length) {
             Key x[GP_ITEMS];
-            for (uint j = 0; j < GP_ITEMS; ++j) {
+            _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
                 const uint place = tile + j * GP_GROUP + id;
-                x[j] = place < length ? elements[place * step_in] : 0;
+                x[j] = j * GP_GROUP + id < length - tile ? elements[place * step_in] : 0;
             }
-            for (uint j = 0; j < GP_ITEMS; ++j) {
+            _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
                 const uint place = tile + j * GP_GROUP + id;
                 const Key rank = gp_ordered(x[j], (Key)flip);
-                if (place < length && gp_takes(&bin, rank, place)) {
+                if (j * GP_GROUP + id < length - tile && gp_takes(&bin, rank, place)) {
                     const uint to = atomic_inc(&filled);
                     ranks[to] = rank;
                     places[to] = place;

@@ -21,8 +21,12 @@
 #define GP_ENDED 2   // work-groups, for gp_is_last
 #define GP_COUNTS 32 // GP_BINS of them
 
-Bin gp_load_bin(global const ulong *state) {
-    return (Bin){(Key)state[GP_FIRST], (Key)state[GP_LAST], (uint)state[GP_FIRST_PLACE], (uint)state[GP_LAST_PLACE]};
+// Through a pointer: a large result would be memory that not every compiler's callers know how to take.
+void gp_load_bin(global const ulong *state, Bin *bin) {
+    bin->first = (Key)state[GP_FIRST];
+    bin->last = (Key)state[GP_LAST];
+    bin->first_place = (uint)state[GP_FIRST_PLACE];
+    bin->last_place = (uint)state[GP_LAST_PLACE];
 }
 
 void gp_store_bin(global ulong *state, const Bin *bin) {
@@ -36,7 +40,7 @@ void gp_store_bin(global ulong *state, const Bin *bin) {
 void gp_begin(global ulong *state, volatile global uint *tally, ulong k) {
     for (uint i = (uint)get_local_id(0); i < GP_COUNTS + GP_BINS; i += GP_GROUP) tally[i] = 0;
     if (get_local_id(0) != 0) return;
-    const Bin bin = gp_whole();
+    const Bin bin = GP_WHOLE;
     gp_store_bin(state, &bin);
     state[GP_NEED] = k;
     state[GP_DONE] = 0;

@@ -18,6 +18,7 @@
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
 #include "ops/sort/sort.h"
+#include "ops/top_k/top_k.h"
 
 #include <cstdio>
 #include <cstring>
@@ -102,6 +103,7 @@ class Lister {
             add_scans(n);
             add_reductions(n);
             add_arg_reductions(n);
+            add_top_ks(n);
             add_sorts(n);
             add_histograms(n);
             add_recurrences(n);
@@ -190,6 +192,19 @@ class Lister {
             r.rows = {n, 4, 1, 4};
             add(arg_reduce::algorithms(), r);
         }
+    }
+
+    void add_top_ks(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64})
+            for (const size_t k : {size_t{1}, n / 20, n}) {
+                top_k::Request r;
+                r.dtype = type;
+                r.k = k;
+                r.has_positions = r.has_values = true;
+                r.in = r.positions = r.values = kArray;
+                r.rows = read_rows(n, 1, 0, 0, "in");
+                add(top_k::algorithms(), r);
+            }
     }
 
     void add_sorts(size_t n) {
@@ -437,6 +452,15 @@ int check_defaults() {
                 r.in = r.positions = r.values = kArray;
                 r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
                 return planned(r.rows.n, arg_reduce::algorithms(), r);
+            });
+            check(GP_TOP_K, type, [&](gp_dtype of) {
+                top_k::Request r;
+                r.dtype = of;
+                r.has_positions = r.has_values = true;
+                r.in = r.positions = r.values = kArray;
+                r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
+                r.k = std::min(any_size(size_t{1} << 31), r.rows.n);
+                return planned(r.rows.n, top_k::algorithms(), r);
             });
         }
         for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})

@@ -7,6 +7,7 @@
 #include "../reference/histogram.h"
 #include "../reference/recurrence.h"
 #include "../reference/sort.h"
+#include "../reference/top_k.h"
 
 #include <functional>
 #include <numeric>
@@ -206,6 +207,33 @@ TEST(Parameters, OfArgReductionsOfColumns) { check_arg_reductions(true); }
 TEST(Parameters, OfReductionsOfRows) { check_matrices<int32_t>(GP_REDUCE, false); }
 TEST(Parameters, OfReductionsOfColumns) { check_matrices<int32_t>(GP_REDUCE, true); }
 TEST(Parameters, OfScansOfColumns) { check_matrices<int32_t>(GP_SCAN, true); }
+
+// Of a long row, and of several short ones.
+void check_top_ks(size_t batch) {
+    check_every_value(GP_TOP_K, GP_FLOAT32, [batch](const char *algorithm, size_t n) {
+        const size_t k = n / 30 + 1;
+        gp_top_k_options options = GP_TOP_K_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.batch = batch;
+        Guarded<float> in(numbers<float>(n * batch, -9000, 9000));
+        Guarded<uint32_t> out(k * batch);
+        const gp_status status =
+            gp_top_k(context(), GP_DESCENDING, GP_FLOAT32, n, in.data(), k, GP_UINT32, out.data(), nullptr, &options);
+        if (!ran(GP_TOP_K, status, algorithm)) return false;
+        std::vector<uint32_t> expected;
+        for (size_t row = 0; row < batch; ++row) {
+            const std::vector<float> elements(in.data() + row * n, in.data() + (row + 1) * n);
+            const auto places = reference::top_k(elements, k, true);
+            expected.insert(expected.end(), places.begin(), places.end());
+        }
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfTopKs) { check_top_ks(1); }
+TEST(Parameters, OfTopKsOfRows) { check_top_ks(3); }
 
 template <class T> void check_sorts() {
     check_every_value(GP_SORT, dtype<T>(), [](const char *algorithm, size_t n) {

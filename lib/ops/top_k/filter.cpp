@@ -52,10 +52,10 @@ struct Sample {
     // `number` parts of the row.
     Sample(const cl::Context &context, const Request &r) {
         constexpr double kSafe = 5;
-        constexpr size_t kLargest = 1024;
+        constexpr size_t kLargest = 1024, kMost = size_t{1} << 16;
         group = context.is_cpu() ? 1 : std::min(kLargest, std::bit_floor(context.info().work_group_size));
         const size_t most = std::bit_floor(std::max(r.n() / (8 * group), size_t{1}));
-        each = std::min(tuned(context, r.dtype, kSamples), most);
+        each = std::min({tuned(context, r.dtype, kSamples), most, kMost / group});
         const auto size = static_cast<double>(group * each), n = static_cast<double>(r.n());
         const double expected = size * static_cast<double>(r.k) / n;
         const double wanted = std::ceil(expected + kSafe * std::sqrt(expected) + kSafe);

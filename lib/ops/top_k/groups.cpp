@@ -9,12 +9,15 @@
 namespace gpcl::top_k {
 namespace {
 
-// Work-items of a work-group: few for many short rows.
 size_t group_of(const cl::Context &context, gp_dtype) {
-    return context.is_cpu() ? 1 : std::min(size_t{512}, std::bit_floor(context.info().work_group_size));
+    return context.is_cpu() ? 1 : std::min(size_t{1024}, std::bit_floor(context.info().work_group_size));
 }
-const Parameter kGroup = {
-    GP_TOP_K, "groups", "group", "work-items of a work-group", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, group_of};
+const Parameter kGroup = {GP_TOP_K,
+                          "groups",
+                          "group",
+                          "work-items of a work-group, unless a row has few elements for them",
+                          {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
+                          group_of};
 const Parameter kMost = {GP_TOP_K,
                          "groups",
                          "most",
@@ -34,7 +37,9 @@ struct Shape {
 // Twice as much room as for k elements, where there is so much: fewer digits are counted then.
 Shape shape(const cl::Context &context, const Request &r) {
     constexpr size_t kLeast = 256, kMostRoom = 16384;
-    Shape result{tuned(context, r.dtype, kGroup), kLeast};
+    constexpr size_t kLeastGroup = 64, kEach = 8; // elements that are worth a work-item
+    const size_t worth = std::max(kLeastGroup, std::bit_ceil(ceil_div(r.n(), kEach)));
+    Shape result{std::min(tuned(context, r.dtype, kGroup), worth), kLeast};
     while (result.room < std::min(2 * r.k, kMostRoom)) result.room *= 4;
     while (result.room > kLeast && result.room / 4 >= r.k && result.bytes(r) > context.features().local_bytes)
         result.room /= 4;

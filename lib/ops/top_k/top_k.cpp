@@ -102,6 +102,8 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
         for (size_t k = 1; k < n; k *= 4) add(n, k);
         add(n, n);
     });
+    // What sorts k elements.
+    needed.for_each_size(sizeof(uint64_t), 8, [&](size_t k) { add(k, k); });
 }
 
 gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
