@@ -8,14 +8,13 @@
 // Macros:   those of results.cl; GP_ROOM, entries of local memory, a power of two
 // Launch:   top_k_begin: one work-group. top_k_count, top_k_gather: any number of work-groups of
 //           GP_GROUP. top_k_write: any number of work-items. `batch` is 1. One call for each digit,
-//           those of the ranks and then those of the places; those that nobody needs return at once.
+//           those of the ranks and then those of the places, each of which reads one state and writes the
+//           next; those that nobody needs only hand it on.
 //           `tally` is zero but for what top_k_begin and filter.cl put there
 // Source:   Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for Graphics
 //           Processing Units", 2012
 // SPDX-License-Identifier: MIT
 #include "top_k/state.cl"
-
-#include "common/last_group.cl"
 
 #define GP_ITEMS 8 // elements of a work-item in a tile
 
@@ -66,7 +65,12 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_count(GP
     const uint id = (uint)get_local_id(0), group = (uint)get_group_id(0);
     state += state_offset;
     tally += tally_offset;
-    if (state[GP_DONE] != 0) return;
+    global ulong *const next = state + GP_WORDS;
+    if (state[GP_DONE] != 0) {
+        if (group == 0 && id == 0)
+            for (uint i = 0; i < GP_WORDS; ++i) next[i] = state[i];
+        return;
+    }
     GP_SOURCE(source)
     if (group >= source.active) return;
     Bin bin;
@@ -100,9 +104,9 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_count(GP
     gp_find(counts, sums, need, &found);
     if (id != 0) return;
     gp_narrow(&bin, found.digit, shift, of_place != 0);
-    gp_store_bin(state, &bin);
-    state[GP_NEED] = need - found.before;
-    state[GP_DONE] = need - found.before == found.here ? 1 : 0;
+    gp_store_bin(next, &bin);
+    next[GP_NEED] = need - found.before;
+    next[GP_DONE] = need - found.before == found.here ? 1 : 0;
 }
 
 // What becomes of the elements that are taken.
@@ -112,8 +116,8 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_count(GP
 #define GP_APART 3    // ranks and places
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
-top_k_gather(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST, uint how, global Key *taken_ranks, ulong taken_ranks_offset,
-             global uint *taken_places, ulong taken_places_offset) {
+top_k_gather(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST, uint how, volatile global Rank *taken_ranks,
+             ulong taken_ranks_offset, volatile global uint *taken_places, ulong taken_places_offset) {
     local Key ranks[GP_ROOM];
     local uint places[GP_ROOM];
     local uint count, base, last;
@@ -122,6 +126,7 @@ top_k_gather(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST, uint how, global Key *taken
     tally += tally_offset;
     taken_ranks += taken_ranks_offset;
     taken_places += taken_places_offset;
+    if (state[GP_DONE] == GP_WRITTEN) return;
     GP_SOURCE(source)
     if (group >= source.active) return;
     Bin bin;
@@ -155,16 +160,16 @@ top_k_gather(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST, uint how, global Key *taken
             } else if (how == GP_BOTH) {
                 ((global ulong *)taken_ranks)[to] = (ulong)rank[j] << 32 | place[j];
             } else {
-                taken_ranks[to] = rank[j];
-                taken_places[to] = place[j];
+                GP_PUBLISH(taken_ranks + to, rank[j]);
+                gp_publish_uint(taken_places + to, place[j]);
             }
         }
     }
     if (how != GP_FINISH || !gp_is_last(tally + GP_ENDED, source.active, &last)) return;
     const uint few = (uint)k, width = few > 1 ? 1u << (32 - clz(few - 1)) : 1;
     for (uint i = id; i < width; i += GP_GROUP) {
-        ranks[i] = i < few ? ((volatile global const Key *)taken_ranks)[i] : GP_NO_RANK;
-        places[i] = i < few ? ((volatile global const uint *)taken_places)[i] : GP_NO_PLACE;
+        ranks[i] = i < few ? (Key)GP_LOOK(taken_ranks + i) : GP_NO_RANK;
+        places[i] = i < few ? gp_look_uint(taken_places + i) : GP_NO_PLACE;
     }
     gp_sort_places(ranks, places, width, width);
     for (uint i = id; i < few; i += GP_GROUP) GP_WRITE_RESULT(0, i, places[i])

@@ -4,10 +4,11 @@
 //           number of a sorted sample, which has one element of each of equal parts of the row.
 //           top_k_filter: the list of all elements up to the threshold, in any order, and how many
 //           they are. Where they are more than there is room for, it stops early
-// Macros:   those of results.cl; GP_SAMPLES, elements of the sample for each work-item of
-//           top_k_sample; GP_LOADS, vectors that a work-item of top_k_filter reads at a time;
+// Macros:   those of results.cl; GP_SAMPLES, work-groups of top_k_sample, each work-item of
+//           which takes an element; GP_LOADS, vectors that a work-item of top_k_filter reads at a time;
 //           GP_KEEP, elements that a work-group keeps in local memory
-// Launch:   top_k_sample: one work-group, n >= GP_GROUP * GP_SAMPLES; top_k_filter: any number of
+// Launch:   top_k_sample: GP_SAMPLES work-groups, n >= GP_GROUP * GP_SAMPLES, `samples` has room for
+//           all and *ended is zero, and zero again in the end; top_k_filter: any number of
 //           work-groups; of GP_GROUP work-items. `batch` is 1, n < 2^32
 // Source:   Floyd and Rivest, "Expected Time Bounds for Selection", 1975
 // SPDX-License-Identifier: MIT
@@ -20,21 +21,24 @@
 #define GP_UNROLL _Pragma("unroll")
 #endif
 
-// `number`: counted from 1, at most that of the samples.
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_sample(GP_ROWS, GP_RESULTS, GP_STATE,
-                                                                               uint number) {
-    local uint counts[GP_BINS], sums[GP_GROUP];
+// `number`: counted from 1, at most that of the samples. The work-group that ends last finds it.
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+top_k_sample(GP_ROWS, GP_RESULTS, GP_STATE, uint number, volatile global Rank *samples, ulong samples_offset,
+             volatile global uint *ended, ulong ended_offset) {
+    local uint counts[GP_BINS], sums[GP_GROUP], last;
     local Found found;
     const uint id = (uint)get_local_id(0), part = (uint)n / (GP_GROUP * GP_SAMPLES);
-    in += in_offset;
+    samples += samples_offset;
     state += state_offset;
+    {
+        const uint i = (uint)get_global_id(0);
+        const uint place = i * part + mul_hi(i * 2654435761u, part); // not at the same place of each part
+        GP_PUBLISH(samples + i, gp_ordered(in[in_offset + place * step_in], (Key)flip));
+    }
+    if (!gp_is_last(ended + ended_offset, GP_SAMPLES, &last)) return;
     gp_begin(state, tally + tally_offset, k);
     Key rank[GP_SAMPLES];
-    GP_UNROLL for (uint j = 0; j < GP_SAMPLES; ++j) {
-        const uint i = j * GP_GROUP + id;
-        const uint place = i * part + mul_hi(i * 2654435761u, part); // not at the same place of each part
-        rank[j] = gp_ordered(in[place * step_in], (Key)flip);
-    }
+    GP_UNROLL for (uint j = 0; j < GP_SAMPLES; ++j) rank[j] = (Key)GP_LOOK(samples + j * GP_GROUP + id);
     Bin bin = GP_WHOLE;
     uint need = number;
     for (uint left = 8 * GP_KEY_BYTES; left > 0;) {

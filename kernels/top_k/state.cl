@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: MIT
 #include "top_k/bins.cl"
 
+#include "common/last_group.cl"
+
 #define GP_STATE global ulong *state, ulong state_offset, volatile global uint *tally, ulong tally_offset
 
 #define GP_FIRST 0 // the bin
@@ -13,8 +15,11 @@
 #define GP_FIRST_PLACE 2
 #define GP_LAST_PLACE 3
 #define GP_NEED 4      // how many of those in the bin are among the first k
-#define GP_DONE 5      // is it all of them?
+#define GP_DONE 5      // 1: it is all of them; GP_WRITTEN: results are
 #define GP_THRESHOLD 6 // the last rank that the filter keeps
+
+#define GP_WORDS 8 // of a state
+#define GP_WRITTEN 2
 
 #define GP_FILLED 0  // elements in the list; more than there is room for: it is of no use
 #define GP_TAKEN 1   // elements that were gathered
@@ -28,6 +33,17 @@ void gp_load_bin(global const ulong *state, Bin *bin) {
     bin->first_place = (uint)state[GP_FIRST_PLACE];
     bin->last_place = (uint)state[GP_LAST_PLACE];
 }
+
+// The form in which ranks go from one work-group to another within a kernel.
+#if GP_KEY_BYTES == 8
+#define Rank ulong
+#define GP_PUBLISH gp_publish_ulong
+#define GP_LOOK gp_look_ulong
+#else
+#define Rank uint
+#define GP_PUBLISH gp_publish_uint
+#define GP_LOOK gp_look_uint
+#endif
 
 void gp_store_bin(global ulong *state, const Bin *bin) {
     state[GP_FIRST] = bin->first;

@@ -9,8 +9,9 @@
 namespace gpcl::top_k {
 namespace {
 
-constexpr size_t kBits = 11; // GP_BITS of kernels/top_k/bins.cl
-constexpr size_t kStateWords = 8, kTallyWords = 32 + (size_t{1} << kBits);
+constexpr size_t kBits = 11;                    // GP_BITS of kernels/top_k/bins.cl
+constexpr size_t kStateWords = 8, kStates = 12; // the digits of 64 bits and of 32, and the one before them
+constexpr size_t kTallyWords = 32 + (size_t{1} << kBits);
 constexpr size_t kItems = 8; // GP_ITEMS of kernels/top_k/digits.cl
 
 size_t group_of(const cl::Context &context, gp_dtype) {
@@ -66,8 +67,8 @@ void sort(cl::Task &task, gp_dtype type, size_t n, const cl::Operand &keys, size
 } // namespace
 
 Selection::Selection(cl::Task &task, const Request &r, size_t list)
-    : state(task.work_space(kStateWords * sizeof(uint64_t))), tally(task.work_space(kTallyWords * sizeof(uint32_t))),
-      room(static_cast<uint32_t>(list)) {
+    : state(task.work_space(kStates * kStateWords * sizeof(uint64_t))),
+      tally(task.work_space(kTallyWords * sizeof(uint32_t))), room(static_cast<uint32_t>(list)) {
     list_ranks = list_places = tally;
     if (list == 0) return;
     list_ranks = task.work_space(list * dtype(r.dtype).size);
@@ -89,18 +90,21 @@ void end_digits(cl::Task &task, const Request &row, const Selection &selection) 
                     : size <= 4     ? How::kBoth
                                     : How::kApart;
     cl::Operand ranks = selection.tally, places = selection.tally;
-    if (how != How::kStraight) ranks = task.work_space(multiply(k, how == How::kBoth ? 8 : size, "k"));
+    if (how != How::kStraight)
+        ranks = task.work_space(multiply(k, how == How::kBoth ? 8 : std::max(size, sizeof(uint32_t)), "k"));
     if (how == How::kFinish || how == How::kApart) places = task.work_space(multiply(k, sizeof(uint32_t), "k"));
+    cl::Operand state = selection.state;
     const auto count = [&](size_t bits, bool of_place) {
         while (bits > 0) {
             bits = bits > kBits ? bits - kBits : 0;
-            launch(task, *program, "top_k_count", shape.range(), row, selection.state, selection.tally, selection.room,
+            launch(task, *program, "top_k_count", shape.range(), row, state, selection.tally, selection.room,
                    selection.list_ranks, selection.list_places, static_cast<uint32_t>(bits), uint32_t{of_place});
+            state = state + kStateWords;
         }
     };
     count(8 * size, false);
     count(std::bit_width(row.n() - 1), true);
-    launch(task, *program, "top_k_gather", shape.range(), row, selection.state, selection.tally, selection.room,
+    launch(task, *program, "top_k_gather", shape.range(), row, state, selection.tally, selection.room,
            selection.list_ranks, selection.list_places, static_cast<uint32_t>(how), ranks, places);
     if (how == How::kFinish || how == How::kStraight) return;
     if (how == How::kBoth) {

@@ -27,12 +27,12 @@ const Parameter kGroups = {GP_TOP_K,         "filter",
                            "groups",         "work-groups for each compute unit, where there are enough tiles",
                            {1, 2, 4, 8, 16}, always<8>};
 size_t samples_of(const cl::Context &context, gp_dtype type) {
-    return context.is_cpu() ? 4096 : 128 / std::max(dtype(type).size, size_t{4});
+    return context.is_cpu() ? 1024 : 128 / std::max(dtype(type).size, size_t{4});
 }
 const Parameter kSamples = {GP_TOP_K,
                             "filter",
                             "samples",
-                            "elements of the sample for each work-item of the one work-group that takes it",
+                            "elements of the sample for each work-item of a work-group",
                             {1, 2, 4, 8, 16, 32, 64, 1024, 4096},
                             samples_of};
 constexpr std::array kParameters = {&kFrom, &kGroup, &kLoads, &kGroups, &kSamples};
@@ -78,12 +78,15 @@ void run(cl::Task &task, const Request &r) {
     const size_t tiles = ceil_div(r.n(), group * loads * (16 / size));
     const size_t groups = std::min(tiles, context.info().compute_units * tuned(context, r.dtype, kGroups));
     const Selection selection(task, r, sample.room);
+    const auto samples = task.work_space(sample.group * sample.each * size);
+    const auto ended = task.cleared_space(sizeof(uint32_t));
     for (size_t number = 0; number < r.batch(); ++number) {
         const Request row = r.row(number);
-        launch(task, *sampling, "top_k_sample", cl::Range::groups(1, sample.group), row, selection.state,
-               selection.tally, static_cast<uint32_t>(sample.number));
+        launch(task, *sampling, "top_k_sample", cl::Range::groups(sample.each, sample.group), row, selection.state,
+               selection.tally, static_cast<uint32_t>(sample.number), samples, ended);
         launch(task, *filtering, "top_k_filter", cl::Range::groups(groups, group), row, selection.state,
                selection.tally, selection.room, selection.list_ranks, selection.list_places);
+        finish_list(task, row, selection);
         end_digits(task, row, selection);
     }
 }

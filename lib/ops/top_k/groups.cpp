@@ -49,8 +49,9 @@ Shape shape(const cl::Context &context, const Request &r) {
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const Shape chosen = shape(context, r);
-    const auto program = task.program({"top_k/groups.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", chosen.group,
-                                                               " -DGP_ROOM=", chosen.room)});
+    const auto program =
+        task.program({"top_k/groups.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", chosen.group,
+                                              " -DGP_ROOM=", chosen.room, context.features().options())});
     constexpr size_t kWaves = 64; // work-groups for each compute unit
     const size_t groups = std::min(r.batch(), context.info().compute_units * kWaves);
     launch(task, *program, "top_k_groups", cl::Range::groups(groups, chosen.group), r,
@@ -69,6 +70,20 @@ bool fits(const cl::Context &context, const Request &r) {
 }
 
 } // namespace
+
+void finish_list(cl::Task &task, const Request &row, const Selection &selection) {
+    constexpr size_t kFew = 2048;                       // results
+    constexpr uint32_t kMostListed = uint32_t{1} << 18; // entries
+    const auto &context = task.context();
+    const Shape chosen = shape(context, row);
+    if (row.k > kFew || refuses(context, row)) return;
+    const auto program =
+        task.program({"top_k/groups.cl", text(key_order_options(row.dtype), " -DGP_LISTED -DGP_GROUP=", chosen.group,
+                                              " -DGP_ROOM=", chosen.room, context.features().options())});
+    launch(task, *program, "top_k_finish", cl::Range::groups(1, chosen.group), row, selection.state, selection.tally,
+           std::min(selection.room, kMostListed), selection.list_ranks, selection.list_places,
+           static_cast<uint32_t>(std::bit_width(row.n() - 1)));
+}
 
 const Algorithm kGroups = {
     {"groups", "a work-group counts digits of a row until the rest can be sorted in local memory",

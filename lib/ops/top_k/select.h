@@ -21,6 +21,10 @@ inline Refusal refuses_long(const Request &r) {
     return {};
 }
 
+// Selects from the list by one work-group, where k and the list are small; of groups.cpp. What comes
+// behind it has nothing to do then.
+void finish_list(cl::Task &task, const Request &row, const Selection &selection);
+
 // Launches the kernel that begins a selection, of digits.cl.
 void begin_digits(cl::Task &task, const Request &row, const Selection &selection);
 
