@@ -20,6 +20,7 @@ cumsum = _default.cumsum
 reduce = _default.reduce
 argmin = _default.argmin
 argmax = _default.argmax
+top_k = _default.top_k
 matmul = _default.matmul
 histogram = _default.histogram
 recurrence = _default.recurrence

@@ -36,6 +36,9 @@ class DeviceOperations:
     def argmax(self, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.argmax."""
 
+    def top_k(self, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.top_k."""
+
     def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray:
         """As gpcl.matmul."""
 

@@ -167,6 +167,22 @@ class Operations:
         """
 
     @overload
+    def top_k(self, a: DeviceArray, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def top_k(self, a: HostArray, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(values, positions) of the k largest elements along an axis, largest first, or of the k smallest.
+
+        Of equal elements those that come first are taken, in their order; NaN only where there are too few numbers. Without
+        sorted they are in any order. axis None takes the flattened array. Any integer or floating type, or bool; positions are
+        numpy.intp. The results have k elements along the axis. Device arrays take their last axis, or None.
+
+        >>> gpcl.top_k([3, 1, 4, 1, 5], 2)
+        (array([5, 4]), array([4, 2]))
+        >>> gpcl.top_k([3, 1, 4, 1, 5], 2, largest=False)[1]
+        array([1, 3])
+        """
+
+    @overload
     def matmul(self, a: DeviceArray, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray: ...
     @overload
     def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray: ...
