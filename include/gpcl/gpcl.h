@@ -987,7 +987,7 @@ typedef struct gp_top_k_options {
  * of each of many rows, take one launch. Of long rows a sample tells which elements can be among
  * the k, and one pass over the row keeps those; where the sample misleads, as with many equal
  * elements or k near n, up to seven passes over the row find them by their digits (of 64-bit
- * elements, up to nine). On OpenCL devices long rows are taken one after the other. Then k elements
+ * elements, up to ten). On OpenCL devices long rows are taken one after the other. Then k elements
  * are sorted. Method: Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for
  * Graphics Processing Units", 2012; Floyd and Rivest, "Expected Time Bounds for Selection", 1975. */
 GP_API gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,

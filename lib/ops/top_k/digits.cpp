@@ -17,8 +17,12 @@ constexpr size_t kItems = 8; // GP_ITEMS of kernels/top_k/digits.cl
 size_t group_of(const cl::Context &context, gp_dtype) {
     return context.is_cpu() ? 1 : std::min(size_t{256}, std::bit_floor(context.info().work_group_size));
 }
-const Parameter kGroup = {
-    GP_TOP_K, "digits", "group", "work-items of a work-group", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, group_of};
+const Parameter kGroup = {GP_TOP_K,
+                          "digits",
+                          "group",
+                          "work-items of a work-group, on CPUs always one",
+                          {1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
+                          group_of};
 const Parameter kGroups = {GP_TOP_K,         "digits",
                            "groups",         "work-groups for each compute unit, where there are enough tiles",
                            {1, 2, 4, 8, 16}, always<4>};
@@ -35,7 +39,7 @@ struct Shape {
     size_t group, groups, room;
 
     Shape(const cl::Context &context, const Request &r)
-        : group(tuned(context, r.dtype, kGroup)),
+        : group(context.is_cpu() ? 1 : tuned(context, r.dtype, kGroup)),
           groups(std::min(ceil_div(r.n(), group * kItems),
                           context.info().compute_units * tuned(context, r.dtype, kGroups))),
           room(room_of(context, r)) {}

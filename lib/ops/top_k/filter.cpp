@@ -19,8 +19,12 @@ const Parameter kFrom = {GP_TOP_K,
 size_t group_of(const cl::Context &context, gp_dtype) {
     return context.is_cpu() ? 1 : std::min(size_t{256}, std::bit_floor(context.info().work_group_size));
 }
-const Parameter kGroup = {
-    GP_TOP_K, "filter", "group", "work-items of a work-group", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, group_of};
+const Parameter kGroup = {GP_TOP_K,
+                          "filter",
+                          "group",
+                          "work-items of a work-group, on CPUs always one",
+                          {1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
+                          group_of};
 const Parameter kLoads = {GP_TOP_K,     "filter", "loads", "vectors of 16 bytes that a work-item reads at a time",
                           {1, 2, 4, 8}, always<4>};
 const Parameter kGroups = {GP_TOP_K,         "filter",
@@ -53,7 +57,8 @@ struct Sample {
     Sample(const cl::Context &context, const Request &r) {
         constexpr double kSafe = 5;
         constexpr size_t kLargest = 1024, kMost = size_t{1} << 16;
-        group = context.is_cpu() ? 1 : std::min(kLargest, std::bit_floor(context.info().work_group_size));
+        group = context.is_cpu() ? tuned(context, r.dtype, kGroup)
+                                 : std::min(kLargest, std::bit_floor(context.info().work_group_size));
         const size_t most = std::bit_floor(std::max(r.n() / (8 * group), size_t{1}));
         each = std::min({tuned(context, r.dtype, kSamples), most, kMost / group});
         const auto size = static_cast<double>(group * each), n = static_cast<double>(r.n());
@@ -69,7 +74,8 @@ void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const Sample sample(context, r);
     const size_t size = dtype(r.dtype).size;
-    const size_t group = tuned(context, r.dtype, kGroup), loads = tuned(context, r.dtype, kLoads);
+    const size_t group = context.is_cpu() ? 1 : tuned(context, r.dtype, kGroup),
+                 loads = tuned(context, r.dtype, kLoads);
     const std::string common = text(key_order_options(r.dtype), context.features().options());
     const auto sampling =
         task.program({"top_k/filter.cl", text(common, " -DGP_GROUP=", sample.group, " -DGP_SAMPLES=", sample.each)});

@@ -10,7 +10,7 @@ namespace gpcl::top_k {
 namespace {
 
 size_t group_of(const cl::Context &context, gp_dtype) {
-    return context.is_cpu() ? 1 : std::min(size_t{1024}, std::bit_floor(context.info().work_group_size));
+    return context.is_cpu() ? 1 : std::min(size_t{512}, std::bit_floor(context.info().work_group_size));
 }
 const Parameter kGroup = {GP_TOP_K,
                           "groups",
@@ -73,7 +73,7 @@ bool fits(const cl::Context &context, const Request &r) {
 
 void finish_list(cl::Task &task, const Request &row, const Selection &selection) {
     constexpr size_t kFew = 2048;                       // results
-    constexpr uint32_t kMostListed = uint32_t{1} << 18; // entries
+    constexpr uint32_t kMostListed = uint32_t{1} << 13; // entries; a work-group counts about one in each cycle
     const auto &context = task.context();
     const Shape chosen = shape(context, row);
     if (row.k > kFew || refuses(context, row)) return;
