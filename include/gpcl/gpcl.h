@@ -476,10 +476,12 @@ enum gp_operation_code {
     GP_HISTOGRAM = 5,
     GP_RECURRENCE = 6,
     GP_RECURRENCE_VARYING = 7,
-    GP_ARG_REDUCE = 8
+    GP_ARG_REDUCE = 8,
+    GP_SEARCH = 9,
+    GP_IS_SORTED = 10
 };
 
-/* "matmul" ... "arg-reduce", as the command and the tuning file name them; "unknown" for a number
+/* "matmul" ... "is-sorted", as the command and the tuning file name them; "unknown" for a number
  * that is no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -945,6 +947,98 @@ GP_API gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t 
                                     gp_dtype index, gp_buffer *indices, size_t indices_offset,
                                     const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
                                     gp_event **event);
+
+/* ---- Search ----------------------------------------------------------------------------------------------------- */
+
+typedef int32_t gp_side;
+enum gp_side_code {
+    GP_LEFT = 0, /* before the elements that equal the value: its lower bound */
+    GP_RIGHT = 1 /* behind them: its upper bound */
+};
+
+typedef struct gp_search_options {
+    size_t struct_size;
+    gp_side side;
+    gp_order order;        /* that in which the array is sorted */
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_search_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_SEARCH_OPTIONS_INIT                                                                                         \
+    { sizeof(gp_search_options), 0, 0, 0, 0 }
+#endif
+
+/* For each of m values, where it belongs in a sorted array of n elements: positions[i] is how many
+ * elements come before values[i] in the order of gp_sort (GP_LEFT), or how many come before it or
+ * equal it (GP_RIGHT). So it is in 0 .. n, 0 where n is 0, and as numpy.searchsorted has it: -0
+ * equals +0, all NaN are equal to each other and come last, in descending order too.
+ *
+ * The array is as gp_sort leaves it. In one that is not sorted, positions are some numbers in 0 ..
+ * n, and nothing outside of the array is read. The values may have any order. Sorted ones, in the
+ * array's order, take less time.
+ *
+ * Types: all, also those that the device can't compute. Array and values have the same type, and may
+ * overlap. `index` is the type of the positions, GP_UINT32 or GP_UINT64; the positions overlap
+ * neither of the two.
+ * Cost: log2(n) comparisons a value; where values are sorted and m is not much less than n, n + m
+ * elements of memory traffic. Method: search without branches, several at a time (Khuong and Morin,
+ * "Array Layouts for Comparison-Based Searching", 2017), from samples in local memory on; sorted
+ * values by parts of the array (Green, McColl and Bader, "GPU Merge Path", 2012).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of index), GP_ERROR_OPTION,
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_TOO_LARGE (n > 2^32 - 1 with GP_UINT32), GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_search(gp_context *context, gp_dtype dtype, size_t n, const void *sorted, size_t m,
+                           const void *values, gp_dtype index, void *positions, const gp_search_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_search(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *sorted,
+                                   size_t sorted_offset, size_t m, gp_buffer *values, size_t values_offset,
+                                   gp_dtype index, gp_buffer *positions, size_t positions_offset,
+                                   const gp_search_options *options, size_t wait_count, gp_event *const *wait,
+                                   gp_event **event);
+
+/* ---- Is sorted -------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_is_sorted_options {
+    size_t struct_size;
+    gp_order order;
+    int32_t strict;        /* 1: an element that equals the one before it is out of order, too */
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;          /* number of rows, each with a result of its own; 0 means 1 */
+    size_t stride_in;      /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out;     /* elements from one position to the next; 0 means 1 */
+    size_t step_in;        /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+} gp_is_sorted_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_IS_SORTED_OPTIONS_INIT                                                                                      \
+    { sizeof(gp_is_sorted_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* Whether each row is sorted in the order of gp_sort, and where that ends: positions[0] is the least
+ * i with in[i] before in[i - 1], n where there is none (also where n is 0 or 1). With
+ * options->strict, it is the least i with in[i - 1] not before in[i]. With a batch, there is one for
+ * each row, stride_out apart; what lies between is not touched. -0 equals +0, all NaN are equal to
+ * each other and come last, in descending order too.
+ *
+ * Types: all, also those that the device can't compute. The positions must not overlap `in`.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY. Cost: n comparisons, n
+ * elements of memory traffic. */
+GP_API gp_status gp_is_sorted(gp_context *context, gp_dtype dtype, size_t n, const void *in, uint64_t *positions,
+                              const gp_is_sorted_options *options);
+
+/* The same on buffers; positions are uint64, positions_offset counts them. Errors also
+ * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                      gp_buffer *positions, size_t positions_offset,
+                                      const gp_is_sorted_options *options, size_t wait_count, gp_event *const *wait,
+                                      gp_event **event);
 
 /* ---- Histogram -------------------------------------------------------------------------------------------------- */
 

@@ -4,11 +4,13 @@
 #include "core/options.h"
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
+#include "ops/is_sorted/is_sorted.h"
 #include "ops/matmul/matmul.h"
 #include "ops/operation.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
+#include "ops/search/search.h"
 #include "ops/sort/sort.h"
 
 #include <array>
@@ -26,6 +28,8 @@ std::span<const Operation *const> operations() {
         &recurrence::kOperation,
         &recurrence::kVaryingOperation,
         &arg_reduce::kOperation,
+        &search::kOperation,
+        &is_sorted::kOperation,
     };
     return list;
 }
