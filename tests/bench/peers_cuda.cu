@@ -521,6 +521,7 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 } // namespace
 
 #include "cuda_reduce.cuh"
+#include "cuda_search.cuh"
 
 int main(int argc, char **argv) {
     const Settings settings(argc, argv);
@@ -586,6 +587,7 @@ int main(int argc, char **argv) {
         }
     }
     reduce_batches(context, handle, table, settings);
+    searches(context, table, settings);
     cublasDestroy(handle);
     return table.status();
 }

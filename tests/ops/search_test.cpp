@@ -222,8 +222,8 @@ TEST_F(SearchArguments, Errors) {
     refuses(GP_ERROR_ALIGNMENT, with(odd, values_.data(), positions_.data()), "sorted");
     refuses(GP_ERROR_OVERLAP, with(sorted_.data(), positions_.data(), positions_.data()), "values");
     refuses(GP_ERROR_OVERLAP, with(positions_.data(), values_.data(), positions_.data()), "sorted");
-    refuses(GP_ERROR_HANDLE,
-            gp_search(nullptr, GP_INT32, 4, sorted_.data(), 3, values_.data(), GP_UINT64, positions_.data(), nullptr),
+    refuses(GP_ERROR_NULL_POINTER,
+             gp_search(nullptr, GP_INT32, 4, sorted_.data(), 3, values_.data(), GP_UINT64, positions_.data(), nullptr),
             "context");
 }
 
