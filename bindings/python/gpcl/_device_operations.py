@@ -55,6 +55,18 @@ class DeviceOperations:
         """As gpcl.argmax."""
         return self.context.argmax(self, **options)
 
+    def searchsorted(self, v, side="left", sorter=None, **options):
+        """As gpcl.searchsorted: where v belong in this sorted array."""
+        return self.context.searchsorted(self, v, side, sorter, **options)
+
+    def is_sorted(self, **options):
+        """As gpcl.is_sorted."""
+        return self.context.is_sorted(self, **options)
+
+    def lexsort(self, **options):
+        """As gpcl.lexsort: by the rows of this array."""
+        return self.context.lexsort(self, **options)
+
     def matmul(self, b, out=None, **options):
         """As gpcl.matmul."""
         return self.context.matmul(self, b, out, **options)

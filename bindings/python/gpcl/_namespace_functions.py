@@ -239,6 +239,15 @@ def argsort(x: DeviceArray, /, *, axis: int = -1, descending: bool = False,
     return _along(x, axis, lambda rows: rows.argsort(descending=descending, dtype=np.int64))
 
 
+def searchsorted(x1: DeviceArray, x2: DeviceArray, /, *, side: Side = "left",
+                 sorter: DeviceArray | None = None) -> DeviceArray:
+    """Where the elements of x2 belong in x1, which is sorted, or which `sorter` sorts."""
+    dtype = result_type(x1, x2)
+    x1, x2 = (each if each.dtype == dtype else each.astype(dtype) for each in (x1, x2))
+    positions = x1.searchsorted(x2, side, sorter)
+    return positions if positions.dtype == np.int64 else positions.astype(np.int64)
+
+
 # ---- products
 
 # Types that matmul lacks on devices, and the ones in which products wrap to the same bits.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._arrays import axis_of
 from ._errors import wrong
 from ._native import lib
 
@@ -54,6 +55,16 @@ def argmin(a: DeviceArray, axis=None, out=None, *, keepdims=False):
 
 def argmax(a: DeviceArray, axis=None, out=None, *, keepdims=False):
     return a.argmax(axis=axis, out=out, keepdims=keepdims)
+
+
+def searchsorted(a: DeviceArray, v, side="left", sorter=None):
+    return a.searchsorted(v, side, sorter)
+
+
+def lexsort(keys, axis=-1):
+    keys = list(keys)
+    axis_of(axis, 1)  # the only one
+    return keys[0].context.lexsort(keys)
 
 
 def mean(a: DeviceArray, axis=None, *, keepdims=False):
@@ -207,9 +218,9 @@ def triu(m: DeviceArray, k=0):
     return _standard("triu", m, k=k)
 
 
-_OF_SEVERAL = (concatenate, stack, where)
+_OF_SEVERAL = (concatenate, stack, where, lexsort)
 _FUNCTIONS = {getattr(np, each.__name__): each
-              for each in (sort, argsort, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any, all, histogram,
+              for each in (sort, argsort, searchsorted, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any, all, histogram,
                            transpose, copy, reshape, ravel, shape, ndim, size, *_OF_SEVERAL, flip, roll, tile, repeat,
                            expand_dims, squeeze, moveaxis, broadcast_to, clip, diff, std, var, count_nonzero, zeros_like,
                            ones_like, empty_like, full_like, tril, triu)}

@@ -28,8 +28,9 @@ import numpy as np
 from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, kept, last, native, pointer,
                       rows, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
-from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring
-from ._errors import GpError, check, choose, encoded, wrong
+from ._elementwise import apply, take
+from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring, Side
+from ._errors import GpError, GpTypeError, check, choose, encoded, wrong
 from ._indexing import bits_of
 from ._native import ffi, lib
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Values
@@ -46,7 +47,8 @@ class _Entry:
         self.size = ffi.sizeof(structure)
 
 
-_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "histogram", "recurrence")}
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "search", "is_sorted", "sort", "histogram",
+                                             "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
@@ -271,6 +273,42 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
     if direction:
         options["direction"] = True
     return CODES[dtype], computed, _options(_ENTRIES[name], options, _NULL)[0]
+
+
+_SIDES = {"left": lib.GP_LEFT, "right": lib.GP_RIGHT}
+
+
+def _values_of(v, dtype: np.dtype) -> np.ndarray:
+    """Values as elements of a device array's type, which must hold them."""
+    given = to_numpy(v)
+    with np.errstate(all="ignore"):
+        result = given.astype(dtype)
+    if not np.array_equal(result, given, equal_nan=given.dtype.kind == "f" and dtype.kind == "f"):
+        raise wrong(f"v has values that are not of type {dtype}", lib.GP_ERROR_DTYPE)
+    return result
+
+
+def _check_sorter(sorter, size: int) -> None:
+    if sorter.dtype.kind not in "iu":
+        raise wrong("sorter must only contain integers", lib.GP_ERROR_DTYPE)
+    if sorter.ndim != 1:
+        raise wrong("sorter must be an array of one dimension", lib.GP_ERROR_DTYPE)
+    if sorter.size != size:
+        raise wrong(f"sorter has {sorter.size} elements, expected {size}")
+
+
+def _sorted_by(sorter, a: np.ndarray) -> np.ndarray:
+    sorter = to_numpy(sorter)
+    _check_sorter(sorter, a.size)
+    if sorter.size and not (sorter.min() >= 0 and sorter.max() < a.size):
+        raise wrong("sorter has an index that the array lacks")
+    return a[sorter]
+
+
+def _device_sorter(sorter, a: DeviceArray) -> DeviceArray:
+    sorter = sorter if isinstance(sorter, DeviceArray) else a.context.array(to_numpy(sorter))
+    _check_sorter(sorter, a.size)
+    return sorter
 
 
 class Operations:
@@ -707,6 +745,117 @@ class Operations:
             np.copyto(out, result)
             return out
         return result[()]
+
+    # ---- search
+
+    def searchsorted(self, a: Input, v: Values, side: Side = "left", sorter: Values | None = None, *,
+                     descending: bool = False, algorithm: str | None = None) -> Number:
+        """Where the values v belong in a sorted array of one dimension, as numpy.searchsorted: how many elements come before
+        each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the shape of v, of device arrays a
+        device array.
+
+        Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
+        last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
+        that is not sorted, the positions are some numbers. Values of a device array that lie on the host are copied to it.
+
+        >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
+        array([1, 0, 4])
+        >>> int(gpcl.searchsorted([1, 2, 2, 3], 2, "right"))
+        3
+        """
+        if (_is_plain(a) and type(v) is _ndarray and v.dtype == a.dtype and v.flags.c_contiguous and v.flags.aligned and
+                side == "left" and sorter is None and not descending and algorithm is None and self._recorded is None):
+            code = CODES.get(a.dtype)
+            if code is not None:
+                result = _empty(v.shape, _INDEX)
+                status = lib.gp_search(self.pointer, code, a.size, _from_buffer(a), v.size, _from_buffer(v), _INDEX_CODE,
+                                       _from_buffer(result), _NULL)
+                if status:
+                    check(status)
+                return result[()]
+        options = {"side": choose(_SIDES, side, "side"), "order": bool(descending), "algorithm": algorithm}
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a)
+        if a.ndim != 1:
+            raise wrong(f"a has the shape {a.shape}, expected one dimension")
+        if on_device:
+            v = v if isinstance(v, DeviceArray) else a.context.array(_values_of(v, a.dtype))
+            if v.dtype != a.dtype:
+                raise wrong(f"v has elements of type {v.dtype}, a of {a.dtype}; astype makes them one", lib.GP_ERROR_DTYPE)
+            a = a if sorter is None else take(a, _device_sorter(sorter, a))
+            result = self.empty(v.shape, _INDEX)
+            if v.size:
+                self._enqueue("search", a.code, a.size, a.buffer.pointer, a.offset, v.size, v.buffer.pointer, v.offset,
+                              _INDEX_CODE, result.buffer.pointer, result.offset, **options)
+            return result
+        v = to_numpy(v)
+        dtype = native(np.promote_types(a.dtype, v.dtype))
+        a, v = (contiguous(each, dtype) for each in (a if sorter is None else _sorted_by(sorter, a), v))
+        if dtype == np.bool_:
+            a, v = a.view(np.uint8), v.view(np.uint8)
+        result = np.empty(v.shape, _INDEX)
+        self._run("search", code_of(a.dtype), a.size, pointer(a), v.size, pointer(v), _INDEX_CODE, pointer(result), **options)
+        return result[()]
+
+    def is_sorted(self, a: Input, *, axis: int | None = None, descending: bool = False, strict: bool = False,
+                  positions: bool = False, algorithm: str | None = None) -> Number:
+        """Whether an array is sorted, in the order of sort: the flattened one, unless an axis is given; then one answer a row.
+        strict: equal elements are out of order, too.
+
+        positions: instead of whether, where the first element is that is out of order, the length where there is none.
+
+        Any integer or floating type, or bool. The result is bool, or numpy.intp; of device arrays a device array; these take
+        their first or their last axis, or None.
+
+        >>> bool(gpcl.is_sorted([1, 2, 2, 3])), bool(gpcl.is_sorted([1, 2, 2, 3], strict=True))
+        (True, False)
+        >>> gpcl.is_sorted([[1, 2, 3], [5, 4, 6]], axis=1, positions=True)
+        array([3, 1])
+        """
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a)
+        if not on_device and a.dtype == np.bool_:
+            a = a.view(np.uint8)
+        of = _Rows(a, _axes(None if axis is None else axis_of(axis, a.ndim), a.ndim), by_steps=on_device or algorithm is None)
+        options = dict(of.layout, order=bool(descending), strict=bool(strict), algorithm=algorithm)
+        if on_device:
+            result = self.empty(of.batch, _INDEX)
+            if result.size:
+                self._enqueue("is_sorted", a.code, of.n, a.buffer.pointer, a.offset, result.buffer.pointer, result.offset,
+                              **options)
+            return result if positions else apply("equal", result, of.n)
+        a = contiguous(of.array)
+        result = np.empty(of.batch, np.uint64)
+        if result.size:
+            self._run("is_sorted", code_of(a.dtype), of.n, pointer(a), ffi.cast("uint64_t *", pointer(result)), **options)
+        return result.astype(_INDEX)[()] if positions else (result == of.n)[()]
+
+    def lexsort(self, keys: Any, *, dtype: DTypeLike | None = None, algorithm: str | None = None) -> Any:
+        """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
+        before it, and so on. keys: arrays of one dimension and length, or one of two dimensions, whose rows they are.
+
+        One stable argsort a key, whose types and indices are as there. Device arrays stay on the device.
+
+        >>> gpcl.lexsort([[1, 0, 1, 0], [2, 1, 1, 1]])
+        array([1, 3, 2, 0])
+        """
+        keys = list(keys if isinstance(keys, (list, tuple)) else (keys[k] for k in range(len(keys))))
+        if not keys:
+            raise GpTypeError(lib.GP_ERROR_OPTION, "lexsort needs one key or more")
+        on_device = [isinstance(each, DeviceArray) for each in keys]
+        if any(on_device) and not all(on_device):
+            raise wrong("keys are device arrays, or none of them is", lib.GP_ERROR_DTYPE)
+        keys = keys if on_device[0] else [to_numpy(each) for each in keys]
+        shapes = {each.shape for each in keys}
+        if len(shapes) > 1 or keys[0].ndim != 1:
+            raise wrong(f"keys have the shapes {', '.join(map(str, sorted(shapes)))}, expected one dimension of one length")
+        context = keys[0].context if on_device[0] else self
+        taken = take if on_device[0] else np.take
+        order = None
+        for key in keys:
+            here = context.argsort(key if order is None else taken(key, order), dtype=dtype, algorithm=algorithm)
+            order = here if order is None else taken(order, here)
+        return order
 
     # ---- matrix product
 
