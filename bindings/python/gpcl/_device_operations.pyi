@@ -2,7 +2,7 @@
 from typing import Literal, overload
 
 from ._device_array import DeviceArray
-from ._enums import Operator, Precision, Semiring
+from ._enums import Operator, Precision, Semiring, Side
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Values
 
 class DeviceOperations:
@@ -35,6 +35,15 @@ class DeviceOperations:
 
     def argmax(self, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.argmax."""
+
+    def searchsorted(self, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.searchsorted."""
+
+    def is_sorted(self, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.is_sorted."""
+
+    def lexsort(self, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
+        """As gpcl.lexsort."""
 
     def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray:
         """As gpcl.matmul."""

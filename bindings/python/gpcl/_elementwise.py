@@ -235,7 +235,7 @@ def take(a: DeviceArray, indices: DeviceArray) -> DeviceArray:
     if context.is_host:
         with a.map("r") as source, indices.map("r") as at, result.map("rw") as to:
             is_there = (at >= 0) & (at < a.size)
-            np.copyto(to, np.where(is_there, np.take(source, np.where(is_there, at, 0)), 0) if a.size else 0)
+            np.copyto(to, np.where(is_there, np.take(source, np.where(is_there, at, 0)), 0) if a.size else 0, casting="unsafe")
         return result
     element = _WORDS[a.dtype.itemsize]
     source = (f"kernel void each(global const {element} *xs, ulong x0, global const {_NAMES[indices.dtype]} *ks, ulong k0, "

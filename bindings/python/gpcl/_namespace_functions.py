@@ -10,6 +10,7 @@ import numpy as np
 from ._arrays import axes_of, axis_of, integer, kept
 from ._device_array import DeviceArray
 from ._elementwise import apply, where as where_
+from ._enums import Side
 from ._errors import wrong
 from ._expressions import OPERATIONS
 from ._namespace_shapes import Axes, axes_last, broadcast_arrays, broadcast_to, concat, moveaxis

@@ -2,7 +2,7 @@
 from typing import Literal, overload
 
 from ._device_array import DeviceArray
-from ._enums import Operator, Precision, Semiring
+from ._enums import Operator, Precision, Semiring, Side
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Values
 
 class Operations:
@@ -164,6 +164,52 @@ class Operations:
 
         >>> int(gpcl.argmax([3, 1, 2, 3]))
         0
+        """
+
+    @overload
+    def searchsorted(self, a: DeviceArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def searchsorted(self, a: HostArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, algorithm: str | None=None) -> Any:
+        """Where the values v belong in a sorted array of one dimension, as numpy.searchsorted: how many elements come before
+        each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the shape of v, of device arrays a
+        device array.
+
+        Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
+        last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
+        that is not sorted, the positions are some numbers. Values of a device array that lie on the host are copied to it.
+
+        >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
+        array([1, 0, 4])
+        >>> int(gpcl.searchsorted([1, 2, 2, 3], 2, "right"))
+        3
+        """
+
+    @overload
+    def is_sorted(self, a: DeviceArray, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def is_sorted(self, a: HostArray, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> Any:
+        """Whether an array is sorted, in the order of sort: the flattened one, unless an axis is given; then one answer a row.
+        strict: equal elements are out of order, too.
+
+        positions: instead of whether, where the first element is that is out of order, the length where there is none.
+
+        Any integer or floating type, or bool. The result is bool, or numpy.intp; of device arrays a device array; these take
+        their first or their last axis, or None.
+
+        >>> bool(gpcl.is_sorted([1, 2, 2, 3])), bool(gpcl.is_sorted([1, 2, 2, 3], strict=True))
+        (True, False)
+        >>> gpcl.is_sorted([[1, 2, 3], [5, 4, 6]], axis=1, positions=True)
+        array([3, 1])
+        """
+
+    def lexsort(self, keys: Any, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
+        """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
+        before it, and so on. keys: arrays of one dimension and length, or one of two dimensions, whose rows they are.
+
+        One stable argsort a key, whose types and indices are as there. Device arrays stay on the device.
+
+        >>> gpcl.lexsort([[1, 0, 1, 0], [2, 1, 1, 1]])
+        array([1, 3, 2, 0])
         """
 
     @overload
