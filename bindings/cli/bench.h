@@ -81,6 +81,8 @@ std::unique_ptr<Workload> matmul_workload(const Work &work); // extra: the semir
 std::unique_ptr<Workload> scan_workload(const Work &work);
 std::unique_ptr<Workload> reduce_workload(const Work &work);
 std::unique_ptr<Workload> arg_reduce_workload(const Work &work);
+std::unique_ptr<Workload> search_workload(const Work &work);
+std::unique_ptr<Workload> is_sorted_workload(const Work &work);
 std::unique_ptr<Workload> sort_workload(const Work &work);
 std::unique_ptr<Workload> histogram_workload(const Work &work);
 std::unique_ptr<Workload> recurrence_workload(const Work &work); // extra: 1 for Fibonacci's numbers

@@ -155,6 +155,78 @@ template <typename T> class ArgReduce final : public Workload {
     const size_t n_;
 };
 
+// As many random values as the array has elements.
+template <typename T> class Search final : public Workload {
+  public:
+    explicit Search(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        std::sort(input<T>(0), input<T>(0) + n_);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(n_ * sizeof(uint32_t));
+        bytes = static_cast<double>(n_) * (2 * sizeof(T) + sizeof(uint32_t));
+        operations = static_cast<double>(n_);
+        how = "the positions equal std::lower_bound's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_search(context, dtype_of<T>(), n_, input<T>(0), n_, input<T>(1), GP_UINT32, output<uint32_t>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_search(context, dtype_of<T>(), n_, input_buffer(0), 0, n_, input_buffer(1), 0, GP_UINT32,
+                                 output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        const T *in = input<T>(0), *values = input<T>(1);
+        for (size_t i = 0; i < n_; ++i)
+            if (output<uint32_t>()[i] != std::lower_bound(in, in + n_, values[i]) - in) return false;
+        return true;
+    }
+
+  private:
+    static gp_search_options options(const char *algorithm, gp_event **event) {
+        gp_search_options options = GP_SEARCH_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.event = event;
+        return options;
+    }
+    const size_t n_;
+};
+
+// Of a sorted array, so that all of it is read.
+template <typename T> class IsSorted final : public Workload {
+  public:
+    explicit IsSorted(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        std::sort(input<T>(0), input<T>(0) + n_);
+        set_output(sizeof(uint64_t));
+        bytes = static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "std::sort's result is sorted";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_is_sorted(context, dtype_of<T>(), n_, input<T>(0), output<uint64_t>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_is_sorted(context, dtype_of<T>(), n_, input_buffer(0), 0, output_buffer(), 0, &o, 0, nullptr,
+                                    nullptr);
+    }
+    bool right() override { return *output<uint64_t>() == n_; }
+
+  private:
+    static gp_is_sorted_options options(const char *algorithm, gp_event **event) {
+        gp_is_sorted_options options = GP_IS_SORTED_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.event = event;
+        return options;
+    }
+    const size_t n_;
+};
+
 // The i-th of n keys.
 template <typename T> T key(const std::string &distribution, size_t i, size_t n, Random &random) {
     constexpr auto kBits = std::is_floating_point_v<T> ? 32 : std::numeric_limits<T>::digits;
@@ -384,6 +456,8 @@ template <template <typename> class Of> std::unique_ptr<Workload> of_type(const 
 std::unique_ptr<Workload> scan_workload(const Work &work) { return of_type<Scan>(work); }
 std::unique_ptr<Workload> reduce_workload(const Work &work) { return of_type<Reduce>(work); }
 std::unique_ptr<Workload> arg_reduce_workload(const Work &work) { return of_type<ArgReduce>(work); }
+std::unique_ptr<Workload> search_workload(const Work &work) { return of_type<Search>(work); }
+std::unique_ptr<Workload> is_sorted_workload(const Work &work) { return of_type<IsSorted>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
 
 std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }

@@ -54,6 +54,16 @@ struct ArgReduceOptions : FileOptions {
     gp_operator op = GP_MINIMUM;
 };
 
+struct SearchOptions : FileOptions {
+    std::string values;
+    gp_side side = GP_LEFT;
+    bool descending = false;
+};
+
+struct IsSortedOptions : FileOptions {
+    bool descending = false, strict = false;
+};
+
 struct MatmulOptions : FileOptions {
     std::string b, c;
     gp_semiring semiring = GP_PLUS_TIMES;
@@ -115,6 +125,8 @@ int argsort(const SortOptions &options);
 int scan(const PrefixOptions &options);
 int reduce(const PrefixOptions &options);
 int arg_reduce(const ArgReduceOptions &options);
+int search(const SearchOptions &options);
+int is_sorted(const IsSortedOptions &options);
 int matmul(const MatmulOptions &options);
 int histogram(const HistogramOptions &options);
 int recurrence(const RecurrenceOptions &options);

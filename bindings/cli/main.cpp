@@ -21,6 +21,7 @@ using namespace command;
 // Names that an option takes, and what the option becomes.
 using Codes = std::vector<std::pair<std::string, int32_t>>;
 const Codes kOperators = {{"add", GP_ADD}, {"multiply", GP_MULTIPLY}, {"minimum", GP_MINIMUM}, {"maximum", GP_MAXIMUM}};
+const Codes kSides = {{"left", GP_LEFT}, {"right", GP_RIGHT}};
 const Codes kExtremes = {{"minimum", GP_MINIMUM}, {"maximum", GP_MAXIMUM}};
 const Codes kSemirings = {{"plus-times", GP_PLUS_TIMES},
                           {"min-plus", GP_MIN_PLUS},
@@ -143,6 +144,22 @@ void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
 void add_arg_reduce(CLI::App *app, ArgReduceOptions &options) {
     add_files(app, options, false);
     take_codes(app->add_option("--op", options.op, "minimum (default) or maximum"), kExtremes);
+    add_common(app, options);
+}
+
+void add_search(CLI::App *app, SearchOptions &options) {
+    app->add_option("IN", options.in, "the sorted array (.npy)")->required();
+    app->add_option("VALUES", options.values, "what to search for (.npy)")->required();
+    app->add_option("OUT", options.out, "where the positions go (.npy)")->required();
+    take_codes(app->add_option("--side", options.side, "left (default), before equal elements, or right"), kSides);
+    app->add_flag("--descending", options.descending, "the array is sorted from large to small");
+    add_common(app, options);
+}
+
+void add_is_sorted(CLI::App *app, IsSortedOptions &options) {
+    app->add_option("IN", options.in, "the array (.npy)")->required();
+    app->add_flag("--descending", options.descending, "from large to small");
+    app->add_flag("--strict", options.strict, "equal elements are out of order, too");
     add_common(app, options);
 }
 
@@ -426,6 +443,12 @@ int main(int argc, char **argv) {
     add_arg_reduce(add("arg-reduce", "The place of the smallest or largest element of a .npy array", arg_reduce_options,
                        arg_reduce),
                    arg_reduce_options);
+
+    SearchOptions search_options;
+    add_search(add("search", "Where values belong in a sorted .npy array", search_options, search), search_options);
+    IsSortedOptions is_sorted_options;
+    add_is_sorted(add("is-sorted", "Whether a .npy array is sorted, and where that ends", is_sorted_options, is_sorted),
+                  is_sorted_options);
 
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),

@@ -259,6 +259,48 @@ int arg_reduce(const ArgReduceOptions &options) {
     return 0;
 }
 
+int search(const SearchOptions &options) {
+    const auto array = read_vector(options.in, "search");
+    const auto values = read_npy(options.values);
+    if (values.dtype != array.dtype)
+        throw Failure(options.values + ": has elements of type " + gp_dtype_name(values.dtype) + "; " + options.in +
+                      " of " + gp_dtype_name(array.dtype));
+    NpyOutput out(options.out, {options.in, options.values});
+    Run run(options);
+    std::vector<uint64_t> positions(values.size());
+    run("searching", [&](gp_context *context, gp_event **event) {
+        gp_search_options o = GP_SEARCH_OPTIONS_INIT;
+        o.side = options.side;
+        o.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_search(context, array.dtype, array.size(), array.data.data(), values.size(), values.data.data(),
+                         GP_UINT64, positions.data(), &o);
+    });
+    out.write(GP_UINT64, values.shape, positions.data());
+    out.commit();
+    return 0;
+}
+
+int is_sorted(const IsSortedOptions &options) {
+    const auto array = read_vector(options.in, "is-sorted");
+    Run run(options);
+    uint64_t position = 0;
+    run("looking", [&](gp_context *context, gp_event **event) {
+        gp_is_sorted_options o = GP_IS_SORTED_OPTIONS_INIT;
+        o.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+        o.strict = options.strict ? 1 : 0;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_is_sorted(context, array.dtype, array.size(), array.data.data(), &position, &o);
+    });
+    if (position == array.size())
+        std::printf("sorted\n");
+    else
+        std::printf("not sorted: element %llu is out of order\n", static_cast<unsigned long long>(position));
+    return 0;
+}
+
 namespace {
 
 // How one operand of the product lies in its file.

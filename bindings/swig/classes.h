@@ -266,6 +266,21 @@ class Context {
         check(gp_arg_reduce(handle_, op, dtype, n, in.elements(dtype), index_dtype,
                             positions.elements(index_dtype, batch, in.is_list()), nullptr, &o));
     }
+    void search(gp_dtype dtype, In &sorted, In &values, gp_dtype index_dtype, Out &positions,
+                const gp_search_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_search_options> call(GP_SEARCH_OPTIONS_INIT, options, event);
+        const size_t m = values.count_of(dtype);
+        check(gp_search(handle_, dtype, sorted.count_of(dtype), sorted.elements(dtype), m, values.elements(dtype),
+                        index_dtype, positions.elements(index_dtype, m, values.is_list()), &call.options));
+    }
+    void is_sorted(gp_dtype dtype, In &in, Out &positions, const gp_is_sorted_options *options = nullptr,
+                   Event *event = nullptr) {
+        Call<gp_is_sorted_options> call(GP_IS_SORTED_OPTIONS_INIT, options, event);
+        const gp_is_sorted_options &o = call.options;
+        const size_t n = row(in.count_of(dtype), o), batch = o.batch > 1 ? o.batch : 1;
+        check(gp_is_sorted(handle_, dtype, n, in.elements(dtype),
+                           static_cast<uint64_t *>(positions.elements(GP_UINT64, batch, in.is_list())), &o));
+    }
     // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the
     // transposes. c is only written, unless it is memory of the caller's and options->beta is set.
     void matmul(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b, Out &c,
@@ -352,6 +367,18 @@ class Context {
                             const gp_arg_reduce_options *options = nullptr, Event *event = nullptr) {
         check(gp_enqueue_arg_reduce(handle_, op, dtype, n, in.get(), in_offset, index_dtype, positions.get(),
                                     positions_offset, nullptr, 0, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_search(gp_dtype dtype, size_t n, DeviceBuffer &sorted, size_t sorted_offset, size_t m,
+                        DeviceBuffer &values, size_t values_offset, gp_dtype index_dtype, DeviceBuffer &positions,
+                        size_t positions_offset, const gp_search_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_search(handle_, dtype, n, sorted.get(), sorted_offset, m, values.get(), values_offset,
+                                index_dtype, positions.get(), positions_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_is_sorted(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &positions,
+                           size_t positions_offset, const gp_is_sorted_options *options = nullptr,
+                           Event *event = nullptr) {
+        check(gp_enqueue_is_sorted(handle_, dtype, n, in.get(), in_offset, positions.get(), positions_offset, options,
+                                   0, nullptr, Slot(event)));
     }
     void enqueue_matmul(gp_dtype dtype, size_t m, size_t n, size_t k, DeviceBuffer &a, size_t a_offset, size_t lda,
                         DeviceBuffer &b, size_t b_offset, size_t ldb, DeviceBuffer &c, size_t c_offset, size_t ldc,

@@ -7,12 +7,14 @@
 //           where they are all there are, the array is read in order, once. Work-items search for
 //           GP_ITEMS values side by side, without branches, so that their loads overlap.
 // Macros:   those of window.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, values of a
-//           work-item; GP_SAMPLES, elements in local memory; GP_WIDE where n may be 2^32 and more
+//           work-item; GP_SAMPLES, elements in local memory; GP_LAST, 2 where the last few elements are
+//           read as vectors, 1 where one by one; GP_WIDE where n may be 2^32 and more
 // Launch:   work-groups of GP_GROUP, no more than there are tiles
 // Source:   Khuong and Morin, "Array Layouts for Comparison-Based Searching", 2017; Green, McColl and
 //           Bader, "GPU Merge Path", 2012
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"
+#include "common/paste.cl"
 #include "search/window.cl"
 #if !defined(GP_GROUP) || !defined(GP_ITEMS) || !defined(GP_SAMPLES)
 #error "GP_GROUP, GP_ITEMS and GP_SAMPLES must be defined"
@@ -44,6 +46,39 @@ typedef uint Place;
             GP_EACH(k) at[k] += gp_counts(probed[k], value[k], right);                                                 \
         }                                                                                                              \
     }
+#if GP_LAST == 2
+#if GP_KEY_BYTES == 1
+#define GP_WIDTH 16
+#elif GP_KEY_BYTES == 2
+#define GP_WIDTH 8
+#elif GP_KEY_BYTES == 4
+#define GP_WIDTH 4
+#else
+#define GP_WIDTH 2
+#endif
+#define GP_FEW (GP_WIDTH + 1)
+
+// How many elements come before a value that belongs behind element `at` and no more than GP_FEW
+// further: two aligned vectors hold all that it may be behind, unless they reach past the array.
+GP_INLINE Place gp_count_few(global const Key *sorted, Place n, Place at, Place window, Key value, Key flip,
+                             uint right) {
+    const uint head = (uint)((size_t)(sorted + at) / GP_KEY_BYTES) % GP_WIDTH;
+    Place place = at;
+    if (at >= head && at - head + 2 * GP_WIDTH <= n) {
+        Key raw[2 * GP_WIDTH];
+        global const GP_PASTE(Key, GP_WIDTH) *from = (global const GP_PASTE(Key, GP_WIDTH) *)(sorted + (at - head));
+        GP_PASTE(vstore, GP_WIDTH)(from[0], 0, raw);
+        GP_PASTE(vstore, GP_WIDTH)(from[1], 1, raw);
+        place -= head;
+#pragma unroll
+        for (uint j = 0; j < 2 * GP_WIDTH; ++j) place += gp_counts(gp_ordered(raw[j], flip), value, right);
+    } else {
+        for (Place j = 0; j < window; ++j) place += gp_counts(gp_ordered(sorted[at + j], flip), value, right);
+    }
+    return place;
+}
+#endif
+
 #define GP_EACH(k) _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k)
 #define GP_SAMPLE(i) samples[i]
 #define GP_ELEMENT(i) gp_ordered(sorted[i], (Key)flip)
@@ -123,7 +158,19 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(G
         Place at[GP_ITEMS];
         if (step > 1) {
             GP_EACH(k) at[k] = min(begin + sample[k] * step, end - (step - 1));
+#if GP_LAST == 2
+            Place few = step - 1;
+            while (few > GP_FEW) {
+                const Place middle = few / 2;
+                Key probed[GP_ITEMS];
+                GP_EACH(k) probed[k] = GP_ELEMENT(at[k] + middle - 1);
+                GP_EACH(k) at[k] += gp_counts(probed[k], value[k], right) != 0 ? middle : 0;
+                few -= middle;
+            }
+            GP_EACH(k) at[k] = gp_count_few(sorted, (Place)n, at[k], few, value[k], (Key)flip, right);
+#else
             GP_SEARCH_WINDOW(GP_ELEMENT, Place, step - 1, at)
+#endif
         } else {
             GP_EACH(k) at[k] = begin + sample[k];
         }

@@ -12,6 +12,8 @@ void use_initialisers(void) {
     gp_reduce_options reduce = GP_REDUCE_OPTIONS_INIT;
     gp_arg_reduce_options arg_reduce = GP_ARG_REDUCE_OPTIONS_INIT;
     gp_sort_options sort = GP_SORT_OPTIONS_INIT;
+    gp_search_options search = GP_SEARCH_OPTIONS_INIT;
+    gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
     gp_timing timing = GP_TIMING_INIT;
     gp_command command = GP_COMMAND_INIT;
     (void)matmul;
@@ -19,6 +21,8 @@ void use_initialisers(void) {
     (void)reduce;
     (void)arg_reduce;
     (void)sort;
+    (void)search;
+    (void)is_sorted;
     (void)timing;
     (void)command;
 }

@@ -52,6 +52,20 @@ static gp_status call_sort(gp_context *context, const void *options) {
     if (status == GP_SUCCESS) check(keys[0] == 5 && keys[1] == 6 && keys[2] == 7, "sort");
     return status;
 }
+static gp_status call_search(gp_context *context, const void *options) {
+    const int32_t sorted[3] = {5, 6, 6}, value = 6;
+    uint32_t position = 9;
+    const gp_status status = gp_search(context, GP_INT32, 3, sorted, 1, &value, GP_UINT32, &position, options);
+    if (status == GP_SUCCESS) check(position == 1, "search");
+    return status;
+}
+static gp_status call_is_sorted(gp_context *context, const void *options) {
+    const int32_t in[3] = {5, 7, 6};
+    uint64_t position = 9;
+    const gp_status status = gp_is_sorted(context, GP_INT32, 3, in, &position, options);
+    if (status == GP_SUCCESS) check(position == 2, "is_sorted");
+    return status;
+}
 static gp_status call_histogram(gp_context *context, const void *options) {
     const uint8_t in[3] = {7, 5, 7};
     uint64_t counts[256];
@@ -146,6 +160,9 @@ int main(void) {
     options_grow(context, "gp_arg_reduce_options", call_arg_reduce, sizeof(gp_arg_reduce_options),
                  offsetof(gp_arg_reduce_options, algorithm));
     options_grow(context, "gp_sort_options", call_sort, sizeof(gp_sort_options), offsetof(gp_sort_options, order));
+    options_grow(context, "gp_search_options", call_search, sizeof(gp_search_options), offsetof(gp_search_options, side));
+    options_grow(context, "gp_is_sorted_options", call_is_sorted, sizeof(gp_is_sorted_options),
+                 offsetof(gp_is_sorted_options, order));
     options_grow(context, "gp_histogram_options", call_histogram, sizeof(gp_histogram_options),
                  offsetof(gp_histogram_options, algorithm));
     options_grow(context, "gp_recurrence_options", call_recurrence, sizeof(gp_recurrence_options),

@@ -80,6 +80,11 @@ PIN(GP_HISTOGRAM, 5);
 PIN(GP_RECURRENCE, 6);
 PIN(GP_RECURRENCE_VARYING, 7);
 PIN(GP_ARG_REDUCE, 8);
+PIN(GP_SEARCH, 9);
+PIN(GP_IS_SORTED, 10);
+PIN(GP_LEFT, 0);
+PIN(GP_RIGHT, 1);
+PIN(sizeof(gp_side), 4);
 PIN(GP_ROW_MAJOR, 0);
 PIN(GP_COLUMN_MAJOR, 1);
 PIN(GP_NO_TRANSPOSE, 0);
@@ -232,6 +237,24 @@ AT(gp_arg_reduce_options, stride_in, 32);
 AT(gp_arg_reduce_options, stride_out, 40);
 AT(gp_arg_reduce_options, step_in, 48);
 PIN(sizeof(gp_arg_reduce_options), 56);
+
+AT(gp_search_options, struct_size, 0);
+AT(gp_search_options, side, 8);
+AT(gp_search_options, order, 12);
+AT(gp_search_options, algorithm, 16);
+AT(gp_search_options, event, 24);
+PIN(sizeof(gp_search_options), 32);
+
+AT(gp_is_sorted_options, struct_size, 0);
+AT(gp_is_sorted_options, order, 8);
+AT(gp_is_sorted_options, strict, 12);
+AT(gp_is_sorted_options, algorithm, 16);
+AT(gp_is_sorted_options, event, 24);
+AT(gp_is_sorted_options, batch, 32);
+AT(gp_is_sorted_options, stride_in, 40);
+AT(gp_is_sorted_options, stride_out, 48);
+AT(gp_is_sorted_options, step_in, 56);
+PIN(sizeof(gp_is_sorted_options), 64);
 
 AT(gp_sort_options, struct_size, 0);
 AT(gp_sort_options, order, 8);

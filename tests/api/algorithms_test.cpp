@@ -121,6 +121,25 @@ gp_status run(gp_operation operation, const char *name) {
         status = gp_arg_reduce(test::context(), GP_MAXIMUM, GP_INT32, kN, values.data(), GP_UINT32, &position, nullptr,
                                &options);
         got = {static_cast<int32_t>(position)};
+    } else if (operation == GP_SEARCH) {
+        gp_search_options options = GP_SEARCH_OPTIONS_INIT;
+        options.algorithm = name;
+        std::vector<int32_t> sorted = values;
+        std::sort(sorted.begin(), sorted.end());
+        std::vector<uint32_t> positions(kN);
+        for (size_t i = 0; i < kN; ++i)
+            expected[i] =
+                static_cast<int32_t>(std::lower_bound(sorted.begin(), sorted.end(), values[i]) - sorted.begin());
+        status = gp_search(test::context(), GP_INT32, kN, sorted.data(), kN, values.data(), GP_UINT32, positions.data(),
+                           &options);
+        got.assign(positions.begin(), positions.end());
+    } else if (operation == GP_IS_SORTED) {
+        gp_is_sorted_options options = GP_IS_SORTED_OPTIONS_INIT;
+        options.algorithm = name;
+        uint64_t position = 0;
+        expected = {static_cast<int32_t>(std::is_sorted_until(values.begin(), values.end()) - values.begin())};
+        status = gp_is_sorted(test::context(), GP_INT32, kN, values.data(), &position, &options);
+        got = {static_cast<int32_t>(position)};
     }
     if (status == GP_SUCCESS) {
         EXPECT_EQ(expected, got);
@@ -265,7 +284,7 @@ TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
         }
         EXPECT_OK(gp_warmup(test::context(), operation, GP_FLOAT32));
         EXPECT_EQ(test::lacks(GP_FLOAT64) && operation != GP_SORT && operation != GP_HISTOGRAM &&
-                          operation != GP_ARG_REDUCE
+                          operation != GP_ARG_REDUCE && operation != GP_SEARCH && operation != GP_IS_SORTED
                       ? GP_ERROR_UNSUPPORTED_TYPE
                       : GP_SUCCESS,
                   gp_warmup(test::context(), operation, GP_FLOAT64))

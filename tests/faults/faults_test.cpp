@@ -164,6 +164,26 @@ gp_status arg_reduce(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status search(gp_context *context) {
+    std::vector<int32_t> sorted = input();
+    const std::vector<int32_t> values = sorted;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<uint32_t> positions(kN);
+    TRY(gp_search(context, GP_INT32, kN, sorted.data(), kN, values.data(), GP_UINT32, positions.data(), nullptr));
+    for (size_t i = 0; i < kN; ++i)
+        EXPECT_EQ(std::lower_bound(sorted.begin(), sorted.end(), values[i]) - sorted.begin(), positions[i]);
+    return GP_SUCCESS;
+}
+
+gp_status is_sorted(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    uint64_t position = 0;
+    TRY(gp_is_sorted(context, GP_INT32, kN, values.data(), &position, nullptr));
+    EXPECT_EQ(std::is_sorted_until(values.begin(), values.end()) - values.begin(),
+              static_cast<std::ptrdiff_t>(position));
+    return GP_SUCCESS;
+}
+
 gp_status matmul(gp_context *context) {
     constexpr size_t kSide = 20;
     const std::vector<int32_t> values = input();
@@ -517,6 +537,8 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"scan_with_operator_text", scan_with_operator_text},
                            {"reduce", reduce},
                            {"arg_reduce", arg_reduce},
+                           {"search", search},
+                           {"is_sorted", is_sorted},
                            {"matmul", matmul},
                            {"chained", chained},
                            {"mapped", mapped},

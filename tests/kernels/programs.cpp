@@ -13,10 +13,12 @@
 #include "core/dtype.h"
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
+#include "ops/is_sorted/is_sorted.h"
 #include "ops/matmul/matmul.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
+#include "ops/search/search.h"
 #include "ops/sort/sort.h"
 
 #include <cstdio>
@@ -102,6 +104,7 @@ class Lister {
             add_scans(n);
             add_reductions(n);
             add_arg_reductions(n);
+            add_searches(n);
             add_sorts(n);
             add_histograms(n);
             add_recurrences(n);
@@ -189,6 +192,26 @@ class Lister {
             add(arg_reduce::algorithms(), r);
             r.rows = {n, 4, 1, 4};
             add(arg_reduce::algorithms(), r);
+        }
+    }
+
+    void add_searches(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64}) {
+            search::Request r;
+            r.dtype = type;
+            r.sorted = r.values = r.positions = kArray;
+            r.n = n;
+            for (const size_t m : {size_t{1}, n}) {
+                r.m = m;
+                add(search::algorithms(), r);
+            }
+            is_sorted::Request s;
+            s.dtype = type;
+            s.in = s.positions = kArray;
+            s.rows = read_rows(n, 1, 0, 0, "in");
+            add(is_sorted::algorithms(), s);
+            s.rows = {n, 4, 1, 4};
+            add(is_sorted::algorithms(), s);
         }
     }
 
@@ -437,6 +460,21 @@ int check_defaults() {
                 r.in = r.positions = r.values = kArray;
                 r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
                 return planned(r.rows.n, arg_reduce::algorithms(), r);
+            });
+            check(GP_SEARCH, type, [&](gp_dtype of) {
+                search::Request r;
+                r.dtype = of;
+                r.sorted = r.values = r.positions = kArray;
+                r.n = any_size(size_t{1} << 31);
+                r.m = any_size(size_t{1} << 31);
+                return planned(r.n, search::algorithms(), r);
+            });
+            check(GP_IS_SORTED, type, [&](gp_dtype of) {
+                is_sorted::Request r;
+                r.dtype = of;
+                r.in = r.positions = kArray;
+                r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
+                return planned(r.rows.n, is_sorted::algorithms(), r);
             });
         }
         for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})

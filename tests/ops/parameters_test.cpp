@@ -6,6 +6,7 @@
 #include "../reference/arg_reduce.h"
 #include "../reference/histogram.h"
 #include "../reference/recurrence.h"
+#include "../reference/search.h"
 #include "../reference/sort.h"
 
 #include <functional>
@@ -202,6 +203,57 @@ void check_arg_reductions(bool columns) {
 
 TEST(Parameters, OfArgReductionsOfRows) { check_arg_reductions(false); }
 TEST(Parameters, OfArgReductionsOfColumns) { check_arg_reductions(true); }
+
+// Of n values, sorted and not, in as many elements.
+void check_searches(bool sorted_values) {
+    check_every_value(GP_SEARCH, GP_INT32, [sorted_values](const char *algorithm, size_t n) {
+        gp_search_options options = GP_SEARCH_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        auto sorted = numbers<int32_t>(n, -9000, 9000), values = numbers<int32_t>(n, -9001, 9001);
+        std::sort(sorted.begin(), sorted.end());
+        if (sorted_values) std::sort(values.begin(), values.end());
+        Guarded<uint32_t> out(n);
+        const gp_status status = gp_search(context(), GP_INT32, n, sorted.data(), n, values.data(), GP_UINT32,
+                                           out.data(), &options);
+        if (!ran(GP_SEARCH, status, algorithm)) return false;
+        for (size_t i = 0; i < n; ++i)
+            if (!reference::is_position(sorted, values[i], out[i], false, false)) return ADD_FAILURE(), true;
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfSearches) { check_searches(false); }
+TEST(Parameters, OfSearchesOfSortedValues) { check_searches(true); }
+
+void check_sortedness(bool columns) {
+    check_every_value(GP_IS_SORTED, GP_INT32, [columns](const char *algorithm, size_t n) {
+        const size_t batch = std::min<size_t>(n, columns ? 1300 : 3), length = n / batch;
+        gp_is_sorted_options options = GP_IS_SORTED_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.batch = batch;
+        options.stride_in = columns ? 1 : length;
+        options.step_in = columns ? batch : 1;
+        std::vector<int32_t> in(batch * length);
+        std::vector<uint64_t> expected(batch);
+        for (size_t row = 0; row < batch; ++row) {
+            std::vector<int32_t> elements(length);
+            std::iota(elements.begin(), elements.end(), 5);
+            if (row % 2 == 0) elements[(row * 7919 + n / 3) % length] = 1;
+            for (size_t i = 0; i < length; ++i) in[row * options.stride_in + i * options.step_in] = elements[i];
+            expected[row] = reference::first_break(elements, false, false);
+        }
+        Guarded<uint64_t> out(batch);
+        const gp_status status = gp_is_sorted(context(), GP_INT32, length, in.data(), out.data(), &options);
+        if (!ran(GP_IS_SORTED, status, algorithm)) return false;
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfIsSortedOfRows) { check_sortedness(false); }
+TEST(Parameters, OfIsSortedOfColumns) { check_sortedness(true); }
 
 TEST(Parameters, OfReductionsOfRows) { check_matrices<int32_t>(GP_REDUCE, false); }
 TEST(Parameters, OfReductionsOfColumns) { check_matrices<int32_t>(GP_REDUCE, true); }

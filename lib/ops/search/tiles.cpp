@@ -39,7 +39,13 @@ const Parameter kGroups = {GP_SEARCH,
                            "work-groups for each compute unit, where there are enough tiles",
                            {1, 2, 4, 8, 16, 32, 64},
                            always<8>};
-constexpr std::array kParameters = {&kGroup, &kItems, &kSamples, &kGroups};
+const Parameter kLast = {GP_SEARCH,
+                         "tiles",
+                         "last",
+                         "2: the last few elements are read as vectors of 16 bytes; 1: one by one",
+                         {1, 2},
+                         always<2>};
+constexpr std::array kParameters = {&kGroup, &kItems, &kSamples, &kGroups, &kLast};
 
 void run(cl::Task &task, const Request &r) {
     constexpr size_t kLongest = size_t{1} << 31; // of an array whose places have 32 bits
@@ -50,7 +56,7 @@ void run(cl::Task &task, const Request &r) {
     const size_t tiles = ceil_div(r.m, group * items);
     const auto program = task.program(
         {"search/tiles.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
-                                 " -DGP_SAMPLES=", tuned(context, r.dtype, kSamples),
+                                 " -DGP_SAMPLES=", tuned(context, r.dtype, kSamples), " -DGP_LAST=", tuned(context, r.dtype, kLast),
                                  r.n > kLongest ? " -DGP_WIDE" : "")});
     launch(task, *program, "search_tiles",
            cl::Range::groups(std::min(tiles, units * tuned(context, r.dtype, kGroups)), group), r, uint64_t{tiles});
