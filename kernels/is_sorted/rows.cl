@@ -16,8 +16,8 @@
 #define GP_RAW Key
 #define GP_RAW_BYTES GP_KEY_BYTES
 typedef uint State; // the least position in a part; ~0u: none
-#include "common/last_group.cl"
 #include "common/lanes.cl"
+#include "common/last_group.cl"
 
 GP_INLINE State gp_none(void) { return ~0u; }
 GP_INLINE State gp_join(State left, State right) { return min(left, right); }

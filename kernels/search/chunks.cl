@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "search/window.cl"
 
-#define GP_BLOCK 256    // values that are looked at for their order
+#define GP_BLOCK 256 // values that are looked at for their order
 #define GP_AT_ONCE 8 // that are searched for side by side
 
 // How many of the `window` elements from `from` on come before a value.
@@ -40,10 +40,9 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void search_chunks(GP_SEAR
             for (uint k = 0; k < GP_AT_ONCE; ++k) at[k] = begin;
             for (ulong window = length; window > 1; window -= window / 2)
                 for (uint k = 0; k < GP_AT_ONCE; ++k)
-                    at[k] +=
-                        gp_counts(gp_ordered(sorted[at[k] + window / 2 - 1], (Key)flip), value[i + k], right) != 0
-                            ? window / 2
-                            : 0;
+                    at[k] += gp_counts(gp_ordered(sorted[at[k] + window / 2 - 1], (Key)flip), value[i + k], right) != 0
+                                 ? window / 2
+                                 : 0;
             if (length > 0)
                 for (uint k = 0; k < GP_AT_ONCE; ++k)
                     at[k] += gp_counts(gp_ordered(sorted[at[k]], (Key)flip), value[i + k], right);

@@ -36,9 +36,9 @@ typedef uint Place;
         while (window > 1) {                                                                                           \
             const type middle = window / 2;                                                                            \
             Key probed[GP_ITEMS];                                                                                      \
-            GP_EACH(k) probed[k] = element(at[k] + middle - 1);                                                          \
-            GP_EACH(k) at[k] += gp_counts(probed[k], value[k], right) != 0 ? middle : 0;                                 \
-            window -= middle;                                                                                            \
+            GP_EACH(k) probed[k] = element(at[k] + middle - 1);                                                        \
+            GP_EACH(k) at[k] += gp_counts(probed[k], value[k], right) != 0 ? middle : 0;                               \
+            window -= middle;                                                                                          \
         }                                                                                                              \
         if (window == 1) {                                                                                             \
             Key probed[GP_ITEMS];                                                                                      \

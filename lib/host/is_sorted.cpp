@@ -35,8 +35,8 @@ template <bool descending, bool strict, class T>
 }
 
 // Is any of n elements out of order behind the one before it? The first one's is in[-1].
-template <bool descending, bool strict, class T> [[gnu::always_inline]] inline bool any_breaks_inline(const T *in,
-                                                                                                 size_t n) {
+template <bool descending, bool strict, class T>
+[[gnu::always_inline]] inline bool any_breaks_inline(const T *in, size_t n) {
     constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T), kVectors = 4; // at a time
     Vector<uint64_t> found[kVectors] = {};
     size_t i = 0;
@@ -95,7 +95,8 @@ using First = std::atomic<uint64_t>;
 
 void note(First &first, uint64_t position) {
     uint64_t known = first;
-    while (position < known && !first.compare_exchange_weak(known, position)) {}
+    while (position < known && !first.compare_exchange_weak(known, position)) {
+    }
 }
 
 // Rows that lie side by side, as the columns of a matrix: `width` of them from `row` on, elements
@@ -147,8 +148,8 @@ void first_of_rows(gp_dtype dtype, const Rows &rows, const void *in, First *firs
         const size_t row = index / parts, begin = index % parts * kChunk, end = std::min(begin + kChunk, n);
         if (first[row] < begin) return;
         const auto *from = static_cast<const std::byte *>(in) + row * rows.stride * size;
-        const size_t found = first_of_chunk<descending, strict, T>(dtype, direct, from, rows.step,
-                                                                   std::max(begin, size_t{1}), end);
+        const size_t found =
+            first_of_chunk<descending, strict, T>(dtype, direct, from, rows.step, std::max(begin, size_t{1}), end);
         if (found < end) note(first[row], found);
     });
 }

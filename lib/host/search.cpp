@@ -70,6 +70,18 @@ template <class Kind> class Search {
     Search(gp_dtype dtype, size_t n, const void *sorted)
         : kind_(dtype), sorted_(static_cast<const Element *>(sorted)), n_(n) {}
 
+    // An estimate of the nanoseconds that each of m values takes, from the first of them: of values in
+    // order most elements are cached, and few are looked at.
+    size_t cost(const Element *values, size_t m) const {
+        std::array<Element, kBlock> keys;
+        const size_t count = std::min(m, kBlock);
+        for (size_t i = 0; i < count; ++i) keys[i] = kind_.key(values[i]);
+        constexpr size_t kCached = 20; // log2 of the bytes that a core has close by
+        const size_t far = static_cast<size_t>(std::bit_width(n_ * sizeof(Element)));
+        if (is_ordered(keys.data(), count)) return static_cast<size_t>(std::bit_width(n_ / m)) / 2 + 3;
+        return static_cast<size_t>(std::bit_width(n_)) + (far > kCached ? 4 * (far - kCached) : 0) + 1;
+    }
+
     // The positions of up to kBlock values.
     void block(const Element *values, size_t count, bool right, size_t *at) const {
         std::array<Element, kBlock> keys;
@@ -102,8 +114,7 @@ template <class Kind> class Search {
     // Could the keys be elements of the array, in their order?
     static bool is_ordered(const Element *keys, size_t count) {
         bool ordered = true;
-        for (size_t i = 1; i < count; ++i)
-            ordered &= Kind::counts(keys[i - 1], keys[i]) || keys[i - 1] == keys[i];
+        for (size_t i = 1; i < count; ++i) ordered &= Kind::counts(keys[i - 1], keys[i]) || keys[i - 1] == keys[i];
         return ordered;
     }
 
@@ -129,14 +140,6 @@ template <class Kind> class Search {
     size_t n_;
 };
 
-// An estimate of the nanoseconds that a value takes.
-size_t cost_of(size_t bytes, size_t n) {
-    constexpr size_t kCached = 20; // log2 of the bytes that a core has close by
-    const auto levels = static_cast<size_t>(std::bit_width(n));
-    const auto far = static_cast<size_t>(std::bit_width(bytes));
-    return levels + (far > kCached ? 4 * (far - kCached) : 0) + 1;
-}
-
 template <class Kind, class Index> void search_all(gp_dtype dtype, bool right, size_t n, const void *sorted, size_t m,
                                                    const void *values, Index *positions) {
     using Element = typename Kind::Element;
@@ -144,7 +147,7 @@ template <class Kind, class Index> void search_all(gp_dtype dtype, bool right, s
     constexpr size_t kBlocks = 16; // that a thread takes at a time
     const size_t share = kBlocks * kBlock;
     const auto *first = static_cast<const Element *>(values);
-    parallel_for(ceil_div(m, share), std::min(m, share) * cost_of(n * sizeof(Element), n), [&](size_t part) {
+    parallel_for(ceil_div(m, share), std::min(m, share) * search.cost(first, m), [&](size_t part) {
         std::array<size_t, kBlock> at;
         const size_t end = std::min(m, (part + 1) * share);
         for (size_t i = part * share; i < end; i += kBlock) {

@@ -160,7 +160,8 @@ int main(void) {
     options_grow(context, "gp_arg_reduce_options", call_arg_reduce, sizeof(gp_arg_reduce_options),
                  offsetof(gp_arg_reduce_options, algorithm));
     options_grow(context, "gp_sort_options", call_sort, sizeof(gp_sort_options), offsetof(gp_sort_options, order));
-    options_grow(context, "gp_search_options", call_search, sizeof(gp_search_options), offsetof(gp_search_options, side));
+    options_grow(context, "gp_search_options", call_search, sizeof(gp_search_options),
+                 offsetof(gp_search_options, side));
     options_grow(context, "gp_is_sorted_options", call_is_sorted, sizeof(gp_is_sorted_options),
                  offsetof(gp_is_sorted_options, order));
     options_grow(context, "gp_histogram_options", call_histogram, sizeof(gp_histogram_options),

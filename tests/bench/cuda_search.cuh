@@ -46,26 +46,25 @@ inline void search(const Context &context, Table &table, const Searched &s) {
                        [&] { context.finish(); }};
 #ifdef PEERS_HAVE_FIND
     const char *peer = s.sorted ? "CUB, sorted values" : "CUB";
-    const auto times = alternately(gpcl, cub_side([&](void *space, size_t &bytes) {
-                                       const auto n = static_cast<uint32_t>(s.n), m = static_cast<uint32_t>(s.m);
-                                       return s.sorted ? cub::DeviceFind::LowerBoundSortedValues(
-                                                             space, bytes, their_in.get(), n, their_values.get(), m,
-                                                             theirs.get(), Less{})
-                                                       : cub::DeviceFind::LowerBound(space, bytes, their_in.get(), n,
-                                                                                     their_values.get(), m,
-                                                                                     theirs.get(), Less{});
-                                   }));
+    const auto times = alternately(
+        gpcl, cub_side([&](void *space, size_t &bytes) {
+            const auto n = static_cast<uint32_t>(s.n), m = static_cast<uint32_t>(s.m);
+            return s.sorted ? cub::DeviceFind::LowerBoundSortedValues(space, bytes, their_in.get(), n,
+                                                                      their_values.get(), m, theirs.get(), Less{})
+                            : cub::DeviceFind::LowerBound(space, bytes, their_in.get(), n, their_values.get(), m,
+                                                          theirs.get(), Less{});
+        }));
 #else
     const char *peer = "Thrust";
-    const auto times = alternately(gpcl, {[&] {
-                                              thrust::lower_bound(thrust::device, their_in.get(), their_in.get() + s.n,
-                                                                  their_values.get(), their_values.get() + s.m,
-                                                                  theirs.get(), Less{});
-                                          },
-                                          finish});
+    const auto times =
+        alternately(gpcl, {[&] {
+                               thrust::lower_bound(thrust::device, their_in.get(), their_in.get() + s.n,
+                                                   their_values.get(), their_values.get() + s.m, theirs.get(), Less{});
+                           },
+                           finish});
 #endif
-    table.row(s.sorted ? "search-sorted" : "search", "uint32", s.text(), times, peer, static_cast<double>(s.m),
-              "G/s", 0, ours.values() == theirs.values());
+    table.row(s.sorted ? "search-sorted" : "search", "uint32", s.text(), times, peer, static_cast<double>(s.m), "G/s",
+              0, ours.values() == theirs.values());
 }
 
 inline void is_sorted(const Context &context, Table &table, size_t n, double copy) {
@@ -73,11 +72,11 @@ inline void is_sorted(const Context &context, Table &table, size_t n, double cop
     const Buffer<uint32_t> in(context, array);
     Buffer<uint64_t> ours(context, 1);
     const Memory<uint32_t> their_in(array), theirs(1);
-    const Side gpcl = {[&] {
-                           peers::check(gp_enqueue_is_sorted(context, GP_UINT32, n, in, 0, ours, 0, nullptr, 0, nullptr,
-                                                             nullptr));
-                       },
-                       [&] { context.finish(); }};
+    const Side gpcl = {
+        [&] {
+            peers::check(gp_enqueue_is_sorted(context, GP_UINT32, n, in, 0, ours, 0, nullptr, 0, nullptr, nullptr));
+        },
+        [&] { context.finish(); }};
     const auto times = alternately(gpcl, cub_side([&](void *space, size_t &bytes) {
                                        return cub::DeviceReduce::Sum(space, bytes, their_in.get(), theirs.get(), n);
                                    }));
@@ -87,12 +86,18 @@ inline void is_sorted(const Context &context, Table &table, size_t n, double cop
 
 inline void searches(const Context &context, Table &table, const Settings &settings) {
     if (settings.wants("search")) {
-        for (const Searched &s : settings.sizes<Searched>(
-                 {{1 << 16, 1 << 16, false}, {1 << 16, 1 << 16, true}},
-                 {{1 << 12, 10'000'000, false}, {1 << 20, 10'000'000, false}, {1 << 24, 10'000'000, false},
-                  {1 << 27, 10'000'000, false}, {1 << 24, 1000, false},       {1 << 27, 100'000, false},
-                  {1 << 20, 10'000'000, true},  {1 << 24, 10'000'000, true},  {1 << 27, 10'000'000, true},
-                  {1 << 26, 1 << 26, true},     {1 << 27, 100'000, true}}))
+        for (const Searched &s : settings.sizes<Searched>({{1 << 16, 1 << 16, false}, {1 << 16, 1 << 16, true}},
+                                                          {{1 << 12, 10'000'000, false},
+                                                           {1 << 20, 10'000'000, false},
+                                                           {1 << 24, 10'000'000, false},
+                                                           {1 << 27, 10'000'000, false},
+                                                           {1 << 24, 1000, false},
+                                                           {1 << 27, 100'000, false},
+                                                           {1 << 20, 10'000'000, true},
+                                                           {1 << 24, 10'000'000, true},
+                                                           {1 << 27, 10'000'000, true},
+                                                           {1 << 26, 1 << 26, true},
+                                                           {1 << 27, 100'000, true}}))
             search(context, table, s);
     }
     if (settings.wants("is-sorted"))

@@ -141,7 +141,7 @@ def needs_float64(dtype):
 def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
-                                         "recurrence-varying", "arg-reduce"}
+                                         "recurrence-varying", "arg-reduce", "search", "is-sorted"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -489,6 +489,22 @@ def place_of_an_element():
     save("empty.npy", array[:0])
     bad("arg-reduce", "empty.npy", says="at least one element")
     bad("arg-reduce", "in.npy", "--op", "add", status=2, lines=None, says="minimum")
+
+
+@test
+def places_in_a_sorted_array():
+    array = np.sort(save("in.npy", keys("i4", 3000)))
+    values = save("values.npy", keys("i4", 500).reshape(50, 10))
+    assert good("is-sorted", "in.npy").startswith("not sorted")
+    save("in.npy", array)
+    assert good("is-sorted", "in.npy") == "sorted\n"
+    for side in ("left", "right"):
+        good("search", "in.npy", "values.npy", "out.npy", "--side", side)
+        equal("out.npy", np.searchsorted(array, values, side).astype("u8"))
+    save("equal.npy", np.array([3, 3], "i4"))
+    assert good("is-sorted", "equal.npy", "--strict") == "not sorted: element 1 is out of order\n"
+    save("reals.npy", values.astype("f4"))
+    bad("search", "in.npy", "reals.npy", "out.npy", says="float32")
 
 
 @test

@@ -36,8 +36,7 @@ template <class T> T any(std::mt19937_64 &random) {
 
 // A sorted row, with equal elements where it may have some, and one out of order at `at`, if it is
 // in the row.
-template <class T>
-std::vector<T> row_of(size_t n, bool descending, bool strict, size_t at, std::mt19937_64 &random) {
+template <class T> std::vector<T> row_of(size_t n, bool descending, bool strict, size_t at, std::mt19937_64 &random) {
     std::vector<T> row(n);
     for (T &element : row) element = any<T>(random);
     std::stable_sort(row.begin(), row.end(),
@@ -85,8 +84,8 @@ template <class T> std::vector<uint64_t> expected_of(const std::vector<T> &in, c
     return expected;
 }
 
-template <class T> void check(const std::vector<T> &in, const Shape &shape, size_t stride, bool descending, bool strict,
-                              bool named) {
+template <class T>
+void check(const std::vector<T> &in, const Shape &shape, size_t stride, bool descending, bool strict, bool named) {
     const auto expected = expected_of(in, shape, stride, descending, strict);
     gp_is_sorted_options options = options_for(shape, stride, descending, strict);
     for (const char *algorithm : algorithms(GP_IS_SORTED, named)) {
@@ -246,8 +245,8 @@ TEST_F(IsSortedArguments, ErrorsOfBuffers) {
     DeviceArray<int32_t> in({1, 2, 2, 1});
     DeviceArray<uint64_t> out({9, 9});
     const auto enqueue = [&](size_t in_offset, size_t out_offset) {
-        return gp_enqueue_is_sorted(context(), GP_INT32, 4, in.buffer(), in_offset, out.buffer(), out_offset, nullptr, 0,
-                                    nullptr, nullptr);
+        return gp_enqueue_is_sorted(context(), GP_INT32, 4, in.buffer(), in_offset, out.buffer(), out_offset, nullptr,
+                                    0, nullptr, nullptr);
     };
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(7, 3));
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(3, 8));

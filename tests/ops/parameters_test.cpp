@@ -213,8 +213,8 @@ void check_searches(bool sorted_values) {
         std::sort(sorted.begin(), sorted.end());
         if (sorted_values) std::sort(values.begin(), values.end());
         Guarded<uint32_t> out(n);
-        const gp_status status = gp_search(context(), GP_INT32, n, sorted.data(), n, values.data(), GP_UINT32,
-                                           out.data(), &options);
+        const gp_status status =
+            gp_search(context(), GP_INT32, n, sorted.data(), n, values.data(), GP_UINT32, out.data(), &options);
         if (!ran(GP_SEARCH, status, algorithm)) return false;
         for (size_t i = 0; i < n; ++i)
             if (!reference::is_position(sorted, values[i], out[i], false, false)) return ADD_FAILURE(), true;

@@ -41,7 +41,8 @@ template <class T> std::vector<T> elements(Kind kind, size_t n, std::mt19937_64 
         case Kind::equal: value = number(7); break;
         case Kind::zeros: value = kFloat ? from_bits<T>(bits % 3 == 0 ? kSign : 0) : number(0); break;
         case Kind::nan: // any bits: numbers, infinities and NaN of both signs
-            value = from_bits<T>(kFloat && bits % 4 == 0 ? kInfinity | (bits >> 40 & 3) | (bits >> 3 & 1) * kSign : bits);
+            value =
+                from_bits<T>(kFloat && bits % 4 == 0 ? kInfinity | (bits >> 40 & 3) | (bits >> 3 & 1) * kSign : bits);
             break;
         }
     }
@@ -60,9 +61,9 @@ gp_search_options options_for(bool right, bool descending) {
     return options;
 }
 
-template <class T, class Index>
-void expect_positions(const std::vector<T> &sorted, const std::vector<T> &values, const std::vector<Index> &positions,
-                      bool right, bool descending) {
+template <class T, class Index> void expect_positions(const std::vector<T> &sorted, const std::vector<T> &values,
+                                                      const std::vector<Index> &positions, bool right,
+                                                      bool descending) {
     for (size_t i = 0; i < values.size(); ++i)
         ASSERT_TRUE(reference::is_position(sorted, values[i], positions[i], right, descending))
             << "value " << i << " of " << values.size() << " in " << sorted.size() << ": " << positions[i];
@@ -153,8 +154,8 @@ TYPED_TEST(Search, UnsortedArraysGiveSomePositions) {
                 options.algorithm = algorithm;
                 Guarded<T> exact(in);
                 Guarded<uint64_t> out(std::vector<uint64_t>(m, ~uint64_t{0}));
-                const gp_status status = gp_search(context(), code<T>(), n, exact.data(), m, values.data(), GP_UINT64,
-                                                   out.data(), &options);
+                const gp_status status =
+                    gp_search(context(), code<T>(), n, exact.data(), m, values.data(), GP_UINT64, out.data(), &options);
                 if (refused(GP_SEARCH, algorithm, status)) continue;
                 ASSERT_OK(status);
                 for (const uint64_t position : out.values()) ASSERT_LE(position, n) << name(algorithm);
@@ -174,8 +175,9 @@ TYPED_TEST(Search, BuffersAtOddOffsets) {
         const gp_search_options options = options_for(true, true);
         DeviceArray<T> in(sorted, 3), asked(values, 1);
         DeviceArray<uint32_t> out(std::vector<uint32_t>(m), 5);
-        ASSERT_OK(gp_enqueue_search(context(), code<T>(), n, in.buffer(), in.offset(), m, asked.buffer(), asked.offset(),
-                                    GP_UINT32, out.buffer(), out.offset(), &options, 0, nullptr, nullptr));
+        ASSERT_OK(gp_enqueue_search(context(), code<T>(), n, in.buffer(), in.offset(), m, asked.buffer(),
+                                    asked.offset(), GP_UINT32, out.buffer(), out.offset(), &options, 0, nullptr,
+                                    nullptr));
         ASSERT_OK(gp_finish(context()));
         expect_positions(sorted, values, out.values(), true, true);
     }
@@ -223,7 +225,7 @@ TEST_F(SearchArguments, Errors) {
     refuses(GP_ERROR_OVERLAP, with(sorted_.data(), positions_.data(), positions_.data()), "values");
     refuses(GP_ERROR_OVERLAP, with(positions_.data(), values_.data(), positions_.data()), "sorted");
     refuses(GP_ERROR_NULL_POINTER,
-             gp_search(nullptr, GP_INT32, 4, sorted_.data(), 3, values_.data(), GP_UINT64, positions_.data(), nullptr),
+            gp_search(nullptr, GP_INT32, 4, sorted_.data(), 3, values_.data(), GP_UINT64, positions_.data(), nullptr),
             "context");
 }
 
@@ -237,7 +239,8 @@ TEST_F(SearchArguments, NothingIsTakenOfNoElements) {
 // An array may be searched for its own elements.
 TEST_F(SearchArguments, ValuesMayBeTheArray) {
     std::vector<uint32_t> positions(4);
-    EXPECT_OK(gp_search(context(), GP_INT32, 4, sorted_.data(), 4, sorted_.data(), GP_UINT32, positions.data(), nullptr));
+    EXPECT_OK(
+        gp_search(context(), GP_INT32, 4, sorted_.data(), 4, sorted_.data(), GP_UINT32, positions.data(), nullptr));
     EXPECT_EQ((std::vector<uint32_t>{0, 1, 1, 3}), positions);
 }
 
@@ -257,9 +260,8 @@ TEST_F(SearchArguments, ErrorsOfBuffers) {
     gp_buffer *foreign = nullptr;
     ASSERT_OK(gp_open(device().selector, &other));
     ASSERT_OK(gp_buffer_create(other, 64, &foreign));
-    EXPECT_EQ(GP_ERROR_WRONG_CONTEXT,
-              gp_enqueue_search(context(), GP_INT32, 4, foreign, 0, 2, values.buffer(), 3, GP_UINT64, out.buffer(), 3,
-                                nullptr, 0, nullptr, nullptr));
+    EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_enqueue_search(context(), GP_INT32, 4, foreign, 0, 2, values.buffer(), 3,
+                                                        GP_UINT64, out.buffer(), 3, nullptr, 0, nullptr, nullptr));
     EXPECT_OK(gp_buffer_free(foreign));
     EXPECT_OK(gp_close(other));
     EXPECT_OK(gp_finish(context()));

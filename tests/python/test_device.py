@@ -518,3 +518,42 @@ def test_pyopencl(opencl, pyopencl):
     assert cl.Context.from_int_ptr(context, retain=True).devices[0].name == device.name
     cl.enqueue_copy(queue, result, memory)
     np.testing.assert_array_equal(result, a)
+
+
+def test_search(ctx):
+    random = np.random.default_rng(5)
+    a, values = np.sort(random.integers(0, 90, 700)).astype(np.int32), random.integers(-1, 92, (30, 9)).astype(np.int32)
+    d = ctx.array(a)
+    for side in ("left", "right"):
+        expected = np.searchsorted(a, values, side)
+        np.testing.assert_array_equal(d.searchsorted(ctx.array(values), side).numpy(), expected)
+        np.testing.assert_array_equal(np.searchsorted(d, ctx.array(values), side).numpy(), expected)
+        np.testing.assert_array_equal(d.searchsorted(values, side).numpy(), expected)
+        mixed = random.permutation(a)
+        m = ctx.array(mixed)
+        for sorter in (m.argsort(), ctx.array(np.argsort(mixed)), np.argsort(mixed)):
+            np.testing.assert_array_equal(m.searchsorted(values, side, sorter).numpy(), expected)
+    with pytest.raises(TypeError):
+        d.searchsorted(ctx.array(values.astype(np.float32)))
+    with pytest.raises(TypeError):
+        d.searchsorted(0.5)
+    assert bool(d.is_sorted()) and not bool(d.is_sorted(strict=True))
+    x = ctx.array([[1, 2, 3], [3, 2, 4]])
+    assert x.is_sorted(axis=1).tolist() == [True, False] and x.is_sorted(axis=0).tolist() == [True, True, True]
+    assert x.is_sorted(axis=1, positions=True).tolist() == [3, 1]
+
+
+def test_lexsort(ctx):
+    random = np.random.default_rng(6)
+    keys = [random.integers(0, 4, 500).astype(dtype) for dtype in ("i4", "f4", "u1")]
+    d = [ctx.array(each) for each in keys]
+    order = gpcl.lexsort(d)
+    assert isinstance(order, gpcl.DeviceArray)
+    np.testing.assert_array_equal(order.numpy(), np.lexsort(keys))
+    np.testing.assert_array_equal(np.lexsort(tuple(d)).numpy(), np.lexsort(keys))
+    matrix = random.integers(0, 3, (3, 100))
+    np.testing.assert_array_equal(ctx.array(matrix).lexsort().numpy(), np.lexsort(matrix))
+    with pytest.raises(TypeError):
+        gpcl.lexsort([keys[0], d[1]])
+    with pytest.raises(ValueError):
+        gpcl.lexsort([d[0], d[1][:3]])

@@ -624,6 +624,60 @@ def test_argmin_and_argmax(a, name, keepdims, data):
     np.testing.assert_array_equal(out, expected)
 
 
+@given(arrays(KEYS, max_dims=1), arrays(KEYS), st.sampled_from(["left", "right"]), st.booleans())
+def test_searchsorted(a, values, side, large):
+    with np.errstate(all="ignore"):
+        wanted = np.promote_types(a.dtype, values.dtype)
+        if wanted not in _operations.CODES and wanted != np.bool_:
+            return
+    few = 0 if large else 256
+    with unittest.mock.patch.object(_operations, "_FEW_VALUES", few):
+        order = np.argsort(a, kind="stable")
+        same(gpcl.searchsorted(a, values, side, order), np.searchsorted(a, values, side, order))
+        ascending = a[order]
+        same(gpcl.searchsorted(ascending, values, side), np.searchsorted(ascending, values, side))
+        if values.size:
+            one = values.flat[0]
+            assert gpcl.searchsorted(ascending, one, side) == np.searchsorted(ascending, one, side)
+
+
+def test_searchsorted_refuses():
+    a = np.arange(5)
+    for arguments, error in ((([a, a], 3), ValueError), ((a, 3, "middle"), ValueError), ((a, 3, "left", [0, 1]), ValueError),
+                             ((a, 3, "left", [0, 1, 2, 3, 5]), ValueError), ((a, 3, "left", [0.5] * 5), TypeError),
+                             ((a, "text"), TypeError)):
+        with pytest.raises(error):
+            gpcl.searchsorted(*arguments)
+
+
+@given(arrays(KEYS), st.booleans(), st.booleans(), st.data())
+def test_is_sorted(a, descending, strict, data):
+    axis = data.draw(st.sampled_from(axes(a)))
+    rows = a.reshape(1, -1) if axis is None else np.moveaxis(a, axis, -1)
+    if a.dtype == np.bool_:
+        rows = rows.astype(np.uint8)
+
+    def before(x, y):
+        nan = (x != x, y != y)
+        return ~nan[0] & (nan[1] | ((x > y) if descending else (x < y)))
+
+    left, right = rows[..., :-1], rows[..., 1:]
+    breaks = ~before(left, right) if strict else before(right, left)
+    found = np.where(breaks.any(axis=-1), breaks.argmax(axis=-1) + 1, rows.shape[-1]) if breaks.shape[-1] else \
+        np.full(rows.shape[:-1], rows.shape[-1])
+    found = found[0] if axis is None else found
+    options = {"axis": axis, "descending": descending, "strict": strict}
+    np.testing.assert_array_equal(gpcl.is_sorted(a, positions=True, **options), found)
+    np.testing.assert_array_equal(gpcl.is_sorted(a, **options), found == rows.shape[-1])
+
+
+@given(st.data(), st.integers(0, 50), st.lists(st.sampled_from(KEYS), min_size=1, max_size=4))
+def test_lexsort(data, n, types):
+    random = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    keys = [random.integers(0, 3, n).astype(dtype) for dtype in types]
+    same(gpcl.lexsort(keys), np.lexsort(keys))
+
+
 def test_edges_belong_to_the_caller():
     """Changing them changes no later call."""
     for bins, range_ in ((4, (0, 8)), (np.array([0.0, 2, 4]), None), (4, None)):

@@ -29,7 +29,8 @@ bool is_position(const std::vector<T> &sorted, T value, uint64_t position, bool 
 // The first element that is out of order; how many there are where none is.
 template <class T> size_t first_break(const std::vector<T> &in, bool descending, bool strict) {
     for (size_t i = 1; i < in.size(); ++i) {
-        const bool breaks = strict ? !comes_before(in[i - 1], in[i], descending) : comes_before(in[i], in[i - 1], descending);
+        const bool breaks =
+            strict ? !comes_before(in[i - 1], in[i], descending) : comes_before(in[i], in[i - 1], descending);
         if (breaks) return i;
     }
     return in.size();

@@ -275,6 +275,8 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
     return CODES[dtype], computed, _options(_ENTRIES[name], options, _NULL)[0]
 
 
+# So many values are searched for by NumPy: a call of the library takes longer than that.
+_FEW_VALUES = 256
 _SIDES = {"left": lib.GP_LEFT, "right": lib.GP_RIGHT}
 
 
@@ -756,13 +758,19 @@ class Operations:
 
         Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
         last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
-        that is not sorted, the positions are some numbers. Values of a device array that lie on the host are copied to it.
+        that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
+        given. Values of a device array that lie on the host are copied to it.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])
         >>> int(gpcl.searchsorted([1, 2, 2, 3], 2, "right"))
         3
         """
+        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and sorter is None and not descending and
+                algorithm is None and side in _SIDES and self._recorded is None):
+            few = v if type(v) is _ndarray else np.asarray(v) if type(v) in (int, float) else None
+            if few is not None and few.size <= _FEW_VALUES and few.dtype in CODES:
+                return a.searchsorted(few, side)
         if (_is_plain(a) and type(v) is _ndarray and v.dtype == a.dtype and v.flags.c_contiguous and v.flags.aligned and
                 side == "left" and sorter is None and not descending and algorithm is None and self._recorded is None):
             code = CODES.get(a.dtype)

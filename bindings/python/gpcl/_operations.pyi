@@ -176,7 +176,8 @@ class Operations:
 
         Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
         last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
-        that is not sorted, the positions are some numbers. Values of a device array that lie on the host are copied to it.
+        that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
+        given. Values of a device array that lie on the host are copied to it.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])

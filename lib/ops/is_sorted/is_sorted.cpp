@@ -15,8 +15,7 @@ std::span<const Algorithm> algorithms() {
 }
 
 cl::Operand parts_of(cl::Task &task, const Request &request, size_t parts) {
-    return task.work_space(
-        multiply(multiply(request.batch(), parts, "work space"), sizeof(uint64_t), "work space"));
+    return task.work_space(multiply(multiply(request.batch(), parts, "work space"), sizeof(uint64_t), "work space"));
 }
 
 void combine(cl::Task &task, cl::Program &program, const Request &r, const cl::Operand &firsts, size_t parts,
@@ -90,8 +89,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_IS_SORTED, "is-sorted",   kTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_IS_SORTED,           "is-sorted",  kTypes,        infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls};
 
 } // namespace gpcl::is_sorted
 
@@ -131,8 +130,7 @@ gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_t n, gp
         is_sorted::Request &request = call.request;
         cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
         request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
-        request.positions =
-            task.operand(positions, positions_offset, call.out.span(), sizeof(uint64_t), "positions");
+        request.positions = task.operand(positions, positions_offset, call.out.span(), sizeof(uint64_t), "positions");
         is_sorted::require_apart(overlap(request.in, request.positions));
         is_sorted::run(task, call);
         task.end();

@@ -15,8 +15,8 @@ void run(cl::Task &task, const Request &r) {
         task.program({"is_sorted/rows.cl", key_order_options(r.dtype) + lanes.options(task.context())});
     cl::Operand places = r.positions, ended = r.positions; // which nobody touches where there is one part
     if (lanes.parts > 1) {
-        places = task.work_space(
-            multiply(multiply(r.batch(), lanes.parts, "work space"), sizeof(uint32_t), "work space"));
+        places =
+            task.work_space(multiply(multiply(r.batch(), lanes.parts, "work space"), sizeof(uint32_t), "work space"));
         ended = task.cleared_space(r.batch() * sizeof(uint32_t));
     }
     launch(task, *program, "is_sorted_lanes", lanes.range(r.batch()), r, static_cast<uint32_t>(lanes.lanes),

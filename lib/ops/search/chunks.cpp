@@ -24,8 +24,7 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 } // namespace
 
 const Algorithm kChunks = {{"chunks", "one work-item searches for several values side by side; for CPUs",
-                            "Khuong and Morin, Array Layouts for Comparison-Based Searching, 2017", false,
-                            Suits::kCpu},
+                            "Khuong and Morin, Array Layouts for Comparison-Based Searching, 2017", false, Suits::kCpu},
                            refuses,
                            run,
                            nullptr,

@@ -8,8 +8,7 @@ namespace {
 
 void run(cl::Task &task, const Request &r) {
     task.on_host(GP_KERNEL, "host search", [&] {
-        host::search(r.dtype, r.right, r.descending, r.n, r.sorted.host, r.m, r.values.host, r.index,
-                     r.positions.host);
+        host::search(r.dtype, r.right, r.descending, r.n, r.sorted.host, r.m, r.values.host, r.index, r.positions.host);
     });
 }
 

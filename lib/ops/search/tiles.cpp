@@ -21,8 +21,8 @@ const Parameter kGroup = {GP_SEARCH,
                               const size_t most = std::bit_floor(context.info().work_group_size);
                               return std::clamp(most, kLeastGroup, size_t{256});
                           }};
-const Parameter kItems = {
-    GP_SEARCH, "tiles", "items", "values of a work-item, where there are many", {1, 2, 4, 8, 16}, always<8>};
+const Parameter kItems = {GP_SEARCH,        "tiles",  "items", "values of a work-item, where there are many",
+                          {1, 2, 4, 8, 16}, always<8>};
 const Parameter kSamples = {GP_SEARCH,
                             "tiles",
                             "samples",
@@ -39,12 +39,9 @@ const Parameter kGroups = {GP_SEARCH,
                            "work-groups for each compute unit, where there are enough tiles",
                            {1, 2, 4, 8, 16, 32, 64},
                            always<8>};
-const Parameter kLast = {GP_SEARCH,
-                         "tiles",
-                         "last",
-                         "2: the last few elements are read as vectors of 16 bytes; 1: one by one",
-                         {1, 2},
-                         always<2>};
+const Parameter kLast = {GP_SEARCH, "tiles",
+                         "last",    "2: the last few elements are read as vectors of 16 bytes; 1: one by one",
+                         {1, 2},    always<2>};
 constexpr std::array kParameters = {&kGroup, &kItems, &kSamples, &kGroups, &kLast};
 
 void run(cl::Task &task, const Request &r) {
@@ -56,8 +53,8 @@ void run(cl::Task &task, const Request &r) {
     const size_t tiles = ceil_div(r.m, group * items);
     const auto program = task.program(
         {"search/tiles.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
-                                 " -DGP_SAMPLES=", tuned(context, r.dtype, kSamples), " -DGP_LAST=", tuned(context, r.dtype, kLast),
-                                 r.n > kLongest ? " -DGP_WIDE" : "")});
+                                 " -DGP_SAMPLES=", tuned(context, r.dtype, kSamples),
+                                 " -DGP_LAST=", tuned(context, r.dtype, kLast), r.n > kLongest ? " -DGP_WIDE" : "")});
     launch(task, *program, "search_tiles",
            cl::Range::groups(std::min(tiles, units * tuned(context, r.dtype, kGroups)), group), r, uint64_t{tiles});
 }
