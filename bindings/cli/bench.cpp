@@ -25,6 +25,7 @@ constexpr Operation kBenches[] = {
     {"sort", GP_SORT, sort_workload, 0, GP_UINT32, Limit::copy, 1 << 22, 1 << 26, 0},
     {"reduce", GP_REDUCE, reduce_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"arg-reduce", GP_ARG_REDUCE, arg_reduce_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
+    {"merge", GP_MERGE, merge_workload, 0, GP_UINT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"histogram", GP_HISTOGRAM, histogram_workload, 0, GP_UINT8, Limit::copy, 1 << 26, 1 << 28, 0},
     {"recurrence", GP_RECURRENCE, recurrence_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22, 1 << 26, 1},
     {"fibonacci", GP_RECURRENCE, recurrence_workload, 1, GP_FLOAT64, Limit::copy, 1024, 1024, 1024},

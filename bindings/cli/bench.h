@@ -82,6 +82,7 @@ std::unique_ptr<Workload> scan_workload(const Work &work);
 std::unique_ptr<Workload> reduce_workload(const Work &work);
 std::unique_ptr<Workload> arg_reduce_workload(const Work &work);
 std::unique_ptr<Workload> sort_workload(const Work &work);
+std::unique_ptr<Workload> merge_workload(const Work &work);
 std::unique_ptr<Workload> histogram_workload(const Work &work);
 std::unique_ptr<Workload> recurrence_workload(const Work &work); // extra: 1 for Fibonacci's numbers
 std::unique_ptr<Workload> recurrence_varying_workload(const Work &work);

@@ -216,6 +216,42 @@ template <typename T> class Sort final : public Workload {
     std::vector<T> expected_;
 };
 
+template <typename T> class Merge final : public Workload {
+  public:
+    explicit Merge(const Work &work) : n_a_(work.n / 2), n_b_(work.n - n_a_) {
+        Random random(kSeed);
+        for (const size_t array : {0, 1}) {
+            const size_t n = array == 0 ? n_a_ : n_b_;
+            add_input<T>(n, [&, i = size_t{0}]() mutable { return key<T>("random", i++, n, random); });
+            std::sort(input<T>(array), input<T>(array) + n);
+        }
+        set_output(work.n * sizeof(T));
+        bytes = 2.0 * static_cast<double>(work.n) * sizeof(T);
+        operations = static_cast<double>(work.n);
+        how = "every key equals std::merge's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<T>(gp_merge_options(GP_MERGE_OPTIONS_INIT), algorithm, event);
+        return gp_merge(context, dtype_of<T>(), n_a_, input<T>(0), n_b_, input<T>(1), output<T>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<T>(gp_merge_options(GP_MERGE_OPTIONS_INIT), algorithm, nullptr);
+        return gp_enqueue_merge(context, dtype_of<T>(), n_a_, input_buffer(0), 0, n_b_, input_buffer(1), 0,
+                                output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        if (expected_.empty()) { // once for all algorithms
+            expected_.resize(n_a_ + n_b_);
+            std::merge(input<T>(0), input<T>(0) + n_a_, input<T>(1), input<T>(1) + n_b_, expected_.begin());
+        }
+        return std::equal(expected_.begin(), expected_.end(), output<T>());
+    }
+
+  private:
+    const size_t n_a_, n_b_;
+    std::vector<T> expected_;
+};
+
 class Histogram final : public Workload {
   public:
     explicit Histogram(const Work &work) : n_(work.n) {
@@ -385,6 +421,7 @@ std::unique_ptr<Workload> scan_workload(const Work &work) { return of_type<Scan>
 std::unique_ptr<Workload> reduce_workload(const Work &work) { return of_type<Reduce>(work); }
 std::unique_ptr<Workload> arg_reduce_workload(const Work &work) { return of_type<ArgReduce>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
+std::unique_ptr<Workload> merge_workload(const Work &work) { return of_type<Merge>(work); }
 
 std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }
 std::unique_ptr<Workload> recurrence_workload(const Work &work) {

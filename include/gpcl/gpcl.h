@@ -476,10 +476,11 @@ enum gp_operation_code {
     GP_HISTOGRAM = 5,
     GP_RECURRENCE = 6,
     GP_RECURRENCE_VARYING = 7,
-    GP_ARG_REDUCE = 8
+    GP_ARG_REDUCE = 8,
+    GP_MERGE = 9
 };
 
-/* "matmul" ... "arg-reduce", as the command and the tuning file name them; "unknown" for a number
+/* "matmul" ... "merge", as the command and the tuning file name them; "unknown" for a number
  * that is no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -945,6 +946,60 @@ GP_API gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t 
                                     gp_dtype index, gp_buffer *indices, size_t indices_offset,
                                     const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
                                     gp_event **event);
+
+/* ---- Merge ------------------------------------------------------------------------------------------------------ */
+
+typedef struct gp_merge_options {
+    size_t struct_size;
+    gp_order order; /* in which a and b are sorted */
+    int32_t reserved;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_merge_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_MERGE_OPTIONS_INIT                                                                                          \
+    { sizeof(gp_merge_options), 0, 0, 0, 0 }
+#endif
+
+/* Merges the n_a sorted keys of `a` and the n_b of `b` into the n_a + n_b sorted keys of `out`.
+ *
+ * Types: all, also those that the device can't compute. The order of keys is that of gp_sort: -0
+ * equals +0, all NaN are equal and come last in both orders, every key keeps its bits. The merge is
+ * stable: of equal keys those of `a` come first, and those of one array keep their order.
+ *
+ * The arrays must be sorted in options->order, which is not checked. Where they are not, out holds
+ * keys of a and b in an undefined order, some perhaps more than once and others not at all; nothing
+ * else is read or written. `a` and `b` may overlap each other, `out` neither.
+ * Cost: n_a + n_b comparisons, 2 (n_a + n_b) keys of memory traffic. On GPUs the work space is one
+ * position for each work-group. Method: merge path (Green, McColl and Bader, "GPU Merge Path", 2012;
+ * Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path: Parallel Merging Made Simple", 2012).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (order),
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT,
+ * GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_merge(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b, const void *b,
+                          void *out, const gp_merge_options *options);
+
+/* The same with values, which go where their keys go: a_values[i] belongs to a[i]. A value is any
+ * value_size (1 to 64) bytes, without alignment. out_values overlaps no other array, nor does `out`;
+ * those of the inputs may overlap each other. */
+GP_API gp_status gp_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b,
+                                const void *b, void *out, size_t value_size, const void *a_values, const void *b_values,
+                                void *out_values, const gp_merge_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. Offsets are in
+ * keys and values. */
+GP_API gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_buffer *a, size_t a_offset,
+                                  size_t n_b, gp_buffer *b, size_t b_offset, gp_buffer *out, size_t out_offset,
+                                  const gp_merge_options *options, size_t wait_count, gp_event *const *wait,
+                                  gp_event **event);
+GP_API gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, gp_buffer *a, size_t a_offset,
+                                        size_t n_b, gp_buffer *b, size_t b_offset, gp_buffer *out, size_t out_offset,
+                                        size_t value_size, gp_buffer *a_values, size_t a_values_offset,
+                                        gp_buffer *b_values, size_t b_values_offset, gp_buffer *out_values,
+                                        size_t out_values_offset, const gp_merge_options *options, size_t wait_count,
+                                        gp_event *const *wait, gp_event **event);
 
 /* ---- Histogram -------------------------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
+#include "ops/merge/merge.h"
 #include "ops/operation.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
@@ -26,6 +27,7 @@ std::span<const Operation *const> operations() {
         &recurrence::kOperation,
         &recurrence::kVaryingOperation,
         &arg_reduce::kOperation,
+        &merge::kOperation,
     };
     return list;
 }
