@@ -42,6 +42,11 @@ struct SortOptions : FileOptions {
     gp_dtype index = GP_UINT32;
 };
 
+struct MergeOptions : FileOptions {
+    std::string b; // beside `in`
+    bool descending = false;
+};
+
 struct PrefixOptions : FileOptions {
     gp_operator op = GP_ADD;
     bool exclusive = false, reverse = false;
@@ -112,6 +117,7 @@ int bench(const BenchOptions &options);
 int tune(const TuneOptions &options);
 int sort(const SortOptions &options);
 int argsort(const SortOptions &options);
+int merge(const MergeOptions &options);
 int scan(const PrefixOptions &options);
 int reduce(const PrefixOptions &options);
 int arg_reduce(const ArgReduceOptions &options);

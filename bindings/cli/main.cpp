@@ -113,6 +113,14 @@ void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
     add_common(app, options);
 }
 
+void add_merge(CLI::App *app, MergeOptions &options) {
+    app->add_option("A", options.in, "sorted input file (.npy); -: standard input")->required()->type_name("");
+    app->add_option("B", options.b, "another one, of the same type (.npy)")->required()->type_name("");
+    app->add_option("OUT", options.out, "output file (.npy); -: standard output")->required()->type_name("");
+    app->add_flag("--descending", options.descending, "both are sorted so: largest first, NaN still last");
+    add_common(app, options);
+}
+
 void add_accumulate(CLI::App *app, bool &accumulate) {
     app->add_flag("--accumulate", accumulate, "add to what OUT holds")->needs("OUT");
 }
@@ -231,14 +239,13 @@ void add_tune(CLI::App *app, TuneOptions &options) {
 void add_bench(CLI::App *app, BenchOptions &options) {
     auto names = bench_names();
     names.emplace_back("all");
-    take_names(
-        app->add_option(
-               "OP", options.op,
-               "matmul, min-plus (a matmul), scan, sort, reduce, arg-reduce, histogram, recurrence, fibonacci (a "
-               "recurrence), recurrence-varying, or all")
-            ->required()
-            ->type_name(""),
-        names);
+    take_names(app->add_option("OP", options.op,
+                               "matmul, min-plus (a matmul), scan, sort, merge, reduce, arg-reduce, histogram, "
+                               "recurrence, fibonacci (a "
+                               "recurrence), recurrence-varying, or all")
+                   ->required()
+                   ->type_name(""),
+               names);
     app->add_option("--algorithm", options.algorithms,
                     "some that `gpcl info --algorithms` lists, or all; default: the best fit")
         ->delimiter(',')
@@ -415,6 +422,9 @@ int main(int argc, char **argv) {
     add_sort(add("sort", "Sort a .npy array, with values if wanted", sort_options, sort), sort_options, true);
     add_sort(add("argsort", "Write the indices that would sort a .npy array", argsort_options, argsort),
              argsort_options, false);
+
+    MergeOptions merge_options;
+    add_merge(add("merge", "Merge two sorted .npy arrays into one", merge_options, merge), merge_options);
 
     PrefixOptions scan_options, reduce_options;
     add_prefix(add("scan", "Running sums, or other running combinations, of a .npy array", scan_options, scan),

@@ -1,5 +1,5 @@
-// gpcl sort, argsort, scan, reduce, arg-reduce, matmul, histogram and recurrence: one call of the
-// library on .npy files.
+// gpcl sort, argsort, merge, scan, reduce, arg-reduce, matmul, histogram and recurrence: one call of
+// the library on .npy files.
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "npy.h"
@@ -113,6 +113,26 @@ int argsort(const SortOptions &options) {
         return gp_argsort(context, keys.dtype, keys.size(), keys.data.data(), options.index, indices.data(), &o);
     });
     out.write(options.index, keys.shape, indices.data());
+    out.commit();
+    return 0;
+}
+
+int merge(const MergeOptions &options) {
+    const auto a = read_vector(options.in, "merge"), b = read_vector(options.b, "merge");
+    if (a.dtype != b.dtype)
+        throw Failure(options.b + ": holds " + gp_dtype_name(b.dtype) + "; expected " + gp_dtype_name(a.dtype) +
+                      ", as in " + options.in);
+    NpyOutput out(options.out, {options.in, options.b});
+    Run run(options);
+    std::vector<std::byte> merged(a.data.size() + b.data.size());
+    run("merging", [&](gp_context *context, gp_event **event) {
+        gp_merge_options o = GP_MERGE_OPTIONS_INIT;
+        o.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_merge(context, a.dtype, a.size(), a.data.data(), b.size(), b.data.data(), merged.data(), &o);
+    });
+    out.write(a.dtype, {a.size() + b.size()}, merged.data());
     out.commit();
     return 0;
 }

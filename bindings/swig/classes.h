@@ -235,6 +235,13 @@ class Context {
         check(gp_sort_pairs(handle_, dtype, n, keys.elements(dtype), gp_dtype_size(value_dtype),
                             values.elements(value_dtype), &call.options));
     }
+    void merge(gp_dtype dtype, In &a, In &b, Out &out, const gp_merge_options *options = nullptr,
+               Event *event = nullptr) {
+        Call<gp_merge_options> call(GP_MERGE_OPTIONS_INIT, options, event);
+        const size_t n_a = a.count_of(dtype), n_b = b.count_of(dtype);
+        check(gp_merge(handle_, dtype, n_a, a.elements(dtype), n_b, b.elements(dtype),
+                       out.elements(dtype, n_a + n_b, a.is_list()), &call.options));
+    }
     void argsort(gp_dtype dtype, In &keys, gp_dtype index_dtype, Out &indices, const gp_sort_options *options = nullptr,
                  Event *event = nullptr) {
         const size_t n = keys.count_of(dtype);
@@ -330,6 +337,12 @@ class Context {
                             Event *event = nullptr) {
         check(gp_enqueue_sort_pairs(handle_, dtype, n, keys.get(), keys_offset, value_size, values.get(), values_offset,
                                     options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_merge(gp_dtype dtype, size_t n_a, DeviceBuffer &a, size_t a_offset, size_t n_b, DeviceBuffer &b,
+                       size_t b_offset, DeviceBuffer &out, size_t out_offset, const gp_merge_options *options = nullptr,
+                       Event *event = nullptr) {
+        check(gp_enqueue_merge(handle_, dtype, n_a, a.get(), a_offset, n_b, b.get(), b_offset, out.get(), out_offset,
+                               options, 0, nullptr, Slot(event)));
     }
     void enqueue_argsort(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, gp_dtype index,
                          DeviceBuffer &indices, size_t indices_offset, const gp_sort_options *options = nullptr,

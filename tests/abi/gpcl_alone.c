@@ -12,6 +12,7 @@ void use_initialisers(void) {
     gp_reduce_options reduce = GP_REDUCE_OPTIONS_INIT;
     gp_arg_reduce_options arg_reduce = GP_ARG_REDUCE_OPTIONS_INIT;
     gp_sort_options sort = GP_SORT_OPTIONS_INIT;
+    gp_merge_options merge = GP_MERGE_OPTIONS_INIT;
     gp_timing timing = GP_TIMING_INIT;
     gp_command command = GP_COMMAND_INIT;
     (void)matmul;
@@ -19,6 +20,7 @@ void use_initialisers(void) {
     (void)reduce;
     (void)arg_reduce;
     (void)sort;
+    (void)merge;
     (void)timing;
     (void)command;
 }

@@ -46,6 +46,13 @@ static gp_status call_arg_reduce(gp_context *context, const void *options) {
     if (status == GP_SUCCESS) check(position == 1, "arg_reduce");
     return status;
 }
+static gp_status call_merge(gp_context *context, const void *options) {
+    const int32_t a[2] = {5, 7}, b[1] = {6};
+    int32_t out[3] = {0, 0, 0};
+    const gp_status status = gp_merge(context, GP_INT32, 2, a, 1, b, out, options);
+    if (status == GP_SUCCESS) check(out[0] == 5 && out[1] == 6 && out[2] == 7, "merge");
+    return status;
+}
 static gp_status call_sort(gp_context *context, const void *options) {
     int32_t keys[3] = {7, 5, 6};
     const gp_status status = gp_sort(context, GP_INT32, 3, keys, options);
@@ -146,6 +153,7 @@ int main(void) {
     options_grow(context, "gp_arg_reduce_options", call_arg_reduce, sizeof(gp_arg_reduce_options),
                  offsetof(gp_arg_reduce_options, algorithm));
     options_grow(context, "gp_sort_options", call_sort, sizeof(gp_sort_options), offsetof(gp_sort_options, order));
+    options_grow(context, "gp_merge_options", call_merge, sizeof(gp_merge_options), offsetof(gp_merge_options, order));
     options_grow(context, "gp_histogram_options", call_histogram, sizeof(gp_histogram_options),
                  offsetof(gp_histogram_options, algorithm));
     options_grow(context, "gp_recurrence_options", call_recurrence, sizeof(gp_recurrence_options),

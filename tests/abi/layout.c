@@ -80,6 +80,7 @@ PIN(GP_HISTOGRAM, 5);
 PIN(GP_RECURRENCE, 6);
 PIN(GP_RECURRENCE_VARYING, 7);
 PIN(GP_ARG_REDUCE, 8);
+PIN(GP_MERGE, 9);
 PIN(GP_ROW_MAJOR, 0);
 PIN(GP_COLUMN_MAJOR, 1);
 PIN(GP_NO_TRANSPOSE, 0);
@@ -244,6 +245,13 @@ AT(gp_sort_options, work, 40);
 AT(gp_sort_options, work_offset, 48);
 AT(gp_sort_options, work_bytes, 56);
 PIN(sizeof(gp_sort_options), 64);
+
+AT(gp_merge_options, struct_size, 0);
+AT(gp_merge_options, order, 8);
+AT(gp_merge_options, reserved, 12);
+AT(gp_merge_options, algorithm, 16);
+AT(gp_merge_options, event, 24);
+PIN(sizeof(gp_merge_options), 32);
 
 AT(gp_histogram_options, struct_size, 0);
 AT(gp_histogram_options, algorithm, 8);

@@ -121,6 +121,16 @@ gp_status run(gp_operation operation, const char *name) {
         status = gp_arg_reduce(test::context(), GP_MAXIMUM, GP_INT32, kN, values.data(), GP_UINT32, &position, nullptr,
                                &options);
         got = {static_cast<int32_t>(position)};
+    } else if (operation == GP_MERGE) {
+        gp_merge_options options = GP_MERGE_OPTIONS_INIT;
+        options.algorithm = name;
+        std::vector<int32_t> a(values.begin(), values.begin() + kN / 3), b(values.begin() + kN / 3, values.end());
+        std::sort(a.begin(), a.end());
+        std::sort(b.begin(), b.end());
+        expected = values;
+        std::sort(expected.begin(), expected.end());
+        got.resize(kN);
+        status = gp_merge(test::context(), GP_INT32, a.size(), a.data(), b.size(), b.data(), got.data(), &options);
     }
     if (status == GP_SUCCESS) {
         EXPECT_EQ(expected, got);
@@ -265,7 +275,7 @@ TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
         }
         EXPECT_OK(gp_warmup(test::context(), operation, GP_FLOAT32));
         EXPECT_EQ(test::lacks(GP_FLOAT64) && operation != GP_SORT && operation != GP_HISTOGRAM &&
-                          operation != GP_ARG_REDUCE
+                          operation != GP_ARG_REDUCE && operation != GP_MERGE
                       ? GP_ERROR_UNSUPPORTED_TYPE
                       : GP_SUCCESS,
                   gp_warmup(test::context(), operation, GP_FLOAT64))

@@ -70,7 +70,7 @@ int warm_up_and_call() {
         {GP_SORT, GP_UINT32},        {GP_REDUCE, GP_FLOAT32},
         {GP_HISTOGRAM, GP_UINT8},    {GP_HISTOGRAM, GP_FLOAT32},
         {GP_RECURRENCE, GP_FLOAT32}, {GP_RECURRENCE_VARYING, GP_FLOAT32},
-        {GP_ARG_REDUCE, GP_FLOAT32}};
+        {GP_ARG_REDUCE, GP_FLOAT32}, {GP_MERGE, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     CHILD_CHECK(before > 0);
@@ -86,6 +86,7 @@ int warm_up_and_call() {
         for (const gp_dtype index : {GP_UINT32, GP_UINT64})
             CHILD_OK(gp_arg_reduce(context, GP_MAXIMUM, GP_FLOAT32, n, zeros.data(), index, counts.data(), out.data(),
                                    nullptr));
+        CHILD_OK(gp_merge(context, GP_FLOAT32, n / 2, zeros.data(), n - n / 2, zeros.data(), out.data(), nullptr));
         CHILD_OK(gp_recurrence(context, GP_FLOAT32, n, zeros.data(), out.data(), 1, &half, nullptr));
         CHILD_OK(gp_recurrence_varying(context, GP_FLOAT32, n, zeros.data(), zeros.data(), out.data(), nullptr));
         for (const size_t bins : {256, 7}) {

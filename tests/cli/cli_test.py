@@ -141,7 +141,7 @@ def needs_float64(dtype):
 def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
-                                         "recurrence-varying", "arg-reduce"}
+                                         "recurrence-varying", "arg-reduce", "merge"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -441,6 +441,21 @@ def sort_through_a_link_keeps_the_link():
     good("sort", "in.npy", "link.npy")
     assert os.path.islink("link.npy")
     equal("target.npy", np.sort(array))
+
+
+@test
+def merge_two_arrays():
+    for dtype in ["i4", "f2", "f8"]:
+        for flags in [[], ["--descending"]]:
+            a, b = keys(dtype, 3000), keys(dtype, 1001)
+            a, b = a[order(a, bool(flags))], b[order(b, bool(flags))]
+            save("a.npy", a)
+            save("b.npy", b)
+            good("merge", "a.npy", "b.npy", "out.npy", *flags)
+            both = np.concatenate([a, b])
+            equal("out.npy", both[order(both, bool(flags))])
+    save("b.npy", np.arange(3, dtype="i2"))
+    bad("merge", "a.npy", "b.npy", "out.npy", says="expected float64")
 
 
 @test

@@ -164,6 +164,16 @@ gp_status arg_reduce(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status merge(gp_context *context) {
+    std::vector<int32_t> a = input(), expected = input(), out(2 * kN);
+    std::sort(a.begin(), a.end());
+    expected.insert(expected.end(), a.begin(), a.end());
+    std::sort(expected.begin(), expected.end());
+    TRY(gp_merge(context, GP_INT32, kN, a.data(), kN, a.data(), out.data(), nullptr));
+    EXPECT_EQ(expected, out);
+    return GP_SUCCESS;
+}
+
 gp_status matmul(gp_context *context) {
     constexpr size_t kSide = 20;
     const std::vector<int32_t> values = input();
@@ -517,6 +527,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"scan_with_operator_text", scan_with_operator_text},
                            {"reduce", reduce},
                            {"arg_reduce", arg_reduce},
+                           {"merge", merge},
                            {"matmul", matmul},
                            {"chained", chained},
                            {"mapped", mapped},

@@ -14,6 +14,7 @@
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
 #include "ops/matmul/matmul.h"
+#include "ops/merge/merge.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
@@ -103,6 +104,7 @@ class Lister {
             add_reductions(n);
             add_arg_reductions(n);
             add_sorts(n);
+            add_merges(n);
             add_histograms(n);
             add_recurrences(n);
         }
@@ -178,6 +180,19 @@ class Lister {
                 add_step([&](cl::Task &task) { reduce::accumulate(task, r, kArray); });
             }
         });
+    }
+
+    void add_merges(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64}) {
+            for (const size_t value_size : {0, 1, 2, 4, 8}) {
+                merge::Request r;
+                r.dtype = type;
+                r.a = r.b = {n, kArray, kArray};
+                r.out = r.out_values = kArray;
+                r.value_size = r.value_alignment = value_size;
+                add(merge::algorithms(), r);
+            }
+        }
     }
 
     void add_arg_reductions(size_t n) {
@@ -437,6 +452,14 @@ int check_defaults() {
                 r.in = r.positions = r.values = kArray;
                 r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
                 return planned(r.rows.n, arg_reduce::algorithms(), r);
+            });
+            check(GP_MERGE, type, [&](gp_dtype of) {
+                merge::Request r;
+                r.dtype = of;
+                r.a.keys = r.b.keys = r.out = kArray;
+                r.a.n = any_size(size_t{1} << 31);
+                r.b.n = any_size(size_t{1} << 31);
+                return planned(r.n(), merge::algorithms(), r);
             });
         }
         for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})

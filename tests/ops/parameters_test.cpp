@@ -5,6 +5,7 @@
 
 #include "../reference/arg_reduce.h"
 #include "../reference/histogram.h"
+#include "../reference/merge.h"
 #include "../reference/recurrence.h"
 #include "../reference/sort.h"
 
@@ -201,6 +202,34 @@ void check_arg_reductions(bool columns) {
 }
 
 TEST(Parameters, OfArgReductionsOfRows) { check_arg_reductions(false); }
+// With values or without.
+void check_merges(bool with_values) {
+    check_every_value(GP_MERGE, GP_INT32, [with_values](const char *algorithm, size_t n) {
+        gp_merge_options options = GP_MERGE_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        std::vector<int32_t> a = numbers<int32_t>(n / 3, -900, 900), b = numbers<int32_t>(n - n / 3, -900, 900);
+        std::sort(a.begin(), a.end());
+        std::sort(b.begin(), b.end());
+        Guarded<int32_t> from_a(a), from_b(b), out(n), values(n);
+        const gp_status status =
+            with_values
+                ? gp_merge_pairs(context(), GP_INT32, a.size(), from_a.data(), b.size(), from_b.data(), out.data(), 4,
+                                 from_a.data(), from_b.data(), values.data(), &options)
+                : gp_merge(context(), GP_INT32, a.size(), from_a.data(), b.size(), from_b.data(), out.data(), &options);
+        if (!ran(GP_MERGE, status, algorithm)) return false;
+        const auto order = reference::merge_order(a, b, false);
+        std::vector<int32_t> expected;
+        for (const size_t i : order) expected.push_back(i < a.size() ? a[i] : b[i - a.size()]);
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        if (with_values) EXPECT_TRUE(same_bits(expected, values.values()));
+        EXPECT_TRUE(out.intact() && values.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfMerges) { check_merges(false); }
+TEST(Parameters, OfMergesWithValues) { check_merges(true); }
+
 TEST(Parameters, OfArgReductionsOfColumns) { check_arg_reductions(true); }
 
 TEST(Parameters, OfReductionsOfRows) { check_matrices<int32_t>(GP_REDUCE, false); }

@@ -134,6 +134,27 @@ def test_bits_and_work_space(ctx):
         ctx.sort(a, work=a)
 
 
+def test_merge(ctx):
+    rng = np.random.default_rng(4)
+    a, b = (np.sort(rng.integers(0, 1000, n, dtype=np.int32)) for n in (3001, 500))
+    order = np.argsort(np.concatenate([a, b]), kind="stable")
+    d, e = ctx.array(a), ctx.array(b)
+    np.testing.assert_array_equal(d.merge(e).numpy(), np.concatenate([a, b])[order])
+    np.testing.assert_array_equal(d[1:].merge(b[:7]).numpy(), np.sort(np.concatenate([a[1:], b[:7]])))
+    values = np.arange(order.size, dtype=np.uint64)
+    out = ctx.empty(order.shape, np.int32), None
+    k, v = d.merge_pairs(e, ctx.array(values[:a.size]), ctx.array(values[a.size:]), out=out)
+    assert k is out[0]
+    np.testing.assert_array_equal(v.numpy(), order)
+    half = np.array([-0.0, 1, np.nan], np.float16)
+    np.testing.assert_array_equal(ctx.array(half).merge(half).numpy(), np.sort(np.concatenate([half, half])))
+    with pytest.raises(TypeError):
+        d.merge(ctx.array(b.astype(np.int64)))
+    with pytest.raises(ValueError):
+        d.merge(e, out=d)
+
+
+
 def test_chains(ctx):
     a = random.integers(-1000, 1000, 5000).astype(np.int32)
     d = ctx.array(a)

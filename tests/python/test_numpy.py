@@ -118,6 +118,36 @@ def test_descending_keeps_the_order_of_equals(a):
     assert np.all(order[:-1][keys[:-1] == keys[1:]] < order[1:][keys[:-1] == keys[1:]])
 
 
+@given(arrays(KEYS, max_dims=1), st.integers(0, 100), st.booleans())
+def test_merge(keys, part, descending):
+    n = keys.size * part // 100
+    a, b = (gpcl.sort(each, descending=descending) for each in (keys[:n], keys[n:]))
+    both = np.concatenate([a, b])
+    same(gpcl.merge(a, b, descending=descending), gpcl.sort(both, descending=descending))
+    order = gpcl.argsort(both, descending=descending)
+    values = np.arange(3 * keys.size, dtype="i2").reshape(-1, 3)
+    out = np.empty_like(both), np.empty_like(values)
+    k, v = gpcl.merge_pairs(a, b, values[:n], values[n:], descending=descending, out=out)
+    assert k is out[0] and v is out[1]
+    same(k, both[order])
+    same(v, values[order])
+
+
+def test_merge_takes_the_common_type_and_any_strides():
+    a, b = np.arange(0, 20, 2, dtype="i2"), np.arange(1, 6, dtype=">f4")
+    same(gpcl.merge(a[::2], b), np.sort(np.concatenate([a[::2], b]).astype("f4")))
+    out = np.zeros(14, "i2")
+    assert gpcl.merge(a[:4], a[7:], out=out[::2]).base is out
+    np.testing.assert_array_equal(out[::2], [0, 2, 4, 6, 14, 16, 18])
+    assert not out[1::2].any()
+    same(gpcl.merge([True], [False, True]), np.array([False, True, True]))
+    for wrong in (lambda: gpcl.merge([[1]], [2]), lambda: gpcl.merge(a, a, out=a),
+                  lambda: gpcl.merge_pairs([1], [2], [1], [1, 2]), lambda: gpcl.merge(a, a, out=np.empty(20, "i4")),
+                  lambda: gpcl.merge_pairs([1], [2], [1], [1.5])):
+        with pytest.raises((ValueError, TypeError)):
+            wrong()
+
+
 @given(arrays(KEYS, max_dims=1),
        st.sampled_from(["u1", "i4", "f8", "c16", "S7", "M8[s]", [("x", "i2"), ("y", "f4")], "(3,)f4", "V64"]))
 def test_sort_pairs(keys, kind):

@@ -14,6 +14,8 @@ _default: Context
 sort = _default.sort
 argsort = _default.argsort
 sort_pairs = _default.sort_pairs
+merge = _default.merge
+merge_pairs = _default.merge_pairs
 sort_work_bytes = _default.sort_work_bytes
 scan = _default.scan
 cumsum = _default.cumsum

@@ -23,6 +23,14 @@ class DeviceOperations:
         """As gpcl.sort_pairs."""
         return self.context.sort_pairs(self, values, **options)
 
+    def merge(self, b, **options):
+        """As gpcl.merge."""
+        return self.context.merge(self, b, **options)
+
+    def merge_pairs(self, b, a_values, b_values, **options):
+        """As gpcl.merge_pairs."""
+        return self.context.merge_pairs(self, b, a_values, b_values, **options)
+
     def scan(self, op="add", **options):
         """As gpcl.scan."""
         return self.context.scan(self, op, **options)

@@ -15,6 +15,12 @@ class DeviceOperations:
     def sort_pairs(self, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.sort_pairs."""
 
+    def merge(self, b: Values, *, descending: bool=False, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.merge."""
+
+    def merge_pairs(self, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.merge_pairs."""
+
     @overload
     def scan(self, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload

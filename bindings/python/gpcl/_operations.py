@@ -46,8 +46,9 @@ class _Entry:
         self.size = ffi.sizeof(structure)
 
 
-_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "histogram", "recurrence")}
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "merge", "histogram", "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
+_ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
@@ -72,6 +73,13 @@ _MULTIPLIED_AS = {**{np.dtype(each): np.dtype(np.int16) for each in (np.int8, np
 def _real(a) -> np.dtype:
     """The type in which a recurrence on this array is computed."""
     return native(a.dtype) if isinstance(a, DeviceArray) or a.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+
+
+def _merge_arguments(n_a: int, n_b: int, places: list[tuple], value_size: int) -> list:
+    """The arguments of a merge between the type and the options: where each array is, in the order of the library's."""
+    a, b, out, *values = places
+    arguments = [n_a, *a, n_b, *b, *out]
+    return arguments + [value_size, *(part for place in values for part in place)] if values else arguments
 
 
 def _operator(op: str, identity, helpers: str | None) -> dict:
@@ -459,6 +467,92 @@ class Operations:
             out_values[...] = moved
             moved = out_values
         return sorted_keys.finish(dtype), moved
+
+    # ---- merge
+
+    def merge(self, a: Input, b: Values, *, descending: bool = False, out: Output | None = None,
+              algorithm: str | None = None) -> Output:
+        """The sorted array of the elements of two sorted ones, new or in `out`.
+
+        Stable: of equal elements those of `a` come first. a and b: one dimension, sorted as sort does it, in descending
+        order where that is asked for; which is not checked. Types as sort, and of device arrays float16. Host arrays of two
+        types become NumPy's common one; device arrays are of one type.
+
+        >>> gpcl.merge([1, 4, 6], [2, 4])
+        array([1, 2, 4, 4, 6])
+        """
+        merged, _ = self._merge(a, b, None, None, descending, (out, None), algorithm)
+        return merged
+
+    def merge_pairs(self, a: Input, b: Values, a_values: Values, b_values: Values, *, descending: bool = False,
+                    out: tuple[Output | None, Output | None] | None = None,
+                    algorithm: str | None = None) -> tuple[Output, Output]:
+        """(merged keys, values moved with them), new or in `out`, a pair of arrays.
+
+        a and b as merge. The values: as many elements, or rows, as their keys, of one type, each of 1 to 64 bytes.
+
+        >>> gpcl.merge_pairs([1, 3], [2], [0.1, 0.3], [0.2])
+        (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
+        """
+        return self._merge(a, b, a_values, b_values, descending, (None, None) if out is None else out, algorithm)
+
+    def _merge(self, a, b, a_values, b_values, descending: bool, out: tuple, algorithm: str | None):
+        options = {"order": int(bool(descending)), "algorithm": algorithm}
+        with_values = a_values is not None
+        arrays = [a, b, a_values, b_values] if with_values else [a, b]
+        on_device = isinstance(a, DeviceArray)
+        if on_device:
+            arrays = [each if isinstance(each, DeviceArray) else self.array(each) for each in arrays]
+        else:
+            arrays = [to_numpy(each, kinds) for each, kinds in zip(arrays, ("biuf", "biuf", "biufcmMSUV", "biufcmMSUV"))]
+        a, b = arrays[:2]
+        for keys in (a, b):
+            if keys.ndim != 1:
+                raise wrong(f"expected keys of one dimension; got the shape {keys.shape}")
+        for keys, values in zip((a, b), arrays[2:]):
+            if not values.ndim or values.shape[0] != keys.shape[0] or values.shape[1:] != arrays[2].shape[1:]:
+                raise wrong(f"expected values for {keys.shape[0]} keys; got the shape {values.shape}")
+        if with_values and arrays[2].dtype != arrays[3].dtype:
+            raise wrong(f"the values are of two types, {arrays[2].dtype} and {arrays[3].dtype}", lib.GP_ERROR_DTYPE)
+        n = (a.shape[0] + b.shape[0],)
+        shapes = [n, n + arrays[2].shape[1:]] if with_values else [n]
+        value_size = arrays[2].dtype.itemsize * math.prod(shapes[1][1:]) if with_values else 0
+        name = "merge_pairs" if with_values else "merge"
+        if on_device:
+            if a.dtype != b.dtype:
+                raise wrong(f"the keys are of two types, {a.dtype} and {b.dtype}", lib.GP_ERROR_DTYPE)
+            types = [a.dtype] + [values.dtype for values in arrays[2:3]]
+            results = [self.empty(shape, dtype) if each is None else check_device_out(each, shape, dtype)
+                       for each, shape, dtype in zip(out, shapes, types)]
+            places = [(each.buffer.pointer, each.offset) for each in (a, b, results[0])]
+            if with_values:
+                per_value = value_size // arrays[2].dtype.itemsize or 1
+                for values in (*arrays[2:], results[1]):
+                    if values.offset % per_value:  # the library counts offsets in values
+                        raise wrong("the values must begin at a multiple of their own size in device memory: pass copy()")
+                    places.append((values.buffer.pointer, values.offset // per_value))
+            self._enqueue(name, a.code, *_merge_arguments(a.size, b.size, places, value_size), **options)
+            return results[0], results[1] if with_values else None
+        dtype = native(np.result_type(a, b) if a.dtype != b.dtype else a.dtype)
+        computed = np.dtype(np.uint8) if dtype == np.bool_ else dtype
+        code = code_of(computed)
+        types = [dtype] + [values.dtype for values in arrays[2:3]]
+        for each, shape, type_ in zip(out, shapes, types):
+            if each is not None:
+                check_apart(check_out(each, shape, type_), *arrays, *(other for other in out if other is not each and other is not None))
+        inputs = [contiguous(keys, dtype).view(computed) for keys in (a, b)]
+        results = [each if each is not None and is_direct(each) else np.empty(shape, type_)
+                   for each, shape, type_ in zip(out, shapes, types)]
+        places = [(pointer(each),) for each in (*inputs, results[0])]
+        if with_values:
+            bytes_of = [np.ascontiguousarray(values) for values in arrays[2:]]
+            places += [(pointer(each.reshape(-1).view(np.uint8)),) for each in (*bytes_of, results[1])]
+        self._run(name, code, *_merge_arguments(a.size, b.size, places, value_size), **options)
+        for i, each in enumerate(out[:len(results)]):
+            if each is not None and each is not results[i]:
+                each[...] = results[i]
+                results[i] = each
+        return results[0], results[1] if with_values else None
 
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
                         algorithm: str | None = None) -> int:

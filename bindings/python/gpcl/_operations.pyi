@@ -55,6 +55,32 @@ class Operations:
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
 
+    @overload
+    def merge(self, a: DeviceArray, b: Values, *, descending: bool=False, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def merge(self, a: HostArray, b: Values, *, descending: bool=False, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """The sorted array of the elements of two sorted ones, new or in `out`.
+
+        Stable: of equal elements those of `a` come first. a and b: one dimension, sorted as sort does it, in descending
+        order where that is asked for; which is not checked. Types as sort, and of device arrays float16. Host arrays of two
+        types become NumPy's common one; device arrays are of one type.
+
+        >>> gpcl.merge([1, 4, 6], [2, 4])
+        array([1, 2, 4, 4, 6])
+        """
+
+    @overload
+    def merge_pairs(self, a: DeviceArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def merge_pairs(self, a: HostArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(merged keys, values moved with them), new or in `out`, a pair of arrays.
+
+        a and b as merge. The values: as many elements, or rows, as their keys, of one type, each of 1 to 64 bytes.
+
+        >>> gpcl.merge_pairs([1, 3], [2], [0.1, 0.3], [0.2])
+        (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
+        """
+
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, algorithm: str | None=None) -> int:
         """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
 
