@@ -1001,6 +1001,50 @@ GP_API gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, siz
                                         size_t out_values_offset, const gp_merge_options *options, size_t wait_count,
                                         gp_event *const *wait, gp_event **event);
 
+/* ---- Sort by the caller's order --------------------------------------------------------------------------------- */
+
+typedef struct gp_sort_by_options {
+    size_t struct_size;
+    const char *helpers; /* OpenCL C declarations put before the comparison, such as a structure; NULL for none */
+    gp_event **event;    /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_sort_by_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_SORT_BY_OPTIONS_INIT                                                                                        \
+    { sizeof(gp_sort_by_options), 0, 0 }
+#endif
+
+/* Sorts n elements in place by the caller's order.
+ *
+ * `type` is the OpenCL C type of an element, such as "float", "int2", or a structure that the helpers
+ * declare; it has element_size bytes, 1 to 64. `comes_before` is an OpenCL C expression of two of
+ * them, a and b: must a come before b? Such as "a.weight < b.weight". It is a strict weak order:
+ * nothing comes before itself, what comes before comes before in one direction only, and elements
+ * neither of which comes before the other are equal. The sort is stable: equal elements keep their
+ * order. Where it is no such order, the call ends all the same, and leaves some order of the same
+ * elements. A function among the helpers must not loop for ever, nor write memory.
+ * Elements are moved byte by byte, padding included, and need no alignment.
+ *
+ * Work space: n elements, and a position for every work-group. A text is built once, and kept for
+ * later calls with the same texts and element_size (gp_trim).
+ * Cost: n log2(n) comparisons, and 2 n elements of memory traffic for each doubling of n past what a
+ * work-group sorts. Method: merge sort of blocks in local memory, by merge path (Green, McColl and
+ * Bader, "GPU Merge Path", 2012; Satish, Harris and Garland, "Designing Efficient Sorting Algorithms
+ * for Manycore GPUs", 2009).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size), GP_ERROR_OPTION
+ * (a blank text), GP_ERROR_STRUCT_SIZE, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_BUILD (the texts, or a type
+ * of another size), GP_ERROR_UNSUPPORTED_DEVICE ("host"), GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_sort_by(gp_context *context, size_t element_size, size_t n, void *elements, const char *type,
+                            const char *comes_before, const gp_sort_by_options *options);
+
+/* The same on a buffer; the offset is in elements. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_sort_by(gp_context *context, size_t element_size, size_t n, gp_buffer *elements,
+                                    size_t offset, const char *type, const char *comes_before,
+                                    const gp_sort_by_options *options, size_t wait_count, gp_event *const *wait,
+                                    gp_event **event);
+
 /* ---- Histogram -------------------------------------------------------------------------------------------------- */
 
 typedef struct gp_histogram_options {
