@@ -45,12 +45,13 @@ GP_DEFINE_PATH(gp_local_path, local, LocalStored, GP_READ_LOCAL, uint)
     Element x = GP_READ_LOCAL(elements, min(i, (size)-1)), y = GP_READ_LOCAL(elements, min(j, (size)-1));              \
     Rank rank_x = gp_rank(x, order), rank_y = gp_rank(y, order);
 
-// Takes the next element: `merged`, number `from`. Past both ends it takes anything.
+// Takes the next element: `merged`, number `from`. Past both ends it takes anything, so the array has
+// room for as many elements as there are steps, and one, behind the `size`.
 #define GP_MERGE_STEP(elements, of_a, size, order)                                                                     \
     const bool takes_b = j < (size) && (i >= (of_a) || gp_is_before(rank_y, rank_x));                                  \
     const Element merged = takes_b ? y : x;                                                                            \
     const uint from = takes_b ? j : i;                                                                                 \
-    const Element next = GP_READ_LOCAL(elements, min(from + 1, (size)-1));                                             \
+    const Element next = GP_READ_LOCAL(elements, from + 1);                                                            \
     const Rank rank = gp_rank(next, order);                                                                            \
     if (takes_b) {                                                                                                     \
         y = next;                                                                                                      \

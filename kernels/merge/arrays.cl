@@ -1,6 +1,8 @@
 // What the kernels of merge/ take alike: two sorted arrays, what becomes of them, and their values.
 //
 // Macros: GP_KEY_BYTES, GP_KEY_FLOAT  as order.cl takes them
+//         GP_NATIVE                   1 where keys of float32 or float64 are compared as such, which
+//                                     the device does without taking subnormal ones for 0
 //         GP_WORD_BYTES               0 without values; else bytes of the words that values are
 //                                     copied by: 1, 2, 4 or 8, which divides their size and address
 // Gives:  GP_ARRAYS, the last parameters; GP_TAKE_ARRAYS, after which a, b and out are where they
@@ -13,10 +15,22 @@ typedef struct {
     Key flip; // as gp_ordered takes it
 } KeyOrder;
 #define Element Key
-#define Rank Key
 #define Order KeyOrder
+#if GP_NATIVE
+#if GP_KEY_BYTES == 8
+#define Rank double
+#define GP_AS_RANK as_double
+#else
+#define Rank float
+#define GP_AS_RANK as_float
+#endif
+Rank gp_rank(Key key, Order order) { return GP_AS_RANK(key ^ (order.flip & GP_SIGN)); }
+bool gp_is_before(Rank x, Rank y) { return !(y <= x) && x == x; } // NaN come last
+#else
+#define Rank Key
 Rank gp_rank(Key key, Order order) { return gp_ordered(key, order.flip); }
 bool gp_is_before(Rank x, Rank y) { return x < y; }
+#endif
 #include "common/merge_path.cl"
 
 #define GP_KEY_ARRAYS                                                                                                  \

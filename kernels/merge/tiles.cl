@@ -29,7 +29,7 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_splits(u
 // `found`: splits has been written; else the work-group searches itself.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(uint found, global const ulong *splits,
                                                                               ulong splits_offset, GP_ARRAYS) {
-    local Key keys[GP_TILE];
+    local Key keys[GP_TILE + GP_ITEMS + 1]; // some are read behind the last
     local ulong ends[2];
     const uint item = (uint)get_local_id(0);
     GP_TAKE_ARRAYS

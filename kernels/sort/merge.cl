@@ -38,7 +38,7 @@ sort_merge(ulong n, ulong run, ulong flip_bits, uint begin, ulong mask_bits, glo
            ulong values_out_offset
 #endif
 ) {
-    local Key keys[GP_TILE];
+    local Key keys[GP_TILE + 1];   // one is read behind the last
     local ushort numbers[GP_TILE]; // where in `keys` a key of the result is
     local ulong ends[2];
     const Order order = {(Key)flip_bits, (Key)mask_bits, begin};

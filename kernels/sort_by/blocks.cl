@@ -14,7 +14,7 @@
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out, ulong out_offset) {
-    local Cell cells[GP_TILE];
+    local Cell cells[GP_TILE + 1]; // one is read behind the last
     local ushort begins[GP_GROUP]; // of each work-item's part: elements of its first run before it
     local uint broken[32];         // rounds that the caller's order has no result for
     const uint item = (uint)get_local_id(0), mine = item * GP_ITEMS;

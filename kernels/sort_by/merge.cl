@@ -54,7 +54,7 @@ sort_by_splits(ulong n, ulong run, global const Word *in, ulong in_offset, globa
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global Word *out, ulong out_offset,
               global const ulong *splits, ulong splits_offset, global const uint *unfit, ulong unfit_offset) {
-    local Cell cells[GP_TILE];
+    local Cell cells[GP_TILE + 1]; // one is read behind the last
     local ushort numbers[GP_TILE]; // where in `cells` each element of the result is
     local ushort begins[GP_GROUP]; // of each work-item's part: elements of the first run before it
     local uint broken;

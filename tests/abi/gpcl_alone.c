@@ -13,6 +13,7 @@ void use_initialisers(void) {
     gp_arg_reduce_options arg_reduce = GP_ARG_REDUCE_OPTIONS_INIT;
     gp_sort_options sort = GP_SORT_OPTIONS_INIT;
     gp_merge_options merge = GP_MERGE_OPTIONS_INIT;
+    gp_sort_by_options sort_by = GP_SORT_BY_OPTIONS_INIT;
     gp_timing timing = GP_TIMING_INIT;
     gp_command command = GP_COMMAND_INIT;
     (void)matmul;
@@ -21,6 +22,7 @@ void use_initialisers(void) {
     (void)arg_reduce;
     (void)sort;
     (void)merge;
+    (void)sort_by;
     (void)timing;
     (void)command;
 }

@@ -46,6 +46,12 @@ static gp_status call_arg_reduce(gp_context *context, const void *options) {
     if (status == GP_SUCCESS) check(position == 1, "arg_reduce");
     return status;
 }
+static gp_status call_sort_by(gp_context *context, const void *options) {
+    int32_t elements[3] = {7, 5, 6};
+    const gp_status status = gp_sort_by(context, sizeof(int32_t), 3, elements, "int", "a < b", options);
+    if (status == GP_SUCCESS) check(elements[0] == 5 && elements[1] == 6 && elements[2] == 7, "sort_by");
+    return status == GP_ERROR_UNSUPPORTED_DEVICE ? GP_SUCCESS : status; /* on "host" */
+}
 static gp_status call_merge(gp_context *context, const void *options) {
     const int32_t a[2] = {5, 7}, b[1] = {6};
     int32_t out[3] = {0, 0, 0};
@@ -153,6 +159,8 @@ int main(void) {
     options_grow(context, "gp_arg_reduce_options", call_arg_reduce, sizeof(gp_arg_reduce_options),
                  offsetof(gp_arg_reduce_options, algorithm));
     options_grow(context, "gp_sort_options", call_sort, sizeof(gp_sort_options), offsetof(gp_sort_options, order));
+    options_grow(context, "gp_sort_by_options", call_sort_by, sizeof(gp_sort_by_options),
+                 offsetof(gp_sort_by_options, helpers));
     options_grow(context, "gp_merge_options", call_merge, sizeof(gp_merge_options), offsetof(gp_merge_options, order));
     options_grow(context, "gp_histogram_options", call_histogram, sizeof(gp_histogram_options),
                  offsetof(gp_histogram_options, algorithm));

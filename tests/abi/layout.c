@@ -253,6 +253,11 @@ AT(gp_merge_options, algorithm, 16);
 AT(gp_merge_options, event, 24);
 PIN(sizeof(gp_merge_options), 32);
 
+AT(gp_sort_by_options, struct_size, 0);
+AT(gp_sort_by_options, helpers, 8);
+AT(gp_sort_by_options, event, 16);
+PIN(sizeof(gp_sort_by_options), 24);
+
 AT(gp_histogram_options, struct_size, 0);
 AT(gp_histogram_options, algorithm, 8);
 AT(gp_histogram_options, event, 16);

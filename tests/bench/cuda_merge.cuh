@@ -1,8 +1,9 @@
-// Merges beside CUB's. peers_cuda.cu includes it behind what it uses.
+// Merges, and sorts by a caller's order, beside CUB's. peers_cuda.cu includes it behind what it uses.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cub/device/device_merge.cuh>
+#include <cub/device/device_merge_sort.cuh>
 
 namespace merges {
 
@@ -77,9 +78,9 @@ template <typename T> void sweep_of(const Context &context, size_t n, bool with_
     const Buffer<T> our_a(context, a), our_b(context, b), values(context, n / 2);
     Buffer<T> ours(context, n), our_values(context, n);
     struct Setting { int group, items, reg; };
-    for (const Setting &s : {Setting{128, 11, 1}, {128, 15, 1}, {128, 19, 1}, {128, 23, 1}, {256, 7, 1}, {256, 9, 1}, {256, 11, 1},
-                             {256, 13, 1}, {256, 15, 1}, {256, 17, 1}, {256, 21, 1}, {512, 7, 1}, {512, 9, 1}, {512, 11, 1}, {512, 15, 1},
-                             {512, 19, 1}, {256, 11, 0}, {256, 15, 0}, {256, 19, 0}, {512, 11, 0}, {512, 15, 0}, {128, 15, 0}}) {
+    for (const Setting &s : {Setting{128, 23, 1}, {256, 15, 1}, {256, 17, 1}, {256, 19, 1}, {256, 21, 1}, {256, 23, 1}, {256, 27, 1},
+                             {512, 13, 1}, {512, 15, 1}, {512, 17, 1}, {512, 21, 1}, {1024, 11, 1}, {256, 13, 0}, {256, 15, 0}, {256, 17, 0}, {512, 13, 0}}) {
+        if ((s.group + 1) * s.items * (sizeof(T) + (s.reg ? 0 : 2)) > 48000) continue;
         setenv("GP_M_GROUP", std::to_string(s.group).c_str(), 1);
         setenv("GP_M_ITEMS", std::to_string(s.items).c_str(), 1);
         setenv("GP_M_REG", std::to_string(s.reg).c_str(), 1);
@@ -106,21 +107,90 @@ template <typename T> void sweep_of(const Context &context, size_t n, bool with_
 }
 void sweep(const Context &context) {
     sweep_of<uint32_t>(context, 1 << 28, false);
+    sweep_of<float>(context, 1 << 28, false);
     sweep_of<uint64_t>(context, 1 << 27, false);
     sweep_of<uint32_t>(context, 1 << 27, true);
-    for (const auto *own : {"1", "4", "8", "32", "1000"})
-        for (const size_t n : {1 << 18, 1 << 20, 1 << 22, 1 << 24}) {
-            setenv("GP_M_GROUP", "256", 1); setenv("GP_M_ITEMS", "15", 1); setenv("GP_M_REG", "1", 1); setenv("GP_M_OWN", own, 1);
-            const auto a = sorted<uint32_t>(n / 2, 1);
-            const Buffer<uint32_t> our_a(context, a);
-            Buffer<uint32_t> ours(context, n);
-            const auto call = [&] {
-                peers::check(gp_enqueue_merge(context, GP_UINT32, n / 2, our_a, 0, n / 2, our_a, 0, ours, 0, nullptr, 0, nullptr, nullptr));
-            };
-            call();
+}
+
+struct Edge {
+    uint32_t key, from, to, weight;
+    bool operator==(const Edge &other) const { return key == other.key && from == other.from; }
+};
+struct Less {
+    __device__ bool operator()(uint32_t a, uint32_t b) const { return a < b; }
+    __device__ bool operator()(uint64_t a, uint64_t b) const { return a < b; }
+    __device__ bool operator()(const Edge &a, const Edge &b) const { return a.key < b.key; }
+};
+
+template <typename T> void sort_by(const Context &context, Table &table, const std::vector<T> &in, const char *name,
+                                   const char *type, const char *helpers, const char *comes_before, double copy) {
+    const size_t n = in.size();
+    const Buffer<T> our_in(context, in);
+    Buffer<T> ours(context, n);
+    const Memory<T> their_in(in), theirs(n);
+    gp_sort_by_options options = GP_SORT_BY_OPTIONS_INIT;
+    options.helpers = helpers;
+    const Side gpcl = {[&] {
+                           peers::check(gp_enqueue_sort_by(context, sizeof(T), n, ours, 0, type, comes_before, &options,
+                                                           0, nullptr, nullptr));
+                       },
+                       [&] { context.finish(); }, [&] { ours.copy_from(our_in); }};
+    Side cub = cub_side([&](void *space, size_t &bytes) {
+        return cub::DeviceMergeSort::StableSortKeys(space, bytes, theirs.get(), static_cast<int64_t>(n), Less());
+    });
+    cub.prepare = [&] {
+        check(cudaMemcpy(theirs.get(), their_in.get(), n * sizeof(T), cudaMemcpyDeviceToDevice));
+    };
+    const auto times = alternately(gpcl, cub, true);
+    table.row("sort by", name, size_text(n), times, "CUB merge sort", 2.0 * static_cast<double>(sizeof(T) * n), "GB/s",
+              copy, ours.values() == theirs.values());
+}
+
+template <typename T> void sweep_sort(const Context &context, const char *name, const char *type, const char *helpers, const char *before) {
+    const size_t n = 1 << 26;
+    const auto words = random_keys<uint32_t>(n * sizeof(T) / 4);
+    std::vector<T> in(n);
+    std::memcpy(in.data(), words.data(), n * sizeof(T));
+    const Buffer<T> our_in(context, in);
+    Buffer<T> ours(context, n);
+    gp_sort_by_options options = GP_SORT_BY_OPTIONS_INIT;
+    options.helpers = helpers;
+    struct Setting { int group, items; };
+    for (const Setting &s : {Setting{128, 7}, {128, 9}, {128, 11}, {128, 13}, {256, 5}, {256, 7}, {256, 9}, {256, 11}, {256, 13}, {256, 15}, {512, 5}, {512, 7}, {512, 9}, {512, 11}}) {
+        if (static_cast<size_t>(s.group * s.items) * (sizeof(T) + 2) > 47000) continue;
+        setenv("GP_S_GROUP", std::to_string(s.group).c_str(), 1);
+        setenv("GP_S_ITEMS", std::to_string(s.items).c_str(), 1);
+        double best = 1e9;
+        for (int i = 0; i < 3; ++i) {
+            ours.copy_from(our_in);
             context.finish();
-            std::printf("own %s n %zu: %.4f ms\n", own, n, milliseconds([&] { for (int k = 0; k < 50; ++k) call(); context.finish(); }) / 50);
+            best = std::min(best, milliseconds([&] {
+                                peers::check(gp_enqueue_sort_by(context, sizeof(T), n, ours, 0, type, before, &options, 0, nullptr, nullptr));
+                                context.finish();
+                            }));
         }
+        std::printf("sort_by %s %d x %d: %.3f ms\n", name, s.group, s.items, best);
+    }
+    unsetenv("GP_S_GROUP");
+}
+
+void sorts_by(const Context &context, Table &table, const Settings &settings) {
+    if (getenv("GP_M_BIG") != nullptr) {
+        sweep_sort<uint32_t>(context, "uint32", "uint", nullptr, "a < b");
+        sweep_sort<uint64_t>(context, "uint64", "ulong", nullptr, "a < b");
+        sweep_sort<Edge>(context, "edge", "struct edge", "struct edge { uint key, from, to, weight; };", "a.key < b.key");
+        return;
+    }
+    for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 27})) {
+        sort_by(context, table, random_keys<uint32_t>(n), "uint32", "uint", nullptr, "a < b", settings.copy);
+        if (n < 1 << 20) continue;
+        sort_by(context, table, random_keys<uint64_t>(n), "uint64", "ulong", nullptr, "a < b", settings.copy);
+        const auto keys = random_keys<uint32_t>(n);
+        std::vector<Edge> edges(n);
+        for (size_t i = 0; i < n; ++i) edges[i] = {keys[i] % 100000, static_cast<uint32_t>(i), 0, 0};
+        sort_by(context, table, edges, "16 bytes", "struct edge", "struct edge { uint key, from, to, weight; };",
+                "a.key < b.key", settings.copy);
+    }
 }
 
 void all(const Context &context, Table &table, const Settings &settings) {

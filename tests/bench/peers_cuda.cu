@@ -576,6 +576,7 @@ int main(int argc, char **argv) {
     if (settings.wants("scan-rows")) scans_of_rows(context, table, settings);
     if (settings.wants("histogram-bins")) histogram_bins(context, table, settings);
     if (settings.wants("merge")) merges::all(context, table, settings);
+    if (settings.wants("sort-by")) merges::sorts_by(context, table, settings);
     if (settings.wants("small-sort")) small_sort::all(context, table, settings.quick);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);

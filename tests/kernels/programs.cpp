@@ -19,6 +19,7 @@
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
 #include "ops/sort/sort.h"
+#include "ops/sort_by/sort_by.h"
 
 #include <cstdio>
 #include <cstring>
@@ -105,6 +106,7 @@ class Lister {
             add_arg_reductions(n);
             add_sorts(n);
             add_merges(n);
+            add_sorts_by(n);
             add_histograms(n);
             add_recurrences(n);
         }
@@ -180,6 +182,25 @@ class Lister {
                 add_step([&](cl::Task &task) { reduce::accumulate(task, r, kArray); });
             }
         });
+    }
+
+    void add_sorts_by(size_t n) {
+        for (const size_t size : {1, 3, 4, 8, 12, 24, 64}) {
+            const std::string type = text("struct element_", size);
+            sort_by::Request r;
+            r.n = n;
+            r.size = size;
+            r.word = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
+            r.text = sort_by::order_text(type.c_str(), "a.x[0] < b.x[0]",
+                                         text(type, " { ",
+                                              r.word == 8   ? "ulong"
+                                              : r.word == 4 ? "uint"
+                                                            : "uchar",
+                                              " x[", size / r.word, "]; };")
+                                             .c_str());
+            r.elements = kArray;
+            add_step([&](cl::Task &task) { sort_by::run(task, r); });
+        }
     }
 
     void add_merges(size_t n) {

@@ -134,6 +134,46 @@ def test_bits_and_work_space(ctx):
         ctx.sort(a, work=a)
 
 
+@pytest.mark.parametrize("on_device", [False, True])
+def test_sort_by(ctx, on_device):
+    rng = np.random.default_rng(7)
+    keys = rng.integers(0, 50, 5000).astype(np.int32)
+
+    def by(a, *texts, **options):
+        result = ctx.sort_by(ctx.array(a) if on_device else a, *texts, **options)
+        return result.numpy() if on_device else result
+
+    if ctx.device.kind == "host":
+        with pytest.raises(gpcl.GpError) as caught:
+            by(keys, "a < b")
+        assert caught.value.status == Status.ERROR_UNSUPPORTED_DEVICE
+        return
+    np.testing.assert_array_equal(by(keys, "a > b"), -np.sort(-keys))
+    np.testing.assert_array_equal(by(keys, "gp_last(a) < gp_last(b)", helpers="int gp_last(int x) { return x % 10; }"),
+                                  keys[np.argsort(keys % 10, kind="stable")])
+    rows = np.stack([keys, np.arange(keys.size, dtype=np.int32)], 1)
+    np.testing.assert_array_equal(by(rows, "a.at[0] < b.at[0]"), rows[np.argsort(keys, kind="stable")])
+    np.testing.assert_array_equal(by(rows, "a.x < b.x", type="int2"), rows[np.argsort(keys, kind="stable")])
+    with pytest.raises(gpcl.GpError) as caught:
+        by(keys, "a < nothing")
+    assert caught.value.status == Status.ERROR_BUILD and "nothing" in caught.value.build_log
+    if on_device:
+        d = ctx.array(keys)
+        assert d.sort_by("a < b", out=d) is d
+        np.testing.assert_array_equal(d.numpy(), np.sort(keys))
+        return
+    for aligned in (False, True):
+        records = np.zeros(keys.size, np.dtype([("tag", "u1"), ("key", "i4"), ("at", "f4", (3,)), ("wide", "i8")], align=aligned))
+        records["key"], records["wide"] = keys, np.arange(keys.size)
+        expected = records[np.argsort(keys, kind="stable")]
+        np.testing.assert_array_equal(by(records, "a.key < b.key"), expected)
+        out = np.zeros((keys.size, 2), records.dtype)[:, 0]
+        assert by(records, "a.key < b.key", out=out) is out
+        np.testing.assert_array_equal(out, expected)
+    with pytest.raises(TypeError):
+        by(np.zeros(3, "c8"), "a < b")
+
+
 def test_merge(ctx):
     rng = np.random.default_rng(4)
     a, b = (np.sort(rng.integers(0, 1000, n, dtype=np.int32)) for n in (3001, 500))

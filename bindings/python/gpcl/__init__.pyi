@@ -16,6 +16,7 @@ argsort = _default.argsort
 sort_pairs = _default.sort_pairs
 merge = _default.merge
 merge_pairs = _default.merge_pairs
+sort_by = _default.sort_by
 sort_work_bytes = _default.sort_work_bytes
 scan = _default.scan
 cumsum = _default.cumsum

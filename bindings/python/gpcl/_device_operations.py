@@ -31,6 +31,10 @@ class DeviceOperations:
         """As gpcl.merge_pairs."""
         return self.context.merge_pairs(self, b, a_values, b_values, **options)
 
+    def sort_by(self, comes_before, **options):
+        """As gpcl.sort_by."""
+        return self.context.sort_by(self, comes_before, **options)
+
     def scan(self, op="add", **options):
         """As gpcl.scan."""
         return self.context.scan(self, op, **options)

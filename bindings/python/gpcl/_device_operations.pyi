@@ -21,6 +21,9 @@ class DeviceOperations:
     def merge_pairs(self, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.merge_pairs."""
 
+    def sort_by(self, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray:
+        """As gpcl.sort_by."""
+
     @overload
     def scan(self, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload

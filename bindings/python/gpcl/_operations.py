@@ -49,6 +49,7 @@ class _Entry:
 _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "merge", "histogram", "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
+_ENTRIES["sort_by"] = _Entry("sort_by")
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
@@ -73,6 +74,45 @@ _MULTIPLIED_AS = {**{np.dtype(each): np.dtype(np.int16) for each in (np.int8, np
 def _real(a) -> np.dtype:
     """The type in which a recurrence on this array is computed."""
     return native(a.dtype) if isinstance(a, DeviceArray) or a.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+
+
+# NumPy's types as OpenCL C's.
+_OPENCL = {np.dtype(each): name for each, name in
+           ((np.bool_, "uchar"), (np.int8, "char"), (np.int16, "short"), (np.int32, "int"), (np.int64, "long"),
+            (np.uint8, "uchar"), (np.uint16, "ushort"), (np.uint32, "uint"), (np.uint64, "ulong"), (np.float16, "half"),
+            (np.float32, "float"), (np.float64, "double"))}
+
+
+def _declared(dtype: np.dtype, name: str) -> str:
+    """A member of an OpenCL C structure."""
+    plain, shape = dtype.subdtype or (dtype, ())
+    if plain not in _OPENCL:
+        raise wrong(f"elements of type {plain} have no OpenCL C type of their own: pass type and helpers", lib.GP_ERROR_DTYPE)
+    return f"{_OPENCL[plain]} {name}{''.join(f'[{n}]' for n in shape)};"
+
+
+def _element_type(dtype: np.dtype) -> tuple[str, str]:
+    """The OpenCL C type of elements, and its declaration. A structure has the fields' names; an element of several numbers
+    is one with the member `at`."""
+    if dtype in _OPENCL:
+        return _OPENCL[dtype], ""
+    if dtype.fields is None:
+        members, aligned = [_declared(dtype, "at")], True
+    else:
+        members, end, aligned = [], 0, True
+        for name, (type_, offset, *_) in sorted(dtype.fields.items(), key=lambda field: field[1][1]):
+            if offset < end:
+                raise wrong("the fields overlap: pass type and helpers", lib.GP_ERROR_DTYPE)
+            if offset > end:
+                members.append(f"uchar gp_gap_{end}[{offset - end}];")
+            members.append(_declared(type_, name))
+            size = type_.base.itemsize
+            aligned = aligned and offset % size == 0 and dtype.itemsize % size == 0
+            end = offset + type_.itemsize
+        if end < dtype.itemsize:
+            members.append(f"uchar gp_gap_{end}[{dtype.itemsize - end}];")
+    packed = "" if aligned else "__attribute__((packed)) "
+    return "gp_element", f"typedef struct {packed}{{ {' '.join(members)} }} gp_element;\n"
 
 
 def _merge_arguments(n_a: int, n_b: int, places: list[tuple], value_size: int) -> list:
@@ -553,6 +593,49 @@ class Operations:
                 each[...] = results[i]
                 results[i] = each
         return results[0], results[1] if with_values else None
+
+    def sort_by(self, a: Input, comes_before: str, *, type: str | None = None, helpers: str | None = None,
+                out: Output | None = None) -> Output:
+        """A copy of an array sorted by an order of your own, or `out` (which may be `a`, to sort in place).
+
+        comes_before is an OpenCL C expression of two elements, a and b: must a come before b? Stable. Elements are those of
+        an array of one dimension, or what the first index selects, of 1 to 64 bytes. type is their OpenCL C type. None makes
+        it of NumPy's: of a structured one, a structure with its fields' names; of rows, one with the member `at`. helpers is
+        OpenCL C before it, such as functions or the type. Not on "host".
+
+        >>> edges = np.array([(3, 0.5), (1, 0.25)], [("to", "i4"), ("weight", "f4")])  # doctest: +SKIP
+        >>> gpcl.sort_by(edges, "a.weight < b.weight")  # doctest: +SKIP
+        array([(1, 0.25), (3, 0.5 )], dtype=[('to', '<i4'), ('weight', '<f4')])
+        """
+        on_device = isinstance(a, DeviceArray)
+        if not on_device:
+            a = to_numpy(a, "biufcmMSUV")
+        if not a.ndim:
+            raise wrong("expected an array of one dimension or more")
+        element = np.dtype((a.dtype, a.shape[1:])) if a.ndim > 1 else a.dtype
+        if type is None:
+            type, declaration = _element_type(element if on_device or a.dtype.isnative else element.newbyteorder("="))
+            helpers = declaration + (helpers or "")
+        texts = [ffi.new("char[]", encoded(each, name)) for each, name in ((type, "type"), (comes_before, "comes_before"))]
+        if on_device:
+            a = a.copy(out)
+            per_element = math.prod(a.shape[1:]) or 1
+            if a.offset % per_element:  # the library counts offsets in elements
+                raise wrong("the elements must begin at a multiple of their own size in device memory: pass copy()")
+            self._enqueue("sort_by", element.itemsize, a.shape[0], a.buffer.pointer, a.offset // per_element, *texts,
+                          helpers=helpers)
+            return a
+        if out is not None:
+            check_apart(check_out(out, a.shape, a.dtype), same=a)
+        direct = out is not None and is_direct(out)
+        result = out if direct else np.empty(a.shape, native(a.dtype))
+        if result is not a:
+            result[...] = a
+        self._run("sort_by", element.itemsize, a.shape[0], pointer(result.reshape(-1).view(np.uint8)), *texts, helpers=helpers)
+        if out is not None and not direct:
+            out[...] = result
+            return out
+        return result
 
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
                         algorithm: str | None = None) -> int:

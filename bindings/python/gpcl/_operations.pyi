@@ -81,6 +81,22 @@ class Operations:
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
 
+    @overload
+    def sort_by(self, a: DeviceArray, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray: ...
+    @overload
+    def sort_by(self, a: HostArray, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: NDArray[Any] | None=None) -> NDArray[Any]:
+        """A copy of an array sorted by an order of your own, or `out` (which may be `a`, to sort in place).
+
+        comes_before is an OpenCL C expression of two elements, a and b: must a come before b? Stable. Elements are those of
+        an array of one dimension, or what the first index selects, of 1 to 64 bytes. type is their OpenCL C type. None makes
+        it of NumPy's: of a structured one, a structure with its fields' names; of rows, one with the member `at`. helpers is
+        OpenCL C before it, such as functions or the type. Not on "host".
+
+        >>> edges = np.array([(3, 0.5), (1, 0.25)], [("to", "i4"), ("weight", "f4")])  # doctest: +SKIP
+        >>> gpcl.sort_by(edges, "a.weight < b.weight")  # doctest: +SKIP
+        array([(1, 0.25), (3, 0.5 )], dtype=[('to', '<i4'), ('weight', '<f4')])
+        """
+
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, algorithm: str | None=None) -> int:
         """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
 

@@ -10,7 +10,7 @@ const ChunkParameters kChunking(GP_MERGE, "chunks");
 constexpr std::array kParameters = {&kChunking.least, &kChunking.per_unit};
 
 void run(cl::Task &task, const Request &r) {
-    const auto program = task.program({"merge/chunks.cl", r.options()});
+    const auto program = task.program({"merge/chunks.cl", r.options(task.context())});
     const Chunks chunks = divide(task.context(), kChunking, r.dtype, r.n());
     launch(task, *program, "merge_chunks", cl::Range::groups(chunks.count, 1), r, uint64_t{chunks.chunk});
 }

@@ -27,7 +27,10 @@ struct Request {
     uint64_t flip() const { return flipped_bits(dtype, descending); }
     // The words that values are moved by; 0 without values.
     size_t word() const { return value_size != 0 ? std::min(value_alignment, size_t{8}) : 0; }
-    std::string options() const { return text(key_order_options(dtype), " -DGP_WORD_BYTES=", word()); }
+    std::string options(const cl::Context &context) const {
+        const bool native = context.features().ptx != 0 && (dtype == GP_FLOAT32 || dtype == GP_FLOAT64);
+        return text(key_order_options(dtype), " -DGP_NATIVE=", native ? 1 : 0, " -DGP_WORD_BYTES=", word());
+    }
 };
 
 using Algorithm = gpcl::Algorithm<Request>;

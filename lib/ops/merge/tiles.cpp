@@ -12,15 +12,18 @@ struct Shape {
     size_t group, items, registers;
 
     size_t tile() const { return group * items; }
-    size_t local_bytes(size_t key, bool numbers) const { return tile() * (key + (numbers ? 2 : 0)) + 16; }
+    size_t local_bytes(size_t key, bool numbers) const {
+        return (tile() + items + 1) * key + tile() * (numbers ? 2 : 0) + 24;
+    }
 };
 
 // An odd number of keys a work-item keeps its writes to local memory apart.
-constexpr std::array<Row<Shape>, 4> kShapes = {{
-    {{256, 24 << 10, 2}, {256, 23, 2}},
-    {{256, 24 << 10, 4}, {256, 15, 2}},
+constexpr std::array<Row<Shape>, 5> kShapes = {{
+    {{256, 46 << 10, 8}, {256, 21, 2}},
+    {{256, 30 << 10, 4}, {256, 15, 2}},
     {{256, 30 << 10}, {256, 11, 2}},
-    {{}, {64, 11, 2}},
+    {{64, 14 << 10}, {64, 15, 2}},
+    {{}, {16, 11, 2}},
 }};
 
 const Parameter kGroup = {
@@ -58,8 +61,8 @@ Shape shape(const cl::Context &context, const Request &r) {
 void run(cl::Task &task, const Request &r) {
     const Shape how = shape(task.context(), r);
     const auto program =
-        task.program({"merge/tiles.cl", text(r.options(), " -DGP_GROUP=", how.group, " -DGP_ITEMS=", how.items,
-                                             " -DGP_REGISTERS=", how.registers)});
+        task.program({"merge/tiles.cl", text(r.options(task.context()), " -DGP_GROUP=", how.group,
+                                             " -DGP_ITEMS=", how.items, " -DGP_REGISTERS=", how.registers)});
     const size_t tiles = ceil_div(r.n(), how.tile());
     const bool search =
         tiles > task.context().info().compute_units * thrown("GP_M_OWN", tuned(task.context(), r.dtype, kOwn));
