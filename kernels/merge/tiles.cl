@@ -3,13 +3,12 @@
 // Computes: merge_splits: of the keys before each tile, and of all, how many come from a
 //           merge_tiles: the result. A work-group reads its part of both arrays side by side, each
 //           work-item merges GP_ITEMS neighbours from local memory, and the tile is written side by
-//           side.
-// Macros:   those of arrays.cl; GP_GROUP, GP_ITEMS: work-items of a work-group, and keys of each;
-//           GP_REGISTERS: 1 where merged keys return to local memory by way of registers, without
-//           values alone; else the numbers of the keys do, in ushorts
+//           side. Merged keys without values return to local memory by way of registers; with
+//           values their numbers do.
+// Macros:   those of arrays.cl; GP_GROUP, GP_ITEMS: work-items of a work-group, and keys of each
 // Launch:   merge_splits: work-groups of GP_GROUP, a work-item each number of splits;
 //           merge_tiles: a work-group of GP_GROUP for each GP_GROUP * GP_ITEMS keys of the result
-// Local:    a tile of keys, and of ushorts where there are numbers
+// Local:    a tile of keys, and of ushorts with values
 // Source:   Green, McColl and Bader, "GPU Merge Path", 2012
 // SPDX-License-Identifier: MIT
 #include "merge/arrays.cl"
@@ -58,7 +57,7 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(ui
 
     GP_BEGIN_MERGE(keys, count, size, min(item * GP_ITEMS, size), order)
     out += tile;
-#if GP_REGISTERS
+#if !GP_WORD_BYTES
     Key mine[GP_ITEMS];
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) {

@@ -35,11 +35,11 @@ template <typename T> void keys(const Context &context, Table &table, size_t n, 
                                                          our_b, 0, ours, 0, nullptr, 0, nullptr, nullptr));
                        },
                        [&] { context.finish(); }};
-    const auto times = alternately(gpcl, cub_side([&](void *space, size_t &bytes) {
-                                       return cub::DeviceMerge::MergeKeys(space, bytes, their_a.get(),
-                                                                          static_cast<int64_t>(a.size()), their_b.get(),
-                                                                          static_cast<int64_t>(b.size()), theirs.get());
-                                   }));
+    const auto times =
+        alternately(gpcl, cub_side([&](void *space, size_t &bytes) {
+                        return cub::DeviceMerge::MergeKeys(space, bytes, their_a.get(), static_cast<int64_t>(a.size()),
+                                                           their_b.get(), static_cast<int64_t>(b.size()), theirs.get());
+                    }));
     table.row("merge", type, size_text(n), times, "CUB", 2.0 * static_cast<double>(sizeof(T) * n), "GB/s", copy,
               ours.values() == theirs.values());
 }
@@ -55,61 +55,21 @@ void pairs(const Context &context, Table &table, size_t n, const char *type, dou
     const Memory<T> their_a(a), their_b(b), theirs(n);
     const Memory<Value> their_values_a(of_a), their_values_b(of_b), their_values(n);
     const Side gpcl = {[&] {
-                           peers::check(gp_enqueue_merge_pairs(
-                               context, peers::dtype<T>(), a.size(), our_a, 0, b.size(), our_b, 0, ours, 0,
-                               sizeof(Value), our_values_a, 0, our_values_b, 0, our_values, 0, nullptr, 0, nullptr,
-                               nullptr));
+                           peers::check(gp_enqueue_merge_pairs(context, peers::dtype<T>(), a.size(), our_a, 0, b.size(),
+                                                               our_b, 0, ours, 0, sizeof(Value), our_values_a, 0,
+                                                               our_values_b, 0, our_values, 0, nullptr, 0, nullptr,
+                                                               nullptr));
                        },
                        [&] { context.finish(); }};
-    const auto times =
-        alternately(gpcl, cub_side([&](void *space, size_t &bytes) {
-                        return cub::DeviceMerge::MergePairs(space, bytes, their_a.get(), their_values_a.get(),
-                                                            static_cast<int64_t>(a.size()), their_b.get(),
-                                                            their_values_b.get(), static_cast<int64_t>(b.size()),
-                                                            theirs.get(), their_values.get());
-                    }));
+    const auto times = alternately(gpcl, cub_side([&](void *space, size_t &bytes) {
+                                       return cub::DeviceMerge::MergePairs(
+                                           space, bytes, their_a.get(), their_values_a.get(),
+                                           static_cast<int64_t>(a.size()), their_b.get(), their_values_b.get(),
+                                           static_cast<int64_t>(b.size()), theirs.get(), their_values.get());
+                                   }));
     table.row("merge pairs", type, size_text(n), times, "CUB",
               2.0 * static_cast<double>((sizeof(T) + sizeof(Value)) * n), "GB/s", copy,
               ours.values() == theirs.values() && our_values.values() == their_values.values());
-}
-
-template <typename T> void sweep_of(const Context &context, size_t n, bool with_values) {
-    const auto a = sorted<T>(n / 2, 1), b = sorted<T>(n / 2, 2);
-    const Buffer<T> our_a(context, a), our_b(context, b), values(context, n / 2);
-    Buffer<T> ours(context, n), our_values(context, n);
-    struct Setting { int group, items, reg; };
-    for (const Setting &s : {Setting{128, 23, 1}, {256, 15, 1}, {256, 17, 1}, {256, 19, 1}, {256, 21, 1}, {256, 23, 1}, {256, 27, 1},
-                             {512, 13, 1}, {512, 15, 1}, {512, 17, 1}, {512, 21, 1}, {1024, 11, 1}, {256, 13, 0}, {256, 15, 0}, {256, 17, 0}, {512, 13, 0}}) {
-        if ((s.group + 1) * s.items * (sizeof(T) + (s.reg ? 0 : 2)) > 48000) continue;
-        setenv("GP_M_GROUP", std::to_string(s.group).c_str(), 1);
-        setenv("GP_M_ITEMS", std::to_string(s.items).c_str(), 1);
-        setenv("GP_M_REG", std::to_string(s.reg).c_str(), 1);
-        const auto call = [&] {
-            peers::check(with_values
-                             ? gp_enqueue_merge_pairs(context, peers::dtype<T>(), n / 2, our_a, 0, n / 2, our_b, 0, ours, 0,
-                                                      sizeof(T), values, 0, values, 0, our_values, 0, nullptr, 0, nullptr, nullptr)
-                             : gp_enqueue_merge(context, peers::dtype<T>(), n / 2, our_a, 0, n / 2, our_b, 0, ours, 0,
-                                                nullptr, 0, nullptr, nullptr));
-        };
-        if (with_values && s.reg) continue;
-        call();
-        context.finish();
-        double best = 1e9;
-        for (int i = 0; i < 3; ++i)
-            best = std::min(best, milliseconds([&] {
-                                for (int k = 0; k < 4; ++k) call();
-                                context.finish();
-                            }) / 4);
-        std::printf("%zu bytes%s %d x %d %s: %.3f ms, %.0f GB/s\n", sizeof(T), with_values ? " pairs" : "", s.group, s.items,
-                    s.reg ? "registers" : "numbers", best, (with_values ? 4.0 : 2.0) * n * sizeof(T) / best * 1e-6);
-    }
-    std::fflush(stdout);
-}
-void sweep(const Context &context) {
-    sweep_of<uint32_t>(context, 1 << 28, false);
-    sweep_of<float>(context, 1 << 28, false);
-    sweep_of<uint64_t>(context, 1 << 27, false);
-    sweep_of<uint32_t>(context, 1 << 27, true);
 }
 
 struct Edge {
@@ -138,49 +98,13 @@ template <typename T> void sort_by(const Context &context, Table &table, const s
     Side cub = cub_side([&](void *space, size_t &bytes) {
         return cub::DeviceMergeSort::StableSortKeys(space, bytes, theirs.get(), static_cast<int64_t>(n), Less());
     });
-    cub.prepare = [&] {
-        check(cudaMemcpy(theirs.get(), their_in.get(), n * sizeof(T), cudaMemcpyDeviceToDevice));
-    };
+    cub.prepare = [&] { check(cudaMemcpy(theirs.get(), their_in.get(), n * sizeof(T), cudaMemcpyDeviceToDevice)); };
     const auto times = alternately(gpcl, cub, true);
     table.row("sort by", name, size_text(n), times, "CUB merge sort", 2.0 * static_cast<double>(sizeof(T) * n), "GB/s",
               copy, ours.values() == theirs.values());
 }
 
-template <typename T> void sweep_sort(const Context &context, const char *name, const char *type, const char *helpers, const char *before) {
-    const size_t n = 1 << 26;
-    const auto words = random_keys<uint32_t>(n * sizeof(T) / 4);
-    std::vector<T> in(n);
-    std::memcpy(in.data(), words.data(), n * sizeof(T));
-    const Buffer<T> our_in(context, in);
-    Buffer<T> ours(context, n);
-    gp_sort_by_options options = GP_SORT_BY_OPTIONS_INIT;
-    options.helpers = helpers;
-    struct Setting { int group, items; };
-    for (const Setting &s : {Setting{128, 7}, {128, 9}, {128, 11}, {128, 13}, {256, 5}, {256, 7}, {256, 9}, {256, 11}, {256, 13}, {256, 15}, {512, 5}, {512, 7}, {512, 9}, {512, 11}}) {
-        if (static_cast<size_t>(s.group * s.items) * (sizeof(T) + 2) > 47000) continue;
-        setenv("GP_S_GROUP", std::to_string(s.group).c_str(), 1);
-        setenv("GP_S_ITEMS", std::to_string(s.items).c_str(), 1);
-        double best = 1e9;
-        for (int i = 0; i < 3; ++i) {
-            ours.copy_from(our_in);
-            context.finish();
-            best = std::min(best, milliseconds([&] {
-                                peers::check(gp_enqueue_sort_by(context, sizeof(T), n, ours, 0, type, before, &options, 0, nullptr, nullptr));
-                                context.finish();
-                            }));
-        }
-        std::printf("sort_by %s %d x %d: %.3f ms\n", name, s.group, s.items, best);
-    }
-    unsetenv("GP_S_GROUP");
-}
-
 void sorts_by(const Context &context, Table &table, const Settings &settings) {
-    if (getenv("GP_M_BIG") != nullptr) {
-        sweep_sort<uint32_t>(context, "uint32", "uint", nullptr, "a < b");
-        sweep_sort<uint64_t>(context, "uint64", "ulong", nullptr, "a < b");
-        sweep_sort<Edge>(context, "edge", "struct edge", "struct edge { uint key, from, to, weight; };", "a.key < b.key");
-        return;
-    }
     for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 27})) {
         sort_by(context, table, random_keys<uint32_t>(n), "uint32", "uint", nullptr, "a < b", settings.copy);
         if (n < 1 << 20) continue;
@@ -194,7 +118,6 @@ void sorts_by(const Context &context, Table &table, const Settings &settings) {
 }
 
 void all(const Context &context, Table &table, const Settings &settings) {
-    if (getenv("GP_M_BIG") != nullptr) return sweep(context);
     for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 28})) {
         keys<uint32_t>(context, table, n, "uint32", settings.copy);
         if (n < 1 << 20) continue;

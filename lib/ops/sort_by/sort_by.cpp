@@ -7,7 +7,6 @@
 #include "ops/shape.h"
 
 #include <bit>
-#include <cstdlib>
 
 namespace gpcl::sort_by {
 namespace {
@@ -31,10 +30,6 @@ constexpr std::array<Row<Shape>, 6> kShapes = {{
 
 Shape shape(const cl::Context &context, size_t size) {
     Shape result = shape_for(kShapes, context, size);
-    if (getenv("GP_S_GROUP") != nullptr) {
-        result.group = static_cast<size_t>(atoi(getenv("GP_S_GROUP")));
-        result.items = static_cast<size_t>(atoi(getenv("GP_S_ITEMS")));
-    }
     result.group = std::min(result.group, std::bit_floor(context.info().work_group_size));
     return result;
 }
