@@ -18,6 +18,7 @@ typedef struct {
 #define Order KeyOrder
 #if GP_NATIVE
 #if GP_KEY_BYTES == 8
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define Rank double
 #define GP_AS_RANK as_double
 #else

@@ -36,7 +36,7 @@ template <class T> bool is_before(T x, T y, bool descending) {
     return reference::before(reference::widen(x), reference::widen(y), descending);
 }
 
-// random: any bits, which NaN are among; zeros: of both signs, between NaN and the like; apart: all of
+// random: any bits, which NaN are among; zeros: of both signs, among subnormal numbers, NaN and the like; apart: all of
 // a come before b; behind: all of b before a.
 enum class Kind { random, few, equal, zeros, apart, behind };
 constexpr Kind kKinds[] = {Kind::random, Kind::few, Kind::equal, Kind::zeros, Kind::apart, Kind::behind};
@@ -52,7 +52,12 @@ template <class T> Arrays<T> arrays(Kind kind, size_t n_a, size_t n_b, bool desc
         switch (kind) {
         case Kind::few: key = from_bits<T>((bits % 3) << (8 * sizeof(T) - 4)); break;
         case Kind::equal: key = from_bits<T>(5); break;
-        case Kind::zeros: key = from_bits<T>(bits % 4 == 0 ? bits : bits % 4 == 1 ? kSign : 0); break;
+        case Kind::zeros:
+            key = from_bits<T>(bits % 4 == 0   ? bits
+                               : bits % 4 == 1 ? kSign
+                               : bits % 4 == 2 ? bits >> 8 & (kSign | 7)
+                                               : 0);
+            break;
         default: key = from_bits<T>(bits);
         }
     }
