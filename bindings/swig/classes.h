@@ -242,6 +242,25 @@ class Context {
         check(gp_merge(handle_, dtype, n_a, a.elements(dtype), n_b, b.elements(dtype),
                        out.elements(dtype, n_a + n_b, a.is_list()), &call.options));
     }
+    // Elements of one number each, whose OpenCL C type is `type`.
+    void sort_by(gp_dtype dtype, InOut &elements, const char *type, const char *comes_before,
+                 const gp_sort_by_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_sort_by_options> call(GP_SORT_BY_OPTIONS_INIT, options, event);
+        const size_t n = elements.count_of(dtype);
+        check(
+            gp_sort_by(handle_, gp_dtype_size(dtype), n, elements.elements(dtype), type, comes_before, &call.options));
+    }
+    void merge_pairs(gp_dtype dtype, In &a, In &b, Out &out, gp_dtype value_dtype, In &a_values, In &b_values,
+                     Out &out_values, const gp_merge_options *options = nullptr, Event *event = nullptr) {
+        const size_t n_a = a.count_of(dtype), n_b = b.count_of(dtype);
+        if (a_values.count_of(value_dtype) != n_a || b_values.count_of(value_dtype) != n_b)
+            refuse(GP_ERROR_OUT_OF_BOUNDS, "expected as many values as keys");
+        Call<gp_merge_options> call(GP_MERGE_OPTIONS_INIT, options, event);
+        check(gp_merge_pairs(handle_, dtype, n_a, a.elements(dtype), n_b, b.elements(dtype),
+                             out.elements(dtype, n_a + n_b, a.is_list()), gp_dtype_size(value_dtype),
+                             a_values.elements(value_dtype), b_values.elements(value_dtype),
+                             out_values.elements(value_dtype, n_a + n_b, a_values.is_list()), &call.options));
+    }
     void argsort(gp_dtype dtype, In &keys, gp_dtype index_dtype, Out &indices, const gp_sort_options *options = nullptr,
                  Event *event = nullptr) {
         const size_t n = keys.count_of(dtype);
@@ -343,6 +362,22 @@ class Context {
                        Event *event = nullptr) {
         check(gp_enqueue_merge(handle_, dtype, n_a, a.get(), a_offset, n_b, b.get(), b_offset, out.get(), out_offset,
                                options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_sort_by(size_t element_size, size_t n, DeviceBuffer &elements, size_t offset, const char *type,
+                         const char *comes_before, const gp_sort_by_options *options = nullptr,
+                         Event *event = nullptr) {
+        check(gp_enqueue_sort_by(handle_, element_size, n, elements.get(), offset, type, comes_before, options, 0,
+                                 nullptr, Slot(event)));
+    }
+    void enqueue_merge_pairs(gp_dtype dtype, size_t n_a, DeviceBuffer &a, size_t a_offset, size_t n_b, DeviceBuffer &b,
+                             size_t b_offset, DeviceBuffer &out, size_t out_offset, size_t value_size,
+                             DeviceBuffer &a_values, size_t a_values_offset, DeviceBuffer &b_values,
+                             size_t b_values_offset, DeviceBuffer &out_values, size_t out_values_offset,
+                             const gp_merge_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_merge_pairs(handle_, dtype, n_a, a.get(), a_offset, n_b, b.get(), b_offset, out.get(),
+                                     out_offset, value_size, a_values.get(), a_values_offset, b_values.get(),
+                                     b_values_offset, out_values.get(), out_values_offset, options, 0, nullptr,
+                                     Slot(event)));
     }
     void enqueue_argsort(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, gp_dtype index,
                          DeviceBuffer &indices, size_t indices_offset, const gp_sort_options *options = nullptr,

@@ -58,6 +58,7 @@ static const char *gpcl_keep(const char *text) {
 %rename(ArgReduceOptions) gp_arg_reduce_options;
 %rename(SortOptions) gp_sort_options;
 %rename(MergeOptions) gp_merge_options;
+%rename(SortByOptions) gp_sort_by_options;
 %rename(HistogramOptions) gp_histogram_options;
 %rename(RecurrenceOptions) gp_recurrence_options;
 %ignore GPCL_GPCL_H;
@@ -172,6 +173,7 @@ GPCL_OPTIONS(gp_reduce_options, GP_REDUCE_OPTIONS_INIT)
 GPCL_OPTIONS(gp_arg_reduce_options, GP_ARG_REDUCE_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_options, GP_SORT_OPTIONS_INIT)
 GPCL_OPTIONS(gp_merge_options, GP_MERGE_OPTIONS_INIT)
+GPCL_OPTIONS(gp_sort_by_options, GP_SORT_BY_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_options, GP_HISTOGRAM_OPTIONS_INIT)
 GPCL_OPTIONS(gp_recurrence_options, GP_RECURRENCE_OPTIONS_INIT)
 
