@@ -490,7 +490,8 @@ typedef struct gp_algorithm_info {
     const char *summary; /* one line: what it does and where it fits */
     const char *source;  /* where the method is from */
     int32_t on_host;     /* 1: runs on the device "host"; 0: runs on OpenCL devices */
-    int32_t by_name;     /* 1: never the default: a step of the ladder that leads to it, to study and to compare */
+    int32_t by_name;     /* 1: never the default of one array: a step of the ladder that leads to it, to study and to
+                            compare, or for the rows of a batch */
 } gp_algorithm_info;
 
 /* How many algorithms an operation has. They are ordered by preference: the default is the first
@@ -870,14 +871,18 @@ typedef struct gp_sort_options {
     gp_buffer *work;       /* where work space is taken from; NULL: from a pool that the context keeps (gp_trim) */
     size_t work_offset;    /* in bytes: where in `work` it begins */
     size_t work_bytes;     /* how many there are from there on; 0 means all up to its end */
+    size_t batch;          /* number of rows, each sorted by itself; 0 means 1 */
+    size_t stride; /* elements from one row of keys to the next; 0 means n * step, rows that follow each other */
+    size_t step;   /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options.
+                              Values and indices lie as the keys do */
 } gp_sort_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* Sorts n keys in place.
+/* Sorts n keys in place, or n keys of every row of a batch.
  *
  * Types: the eight integer types, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute
  * float64). The sort is stable in both orders: equal keys keep their order. Floating-point keys
@@ -890,10 +895,19 @@ typedef struct gp_sort_options {
  * counts as +0; NaN has ones everywhere. In descending order all bits are turned again, but those
  * of NaN. Keys with equal bits in the range are equal, and keep their order.
  *
+ * Rows: key i of row r lies r * stride + i * step keys after the first; its value, or the place of
+ * its index, as many values or indices after theirs. Indices count from 0 in each row. Rows share
+ * no key: they follow each other, or lie as the columns of a matrix do. What lies between them is
+ * left as it is. Short rows share a work-group, or have one each; long ones are sorted together by
+ * passes over all of them, or one after the other, whichever is sooner on the device. An algorithm
+ * for one array that is named sorts row after row. Rows with gaps, or with steps, are gathered
+ * first where the algorithm wants them side by side, and put back afterwards.
+ *
  * Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other values take n
  * keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
- * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. gp_sort_work_bytes
- * tells exactly.
+ * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. With a batch n is
+ * the keys of all rows; counters are up to a tenth, and rows that are gathered take as much again
+ * as their arrays. gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch; on NVIDIA GPUs up to 16384 do, as far as local memory has
  * room, and up to 2^17 take two. More take a pass over the data to count, then one for
  * every 8 bits, of which those are left out, two by two, that are the same in all keys; many
@@ -905,11 +919,12 @@ typedef struct gp_sort_options {
  * Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
- * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW,
- * GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE (rows that share keys), GP_ERROR_OVERLAP (work
+ * space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
  * GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT (`work`),
  * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. Work space is taken before
- * anything is written: where it can't be had, the arrays are as they were. */
+ * anything is written: where it can't be had, the arrays are as they were; but for rows on "host",
+ * of which some may be sorted then. */
 GP_API gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options);
 
 /* Sorts n keys in place and moves the values with them; a value is any value_size (1 to 64) bytes,

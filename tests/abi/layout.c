@@ -243,7 +243,10 @@ AT(gp_sort_options, end_bit, 36);
 AT(gp_sort_options, work, 40);
 AT(gp_sort_options, work_offset, 48);
 AT(gp_sort_options, work_bytes, 56);
-PIN(sizeof(gp_sort_options), 64);
+AT(gp_sort_options, batch, 64);
+AT(gp_sort_options, stride, 72);
+AT(gp_sort_options, step, 80);
+PIN(sizeof(gp_sort_options), 88);
 
 AT(gp_histogram_options, struct_size, 0);
 AT(gp_histogram_options, algorithm, 8);

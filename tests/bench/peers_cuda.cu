@@ -517,6 +517,7 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 
 #include "cuda_histogram.cuh"
 #include "cuda_small_sort.cuh"
+#include "cuda_sort_rows.cuh"
 
 } // namespace
 
@@ -575,6 +576,7 @@ int main(int argc, char **argv) {
     if (settings.wants("scan-rows")) scans_of_rows(context, table, settings);
     if (settings.wants("histogram-bins")) histogram_bins(context, table, settings);
     if (settings.wants("small-sort")) small_sort::all(context, table, settings.quick);
+    if (settings.wants("sort-rows")) sort_rows::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
     if (settings.wants("whole")) {

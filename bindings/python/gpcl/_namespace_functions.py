@@ -230,13 +230,13 @@ def diff(x: DeviceArray, /, *, axis: int = -1, n: int = 1, prepend: DeviceArray 
 def sort(x: DeviceArray, /, *, axis: int = -1, descending: bool = False,
          stable: bool = True) -> DeviceArray:
     """A sorted copy, each row along the axis by itself; always stable."""
-    return _along(x, axis, lambda rows: rows.sort(descending=descending))
+    return x.sort(axis=axis, descending=descending)
 
 
 def argsort(x: DeviceArray, /, *, axis: int = -1, descending: bool = False,
             stable: bool = True) -> DeviceArray:
     """The order in which each row along the axis would be sorted; always stable."""
-    return _along(x, axis, lambda rows: rows.argsort(descending=descending, dtype=np.int64))
+    return x.argsort(axis=axis, descending=descending, dtype=np.int64)
 
 
 # ---- products

@@ -181,20 +181,16 @@ def _device_carries(options: dict, initial, final, shape: tuple, dtype: np.dtype
     return keep
 
 
-# Rows that are shorter, and more than one, are sorted by NumPy: a call of the library for each takes longer than that.
-_SHORT_ROW = 2048
+class _SortedRows:
+    """The rows of an array along an axis, as the sorts take them: `slabs` parts of the array, one behind the other, each with
+    rows of `n` elements that lie as `layout` says. Along the last axis, or where nothing lies before the axis, it is one."""
 
-
-def _by_numpy(a: np.ndarray, axis: int, bits, algorithm: str | None) -> bool:
-    """Whether NumPy sorts the array along this axis."""
-    return bits is None and algorithm is None and 0 < a.shape[axis] < min(a.size, _SHORT_ROW)
-
-
-def _turned(keys: np.ndarray, descending: bool, out: np.ndarray | None = None) -> np.ndarray:
-    """Keys whose ascending order is the one that is asked for, NaN last; those again give the keys back."""
-    if not descending:
-        return keys
-    return (np.negative if keys.dtype.kind == "f" else np.invert)(keys, out=out)
+    def __init__(self, shape: tuple, axis: int):
+        before, self.n, after = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
+        self.slabs, self.layout = (1, {"batch": before}) if after == 1 else (before, {"batch": after, "stride": 1, "step": after})
+        self.slab = self.n * after
+        if not math.prod(shape):
+            self.slabs = 0
 
 
 def _sort_options(descending: bool, bits, work, algorithm) -> dict:
@@ -304,11 +300,11 @@ class Operations:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-        sorts the flattened array. Shape and type are the input's. Several rows of fewer than 2048 elements are sorted by
-        NumPy, unless bits or an algorithm is given; of device arrays each row takes a call of its own.
+        sorts the flattened array. Shape and type are the input's. All rows along the axis take one call of the library; of
+        device arrays whose axis is neither the first nor the last, one for each place along the axes before it.
         bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
         gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
-        sort_work_bytes bytes, for device arrays of one row.
+        sort_work_bytes bytes, for device arrays.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -334,9 +330,11 @@ class Operations:
                 return out
         options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
-            result = _device_axis(a, axis).copy(out)
-            for row in rows(result):
-                self._enqueue("sort", row.code, row.size, row.buffer.pointer, row.offset, **options)
+            a, axis = _one_axis(a, axis)
+            result, of = a.copy(out), _SortedRows(a.shape, axis)
+            for slab in range(of.slabs):
+                self._enqueue("sort", result.code, of.n, result.buffer.pointer, result.offset + slab * of.slab, **options,
+                              **of.layout)
             return result
         a, axis = _one_axis(to_numpy(a), axis)
         dtype = native(a.dtype)
@@ -344,16 +342,14 @@ class Operations:
         code = code_of(computed)
         if out is not None:
             check_apart(check_out(out, a.shape, dtype), same=a)
-        result = Result(a.shape, computed, axis, out)
+        of = _SortedRows(a.shape, axis)
+        along = axis if of.slabs > 1 else a.ndim - 1
+        result = Result(a.shape, computed, along, out)
         if result.array is not a:
-            np.copyto(result.array, last(a, axis))
-        if _by_numpy(a, axis, bits, algorithm):
-            keys = _turned(result.array, descending, result.array)
-            keys.sort(kind="stable")
-            _turned(keys, descending, keys)
-            return result.finish(dtype)
-        for row in rows(result.array):
-            self._run("sort", code, row.size, pointer(row), **options)
+            np.copyto(result.array, last(a, along))
+        of = _SortedRows(result.array.shape, a.ndim - 1 if of.slabs > 1 else axis)
+        if of.slabs:
+            self._run("sort", code, of.n, pointer(result.array), **options, **of.layout)
         return result.finish(dtype)
 
     def argsort(self, a: Input, *, axis: int | None = -1, descending: bool = False, dtype: DTypeLike | None = None,
@@ -386,25 +382,24 @@ class Operations:
             raise wrong(f"indices can't be {index}; expected an integer type of 4 or 8 bytes", lib.GP_ERROR_DTYPE)
         index_code = lib.GP_UINT32 if index.itemsize == 4 else lib.GP_UINT64
         if on_device:
-            a = _device_axis(a, axis)
-            result = self.empty(a.shape, index) if out is None else check_device_out(out, a.shape, index)
-            for keys, row in zip(rows(a), rows(result)):
-                self._enqueue("argsort", keys.code, keys.size, keys.buffer.pointer, keys.offset, index_code,
-                              row.buffer.pointer, row.offset, **options)
+            a, axis = _one_axis(a, axis)
+            result, of = self.empty(a.shape, index) if out is None else check_device_out(out, a.shape, index), _SortedRows(a.shape, axis)
+            for slab in range(of.slabs):
+                self._enqueue("argsort", a.code, of.n, a.buffer.pointer, a.offset + slab * of.slab, index_code,
+                              result.buffer.pointer, result.offset + slab * of.slab, **options, **of.layout)
             return result
         a, axis = _one_axis(to_numpy(a), axis)
         computed = _SORTED_AS.get(native(a.dtype), native(a.dtype))
         code = code_of(computed)
         if out is not None:
             check_apart(check_out(out, a.shape, index), a)
-        result = Result(a.shape, native(index), axis, out)
-        by_numpy = _by_numpy(a, axis, bits, algorithm)
-        a = contiguous(last(a, axis), computed)
-        if by_numpy:
-            result.array[...] = _turned(a, descending).argsort(kind="stable")
-            return result.finish(index)
-        for keys, row in zip(rows(a), rows(result.array)):
-            self._run("argsort", code, keys.size, pointer(keys), index_code, pointer(row), **options)
+        of = _SortedRows(a.shape, axis)
+        along = axis if of.slabs > 1 else a.ndim - 1
+        result = Result(a.shape, native(index), along, out)
+        a = contiguous(last(a, along), computed)
+        of = _SortedRows(a.shape, a.ndim - 1 if of.slabs > 1 else axis)
+        if of.slabs:
+            self._run("argsort", code, of.n, pointer(a), index_code, pointer(result.array), **options, **of.layout)
         return result.finish(index)
 
     def sort_pairs(self, keys: Input, values: Values, *, descending: bool = False,
@@ -461,15 +456,18 @@ class Operations:
         return sorted_keys.finish(dtype), moved
 
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
-                        algorithm: str | None = None) -> int:
-        """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
+                        batch: int = 1, stride: int = 0, step: int = 0, algorithm: str | None = None) -> int:
+        """The device memory that a sort of n keys on the device, or of n in each row of a batch, takes beside its arrays, in
+        bytes.
 
-        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices.
+        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices. stride, step: elements from one row
+        to the next, and from one to the next within a row; 0 means n * step and 1.
 
         >>> gpcl.sort_work_bytes(0, np.float32)
         0
         """
-        structure, keep = _options(_ENTRIES["sort"], {"algorithm": algorithm}, ffi.NULL)
+        structure, keep = _options(_ENTRIES["sort"], {"algorithm": algorithm, "batch": size_of(batch, "batch"),
+                                                     "stride": size_of(stride, "stride"), "step": size_of(step, "step")}, ffi.NULL)
         code = lib.GP_UINT32 if index is not None and np.dtype(index).itemsize == 4 else lib.GP_UINT64
         bytes_ = ffi.new("size_t *")
         check(lib.gp_sort_work_bytes(self.pointer, code_of(np.dtype(dtype)), size_of(n, "n"),

@@ -104,19 +104,6 @@ std::string word_options(const Request &r) {
     return text(" -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0, " -DGP_WORDS=", word_bytes(r));
 }
 
-void launch_in_place(cl::Task &task, cl::Program &program, const char *name, const cl::Range &range, const Request &r) {
-    const auto n = static_cast<uint32_t>(r.n);
-    const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
-    const uint64_t flip = flipped_bits(r);
-    if (r.index != 0)
-        task.launch(program, name, range, n, begin, width, flip, r.keys, r.indices);
-    else if (r.value_size != 0)
-        task.launch(program, name, range, n, begin, width, flip, r.keys, r.values,
-                    static_cast<uint32_t>(r.value_size / word_bytes(r)));
-    else
-        task.launch(program, name, range, n, begin, width, flip, r.keys);
-}
-
 void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass &run_pass) {
     const size_t key_size = dtype(r.dtype).size;
     const Digits all = digits(r);
