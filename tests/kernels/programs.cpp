@@ -213,6 +213,16 @@ class Lister {
                 order.indices = kArray;
                 add(sort::algorithms(), order);
             }
+            for (const size_t step : {1, 4}) {
+                sort::Request rows = r;
+                rows.batch = 4;
+                rows.stride = step == 1 ? n : 1;
+                rows.step = step;
+                const sort::Algorithm *const for_rows = sort::choose_for_rows(context_, rows);
+                const auto &chosen =
+                    for_rows != nullptr ? *for_rows : choose(sort::algorithms(), nullptr, context_, rows);
+                add_step([&](cl::Task &task) { sort::run_rows(task, chosen, rows); });
+            }
         }
     }
 

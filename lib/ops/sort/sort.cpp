@@ -159,6 +159,9 @@ const Algorithm &choose(const cl::Context &context, const char *name, const Requ
         if (const Algorithm *const for_rows = choose_for_rows(context, r)) return *for_rows;
     if (!context.is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
     const Algorithm &algorithm = gpcl::choose(algorithms(), name, context, r);
+    require(!context.is_host() || r.step == 1 || algorithm.run == kHost.run, GP_ERROR_ALGORITHM_REFUSED, "algorithm \"",
+            algorithm.info.name, "\" can't run this on host: it sorts keys that lie side by side, and step is ",
+            r.step);
     require(context.is_host() || n <= std::numeric_limits<uint32_t>::max() || algorithm.run == kMergedRuns.run,
             GP_ERROR_ALGORITHM_REFUSED, "n is ", n, "; algorithm \"", algorithm.info.name,
             "\" sorts fewer than 2^32 keys");
