@@ -159,12 +159,14 @@ template <class T> void check(const Shape &shape, bool few, bool descending, siz
         ASSERT_TRUE(same_bits(keys, alone.values())) << "argsort changed the keys";
         ASSERT_OK(gp_enqueue_sort(context(), dtype<T>(), shape.n, alone.buffer(), alone.offset(), &options, 0, nullptr,
                                   nullptr));
-        ASSERT_OK(gp_enqueue_sort_pairs(context(), dtype<T>(), shape.n, paired.buffer(), paired.offset(), value_size,
-                                        moved.buffer(), 1, &options, 0, nullptr, nullptr));
         ASSERT_TRUE(same_bits(expected, alone.values()));
+        ASSERT_TRUE(same_bits(indices_of(shape, from, std::vector<uint64_t>(keys.size(), 77)), indices.values()));
+        const gp_status status = gp_enqueue_sort_pairs(context(), dtype<T>(), shape.n, paired.buffer(), paired.offset(),
+                                                       value_size, moved.buffer(), 1, &options, 0, nullptr, nullptr);
+        if (refused(options, status)) return;
+        ASSERT_OK(status);
         ASSERT_TRUE(same_bits(expected, paired.values()));
         ASSERT_TRUE(same_bits(permuted(values, from, value_size), moved.values()));
-        ASSERT_TRUE(same_bits(indices_of(shape, from, std::vector<uint64_t>(keys.size(), 77)), indices.values()));
     }
 }
 
@@ -180,7 +182,7 @@ template <class T> void check_shapes(bool named) {
     for (const Shape &shape : kShapes) {
         if (shape.span() > max_n()) continue;
         for (const char *algorithm : algorithms(GP_SORT, named)) {
-            if (!takes_all_rows(algorithm) && (shape.batch > 9 || shape.n > 5000)) continue;
+            if (!takes_all_rows(algorithm) && (shape.batch > 5 || shape.n > 1000)) continue;
             if (algorithm != nullptr && std::string(algorithm) == "odd-even") continue; // n launches a row
             ++turn;
             check<T>(shape, turn % 2 == 0, turn % 3 == 0, kValueSizes[turn % std::size(kValueSizes)], algorithm);

@@ -159,8 +159,14 @@ def test_rows(ctx):
     with pytest.raises(ValueError, match="first or the last axes"):
         d.reshape(7, 5, 10).reduce(axis=(0, 2))
     np.testing.assert_array_equal(d.cumsum().numpy(), np.cumsum(a, dtype=np.int32))
-    with pytest.raises(ValueError, match="last axis"):
-        d.sort(axis=0)
+    for shape in ((7, 50), (7, 5, 10), (350, 1), (1, 350)):
+        for axis in range(-len(shape), len(shape)):
+            given = a.reshape(shape)
+            np.testing.assert_array_equal(ctx.array(given).sort(axis=axis).numpy(), np.sort(given, axis))
+            order = ctx.array(given).argsort(axis=axis, dtype=np.int64).numpy()
+            np.testing.assert_array_equal(order, np.argsort(given, axis, kind="stable"))
+    work = ctx.empty(ctx.sort_work_bytes(7, np.int32, batch=50, stride=1, step=50), np.uint8)
+    np.testing.assert_array_equal(d.sort(axis=0, work=work).numpy(), np.sort(a, 0))
 
 
 def test_matmul(ctx):

@@ -64,48 +64,45 @@ def axes(a):
     return [None, *range(-a.ndim, a.ndim)]
 
 
-def by_library():
-    """Short rows are sorted by the library too, while the block runs."""
-    return unittest.mock.patch.object(_operations, "_SHORT_ROW", 0)
-
-
-@given(arrays(KEYS), st.booleans(), st.data())
-def test_sort(a, short, data):
+@given(arrays(KEYS), st.data())
+def test_sort(a, data):
     axis = data.draw(st.sampled_from(axes(a)))
-    with contextlib.nullcontext() if short else by_library():
-        same(gpcl.sort(a, axis=axis), np.sort(a, axis=axis, kind="stable"))
+    same(gpcl.sort(a, axis=axis), np.sort(a, axis=axis, kind="stable"))
 
 
-@given(arrays(KEYS), st.booleans(), st.data())
-def test_argsort(a, short, data):
+@given(arrays(KEYS), st.data())
+def test_argsort(a, data):
     axis = data.draw(st.sampled_from(axes(a)))
-    with contextlib.nullcontext() if short else by_library():
-        same(gpcl.argsort(a, axis=axis), np.argsort(a, axis=axis, kind="stable"))
+    same(gpcl.argsort(a, axis=axis), np.argsort(a, axis=axis, kind="stable"))
 
 
 @given(arrays(KEYS, min_dims=2), st.booleans(), st.data())
-def test_short_rows(a, descending, data):
-    """NumPy and the library agree, to the bit."""
-    options = {"axis": data.draw(st.sampled_from(axes(a))), "descending": descending}
+def test_rows_are_sorted_as_arrays_are(a, descending, data):
+    """To the bit, in every memory order."""
+    axis = data.draw(st.integers(-a.ndim, a.ndim - 1))
+    options = {"axis": axis, "descending": descending}
     out = np.zeros(a.shape, a.dtype.newbyteorder("=")).T.copy().T
-    got = [gpcl.sort(a, **options), gpcl.argsort(a, **options)]
-    if options["axis"] is not None:
-        assert gpcl.sort(a, out=out, **options) is out and out.tobytes() == got[0].tobytes()
-    with by_library():
-        for one, other in zip(got, [gpcl.sort(a, **options), gpcl.argsort(a, **options)]):
-            assert one.flags.c_contiguous and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    for call in (gpcl.sort, gpcl.argsort):
+        got = call(a, **options)
+        expected = np.empty(got.shape, got.dtype)
+        for place in np.ndindex(*np.delete(a.shape, axis)):
+            row = list(place)
+            row.insert(axis % a.ndim, slice(None))
+            expected[tuple(row)] = call(np.array(a[tuple(row)]), descending=descending)
+        assert got.flags.c_contiguous and got.tobytes() == expected.tobytes()
+    assert gpcl.sort(a, out=out, **options) is out and out.tobytes() == gpcl.sort(a, **options).tobytes()
 
 
-def test_short_rows_take_no_call_each(ctx):
+def test_rows_take_one_call(ctx):
     a = np.random.default_rng(6).integers(0, 9, (300, 16))
     for call in (ctx.sort, ctx.argsort):
-        with ctx.record() as events:
-            result = call(a)
-        assert not events
-        with ctx.record() as events:
-            again = call(a, algorithm="host" if ctx.device.kind == "host" else "radix-chunks")
-        assert len(events) == 300
-        np.testing.assert_array_equal(result, again)
+        for axis in (0, 1):
+            with ctx.record() as events:
+                result = call(a, axis=axis)
+            assert len(events) == 1
+            by_name = call(a, axis=1, algorithm="host" if ctx.device.kind == "host" else "row-items")
+            np.testing.assert_array_equal(call(a, axis=1), by_name)
+            np.testing.assert_array_equal(result, (np.sort if call == ctx.sort else np.argsort)(a, axis, kind="stable"))
 
 
 @given(arrays(KEYS, max_dims=1))

@@ -88,14 +88,6 @@ def _one_axis(a, axis: int | None):
     return a, axis_of(axis, a.ndim)
 
 
-def _device_axis(a: DeviceArray, axis: int | None) -> DeviceArray:
-    """The device array, flattened when axis is None; else the axis is the last one."""
-    a, axis = _one_axis(a, axis)
-    if axis != a.ndim - 1:
-        raise wrong(f"device arrays take the last axis, or None; got {axis} of {a.ndim} dimensions")
-    return a
-
-
 def _axes(axis: int | tuple[int, ...] | None, dimensions: int) -> list[int]:
     """The axes that `axis` names, counted from the front; None names all."""
     return list(range(dimensions)) if axis is None else axes_of(axis, dimensions)
