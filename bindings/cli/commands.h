@@ -5,6 +5,7 @@
 
 #include <gpcl/gpcl.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct FileOptions {
 
 struct SortOptions : FileOptions {
     bool descending = false;
+    std::optional<int> axis; // of arrays of several dimensions: along which each row is sorted
     std::string values, values_out;
     gp_dtype index = GP_UINT32;
 };

@@ -101,6 +101,8 @@ void add_common(CLI::App *app, FileOptions &options) {
 void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
     add_files(app, options, true);
     app->add_flag("--descending", options.descending, "largest first (NaN still last)");
+    app->add_option("--axis", options.axis,
+                    "sort each row along this axis of an array of several dimensions: 0, the first, or -1, the last");
     if (pairs) {
         auto *values = app->add_option("--values", options.values, "rows to move with the keys (.npy)");
         auto *out = app->add_option("--values-out", options.values_out, "where the moved rows go (.npy)");

@@ -47,11 +47,42 @@ Array read_vector(const std::string &path, const char *operation) {
     return array;
 }
 
-gp_sort_options sort_options(const SortOptions &options, gp_event **event) {
+// The keys of sorts, and how their rows lie.
+struct Keys : Array {
+    size_t n = 0, batch = 1, stride = 0, step = 0; // as gp_sort and gp_sort_options take them
+};
+
+Keys read_keys(const SortOptions &options, const char *operation) {
+    if (!options.axis) {
+        Keys keys{read_vector(options.in, operation)};
+        keys.n = keys.size();
+        return keys;
+    }
+    Keys keys{read_npy(options.in)};
+    const auto dimensions = static_cast<int>(keys.shape.size());
+    const int axis = *options.axis < 0 ? *options.axis + dimensions : *options.axis;
+    if (axis < 0 || axis >= dimensions || (axis != 0 && axis != dimensions - 1))
+        throw Failure(options.in + ": has shape " + keys.shape_text() + ", and --axis is " +
+                      std::to_string(*options.axis) + "; expected the first or the last axis");
+    if (keys.fortran_order) throw Failure(options.in + ": is in Fortran order; save it in C order");
+    keys.n = keys.shape[static_cast<size_t>(axis)];
+    keys.batch = keys.n == 0 ? 1 : keys.size() / keys.n;
+    if (keys.batch == 0) keys.n = 0; // no rows
+    if (axis == 0 && dimensions > 1) {
+        keys.stride = 1;
+        keys.step = keys.batch;
+    }
+    return keys;
+}
+
+gp_sort_options sort_options(const SortOptions &options, const Keys &keys, gp_event **event) {
     gp_sort_options result = GP_SORT_OPTIONS_INIT;
     result.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
     result.algorithm = or_null(options.algorithm);
     result.event = event;
+    result.batch = keys.batch;
+    result.stride = keys.stride;
+    result.step = keys.step;
     return result;
 }
 
@@ -69,19 +100,21 @@ template <typename Result> Result prefix_options(Result result, const PrefixOpti
 } // namespace
 
 int sort(const SortOptions &options) {
-    auto keys = read_vector(options.in, "sort");
+    auto keys = read_keys(options, "sort");
     NpyOutput out(options.out, {options.in, options.values});
     Run run(options);
     if (options.values.empty()) {
         run("sorting", [&](gp_context *context, gp_event **event) {
-            const auto o = sort_options(options, event);
-            return gp_sort(context, keys.dtype, keys.size(), keys.data.data(), &o);
+            const auto o = sort_options(options, keys, event);
+            return gp_sort(context, keys.dtype, keys.n, keys.data.data(), &o);
         });
         out.write(keys.dtype, keys.shape, keys.data.data());
         out.commit();
         return 0;
     }
 
+    if (keys.shape.size() != 1)
+        throw Failure(options.in + ": has shape " + keys.shape_text() + "; with values, sort takes one dimension");
     auto values = read_npy(options.values); // a value is one row, all that the first index selects
     if (values.shape.empty() || values.shape[0] != keys.size())
         throw Failure(options.values + ": has shape " + values.shape_text() + "; its first dimension should be the " +
@@ -93,8 +126,8 @@ int sort(const SortOptions &options) {
     if (out.target() == values_out.target())
         throw Failure(options.out + ": is asked for as the output of both keys and values");
     run("sorting", [&](gp_context *context, gp_event **event) {
-        const auto o = sort_options(options, event);
-        return gp_sort_pairs(context, keys.dtype, keys.size(), keys.data.data(), value_size, values.data.data(), &o);
+        const auto o = sort_options(options, keys, event);
+        return gp_sort_pairs(context, keys.dtype, keys.n, keys.data.data(), value_size, values.data.data(), &o);
     });
     out.write(keys.dtype, keys.shape, keys.data.data());
     values_out.write(values.dtype, values.shape, values.data.data());
@@ -104,13 +137,13 @@ int sort(const SortOptions &options) {
 }
 
 int argsort(const SortOptions &options) {
-    const auto keys = read_vector(options.in, "argsort");
+    const auto keys = read_keys(options, "argsort");
     NpyOutput out(options.out, {options.in});
     Run run(options);
     std::vector<std::byte> indices(keys.size() * gp_dtype_size(options.index));
     run("sorting", [&](gp_context *context, gp_event **event) {
-        const auto o = sort_options(options, event);
-        return gp_argsort(context, keys.dtype, keys.size(), keys.data.data(), options.index, indices.data(), &o);
+        const auto o = sort_options(options, keys, event);
+        return gp_argsort(context, keys.dtype, keys.n, keys.data.data(), options.index, indices.data(), &o);
     });
     out.write(options.index, keys.shape, indices.data());
     out.commit();

@@ -427,6 +427,22 @@ def sort_with_values():
 
 
 @test
+def sort_along_an_axis():
+    for shape in [(40, 7), (1, 5), (5, 1), (3, 4, 6), (0, 3), (3, 0), (50,)]:
+        array = save("in.npy", random.integers(-9, 9, shape, dtype="i4"))
+        for axis in (0, -1, len(shape) - 1):
+            good("sort", "in.npy", "out.npy", f"--axis={axis}")
+            equal("out.npy", np.sort(array, axis))
+            good("argsort", "in.npy", "out.npy", f"--axis={axis}")
+            equal("out.npy", np.argsort(array, axis, kind="stable").astype("u4"))
+    save("in.npy", np.zeros((3, 4, 5), "i4"))
+    for axis in ("1", "3", "-4"):
+        bad("sort", "in.npy", "out.npy", f"--axis={axis}", says=["in.npy", "axis"])
+    save("values.npy", np.zeros(3, "i4"))
+    bad("sort", "in.npy", "out.npy", "--axis=0", "--values", "values.npy", "--values-out", "moved.npy", says=["one dimension"])
+
+
+@test
 def sort_onto_the_same_name():
     array = save("same.npy", keys("u4", 1000))
     good("sort", "same.npy", "same.npy")

@@ -13,11 +13,11 @@ class Operations:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-        sorts the flattened array. Shape and type are the input's. Several rows of fewer than 2048 elements are sorted by
-        NumPy, unless bits or an algorithm is given; of device arrays each row takes a call of its own.
+        sorts the flattened array. Shape and type are the input's. All rows along the axis take one call of the library; of
+        device arrays whose axis is neither the first nor the last, one for each place along the axes before it.
         bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
         gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
-        sort_work_bytes bytes, for device arrays of one row.
+        sort_work_bytes bytes, for device arrays.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -55,10 +55,12 @@ class Operations:
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
 
-    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, algorithm: str | None=None) -> int:
-        """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
+    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, batch: int=1, stride: int=0, step: int=0, algorithm: str | None=None) -> int:
+        """The device memory that a sort of n keys on the device, or of n in each row of a batch, takes beside its arrays, in
+        bytes.
 
-        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices.
+        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices. stride, step: elements from one row
+        to the next, and from one to the next within a row; 0 means n * step and 1.
 
         >>> gpcl.sort_work_bytes(0, np.float32)
         0
