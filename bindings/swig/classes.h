@@ -222,7 +222,8 @@ class Context {
 
     void sort(gp_dtype dtype, InOut &keys, const gp_sort_options *options = nullptr, Event *event = nullptr) {
         Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);
-        check(gp_sort(handle_, dtype, keys.count_of(dtype), keys.elements(dtype), &call.options));
+        const size_t n = row(keys.count_of(dtype), call.options);
+        check(gp_sort(handle_, dtype, n, keys.elements(dtype), &call.options));
     }
     // Values are of a type too, so that lists can hold them.
     void sort_pairs(gp_dtype dtype, InOut &keys, gp_dtype value_dtype, InOut &values,
@@ -232,14 +233,14 @@ class Context {
             refuse(GP_ERROR_OUT_OF_BOUNDS,
                    std::to_string(n) + " keys, but " + std::to_string(values.count_of(value_dtype)) + " values");
         Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);
-        check(gp_sort_pairs(handle_, dtype, n, keys.elements(dtype), gp_dtype_size(value_dtype),
+        check(gp_sort_pairs(handle_, dtype, row(n, call.options), keys.elements(dtype), gp_dtype_size(value_dtype),
                             values.elements(value_dtype), &call.options));
     }
     void argsort(gp_dtype dtype, In &keys, gp_dtype index_dtype, Out &indices, const gp_sort_options *options = nullptr,
                  Event *event = nullptr) {
         const size_t n = keys.count_of(dtype);
         Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);
-        check(gp_argsort(handle_, dtype, n, keys.elements(dtype), index_dtype,
+        check(gp_argsort(handle_, dtype, row(n, call.options), keys.elements(dtype), index_dtype,
                          indices.elements(index_dtype, n, keys.is_list()), &call.options));
     }
     void scan(gp_dtype dtype, In &in, Out &out, const gp_scan_options *options = nullptr, Event *event = nullptr) {
@@ -427,7 +428,14 @@ class Context {
     template <class Options> static size_t row(size_t count, const Options &o) {
         if (o.stride_in != 0 || o.stride_out != 0 || o.step_in > 1)
             refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
-        const size_t rows = o.batch > 1 ? o.batch : 1;
+        return row_of(count, o.batch);
+    }
+    static size_t row(size_t count, const gp_sort_options &o) {
+        if (o.stride != 0 || o.step > 1) refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
+        return row_of(count, o.batch);
+    }
+    static size_t row_of(size_t count, size_t batch) {
+        const size_t rows = batch > 1 ? batch : 1;
         if (count % rows != 0)
             refuse(GP_ERROR_OUT_OF_BOUNDS,
                    std::to_string(count) + " elements are no " + std::to_string(rows) + " rows");
