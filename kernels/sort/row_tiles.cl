@@ -40,17 +40,25 @@
 #define GP_ROW const uint row = n == 1 ? i : mul_hi(i, inverse), at = i - row * n
 #define GP_PLACE(at) ((first + row) * stride + (at))
 
-// Does another key of the row, number j, come before mine, number i?
-#define GP_BEFORE(other, j) ((other) < mine || ((other) == mine && (j) < i) ? 1u : 0u)
+#define GP_COUNT(others, bound)                                                                                        \
+    (((others).x < (bound) ? 1u : 0u) + ((others).y < (bound) ? 1u : 0u) + ((others).z < (bound) ? 1u : 0u) +          \
+     ((others).w < (bound) ? 1u : 0u))
+#define GP_EQUAL_BEFORE(other, j) ((other) == mine && (j) < i ? 1u : 0u)
 
+// How many keys of the row come before mine, number i: those before it that are no greater, which are
+// less than the next number, and those behind it that are less.
 uint gp_count_before(Key mine, uint i, local const Keys *row, uint vectors) {
-    uint before = 0;
+    const Key next = mine + 1;
+    const uint own = i / 4;
+    uint before = next == 0 ? 4 * own : 0; // there is no next number: all are no greater
     for (uint v = 0; v < vectors; ++v) {
+        const Key bound = v < own ? next : mine;
         const Keys others = row[v];
-        before += GP_BEFORE(others.x, 4 * v) + GP_BEFORE(others.y, 4 * v + 1) + GP_BEFORE(others.z, 4 * v + 2) +
-                  GP_BEFORE(others.w, 4 * v + 3);
+        before += GP_COUNT(others, bound);
     }
-    return before;
+    const Keys others = row[own];
+    return before + GP_EQUAL_BEFORE(others.x, 4 * own) + GP_EQUAL_BEFORE(others.y, 4 * own + 1) +
+           GP_EQUAL_BEFORE(others.z, 4 * own + 2) + GP_EQUAL_BEFORE(others.w, 4 * own + 3);
 }
 
 // The bits [begin, begin + width) of the keys count.

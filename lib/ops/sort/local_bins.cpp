@@ -88,6 +88,7 @@ void run(cl::Task &task, const Request &r) {
 
 BinsShape row_shape(const cl::Context &context, const Request &r) {
     if (context.features().shuffles_in_local_memory()) return portable_shape(context, r);
+    if (r.batch <= context.info().compute_units) return shape_of(context, r, r.n);
     const size_t most = tuned(context, r.dtype, kGroup);
     BinsShape shape = shape_of(r.n, tuned(context, r.dtype, kRowItemsOfBins), most);
     while (!has_room(context, r, shape) && shape.group < most) shape = {2 * shape.group, shape.items / 2};
