@@ -28,7 +28,7 @@ const Parameter kMost = {GP_SORT,
                          "most",
                          "keys of a row; for more, another algorithm pays where the device has what it needs",
                          {16, 32, 64, 128, 256, 512, 1024, 2048},
-                         always<128>};
+                         always<32>};
 constexpr std::array kParameters = {&kGroup, &kItems, &kMost};
 
 constexpr size_t kVector = 4; // keys that are looked at together

@@ -47,10 +47,11 @@ extern const Algorithm kMergedRuns;   // merged_runs.cpp: for more keys than the
 extern const Algorithm kHost;         // host.cpp: lib/host
 
 // Those that sort all rows of a batch together; by name they sort one array too.
-extern const Algorithm kRowTiles;  // row_tiles.cpp: several rows in one work-group, for GPUs
-extern const Algorithm kRowBins;   // local_bins.cpp: a row in one work-group, for GPUs
-extern const Algorithm kRowSweeps; // onesweep.cpp: passes over all rows, for NVIDIA GPUs
-extern const Algorithm kRowItems;  // row_items.cpp: a work-item a row, for CPUs
+extern const Algorithm kRowNetworks; // row_networks.cpp: a row in the registers of a work-item, for GPUs
+extern const Algorithm kRowTiles;    // row_tiles.cpp: several rows in one work-group, for GPUs
+extern const Algorithm kRowBins;     // local_bins.cpp: a row in one work-group, for GPUs
+extern const Algorithm kRowSweeps;   // onesweep.cpp: passes over all rows, for NVIDIA GPUs
+extern const Algorithm kRowItems;    // row_items.cpp: a work-item a row, for CPUs
 
 // Steps of the ladder, which run by name only.
 extern const Algorithm kOddEven;           // odd_even.cpp
