@@ -80,22 +80,23 @@ Shape shape(const cl::Context &context, const Request &r) {
 
 // The shape for rows: a row's last tile may be mostly empty, so smaller tiles than those of one array
 // may be faster. `rate`: Gkey/s of one array in such tiles, as above, for keys alone and with values
-// of 4 bytes.
+// of 4 bytes; of 12 and 8 keys a work-item estimated from the others.
 Shape shape_of_rows(const cl::Context &context, const Request &r, size_t row) {
+    constexpr size_t kSmallGroup = 512;
     struct Rated {
         size_t keys;
         double alone, with_values;
     };
-    constexpr std::array<Rated, 3> kSmaller = {{{16, 44, 32}, {12, 41, 29}, {8, 36, 25}}}; // of work-groups of 512
+    constexpr std::array<Rated, 3> kSmaller = {{{16, 44, 32}, {12, 41, 29}, {8, 36, 25}}};
     const Shape most = shape(context, r);
     const auto used = [&](size_t tile) { return static_cast<double>(row) / static_cast<double>(round_up(row, tile)); };
-    if (is_portable(context) || most.group * most.keys < 512 * 16) return most;
+    if (is_portable(context) || most.group * most.keys < kSmallGroup * 16) return most;
     Shape best = most;
     double rate = used(most.group * most.keys) * (travelling_bytes(r) == 0 ? 50.9 : 33.2);
     for (const Rated &one : kSmaller) {
-        const double here = used(512 * one.keys) * (travelling_bytes(r) == 0 ? one.alone : one.with_values);
-        if (512 * one.keys >= most.group * most.keys || here <= rate) continue;
-        best = {512, one.keys};
+        const double here = used(kSmallGroup * one.keys) * (travelling_bytes(r) == 0 ? one.alone : one.with_values);
+        if (kSmallGroup * one.keys >= most.group * most.keys || here <= rate) continue;
+        best = {kSmallGroup, one.keys};
         rate = here;
     }
     return best;
