@@ -80,14 +80,14 @@ Shape shape(const cl::Context &context, const Request &r) {
 
 // The shape for rows: a row's last tile may be mostly empty, so smaller tiles than those of one array
 // may be faster. `rate`: Gkey/s of one array in such tiles, as above, for keys alone and with values
-// of 4 bytes; of 12 and 8 keys a work-item estimated from the others.
+// of 4 bytes; of 8 keys a work-item estimated.
 Shape shape_of_rows(const cl::Context &context, const Request &r, size_t row) {
     constexpr size_t kSmallGroup = 512;
     struct Rated {
         size_t keys;
         double alone, with_values;
     };
-    constexpr std::array<Rated, 3> kSmaller = {{{16, 44, 32}, {12, 41, 29}, {8, 36, 25}}};
+    constexpr std::array<Rated, 2> kSmaller = {{{16, 44, 32}, {8, 36, 25}}};
     const Shape most = shape(context, r);
     const auto used = [&](size_t tile) { return static_cast<double>(row) / static_cast<double>(round_up(row, tile)); };
     if (is_portable(context) || most.group * most.keys < kSmallGroup * 16) return most;
