@@ -35,7 +35,7 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     const size_t size = dtype(r.dtype).size, tuned_most = tuned(context, r.dtype, kMost);
     if (is_stable(r) && size > 4) return "with places it sorts keys of up to 4 bytes";
     // Compilers for CPUs take minutes for large networks, which run there by name only.
-    const size_t registers = context.is_cpu() ? 16 : r.value_size != 0 ? 16 : is_stable(r) ? 64 : 128;
+    const size_t registers = context.is_cpu() || r.value_size != 0 ? 16 : is_stable(r) ? 64 : 128;
     const size_t most = std::min(tuned_most, registers);
     if (r.n > most) return {"it sorts rows of up to ", most, " of these keys, and n is ", r.n};
     const auto [group, width] = shape(r.n);
