@@ -26,6 +26,8 @@ constexpr Operation kBenches[] = {
     {"reduce", GP_REDUCE, reduce_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"arg-reduce", GP_ARG_REDUCE, arg_reduce_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"histogram", GP_HISTOGRAM, histogram_workload, 0, GP_UINT8, Limit::copy, 1 << 26, 1 << 28, 0},
+    {"histogram-weighted", GP_HISTOGRAM_WEIGHTED, weighted_histogram_workload, 0, GP_FLOAT32, Limit::copy, 1 << 24,
+     1 << 26, 0},
     {"recurrence", GP_RECURRENCE, recurrence_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22, 1 << 26, 1},
     {"fibonacci", GP_RECURRENCE, recurrence_workload, 1, GP_FLOAT64, Limit::copy, 1024, 1024, 1024},
     {"recurrence-varying", GP_RECURRENCE_VARYING, recurrence_varying_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22,

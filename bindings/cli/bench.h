@@ -83,6 +83,7 @@ std::unique_ptr<Workload> reduce_workload(const Work &work);
 std::unique_ptr<Workload> arg_reduce_workload(const Work &work);
 std::unique_ptr<Workload> sort_workload(const Work &work);
 std::unique_ptr<Workload> histogram_workload(const Work &work);
+std::unique_ptr<Workload> weighted_histogram_workload(const Work &work);
 std::unique_ptr<Workload> recurrence_workload(const Work &work); // extra: 1 for Fibonacci's numbers
 std::unique_ptr<Workload> recurrence_varying_workload(const Work &work);
 

@@ -248,6 +248,46 @@ class Histogram final : public Workload {
     const size_t n_;
 };
 
+// Weights of 0 to 1023, whose sums in float32 have one right answer.
+class WeightedHistogram final : public Workload {
+  public:
+    explicit WeightedHistogram(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<float>(n_, [&] { return static_cast<float>(random() >> 40) * 0x1p-24F; });
+        add_input<float>(n_, [&] { return static_cast<float>(random() >> 54); });
+        set_output(kBins * sizeof(float));
+        bytes = 2 * sizeof(float) * static_cast<double>(n_);
+        operations = static_cast<double>(n_);
+        how = "every sum equals a plain loop's, rounded once";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_histogram_weighted(context, GP_FLOAT32, n_, input<float>(0), GP_FLOAT32, input<float>(1), kBins,
+                                     output<float>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_histogram_weighted(context, GP_FLOAT32, n_, input_buffer(0), 0, GP_FLOAT32, input_buffer(1),
+                                             0, kBins, output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        std::array<double, kBins> sums{}; // whole numbers below 2^53
+        for (size_t i = 0; i < n_; ++i)
+            sums[static_cast<size_t>(input<float>(0)[i] * kBins)] += static_cast<double>(input<float>(1)[i]);
+        return std::equal(sums.begin(), sums.end(), output<float>(),
+                          [](double sum, float got) { return static_cast<float>(sum) == got; });
+    }
+
+  private:
+    static constexpr size_t kBins = 256;
+    static gp_histogram_weighted_options options(const char *algorithm, gp_event **event) {
+        auto o = named<float>(gp_histogram_weighted_options(GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT), algorithm, event);
+        o.upper = 1;
+        return o;
+    }
+    const size_t n_;
+};
+
 // Rows of a recurrence of order 2: one that fades away (each response 0.71 times the one before,
 // roughly) on random input, or without input Fibonacci's numbers.
 template <typename T> class Recurrence final : public Workload {
@@ -387,6 +427,9 @@ std::unique_ptr<Workload> arg_reduce_workload(const Work &work) { return of_type
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
 
 std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }
+std::unique_ptr<Workload> weighted_histogram_workload(const Work &work) {
+    return std::make_unique<WeightedHistogram>(work);
+}
 std::unique_ptr<Workload> recurrence_workload(const Work &work) {
     if (work.dtype == GP_FLOAT32) return std::make_unique<Recurrence<float>>(work);
     return std::make_unique<Recurrence<double>>(work);

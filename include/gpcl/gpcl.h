@@ -476,10 +476,11 @@ enum gp_operation_code {
     GP_HISTOGRAM = 5,
     GP_RECURRENCE = 6,
     GP_RECURRENCE_VARYING = 7,
-    GP_ARG_REDUCE = 8
+    GP_ARG_REDUCE = 8,
+    GP_HISTOGRAM_WEIGHTED = 9 /* gp_histogram_weighted and gp_histogram_2d */
 };
 
-/* "matmul" ... "arg-reduce", as the command and the tuning file name them; "unknown" for a number
+/* "matmul" ... "histogram-weighted", as the command and the tuning file name them; "unknown" for a number
  * that is no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -1006,6 +1007,91 @@ GP_API gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_
                                       size_t bins, gp_buffer *counts, size_t counts_offset,
                                       const gp_histogram_options *options, size_t wait_count, gp_event *const *wait,
                                       gp_event **event);
+
+/* ---- Histograms of weights, and of pairs ------------------------------------------------------------------------ */
+
+typedef struct gp_histogram_weighted_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms of GP_HISTOGRAM_WEIGHTED; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    double lower;          /* these four as in gp_histogram_options */
+    double upper;
+    const void *edges;
+    gp_dtype edges_dtype;
+    gp_dtype sums_dtype; /* of `sums`: GP_FLOAT64, or the weights' own; 0 means the weights' own */
+} gp_histogram_weighted_options;
+
+typedef struct gp_histogram_2d_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms of GP_HISTOGRAM_WEIGHTED; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    double lower_x;        /* the bins of x: as in gp_histogram_options */
+    double upper_x;
+    double lower_y; /* the bins of y */
+    double upper_y;
+    const void *edges_x; /* bins_x + 1; replaces lower_x and upper_x */
+    const void *edges_y; /* bins_y + 1 */
+    gp_dtype edges_dtype_x;
+    gp_dtype edges_dtype_y;
+    gp_dtype sums_dtype; /* with weights, of `sums`: as in gp_histogram_weighted_options */
+    int32_t reserved;
+} gp_histogram_2d_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT                                                                             \
+    { sizeof(gp_histogram_weighted_options), 0, 0, 0, 0, 0, 0, 0 }
+#define GP_HISTOGRAM_2D_OPTIONS_INIT                                                                                   \
+    { sizeof(gp_histogram_2d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* sums[b] = the sum of the weights[i] whose in[i] lies in bin b. Bins, and the types of `in`, are
+ * those of gp_histogram. There are n weights, of weight_dtype GP_FLOAT32 or GP_FLOAT64 (also on
+ * devices that can't compute float64). sums has `bins` elements of the type options->sums_dtype,
+ * which are overwritten (with zeros when n is 0), and must not overlap `in` or `weights`.
+ *
+ * Accuracy: each result is the exact sum of its weights, rounded once to the nearest (to even, if
+ * two are as near). So it does not depend on the order of elements, on the device or on threads, and
+ * is the same bits each time. An empty bin's sum is 0, and so is one of weights of -0. NaN, or inf
+ * and -inf together, make NaN of their bin's sum, and inf or -inf alone makes itself of it; other
+ * bins don't change. A sum beyond the type's greatest number is inf.
+ *
+ * Cost: n elements and n weights of memory traffic; two to four additions of integers an element.
+ * Work space: up to 44 bytes a bin for weights of float32 and 276 for float64, as many times as
+ * there are compute units on CPUs. Method: sums as integers of 320 or 2144 bits, whose words are
+ * added with carries (Kulisch, "Computer Arithmetic and Validity", 2013; Collange, Defour, Graillat
+ * and Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and many-core
+ * architectures", 2015), in local memory where that holds them.
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins, lower,
+ * upper, edges), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE,
+ * GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. */
+GP_API gp_status gp_histogram_weighted(gp_context *context, gp_dtype dtype, size_t n, const void *in,
+                                       gp_dtype weight_dtype, const void *weights, size_t bins, void *sums,
+                                       const gp_histogram_weighted_options *options);
+
+/* sums[a * bins_y + b] = how many pairs (x[i], y[i]) there are where x[i] lies in bin a of x, and
+ * y[i] in bin b of y, as uint64; or, with weights, the sum of their weights[i]. Without weights,
+ * weight_dtype is 0 and `weights` NULL. The rest is as for gp_histogram_weighted: x and y have n
+ * elements of one type, `sums` bins_x * bins_y in rows without gaps, which is at most 2^24. A pair of
+ * which either element is NaN or outside of its bins is left out. Counts equal those of
+ * numpy.histogram2d of the same edges. Work space is 4 bytes a count. */
+GP_API gp_status gp_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, const void *x, const void *y,
+                                 gp_dtype weight_dtype, const void *weights, size_t bins_x, size_t bins_y, void *sums,
+                                 const gp_histogram_2d_options *options);
+
+/* The same on buffers; offsets are in elements, weights and sums. Without weights, the buffer is
+ * NULL. Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_histogram_weighted(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in,
+                                               size_t in_offset, gp_dtype weight_dtype, gp_buffer *weights,
+                                               size_t weights_offset, size_t bins, gp_buffer *sums, size_t sums_offset,
+                                               const gp_histogram_weighted_options *options, size_t wait_count,
+                                               gp_event *const *wait, gp_event **event);
+GP_API gp_status gp_enqueue_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *x, size_t x_offset,
+                                         gp_buffer *y, size_t y_offset, gp_dtype weight_dtype, gp_buffer *weights,
+                                         size_t weights_offset, size_t bins_x, size_t bins_y, gp_buffer *sums,
+                                         size_t sums_offset, const gp_histogram_2d_options *options, size_t wait_count,
+                                         gp_event *const *wait, gp_event **event);
 
 /* ---- Linear recurrence ------------------------------------------------------------------------------------------ */
 

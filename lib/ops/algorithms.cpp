@@ -4,6 +4,7 @@
 #include "core/options.h"
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
+#include "ops/histogram_weighted/histogram_weighted.h"
 #include "ops/matmul/matmul.h"
 #include "ops/operation.h"
 #include "ops/recurrence/recurrence.h"
@@ -26,6 +27,7 @@ std::span<const Operation *const> operations() {
         &recurrence::kOperation,
         &recurrence::kVaryingOperation,
         &arg_reduce::kOperation,
+        &histogram_weighted::kOperation,
     };
     return list;
 }

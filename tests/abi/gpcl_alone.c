@@ -11,6 +11,8 @@ void use_initialisers(void) {
     gp_scan_options scan = GP_SCAN_OPTIONS_INIT;
     gp_reduce_options reduce = GP_REDUCE_OPTIONS_INIT;
     gp_arg_reduce_options arg_reduce = GP_ARG_REDUCE_OPTIONS_INIT;
+    gp_histogram_weighted_options weighted = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    gp_histogram_2d_options pairs = GP_HISTOGRAM_2D_OPTIONS_INIT;
     gp_sort_options sort = GP_SORT_OPTIONS_INIT;
     gp_timing timing = GP_TIMING_INIT;
     gp_command command = GP_COMMAND_INIT;
@@ -18,6 +20,8 @@ void use_initialisers(void) {
     (void)scan;
     (void)reduce;
     (void)arg_reduce;
+    (void)weighted;
+    (void)pairs;
     (void)sort;
     (void)timing;
     (void)command;

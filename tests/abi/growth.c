@@ -46,6 +46,22 @@ static gp_status call_arg_reduce(gp_context *context, const void *options) {
     if (status == GP_SUCCESS) check(position == 1, "arg_reduce");
     return status;
 }
+static gp_status call_histogram_weighted(gp_context *context, const void *options) {
+    const uint8_t in[3] = {0, 2, 2};
+    const float weights[3] = {1.5F, 2, 3};
+    float sums[3] = {9, 9, 9};
+    const gp_status status = gp_histogram_weighted(context, GP_UINT8, 3, in, GP_FLOAT32, weights, 3, sums, options);
+    if (status == GP_SUCCESS) check(sums[0] == 1.5F && sums[1] == 0 && sums[2] == 5, "histogram_weighted");
+    return status;
+}
+static gp_status call_histogram_2d(gp_context *context, const void *options) {
+    const uint8_t x[3] = {0, 1, 1}, y[3] = {1, 1, 1};
+    uint64_t counts[4] = {9, 9, 9, 9};
+    const gp_status status = gp_histogram_2d(context, GP_UINT8, 3, x, y, 0, NULL, 2, 2, counts, options);
+    if (status == GP_SUCCESS)
+        check(counts[0] == 0 && counts[1] == 1 && counts[2] == 0 && counts[3] == 2, "histogram_2d");
+    return status;
+}
 static gp_status call_sort(gp_context *context, const void *options) {
     int32_t keys[3] = {7, 5, 6};
     const gp_status status = gp_sort(context, GP_INT32, 3, keys, options);
@@ -148,6 +164,10 @@ int main(void) {
     options_grow(context, "gp_sort_options", call_sort, sizeof(gp_sort_options), offsetof(gp_sort_options, order));
     options_grow(context, "gp_histogram_options", call_histogram, sizeof(gp_histogram_options),
                  offsetof(gp_histogram_options, algorithm));
+    options_grow(context, "gp_histogram_weighted_options", call_histogram_weighted,
+                 sizeof(gp_histogram_weighted_options), offsetof(gp_histogram_weighted_options, algorithm));
+    options_grow(context, "gp_histogram_2d_options", call_histogram_2d, sizeof(gp_histogram_2d_options),
+                 offsetof(gp_histogram_2d_options, algorithm));
     options_grow(context, "gp_recurrence_options", call_recurrence, sizeof(gp_recurrence_options),
                  offsetof(gp_recurrence_options, batch));
     options_grow(context, "gp_recurrence_options", call_recurrence_varying, sizeof(gp_recurrence_options),

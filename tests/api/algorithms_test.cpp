@@ -121,6 +121,19 @@ gp_status run(gp_operation operation, const char *name) {
         status = gp_arg_reduce(test::context(), GP_MAXIMUM, GP_INT32, kN, values.data(), GP_UINT32, &position, nullptr,
                                &options);
         got = {static_cast<int32_t>(position)};
+    } else if (operation == GP_HISTOGRAM_WEIGHTED) {
+        gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+        options.algorithm = name;
+        std::vector<uint8_t> bytes(kN);
+        std::vector<float> ones(kN, 1), sums(4);
+        expected.assign(4, 0);
+        for (size_t i = 0; i < kN; ++i) {
+            bytes[i] = static_cast<uint8_t>(i % 4);
+            ++expected[i % 4];
+        }
+        status = gp_histogram_weighted(test::context(), GP_UINT8, kN, bytes.data(), GP_FLOAT32, ones.data(), 4,
+                                       sums.data(), &options);
+        got.assign(sums.begin(), sums.end());
     }
     if (status == GP_SUCCESS) {
         EXPECT_EQ(expected, got);
@@ -265,7 +278,7 @@ TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
         }
         EXPECT_OK(gp_warmup(test::context(), operation, GP_FLOAT32));
         EXPECT_EQ(test::lacks(GP_FLOAT64) && operation != GP_SORT && operation != GP_HISTOGRAM &&
-                          operation != GP_ARG_REDUCE
+                          operation != GP_ARG_REDUCE && operation != GP_HISTOGRAM_WEIGHTED
                       ? GP_ERROR_UNSUPPORTED_TYPE
                       : GP_SUCCESS,
                   gp_warmup(test::context(), operation, GP_FLOAT64))

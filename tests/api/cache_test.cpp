@@ -70,7 +70,8 @@ int warm_up_and_call() {
         {GP_SORT, GP_UINT32},        {GP_REDUCE, GP_FLOAT32},
         {GP_HISTOGRAM, GP_UINT8},    {GP_HISTOGRAM, GP_FLOAT32},
         {GP_RECURRENCE, GP_FLOAT32}, {GP_RECURRENCE_VARYING, GP_FLOAT32},
-        {GP_ARG_REDUCE, GP_FLOAT32}};
+        {GP_ARG_REDUCE, GP_FLOAT32},
+        {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     CHILD_CHECK(before > 0);
@@ -89,6 +90,10 @@ int warm_up_and_call() {
         CHILD_OK(gp_recurrence(context, GP_FLOAT32, n, zeros.data(), out.data(), 1, &half, nullptr));
         CHILD_OK(gp_recurrence_varying(context, GP_FLOAT32, n, zeros.data(), zeros.data(), out.data(), nullptr));
         for (const size_t bins : {256, 7}) {
+            gp_histogram_weighted_options weighted = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+            weighted.upper = 2;
+            CHILD_OK(gp_histogram_weighted(context, GP_FLOAT32, n, zeros.data(), GP_FLOAT32, zeros.data(), bins,
+                                           counts.data(), &weighted));
             gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
             CHILD_OK(gp_histogram(context, GP_UINT8, n, zeros.data(), bins, counts.data(), &options));
             options.upper = 2;

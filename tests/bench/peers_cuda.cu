@@ -516,6 +516,7 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 }
 
 #include "cuda_histogram.cuh"
+#include "cuda_weights.cuh"
 #include "cuda_small_sort.cuh"
 
 } // namespace
@@ -574,6 +575,7 @@ int main(int argc, char **argv) {
     }
     if (settings.wants("scan-rows")) scans_of_rows(context, table, settings);
     if (settings.wants("histogram-bins")) histogram_bins(context, table, settings);
+    if (settings.wants("histogram-weighted")) histogram_weights(context, table, settings);
     if (settings.wants("small-sort")) small_sort::all(context, table, settings.quick);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);

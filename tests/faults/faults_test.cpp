@@ -164,6 +164,25 @@ gp_status arg_reduce(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status histogram_weighted(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    const std::vector<float> weights(kN, 0.5F);
+    std::vector<float> sums(1);
+    std::vector<uint64_t> counts(4);
+    gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    options.lower = -2e9;
+    options.upper = 2e9;
+    TRY(gp_histogram_weighted(context, GP_INT32, kN, values.data(), GP_FLOAT32, weights.data(), 1, sums.data(),
+                              &options));
+    EXPECT_EQ(0.5F * kN, sums[0]);
+    gp_histogram_2d_options pairs = GP_HISTOGRAM_2D_OPTIONS_INIT;
+    pairs.lower_x = pairs.lower_y = -2e9;
+    pairs.upper_x = pairs.upper_y = 2e9;
+    TRY(gp_histogram_2d(context, GP_INT32, kN, values.data(), values.data(), 0, nullptr, 2, 2, counts.data(), &pairs));
+    EXPECT_EQ(kN, counts[0] + counts[3]);
+    return GP_SUCCESS;
+}
+
 gp_status matmul(gp_context *context) {
     constexpr size_t kSide = 20;
     const std::vector<int32_t> values = input();
@@ -517,6 +536,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"scan_with_operator_text", scan_with_operator_text},
                            {"reduce", reduce},
                            {"arg_reduce", arg_reduce},
+                           {"histogram_weighted", histogram_weighted},
                            {"matmul", matmul},
                            {"chained", chained},
                            {"mapped", mapped},

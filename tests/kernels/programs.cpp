@@ -13,6 +13,7 @@
 #include "core/dtype.h"
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
+#include "ops/histogram_weighted/histogram_weighted.h"
 #include "ops/matmul/matmul.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
@@ -104,6 +105,7 @@ class Lister {
             add_arg_reductions(n);
             add_sorts(n);
             add_histograms(n);
+            add_weighted_histograms(n);
             add_recurrences(n);
         }
         add_scans((size_t{1} << 32) + 5); // which some count in 64 bits
@@ -235,6 +237,27 @@ class Lister {
                 r.bins = histogram::known_bins(type.code, host::bins_between(type.code, 3, gathered, GP_FLOAT64));
                 add(histogram::algorithms(), r);
                 add_step([&](cl::Task &task) { histogram::accumulate(task, r, kArray); });
+            }
+    }
+
+    void add_weighted_histograms(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64})
+            for (const size_t bins : {size_t{16}, size_t{1} << 16}) {
+                histogram_weighted::Request r;
+                r.dtype = type;
+                r.n = n;
+                r.x = r.y = r.weights = r.sums = kArray;
+                r.bins_x = histogram::known_bins(type, host::even_bins(type, bins, 0, 100));
+                for (const gp_dtype weight : {GP_FLOAT32, GP_FLOAT64}) {
+                    r.weight_dtype = r.sums_dtype = weight;
+                    add(histogram_weighted::algorithms(), r);
+                }
+                r.bins_y = histogram::known_bins(type, host::even_bins(type, 3, 0, 100));
+                r.weight_dtype = GP_FLOAT32;
+                add(histogram_weighted::algorithms(), r);
+                r.weight_dtype = 0;
+                r.sums_dtype = GP_UINT64;
+                add(histogram_weighted::algorithms(), r);
             }
     }
 
@@ -449,6 +472,21 @@ int check_defaults() {
                                                                   : host::even_bins(of, bins, -1, 3));
                 r.in = r.counts = kArray;
                 return planned(r.n, histogram::algorithms(), r);
+            });
+        for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})
+            check(GP_HISTOGRAM_WEIGHTED, type, [&](gp_dtype of) {
+                histogram_weighted::Request r;
+                r.dtype = of;
+                r.n = any_size(size_t{1} << 31);
+                const size_t bins = any_size(1 << 12);
+                r.bins_x = histogram::known_bins(of, host::even_bins(of, bins, 0, 3));
+                r.x = r.y = r.weights = r.sums = kArray;
+                if (bins % 2 == 0) {
+                    r.weight_dtype = r.sums_dtype = bins % 4 == 0 ? GP_FLOAT32 : GP_FLOAT64;
+                } else {
+                    r.bins_y = histogram::known_bins(of, host::even_bins(of, 3, 0, 3));
+                }
+                return planned(r.n, histogram_weighted::algorithms(), r);
             });
         for (const gp_dtype type : {GP_FLOAT32, GP_FLOAT64}) {
             const uint64_t half = 0;

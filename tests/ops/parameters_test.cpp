@@ -4,7 +4,7 @@
 #include "running.h"
 
 #include "../reference/arg_reduce.h"
-#include "../reference/histogram.h"
+#include "../reference/histogram_weighted.h"
 #include "../reference/recurrence.h"
 #include "../reference/sort.h"
 
@@ -267,6 +267,29 @@ TEST(Parameters, OfHistograms) {
             return false;
         EXPECT_TRUE(same_bits(reference::histogram(in, 256), counts.values()));
         EXPECT_TRUE(counts.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfWeightedHistograms) {
+    check_every_value(GP_HISTOGRAM_WEIGHTED, GP_FLOAT32, [](const char *algorithm, size_t n) {
+        std::mt19937_64 random(n);
+        std::vector<float> values(n), weights(n);
+        for (float &x : values) x = static_cast<float>(random() % 1000) / 900;
+        for (float &w : weights) w = std::ldexp(static_cast<float>(random() % 2001) - 1000, static_cast<int>(random() % 60));
+        Guarded<float> in(values), weighing(weights);
+        for (const size_t bins : {size_t(5), size_t(max_n() <= 100 ? 200 : 1500)}) {
+            Guarded<float> sums(bins);
+            gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+            options.algorithm = algorithm;
+            options.upper = 1;
+            const gp_status status = gp_histogram_weighted(context(), GP_FLOAT32, n, in.data(), GP_FLOAT32,
+                                                           weighing.data(), bins, sums.data(), &options);
+            if (!ran(GP_HISTOGRAM_WEIGHTED, status, algorithm)) continue;
+            const auto cells = reference::bins_of(values, reference::even_edges<float>(bins, 0, 1));
+            EXPECT_TRUE(same_bits(reference::sums_of<float>(cells, weights, bins), sums.values()));
+            EXPECT_TRUE(sums.intact());
+        }
         return true;
     });
 }

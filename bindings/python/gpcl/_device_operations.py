@@ -39,6 +39,14 @@ class DeviceOperations:
         """As gpcl.histogram."""
         return self.context.histogram(self, bins, range, **options)
 
+    def histogram2d(self, y, bins=10, range=None, **options):
+        """As gpcl.histogram2d."""
+        return self.context.histogram2d(self, y, bins, range, **options)
+
+    def bincount(self, weights=None, minlength=0, **options):
+        """As gpcl.bincount."""
+        return self.context.bincount(self, weights, minlength, **options)
+
     def recurrence(self, coefficients, **options):
         """As gpcl.recurrence."""
         return self.context.recurrence(self, coefficients, **options)

@@ -72,6 +72,14 @@ def histogram(a: DeviceArray, bins=10, range=None, density=None, weights=None):
     return a.histogram(bins, range, density=density, weights=weights)
 
 
+def histogram2d(x: DeviceArray, y, bins=10, range=None, density=None, weights=None):
+    return x.histogram2d(y, bins, range, density=density, weights=weights)
+
+
+def bincount(x: DeviceArray, weights=None, minlength=0):
+    return x.bincount(weights, minlength)
+
+
 def transpose(a: DeviceArray):
     return a.T
 
@@ -210,7 +218,7 @@ def triu(m: DeviceArray, k=0):
 _OF_SEVERAL = (concatenate, stack, where)
 _FUNCTIONS = {getattr(np, each.__name__): each
               for each in (sort, argsort, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any, all, histogram,
-                           transpose, copy, reshape, ravel, shape, ndim, size, *_OF_SEVERAL, flip, roll, tile, repeat,
+                           histogram2d, bincount, transpose, copy, reshape, ravel, shape, ndim, size, *_OF_SEVERAL, flip, roll, tile, repeat,
                            expand_dims, squeeze, moveaxis, broadcast_to, clip, diff, std, var, count_nonzero, zeros_like,
                            ones_like, empty_like, full_like, tril, triu)}
 _FUNCTIONS |= {np.amin: min, np.amax: max}  # other functions than np.min and np.max before NumPy 1.25

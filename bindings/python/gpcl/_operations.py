@@ -46,7 +46,8 @@ class _Entry:
         self.size = ffi.sizeof(structure)
 
 
-_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "histogram", "recurrence")}
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "histogram",
+                                        "histogram_weighted", "histogram_2d", "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
@@ -804,7 +805,7 @@ class Operations:
     # ---- histogram
 
     def histogram(self, a: Input, bins: HostArray | None = 10, range: tuple[float, float] | None = None, *,
-                  density: bool = False, weights: HostArray | None = None, counts_only: bool = False,
+                  density: bool = False, weights: Input | None = None, counts_only: bool = False,
                   out: Output | None = None, accumulate: bool = False,
                   algorithm: str | None = None) -> tuple[Output, NDArray[Any]] | Output:
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
@@ -814,9 +815,10 @@ class Operations:
         a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
         one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
         counts are one too, the edges a NumPy array. accumulate: the counts are added to those in `out`, so that an array can be
-        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins.
-        weights: an array of a's shape, whose elements are added up in the place of ones; NumPy computes that. Both are for
-        arrays of the host, and have the type that NumPy gives.
+        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins; for
+        arrays of the host. weights: an array of a's shape, on the same device, whose elements are added up in the place of
+        ones. Each sum of float32 or float64 is the exact one, rounded once, and has the weights' type; weights of other types
+        are NumPy's to add, on the host.
 
         >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
         (array([2, 1, 1]), array([1., 2., 3., 4.]))
@@ -844,10 +846,12 @@ class Operations:
             raise wrong("accumulate needs out, whose counts it adds to")
         counts = _COUNT
         on_device = isinstance(a, DeviceArray)
-        if (density or weights is not None) and (on_device or out is not None or algorithm is not None):
-            raise wrong("density and weights are for arrays of the host, and take neither out nor an algorithm")
+        if density and (on_device or out is not None or algorithm is not None):
+            raise wrong("density is for arrays of the host, and takes neither out nor an algorithm")
         if weights is not None:
-            sums, edges = np.histogram(to_numpy(a), bins, range, density=density, weights=np.asarray(weights))
+            if accumulate:
+                raise wrong("accumulate is for counts, not for weights")
+            sums, edges = self._weighted(a, bins, range, weights, density, out, algorithm)
             return sums if counts_only else (sums, edges)
         a = a if on_device else contiguous(to_numpy(a))
         edges, options, keep = _bins(a, bins, range)
@@ -870,6 +874,167 @@ class Operations:
                 result = result / np.diff(edges) / result.sum()
         del keep
         return result if counts_only else (result, edges)
+
+    def _weighted(self, a, bins, range, weights, density: bool, out, algorithm: str | None) -> tuple:
+        """The sums of a histogram with weights, and the edges."""
+        on_device = isinstance(a, DeviceArray)
+        if not on_device:
+            a, weights = to_numpy(a), to_numpy(weights)
+            if weights.dtype not in _WEIGHTS:
+                if out is not None or algorithm is not None:
+                    raise wrong(f"weights are {weights.dtype}; with out or an algorithm, expected float32 or float64",
+                                lib.GP_ERROR_DTYPE)
+                return np.histogram(a, bins, range, density=density, weights=weights)
+            a, weights = contiguous(a), contiguous(weights)
+        elif not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS:
+            raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
+        if weights.shape != a.shape:
+            raise wrong("weights should have the same shape as a.")
+        if isinstance(bins, str):
+            raise wrong("Automated estimation of the number of bins is not supported for weighted data", lib.GP_ERROR_DTYPE)
+        edges, options, keep = _bins(a, bins, range)
+        size, dtype = edges.size - 1, native(weights.dtype)
+        if on_device:
+            sums = self.empty(size, dtype) if out is None else check_device_out(out, (size,), dtype)
+            self._enqueue("histogram_weighted", a.code, a.size, a.buffer.pointer, a.offset, weights.code,
+                          weights.buffer.pointer, weights.offset, size, sums.buffer.pointer, sums.offset, algorithm=algorithm,
+                          **options)
+        else:
+            if out is not None:
+                check_apart(check_out(out, (size,), dtype), a, weights)
+            place = Result((size,), dtype, 0, out)
+            self._run("histogram_weighted", code_of(a.dtype), a.size, pointer(a), code_of(dtype), pointer(weights), size,
+                      pointer(place.array), algorithm=algorithm, **options)
+            sums = place.finish(dtype)
+            if density:
+                sums = sums / np.diff(edges) / sums.sum()
+        del keep
+        return sums, edges
+
+    def histogram2d(self, x: Input, y: Input, bins: Any = 10, range: Any = None, *, density: bool = False,
+                    weights: Input | None = None, algorithm: str | None = None) -> tuple[Output, NDArray[Any], NDArray[Any]]:
+        """(counts, edges of x, edges of y), as numpy.histogram2d: counts[i, j] tells how many pairs of elements lie in bin i
+        of x and bin j of y.
+
+        x, y: of any integer or floating type, one dimension and one length. bins: a number of bins, or edges, for both; or a
+        pair of those. range: ((least x, greatest x), (least y, greatest y)), else of the elements; on device arrays, give it,
+        or edges. weights: as many numbers, which are added up in the place of ones; each sum is the exact one, rounded once.
+        The result is float64, of device arrays without weights int64, and the edges are NumPy arrays. density: instead of the
+        counts, what integrates to 1 over the bins; for arrays of the host.
+
+        >>> counts, x, y = gpcl.histogram2d([0.5, 1.5, 1.5], [5.0, 7.0, 7.5], bins=(2, 3), range=((0, 2), (5, 8)))
+        >>> counts
+        array([[1., 0., 0.],
+               [0., 0., 2.]])
+        """
+        on_device = isinstance(x, DeviceArray)
+        if on_device != isinstance(y, DeviceArray) or (weights is not None and on_device != isinstance(weights, DeviceArray)):
+            raise wrong("expected x, y and weights all on the device or all on the host")
+        if on_device:
+            if density:
+                raise wrong("density is for arrays of the host")
+            if x.dtype != y.dtype:
+                raise wrong(f"x is {x.dtype}, y {y.dtype}; expected one type", lib.GP_ERROR_DTYPE)
+            if weights is not None and weights.dtype not in _WEIGHTS:
+                raise wrong(f"weights are {weights.dtype}; expected float32 or float64", lib.GP_ERROR_DTYPE)
+        else:
+            x, y = to_numpy(x), to_numpy(y)
+            common = np.result_type(x, y)
+            x, y = (contiguous(np.asarray(each, common)) for each in (x, y))
+            if weights is not None:
+                weights = to_numpy(weights)
+                if weights.dtype not in _WEIGHTS:
+                    weights = weights.astype(np.float64, casting="safe") if weights.dtype.kind in "biuf" else weights
+                weights = contiguous(weights)
+        if x.ndim != 1 or x.shape != y.shape:
+            raise wrong("x and y must have the same length.")
+        if weights is not None and weights.shape != x.shape:
+            raise wrong("The weights and list don't have the same length.")
+        edges_x, edges_y = _edges_of_pairs(x, y, bins, range)
+        (by_x, keep_x), (by_y, keep_y) = _taken(edges_x, x.dtype), _taken(edges_y, x.dtype)
+        options = {"edges_x": by_x["edges"], "edges_dtype_x": by_x["edges_dtype"], "edges_y": by_y["edges"],
+                   "edges_dtype_y": by_y["edges_dtype"], "algorithm": algorithm}
+        shape = edges_x.size - 1, edges_y.size - 1
+        result = _COUNT
+        if weights is not None:
+            result = _FLOAT64
+            options["sums_dtype"] = code_of(_FLOAT64)
+        if on_device:
+            sums = self.empty(shape, result)
+            weighing = (0, ffi.NULL, 0) if weights is None else (weights.code, weights.buffer.pointer, weights.offset)
+            self._enqueue("histogram_2d", x.code, x.size, x.buffer.pointer, x.offset, y.buffer.pointer, y.offset, *weighing,
+                          *shape, sums.buffer.pointer, sums.offset, **options)
+        else:
+            sums = np.empty(shape, result)
+            weighing = (0, ffi.NULL) if weights is None else (code_of(weights.dtype), pointer(weights))
+            self._run("histogram_2d", code_of(x.dtype), x.size, pointer(x), pointer(y), *weighing, *shape, pointer(sums),
+                      **options)
+            sums = sums.astype(np.float64, copy=False)
+            if density:
+                total = sums.sum()
+                sums = sums / np.diff(edges_x)[:, None] / np.diff(edges_y)
+                sums /= total
+        del keep_x, keep_y
+        return sums, edges_x, edges_y
+
+    def bincount(self, x: Input, weights: Input | None = None, minlength: int = 0, *,
+                 algorithm: str | None = None) -> Output:
+        """How many elements are 0, 1, 2 and so on, as numpy.bincount; or the sums of their weights, in float64, each exact
+        and rounded once.
+
+        x: integers, none below 0, of one dimension. minlength: the least size of the result, which else is as long as the
+        greatest element needs, up to 2^24. weights: as many numbers; of a device array float32 or float64 ones, there too.
+
+        >>> gpcl.bincount([3, 1, 3])
+        array([0, 1, 0, 2])
+        >>> gpcl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0])
+        array([0.5, 3. ])
+        """
+        on_device = isinstance(x, DeviceArray)
+        if not on_device:
+            x = to_numpy(x)
+            x = x.astype(np.int64) if x.size == 0 and x.dtype == _FLOAT64 else x.view(np.uint8) if x.dtype == np.bool_ else x
+            x = contiguous(x)
+        if x.ndim != 1 or x.dtype.kind not in "iu":
+            raise wrong(f"x is {x.dtype} with {x.ndim} dimensions; expected integers in one", lib.GP_ERROR_DTYPE)
+        if minlength < 0:
+            raise wrong(f"minlength is {minlength}; expected 0 or more")
+        most = -1
+        if x.size:
+            least, most = int(x.min()), int(x.max())
+            if least < 0:
+                raise wrong(f"x has {least}; expected elements of 0 or more")
+        size = max(most + 1, minlength)
+        if weights is not None and not on_device:
+            weights = to_numpy(weights)
+        if weights is not None and weights.shape != x.shape:
+            raise wrong("The weights and list don't have the same length.")
+        if size == 0:
+            result = np.zeros(0, _COUNT if weights is None else _FLOAT64)
+            return self.array(result) if on_device else result
+        whole = {"algorithm": algorithm}
+        if weights is None:
+            if on_device:
+                counts = self.empty(size, _COUNT)
+                self._enqueue("histogram", x.code, x.size, x.buffer.pointer, x.offset, size, counts.buffer.pointer,
+                              counts.offset, **whole)
+                return counts
+            counts = np.empty(size, _COUNT)
+            self._run("histogram", code_of(x.dtype), x.size, pointer(x), size, ffi.cast("uint64_t *", pointer(counts)), **whole)
+            return counts
+        whole["sums_dtype"] = code_of(_FLOAT64)
+        if on_device:
+            if not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS:
+                raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
+            sums = self.empty(size, _FLOAT64)
+            self._enqueue("histogram_weighted", x.code, x.size, x.buffer.pointer, x.offset, weights.code,
+                          weights.buffer.pointer, weights.offset, size, sums.buffer.pointer, sums.offset, **whole)
+            return sums
+        weights = contiguous(weights if weights.dtype in _WEIGHTS else weights.astype(np.float64, casting="safe"))
+        sums = np.empty(size, _FLOAT64)
+        self._run("histogram_weighted", code_of(x.dtype), x.size, pointer(x), code_of(weights.dtype), pointer(weights), size,
+                  pointer(sums), **whole)
+        return sums
 
     # ---- linear recurrence
 
@@ -1086,10 +1251,32 @@ def _bins(a, bins, range) -> tuple:
     even = _even(edges, a.dtype) if np.ndim(bins) == 0 else None
     if even is not None:
         return edges, even, None
-    own = a.dtype.kind in "iu" and edges.dtype.kind in "iu" and bool(
-        (edges >= np.iinfo(a.dtype).min).all() and (edges <= np.iinfo(a.dtype).max).all())
-    taken = np.ascontiguousarray(edges, a.dtype) if own else _in_float64(edges)
-    return edges, {"edges": pointer(taken), "edges_dtype": code_of(taken.dtype)}, taken
+    return edges, *_taken(edges, a.dtype)
+
+
+def _taken(edges: np.ndarray, dtype: np.dtype) -> tuple:
+    """The library's options for edges of elements of this type, and what must live as long as those."""
+    own = dtype.kind in "iu" and edges.dtype.kind in "iu" and bool(
+        (edges >= np.iinfo(dtype).min).all() and (edges <= np.iinfo(dtype).max).all())
+    taken = np.ascontiguousarray(edges, dtype) if own else _in_float64(edges)
+    return {"edges": pointer(taken), "edges_dtype": code_of(taken.dtype)}, taken
+
+
+def _edges_of_pairs(x, y, bins, range) -> tuple:
+    """The edges of x and of y as numpy.histogram2d has them, which asks for no more than the least and greatest elements."""
+    def ends(a):
+        if isinstance(a, DeviceArray) or not a.size:
+            return np.zeros(0, a.dtype)
+        return np.array([a.min(), a.max()], a.dtype)
+    try:
+        if isinstance(x, DeviceArray) and range is None:
+            of_each = bins if np.ndim(bins) != 0 and len(bins) == 2 else (bins, bins)
+            if any(np.ndim(each) == 0 for each in of_each):
+                raise wrong("device arrays need a range, or edges")
+        return np.histogram2d(ends(x), ends(y), bins, range)[1:]
+    except (TypeError, ValueError) as error:
+        status = lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION
+        raise error if isinstance(error, GpError) else wrong(str(error), status) from None
 
 
 # What most calls are takes a shorter way here, too: a number of bins of float32, float64 or integers, or edges of float64.
@@ -1097,6 +1284,7 @@ _COUNT = np.dtype(np.int64)
 _COUNTS = ffi.typeof("uint64_t[]")
 _HISTOGRAM = _ENTRIES["histogram"]
 _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
+_WEIGHTS = (_FLOAT64, _FLOAT32)
 _NUMBERS = (int, float)
 _least, _greatest = np.minimum.reduce, np.maximum.reduce
 _EVEN = {dtype for dtype in CODES if dtype != np.float16}

@@ -1,0 +1,119 @@
+// Histogram of weights or of pairs for GPUs, with the sums of a work-group in local memory, in as
+// many copies as that holds; neighbouring work-items use different copies. The work-group that ends
+// last makes the results of the sums of all.
+//
+// Macros: those of sums.cl but for GP_SPACE, GP_TABLE and GP_COUNT_WORDS; GP_GROUP, the work-group
+//         size; GP_ROOM, words of local memory; GP_AT_ONCE, elements that a work-item loads together
+// Launch: work-groups of GP_GROUP work-items, so many that none takes 2^32 elements. The tables and
+//         copies * cells * GP_STRIDE words fit GP_ROOM. `state` holds zeros, and does so again in the
+//         end: two uints a word of a cell, then one
+// Source: sums.cl's; Gomez-Luna et al., "An Optimized Approach to Histogram Computation on GPU", 2013
+//         (copies)
+// SPDX-License-Identifier: MIT
+#define GP_SPACE local
+#define GP_TABLE local
+#define GP_COUNT_WORDS 1
+#include "histogram_weighted/sums.cl"
+
+#include "common/last_group.cl"
+
+#if !defined(GP_GROUP) || !defined(GP_ROOM) || !defined(GP_AT_ONCE)
+#error "GP_GROUP, GP_ROOM and GP_AT_ONCE must be defined"
+#endif
+
+// Adds to a sum of two words.
+void gp_add_total(volatile global uint *total, ulong more) {
+    const uint low = (uint)more, before = atomic_add(total, low);
+    const uint high = (uint)(more >> 32) + (before + low < before ? 1 : 0);
+    if (high != 0) atomic_add(total + 1, high);
+}
+
+// A sum of two words, which it clears.
+long gp_take_total(volatile global uint *total) {
+    const uint low = gp_look_uint(total), high = gp_look_uint(total + 1);
+    gp_publish_uint(total, 0);
+    gp_publish_uint(total + 1, 0);
+    return (long)((ulong)high << 32 | low);
+}
+
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+histogram_weighted_local(GP_AXES, volatile global uint *state, ulong state_offset, global Result *sums,
+                         ulong sums_offset, ulong n, uint cells, uint copies) {
+    local ulong room[GP_ROOM / 2];
+    local Key *lows_x = (local Key *)room, *lows_y = lows_x + x_reach;
+    local uint *words = (local uint *)room + ((x_reach + y_reach) * GP_KEY_BYTES + 3) / 4;
+    const uint id = (uint)get_local_id(0), size = cells * GP_STRIDE;
+    x += x_offset;
+    x_table += x_table_offset;
+    weights += weights_offset;
+    for (uint i = id; i < x_reach; i += GP_GROUP) lows_x[i] = x_table[i];
+#ifdef GP_PAIRS
+    y += y_offset;
+    y_table += y_table_offset;
+    for (uint i = id; i < y_reach; i += GP_GROUP) lows_y[i] = y_table[i];
+#endif
+    for (uint i = id; i < size * copies; i += GP_GROUP) words[i] = GP_BIAS;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    local uint *mine = words + id % copies * GP_STRIDE;
+    const ulong step = (ulong)get_num_groups(0) * GP_GROUP * GP_AT_ONCE;
+    for (ulong i = (ulong)get_group_id(0) * GP_GROUP * GP_AT_ONCE + id; i < n; i += step) {
+        Key x_bits[GP_AT_ONCE], y_bits[GP_AT_ONCE];
+        Weight weight[GP_AT_ONCE];
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k) {
+            const ulong at = min(i + k * GP_GROUP, n - 1);
+            x_bits[k] = x[at];
+#ifdef GP_PAIRS
+            y_bits[k] = y[at];
+#endif
+#if GP_WEIGHT != 0
+            weight[k] = weights[at];
+#endif
+        }
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k) {
+            const uint cell = i + k * GP_GROUP < n ? GP_CELL_OF(x_bits[k], y_bits[k]) : GP_NONE;
+#if GP_WEIGHT == 0
+            if (cell != GP_NONE) gp_add_weight(mine + cell * copies, 0);
+#else
+            if (cell != GP_NONE) gp_add_weight(mine + cell * copies * GP_STRIDE, weight[k]);
+#endif
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    state += state_offset;
+    for (uint i = id; i < size; i += GP_GROUP) {
+        const uint cell = i / GP_STRIDE, j = i - cell * GP_STRIDE;
+        local const uint *from = words + cell * copies * GP_STRIDE + j;
+        if (j < GP_WORDS) {
+            long sum = 0; // neighbours begin with different copies
+            for (uint copy = 0; copy < copies; ++copy)
+                sum += (long)from[(copy + cell) % copies * GP_STRIDE] - GP_BIAS;
+            if (sum != 0) gp_add_total(state + 2 * i, (ulong)sum);
+        } else if (j == GP_WORDS) {
+            uint met = 0;
+            for (uint copy = 0; copy < copies; ++copy) met |= from[copy * GP_STRIDE] & 7;
+            if (met != 0) atomic_or(&state[2 * i], met);
+        }
+    }
+    if (!gp_is_last(state + 2 * size, get_num_groups(0), (local uint *)room)) return;
+
+    for (uint cell = id; cell < cells; cell += GP_GROUP) {
+        volatile global uint *of_cell = state + 2 * cell * GP_STRIDE;
+#if GP_WEIGHT == 0
+        sums[sums_offset + cell] = (ulong)gp_take_total(of_cell);
+#else
+        long sum = 0; // of a word, and what goes to it
+        for (uint j = 0; j < GP_WORDS; ++j) {
+            sum += gp_take_total(of_cell + 2 * j);
+            of_cell[2 * j] = (uint)sum;
+            sum >>= 32;
+        }
+        const uint met = (uint)gp_take_total(of_cell + 2 * GP_WORDS);
+        sums[sums_offset + cell] = gp_rounded(of_cell, 2, met);
+        for (uint j = 0; j < GP_WORDS; ++j) of_cell[2 * j] = 0;
+#endif
+    }
+}
