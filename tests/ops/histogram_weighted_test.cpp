@@ -450,7 +450,7 @@ TEST_F(HistogramWeightedArguments, BuffersAreChecked) {
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, call(in.offset(), weight.offset(), out.buffer(), 99));
     EXPECT_EQ(GP_ERROR_OVERLAP, call(in.offset(), weight.offset(), weight.buffer(), weight.offset()));
     EXPECT_EQ(GP_ERROR_OVERLAP,
-              gp_enqueue_histogram_2d(context(), GP_FLOAT32, 2, in.buffer(), in.offset(), in.buffer(), in.offset(), 0,
+              gp_enqueue_histogram_2d(context(), GP_FLOAT32, 2, in.buffer(), 0, in.buffer(), 0, 0,
                                       nullptr, 0, 1, 1, in.buffer(), 0, &two_, 0, nullptr, nullptr));
     EXPECT_OK(gp_finish(context()));
     EXPECT_EQ((std::vector<double>{9, 9}), out.values());
