@@ -65,7 +65,15 @@ struct MatmulOptions : FileOptions {
 struct HistogramOptions : FileOptions {
     size_t bins = 0;          // 0: by the edges, or 256
     std::string range, edges; // numbers with commas between them
+    std::string weights;      // a file of what to add up instead of ones
     bool accumulate = false;  // to the counts in OUT
+};
+
+struct Histogram2dOptions : FileOptions {
+    std::string y;
+    std::string bins, range_x, range_y; // numbers with commas between them
+    std::string edges_x, edges_y;
+    std::string weights;
 };
 
 struct RecurrenceOptions : FileOptions {
@@ -117,6 +125,7 @@ int reduce(const PrefixOptions &options);
 int arg_reduce(const ArgReduceOptions &options);
 int matmul(const MatmulOptions &options);
 int histogram(const HistogramOptions &options);
+int histogram_2d(const Histogram2dOptions &options);
 int recurrence(const RecurrenceOptions &options);
 
 } // namespace command

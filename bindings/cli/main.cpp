@@ -152,6 +152,23 @@ void add_histogram(CLI::App *app, HistogramOptions &options) {
     auto *range = app->add_option("--range", options.range, "where even bins begin and end, such as 0,1");
     app->add_option("--edges", options.edges, "ascending edges, such as 0,1,10")->excludes(bins)->excludes(range);
     add_accumulate(app, options.accumulate);
+    app->add_option("--weights", options.weights, "numbers to add up instead of ones (.npy, of IN's shape)")
+        ->excludes("--accumulate");
+    add_common(app, options);
+}
+
+void add_histogram_2d(CLI::App *app, Histogram2dOptions &options) {
+    app->add_option("X", options.in, "first elements (.npy)")->required()->type_name("");
+    app->add_option("Y", options.y, "second elements, of X's type and shape (.npy)")->required()->type_name("");
+    app->add_option("OUT", options.out, "output file (.npy); -: standard output")->type_name("");
+    auto *bins = app->add_option("--bins", options.bins, "how many of X and of Y, such as 10,20");
+    auto *range_x = app->add_option("--range-x", options.range_x, "where even bins of X begin and end, such as 0,1");
+    auto *range_y = app->add_option("--range-y", options.range_y, "the same of Y");
+    app->add_option("--edges-x", options.edges_x, "ascending edges of X, such as 0,1,10")
+        ->excludes(bins)
+        ->excludes(range_x);
+    app->add_option("--edges-y", options.edges_y, "the same of Y")->excludes(bins)->excludes(range_y);
+    app->add_option("--weights", options.weights, "numbers to add up instead of ones (.npy, of X's shape)");
     add_common(app, options);
 }
 
@@ -231,14 +248,13 @@ void add_tune(CLI::App *app, TuneOptions &options) {
 void add_bench(CLI::App *app, BenchOptions &options) {
     auto names = bench_names();
     names.emplace_back("all");
-    take_names(
-        app->add_option(
-               "OP", options.op,
-               "matmul, min-plus (a matmul), scan, sort, reduce, arg-reduce, histogram, recurrence, fibonacci (a "
-               "recurrence), recurrence-varying, or all")
-            ->required()
-            ->type_name(""),
-        names);
+    take_names(app->add_option("OP", options.op,
+                               "matmul, min-plus (a matmul), scan, sort, reduce, arg-reduce, histogram, "
+                               "histogram-weighted, recurrence, fibonacci (a "
+                               "recurrence), recurrence-varying, or all")
+                   ->required()
+                   ->type_name(""),
+               names);
     app->add_option("--algorithm", options.algorithms,
                     "some that `gpcl info --algorithms` lists, or all; default: the best fit")
         ->delimiter(',')
@@ -434,6 +450,11 @@ int main(int argc, char **argv) {
     HistogramOptions histogram_options;
     add_histogram(add("histogram", "Count the elements of a .npy array by bins", histogram_options, histogram),
                   histogram_options);
+
+    Histogram2dOptions histogram_2d_options;
+    add_histogram_2d(
+        add("histogram-2d", "Count pairs of elements of two .npy arrays by bins", histogram_2d_options, histogram_2d),
+        histogram_2d_options);
 
     RecurrenceOptions recurrence_options;
     add_recurrence(add("recurrence", "Linear recurrence, such as a filter, over each row of a .npy array",

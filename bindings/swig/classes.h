@@ -290,6 +290,25 @@ class Context {
         check(gp_histogram(handle_, dtype, in.count_of(dtype), in.elements(dtype), bins,
                            static_cast<uint64_t *>(counts.elements(GP_UINT64, bins, in.is_list())), &call.options));
     }
+    void histogram_weighted(gp_dtype dtype, In &in, gp_dtype weight_dtype, In &weights, size_t bins, Out &sums,
+                            const gp_histogram_weighted_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_histogram_weighted_options> call(GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT, options, event);
+        const gp_histogram_weighted_options &o = call.options;
+        const size_t n = in.count_of(dtype);
+        weights.require(weight_dtype, n, "weights");
+        check(gp_histogram_weighted(
+            handle_, dtype, n, in.elements(dtype), weight_dtype, weights.elements(weight_dtype), bins,
+            sums.elements(o.sums_dtype != 0 ? o.sums_dtype : weight_dtype, bins, in.is_list()), &o));
+    }
+    // Counts, as uint64, of bins_x rows.
+    void histogram_2d(gp_dtype dtype, In &x, In &y, size_t bins_x, size_t bins_y, Out &counts,
+                      const gp_histogram_2d_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_histogram_2d_options> call(GP_HISTOGRAM_2D_OPTIONS_INIT, options, event);
+        const size_t n = x.count_of(dtype);
+        y.require(dtype, n, "y");
+        check(gp_histogram_2d(handle_, dtype, n, x.elements(dtype), y.elements(dtype), 0, nullptr, bins_x, bins_y,
+                              counts.elements(GP_UINT64, bins_x * bins_y, x.is_list()), &call.options));
+    }
     // As many rows as options->batch says; `initial` without elements stands for zeros.
     void recurrence(gp_dtype dtype, In &in, In &coefficients, In &initial, Out &out,
                     const gp_recurrence_options *options = nullptr, Event *event = nullptr) {
@@ -368,6 +387,20 @@ class Context {
                            Event *event = nullptr) {
         check(gp_enqueue_histogram(handle_, dtype, n, in.get(), in_offset, bins, counts.get(), counts_offset, options,
                                    0, nullptr, Slot(event)));
+    }
+    void enqueue_histogram_weighted(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, gp_dtype weight_dtype,
+                                    DeviceBuffer &weights, size_t weights_offset, size_t bins, DeviceBuffer &sums,
+                                    size_t sums_offset, const gp_histogram_weighted_options *options = nullptr,
+                                    Event *event = nullptr) {
+        check(gp_enqueue_histogram_weighted(handle_, dtype, n, in.get(), in_offset, weight_dtype, weights.get(),
+                                            weights_offset, bins, sums.get(), sums_offset, options, 0, nullptr,
+                                            Slot(event)));
+    }
+    void enqueue_histogram_2d(gp_dtype dtype, size_t n, DeviceBuffer &x, size_t x_offset, DeviceBuffer &y,
+                              size_t y_offset, size_t bins_x, size_t bins_y, DeviceBuffer &counts, size_t counts_offset,
+                              const gp_histogram_2d_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_histogram_2d(handle_, dtype, n, x.get(), x_offset, y.get(), y_offset, 0, nullptr, 0, bins_x,
+                                      bins_y, counts.get(), counts_offset, options, 0, nullptr, Slot(event)));
     }
     void enqueue_recurrence(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
                             size_t out_offset, In &coefficients, In &initial,

@@ -507,7 +507,8 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
 /* Builds, or takes from the cache, the programs that `operation` on `dtype` needs with default
  * options, so that no later call pays for it, whatever its size: gp_scan and gp_reduce of one row,
  * gp_sort, gp_histogram of even bins or, for integers, one for each value, recurrences of order 1,
- * products of square matrices and of one with a vector; of arrays in host memory, or at the
+ * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
+ * dimension, of the weights' type, and counts of pairs; of arrays in host memory, or at the
  * beginning of buffers.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
@@ -1056,8 +1057,8 @@ typedef struct gp_histogram_2d_options {
  * bins don't change. A sum beyond the type's greatest number is inf.
  *
  * Cost: n elements and n weights of memory traffic; two to four additions of integers an element.
- * Work space: up to 44 bytes a bin for weights of float32 and 276 for float64, as many times as
- * there are compute units on CPUs. Method: sums as integers of 320 or 2144 bits, whose words are
+ * Work space: up to 88 bytes a bin for weights of float32 and 552 for float64; on CPUs half of it
+ * for each chunk of elements. Method: sums as integers of 320 or 2144 bits, whose words are
  * added with carries (Kulisch, "Computer Arithmetic and Validity", 2013; Collange, Defour, Graillat
  * and Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and many-core
  * architectures", 2015), in local memory where that holds them.
@@ -1075,7 +1076,8 @@ GP_API gp_status gp_histogram_weighted(gp_context *context, gp_dtype dtype, size
  * weight_dtype is 0 and `weights` NULL. The rest is as for gp_histogram_weighted: x and y have n
  * elements of one type, `sums` bins_x * bins_y in rows without gaps, which is at most 2^24. A pair of
  * which either element is NaN or outside of its bins is left out. Counts equal those of
- * numpy.histogram2d of the same edges. Work space is 4 bytes a count. */
+ * numpy.histogram2d of the same edges. The work space is up to 8 bytes a
+ * count. */
 GP_API gp_status gp_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, const void *x, const void *y,
                                  gp_dtype weight_dtype, const void *weights, size_t bins_x, size_t bins_y, void *sums,
                                  const gp_histogram_2d_options *options);

@@ -42,28 +42,25 @@ kernel void histogram_weighted_global(GP_AXES, volatile global uint *words, ulon
     }
 }
 
-kernel void histogram_weighted_results(volatile global uint *words, ulong words_offset, global Result *sums,
+kernel void histogram_weighted_results(global const uint *words, ulong words_offset, global Result *sums,
                                        ulong sums_offset, uint cells, uint parts) {
     const uint cell = (uint)get_global_id(0);
     if (cell >= cells) return;
     const ulong size = (ulong)cells * GP_STRIDE;
     words += words_offset + (ulong)cell * GP_STRIDE;
+#if GP_WEIGHT == 0
+    ulong count = 0;
+    for (uint part = 0; part < parts; ++part) count += words[part * size] + ((ulong)words[part * size + 1] << 32);
+    sums[sums_offset + cell] = count;
+#else
+    uint digits[GP_WORDS], met = 0;
     long sum = 0; // of a word, and what goes to it
     for (uint j = 0; j < GP_WORDS; ++j) {
         for (uint part = 0; part < parts; ++part) sum += (long)words[part * size + j] - GP_BIAS;
-#if GP_WEIGHT != 0
-        words[j] = (uint)sum;
+        digits[j] = (uint)sum;
         sum >>= 32;
     }
-    uint met = 0;
     for (uint part = 0; part < parts; ++part) met |= words[part * size + GP_WORDS] & 7;
-    sums[sums_offset + cell] = gp_rounded(words, 1, met);
-#else
-        if (j == 0) {
-            words[0] = (uint)sum;
-            sum >>= 32;
-        }
-    }
-    sums[sums_offset + cell] = (ulong)sum << 32 | words[0];
+    sums[sums_offset + cell] = gp_rounded(digits, met);
 #endif
 }

@@ -28,11 +28,9 @@ void gp_add_total(volatile global uint *total, ulong more) {
     if (high != 0) atomic_add(total + 1, high);
 }
 
-// A sum of two words, which it clears.
-long gp_take_total(volatile global uint *total) {
+// A sum of two words.
+long gp_look_total(volatile global uint *total) {
     const uint low = gp_look_uint(total), high = gp_look_uint(total + 1);
-    gp_publish_uint(total, 0);
-    gp_publish_uint(total + 1, 0);
     return (long)((ulong)high << 32 | low);
 }
 
@@ -89,8 +87,7 @@ histogram_weighted_local(GP_AXES, volatile global uint *state, ulong state_offse
         local const uint *from = words + cell * copies * GP_STRIDE + j;
         if (j < GP_WORDS) {
             long sum = 0; // neighbours begin with different copies
-            for (uint copy = 0; copy < copies; ++copy)
-                sum += (long)from[(copy + cell) % copies * GP_STRIDE] - GP_BIAS;
+            for (uint copy = 0; copy < copies; ++copy) sum += (long)from[(copy + cell) % copies * GP_STRIDE] - GP_BIAS;
             if (sum != 0) gp_add_total(state + 2 * i, (ulong)sum);
         } else if (j == GP_WORDS) {
             uint met = 0;
@@ -103,17 +100,24 @@ histogram_weighted_local(GP_AXES, volatile global uint *state, ulong state_offse
     for (uint cell = id; cell < cells; cell += GP_GROUP) {
         volatile global uint *of_cell = state + 2 * cell * GP_STRIDE;
 #if GP_WEIGHT == 0
-        sums[sums_offset + cell] = (ulong)gp_take_total(of_cell);
+        sums[sums_offset + cell] = (ulong)gp_look_total(of_cell);
 #else
+        uint digits[GP_WORDS], highs[GP_WORDS]; // all loads before the first sum
+#pragma unroll
+        for (uint j = 0; j < GP_WORDS; ++j) {
+            digits[j] = gp_look_uint(of_cell + 2 * j);
+            highs[j] = gp_look_uint(of_cell + 2 * j + 1);
+        }
+        const uint met = gp_look_uint(of_cell + 2 * GP_WORDS);
         long sum = 0; // of a word, and what goes to it
         for (uint j = 0; j < GP_WORDS; ++j) {
-            sum += gp_take_total(of_cell + 2 * j);
-            of_cell[2 * j] = (uint)sum;
+            sum += (long)((ulong)highs[j] << 32 | digits[j]);
+            digits[j] = (uint)sum;
             sum >>= 32;
         }
-        const uint met = (uint)gp_take_total(of_cell + 2 * GP_WORDS);
-        sums[sums_offset + cell] = gp_rounded(of_cell, 2, met);
-        for (uint j = 0; j < GP_WORDS; ++j) of_cell[2 * j] = 0;
+        sums[sums_offset + cell] = gp_rounded(digits, met);
 #endif
     }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    for (uint i = id; i < 2 * size; i += GP_GROUP) gp_publish_uint(state + i, 0);
 }

@@ -63,7 +63,8 @@
         ulong in##_last, uint in##_reach, uint in##_whole, Real in##_lower, Real in##_scale
 #define GP_AXES GP_AXIS(x), GP_AXIS(y), uint y_bins, global const Weight *weights, ulong weights_offset
 
-uint gp_bin_of(Key bits, Key first, Key last, GP_TABLE const Key *lows, uint reach, uint whole, Real lower, Real scale) {
+uint gp_bin_of(Key bits, Key first, Key last, GP_TABLE const Key *lows, uint reach, uint whole, Real lower,
+               Real scale) {
     if (whole) {
         const Key key = gp_key(bits);
         return key < first || key > last ? GP_NONE : (uint)(key - first);
@@ -76,8 +77,7 @@ uint gp_bin_of(Key bits, Key first, Key last, GP_TABLE const Key *lows, uint rea
 #define GP_BIN_OF(in, bits, lows)                                                                                      \
     gp_bin_of(bits, (Key)in##_first, (Key)in##_last, lows, in##_reach, in##_whole, in##_lower, in##_scale)
 #ifdef GP_PAIRS
-#define GP_CELL_OF(x_bits, y_bits)                                                                                     \
-    gp_pair(GP_BIN_OF(x, x_bits, lows_x), GP_BIN_OF(y, y_bits, lows_y), y_bins)
+#define GP_CELL_OF(x_bits, y_bits) gp_pair(GP_BIN_OF(x, x_bits, lows_x), GP_BIN_OF(y, y_bits, lows_y), y_bins)
 uint gp_pair(uint row, uint column, uint columns) {
     return row == GP_NONE || column == GP_NONE ? GP_NONE : row * columns + column;
 }
@@ -130,39 +130,38 @@ void gp_add_weight(volatile GP_SPACE uint *words, Weight bits) {
 #if GP_WEIGHT == 8
     next += (digits >> 32) << shift;
     more = 0;
-    if ((uint)next != 0) more = gp_add_word(&words[++at], (uint)next, negative);
-    else ++at;
+    if ((uint)next != 0)
+        more = gp_add_word(&words[++at], (uint)next, negative);
+    else
+        ++at;
     next = (next >> 32) + more;
 #endif
     while (next != 0 && ++at < GP_WORDS) next = gp_add_word(&words[at], (uint)next, negative);
 }
 
-// The sum of words that lie `step` apart, with 32 bits each and the sign in the highest, rounded
-// once to the nearest. The words change.
-Result gp_rounded(volatile global uint *words, uint step, uint met) {
+// The sum of words with 32 bits each and the sign in the highest, rounded once to the nearest. The
+// words change.
+Result gp_rounded(uint *words, uint met) {
     const Result sign = (Result)1 << (8 * GP_RESULT - 1);
     const Result infinity = sign - ((Result)1 << (GP_RESULT_DIGITS - 1));
     if (met == GP_MET_PLUS) return infinity;
     if (met == GP_MET_MINUS) return sign | infinity;
     if (met != 0) return infinity | (Result)1 << (GP_RESULT_DIGITS - 2);
-    const bool negative = words[(GP_WORDS - 1) * step] >> 31 != 0;
-    if (negative) {
-        uint more = 1;
-        for (uint j = 0; j < GP_WORDS; ++j) {
-            const uint word = ~words[j * step] + more;
-            more = more != 0 && word == 0 ? 1 : 0;
-            words[j * step] = word;
-        }
+    const bool negative = words[GP_WORDS - 1] >> 31 != 0;
+    uint more = negative ? 1 : 0, top = 0;
+    for (uint j = 0; j < GP_WORDS; ++j) {
+        const uint word = negative ? ~words[j] + more : words[j];
+        more = more != 0 && word == 0 ? 1 : 0;
+        words[j] = word;
+        top = word != 0 ? j + 1 : top;
     }
-    uint top = GP_WORDS;
-    while (top > 0 && words[(top - 1) * step] == 0) --top;
     if (top == 0) return 0;
     // The 64 bits that begin with the first that is set, and whether any is set below.
-    const uint first = words[(top - 1) * step], zeros = clz(first);
-    const uint second = top > 1 ? words[(top - 2) * step] : 0, third = top > 2 ? words[(top - 3) * step] : 0;
+    const uint first = words[top - 1], zeros = clz(first);
+    const uint second = top > 1 ? words[top - 2] : 0, third = top > 2 ? words[top - 3] : 0;
     const ulong bits = ((ulong)first << 32 | second) << zeros | (ulong)third >> (32 - zeros);
     bool below = third << zeros != 0;
-    for (uint j = 0; j + 3 < top; ++j) below = below || words[j * step] != 0;
+    for (uint j = 0; j + 3 < top; ++j) below = below || words[j] != 0;
     ulong digits = bits >> (64 - GP_RESULT_DIGITS);
     const ulong rest = bits << GP_RESULT_DIGITS, half_of_one = 1ul << 63;
     if (rest > half_of_one || (rest == half_of_one && (below || (digits & 1) != 0))) ++digits;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kBlock = 1024;
 constexpr uint32_t kNowhere = ~uint32_t{0};
-constexpr unsigned kWordBits = 32; // of a sum's word, which an int64_t holds with room for carries
+constexpr unsigned kWordBits = 32;              // of a sum's word, which an int64_t holds with room for carries
 constexpr size_t kMostAtOnce = size_t{1} << 30; // words that may be added before their carries are
 
 template <class Real> struct Format {

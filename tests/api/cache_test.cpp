@@ -70,8 +70,7 @@ int warm_up_and_call() {
         {GP_SORT, GP_UINT32},        {GP_REDUCE, GP_FLOAT32},
         {GP_HISTOGRAM, GP_UINT8},    {GP_HISTOGRAM, GP_FLOAT32},
         {GP_RECURRENCE, GP_FLOAT32}, {GP_RECURRENCE_VARYING, GP_FLOAT32},
-        {GP_ARG_REDUCE, GP_FLOAT32},
-        {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32}};
+        {GP_ARG_REDUCE, GP_FLOAT32}, {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     CHILD_CHECK(before > 0);

@@ -14,8 +14,7 @@ __device__ inline unsigned even_bin(float x, unsigned bins) {
 }
 
 // Adds W{1} without weights. `inner`: sums of each block first.
-template <typename Sum, typename W, bool pairs, bool inner>
-__global__ void __launch_bounds__(kWeightsGroup)
+template <typename Sum, typename W, bool pairs, bool inner> __global__ void __launch_bounds__(kWeightsGroup)
     weigh(const float *x, const float *y, const W *weights, size_t n, unsigned bins, unsigned cells, Sum *sums) {
     extern __shared__ char room[];
     Sum *own = reinterpret_cast<Sum *>(room);
@@ -67,19 +66,18 @@ void weights_row(const Context &context, Table &table, size_t n, size_t bins, bo
     one.lower = two.lower_x = two.lower_y = -1;
     one.upper = two.upper_x = two.upper_y = 1;
     constexpr gp_dtype type = counts ? gp_dtype{0} : sizeof(W) == 8 ? gp_dtype{GP_FLOAT64} : gp_dtype{GP_FLOAT32};
-    const Side gpcl = {[&] {
-                           gp_buffer *weighing = nullptr;
-                           if constexpr (!counts) weighing = our_weights;
-                           if constexpr (pairs)
-                               peers::check(gp_enqueue_histogram_2d(context, GP_FLOAT32, n, our_x, 0, our_y, 0, type,
-                                                                    weighing, 0, bins, bins, ours, 0, &two, 0, nullptr,
-                                                                    nullptr));
-                           else
-                               peers::check(gp_enqueue_histogram_weighted(context, GP_FLOAT32, n, our_x, 0, type,
-                                                                          weighing, 0, bins, ours, 0, &one, 0, nullptr,
-                                                                          nullptr));
-                       },
-                       [&] { context.finish(); }};
+    const Side gpcl = {
+        [&] {
+            gp_buffer *weighing = nullptr;
+            if constexpr (!counts) weighing = our_weights;
+            if constexpr (pairs)
+                peers::check(gp_enqueue_histogram_2d(context, GP_FLOAT32, n, our_x, 0, our_y, 0, type, weighing, 0,
+                                                     bins, bins, ours, 0, &two, 0, nullptr, nullptr));
+            else
+                peers::check(gp_enqueue_histogram_weighted(context, GP_FLOAT32, n, our_x, 0, type, weighing, 0, bins,
+                                                           ours, 0, &one, 0, nullptr, nullptr));
+        },
+        [&] { context.finish(); }};
     const size_t room = cells * sizeof(W);
     const bool inner = room <= 96 * 1024;
     const auto kernel = inner ? weigh<W, W, pairs, true> : weigh<W, W, pairs, false>;
@@ -99,8 +97,11 @@ void weights_row(const Context &context, Table &table, size_t n, size_t bins, bo
     const double bytes = static_cast<double>(n) * (sizeof(float) * (pairs ? 2 : 1) + (counts ? 0 : sizeof(W)));
     const std::string size = size_text(bins) + (pairs ? "^2" : "") + ", " + size_text(n);
     table.row(pairs ? "histogram-2d" : "histogram-weighted",
-              counts ? "counts" : sizeof(W) == 8 ? "w f64" : skewed ? "w f32 skew" : "w float32", size, times,
-              "CUDA atomics", bytes, "GB/s", copy, agree(a, b, 1e-2));
+              counts           ? "counts"
+              : sizeof(W) == 8 ? "w f64"
+              : skewed         ? "w f32 skew"
+                               : "w float32",
+              size, times, "CUDA atomics", bytes, "GB/s", copy, agree(a, b, 1e-2));
 }
 
 inline void histogram_weights(const Context &context, Table &table, const Settings &settings) {

@@ -141,7 +141,7 @@ def needs_float64(dtype):
 def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
-                                         "recurrence-varying", "arg-reduce"}
+                                         "recurrence-varying", "arg-reduce", "histogram-weighted"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -187,7 +187,7 @@ def info_says_why_there_is_no_loader():
 def version_and_help():
     assert good("--version").strip() == "gpcl " + DEVICE["version"]
     for name in ["info", "selftest", "demo", "bench", "sort", "argsort", "scan", "reduce", "matmul", "histogram",
-                 "recurrence"]:
+                 "histogram-2d", "recurrence"]:
         assert name in good("--help")
         assert "--device" in good(name, "--help")
 
@@ -674,6 +674,42 @@ def histograms_with_bins():
 
 
 @test
+def histograms_of_weights():
+    x = save("in.npy", random.uniform(-2, 12, 5000).astype("f4"))
+    for dtype in ["f4", "f8"]:
+        weights = save("weights.npy", random.integers(-50, 50, 5000).astype(dtype) / 4)  # sums are exact
+        good("histogram", "in.npy", "out.npy", "--bins", "7", "--range", "-1,9.5", "--weights", "weights.npy")
+        expected = np.histogram(x, 7, (-1, 9.5), weights=weights)[0].astype(dtype)
+        equal("out.npy", expected)
+        printed = good("histogram", "in.npy", "--bins", "7", "--range", "-1,9.5", "--weights", "weights.npy").split()
+        assert [float(word) for word in printed[1::2]] == [s for s in expected.tolist() if s], printed
+    bad("histogram", "in.npy", "out.npy", "--edges", "0,1", "--weights", "in.npy", "--accumulate", says=["--accumulate"])
+    save("short.npy", np.zeros(3, "f4"))
+    bad("histogram", "in.npy", "--edges", "0,1", "--weights", "short.npy", says=["short.npy", "(3,)"])
+    save("whole.npy", np.zeros(5000, "i4"))
+    bad("histogram", "in.npy", "--edges", "0,1", "--weights", "whole.npy", says=["whole.npy", "float32 or float64"])
+
+
+@test
+def histograms_of_pairs():
+    x = save("x.npy", random.uniform(-2, 12, 3000).astype("f8"))
+    y = save("y.npy", random.uniform(-2, 12, 3000).astype("f8"))
+    weights = save("weights.npy", random.integers(-50, 50, 3000).astype("f4") / 4)
+    good("histogram-2d", "x.npy", "y.npy", "out.npy", "--bins", "4,6", "--range-x", "0,10", "--range-y", "-1,11")
+    expected = np.histogram2d(x, y, (4, 6), ((0, 10), (-1, 11)))[0]
+    equal("out.npy", expected.astype("u8"))
+    edges = ["--edges-x", "0,1,8", "--edges-y", "-1,3,3.5,20"]
+    good("histogram-2d", "x.npy", "y.npy", "out.npy", *edges, "--weights", "weights.npy")
+    equal("out.npy", np.histogram2d(x, y, ([0, 1, 8], [-1, 3, 3.5, 20]), weights=weights)[0].astype("f4"))
+    printed = [[int(word) for word in line.split()] for line in good("histogram-2d", "x.npy", "y.npy", *edges).splitlines()]
+    counts = np.histogram2d(x, y, ([0, 1, 8], [-1, 3, 3.5, 20]))[0].astype(int)
+    assert printed == [[a, b, counts[a, b]] for a in range(2) for b in range(3) if counts[a, b]], printed
+    bad("histogram-2d", "x.npy", "y.npy", "--range-x", "0,1", says=["--bins", "--edges-x"])
+    bad("histogram-2d", "x.npy", "y.npy", "--bins", "3", says="10,20")
+    bad("histogram-2d", "x.npy", "weights.npy", "--bins", "3,3", says=["weights.npy", "float32", "float64"])
+
+
+@test
 def recurrences():
     for dtype in ["f4", "f8"]:
         if needs_float64(dtype):
@@ -956,7 +992,8 @@ def demo_data_can_be_named():
 # ---- bench ----------------------------------------------------------------------------------------------------------
 
 BENCH = {"matmul": "matmul", "min-plus": "matmul", "scan": "scan", "sort": "sort", "reduce": "reduce",
-         "histogram": "histogram", "recurrence": "recurrence", "fibonacci": "recurrence",
+         "histogram": "histogram", "histogram-weighted": "histogram-weighted",
+         "recurrence": "recurrence", "fibonacci": "recurrence",
          "recurrence-varying": "recurrence-varying"}
 
 

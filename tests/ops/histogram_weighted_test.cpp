@@ -34,16 +34,18 @@ template <class W> std::vector<W> weights(Weights kind, size_t n) {
         switch (kind) {
         case Weights::uniform: result[i] = real(); break;
         case Weights::wide:
-            result[i] = sign * std::ldexp(real(), least + static_cast<int>(random() % static_cast<unsigned>(most - least)));
+            result[i] =
+                sign * std::ldexp(real(), least + static_cast<int>(random() % static_cast<unsigned>(most - least)));
             break;
         case Weights::cancelling:
             result[i] = i % 2 == 1 ? -result[i - 1] : sign * std::ldexp(real(), static_cast<int>(random() % 40));
             if (random() % 64 == 0) result[i] += W{1} / 1024;
             break;
         case Weights::ties: // 1 and odd multiples of half of its last digit
-            result[i] = i % 5 == 0   ? W{1}
-                        : i % 5 == 1 ? std::ldexp(W{1}, -std::numeric_limits<W>::digits)
-                                     : sign * std::ldexp(W{1}, -std::numeric_limits<W>::digits - static_cast<int>(i % 40));
+            result[i] = i % 5 == 0 ? W{1}
+                        : i % 5 == 1
+                            ? std::ldexp(W{1}, -std::numeric_limits<W>::digits)
+                            : sign * std::ldexp(W{1}, -std::numeric_limits<W>::digits - static_cast<int>(i % 40));
             break;
         case Weights::subnormal:
             result[i] = sign * static_cast<W>(random() % 1000) * std::numeric_limits<W>::denorm_min();
@@ -241,9 +243,9 @@ struct Pairs {
     }
 };
 
-template <class T, class S>
-void check_pairs(const Pairs &given, const std::vector<T> &x, const std::vector<T> &y, gp_dtype weight_dtype,
-                 const void *weight, const std::vector<S> &expected, bool named) {
+template <class T, class S> void check_pairs(const Pairs &given, const std::vector<T> &x, const std::vector<T> &y,
+                                             gp_dtype weight_dtype, const void *weight, const std::vector<S> &expected,
+                                             bool named) {
     if (loses_turns(x.size(), given.cells() * 70)) return;
     for (const char *algorithm : algorithms(GP_HISTOGRAM_WEIGHTED, named)) {
         SCOPED_TRACE("n = " + std::to_string(x.size()) + ", " + std::to_string(given.bins_x()) + " * " +
@@ -380,9 +382,7 @@ class HistogramWeightedArguments : public testing::Test {
         EXPECT_NE(std::string::npos, std::string(gp_error_message()).find(word)) << gp_error_message();
         EXPECT_EQ(std::vector<double>(4, 9), out_);
     }
-    void SetUp() override {
-        one_.upper = two_.upper_x = two_.upper_y = 1;
-    }
+    void SetUp() override { one_.upper = two_.upper_x = two_.upper_y = 1; }
     std::vector<float> in_ = {0.5F, 0.25F, 0, 1}, other_ = in_;
     std::vector<double> weights_ = {1, 2, 3, 4}, out_ = std::vector<double>(4, 9);
     gp_histogram_weighted_options one_ = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
@@ -400,8 +400,8 @@ TEST_F(HistogramWeightedArguments, BadOnesAreRefused) {
     refuses(GP_ERROR_NULL_POINTER, weighted(GP_FLOAT32, 4, in, GP_FLOAT64, weight, 4, nullptr), "sums");
     refuses(GP_ERROR_OPTION, weighted(GP_FLOAT32, 4, in, GP_FLOAT64, weight, 0, out), "bins");
     refuses(GP_ERROR_OVERLAP, weighted(GP_FLOAT32, 4, in, GP_FLOAT64, out, 4, out), "weights");
-    refuses(GP_ERROR_ALIGNMENT, weighted(GP_FLOAT32, 3, in, GP_FLOAT64, reinterpret_cast<const char *>(weight) + 4, 4, out),
-            "weights");
+    refuses(GP_ERROR_ALIGNMENT,
+            weighted(GP_FLOAT32, 3, in, GP_FLOAT64, reinterpret_cast<const char *>(weight) + 4, 4, out), "weights");
     refuses(GP_ERROR_SIZE_OVERFLOW, weighted(GP_FLOAT32, SIZE_MAX / 2, in, GP_FLOAT64, weight, 4, out), "n");
     one_.sums_dtype = GP_FLOAT32;
     refuses(GP_ERROR_DTYPE, weighted(GP_FLOAT32, 4, in, GP_FLOAT64, weight, 4, out), "sums_dtype");
@@ -449,9 +449,8 @@ TEST_F(HistogramWeightedArguments, BuffersAreChecked) {
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, call(in.offset(), 99, out.buffer(), out.offset()));
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, call(in.offset(), weight.offset(), out.buffer(), 99));
     EXPECT_EQ(GP_ERROR_OVERLAP, call(in.offset(), weight.offset(), weight.buffer(), weight.offset()));
-    EXPECT_EQ(GP_ERROR_OVERLAP,
-              gp_enqueue_histogram_2d(context(), GP_FLOAT32, 2, in.buffer(), 0, in.buffer(), 0, 0,
-                                      nullptr, 0, 1, 1, in.buffer(), 0, &two_, 0, nullptr, nullptr));
+    EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_histogram_2d(context(), GP_FLOAT32, 2, in.buffer(), 0, in.buffer(), 0, 0,
+                                                        nullptr, 0, 1, 1, in.buffer(), 0, &two_, 0, nullptr, nullptr));
     EXPECT_OK(gp_finish(context()));
     EXPECT_EQ((std::vector<double>{9, 9}), out.values());
 }

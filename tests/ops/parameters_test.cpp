@@ -276,7 +276,8 @@ TEST(Parameters, OfWeightedHistograms) {
         std::mt19937_64 random(n);
         std::vector<float> values(n), weights(n);
         for (float &x : values) x = static_cast<float>(random() % 1000) / 900;
-        for (float &w : weights) w = std::ldexp(static_cast<float>(random() % 2001) - 1000, static_cast<int>(random() % 60));
+        for (float &w : weights)
+            w = std::ldexp(static_cast<float>(random() % 2001) - 1000, static_cast<int>(random() % 60));
         Guarded<float> in(values), weighing(weights);
         for (const size_t bins : {size_t(5), size_t(max_n() <= 100 ? 200 : 1500)}) {
             Guarded<float> sums(bins);

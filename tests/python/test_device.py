@@ -179,6 +179,28 @@ def test_matmul(ctx):
         d @ ctx.array(b.astype(np.int32))
 
 
+def test_histograms_of_weights_and_pairs(ctx):
+    random = np.random.default_rng(5)
+    x, y, weights = random.random((3, 2000)).astype("f4")
+    dx, dy, dw = ctx.array(x), ctx.array(y), ctx.array(weights)
+    sums, edges = np.histogram(dx, 8, (0.1, 0.9), weights=dw)
+    np.testing.assert_allclose(sums.numpy(), np.histogram(x, 8, (0.1, 0.9), weights=weights)[0], rtol=1e-5)
+    np.testing.assert_array_equal(sums.numpy(), gpcl.histogram(x, 8, (0.1, 0.9), weights=weights)[0])
+    counts, edges_x, edges_y = np.histogram2d(dx, dy, (4, 6), ((0, 1), (0.1, 1.1)))
+    np.testing.assert_array_equal(counts.numpy(), np.histogram2d(x, y, (4, 6), ((0, 1), (0.1, 1.1)))[0])
+    edges = [0.0, 0.25, 1.0]
+    sums, _, _ = dx.histogram2d(dy, edges, weights=dw)
+    np.testing.assert_allclose(sums.numpy(), np.histogram2d(x, y, edges, weights=weights)[0], rtol=1e-12)
+    whole = ctx.array(np.arange(50, dtype=np.int16) % 7)
+    np.testing.assert_array_equal(np.bincount(whole).numpy(), np.bincount(whole.numpy()))
+    np.testing.assert_array_equal(whole.bincount(ctx.array(np.full(50, 0.5)), 9).numpy(),
+                                  np.bincount(whole.numpy(), np.full(50, 0.5), 9))
+    for wrong in (lambda: dx.histogram2d(dy, 10), lambda: dx.histogram2d(y, 10, ((0, 1), (0, 1))),
+                  lambda: dx.histogram(8, (0, 1), weights=weights), lambda: dx.histogram(8, (0, 1), density=True)):
+        with pytest.raises(gpcl.GpError):
+            wrong()
+
+
 def test_histogram_and_recurrence(ctx):
     a = random.integers(0, 256, 5000).astype(np.uint8)
     counts, edges = ctx.array(a).histogram(None)

@@ -788,8 +788,81 @@ def test_histogram_with_density_and_weights():
             np.testing.assert_allclose(counts, expected, rtol=1e-12)
             np.testing.assert_array_equal(edges, expected_edges)
     for options in ({"out": np.zeros(10, np.int64)}, {"algorithm": "host"}):
-        with pytest.raises(gpcl.GpError, match="density and weights"):
+        with pytest.raises(gpcl.GpError, match="density is for"):
             gpcl.histogram(a, density=True, **options)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "c16", ">f8"])
+def test_histogram_with_weights_of_every_type(dtype):
+    random = np.random.default_rng(9)
+    a, weights = random.normal(size=(40, 30)), (random.random((40, 30)) * 100).astype(dtype)
+    for bins, span in ((10, None), (7, (-1, 1.5)), ([-1.0, 0.0, 0.5, 3.0], None)):
+        sums, edges = gpcl.histogram(a, bins, span, weights=weights)
+        expected, expected_edges = np.histogram(a, bins, span, weights=weights)
+        assert sums.dtype == expected.dtype
+        np.testing.assert_allclose(sums, expected, rtol=1e-5 if dtype == "f4" else 1e-12)
+        same(edges, expected_edges)
+
+
+def test_sums_of_weights_are_exact():
+    a = np.zeros(5)
+    weights = np.array([1e100, 1.0, -1e100, 2.0 ** -60, 2.0])
+    same(gpcl.histogram(a, 1, (0, 1), weights=weights, counts_only=True), np.array([3.0]))
+    same(gpcl.bincount(np.zeros(5, np.int8), weights), np.array([3.0]))
+    same(gpcl.histogram2d(a, a, 1, ((0, 1), (0, 1)), weights=weights)[0], np.array([[3.0]]))
+    infinite = np.array([1.0, np.inf, 2.0])
+    same(gpcl.histogram([0.5, 1.5, 2.5], 3, (0, 3), weights=infinite, counts_only=True), infinite)
+    out = np.empty(1)
+    assert gpcl.histogram(a, 1, (0, 1), weights=weights, counts_only=True, out=out) is out and out[0] == 3
+
+
+def test_what_weights_must_be():
+    with pytest.raises(gpcl.GpError, match="same shape"):
+        gpcl.histogram([1.0, 2.0], 2, weights=[1.0])
+    with pytest.raises(gpcl.GpTypeError, match="Automated estimation"):
+        gpcl.histogram([1.0, 2.0], "auto", weights=[1.0, 2.0])
+    with pytest.raises(gpcl.GpError, match="accumulate"):
+        gpcl.histogram([1.0], 2, weights=[1.0], out=np.zeros(2), accumulate=True)
+    with pytest.raises(gpcl.GpTypeError, match="int64"):
+        gpcl.histogram([1.0], 2, weights=[1], out=np.zeros(2))
+    with pytest.raises(gpcl.GpError, match="same length"):
+        gpcl.histogram2d([1.0], [1.0, 2.0])
+    with pytest.raises(gpcl.GpError, match="same length"):
+        gpcl.histogram2d([1.0], [1.0], weights=[1.0, 2.0])
+    with pytest.raises(gpcl.GpError, match="elements of 0 or more"):
+        gpcl.bincount([1, -1])
+    with pytest.raises(gpcl.GpTypeError, match="integers"):
+        gpcl.bincount([1.5])
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "u1"])
+def test_histogram2d(dtype):
+    random = np.random.default_rng(10)
+    x, y = (random.random((2, 3000)) * 60).astype(dtype)
+    for bins, span in ((10, None), ((5, 7), ((2, 9), (-8, 55))), ([-5.0, 0, 3, 9], None), (([0, 1, 5], 6), None),
+                       (([0, 1, 4], [0.0, 2, 2, 8]), None)):
+        for weights in (None, random.random(3000), random.random(3000).astype("f4"), random.integers(0, 9, 3000)):
+            for density in (False, True):
+                got = gpcl.histogram2d(x, y, bins, span, weights=weights, density=density)
+                expected = np.histogram2d(x, y, bins, span, weights=weights, density=density)
+                assert got[0].dtype == expected[0].dtype
+                if weights is None and not density:
+                    same(got[0], expected[0])
+                np.testing.assert_allclose(got[0], expected[0], rtol=1e-12, atol=1e-300)
+                same(got[1], expected[1])
+                same(got[2], expected[2])
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8"])
+def test_bincount(dtype):
+    random = np.random.default_rng(11)
+    x = random.integers(0, 50, 2000).astype(dtype)
+    for least in (0, 80):
+        same(gpcl.bincount(x, minlength=least), np.bincount(x, minlength=least))
+        for weights in (random.random(2000), random.integers(0, 9, 2000), random.random(2000).astype("f4")):
+            np.testing.assert_allclose(gpcl.bincount(x, weights, least), np.bincount(x, weights, least), rtol=1e-12)
+    same(gpcl.bincount(x[:0].astype(np.int64)), np.bincount(x[:0].astype(np.int64)))
+    same(gpcl.bincount([]), np.bincount([]))
 
 
 def test_scan_of_segments():

@@ -40,12 +40,18 @@ class DeviceOperations:
         """As gpcl.matmul."""
 
     @overload
-    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload
-    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray:
+    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray:
         """As gpcl.histogram."""
+
+    def histogram2d(self, y: Input, bins: Any=10, range: Any=None, *, density: bool=False, weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]:
+        """As gpcl.histogram2d."""
+
+    def bincount(self, weights: Input | None=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.bincount."""
 
     def recurrence(self, coefficients: HostArray, *, n: int | None=None, initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.recurrence."""

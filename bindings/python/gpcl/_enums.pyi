@@ -11,7 +11,7 @@ OPERATIONS: dict[str, int]
 Operator = Literal['add', 'multiply', 'minimum', 'maximum']
 Semiring = Literal['plus-times', 'min-plus', 'max-plus', 'max-min', 'or-and']
 Precision = Literal['full', 'fast']
-Operation = Literal['matmul', 'scan', 'sort', 'reduce', 'histogram', 'recurrence', 'recurrence-varying', 'arg-reduce', 'recurrence_varying', 'arg_reduce']
+Operation = Literal['matmul', 'scan', 'sort', 'reduce', 'histogram', 'recurrence', 'recurrence-varying', 'arg-reduce', 'histogram-weighted', 'recurrence_varying', 'arg_reduce', 'histogram_weighted']
 
 class Status(IntEnum):
     ERROR_INTERNAL = 500

@@ -879,8 +879,8 @@ class Operations:
         """The sums of a histogram with weights, and the edges."""
         on_device = isinstance(a, DeviceArray)
         if not on_device:
-            a, weights = to_numpy(a), to_numpy(weights)
-            if weights.dtype not in _WEIGHTS:
+            a, weights = to_numpy(a), np.asarray(weights)
+            if native(weights.dtype) not in _WEIGHTS:
                 if out is not None or algorithm is not None:
                     raise wrong(f"weights are {weights.dtype}; with out or an algorithm, expected float32 or float64",
                                 lib.GP_ERROR_DTYPE)
@@ -951,9 +951,12 @@ class Operations:
         if weights is not None and weights.shape != x.shape:
             raise wrong("The weights and list don't have the same length.")
         edges_x, edges_y = _edges_of_pairs(x, y, bins, range)
-        (by_x, keep_x), (by_y, keep_y) = _taken(edges_x, x.dtype), _taken(edges_y, x.dtype)
-        options = {"edges_x": by_x["edges"], "edges_dtype_x": by_x["edges_dtype"], "edges_y": by_y["edges"],
-                   "edges_dtype_y": by_y["edges_dtype"], "algorithm": algorithm}
+        options, keep = {"algorithm": algorithm}, []
+        for k, edges in enumerate((edges_x, edges_y)):
+            even = _even(edges, x.dtype)
+            given, kept_alive = (even, None) if even is not None else _taken(edges, x.dtype)
+            options |= {_OF_PAIRS[name][k]: value for name, value in given.items()}
+            keep.append(kept_alive)
         shape = edges_x.size - 1, edges_y.size - 1
         result = _COUNT
         if weights is not None:
@@ -974,7 +977,7 @@ class Operations:
                 total = sums.sum()
                 sums = sums / np.diff(edges_x)[:, None] / np.diff(edges_y)
                 sums /= total
-        del keep_x, keep_y
+        del keep
         return sums, edges_x, edges_y
 
     def bincount(self, x: Input, weights: Input | None = None, minlength: int = 0, *,
@@ -1260,6 +1263,11 @@ def _taken(edges: np.ndarray, dtype: np.dtype) -> tuple:
         (edges >= np.iinfo(dtype).min).all() and (edges <= np.iinfo(dtype).max).all())
     taken = np.ascontiguousarray(edges, dtype) if own else _in_float64(edges)
     return {"edges": pointer(taken), "edges_dtype": code_of(taken.dtype)}, taken
+
+
+# The library's options for edges of x and of y.
+_OF_PAIRS = {"lower": ("lower_x", "lower_y"), "upper": ("upper_x", "upper_y"), "edges": ("edges_x", "edges_y"),
+             "edges_dtype": ("edges_dtype_x", "edges_dtype_y")}
 
 
 def _edges_of_pairs(x, y, bins, range) -> tuple:

@@ -191,15 +191,27 @@ class Operations:
         """
 
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: DeviceArray, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload
     def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: NDArray[Any] | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]: ...
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: DeviceArray, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
     @overload
     def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: NDArray[Any] | None=None, accumulate: bool=False, algorithm: str | None=None) -> NDArray[Any]: ...
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: DeviceArray, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
     @overload
     def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: NDArray[Any] | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]] | NDArray[Any]:
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
@@ -209,9 +221,10 @@ class Operations:
         a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
         one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
         counts are one too, the edges a NumPy array. accumulate: the counts are added to those in `out`, so that an array can be
-        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins.
-        weights: an array of a's shape, whose elements are added up in the place of ones; NumPy computes that. Both are for
-        arrays of the host, and have the type that NumPy gives.
+        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins; for
+        arrays of the host. weights: an array of a's shape, on the same device, whose elements are added up in the place of
+        ones. Each sum of float32 or float64 is the exact one, rounded once, and has the weights' type; weights of other types
+        are NumPy's to add, on the host.
 
         >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
         (array([2, 1, 1]), array([1., 2., 3., 4.]))
@@ -222,6 +235,51 @@ class Operations:
         ...     _ = gpcl.histogram(piece, [0.0, 2.0, 4.0], out=counts, accumulate=True)
         >>> counts
         array([1, 2])
+        """
+
+    @overload
+    def histogram2d(self, x: DeviceArray, y: Input, bins: Any=10, range: Any=None, *, density: bool=False, weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    @overload
+    def histogram2d(self, x: HostArray, y: DeviceArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    @overload
+    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: DeviceArray, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    @overload
+    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: HostArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    @overload
+    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: HostArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """(counts, edges of x, edges of y), as numpy.histogram2d: counts[i, j] tells how many pairs of elements lie in bin i
+        of x and bin j of y.
+
+        x, y: of any integer or floating type, one dimension and one length. bins: a number of bins, or edges, for both; or a
+        pair of those. range: ((least x, greatest x), (least y, greatest y)), else of the elements; on device arrays, give it,
+        or edges. weights: as many numbers, which are added up in the place of ones; each sum is the exact one, rounded once.
+        The result is float64, of device arrays without weights int64, and the edges are NumPy arrays. density: instead of the
+        counts, what integrates to 1 over the bins; for arrays of the host.
+
+        >>> counts, x, y = gpcl.histogram2d([0.5, 1.5, 1.5], [5.0, 7.0, 7.5], bins=(2, 3), range=((0, 2), (5, 8)))
+        >>> counts
+        array([[1., 0., 0.],
+               [0., 0., 2.]])
+        """
+
+    @overload
+    def bincount(self, x: DeviceArray, weights: Input | None=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def bincount(self, x: HostArray, weights: DeviceArray=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def bincount(self, x: HostArray, weights: HostArray | None=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def bincount(self, x: HostArray, weights: HostArray | None=None, minlength: int=0, *, algorithm: str | None=None) -> NDArray[Any]:
+        """How many elements are 0, 1, 2 and so on, as numpy.bincount; or the sums of their weights, in float64, each exact
+        and rounded once.
+
+        x: integers, none below 0, of one dimension. minlength: the least size of the result, which else is as long as the
+        greatest element needs, up to 2^24. weights: as many numbers; of a device array float32 or float64 ones, there too.
+
+        >>> gpcl.bincount([3, 1, 3])
+        array([0, 1, 0, 2])
+        >>> gpcl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0])
+        array([0.5, 3. ])
         """
 
     @overload

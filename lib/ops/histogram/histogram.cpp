@@ -45,7 +45,8 @@ host::Bins make_bins(gp_dtype dtype, size_t bins, const GivenBins &given) {
     const char *axis = given.axis;
     if (given.edges != nullptr) {
         const gp_dtype type = given.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : given.edges_dtype;
-        require(host::ascending(given.edges, bins, type), GP_ERROR_OPTION, given.edges_name, " are not ascending; expected each to be at least the one before, and no NaN");
+        require(host::ascending(given.edges, bins, type), GP_ERROR_OPTION, given.edges_name,
+                " are not ascending; expected each to be at least the one before, and no NaN");
         return host::bins_between(dtype, bins, given.edges, type);
     }
     const double lower = given.lower, upper = given.upper;
@@ -77,7 +78,8 @@ std::shared_ptr<const Bins> read_bins(gp_dtype dtype, size_t bins, const GivenBi
         asked.lower = asked.upper = 0;
         asked.edges = {static_cast<const std::byte *>(given.edges), (bins + 1) * size};
     } else {
-        require(given.edges_dtype == 0, GP_ERROR_OPTION, given.edges_dtype_name, " is ", given.edges_dtype, "; expected 0 without edges");
+        require(given.edges_dtype == 0, GP_ERROR_OPTION, given.edges_dtype_name, " is ", given.edges_dtype,
+                "; expected 0 without edges");
     }
     return find_bins(asked, [&] { return make_bins(dtype, bins, given); });
 }
@@ -131,7 +133,8 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     options.upper = is_float(dtype) ? 1 : 0;
     for (const size_t bins :
          {size_t{2}, kBins, size_t{512}, size_t{1} << 10, size_t{1} << 14, size_t{1} << 16, size_t{1} << 20}) {
-        Request request{dtype, 0, read_bins(dtype, bins, given_bins(options)), cl::Operand::stand_in(), cl::Operand::stand_in()};
+        Request request{dtype, 0, read_bins(dtype, bins, given_bins(options)), cl::Operand::stand_in(),
+                        cl::Operand::stand_in()};
         needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
             request.n = n;
             needed.add(algorithms(), request);

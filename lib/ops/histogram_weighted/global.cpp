@@ -15,7 +15,7 @@ constexpr size_t kGroup = 256;
 const ChunkParameters kChunking(GP_HISTOGRAM_WEIGHTED, "chunks");
 constexpr std::array kChunkParameters = {&kChunking.least, &kChunking.per_unit};
 
-const Parameter kGroupsPerUnit = {GP_HISTOGRAM_WEIGHTED, "global",  "groups", "work-groups for each compute unit",
+const Parameter kGroupsPerUnit = {GP_HISTOGRAM_WEIGHTED, "global", "groups", "work-groups for each compute unit",
                                   {1, 2, 4, 8, 16, 32},  always<8>};
 constexpr std::array kGlobalParameters = {&kGroupsPerUnit};
 
@@ -69,11 +69,11 @@ const Algorithm kChunks = {{"chunks", "one work-item sums one contiguous chunk; 
                            run_chunks,
                            nullptr,
                            kChunkParameters};
-const Algorithm kGlobal = {{"global", "any number of bins, with the sums in global memory; for GPUs", kSource, false,
-                            Suits::kGpu},
-                           refuses,
-                           run_global,
-                           nullptr,
-                           kGlobalParameters};
+const Algorithm kGlobal = {
+    {"global", "any number of bins, with the sums in global memory; for GPUs", kSource, false, Suits::kGpu},
+    refuses,
+    run_global,
+    nullptr,
+    kGlobalParameters};
 
 } // namespace gpcl::histogram_weighted

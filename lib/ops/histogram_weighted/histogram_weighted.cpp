@@ -6,6 +6,8 @@
 #include "core/size.h"
 #include "ops/histogram/histogram.h"
 
+#include <bit>
+
 namespace gpcl::histogram_weighted {
 
 std::span<const Algorithm> algorithms() {
@@ -62,7 +64,8 @@ Request read_2d(gp_dtype dtype, size_t n, gp_dtype weight_dtype, bool has_weight
     if (weight_dtype != 0) {
         read_weights(r, weight_dtype, options.sums_dtype);
     } else {
-        require(!has_weights, GP_ERROR_DTYPE, "weight_dtype is 0, but weights is not NULL; expected the type of weights");
+        require(!has_weights, GP_ERROR_DTYPE,
+                "weight_dtype is 0, but weights is not NULL; expected the type of weights");
         require(options.sums_dtype == 0, GP_ERROR_OPTION, "options->sums_dtype is ", options.sums_dtype,
                 "; expected 0 without weights");
     }
@@ -146,10 +149,11 @@ gp_histogram_weighted_options default_options(gp_dtype dtype) {
 void add_defaults(Needed &needed, gp_dtype dtype) {
     gp_histogram_2d_options pairs{};
     pairs.upper_x = pairs.upper_y = is_float(dtype) ? 1 : 0;
-    for (size_t bins = 2; bins <= size_t{1} << 16; bins *= 2) {
+    // Rooms in local memory change with a bin's words, tables and copies: some sizes of each octave.
+    for (size_t bins = 2; bins <= size_t{1} << 16; bins += std::max(std::bit_floor(bins) / 4, size_t{1})) {
         for (const gp_dtype weight : {gp_dtype{GP_FLOAT32}, gp_dtype{GP_FLOAT64}, gp_dtype{0}}) {
             Request r = weight != 0 ? read_1d(dtype, 0, weight, bins, default_options(dtype))
-                                    : read_2d(dtype, 0, 0, false, bins / 2, 2, pairs);
+                                    : read_2d(dtype, 0, 0, false, 1, bins, pairs);
             r.x = r.y = r.weights = r.sums = cl::Operand::stand_in();
             needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
                 r.n = n;
@@ -194,8 +198,7 @@ gp_status gp_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, const v
     return guard("gp_histogram_2d", [&] {
         cl::contexts().get(context, "context");
         const auto given = read_options(options, "options");
-        auto request =
-            histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
+        auto request = histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
         histogram_weighted::call_on_host_memory(context, std::move(request), given.algorithm, given.event, x, "x", y,
                                                 weights, sums);
     });
@@ -224,10 +227,9 @@ gp_status gp_enqueue_histogram_2d(gp_context *context, gp_dtype dtype, size_t n,
     return guard("gp_enqueue_histogram_2d", [&] {
         cl::contexts().get(context, "context");
         const auto given = read_options(options, "options");
-        auto request =
-            histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
+        auto request = histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
         histogram_weighted::enqueue(context, std::move(request), given.algorithm,
-                                    cl::Waits{wait_count, wait, event, given.event}, {x, x_offset}, "x",
-                                    {y, y_offset}, {weights, weights_offset}, {sums, sums_offset});
+                                    cl::Waits{wait_count, wait, event, given.event}, {x, x_offset}, "x", {y, y_offset},
+                                    {weights, weights_offset}, {sums, sums_offset});
     });
 }

@@ -17,9 +17,9 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 
-const Algorithm kHost = {{"host", "CPU threads, without OpenCL",
-                          "Kulisch, Computer Arithmetic and Validity, 2013 (exact sums)", true},
-                         refuses,
-                         run};
+const Algorithm kHost = {
+    {"host", "CPU threads, without OpenCL", "Kulisch, Computer Arithmetic and Validity, 2013 (exact sums)", true},
+    refuses,
+    run};
 
 } // namespace gpcl::histogram_weighted

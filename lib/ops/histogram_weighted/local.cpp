@@ -12,24 +12,21 @@ namespace {
 
 using histogram::kRoomWords;
 
-// With two work-groups of 512 on a compute unit each work-item has 64 registers. On CPUs, where
-// work-items run one after another, large work-groups only cost.
+// Measured on an H200 in GB/s, n = 2^26, 256 and 4096 bins of float32 with weights of float32, by
+// group, groups: 512, 2: 1250, 639; 1024, 1: 1342, 851; 256, 4: 1198, 396. On CPUs, where work-items
+// run one after another, large work-groups only cost.
 size_t group_of(const cl::Context &context, gp_dtype) {
-    const size_t wanted = context.is_cpu() ? 32 : 512;
+    const size_t wanted = context.is_cpu() ? 32 : 1024;
     return std::max(std::bit_floor(std::min(wanted, context.info().work_group_size)), size_t{32});
 }
 
-const Parameter kGroup = {GP_HISTOGRAM_WEIGHTED,
-                          "local",
-                          "group",
-                          "work-items of a work-group",
-                          {32, 64, 128, 256, 512, 1024},
-                          group_of};
+const Parameter kGroup = {GP_HISTOGRAM_WEIGHTED,         "local", "group", "work-items of a work-group",
+                          {32, 64, 128, 256, 512, 1024}, group_of};
 const Parameter kAtOnce = {GP_HISTOGRAM_WEIGHTED, "local",  "at-once", "elements that a work-item loads together",
                            {1, 2, 4, 8},          always<4>};
 const Parameter kGroupsPerUnit = {GP_HISTOGRAM_WEIGHTED, "local",  "groups", "work-groups for each compute unit",
-                                  {1, 2, 3, 4},          always<2>};
-const Parameter kCopies = {GP_HISTOGRAM_WEIGHTED, "local",    "copies", "of the sums in local memory, at most",
+                                  {1, 2, 3, 4},          always<1>};
+const Parameter kCopies = {GP_HISTOGRAM_WEIGHTED, "local",  "copies", "of the sums in local memory, at most",
                            {1, 2, 4, 8, 16, 32},  always<8>};
 constexpr std::array kParameters = {&kGroup, &kAtOnce, &kGroupsPerUnit, &kCopies};
 
@@ -62,19 +59,19 @@ Division divide(const cl::Context &context, const Request &r) {
     }
     d.copies = std::bit_floor(std::clamp((d.room - table) / words, size_t{1}, most_copies));
     const size_t useful = ceil_div(r.n, d.group * d.at_once);
-    d.groups = std::max(std::min(useful, d.per_unit * context.info().compute_units),
-                        ceil_div(r.n, histogram::kLargestPart));
+    d.groups =
+        std::max(std::min(useful, d.per_unit * context.info().compute_units), ceil_div(r.n, histogram::kLargestPart));
     return d;
 }
 
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const Division d = divide(context, r);
-    const auto program =
-        task.program({"histogram_weighted/local.cl", text(options(context, r), " -DGP_GROUP=", d.group,
-                                                          " -DGP_ROOM=", d.room, " -DGP_AT_ONCE=", d.at_once),
-                      {},
-                      d.per_unit});
+    const auto program = task.program(
+        {"histogram_weighted/local.cl",
+         text(options(context, r), " -DGP_GROUP=", d.group, " -DGP_ROOM=", d.room, " -DGP_AT_ONCE=", d.at_once),
+         {},
+         d.per_unit});
     const auto state = task.cleared_space((2 * words_of(r) + 1) * sizeof(uint32_t));
     with_axes(task, r, guesses(context, r), [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_local", cl::Range::groups(d.groups, d.group), axes..., state, r.sums,
