@@ -17,10 +17,10 @@ kernel void histogram_weighted_global(GP_AXES, volatile global uint *words, ulon
     words += words_offset;
     x += x_offset;
     weights += weights_offset;
-    global const Key *lows_x = x_table + x_table_offset;
-#ifdef GP_PAIRS
+    GP_BEGIN_AXIS(x, x_table + x_table_offset);
+#ifdef GP_TWO
     y += y_offset;
-    global const Key *lows_y = y_table + y_table_offset;
+    GP_BEGIN_AXIS(y, y_table + y_table_offset);
 #endif
 #ifdef GP_ALONE
     const ulong size = (ulong)cells * GP_STRIDE;

@@ -21,6 +21,13 @@
 #error "GP_GROUP, GP_ROOM and GP_AT_ONCE must be defined"
 #endif
 
+#define GP_TILE ((ulong)GP_GROUP * GP_AT_ONCE)
+#if GP_WEIGHT == 0
+#define GP_WEIGHT_OF(i) 0
+#else
+#define GP_WEIGHT_OF(i) weights[i]
+#endif
+
 // Adds to a sum of two words.
 void gp_add_total(volatile global uint *total, ulong more) {
     const uint low = (uint)more, before = atomic_add(total, low);
@@ -38,45 +45,49 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_weighted_local(GP_AXES, volatile global uint *state, ulong state_offset, global Result *sums,
                          ulong sums_offset, ulong n, uint cells, uint copies) {
     local ulong room[GP_ROOM / 2];
+#ifdef GP_PLACES
+    local uint *words = (local uint *)room;
+#else
     local Key *lows_x = (local Key *)room, *lows_y = lows_x + x_reach;
     local uint *words = (local uint *)room + ((x_reach + y_reach) * GP_KEY_BYTES + 3) / 4;
+    for (uint i = (uint)get_local_id(0); i < x_reach; i += GP_GROUP) lows_x[i] = x_table[x_table_offset + i];
+    for (uint i = (uint)get_local_id(0); i < y_reach; i += GP_GROUP) lows_y[i] = y_table[y_table_offset + i];
+#endif
     const uint id = (uint)get_local_id(0), size = cells * GP_STRIDE;
+    GP_BEGIN_AXIS(x, lows_x);
     x += x_offset;
-    x_table += x_table_offset;
     weights += weights_offset;
-    for (uint i = id; i < x_reach; i += GP_GROUP) lows_x[i] = x_table[i];
-#ifdef GP_PAIRS
+#ifdef GP_TWO
+    GP_BEGIN_AXIS(y, lows_y);
     y += y_offset;
-    y_table += y_table_offset;
-    for (uint i = id; i < y_reach; i += GP_GROUP) lows_y[i] = y_table[i];
 #endif
     for (uint i = id; i < size * copies; i += GP_GROUP) words[i] = GP_BIAS;
     barrier(CLK_LOCAL_MEM_FENCE);
 
     local uint *mine = words + id % copies * GP_STRIDE;
-    const ulong step = (ulong)get_num_groups(0) * GP_GROUP * GP_AT_ONCE;
-    for (ulong i = (ulong)get_group_id(0) * GP_GROUP * GP_AT_ONCE + id; i < n; i += step) {
+    const ulong tiles = n / GP_TILE;
+    for (ulong tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+        const ulong from = tile * GP_TILE + id;
         Key x_bits[GP_AT_ONCE], y_bits[GP_AT_ONCE];
         Weight weight[GP_AT_ONCE];
 #pragma unroll
         for (uint k = 0; k < GP_AT_ONCE; ++k) {
-            const ulong at = min(i + k * GP_GROUP, n - 1);
-            x_bits[k] = x[at];
-#ifdef GP_PAIRS
-            y_bits[k] = y[at];
+            x_bits[k] = x[from + k * GP_GROUP];
+#ifdef GP_TWO
+            y_bits[k] = y[from + k * GP_GROUP];
 #endif
-#if GP_WEIGHT != 0
-            weight[k] = weights[at];
-#endif
+            weight[k] = GP_WEIGHT_OF(from + k * GP_GROUP);
         }
 #pragma unroll
         for (uint k = 0; k < GP_AT_ONCE; ++k) {
-            const uint cell = i + k * GP_GROUP < n ? GP_CELL_OF(x_bits[k], y_bits[k]) : GP_NONE;
-#if GP_WEIGHT == 0
-            if (cell != GP_NONE) gp_add_weight(mine + cell * copies, 0);
-#else
+            const uint cell = GP_CELL_OF(x_bits[k], y_bits[k]);
             if (cell != GP_NONE) gp_add_weight(mine + cell * copies * GP_STRIDE, weight[k]);
-#endif
+        }
+    }
+    if (tiles % get_num_groups(0) == get_group_id(0)) { // what is left
+        for (ulong i = tiles * GP_TILE + id; i < n; i += GP_GROUP) {
+            const uint cell = GP_CELL_OF(x[i], y[i]);
+            if (cell != GP_NONE) gp_add_weight(mine + cell * copies * GP_STRIDE, GP_WEIGHT_OF(i));
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -7,8 +7,9 @@
 // next word seldom. After a cell's words, one holds what it has met of inf and NaN. Without weights,
 // a cell's sum is a count.
 //
-// Macros: those of bins.cl but for GP_WHOLE, which an argument tells; GP_WEIGHT: bytes of a weight,
-//         4 or 8, or 0 without any; GP_RESULT: bytes of a sum; GP_PAIRS: there is a y; GP_COUNT_WORDS:
+// Macros: GP_PLACES with those of places.cl, or those of bins.cl but for GP_WHOLE, which an argument
+//         tells; GP_WEIGHT: bytes of a weight,
+//         4 or 8, or 0 without any; GP_RESULT: bytes of a sum; GP_TWO: there is a y; GP_COUNT_WORDS:
 //         words of a count, where the words lie in memory GP_SPACE; GP_ALONE: nobody else adds to
 //         them
 // Gives:  Weight, Result; GP_WORDS, GP_STRIDE (words from one cell to the next), GP_BIAS; GP_AXES,
@@ -17,7 +18,13 @@
 //         Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and
 //         many-core architectures", 2015 (words that work-items add to)
 // SPDX-License-Identifier: MIT
+#include "common/key.cl" // before the files of which one is taken
+#ifdef GP_PLACES
+#include "histogram/places.cl"
+#define GP_NONE (~0u)
+#else
 #include "histogram/bins.cl"
+#endif
 
 #if !defined(GP_WEIGHT) || !defined(GP_RESULT) || !defined(GP_COUNT_WORDS) || !defined(GP_SPACE)
 #error "GP_WEIGHT, GP_RESULT, GP_COUNT_WORDS and GP_SPACE must be defined"
@@ -57,12 +64,27 @@
 #define GP_MET_MINUS 2u
 #define GP_MET_NAN 4u
 
-// A kernel's arguments for x, y and weights.
+// A kernel's arguments for x, y and weights. With GP_PLACES a table holds borders, and `reach` is the
+// number of bins.
 #define GP_AXIS(in)                                                                                                    \
     global const Key *in, ulong in##_offset, global const Key *in##_table, ulong in##_table_offset, ulong in##_first,  \
-        ulong in##_last, uint in##_reach, uint in##_whole, Real in##_lower, Real in##_scale
+        ulong in##_last, uint in##_reach, uint in##_whole, Real in##_lower, Real in##_scale, Real in##_near
 #define GP_AXES GP_AXIS(x), GP_AXIS(y), uint y_bins, global const Weight *weights, ulong weights_offset
 
+// The bin of an element, whose bits these are; GP_NONE outside of all. The names are those of GP_AXES.
+// GP_BEGIN_AXIS comes first; `lows` is the table, or a copy of it.
+#ifdef GP_PLACES
+#define GP_BEGIN_AXIS(in, lows)                                                                                        \
+    const Places in##_places = {in##_lower, in##_scale, 0, in##_near, in##_table + in##_table_offset, 0, in##_reach}
+#define GP_BIN_OF(in, bits) gp_bin_of(bits, &in##_places)
+uint gp_bin_of(Key bits, const Places *p) {
+    const uint bin = gp_place(bits, p);
+    return bin < p->size ? bin : GP_NONE;
+}
+#else
+#define GP_BEGIN_AXIS(in, lows) GP_TABLE const Key *in##_lows = lows
+#define GP_BIN_OF(in, bits)                                                                                            \
+    gp_bin_of(bits, (Key)in##_first, (Key)in##_last, in##_lows, in##_reach, in##_whole, in##_lower, in##_scale)
 uint gp_bin_of(Key bits, Key first, Key last, GP_TABLE const Key *lows, uint reach, uint whole, Real lower,
                Real scale) {
     if (whole) {
@@ -71,18 +93,16 @@ uint gp_bin_of(Key bits, Key first, Key last, GP_TABLE const Key *lows, uint rea
     }
     return gp_bin(bits, first, last, lows, reach, lower, scale);
 }
+#endif
 
-// The cell of elements, whose bits these are; GP_NONE outside of all. The names are those of
-// GP_AXES, with the tables at lows_x and lows_y.
-#define GP_BIN_OF(in, bits, lows)                                                                                      \
-    gp_bin_of(bits, (Key)in##_first, (Key)in##_last, lows, in##_reach, in##_whole, in##_lower, in##_scale)
-#ifdef GP_PAIRS
-#define GP_CELL_OF(x_bits, y_bits) gp_pair(GP_BIN_OF(x, x_bits, lows_x), GP_BIN_OF(y, y_bits, lows_y), y_bins)
+// The cell of two elements, or of one.
+#ifdef GP_TWO
+#define GP_CELL_OF(x_bits, y_bits) gp_pair(GP_BIN_OF(x, x_bits), GP_BIN_OF(y, y_bits), y_bins)
 uint gp_pair(uint row, uint column, uint columns) {
     return row == GP_NONE || column == GP_NONE ? GP_NONE : row * columns + column;
 }
 #else
-#define GP_CELL_OF(x_bits, y_bits) GP_BIN_OF(x, x_bits, lows_x)
+#define GP_CELL_OF(x_bits, y_bits) GP_BIN_OF(x, x_bits)
 #endif
 
 // Adds to a word, or takes away where `negative`; returns what goes to the next, 0 or 1.

@@ -34,7 +34,7 @@ void run_chunks(cl::Task &task, const Request &r) {
     const size_t chunk = std::max(divide(context, kChunking, r.dtype, r.n).chunk, words_of(r));
     const size_t parts = ceil_div(r.n, chunk);
     const auto words = task.work_space(multiply(parts, words_of(r) * sizeof(uint32_t), "sums"));
-    with_axes(task, r, guesses(context, r), [&](const auto &...axes) {
+    with_axes(task, r, [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_global", cl::Range::groups(parts, 1), axes..., words, uint64_t{r.n},
                     uint64_t{chunk}, static_cast<uint32_t>(r.cells()));
     });
@@ -50,7 +50,7 @@ void run_global(cl::Task &task, const Request &r) {
     const auto words = task.work_space(bytes);
     const uint32_t bias = r.weight_dtype == 0 ? 0 : uint32_t{1} << 31;
     task.fill(words.memory, 0, bytes, &bias, sizeof bias);
-    with_axes(task, r, guesses(context, r), [&](const auto &...axes) {
+    with_axes(task, r, [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_global",
                     cl::Range::groups(std::min(ceil_div(r.n, group), most), group), axes..., words, uint64_t{r.n},
                     uint64_t{0}, static_cast<uint32_t>(r.cells()));

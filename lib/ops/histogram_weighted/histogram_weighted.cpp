@@ -19,10 +19,11 @@ std::string options(const cl::Context &context, const Request &r) {
     const int flip = is_float(r.dtype) ? 2 : r.dtype <= GP_INT64 ? 1 : 0;
     const size_t weight = r.weight_dtype == 0 ? 0 : dtype(r.weight_dtype).size;
     return text("-DGP_KEY_BYTES=", dtype(r.dtype).size, " -DGP_FLIP=", flip,
-                guesses(context, r) ? " -DGP_EVEN" : " -DGP_SEARCH",
+                has_places(context, r) ? " -DGP_PLACES"
+                : guesses(context, r)  ? " -DGP_EVEN"
+                                       : " -DGP_SEARCH",
                 r.dtype == GP_FLOAT64 && guesses(context, r) ? " -DGP_FLOAT64" : "", " -DGP_WEIGHT=", weight,
-                " -DGP_RESULT=", dtype(r.sums_dtype).size, r.has_y() ? " -DGP_PAIRS" : "",
-                context.features().options());
+                " -DGP_RESULT=", dtype(r.sums_dtype).size, r.has_y() ? " -DGP_TWO" : "", context.features().options());
 }
 
 namespace {

@@ -45,27 +45,47 @@ inline size_t words_of_cell(const Request &r, bool local) {
 // Of the kernels.
 std::string options(const cl::Context &context, const Request &r);
 
-// Calls launch(arguments of x and y ...) with what GP_AXES of the kernels takes.
-template <class F> void with_axes(cl::Task &task, const Request &r, bool guesses, F &&launch) {
-    const Bins &x = *r.bins_x, &y = r.has_y() ? *r.bins_y : x;
-    const cl::Operand table_x = x.whole ? r.x : task.constants(x.keys);
-    const cl::Operand table_y = !r.has_y() || y.whole ? r.x : task.constants(y.keys);
-    const auto run = [&](auto real) {
-        using Real = decltype(real);
-        const auto scale = [](const Bins &bins) {
-            return bins.even || bins.near_even ? static_cast<Real>(bins.scale) : Real{0};
-        };
-        launch(r.x, table_x, x.first, x.last, static_cast<uint32_t>(x.lows.size()), uint32_t{x.whole},
-               static_cast<Real>(x.lower), scale(x), r.has_y() ? r.y : r.x, table_y, y.first, y.last,
-               static_cast<uint32_t>(r.has_y() ? y.lows.size() : 0), uint32_t{y.whole}, static_cast<Real>(y.lower),
-               scale(y), static_cast<uint32_t>(r.has_y() ? y.count : 1), r.weights);
-    };
-    guesses &&r.dtype == GP_FLOAT64 ? run(double{}) : run(float{});
-}
-
 // Can kernels compute with the elements?
 inline bool guesses(const cl::Context &context, const Request &r) {
     return r.dtype != GP_FLOAT16 && (r.dtype != GP_FLOAT64 || context.info().has_float64 != 0);
+}
+
+// Do kernels find bins by places (kernels/histogram/places.cl)? Else by tables of lows.
+inline bool has_places(const cl::Context &context, const Request &r) {
+    constexpr double kNearest = 0.25; // places that are farther off are no use
+    constexpr size_t kMost = size_t{1} << 21;
+    const auto suits = [](const Bins &bins) {
+        return bins.borders != nullptr && bins.places.near < kNearest && bins.count <= kMost;
+    };
+    return guesses(context, r) && suits(*r.bins_x) && (!r.has_y() || suits(*r.bins_y));
+}
+
+// Calls launch(arguments of x and y ...) with what GP_AXES of the kernels takes.
+template <class F> void with_axes(cl::Task &task, const Request &r, F &&launch) {
+    const bool places = has_places(task.context(), r);
+    const auto table_of = [&](const Bins &bins) {
+        return bins.whole ? r.x : task.constants(places ? bins.borders : bins.keys);
+    };
+    const Bins &x = *r.bins_x, &y = r.has_y() ? *r.bins_y : x;
+    const cl::Operand table_x = table_of(x), table_y = r.has_y() ? table_of(y) : r.x;
+    const auto run = [&](auto real) {
+        using Real = decltype(real);
+        const auto reach = [&](const Bins &bins) {
+            return static_cast<uint32_t>(places ? bins.count : bins.lows.size());
+        };
+        const auto lower = [&](const Bins &bins) {
+            return static_cast<Real>(places ? bins.places.middle : bins.lower);
+        };
+        const auto scale = [&](const Bins &bins) {
+            if (places) return static_cast<Real>(bins.places.scale);
+            return bins.even || bins.near_even ? static_cast<Real>(bins.scale) : Real{0};
+        };
+        const auto near = [&](const Bins &bins) { return static_cast<Real>(0.5 - bins.places.near); };
+        launch(r.x, table_x, x.first, x.last, reach(x), uint32_t{x.whole}, lower(x), scale(x), near(x), r.y, table_y,
+               y.first, y.last, r.has_y() ? reach(y) : uint32_t{0}, uint32_t{y.whole}, lower(y), scale(y), near(y),
+               static_cast<uint32_t>(r.has_y() ? y.count : 1), r.weights);
+    };
+    guesses(task.context(), r) && r.dtype == GP_FLOAT64 ? run(double{}) : run(float{});
 }
 
 } // namespace gpcl::histogram_weighted

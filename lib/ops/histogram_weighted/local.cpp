@@ -31,7 +31,8 @@ const Parameter kCopies = {GP_HISTOGRAM_WEIGHTED, "local",  "copies", "of the su
 constexpr std::array kParameters = {&kGroup, &kAtOnce, &kGroupsPerUnit, &kCopies};
 
 // Words of local memory that the tables take, and one copy of the sums.
-size_t table_words(const Request &r) {
+size_t table_words(const cl::Context &context, const Request &r) {
+    if (has_places(context, r)) return 0;
     const size_t lows = r.bins_x->lows.size() + (r.has_y() ? r.bins_y->lows.size() : 0);
     return ceil_div(lows * dtype(r.dtype).size, sizeof(uint32_t));
 }
@@ -47,7 +48,7 @@ Division divide(const cl::Context &context, const Request &r) {
     d.at_once = tuned(context, r.dtype, kAtOnce);
     d.per_unit = tuned(context, r.dtype, kGroupsPerUnit);
     while (d.per_unit > 1 && d.group * d.per_unit > 2048) --d.per_unit;
-    const size_t table = table_words(r), words = words_of(r), most_copies = tuned(context, r.dtype, kCopies);
+    const size_t table = table_words(context, r), words = words_of(r), most_copies = tuned(context, r.dtype, kCopies);
     // The smallest room with as many copies as wanted, else the largest of as many work-groups, else
     // of fewer.
     for (;; --d.per_unit) {
@@ -73,7 +74,7 @@ void run(cl::Task &task, const Request &r) {
          {},
          d.per_unit});
     const auto state = task.cleared_space((2 * words_of(r) + 1) * sizeof(uint32_t));
-    with_axes(task, r, guesses(context, r), [&](const auto &...axes) {
+    with_axes(task, r, [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_local", cl::Range::groups(d.groups, d.group), axes..., state, r.sums,
                     uint64_t{r.n}, static_cast<uint32_t>(r.cells()), static_cast<uint32_t>(d.copies));
     });
@@ -83,7 +84,8 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     const size_t bytes = kRoomWords.front() * sizeof(uint32_t), group = tuned(context, r.dtype, kGroup);
     if (context.features().local_bytes < bytes) return {"it needs ", bytes, " bytes of local memory"};
     if (context.info().work_group_size < group) return {"it needs work-groups of ", group};
-    if (table_words(r) + words_of(r) > histogram::most_words(context)) return "local memory does not hold so many bins";
+    if (table_words(context, r) + words_of(r) > histogram::most_words(context))
+        return "local memory does not hold so many bins";
     return {};
 }
 
