@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 namespace gpcl::host {
 
@@ -38,11 +39,16 @@ template <class Bits> double place_of(gp_dtype dtype, Bits bits, uint64_t key, c
 // Calls f(i, bin) for each of the elements that are in a bin.
 template <class Bits, class F>
 void for_each_in_bins(gp_dtype dtype, size_t n, const Bits *in, const Bins &bins, const F &f) {
-    for (size_t i = 0; i < n; ++i) {
-        const uint64_t key = key_of(dtype, in[i], 8 * sizeof(Bits));
-        if (key < bins.first || key > bins.last) continue;
-        f(i, bins.whole ? key - bins.first : bin_of(bins, key, place_of(dtype, in[i], key, bins)));
-    }
+    const auto loop = [&](auto type) { // a constant, where the work for an element depends on it most
+        for (size_t i = 0; i < n; ++i) {
+            const uint64_t key = key_of(type, in[i], 8 * sizeof(Bits));
+            if (key < bins.first || key > bins.last) continue;
+            f(i, bins.whole ? key - bins.first : bin_of(bins, key, place_of(type, in[i], key, bins)));
+        }
+    };
+    if (dtype == GP_FLOAT32) return loop(std::integral_constant<gp_dtype, GP_FLOAT32>{});
+    if (dtype == GP_FLOAT64) return loop(std::integral_constant<gp_dtype, GP_FLOAT64>{});
+    loop(dtype);
 }
 
 // Calls f with an unsigned integer of the type's size.
