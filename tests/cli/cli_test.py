@@ -684,7 +684,7 @@ def histograms_of_weights():
         printed = good("histogram", "in.npy", "--bins", "7", "--range", "-1,9.5", "--weights", "weights.npy").split()
         assert [float(word) for word in printed[1::2]] == [s for s in expected.tolist() if s], printed
     bad("histogram", "in.npy", "out.npy", "--edges", "0,1", "--weights", "in.npy", "--accumulate", says=["--accumulate"],
-        status=2)
+        status=2, lines=2)
     save("short.npy", np.zeros(3, "f4"))
     bad("histogram", "in.npy", "--edges", "0,1", "--weights", "short.npy", says=["short.npy", "(3,)"])
     save("whole.npy", np.zeros(5000, "i4"))
