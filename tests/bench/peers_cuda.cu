@@ -516,8 +516,8 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 }
 
 #include "cuda_histogram.cuh"
-#include "cuda_weights.cuh"
 #include "cuda_small_sort.cuh"
+#include "cuda_weights.cuh"
 
 } // namespace
 
