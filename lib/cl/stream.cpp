@@ -43,24 +43,24 @@ Stream::~Stream() {
         if (flow->transfer) flow->transfer->cancel();
 }
 
-void Stream::copy_in(const Operand &to, const void *from, size_t bytes) {
-    if (bytes == 0 || add(up_, to.memory, bytes, const_cast<void *>(from))) return;
-    task_.enqueue_write(to.memory, 0, bytes, from, false);
+void Stream::copy_in(const Operand &to, const void *from, size_t bytes, size_t at) {
+    if (bytes == 0 || add(up_, to.memory, at, bytes, const_cast<void *>(from))) return;
+    task_.enqueue_write(to.memory, at, bytes, from, false);
 }
 
 void Stream::copy_out(const Operand &from, void *to, size_t bytes) {
-    if (bytes == 0 || add(down_, from.memory, bytes, to)) return;
+    if (bytes == 0 || add(down_, from.memory, 0, bytes, to)) return;
     task_.read(from.memory, 0, bytes, to, true);
 }
 
-bool Stream::add(Flow &flow, cl_mem memory, size_t bytes, void *host) {
+bool Stream::add(Flow &flow, cl_mem memory, size_t at, size_t bytes, void *host) {
     const bool direct = task_.context_->pinned().contains(host, bytes);
     if (!flow.transfer) {
         if (!task_.has_lane(flow.direction, bytes)) return false;
         flow.transfer = std::make_shared<Transfer>(task_.context_->link(), flow.direction, task_.profiled_,
                                                    both_ways_ ? Transfer::Kind::kBothWays : Transfer::Kind::kOneWay);
     }
-    flow.transfer->add(memory, 0, bytes, host, direct);
+    flow.transfer->add(memory, at, bytes, host, direct);
     return true;
 }
 

@@ -60,8 +60,8 @@ class Stream {
         }
     }
 
-    // To the beginning of an operand's memory, and from there.
-    void copy_in(const Operand &to, const void *from, size_t bytes);
+    // To an operand's memory, so many bytes from its beginning, and from there.
+    void copy_in(const Operand &to, const void *from, size_t bytes, size_t at = 0);
     void copy_out(const Operand &from, void *to, size_t bytes);
 
   private:
@@ -73,7 +73,7 @@ class Stream {
         size_t finished = 0;                  // of them
     };
     // Adds an array; false where the task's queue has to copy it.
-    bool add(Flow &flow, cl_mem memory, size_t bytes, void *host);
+    bool add(Flow &flow, cl_mem memory, size_t at, size_t bytes, void *host);
     static void start(Flow &flow, size_t piece);
     void finish(Flow &flow, size_t piece);
     void settle();

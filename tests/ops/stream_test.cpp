@@ -137,45 +137,56 @@ TEST_P(Streams, Recurrences) {
     EXPECT_EQ(pieces, down);
 }
 
-// B goes up once, A in blocks of rows, C comes back in as many; what lies between C's rows stays.
+// B goes up once, in parts, A in blocks of rows of which the first is twice as high, C comes back in as
+// many; what lies between C's rows stays.
 TEST_P(Streams, Products) {
-    constexpr size_t kK = 64, kN = 50;
-    for (const size_t m : {15, 16, 17, 100})
+    constexpr size_t kK = 61, kN = 50, kPartsOfB = 8;
+    for (const size_t m : {15, 32, 33, 100})
         for (const size_t ldc : {kN, kN + 3})
             for (const gp_layout layout : {GP_ROW_MAJOR, GP_COLUMN_MAJOR})
-                for (const int32_t beta : {0, 2}) {
-                    SCOPED_TRACE(testing::Message()
-                                 << "m = " << m << ", ldc = " << ldc << ", layout " << layout << ", beta = " << beta);
-                    std::mt19937_64 random(m);
-                    std::vector<int32_t> a(m * kK), b(kK * kN), before((m - 1) * ldc + kN);
-                    for (auto *each : {&a, &b, &before})
-                        for (int32_t &x : *each) x = static_cast<int32_t>(random() % 100);
-                    std::vector<int32_t> expected = before;
-                    for (size_t i = 0; i < m; ++i)
-                        for (size_t j = 0; j < kN; ++j) {
-                            int32_t sum = beta * before[i * ldc + j];
-                            for (size_t l = 0; l < kK; ++l) sum += a[i * kK + l] * b[l * kN + j];
-                            expected[i * ldc + j] = sum;
-                        }
-                    Guarded<int32_t> c(before);
-                    gp_event *event = nullptr;
-                    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
-                    options.layout = layout;
-                    options.event = &event;
-                    options.beta = &beta;
-                    // What is row-major is the transpose of what is column-major: C' = B' A'.
-                    ASSERT_OK(layout == GP_ROW_MAJOR ? gp_matmul(context_, GP_INT32, m, kN, kK, a.data(), kK, b.data(),
-                                                                 kN, c.data(), ldc, &options)
-                                                     : gp_matmul(context_, GP_INT32, kN, m, kK, b.data(), kN, a.data(),
-                                                                 kK, c.data(), ldc, &options));
-                    ASSERT_TRUE(same_bits(expected, c.values()));
-                    ASSERT_TRUE(c.intact()) << "a canary was overwritten";
-                    const size_t rows = kPiece / (kK * sizeof(int32_t)), pieces = (m + rows - 1) / rows;
-                    const auto [up, down] = copies(event);
-                    if (pieces < 2) continue;
-                    EXPECT_EQ(1 + pieces * (beta != 0 ? 2 : 1), up) << "B, and of each piece A, and C that counts";
-                    EXPECT_EQ(pieces, down);
-                }
+                for (const gp_transpose transpose_b : {gp_transpose(GP_NO_TRANSPOSE), gp_transpose(GP_TRANSPOSE)})
+                    for (const int32_t beta : {0, 2}) {
+                        SCOPED_TRACE(testing::Message() << "m = " << m << ", ldc = " << ldc << ", layout " << layout
+                                                        << ", transpose " << transpose_b << ", beta = " << beta);
+                        std::mt19937_64 random(m);
+                        std::vector<int32_t> a(m * kK), b(kK * kN), before((m - 1) * ldc + kN);
+                        for (auto *each : {&a, &b, &before})
+                            for (int32_t &x : *each) x = static_cast<int32_t>(random() % 100);
+                        const auto in_b = [&](size_t l, size_t j) {
+                            return b[transpose_b == GP_TRANSPOSE ? j * kK + l : l * kN + j];
+                        };
+                        const int32_t alpha = 3;
+                        std::vector<int32_t> expected = before;
+                        for (size_t i = 0; i < m; ++i)
+                            for (size_t j = 0; j < kN; ++j) {
+                                int32_t sum = 0;
+                                for (size_t l = 0; l < kK; ++l) sum += a[i * kK + l] * in_b(l, j);
+                                expected[i * ldc + j] = alpha * sum + beta * before[i * ldc + j];
+                            }
+                        Guarded<int32_t> c(before);
+                        gp_event *event = nullptr;
+                        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+                        options.layout = layout;
+                        options.event = &event;
+                        options.alpha = &alpha;
+                        options.beta = &beta;
+                        const size_t ldb = transpose_b == GP_TRANSPOSE ? kK : kN;
+                        // What is row-major is the transpose of what is column-major: C' = B' A'.
+                        (layout == GP_ROW_MAJOR ? options.transpose_b : options.transpose_a) = transpose_b;
+                        ASSERT_OK(layout == GP_ROW_MAJOR ? gp_matmul(context_, GP_INT32, m, kN, kK, a.data(), kK,
+                                                                     b.data(), ldb, c.data(), ldc, &options)
+                                                         : gp_matmul(context_, GP_INT32, kN, m, kK, b.data(), ldb,
+                                                                     a.data(), kK, c.data(), ldc, &options));
+                        ASSERT_TRUE(same_bits(expected, c.values()));
+                        ASSERT_TRUE(c.intact()) << "a canary was overwritten";
+                        const auto [up, down] = copies(event);
+                        if (m * kK * sizeof(int32_t) <= kPiece) continue;
+                        const size_t rows = kPiece / (kK * sizeof(int32_t));
+                        const size_t blocks = m <= 2 * rows ? 1 : 1 + (m - 2 * rows + rows - 1) / rows;
+                        EXPECT_EQ(kPartsOfB + blocks * (beta != 0 ? 2 : 1), up)
+                            << "B, and of each block A, and C that counts";
+                        EXPECT_EQ(blocks, down);
+                    }
 }
 
 // An algorithm that takes no carries takes the whole; switched off, every call does.
