@@ -37,13 +37,13 @@ void gather(cl::Task &task, const Request &r, const Operand &in, const Operand &
                 order, out);
 }
 
-void widen(cl::Task &task, const Request &r, const Operand &in, const Operand &out) {
-    const auto [items, run] = spread(task.context(), r.n);
-    const auto program = task.program({"sort/values.cl"});
-    task.launch(*program, "sort_widen", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{r.n}, uint64_t{run}, in, out);
-}
-
 } // namespace
+
+void widen(cl::Task &task, size_t n, const Operand &in, const Operand &out) {
+    const auto [items, run] = spread(task.context(), n);
+    const auto program = task.program({"sort/values.cl"});
+    task.launch(*program, "sort_widen", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{n}, uint64_t{run}, in, out);
+}
 
 size_t travelling_bytes(const Request &r) {
     if (values_travel(r)) return r.value_size;
@@ -131,7 +131,7 @@ void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass
         task.copy(a.keys_odd, r.keys, r.n, key_size);
         if (values_travel(r)) task.copy(a.values_odd, r.values, r.n, r.value_size);
     }
-    if (r.index == GP_UINT64) widen(task, r, a.order, r.indices);
+    if (r.index == GP_UINT64) widen(task, r.n, a.order, r.indices);
     if (a.values.memory != nullptr) gather(task, r, a.values, a.order, r.values);
 }
 

@@ -64,6 +64,9 @@ std::string word_options(const Request &request);
 void launch_in_place(cl::Task &task, cl::Program &program, const char *name, const cl::Range &range,
                      const Request &request);
 
+// Makes uint64 of n uint32.
+void widen(cl::Task &task, size_t n, const cl::Operand &in, const cl::Operand &out);
+
 // Runs every pass, then fetches what did not travel.
 using RunPass = std::function<void(const Pass &)>;
 void run_passes(cl::Task &task, const Request &request, const Arrays &arrays, const RunPass &run_pass);

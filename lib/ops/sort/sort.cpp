@@ -20,6 +20,17 @@ std::span<const Algorithm> algorithms() {
     return all;
 }
 
+// The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
+const Algorithm &choose_for(const cl::Context &context, const char *name, const Request &r) {
+    const size_t n = r.n;
+    if (!context.is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
+    const Algorithm &algorithm = gpcl::choose(algorithms(), name, context, r);
+    require(context.is_host() || n <= std::numeric_limits<uint32_t>::max() || algorithm.run == kMergedRuns.run,
+            GP_ERROR_ALGORITHM_REFUSED, "n is ", n, "; algorithm \"", algorithm.info.name,
+            "\" sorts fewer than 2^32 keys");
+    return algorithm;
+}
+
 namespace {
 
 using cl::Operand;
@@ -138,30 +149,22 @@ void run_on_lent(cl::Task &task, const Algorithm &algorithm, const Call &call) {
     }
 }
 
-// The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
-const Algorithm &choose(const cl::Context &context, const char *name, const Request &r) {
-    const size_t n = r.n;
-    if (!context.is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
-    const Algorithm &algorithm = gpcl::choose(algorithms(), name, context, r);
-    require(context.is_host() || n <= std::numeric_limits<uint32_t>::max() || algorithm.run == kMergedRuns.run,
-            GP_ERROR_ALGORITHM_REFUSED, "n is ", n, "; algorithm \"", algorithm.info.name,
-            "\" sorts fewer than 2^32 keys");
-    return algorithm;
-}
-
 void run(cl::Task &task, Call &call) {
-    const Algorithm &algorithm = choose(*call.context, call.options.algorithm, call.request);
+    const Algorithm &algorithm = choose_for(*call.context, call.options.algorithm, call.request);
     if (call.request.n > 0) {
         call.options.work != nullptr ? run_on_lent(task, algorithm, call) : algorithm.run(task, call.request);
     }
     task.end();
 }
 
-// The forms on host pointers; `values` or `indices` is NULL where there are none.
-void run_on_pointers(Call &call, void *keys, void *values, void *indices) {
+// The forms on host pointers.
+void run_on_pointers(Call &call, const HostArrays &host) {
+    const auto &[keys, values, indices] = host;
     Request &r = call.request;
     if (!call.context->is_host()) call.context->require_allocation(call.key_bytes, "keys");
     cl::Task task(call.context, call.options.event);
+    const bool free_to_choose = call.options.algorithm == nullptr && call.options.work == nullptr;
+    if (free_to_choose && run_pieces(task, *call.context, r, host)) return task.end();
     r.keys = r.index != 0 ? task.input(keys, call.key_bytes) : task.in_out(keys, call.key_bytes);
     if (r.value_size != 0) {
         const size_t address = call.context->shares_memory() ? reinterpret_cast<uintptr_t>(values) : 0;
@@ -179,7 +182,7 @@ void add_defaults(Needed &needed, gp_dtype type) {
     r.keys = Operand::stand_in();
     needed.for_each_size(dtype(type).size, 8, [&](size_t n) {
         r.n = n;
-        needed.add(choose(needed.context(), nullptr, r), r);
+        needed.add(choose_for(needed.context(), nullptr, r), r);
     });
 }
 
@@ -210,7 +213,7 @@ gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, con
         Call call = begin(context, options, dtype, n);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_size(call);
-        run_on_pointers(call, keys, nullptr, nullptr);
+        run_on_pointers(call, {keys, nullptr, nullptr});
     });
 }
 
@@ -223,7 +226,7 @@ gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *key
         require_array(values, n, 1, "values");
         require_apart(overlap(keys, call.key_bytes, values, call.value_bytes), "values");
         require_size(call);
-        run_on_pointers(call, keys, values, nullptr);
+        run_on_pointers(call, {keys, values, nullptr});
     });
 }
 
@@ -236,7 +239,7 @@ gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *
         require_array(indices, n, gpcl::dtype(index).size, "indices");
         require_apart(overlap(keys, call.key_bytes, indices, call.index_bytes), "indices");
         require_size(call);
-        run_on_pointers(call, const_cast<void *>(keys), nullptr, indices);
+        run_on_pointers(call, {const_cast<void *>(keys), nullptr, indices});
     });
 }
 
@@ -252,7 +255,7 @@ gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size
         require_pointer(bytes, "bytes");
         require_size(call);
         if (value_size != 0) r.value_alignment = alignment_of(value_size);
-        *bytes = work_bytes(*call.context, gpcl::sort::choose(*call.context, call.options.algorithm, r), r);
+        *bytes = work_bytes(*call.context, choose_for(*call.context, call.options.algorithm, r), r);
     });
 }
 

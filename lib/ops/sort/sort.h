@@ -51,6 +51,18 @@ extern const Algorithm kHostRadix16;       // host_ladder.cpp
 
 std::span<const Algorithm> algorithms();
 
+// The named algorithm, or the best for a request; throws where there is none.
+const Algorithm &choose_for(const cl::Context &context, const char *name, const Request &request);
+
+// The arrays of a call on host pointers; NULL where there are none.
+struct HostArrays {
+    void *keys, *values, *indices;
+};
+
+// pieces.cpp: sorts by the best algorithms while arrays are on their way; false where they are not
+// large. The request is without operands.
+bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const HostArrays &host);
+
 extern const Operation kOperation;
 
 } // namespace gpcl::sort
