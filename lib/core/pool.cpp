@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/pool.h"
 
+#include "core/knob.h"
 #include "core/spin.h"
 
 #include <atomic>
@@ -43,7 +44,7 @@ class Pool {
         }
         waiting_ = jobs_.size();
         for (size_t i = idle_; i < jobs_.size() && threads_ < kMostThreads; ++i) grow();
-        if (times >= idle_)
+        if (times >= idle_ || knob("X_ALL", 0) != 0)
             wake_.notify_all();
         else
             for (size_t i = 0; i < times; ++i) wake_.notify_one();
@@ -73,7 +74,7 @@ class Pool {
             ++idle_;
             if (jobs_.empty()) settled_.notify_all();
             lock.unlock();
-            spin(kSpin, [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
+            spin(std::chrono::microseconds(knob("X_SPIN", 200)), [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
             lock.lock();
             wake_.wait(lock, [&] { return !jobs_.empty(); });
             --idle_;

@@ -381,6 +381,10 @@ gp_status streamed(gp_context *context) {
         std::vector<float> y(kN, 1);
         TRY(gp_recurrence(context, GP_FLOAT32, kN, y.data(), y.data(), 2, c, nullptr));
         for (size_t t = 0; t < kN; ++t) EXPECT_EQ(t % 3 == 0 ? 1.0f : 0.0f, y[t]);
+        std::vector<uint32_t> values(in);
+        out = in;
+        TRY(gp_sort_pairs(context, GP_UINT32, kN, out.data(), sizeof(uint32_t), values.data(), nullptr));
+        EXPECT_TRUE(std::is_sorted(out.begin(), out.end()) && out == values);
         return GP_SUCCESS;
     }();
     unsetenv("GPCL_STREAM");

@@ -5,7 +5,9 @@
 #include "compare.h"
 #include "support/intervals.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 
 namespace {
@@ -187,6 +189,128 @@ TEST_P(Streams, Products) {
                             << "B, and of each block A, and C that counts";
                         EXPECT_EQ(blocks, down);
                     }
+}
+
+// Keys, pairs and orders around the borders of pieces: what the whole gives, and as many copies to the
+// device as pieces; in several ranges from there, but where all keys share the highest digit.
+template <class T> struct Sorted {
+    std::vector<T> keys;
+    std::vector<uint64_t> order;
+    Sorted(const std::vector<T> &in, bool descending) : keys(in.size()), order(in.size()) {
+        std::iota(order.begin(), order.end(), uint64_t(0));
+        std::stable_sort(order.begin(), order.end(),
+                         [&](size_t a, size_t b) { return descending ? in[b] < in[a] : in[a] < in[b]; });
+        for (size_t i = 0; i < in.size(); ++i) keys[i] = in[order[i]];
+    }
+};
+
+template <class T> std::vector<T> sortable(size_t n, bool one_digit) {
+    std::vector<T> keys(n);
+    std::mt19937_64 random(n);
+    for (T &key : keys) {
+        const auto some = static_cast<int64_t>(random()) >> (8 * (8 - sizeof(T)));
+        if constexpr (std::is_floating_point_v<T>)
+            key = static_cast<T>(one_digit ? 1 + double(some & 0xff) / 512 : double(some) * (some % 3 == 0 ? 1e-9 : 1));
+        else
+            key = static_cast<T>(one_digit ? some & 0x7f : some);
+        if (!one_digit && random() % 4 == 0) key = keys[random() % n]; // some twice
+    }
+    return keys;
+}
+
+template <class T> void check_sorts(gp_context *context, gp_dtype type, size_t n, bool descending, bool one_digit,
+                                    const std::function<std::pair<size_t, size_t>(gp_event *)> &copies) {
+    if (n > max_n()) return;
+    SCOPED_TRACE(testing::Message() << gp_dtype_name(type) << ", n = " << n << (descending ? ", descending" : "")
+                                    << (one_digit ? ", one digit" : ""));
+    const auto in = sortable<T>(n, one_digit);
+    const Sorted<T> sorted(in, descending);
+    gp_event *event = nullptr;
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.order = descending ? GP_DESCENDING : GP_ASCENDING;
+    options.event = &event;
+    const auto check_copies = [&](size_t largest, size_t up_each, size_t down_each) {
+        const size_t piece = kPiece / largest, pieces = (n + piece - 1) / piece;
+        const auto [up, down] = copies(event);
+        if (pieces < 2) return;
+        EXPECT_EQ(pieces * up_each, up);
+        if (one_digit)
+            EXPECT_EQ(1 + down_each, down) << "and where digits begin";
+        else if (pieces > 8)
+            EXPECT_GT(down, 1 + down_each);
+    };
+    Guarded<T> keys(in);
+    ASSERT_OK(gp_sort(context, type, n, keys.data(), &options));
+    ASSERT_TRUE(same_bits(sorted.keys, keys.values()) && keys.intact());
+    check_copies(sizeof(T), 1, 1);
+
+    for (const size_t size : {1, 3, 4, 8, 20}) {
+        std::vector<uint8_t> before(n * size), after(n * size);
+        for (uint8_t &x : before) x = static_cast<uint8_t>((&x - before.data()) * 37 >> 2);
+        for (size_t i = 0; i < n; ++i)
+            std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(sorted.order[i] * size), size,
+                        after.begin() + static_cast<std::ptrdiff_t>(i * size));
+        Guarded<T> pairs(in);
+        Guarded<uint8_t> values(before);
+        ASSERT_OK(gp_sort_pairs(context, type, n, pairs.data(), size, values.data(), &options));
+        ASSERT_TRUE(same_bits(sorted.keys, pairs.values()) && pairs.intact()) << "values of " << size;
+        ASSERT_TRUE(same_bits(after, values.values()) && values.intact()) << "values of " << size;
+        check_copies(std::max(size, sizeof(T)), 2, 2);
+    }
+
+    Guarded<T> read(in);
+    Guarded<uint32_t> small(n);
+    ASSERT_OK(gp_argsort(context, type, n, read.data(), GP_UINT32, small.data(), &options));
+    ASSERT_TRUE(same_bits(std::vector<uint32_t>(sorted.order.begin(), sorted.order.end()), small.values()));
+    check_copies(std::max(sizeof(T), sizeof(uint32_t)), 1, 1);
+    Guarded<uint64_t> large(n);
+    ASSERT_OK(gp_argsort(context, type, n, read.data(), GP_UINT64, large.data(), &options));
+    ASSERT_TRUE(same_bits(sorted.order, large.values()));
+    check_copies(sizeof(uint64_t), 1, 1);
+    ASSERT_TRUE(same_bits(in, read.values()) && read.intact() && small.intact() && large.intact());
+}
+
+TEST_P(Streams, SortsAroundTheBorders) {
+    for (const size_t n : {kPiece / 8 - 1, kPiece / 8 + 1, kPiece / 4 - 1, kPiece / 4, kPiece / 4 + 1, kPiece / 2 - 1,
+                           kPiece / 2, kPiece / 2 + 1, 3 * kPiece - 7, 5 * kPiece + 1})
+        for (const bool one_digit : {false, true}) {
+            check_sorts<int32_t>(context_, GP_INT32, n, n % 2 == 0, one_digit, copies);
+            check_sorts<uint64_t>(context_, GP_UINT64, n, n % 2 != 0, one_digit, copies);
+            check_sorts<float>(context_, GP_FLOAT32, n, n % 2 != 0, one_digit, copies);
+            check_sorts<int16_t>(context_, GP_INT16, n, n % 2 == 0, one_digit, copies);
+            if (HasFatalFailure()) return;
+        }
+}
+
+// By a range of the keys' bits, of fewer than a digit and of more; whoever names an algorithm, or lends
+// work space, gets the whole.
+TEST_P(Streams, SortsByBitsAndWhole) {
+    const size_t n = std::min<size_t>(max_n(), 5000);
+    const auto in = sortable<int32_t>(n, false);
+    for (const auto &[begin, end] : {std::pair<uint32_t, uint32_t>{3, 8}, {5, 24}, {31, 32}}) {
+        auto expected = in;
+        std::stable_sort(expected.begin(), expected.end(), [begin = begin, end = end](int32_t a, int32_t b) {
+            const auto digit = [&](int32_t x) {
+                const uint64_t ordered = static_cast<uint32_t>(x) ^ 0x80000000u;
+                return (ordered & ((uint64_t(1) << end) - 1)) >> begin;
+            };
+            return digit(a) < digit(b);
+        });
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.begin_bit = begin;
+        options.end_bit = end;
+        Guarded<int32_t> keys(in);
+        ASSERT_OK(gp_sort(context_, GP_INT32, n, keys.data(), &options));
+        ASSERT_TRUE(same_bits(expected, keys.values()) && keys.intact()) << begin << " to " << end;
+    }
+    gp_event *event = nullptr;
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.event = &event;
+    options.algorithm = "merged-runs";
+    Guarded<int32_t> keys(in);
+    ASSERT_OK(gp_sort(context_, GP_INT32, n, keys.data(), &options));
+    ASSERT_TRUE(same_bits(Sorted<int32_t>(in, false).keys, keys.values()));
+    EXPECT_EQ((std::pair<size_t, size_t>(1, 1)), copies(event));
 }
 
 // An algorithm that takes no carries takes the whole; switched off, every call does.

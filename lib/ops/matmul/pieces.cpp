@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/link.h"
 #include "cl/stream.h"
+#include "core/knob.h"
 #include "core/rows.h"
 #include "ops/matmul/matmul.h"
 #include "ops/parts.h"
@@ -46,7 +47,7 @@ struct LinesOfB {
         // may pass what stands for infinity.
         const bool adds = r.semiring == GP_PLUS_TIMES && r.dtype != GP_FLOAT16;
         const size_t most = cl::forced_piece() ? count : bytes / kLeastPartOfB;
-        const size_t parts = are_rows && !adds ? 1 : std::clamp(most, size_t{1}, kPartsOfB);
+        const size_t parts = are_rows && !adds ? 1 : std::clamp(most, size_t{1}, knob("X_PARTS", kPartsOfB));
         part = ceil_div(count, parts);
     }
     size_t parts() const { return ceil_div(count, part); }
@@ -89,11 +90,12 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     if (piece == 0 || meet) return false;
     const size_t stride = std::max(a.stride, c.stride), row_bytes = stride * size;
     const size_t rows =
-        std::max(cl::forced_piece() ? piece / row_bytes
-                                    : std::min(round_up(whole.m / kPieces, kPieceRows), kLargestPiece / row_bytes),
+        std::max(cl::forced_piece()
+                     ? piece / row_bytes
+                     : std::min(round_up(whole.m / knob("X_PIECES", kPieces), kPieceRows), kLargestPiece / row_bytes),
                  size_t{1});
     const LinesOfB lines_b(whole, host.b_bytes);
-    const size_t first_rows = std::min<size_t>(lines_b.parts() > 1 ? kFirst * rows : rows, whole.m);
+    const size_t first_rows = std::min<size_t>(lines_b.parts() > 1 ? knob("X_FIRST", kFirst) * rows : rows, whole.m);
     std::vector<Part> parts;
     if (first_rows < whole.m) parts = cut({whole.k, whole.m - first_rows, stride, 1}, rows * stride, false);
     for (Part &part : parts) part.row += first_rows;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/link.h"
 #include "cl/stream.h"
+#include "core/knob.h"
 #include "core/size.h"
 #include "ops/sort/passes.h"
 
@@ -124,9 +125,12 @@ class Pieces {
         std::vector<uint32_t> begins(count_ * kBegins);
         task_.read(begins_.memory, 0, begins.size() * sizeof begins[0], begins.data(), true);
         const size_t element = std::max({key_size_, whole_.value_size, index_size_});
-        const size_t least = cl::forced_piece() ? piece_ : ceil_div(kLeastRange, element);
-        const size_t largest = std::max(whole_.n / kLargestShare, least), most = std::max(whole_.n / kMostShare, least);
-        size_t wanted = std::max(whole_.n / kFirstShare, least), at = 0;
+        const size_t least = knob("X_LEAST_RANGE", 0) == 0 && cl::forced_piece()
+                                 ? piece_
+                                 : ceil_div(knob("X_LEAST_RANGE", kLeastRange), element);
+        const size_t largest = std::max(whole_.n / knob("X_LARGEST", kLargestShare), least),
+                     most = std::max(whole_.n / kMostShare, least);
+        size_t wanted = std::max(whole_.n / knob("X_FIRST_RANGE", kFirstShare), least), at = 0;
         std::vector<Range> result;
         Range range{0, 0, 0, 0};
         const auto close = [&](size_t digit) {
