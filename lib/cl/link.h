@@ -171,6 +171,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     // over, whether it failed or not. `told`: somebody will call check(). The link waits for it.
     void start_after(Ref<cl_event> before, Ref<cl_event> user, bool told);
 
+    // Are the first `count` arrays copied?
+    bool has_copied(size_t count) const;
     // Throws if the transfer failed.
     void check() const;
     // When the device copied an array's first load and its last, if `profiled`.

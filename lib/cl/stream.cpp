@@ -78,7 +78,17 @@ void Stream::finish(Flow &flow, size_t piece) {
     }
 }
 
+bool Stream::has_arrived(size_t piece) const {
+    return !up_.transfer || up_.transfer->has_copied(up_.arrays[piece % kSlots]);
+}
+
 void Stream::settle() { task_.settle(); }
+
+void Stream::wait(const Ref<cl_event> &event, bool is_last) {
+    cl_event done = event.get();
+    check(api().WaitForEvents(1, &done), "clWaitForEvents", task_.context_->info().name);
+    task_.settled_ = is_last;
+}
 
 Stream::Marks Stream::marks() const {
     return {task_.spaces_.size(), task_.cleared_spaces_.size(), task_.objects_.size()};
@@ -93,7 +103,7 @@ void Stream::give_back(const Marks &before) {
     };
     while (task_.spaces_.size() > before.spaces) {
         WorkSpace space = last_of(task_.spaces_);
-        space.settled = true;
+        space.settled = false;
         context.give_back(std::move(space));
     }
     while (task_.cleared_spaces_.size() > before.cleared_spaces)
