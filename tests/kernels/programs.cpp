@@ -200,6 +200,7 @@ class Lister {
             r.end_bit = static_cast<unsigned>(8 * dtype(type).size);
             r.keys = kArray;
             add(sort::algorithms(), r);
+            add_step([&](cl::Task &task) { sort::ranges_program(task, r); });
             for (const size_t size : {4, 8, 16, 3}) {
                 sort::Request pairs = r;
                 pairs.values = kArray;

@@ -74,11 +74,7 @@ class Pieces {
 
     unsigned highest_digit() const { return whole_.end_bit - std::min(whole_.end_bit - whole_.begin_bit, kDigitBits); }
 
-    std::shared_ptr<cl::Program> program() {
-        Request keys = form_;
-        keys.value_size = 0;
-        return task_.program({"sort/ranges.cl", key_options(keys)});
-    }
+    std::shared_ptr<cl::Program> program() { return ranges_program(task_, form_); }
 
     // Sorts the pieces by the highest digit, one while the next are on their way.
     void bring() {
@@ -215,6 +211,13 @@ class Pieces {
 };
 
 } // namespace
+
+std::shared_ptr<cl::Program> ranges_program(cl::Task &task, const Request &request) {
+    Request keys = request;
+    keys.value_size = 0;
+    keys.index = 0;
+    return task.program({"sort/ranges.cl", key_options(keys)});
+}
 
 bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const HostArrays &host) {
     const size_t key_size = dtype(whole.dtype).size, n = whole.n;

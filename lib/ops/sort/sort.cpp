@@ -184,6 +184,7 @@ void add_defaults(Needed &needed, gp_dtype type) {
         r.n = n;
         needed.add(choose_for(needed.context(), nullptr, r), r);
     });
+    if (!needed.context().shares_memory()) needed.add_step([&](cl::Task &task) { ranges_program(task, r); });
 }
 
 // Few keys are sorted by a program of their own, and many on CPUs.

@@ -63,6 +63,9 @@ struct HostArrays {
 // large. The request is without operands.
 bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const HostArrays &host);
 
+// Its kernels beside those of the algorithms.
+std::shared_ptr<cl::Program> ranges_program(cl::Task &task, const Request &request);
+
 extern const Operation kOperation;
 
 } // namespace gpcl::sort
