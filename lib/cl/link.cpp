@@ -3,7 +3,6 @@
 #include "cl/link.h"
 
 #include "core/files.h"
-#include "core/knob.h"
 #include "core/pool.h"
 #include "core/size.h"
 #include "core/spin.h"
@@ -266,8 +265,8 @@ namespace {
 // Four loads of a small array: smaller ones lose to the time of a command, larger ones to the first
 // and the last, which nothing overlaps.
 size_t load_of(size_t bytes, std::optional<size_t> forced) {
-    const size_t kLoads = knob("X_LOADS", 4);
-    size_t least = knob("X_LEAST_LOAD", kLeastLoad), largest = kLargestLoad;
+    constexpr size_t kLoads = 4;
+    size_t least = kLeastLoad, largest = kLargestLoad;
     if (forced) { // the same proportions
         largest = std::clamp(*forced, size_t{64}, kLargestLoad);
         least = std::max(largest / (kLargestLoad / kLeastLoad), size_t{64});
@@ -315,7 +314,7 @@ void Transfer::begin() noexcept {
         const bool streams = kind_ != Kind::kOnce;
         if ((direct_ && !streams) || exhausted()) return;
         size_t worth = 0;
-        const size_t bytes_each = link_.forced() ? arrays_.back().load / 2 : knob("X_EACH", kThreadsBytes);
+        const size_t bytes_each = link_.forced() ? arrays_.back().load / 2 : kThreadsBytes;
         for (size_t i = next_; i < arrays_.size(); ++i)
             worth += direct_ || arrays_[i].direct ? 1 : ceil_div(arrays_[i].bytes, bytes_each);
         // Both ways share the process' CPUs with each other, and with who waits.
@@ -447,7 +446,7 @@ void Transfer::open(Load &load, Lock &lock, size_t most) {
     load.host = array.host + next_byte_;
     load.slot = direct ? nullptr : slot.at;
     load.bytes = std::min({array.bytes - next_byte_, most, direct ? SIZE_MAX : std::min(array.load, slot.bytes)});
-    load.part = link_.forced() ? std::max(array.load / 4, size_t{16}) : knob("X_PART", kPart);
+    load.part = link_.forced() ? std::max(array.load / 4, size_t{16}) : kPart;
     next_byte_ += load.bytes;
     if (next_byte_ == array.bytes) {
         ++next_;

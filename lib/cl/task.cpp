@@ -6,33 +6,8 @@
 #include "core/pool.h"
 #include "core/size.h"
 
-#include "core/knob.h"
-#include <algorithm>
-#include <cstdio>
 namespace gpcl::cl {
 namespace {
-struct XTrace {
-    std::vector<double> spans[6];
-    std::chrono::steady_clock::time_point last;
-    void start() { last = std::chrono::steady_clock::now(); }
-    void at(int i) {
-        const auto t = std::chrono::steady_clock::now();
-        spans[i].push_back(std::chrono::duration<double>(t - last).count() * 1e6);
-        last = t;
-        if (i != 4 || spans[4].size() < 60) return;
-        std::fprintf(stdout, "   us: ");
-        const char *const names[] = {"space", "invite", "up", "run", "down"};
-        for (int k = 0; k < 5; ++k) {
-            auto &s = spans[k];
-            if (s.empty()) continue;
-            std::sort(s.begin(), s.end());
-            std::fprintf(stdout, " %s %.0f", names[k], s[s.size() / 2]);
-            s.clear();
-        }
-        std::fprintf(stdout, "\n");
-    }
-} xtrace;
-bool xtracing() { return knob("X_TRACE", 0) != 0; }
 Command named(gp_command_kind kind, const char *name) {
     Command description;
     description.kind = kind;
@@ -109,21 +84,18 @@ Operand Task::host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upl
     context_->require_allocation(bytes, "operand");
     const bool in_place = context_->works_in_place(bytes);
     HostArray array{data, bytes, {}, {}, in_place, download};
-    if (xtracing()) xtrace.start();
     if (array.in_place) {
         cl_int code = CL_SUCCESS;
         array.memory = Ref(api().CreateBuffer(context_->opencl(), flags | CL_MEM_USE_HOST_PTR, bytes, data, &code));
         check(code, "clCreateBuffer", text(bytes, " bytes of host memory"));
     } else {
         array.space = context_->take_work_space(bytes);
-        if (xtracing()) xtrace.at(0);
         auto transfer = upload ? stage(Direction::kUp, data, bytes) : nullptr;
         if (transfer) {
             if (!array.space.settled) settle();
             if (!uploads_) uploads_ = std::move(transfer);
             uploads_->add(array.get(), 0, bytes, data);
             uploads_->invite();
-            if (xtracing()) xtrace.at(1);
         } else if (upload && bytes > 0) {
             enqueue_write(array.get(), 0, bytes, data, false);
         }
@@ -364,7 +336,6 @@ void Task::finish(std::shared_ptr<Transfer> &transfer) {
     const std::shared_ptr<Transfer> finished = std::exchange(transfer, nullptr);
     const gp_command_kind kind = finished->direction() == Direction::kUp ? GP_UPLOAD : GP_DOWNLOAD;
     finished->finish();
-    if (xtracing()) xtrace.at(kind == GP_UPLOAD ? 2 : 4);
     for (size_t i = 0; i < finished->size(); ++i) note(kind, finished, i);
 }
 
@@ -495,7 +466,6 @@ void Task::fetch_outputs() {
             continue;
         }
         if (!settled_) settle();
-        if (xtracing()) xtrace.at(3);
         if (!downloads_) downloads_ = std::move(transfer);
         downloads_->add(array.get(), 0, array.bytes, array.data);
         downloads_->invite();

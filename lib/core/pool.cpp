@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/pool.h"
 
-#include "core/knob.h"
 #include "core/spin.h"
 
 #include <atomic>
@@ -44,7 +43,7 @@ class Pool {
         }
         waiting_ = jobs_.size();
         for (size_t i = idle_; i < jobs_.size() && threads_ < kMostThreads; ++i) grow();
-        if (times >= idle_ || knob("X_ALL", 0) != 0)
+        if (times >= idle_)
             wake_.notify_all();
         else
             for (size_t i = 0; i < times; ++i) wake_.notify_one();
@@ -74,7 +73,7 @@ class Pool {
             ++idle_;
             if (jobs_.empty()) settled_.notify_all();
             lock.unlock();
-            spin(std::chrono::microseconds(knob("X_SPIN", 200)), [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
+            spin(kSpin, [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
             lock.lock();
             wake_.wait(lock, [&] { return !jobs_.empty(); });
             --idle_;

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: MIT
 #include "cl/link.h"
 #include "cl/stream.h"
-#include "core/knob.h"
 #include "core/rows.h"
 #include "ops/matmul/matmul.h"
 #include "ops/parts.h"
@@ -20,10 +19,11 @@ constexpr size_t kPieces = 8;
 constexpr size_t kPieceRows = 256;
 constexpr size_t kLargestPiece = size_t{128} << 20; // bytes
 // The first block has as many rows as keep a device at work while B comes. Each part of B is one
-// pass over that block of C more.
+// pass over that block of C more. Measured on an H200, ms, float32, n = 16384, 1 part: 111.5; 8: 99.8;
+// n = 8192, 1 part: 19.3; 4: 18.4; 8: 19.4; 16: 20.1.
 constexpr size_t kFirst = 2; // times the rows of another
 constexpr size_t kPartsOfB = 8;
-constexpr size_t kLeastPartOfB = size_t{8} << 20; // bytes
+constexpr size_t kLeastPartOfB = size_t{64} << 20; // bytes
 
 struct Slot { // what a block has on the device
     cl::Operand a, c;
@@ -47,7 +47,7 @@ struct LinesOfB {
         // may pass what stands for infinity.
         const bool adds = r.semiring == GP_PLUS_TIMES && r.dtype != GP_FLOAT16;
         const size_t most = cl::forced_piece() ? count : bytes / kLeastPartOfB;
-        const size_t parts = are_rows && !adds ? 1 : std::clamp(most, size_t{1}, knob("X_PARTS", kPartsOfB));
+        const size_t parts = are_rows && !adds ? 1 : std::clamp(most, size_t{1}, kPartsOfB);
         part = ceil_div(count, parts);
     }
     size_t parts() const { return ceil_div(count, part); }
@@ -90,12 +90,11 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     if (piece == 0 || meet) return false;
     const size_t stride = std::max(a.stride, c.stride), row_bytes = stride * size;
     const size_t rows =
-        std::max(cl::forced_piece()
-                     ? piece / row_bytes
-                     : std::min(round_up(whole.m / knob("X_PIECES", kPieces), kPieceRows), kLargestPiece / row_bytes),
+        std::max(cl::forced_piece() ? piece / row_bytes
+                                    : std::min(round_up(whole.m / kPieces, kPieceRows), kLargestPiece / row_bytes),
                  size_t{1});
     const LinesOfB lines_b(whole, host.b_bytes);
-    const size_t first_rows = std::min<size_t>(lines_b.parts() > 1 ? knob("X_FIRST", kFirst) * rows : rows, whole.m);
+    const size_t first_rows = std::min<size_t>(lines_b.parts() > 1 ? kFirst * rows : rows, whole.m);
     std::vector<Part> parts;
     if (first_rows < whole.m) parts = cut({whole.k, whole.m - first_rows, stride, 1}, rows * stride, false);
     for (Part &part : parts) part.row += first_rows;

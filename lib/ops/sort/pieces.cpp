@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: MIT
 #include "cl/link.h"
 #include "cl/stream.h"
-#include "core/knob.h"
 #include "core/size.h"
 #include "ops/sort/passes.h"
 
@@ -19,10 +18,15 @@ using cl::Operand;
 
 constexpr size_t kBegins = kDigits + 1;
 constexpr size_t kMostOfPiece = size_t{1} << 30; // elements
+// Measured on an H200, ms, as a whole and in pieces, uint32: 2^24: 3.7, 5.0; 2^26: 12.8, 14.6; 2^28:
+// 44.7, 41.9, but by pieces of 16 MiB 52.4, since a driver takes longer for a piece's commands than
+// the link for the piece.
+constexpr size_t kFrom = size_t{512} << 20; // bytes of an array
+constexpr size_t kPiece = size_t{32} << 20; // bytes
 // Nothing overlaps the first range's sort, so it is small; those that follow grow, since they are
 // sorted faster than the link takes them.
 constexpr size_t kFirstShare = 64, kLargestShare = 8, kMostShare = 4; // parts of n
-constexpr size_t kLeastRange = size_t{4} << 20;                       // bytes
+constexpr size_t kLeastRange = size_t{16} << 20;                      // bytes
 
 struct Slot { // what a piece or a range has on the device
     Operand keys, values, wide;
@@ -121,12 +125,9 @@ class Pieces {
         std::vector<uint32_t> begins(count_ * kBegins);
         task_.read(begins_.memory, 0, begins.size() * sizeof begins[0], begins.data(), true);
         const size_t element = std::max({key_size_, whole_.value_size, index_size_});
-        const size_t least = knob("X_LEAST_RANGE", 0) == 0 && cl::forced_piece()
-                                 ? piece_
-                                 : ceil_div(knob("X_LEAST_RANGE", kLeastRange), element);
-        const size_t largest = std::max(whole_.n / knob("X_LARGEST", kLargestShare), least),
-                     most = std::max(whole_.n / kMostShare, least);
-        size_t wanted = std::max(whole_.n / knob("X_FIRST_RANGE", kFirstShare), least), at = 0;
+        const size_t least = cl::forced_piece() ? piece_ : ceil_div(kLeastRange, element);
+        const size_t largest = std::max(whole_.n / kLargestShare, least), most = std::max(whole_.n / kMostShare, least);
+        size_t wanted = std::max(whole_.n / kFirstShare, least), at = 0;
         std::vector<Range> result;
         Range range{0, 0, 0, 0};
         const auto close = [&](size_t digit) {
@@ -186,10 +187,10 @@ class Pieces {
                 if (widens) widen(task_, ranges[k].n, slot.values, slot.wide);
             },
             [&](size_t k) {
-                const auto [first, end, at, n] = ranges[k];
+                const Range &range = ranges[k];
                 const Slot &slot = slot_of(k);
                 const auto send = [&](const Operand &from, void *to, size_t size) {
-                    stream.copy_out(from, static_cast<std::byte *>(to) + at * size, n * size);
+                    stream.copy_out(from, static_cast<std::byte *>(to) + range.at * size, range.n * size);
                 };
                 if (index_size_ != 0) return send(widens ? slot.wide : slot.values, host_.indices, index_size_);
                 send(slot.keys, host_.keys, key_size_);
@@ -225,13 +226,14 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const size_t element = std::max({key_size, whole.value_size, index_size});
     const size_t bytes = cl::piece_bytes(
         context, {{host.keys, n * key_size}, {host.values, n * whole.value_size}, {host.indices, n * index_size}});
-    const size_t piece = std::clamp(bytes / element, size_t{1}, kMostOfPiece);
+    const bool pays = cl::forced_piece() || n * element >= kFrom;
+    const size_t piece = std::clamp((cl::forced_piece() ? bytes : kPiece) / element, size_t{1}, kMostOfPiece);
     // What a sort takes at most, with its copies and theirs.
     const auto &info = context.info();
     const size_t sum = key_size + std::max(whole.value_size, index_size);
     const bool fits = n <= info.allocation_bytes / element && n <= info.global_bytes / 4 / sum;
     const bool numbered = whole.index == 0 || n - 1 <= std::numeric_limits<uint32_t>::max();
-    if (bytes == 0 || !fits || !numbered || n <= piece) return false;
+    if (bytes == 0 || !pays || !fits || !numbered || n <= piece) return false;
     Pieces(task, context, whole, host, piece).run();
     return true;
 }
