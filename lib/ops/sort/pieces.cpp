@@ -21,12 +21,11 @@ constexpr size_t kMostOfPiece = size_t{1} << 30; // elements
 // Measured on an H200, ms, as a whole and in pieces, uint32: 2^24: 3.7, 5.0; 2^26: 12.8, 14.6; 2^28:
 // 44.7, 41.9, but by pieces of 16 MiB 52.4, since a driver takes longer for a piece's commands than
 // the link for the piece.
-constexpr size_t kFrom = size_t{512} << 20; // bytes of an array
+constexpr size_t kFrom = size_t{1} << 30;   // bytes of an array
 constexpr size_t kPiece = size_t{32} << 20; // bytes
 // Nothing overlaps the first range's sort, so it is small; those that follow grow, since they are
 // sorted faster than the link takes them.
 constexpr size_t kFirstShare = 64, kLargestShare = 8, kMostShare = 4; // parts of n
-constexpr size_t kLeastRange = size_t{16} << 20;                      // bytes
 
 struct Slot { // what a piece or a range has on the device
     Operand keys, values, wide;
@@ -124,8 +123,7 @@ class Pieces {
     std::vector<Range> ranges() {
         std::vector<uint32_t> begins(count_ * kBegins);
         task_.read(begins_.memory, 0, begins.size() * sizeof begins[0], begins.data(), true);
-        const size_t element = std::max({key_size_, whole_.value_size, index_size_});
-        const size_t least = cl::forced_piece() ? piece_ : ceil_div(kLeastRange, element);
+        const size_t least = cl::forced_piece() ? piece_ : 1;
         const size_t largest = std::max(whole_.n / kLargestShare, least), most = std::max(whole_.n / kMostShare, least);
         size_t wanted = std::max(whole_.n / kFirstShare, least), at = 0;
         std::vector<Range> result;
