@@ -81,8 +81,13 @@ std::unique_ptr<Workload> matmul_workload(const Work &work); // extra: the semir
 std::unique_ptr<Workload> scan_workload(const Work &work);
 std::unique_ptr<Workload> reduce_workload(const Work &work);
 std::unique_ptr<Workload> arg_reduce_workload(const Work &work);
+std::unique_ptr<Workload> top_k_workload(const Work &work);
+std::unique_ptr<Workload> search_workload(const Work &work);
+std::unique_ptr<Workload> is_sorted_workload(const Work &work);
 std::unique_ptr<Workload> sort_workload(const Work &work);
+std::unique_ptr<Workload> merge_workload(const Work &work);
 std::unique_ptr<Workload> histogram_workload(const Work &work);
+std::unique_ptr<Workload> weighted_histogram_workload(const Work &work);
 std::unique_ptr<Workload> recurrence_workload(const Work &work); // extra: 1 for Fibonacci's numbers
 std::unique_ptr<Workload> recurrence_varying_workload(const Work &work);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace command {
 
@@ -155,6 +156,118 @@ template <typename T> class ArgReduce final : public Workload {
     const size_t n_;
 };
 
+// The 1000 largest.
+template <typename T> class TopK final : public Workload {
+  public:
+    explicit TopK(const Work &work) : n_(work.n), k_(std::min<size_t>(work.n, 1000)) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(k_ * sizeof(uint64_t));
+        bytes = static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "the positions equal those of std::partial_sort";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_top_k(context, GP_DESCENDING, dtype_of<T>(), n_, input<T>(0), k_, GP_UINT64, output<uint64_t>(),
+                        nullptr, &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_top_k(context, GP_DESCENDING, dtype_of<T>(), n_, input_buffer(0), 0, k_, GP_UINT64,
+                                output_buffer(), 0, nullptr, 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        const T *in = input<T>(0);
+        std::vector<uint64_t> expected(n_);
+        std::iota(expected.begin(), expected.end(), uint64_t{0});
+        std::partial_sort(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(k_), expected.end(),
+                          [in](uint64_t a, uint64_t b) { return in[a] > in[b] || (in[a] == in[b] && a < b); });
+        return std::equal(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(k_), output<uint64_t>());
+    }
+
+  private:
+    static gp_top_k_options options(const char *algorithm, gp_event **event) {
+        gp_top_k_options options = GP_TOP_K_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.event = event;
+        return options;
+    }
+    const size_t n_, k_;
+};
+
+// As many random values as the array has elements.
+template <typename T> class Search final : public Workload {
+  public:
+    explicit Search(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        std::sort(input<T>(0), input<T>(0) + n_);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(n_ * sizeof(uint32_t));
+        bytes = static_cast<double>(n_) * (2 * sizeof(T) + sizeof(uint32_t));
+        operations = static_cast<double>(n_);
+        how = "the positions equal std::lower_bound's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_search(context, dtype_of<T>(), n_, input<T>(0), n_, input<T>(1), GP_UINT32, output<uint32_t>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_search(context, dtype_of<T>(), n_, input_buffer(0), 0, n_, input_buffer(1), 0, GP_UINT32,
+                                 output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        const T *in = input<T>(0), *values = input<T>(1);
+        for (size_t i = 0; i < n_; ++i)
+            if (output<uint32_t>()[i] != std::lower_bound(in, in + n_, values[i]) - in) return false;
+        return true;
+    }
+
+  private:
+    static gp_search_options options(const char *algorithm, gp_event **event) {
+        gp_search_options options = GP_SEARCH_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.event = event;
+        return options;
+    }
+    const size_t n_;
+};
+
+// Of a sorted array, so that all of it is read.
+template <typename T> class IsSorted final : public Workload {
+  public:
+    explicit IsSorted(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        std::sort(input<T>(0), input<T>(0) + n_);
+        set_output(sizeof(uint64_t));
+        bytes = static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "std::sort's result is sorted";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_is_sorted(context, dtype_of<T>(), n_, input<T>(0), output<uint64_t>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_is_sorted(context, dtype_of<T>(), n_, input_buffer(0), 0, output_buffer(), 0, &o, 0, nullptr,
+                                    nullptr);
+    }
+    bool right() override { return *output<uint64_t>() == n_; }
+
+  private:
+    static gp_is_sorted_options options(const char *algorithm, gp_event **event) {
+        gp_is_sorted_options options = GP_IS_SORTED_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.event = event;
+        return options;
+    }
+    const size_t n_;
+};
+
 // The i-th of n keys.
 template <typename T> T key(const std::string &distribution, size_t i, size_t n, Random &random) {
     constexpr auto kBits = std::is_floating_point_v<T> ? 32 : std::numeric_limits<T>::digits;
@@ -216,6 +329,42 @@ template <typename T> class Sort final : public Workload {
     std::vector<T> expected_;
 };
 
+template <typename T> class Merge final : public Workload {
+  public:
+    explicit Merge(const Work &work) : n_a_(work.n / 2), n_b_(work.n - n_a_) {
+        Random random(kSeed);
+        for (const size_t array : {0, 1}) {
+            const size_t n = array == 0 ? n_a_ : n_b_;
+            add_input<T>(n, [&, i = size_t{0}]() mutable { return key<T>("random", i++, n, random); });
+            std::sort(input<T>(array), input<T>(array) + n);
+        }
+        set_output(work.n * sizeof(T));
+        bytes = 2.0 * static_cast<double>(work.n) * sizeof(T);
+        operations = static_cast<double>(work.n);
+        how = "every key equals std::merge's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<T>(gp_merge_options(GP_MERGE_OPTIONS_INIT), algorithm, event);
+        return gp_merge(context, dtype_of<T>(), n_a_, input<T>(0), n_b_, input<T>(1), output<T>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<T>(gp_merge_options(GP_MERGE_OPTIONS_INIT), algorithm, nullptr);
+        return gp_enqueue_merge(context, dtype_of<T>(), n_a_, input_buffer(0), 0, n_b_, input_buffer(1), 0,
+                                output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        if (expected_.empty()) { // once for all algorithms
+            expected_.resize(n_a_ + n_b_);
+            std::merge(input<T>(0), input<T>(0) + n_a_, input<T>(1), input<T>(1) + n_b_, expected_.begin());
+        }
+        return std::equal(expected_.begin(), expected_.end(), output<T>());
+    }
+
+  private:
+    const size_t n_a_, n_b_;
+    std::vector<T> expected_;
+};
+
 class Histogram final : public Workload {
   public:
     explicit Histogram(const Work &work) : n_(work.n) {
@@ -245,6 +394,46 @@ class Histogram final : public Workload {
 
   private:
     static constexpr size_t kBins = 256;
+    const size_t n_;
+};
+
+// Weights of 0 to 1023, whose sums in float32 have one right answer.
+class WeightedHistogram final : public Workload {
+  public:
+    explicit WeightedHistogram(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<float>(n_, [&] { return static_cast<float>(random() >> 40) * 0x1p-24F; });
+        add_input<float>(n_, [&] { return static_cast<float>(random() >> 54); });
+        set_output(kBins * sizeof(float));
+        bytes = 2 * sizeof(float) * static_cast<double>(n_);
+        operations = static_cast<double>(n_);
+        how = "every sum equals a plain loop's, rounded once";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = options(algorithm, event);
+        return gp_histogram_weighted(context, GP_FLOAT32, n_, input<float>(0), GP_FLOAT32, input<float>(1), kBins,
+                                     output<float>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = options(algorithm, nullptr);
+        return gp_enqueue_histogram_weighted(context, GP_FLOAT32, n_, input_buffer(0), 0, GP_FLOAT32, input_buffer(1),
+                                             0, kBins, output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        std::array<double, kBins> sums{}; // whole numbers below 2^53
+        for (size_t i = 0; i < n_; ++i)
+            sums[static_cast<size_t>(input<float>(0)[i] * kBins)] += static_cast<double>(input<float>(1)[i]);
+        return std::equal(sums.begin(), sums.end(), output<float>(),
+                          [](double sum, float got) { return static_cast<float>(sum) == got; });
+    }
+
+  private:
+    static constexpr size_t kBins = 256;
+    static gp_histogram_weighted_options options(const char *algorithm, gp_event **event) {
+        auto o = named<float>(gp_histogram_weighted_options(GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT), algorithm, event);
+        o.upper = 1;
+        return o;
+    }
     const size_t n_;
 };
 
@@ -384,9 +573,16 @@ template <template <typename> class Of> std::unique_ptr<Workload> of_type(const 
 std::unique_ptr<Workload> scan_workload(const Work &work) { return of_type<Scan>(work); }
 std::unique_ptr<Workload> reduce_workload(const Work &work) { return of_type<Reduce>(work); }
 std::unique_ptr<Workload> arg_reduce_workload(const Work &work) { return of_type<ArgReduce>(work); }
+std::unique_ptr<Workload> top_k_workload(const Work &work) { return of_type<TopK>(work); }
+std::unique_ptr<Workload> search_workload(const Work &work) { return of_type<Search>(work); }
+std::unique_ptr<Workload> is_sorted_workload(const Work &work) { return of_type<IsSorted>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
+std::unique_ptr<Workload> merge_workload(const Work &work) { return of_type<Merge>(work); }
 
 std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }
+std::unique_ptr<Workload> weighted_histogram_workload(const Work &work) {
+    return std::make_unique<WeightedHistogram>(work);
+}
 std::unique_ptr<Workload> recurrence_workload(const Work &work) {
     if (work.dtype == GP_FLOAT32) return std::make_unique<Recurrence<float>>(work);
     return std::make_unique<Recurrence<double>>(work);

@@ -5,6 +5,7 @@
 
 #include <gpcl/gpcl.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,14 @@ struct FileOptions {
 
 struct SortOptions : FileOptions {
     bool descending = false;
+    std::optional<int> axis; // of arrays of several dimensions: along which each row is sorted
     std::string values, values_out;
     gp_dtype index = GP_UINT32;
+};
+
+struct MergeOptions : FileOptions {
+    std::string b; // beside `in`
+    bool descending = false;
 };
 
 struct PrefixOptions : FileOptions {
@@ -54,6 +61,21 @@ struct ArgReduceOptions : FileOptions {
     gp_operator op = GP_MINIMUM;
 };
 
+struct TopKOptions : FileOptions {
+    size_t k = 10;
+    bool smallest = false;
+    std::string values;
+};
+struct SearchOptions : FileOptions {
+    std::string values;
+    gp_side side = GP_LEFT;
+    bool descending = false;
+};
+
+struct IsSortedOptions : FileOptions {
+    bool descending = false, strict = false;
+};
+
 struct MatmulOptions : FileOptions {
     std::string b, c;
     gp_semiring semiring = GP_PLUS_TIMES;
@@ -65,7 +87,15 @@ struct MatmulOptions : FileOptions {
 struct HistogramOptions : FileOptions {
     size_t bins = 0;          // 0: by the edges, or 256
     std::string range, edges; // numbers with commas between them
+    std::string weights;      // a file of what to add up instead of ones
     bool accumulate = false;  // to the counts in OUT
+};
+
+struct Histogram2dOptions : FileOptions {
+    std::string y;
+    std::string bins, range_x, range_y; // numbers with commas between them
+    std::string edges_x, edges_y;
+    std::string weights;
 };
 
 struct RecurrenceOptions : FileOptions {
@@ -112,11 +142,16 @@ int bench(const BenchOptions &options);
 int tune(const TuneOptions &options);
 int sort(const SortOptions &options);
 int argsort(const SortOptions &options);
+int merge(const MergeOptions &options);
 int scan(const PrefixOptions &options);
 int reduce(const PrefixOptions &options);
 int arg_reduce(const ArgReduceOptions &options);
+int top_k(const TopKOptions &options);
+int search(const SearchOptions &options);
+int is_sorted(const IsSortedOptions &options);
 int matmul(const MatmulOptions &options);
 int histogram(const HistogramOptions &options);
+int histogram_2d(const Histogram2dOptions &options);
 int recurrence(const RecurrenceOptions &options);
 
 } // namespace command

@@ -19,9 +19,9 @@ _gpcl() {
         word=${help#*"  $previous {"}
         word=$(sed 's/,/ /g' <<<"${word%%\}*}")
     elif [[ $current == -* ]]; then
-        word=$(sed -nE 's/^  (-[a-z],)?(--[a-z-]+).*/\2/p' <<<"$help")
+        word=$(sed -nE 's/^  (-[a-z],)?(--[a-z0-9-]+).*/\2/p' <<<"$help")
     elif [[ -z $command ]]; then
-        word=$(sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p' <<<"$help")
+        word=$(sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z0-9-]*\).*/\1/p' <<<"$help")
     else
         return # -o default: file names
     fi

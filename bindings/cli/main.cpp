@@ -21,6 +21,7 @@ using namespace command;
 // Names that an option takes, and what the option becomes.
 using Codes = std::vector<std::pair<std::string, int32_t>>;
 const Codes kOperators = {{"add", GP_ADD}, {"multiply", GP_MULTIPLY}, {"minimum", GP_MINIMUM}, {"maximum", GP_MAXIMUM}};
+const Codes kSides = {{"left", GP_LEFT}, {"right", GP_RIGHT}};
 const Codes kExtremes = {{"minimum", GP_MINIMUM}, {"maximum", GP_MAXIMUM}};
 const Codes kSemirings = {{"plus-times", GP_PLUS_TIMES},
                           {"min-plus", GP_MIN_PLUS},
@@ -101,6 +102,8 @@ void add_common(CLI::App *app, FileOptions &options) {
 void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
     add_files(app, options, true);
     app->add_flag("--descending", options.descending, "largest first (NaN still last)");
+    app->add_option("--axis", options.axis,
+                    "sort each row along this axis of an array of several dimensions: 0, the first, or -1, the last");
     if (pairs) {
         auto *values = app->add_option("--values", options.values, "rows to move with the keys (.npy)");
         auto *out = app->add_option("--values-out", options.values_out, "where the moved rows go (.npy)");
@@ -110,6 +113,14 @@ void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
         take_codes(app->add_option("--index", options.index, "type of the indices: uint32 (default) or uint64"),
                    kIndices);
     }
+    add_common(app, options);
+}
+
+void add_merge(CLI::App *app, MergeOptions &options) {
+    app->add_option("A", options.in, "sorted input file (.npy); -: standard input")->required()->type_name("");
+    app->add_option("B", options.b, "another one, of the same type (.npy)")->required()->type_name("");
+    app->add_option("OUT", options.out, "output file (.npy); -: standard output")->required()->type_name("");
+    app->add_flag("--descending", options.descending, "both are sorted so: largest first, NaN still last");
     add_common(app, options);
 }
 
@@ -146,12 +157,53 @@ void add_arg_reduce(CLI::App *app, ArgReduceOptions &options) {
     add_common(app, options);
 }
 
+void add_top_k(CLI::App *app, TopKOptions &options) {
+    add_files(app, options, false);
+    add_size(app, "--k", options.k, "how many (default 10)");
+    app->add_flag("--smallest", options.smallest, "the smallest instead");
+    app->add_option("--values", options.values, "where the elements themselves go (.npy)");
+    add_common(app, options);
+}
+
+void add_search(CLI::App *app, SearchOptions &options) {
+    app->add_option("IN", options.in, "the sorted array (.npy)")->required();
+    app->add_option("VALUES", options.values, "what to search for (.npy)")->required();
+    app->add_option("OUT", options.out, "where the positions go (.npy)")->required();
+    take_codes(app->add_option("--side", options.side, "left (default), before equal elements, or right"), kSides);
+    app->add_flag("--descending", options.descending, "the array is sorted from large to small");
+    add_common(app, options);
+}
+
+void add_is_sorted(CLI::App *app, IsSortedOptions &options) {
+    app->add_option("IN", options.in, "the array (.npy)")->required();
+    app->add_flag("--descending", options.descending, "from large to small");
+    app->add_flag("--strict", options.strict, "equal elements are out of order, too");
+    add_common(app, options);
+}
+
 void add_histogram(CLI::App *app, HistogramOptions &options) {
     add_files(app, options, false);
     auto *bins = add_size(app, "--bins", options.bins, "how many (default 256), each a whole number from 0 on");
     auto *range = app->add_option("--range", options.range, "where even bins begin and end, such as 0,1");
     app->add_option("--edges", options.edges, "ascending edges, such as 0,1,10")->excludes(bins)->excludes(range);
     add_accumulate(app, options.accumulate);
+    app->add_option("--weights", options.weights, "numbers to add up instead of ones (.npy, of IN's shape)")
+        ->excludes("--accumulate");
+    add_common(app, options);
+}
+
+void add_histogram_2d(CLI::App *app, Histogram2dOptions &options) {
+    app->add_option("X", options.in, "first elements (.npy)")->required()->type_name("");
+    app->add_option("Y", options.y, "second elements, of X's type and shape (.npy)")->required()->type_name("");
+    app->add_option("OUT", options.out, "output file (.npy); -: standard output")->type_name("");
+    auto *bins = app->add_option("--bins", options.bins, "how many of X and of Y, such as 10,20");
+    auto *range_x = app->add_option("--range-x", options.range_x, "where even bins of X begin and end, such as 0,1");
+    auto *range_y = app->add_option("--range-y", options.range_y, "the same of Y");
+    app->add_option("--edges-x", options.edges_x, "ascending edges of X, such as 0,1,10")
+        ->excludes(bins)
+        ->excludes(range_x);
+    app->add_option("--edges-y", options.edges_y, "the same of Y")->excludes(bins)->excludes(range_y);
+    app->add_option("--weights", options.weights, "numbers to add up instead of ones (.npy, of X's shape)");
     add_common(app, options);
 }
 
@@ -231,14 +283,15 @@ void add_tune(CLI::App *app, TuneOptions &options) {
 void add_bench(CLI::App *app, BenchOptions &options) {
     auto names = bench_names();
     names.emplace_back("all");
-    take_names(
-        app->add_option(
-               "OP", options.op,
-               "matmul, min-plus (a matmul), scan, sort, reduce, arg-reduce, histogram, recurrence, fibonacci (a "
-               "recurrence), recurrence-varying, or all")
-            ->required()
-            ->type_name(""),
-        names);
+    take_names(app->add_option("OP", options.op,
+                               "matmul, min-plus (a matmul), scan, sort, merge, reduce, arg-reduce, histogram, "
+                               "recurrence, fibonacci (a "
+                               "matmul, min-plus (a matmul), scan, sort, reduce, arg-reduce, histogram, "
+                               "histogram-weighted, recurrence, fibonacci (a "
+                               "recurrence), recurrence-varying, or all")
+                   ->required()
+                   ->type_name(""),
+               names);
     app->add_option("--algorithm", options.algorithms,
                     "some that `gpcl info --algorithms` lists, or all; default: the best fit")
         ->delimiter(',')
@@ -416,6 +469,9 @@ int main(int argc, char **argv) {
     add_sort(add("argsort", "Write the indices that would sort a .npy array", argsort_options, argsort),
              argsort_options, false);
 
+    MergeOptions merge_options;
+    add_merge(add("merge", "Merge two sorted .npy arrays into one", merge_options, merge), merge_options);
+
     PrefixOptions scan_options, reduce_options;
     add_prefix(add("scan", "Running sums, or other running combinations, of a .npy array", scan_options, scan),
                scan_options, true);
@@ -427,6 +483,16 @@ int main(int argc, char **argv) {
                        arg_reduce),
                    arg_reduce_options);
 
+    TopKOptions top_k_options;
+    add_top_k(
+        add("top-k", "The k largest or smallest elements of a .npy array, and their places", top_k_options, top_k),
+        top_k_options);
+    SearchOptions search_options;
+    add_search(add("search", "Where values belong in a sorted .npy array", search_options, search), search_options);
+    IsSortedOptions is_sorted_options;
+    add_is_sorted(add("is-sorted", "Whether a .npy array is sorted, and where that ends", is_sorted_options, is_sorted),
+                  is_sorted_options);
+
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),
                matmul_options);
@@ -434,6 +500,11 @@ int main(int argc, char **argv) {
     HistogramOptions histogram_options;
     add_histogram(add("histogram", "Count the elements of a .npy array by bins", histogram_options, histogram),
                   histogram_options);
+
+    Histogram2dOptions histogram_2d_options;
+    add_histogram_2d(
+        add("histogram-2d", "Count pairs of elements of two .npy arrays by bins", histogram_2d_options, histogram_2d),
+        histogram_2d_options);
 
     RecurrenceOptions recurrence_options;
     add_recurrence(add("recurrence", "Linear recurrence, such as a filter, over each row of a .npy array",

@@ -46,7 +46,7 @@ Files are NumPy's .npy, versions 1 to 3, little\\-endian. Output is written to a
 whole; it may have the name of an input, which it then replaces.
 .SH COMMANDS
 END
-for command in $("$gpcl" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p'); do
+for command in $("$gpcl" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z0-9-]*\).*/\1/p'); do
     help=$("$gpcl" "$command" --help)
     echo "$help" | sed -n 's/-/\\-/g; 1h; s/^Usage: /.SS /p; 2{x; s/$/./p}'
     echo "$help" | options

@@ -1,5 +1,7 @@
-// gpcl sort, argsort, scan, reduce, arg-reduce, matmul, histogram and recurrence: one call of the
-// library on .npy files.
+// gpcl sort, argsort, merge, scan, reduce, arg-reduce, matmul, histogram and recurrence: one call of
+// the library on .npy files.
+// gpcl sort, argsort, scan, reduce, arg-reduce, matmul, histogram, histogram-2d and recurrence: one
+// call of the library on .npy files.
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "npy.h"
@@ -9,6 +11,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <optional>
 
 namespace command {
@@ -47,11 +50,42 @@ Array read_vector(const std::string &path, const char *operation) {
     return array;
 }
 
-gp_sort_options sort_options(const SortOptions &options, gp_event **event) {
+// The keys of sorts, and how their rows lie.
+struct Keys : Array {
+    size_t n = 0, batch = 1, stride = 0, step = 0; // as gp_sort and gp_sort_options take them
+};
+
+Keys read_keys(const SortOptions &options, const char *operation) {
+    if (!options.axis) {
+        Keys keys{read_vector(options.in, operation)};
+        keys.n = keys.size();
+        return keys;
+    }
+    Keys keys{read_npy(options.in)};
+    const auto dimensions = static_cast<int>(keys.shape.size());
+    const int axis = *options.axis < 0 ? *options.axis + dimensions : *options.axis;
+    if (axis < 0 || axis >= dimensions || (axis != 0 && axis != dimensions - 1))
+        throw Failure(options.in + ": has shape " + keys.shape_text() + ", and --axis is " +
+                      std::to_string(*options.axis) + "; expected the first or the last axis");
+    if (keys.fortran_order) throw Failure(options.in + ": is in Fortran order; save it in C order");
+    keys.n = keys.shape[static_cast<size_t>(axis)];
+    keys.batch = keys.n == 0 ? 1 : keys.size() / keys.n;
+    if (keys.batch == 0) keys.n = 0; // no rows
+    if (axis == 0 && dimensions > 1) {
+        keys.stride = 1;
+        keys.step = keys.batch;
+    }
+    return keys;
+}
+
+gp_sort_options sort_options(const SortOptions &options, const Keys &keys, gp_event **event) {
     gp_sort_options result = GP_SORT_OPTIONS_INIT;
     result.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
     result.algorithm = or_null(options.algorithm);
     result.event = event;
+    result.batch = keys.batch;
+    result.stride = keys.stride;
+    result.step = keys.step;
     return result;
 }
 
@@ -69,19 +103,21 @@ template <typename Result> Result prefix_options(Result result, const PrefixOpti
 } // namespace
 
 int sort(const SortOptions &options) {
-    auto keys = read_vector(options.in, "sort");
+    auto keys = read_keys(options, "sort");
     NpyOutput out(options.out, {options.in, options.values});
     Run run(options);
     if (options.values.empty()) {
         run("sorting", [&](gp_context *context, gp_event **event) {
-            const auto o = sort_options(options, event);
-            return gp_sort(context, keys.dtype, keys.size(), keys.data.data(), &o);
+            const auto o = sort_options(options, keys, event);
+            return gp_sort(context, keys.dtype, keys.n, keys.data.data(), &o);
         });
         out.write(keys.dtype, keys.shape, keys.data.data());
         out.commit();
         return 0;
     }
 
+    if (keys.shape.size() != 1)
+        throw Failure(options.in + ": has shape " + keys.shape_text() + "; with values, sort takes one dimension");
     auto values = read_npy(options.values); // a value is one row, all that the first index selects
     if (values.shape.empty() || values.shape[0] != keys.size())
         throw Failure(options.values + ": has shape " + values.shape_text() + "; its first dimension should be the " +
@@ -93,8 +129,8 @@ int sort(const SortOptions &options) {
     if (out.target() == values_out.target())
         throw Failure(options.out + ": is asked for as the output of both keys and values");
     run("sorting", [&](gp_context *context, gp_event **event) {
-        const auto o = sort_options(options, event);
-        return gp_sort_pairs(context, keys.dtype, keys.size(), keys.data.data(), value_size, values.data.data(), &o);
+        const auto o = sort_options(options, keys, event);
+        return gp_sort_pairs(context, keys.dtype, keys.n, keys.data.data(), value_size, values.data.data(), &o);
     });
     out.write(keys.dtype, keys.shape, keys.data.data());
     values_out.write(values.dtype, values.shape, values.data.data());
@@ -104,15 +140,35 @@ int sort(const SortOptions &options) {
 }
 
 int argsort(const SortOptions &options) {
-    const auto keys = read_vector(options.in, "argsort");
+    const auto keys = read_keys(options, "argsort");
     NpyOutput out(options.out, {options.in});
     Run run(options);
     std::vector<std::byte> indices(keys.size() * gp_dtype_size(options.index));
     run("sorting", [&](gp_context *context, gp_event **event) {
-        const auto o = sort_options(options, event);
-        return gp_argsort(context, keys.dtype, keys.size(), keys.data.data(), options.index, indices.data(), &o);
+        const auto o = sort_options(options, keys, event);
+        return gp_argsort(context, keys.dtype, keys.n, keys.data.data(), options.index, indices.data(), &o);
     });
     out.write(options.index, keys.shape, indices.data());
+    out.commit();
+    return 0;
+}
+
+int merge(const MergeOptions &options) {
+    const auto a = read_vector(options.in, "merge"), b = read_vector(options.b, "merge");
+    if (a.dtype != b.dtype)
+        throw Failure(options.b + ": holds " + gp_dtype_name(b.dtype) + "; expected " + gp_dtype_name(a.dtype) +
+                      ", as in " + options.in);
+    NpyOutput out(options.out, {options.in, options.b});
+    Run run(options);
+    std::vector<std::byte> merged(a.data.size() + b.data.size());
+    run("merging", [&](gp_context *context, gp_event **event) {
+        gp_merge_options o = GP_MERGE_OPTIONS_INIT;
+        o.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_merge(context, a.dtype, a.size(), a.data.data(), b.size(), b.data.data(), merged.data(), &o);
+    });
+    out.write(a.dtype, {a.size() + b.size()}, merged.data());
     out.commit();
     return 0;
 }
@@ -259,6 +315,89 @@ int arg_reduce(const ArgReduceOptions &options) {
     return 0;
 }
 
+int top_k(const TopKOptions &options) {
+    const auto array = read_vector(options.in, "top-k");
+    const size_t size = gp_dtype_size(array.dtype);
+    // The call tells what is wrong with a larger k.
+    const size_t k = std::min(options.k, array.size());
+    std::vector<uint64_t> positions(k);
+    std::vector<uint64_t> elements((k * size + 7) / 8);
+    Run run(options);
+    const auto work = [&] {
+        run("searching", [&](gp_context *context, gp_event **event) {
+            gp_top_k_options o = GP_TOP_K_OPTIONS_INIT;
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            return gp_top_k(context, options.smallest ? GP_ASCENDING : GP_DESCENDING, array.dtype, array.size(),
+                            array.data.data(), options.k, GP_UINT64, positions.data(), elements.data(), &o);
+        });
+    };
+    std::optional<NpyOutput> out, values;
+    if (!options.out.empty()) out.emplace(options.out, std::vector<std::string>{options.in});
+    if (!options.values.empty()) values.emplace(options.values, std::vector<std::string>{options.in, options.out});
+    if (out && values && out->target() == values->target())
+        throw Failure(options.out + ": is asked for as the output of both places and elements");
+    work();
+    if (out) out->write(GP_UINT64, {k}, positions.data());
+    if (values) values->write(array.dtype, {k}, elements.data());
+    if (out) out->commit();
+    if (values) values->commit();
+    if (out || values) return 0;
+    for (size_t i = 0; i < k; ++i) {
+        std::printf("%llu", static_cast<unsigned long long>(positions[i]));
+        if (array.dtype != GP_FLOAT16) // which C++20 lacks
+            with_type(array.dtype, [&](auto type) {
+                typename decltype(type)::type value;
+                std::memcpy(&value, reinterpret_cast<const std::byte *>(elements.data()) + i * size, size);
+                std::printf(" %s", to_text(value).c_str());
+            });
+        std::printf("\n");
+    }
+    return 0;
+}
+
+int search(const SearchOptions &options) {
+    const auto array = read_vector(options.in, "search");
+    const auto values = read_npy(options.values);
+    if (values.dtype != array.dtype)
+        throw Failure(options.values + ": has elements of type " + gp_dtype_name(values.dtype) + "; " + options.in +
+                      " of " + gp_dtype_name(array.dtype));
+    NpyOutput out(options.out, {options.in, options.values});
+    Run run(options);
+    std::vector<uint64_t> positions(values.size());
+    run("searching", [&](gp_context *context, gp_event **event) {
+        gp_search_options o = GP_SEARCH_OPTIONS_INIT;
+        o.side = options.side;
+        o.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_search(context, array.dtype, array.size(), array.data.data(), values.size(), values.data.data(),
+                         GP_UINT64, positions.data(), &o);
+    });
+    out.write(GP_UINT64, values.shape, positions.data());
+    out.commit();
+    return 0;
+}
+
+int is_sorted(const IsSortedOptions &options) {
+    const auto array = read_vector(options.in, "is-sorted");
+    Run run(options);
+    uint64_t position = 0;
+    run("looking", [&](gp_context *context, gp_event **event) {
+        gp_is_sorted_options o = GP_IS_SORTED_OPTIONS_INIT;
+        o.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+        o.strict = options.strict ? 1 : 0;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_is_sorted(context, array.dtype, array.size(), array.data.data(), &position, &o);
+    });
+    if (position == array.size())
+        std::printf("sorted\n");
+    else
+        std::printf("not sorted: element %llu is out of order\n", static_cast<unsigned long long>(position));
+    return 0;
+}
+
 namespace {
 
 // How one operand of the product lies in its file.
@@ -391,22 +530,169 @@ int matmul(const MatmulOptions &options) {
     return 0;
 }
 
+namespace {
+
+// What was said of bins: edges, or where even ones begin and end.
+struct GivenBins {
+    std::vector<double> edges;
+    double lower = 0, upper = 0;
+
+    GivenBins(const std::string &edges_name, const std::string &edges_text, const std::string &range_name,
+              const std::string &range_text) {
+        if (!edges_text.empty()) {
+            edges = numbers<double>(edges_name.c_str(), edges_text);
+            if (edges.size() < 2)
+                throw Failure(edges_name + ": '" + edges_text + "' is not two numbers or more, such as 0,1,10");
+        } else if (!range_text.empty()) {
+            const auto range = numbers<double>(range_name.c_str(), range_text);
+            if (range.size() != 2) throw Failure(range_name + ": '" + range_text + "' is not two numbers such as 0,1");
+            lower = range[0];
+            upper = range[1];
+        }
+    }
+    const double *edges_or_null() const { return edges.empty() ? nullptr : edges.data(); }
+};
+
+// An array of as many elements, which stand in the same order.
+Array read_beside(const std::string &path, const Array &first) {
+    auto array = read_npy(path);
+    if (array.shape != first.shape || (array.fortran_order != first.fortran_order && array.shape.size() > 1))
+        throw Failure(path + ": has shape " + array.shape_text() + ", " + first.path + " has " + first.shape_text() +
+                      "; they must be the same, in the same order");
+    return array;
+}
+
+Array read_weights(const std::string &path, const Array &first) {
+    auto weights = read_beside(path, first);
+    if (weights.dtype != GP_FLOAT32 && weights.dtype != GP_FLOAT64)
+        throw Failure(path + ": holds " + gp_dtype_name(weights.dtype) + "; weights are float32 or float64");
+    return weights;
+}
+
+// A sum as it is printed.
+std::string shown(gp_dtype dtype, const std::byte *at) {
+    char text[40];
+    if (dtype == GP_UINT64) {
+        uint64_t count = 0;
+        std::memcpy(&count, at, sizeof count);
+        return std::to_string(count);
+    }
+    double sum = 0;
+    float single = 0;
+    std::memcpy(&single, at, sizeof single);
+    if (dtype == GP_FLOAT64) std::memcpy(&sum, at, sizeof sum);
+    std::snprintf(text, sizeof text, "%.*g", dtype == GP_FLOAT64 ? 17 : 9,
+                  dtype == GP_FLOAT64 ? sum : static_cast<double>(single));
+    return text;
+}
+
+// Writes or prints the sums of a histogram; of these only what is not 0.
+void put_sums(const FileOptions &options, const std::vector<std::string> &inputs, gp_dtype dtype,
+              const std::vector<size_t> &shape, const std::vector<std::byte> &sums, const std::function<void()> &work) {
+    if (!options.out.empty()) {
+        NpyOutput out(options.out, inputs);
+        work();
+        out.write(dtype, shape, sums.data());
+        out.commit();
+        return;
+    }
+    work();
+    const size_t size = gp_dtype_size(dtype), columns = shape.back();
+    const std::vector<std::byte> zero(size);
+    for (size_t cell = 0; cell * size < sums.size(); ++cell) {
+        const std::byte *at = sums.data() + cell * size;
+        if (std::equal(zero.begin(), zero.end(), at)) continue;
+        if (shape.size() > 1) std::printf("%3zu ", cell / columns);
+        std::printf("%3zu %s\n", cell % columns, shown(dtype, at).c_str());
+    }
+}
+
+} // namespace
+
+int histogram_2d(const Histogram2dOptions &options) {
+    const auto x = read_npy(options.in), y = read_beside(options.y, x);
+    check_same_type(x, y);
+    const GivenBins of_x("--edges-x", options.edges_x, "--range-x", options.range_x);
+    const GivenBins of_y("--edges-y", options.edges_y, "--range-y", options.range_y);
+    gp_histogram_2d_options o = GP_HISTOGRAM_2D_OPTIONS_INIT;
+    size_t bins_x = of_x.edges.size(), bins_y = of_y.edges.size();
+    if (!options.bins.empty()) {
+        const auto bins = numbers<size_t>("--bins", options.bins);
+        if (bins.size() != 2) throw Failure("--bins: '" + options.bins + "' is not two sizes such as 10,20");
+        bins_x = bins[0];
+        bins_y = bins[1];
+    } else if (bins_x == 0 || bins_y == 0) {
+        throw Failure("histogram-2d needs --bins, or --edges-x and --edges-y");
+    } else {
+        --bins_x;
+        --bins_y;
+    }
+    o.edges_x = of_x.edges_or_null();
+    o.edges_y = of_y.edges_or_null();
+    o.lower_x = of_x.lower;
+    o.upper_x = of_x.upper;
+    o.lower_y = of_y.lower;
+    o.upper_y = of_y.upper;
+    o.algorithm = or_null(options.algorithm);
+    std::vector<std::string> inputs = {options.in, options.y};
+    Array weights;
+    const bool weighted = !options.weights.empty();
+    if (weighted) {
+        weights = read_weights(options.weights, x);
+        inputs.push_back(options.weights);
+    }
+    const gp_dtype dtype = weighted ? weights.dtype : gp_dtype{GP_UINT64};
+    if (bins_x != 0 && bins_y > (size_t{1} << 24) / bins_x) // as the library would say, before memory is taken
+        throw Failure("--bins: " + std::to_string(bins_x) + " * " + std::to_string(bins_y) + " is more than 2^24");
+    std::vector<std::byte> sums(bins_x * bins_y * gp_dtype_size(dtype));
+    Run run(options);
+    put_sums(options, inputs, dtype, {bins_x, bins_y}, sums, [&] {
+        run("counting", [&](gp_context *context, gp_event **event) {
+            o.event = event;
+            return gp_histogram_2d(context, x.dtype, x.size(), x.data.data(), y.data.data(),
+                                   weighted ? weights.dtype : 0, weighted ? weights.data.data() : nullptr, bins_x,
+                                   bins_y, sums.data(), &o);
+        });
+    });
+    return 0;
+}
+
+namespace {
+
+// With weights: `o` and `bins` are as for counts.
+int weighted_histogram(const HistogramOptions &options, const Array &array, const gp_histogram_options &o,
+                       size_t bins) {
+    const auto weights = read_weights(options.weights, array);
+    std::vector<std::byte> sums(bins * gp_dtype_size(weights.dtype));
+    gp_histogram_weighted_options w = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    w.algorithm = or_null(options.algorithm);
+    w.lower = o.lower;
+    w.upper = o.upper;
+    w.edges = o.edges;
+    Run run(options);
+    put_sums(options, {options.in, options.weights}, weights.dtype, {bins}, sums, [&] {
+        run("adding up", [&](gp_context *context, gp_event **event) {
+            w.event = event;
+            return gp_histogram_weighted(context, array.dtype, array.size(), array.data.data(), weights.dtype,
+                                         weights.data.data(), bins, sums.data(), &w);
+        });
+    });
+    return 0;
+}
+
+} // namespace
+
 int histogram(const HistogramOptions &options) {
     const auto array = read_npy(options.in); // the order of the elements does not matter
     gp_histogram_options o = GP_HISTOGRAM_OPTIONS_INIT;
     size_t bins = options.bins;
-    std::vector<double> edges;
-    if (!options.edges.empty()) {
-        edges = numbers<double>("--edges", options.edges);
-        if (edges.size() < 2)
-            throw Failure("--edges: '" + options.edges + "' is not two numbers or more, such as 0,1,10");
-        bins = edges.size() - 1;
-        o.edges = edges.data();
+    const GivenBins given("--edges", options.edges, "--range", options.range);
+    if (!given.edges.empty()) {
+        bins = given.edges.size() - 1;
+        o.edges = given.edges.data();
     } else if (!options.range.empty()) {
-        const auto range = numbers<double>("--range", options.range);
-        if (range.size() != 2) throw Failure("--range: '" + options.range + "' is not two numbers such as 0,1");
-        o.lower = range[0];
-        o.upper = range[1];
+        o.lower = given.lower;
+        o.upper = given.upper;
     } else if (array.dtype >= GP_FLOAT16) {
         throw Failure(
             options.in + ": holds " + gp_dtype_name(array.dtype) +
@@ -415,6 +701,7 @@ int histogram(const HistogramOptions &options) {
         throw Failure(options.in + ": holds " + gp_dtype_name(array.dtype) + ", which needs --bins or --edges");
     }
     if (bins == 0) bins = 256;
+    if (!options.weights.empty()) return weighted_histogram(options, array, o, bins);
     std::vector<uint64_t> counts(bins);
     Run run(options);
     const auto work = [&] {

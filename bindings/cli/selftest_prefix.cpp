@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace command {
 
@@ -134,6 +135,30 @@ template <typename T> void arg_reduces(Selftest &test, const char *algorithm) {
         }
 }
 
+template <typename T> void top_ks(Selftest &test, const char *algorithm) {
+    Random random(4);
+    for (const auto n : test.sizes())
+        for (const gp_order order : {GP_ASCENDING, GP_DESCENDING}) {
+            const auto in = input<T>(GP_MINIMUM, n, random);
+            const size_t k = std::min<size_t>(n, 20);
+            std::vector<uint64_t> expected(n), positions(k);
+            std::iota(expected.begin(), expected.end(), uint64_t{0});
+            const auto before = [&](uint64_t a, uint64_t b) {
+                const bool odd_a = in[a] != in[a], odd_b = in[b] != in[b]; // NaN
+                if (odd_a || odd_b) return odd_a < odd_b;
+                return order == GP_ASCENDING ? in[a] < in[b] : in[b] < in[a];
+            };
+            std::stable_sort(expected.begin(), expected.end(), before);
+            expected.resize(k);
+            gp_top_k_options o = GP_TOP_K_OPTIONS_INIT;
+            o.algorithm = algorithm;
+            if (test.ran(gp_top_k(test.context, order, dtype_of<T>(), n, in.data(), k, GP_UINT64, positions.data(),
+                                  nullptr, &o),
+                         algorithm))
+                test.compare(expected, positions, order == GP_ASCENDING ? "smallest" : "largest", n);
+        }
+}
+
 // Functions x -> p x + q modulo 2^16, with p in the upper half of a word: a then b. Associative,
 // not commutative.
 constexpr char kCompose[] = "((a >> 16) * (b >> 16) << 16) | (((a & 65535u) * (b >> 16) + (b & 65535u)) & 65535u)";
@@ -201,6 +226,7 @@ void check_prefix(Selftest &test) {
         test.group("reduce " + name, GP_REDUCE, [&](const char *algorithm) { reduces<T>(test, algorithm); });
         test.group("arg-reduce " + name, GP_ARG_REDUCE,
                    [&](const char *algorithm) { arg_reduces<T>(test, algorithm); });
+        test.group("top-k " + name, GP_TOP_K, [&](const char *algorithm) { top_ks<T>(test, algorithm); });
     });
     own("scan with an operator text", GP_SCAN, own_scan);
     own("reduce with an operator text", GP_REDUCE, own_reduce);

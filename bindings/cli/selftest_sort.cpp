@@ -113,6 +113,28 @@ template <typename T> void sorts(Selftest &test, const char *algorithm) {
         }
 }
 
+template <typename T> void merges(Selftest &test, const char *algorithm) {
+    Random random(5);
+    for (const auto n : test.sizes())
+        for (const gp_order order : {GP_ASCENDING, GP_DESCENDING}) {
+            const auto sorted = [&](size_t count) {
+                const auto keys = random_keys<T>(count, random);
+                return picked(keys, naive_order(keys, order));
+            };
+            const auto a = sorted(n / 3), b = sorted(n - n / 3);
+            auto both = a;
+            both.insert(both.end(), b.begin(), b.end());
+            gp_merge_options o = GP_MERGE_OPTIONS_INIT;
+            o.order = order;
+            o.algorithm = algorithm;
+            std::vector<T> out(n);
+            if (test.ran(gp_merge(test.context, dtype_of<T>(), a.size(), a.data(), b.size(), b.data(), out.data(), &o),
+                         algorithm))
+                test.compare(bits(picked(both, naive_order(both, order))), bits(out),
+                             order == GP_ASCENDING ? "ascending" : "descending", n);
+        }
+}
+
 } // namespace
 
 void check_sort(Selftest &test) {
@@ -122,6 +144,8 @@ void check_sort(Selftest &test) {
             using T = typename decltype(type)::type;
             test.group(std::string("sort ") + gp_dtype_name(dtype_of<T>()), GP_SORT,
                        [&](const char *algorithm) { sorts<T>(test, algorithm); });
+            test.group(std::string("merge ") + gp_dtype_name(dtype_of<T>()), GP_MERGE,
+                       [&](const char *algorithm) { merges<T>(test, algorithm); });
         });
 }
 

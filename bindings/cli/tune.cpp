@@ -44,7 +44,8 @@ class Tuner {
         dtype_ = options.dtype ? options.dtype : operation_->dtype;
         progress_.show("building");
         check(gp_warmup(context_, operation_->code, dtype_)); // refuses types before there is data
-        if (operation_->code == GP_HISTOGRAM && dtype_ != operation_->dtype)
+        const bool counts = operation_->code == GP_HISTOGRAM || operation_->code == GP_HISTOGRAM_WEIGHTED;
+        if (counts && dtype_ != operation_->dtype)
             throw Failure("histograms are tuned for " + std::string(gp_dtype_name(operation_->dtype)) + " only");
         progress_.show("making data");
         workload_ = workload(n);

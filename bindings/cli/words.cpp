@@ -28,16 +28,17 @@ size_t distance(const std::string &a, const std::string &b) {
 
 // Words of other programs, and what they are here.
 constexpr std::pair<const char *, const char *> kElsewhere[] = {
-    {"sum", "add"},         {"plus", "add"},           {"prod", "multiply"},     {"product", "multiply"},
-    {"times", "multiply"},  {"sum", "reduce"},         {"argmin", "arg-reduce"}, {"argmax", "arg-reduce"},
-    {"cumsum", "scan"},     {"prefix-sum", "scan"},    {"dot", "matmul"},        {"gemm", "matmul"},
-    {"multiply", "matmul"}, {"lfilter", "recurrence"}, {"help", "--help"},       {"version", "--version"},
-    {"list", "info"},       {"devices", "info"},       {"tropical", "min-plus"}, {"boolean", "or-and"},
-    {"half", "float16"},    {"float", "float32"},      {"single", "float32"},    {"double", "float64"},
-    {"int", "int32"},       {"uint", "uint32"},        {"long", "int64"},        {"byte", "uint8"},
-    {"f2", "float16"},      {"f4", "float32"},         {"f8", "float64"},        {"i1", "int8"},
-    {"i2", "int16"},        {"i4", "int32"},           {"i8", "int64"},          {"u1", "uint8"},
-    {"u2", "uint16"},       {"u4", "uint32"},          {"u8", "uint64"},
+    {"sum", "add"},           {"plus", "add"},          {"prod", "multiply"},     {"product", "multiply"},
+    {"times", "multiply"},    {"sum", "reduce"},        {"argmin", "arg-reduce"}, {"argmax", "arg-reduce"},
+    {"topk", "top-k"},        {"partition", "top-k"},   {"cumsum", "scan"},       {"prefix-sum", "scan"},
+    {"dot", "matmul"},        {"gemm", "matmul"},       {"multiply", "matmul"},   {"lfilter", "recurrence"},
+    {"help", "--help"},       {"version", "--version"}, {"list", "info"},         {"devices", "info"},
+    {"tropical", "min-plus"}, {"boolean", "or-and"},    {"half", "float16"},      {"float", "float32"},
+    {"single", "float32"},    {"double", "float64"},    {"int", "int32"},         {"uint", "uint32"},
+    {"long", "int64"},        {"byte", "uint8"},        {"f2", "float16"},        {"f4", "float32"},
+    {"f8", "float64"},        {"i1", "int8"},           {"i2", "int16"},          {"i4", "int32"},
+    {"i8", "int64"},          {"u1", "uint8"},          {"u2", "uint16"},         {"u4", "uint32"},
+    {"u8", "uint64"},
 };
 
 std::string lower(std::string text) {

@@ -222,7 +222,8 @@ class Context {
 
     void sort(gp_dtype dtype, InOut &keys, const gp_sort_options *options = nullptr, Event *event = nullptr) {
         Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);
-        check(gp_sort(handle_, dtype, keys.count_of(dtype), keys.elements(dtype), &call.options));
+        const size_t n = row(keys.count_of(dtype), call.options);
+        check(gp_sort(handle_, dtype, n, keys.elements(dtype), &call.options));
     }
     // Values are of a type too, so that lists can hold them.
     void sort_pairs(gp_dtype dtype, InOut &keys, gp_dtype value_dtype, InOut &values,
@@ -232,14 +233,40 @@ class Context {
             refuse(GP_ERROR_OUT_OF_BOUNDS,
                    std::to_string(n) + " keys, but " + std::to_string(values.count_of(value_dtype)) + " values");
         Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);
-        check(gp_sort_pairs(handle_, dtype, n, keys.elements(dtype), gp_dtype_size(value_dtype),
+        check(gp_sort_pairs(handle_, dtype, row(n, call.options), keys.elements(dtype), gp_dtype_size(value_dtype),
                             values.elements(value_dtype), &call.options));
+    }
+    void merge(gp_dtype dtype, In &a, In &b, Out &out, const gp_merge_options *options = nullptr,
+               Event *event = nullptr) {
+        Call<gp_merge_options> call(GP_MERGE_OPTIONS_INIT, options, event);
+        const size_t n_a = a.count_of(dtype), n_b = b.count_of(dtype);
+        check(gp_merge(handle_, dtype, n_a, a.elements(dtype), n_b, b.elements(dtype),
+                       out.elements(dtype, n_a + n_b, a.is_list()), &call.options));
+    }
+    // Elements of one number each, whose OpenCL C type is `type`.
+    void sort_by(gp_dtype dtype, InOut &elements, const char *type, const char *comes_before,
+                 const gp_sort_by_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_sort_by_options> call(GP_SORT_BY_OPTIONS_INIT, options, event);
+        const size_t n = elements.count_of(dtype);
+        check(
+            gp_sort_by(handle_, gp_dtype_size(dtype), n, elements.elements(dtype), type, comes_before, &call.options));
+    }
+    void merge_pairs(gp_dtype dtype, In &a, In &b, Out &out, gp_dtype value_dtype, In &a_values, In &b_values,
+                     Out &out_values, const gp_merge_options *options = nullptr, Event *event = nullptr) {
+        const size_t n_a = a.count_of(dtype), n_b = b.count_of(dtype);
+        if (a_values.count_of(value_dtype) != n_a || b_values.count_of(value_dtype) != n_b)
+            refuse(GP_ERROR_OUT_OF_BOUNDS, "expected as many values as keys");
+        Call<gp_merge_options> call(GP_MERGE_OPTIONS_INIT, options, event);
+        check(gp_merge_pairs(handle_, dtype, n_a, a.elements(dtype), n_b, b.elements(dtype),
+                             out.elements(dtype, n_a + n_b, a.is_list()), gp_dtype_size(value_dtype),
+                             a_values.elements(value_dtype), b_values.elements(value_dtype),
+                             out_values.elements(value_dtype, n_a + n_b, a_values.is_list()), &call.options));
     }
     void argsort(gp_dtype dtype, In &keys, gp_dtype index_dtype, Out &indices, const gp_sort_options *options = nullptr,
                  Event *event = nullptr) {
         const size_t n = keys.count_of(dtype);
         Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);
-        check(gp_argsort(handle_, dtype, n, keys.elements(dtype), index_dtype,
+        check(gp_argsort(handle_, dtype, row(n, call.options), keys.elements(dtype), index_dtype,
                          indices.elements(index_dtype, n, keys.is_list()), &call.options));
     }
     void scan(gp_dtype dtype, In &in, Out &out, const gp_scan_options *options = nullptr, Event *event = nullptr) {
@@ -266,6 +293,32 @@ class Context {
         check(gp_arg_reduce(handle_, op, dtype, n, in.elements(dtype), index_dtype,
                             positions.elements(index_dtype, batch, in.is_list()), nullptr, &o));
     }
+    void top_k(gp_order order, gp_dtype dtype, In &in, size_t k, gp_dtype index_dtype, Out &positions,
+               const gp_top_k_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_top_k_options> call(GP_TOP_K_OPTIONS_INIT, options, event);
+        const gp_top_k_options &o = call.options;
+        const size_t n = row(in.count_of(dtype), o), batch = o.batch > 1 ? o.batch : 1;
+        if (o.stride_out > k) refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
+        if (k > n) refuse(GP_ERROR_OPTION, "k is more than the elements of a row");
+        check(gp_top_k(handle_, order, dtype, n, in.elements(dtype), k, index_dtype,
+                       positions.elements(index_dtype, batch * k, in.is_list()), nullptr, &o));
+    }
+
+    void search(gp_dtype dtype, In &sorted, In &values, gp_dtype index_dtype, Out &positions,
+                const gp_search_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_search_options> call(GP_SEARCH_OPTIONS_INIT, options, event);
+        const size_t m = values.count_of(dtype);
+        check(gp_search(handle_, dtype, sorted.count_of(dtype), sorted.elements(dtype), m, values.elements(dtype),
+                        index_dtype, positions.elements(index_dtype, m, values.is_list()), &call.options));
+    }
+    void is_sorted(gp_dtype dtype, In &in, Out &positions, const gp_is_sorted_options *options = nullptr,
+                   Event *event = nullptr) {
+        Call<gp_is_sorted_options> call(GP_IS_SORTED_OPTIONS_INIT, options, event);
+        const gp_is_sorted_options &o = call.options;
+        const size_t n = row(in.count_of(dtype), o), batch = o.batch > 1 ? o.batch : 1;
+        check(gp_is_sorted(handle_, dtype, n, in.elements(dtype),
+                           static_cast<uint64_t *>(positions.elements(GP_UINT64, batch, in.is_list())), &o));
+    }
     // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the
     // transposes. c is only written, unless it is memory of the caller's and options->beta is set.
     void matmul(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b, Out &c,
@@ -289,6 +342,25 @@ class Context {
         Call<gp_histogram_options> call(GP_HISTOGRAM_OPTIONS_INIT, options, event);
         check(gp_histogram(handle_, dtype, in.count_of(dtype), in.elements(dtype), bins,
                            static_cast<uint64_t *>(counts.elements(GP_UINT64, bins, in.is_list())), &call.options));
+    }
+    void histogram_weighted(gp_dtype dtype, In &in, gp_dtype weight_dtype, In &weights, size_t bins, Out &sums,
+                            const gp_histogram_weighted_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_histogram_weighted_options> call(GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT, options, event);
+        const gp_histogram_weighted_options &o = call.options;
+        const size_t n = in.count_of(dtype);
+        weights.require(weight_dtype, n, "weights");
+        check(gp_histogram_weighted(
+            handle_, dtype, n, in.elements(dtype), weight_dtype, weights.elements(weight_dtype), bins,
+            sums.elements(o.sums_dtype != 0 ? o.sums_dtype : weight_dtype, bins, in.is_list()), &o));
+    }
+    // Counts, as uint64, of bins_x rows.
+    void histogram_2d(gp_dtype dtype, In &x, In &y, size_t bins_x, size_t bins_y, Out &counts,
+                      const gp_histogram_2d_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_histogram_2d_options> call(GP_HISTOGRAM_2D_OPTIONS_INIT, options, event);
+        const size_t n = x.count_of(dtype);
+        y.require(dtype, n, "y");
+        check(gp_histogram_2d(handle_, dtype, n, x.elements(dtype), y.elements(dtype), 0, nullptr, bins_x, bins_y,
+                              counts.elements(GP_UINT64, bins_x * bins_y, x.is_list()), &call.options));
     }
     // As many rows as options->batch says; `initial` without elements stands for zeros.
     void recurrence(gp_dtype dtype, In &in, In &coefficients, In &initial, Out &out,
@@ -331,6 +403,28 @@ class Context {
         check(gp_enqueue_sort_pairs(handle_, dtype, n, keys.get(), keys_offset, value_size, values.get(), values_offset,
                                     options, 0, nullptr, Slot(event)));
     }
+    void enqueue_merge(gp_dtype dtype, size_t n_a, DeviceBuffer &a, size_t a_offset, size_t n_b, DeviceBuffer &b,
+                       size_t b_offset, DeviceBuffer &out, size_t out_offset, const gp_merge_options *options = nullptr,
+                       Event *event = nullptr) {
+        check(gp_enqueue_merge(handle_, dtype, n_a, a.get(), a_offset, n_b, b.get(), b_offset, out.get(), out_offset,
+                               options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_sort_by(size_t element_size, size_t n, DeviceBuffer &elements, size_t offset, const char *type,
+                         const char *comes_before, const gp_sort_by_options *options = nullptr,
+                         Event *event = nullptr) {
+        check(gp_enqueue_sort_by(handle_, element_size, n, elements.get(), offset, type, comes_before, options, 0,
+                                 nullptr, Slot(event)));
+    }
+    void enqueue_merge_pairs(gp_dtype dtype, size_t n_a, DeviceBuffer &a, size_t a_offset, size_t n_b, DeviceBuffer &b,
+                             size_t b_offset, DeviceBuffer &out, size_t out_offset, size_t value_size,
+                             DeviceBuffer &a_values, size_t a_values_offset, DeviceBuffer &b_values,
+                             size_t b_values_offset, DeviceBuffer &out_values, size_t out_values_offset,
+                             const gp_merge_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_merge_pairs(handle_, dtype, n_a, a.get(), a_offset, n_b, b.get(), b_offset, out.get(),
+                                     out_offset, value_size, a_values.get(), a_values_offset, b_values.get(),
+                                     b_values_offset, out_values.get(), out_values_offset, options, 0, nullptr,
+                                     Slot(event)));
+    }
     void enqueue_argsort(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, gp_dtype index,
                          DeviceBuffer &indices, size_t indices_offset, const gp_sort_options *options = nullptr,
                          Event *event = nullptr) {
@@ -353,6 +447,25 @@ class Context {
         check(gp_enqueue_arg_reduce(handle_, op, dtype, n, in.get(), in_offset, index_dtype, positions.get(),
                                     positions_offset, nullptr, 0, options, 0, nullptr, Slot(event)));
     }
+    void enqueue_top_k(gp_order order, gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t k,
+                       gp_dtype index_dtype, DeviceBuffer &positions, size_t positions_offset,
+                       const gp_top_k_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_top_k(handle_, order, dtype, n, in.get(), in_offset, k, index_dtype, positions.get(),
+                               positions_offset, nullptr, 0, options, 0, nullptr, Slot(event)));
+    }
+
+    void enqueue_search(gp_dtype dtype, size_t n, DeviceBuffer &sorted, size_t sorted_offset, size_t m,
+                        DeviceBuffer &values, size_t values_offset, gp_dtype index_dtype, DeviceBuffer &positions,
+                        size_t positions_offset, const gp_search_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_search(handle_, dtype, n, sorted.get(), sorted_offset, m, values.get(), values_offset,
+                                index_dtype, positions.get(), positions_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_is_sorted(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &positions,
+                           size_t positions_offset, const gp_is_sorted_options *options = nullptr,
+                           Event *event = nullptr) {
+        check(gp_enqueue_is_sorted(handle_, dtype, n, in.get(), in_offset, positions.get(), positions_offset, options,
+                                   0, nullptr, Slot(event)));
+    }
     void enqueue_matmul(gp_dtype dtype, size_t m, size_t n, size_t k, DeviceBuffer &a, size_t a_offset, size_t lda,
                         DeviceBuffer &b, size_t b_offset, size_t ldb, DeviceBuffer &c, size_t c_offset, size_t ldc,
                         const gp_matmul_options *options = nullptr, Event *event = nullptr) {
@@ -368,6 +481,20 @@ class Context {
                            Event *event = nullptr) {
         check(gp_enqueue_histogram(handle_, dtype, n, in.get(), in_offset, bins, counts.get(), counts_offset, options,
                                    0, nullptr, Slot(event)));
+    }
+    void enqueue_histogram_weighted(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, gp_dtype weight_dtype,
+                                    DeviceBuffer &weights, size_t weights_offset, size_t bins, DeviceBuffer &sums,
+                                    size_t sums_offset, const gp_histogram_weighted_options *options = nullptr,
+                                    Event *event = nullptr) {
+        check(gp_enqueue_histogram_weighted(handle_, dtype, n, in.get(), in_offset, weight_dtype, weights.get(),
+                                            weights_offset, bins, sums.get(), sums_offset, options, 0, nullptr,
+                                            Slot(event)));
+    }
+    void enqueue_histogram_2d(gp_dtype dtype, size_t n, DeviceBuffer &x, size_t x_offset, DeviceBuffer &y,
+                              size_t y_offset, size_t bins_x, size_t bins_y, DeviceBuffer &counts, size_t counts_offset,
+                              const gp_histogram_2d_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_histogram_2d(handle_, dtype, n, x.get(), x_offset, y.get(), y_offset, 0, nullptr, 0, bins_x,
+                                      bins_y, counts.get(), counts_offset, options, 0, nullptr, Slot(event)));
     }
     void enqueue_recurrence(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
                             size_t out_offset, In &coefficients, In &initial,
@@ -427,7 +554,14 @@ class Context {
     template <class Options> static size_t row(size_t count, const Options &o) {
         if (o.stride_in != 0 || o.stride_out != 0 || o.step_in > 1)
             refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
-        const size_t rows = o.batch > 1 ? o.batch : 1;
+        return row_of(count, o.batch);
+    }
+    static size_t row(size_t count, const gp_sort_options &o) {
+        if (o.stride != 0 || o.step > 1) refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
+        return row_of(count, o.batch);
+    }
+    static size_t row_of(size_t count, size_t batch) {
+        const size_t rows = batch > 1 ? batch : 1;
         if (count % rows != 0)
             refuse(GP_ERROR_OUT_OF_BOUNDS,
                    std::to_string(count) + " elements are no " + std::to_string(rows) + " rows");

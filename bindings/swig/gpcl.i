@@ -56,8 +56,15 @@ static const char *gpcl_keep(const char *text) {
 %rename(ScanOptions) gp_scan_options;
 %rename(ReduceOptions) gp_reduce_options;
 %rename(ArgReduceOptions) gp_arg_reduce_options;
+%rename(TopKOptions) gp_top_k_options;
 %rename(SortOptions) gp_sort_options;
+%rename(MergeOptions) gp_merge_options;
+%rename(SearchOptions) gp_search_options;
+%rename(IsSortedOptions) gp_is_sorted_options;
+%rename(SortByOptions) gp_sort_by_options;
 %rename(HistogramOptions) gp_histogram_options;
+%rename(HistogramWeightedOptions) gp_histogram_weighted_options;
+%rename(Histogram2dOptions) gp_histogram_2d_options;
 %rename(RecurrenceOptions) gp_recurrence_options;
 %ignore GPCL_GPCL_H;
 %ignore GP_API;
@@ -88,6 +95,12 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_recurrence_options::final_state;
 %ignore gp_histogram_options::edges;
 %ignore gp_histogram_options::edges_dtype;
+%ignore gp_histogram_weighted_options::edges;
+%ignore gp_histogram_weighted_options::edges_dtype;
+%ignore gp_histogram_2d_options::edges_x;
+%ignore gp_histogram_2d_options::edges_y;
+%ignore gp_histogram_2d_options::edges_dtype_x;
+%ignore gp_histogram_2d_options::edges_dtype_y;
 %ignore gp_scan_options::heads;
 %ignore gp_scan_options::heads_buffer;
 %ignore gp_scan_options::heads_offset;
@@ -169,8 +182,15 @@ static void gp_matmul_options_beta_set(gp_matmul_options *o, double value) { gpc
 GPCL_OPTIONS(gp_scan_options, GP_SCAN_OPTIONS_INIT)
 GPCL_OPTIONS(gp_reduce_options, GP_REDUCE_OPTIONS_INIT)
 GPCL_OPTIONS(gp_arg_reduce_options, GP_ARG_REDUCE_OPTIONS_INIT)
+GPCL_OPTIONS(gp_top_k_options, GP_TOP_K_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_options, GP_SORT_OPTIONS_INIT)
+GPCL_OPTIONS(gp_merge_options, GP_MERGE_OPTIONS_INIT)
+GPCL_OPTIONS(gp_search_options, GP_SEARCH_OPTIONS_INIT)
+GPCL_OPTIONS(gp_is_sorted_options, GP_IS_SORTED_OPTIONS_INIT)
+GPCL_OPTIONS(gp_sort_by_options, GP_SORT_BY_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_options, GP_HISTOGRAM_OPTIONS_INIT)
+GPCL_OPTIONS(gp_histogram_weighted_options, GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT)
+GPCL_OPTIONS(gp_histogram_2d_options, GP_HISTOGRAM_2D_OPTIONS_INIT)
 GPCL_OPTIONS(gp_recurrence_options, GP_RECURRENCE_OPTIONS_INIT)
 
 // Where results go to the caller's memory, there is one way to read.

@@ -476,10 +476,15 @@ enum gp_operation_code {
     GP_HISTOGRAM = 5,
     GP_RECURRENCE = 6,
     GP_RECURRENCE_VARYING = 7,
-    GP_ARG_REDUCE = 8
+    GP_ARG_REDUCE = 8,
+    GP_TOP_K = 9,
+    GP_SEARCH = 10,
+    GP_IS_SORTED = 11,
+    GP_MERGE = 12,
+    GP_HISTOGRAM_WEIGHTED = 13 /* gp_histogram_weighted and gp_histogram_2d */
 };
 
-/* "matmul" ... "arg-reduce", as the command and the tuning file name them; "unknown" for a number
+/* "matmul" ... "histogram-weighted", as the command and the tuning file name them; "unknown" for a number
  * that is no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -490,7 +495,8 @@ typedef struct gp_algorithm_info {
     const char *summary; /* one line: what it does and where it fits */
     const char *source;  /* where the method is from */
     int32_t on_host;     /* 1: runs on the device "host"; 0: runs on OpenCL devices */
-    int32_t by_name;     /* 1: never the default: a step of the ladder that leads to it, to study and to compare */
+    int32_t by_name;     /* 1: never the default of one array: a step of the ladder that leads to it, to study and to
+                            compare, or for the rows of a batch */
 } gp_algorithm_info;
 
 /* How many algorithms an operation has. They are ordered by preference: the default is the first
@@ -506,7 +512,8 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
 /* Builds, or takes from the cache, the programs that `operation` on `dtype` needs with default
  * options, so that no later call pays for it, whatever its size: gp_scan and gp_reduce of one row,
  * gp_sort, gp_histogram of even bins or, for integers, one for each value, recurrences of order 1,
- * products of square matrices and of one with a vector; of arrays in host memory, or at the
+ * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
+ * dimension, of the weights' type, and counts of pairs; of arrays in host memory, or at the
  * beginning of buffers.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
@@ -870,14 +877,18 @@ typedef struct gp_sort_options {
     gp_buffer *work;       /* where work space is taken from; NULL: from a pool that the context keeps (gp_trim) */
     size_t work_offset;    /* in bytes: where in `work` it begins */
     size_t work_bytes;     /* how many there are from there on; 0 means all up to its end */
+    size_t batch;          /* number of rows, each sorted by itself; 0 means 1 */
+    size_t stride; /* elements from one row of keys to the next; 0 means n * step, rows that follow each other */
+    size_t step;   /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options.
+                              Values and indices lie as the keys do */
 } gp_sort_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* Sorts n keys in place.
+/* Sorts n keys in place, or n keys of every row of a batch.
  *
  * Types: the eight integer types, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute
  * float64). The sort is stable in both orders: equal keys keep their order. Floating-point keys
@@ -890,10 +901,19 @@ typedef struct gp_sort_options {
  * counts as +0; NaN has ones everywhere. In descending order all bits are turned again, but those
  * of NaN. Keys with equal bits in the range are equal, and keep their order.
  *
+ * Rows: key i of row r lies r * stride + i * step keys after the first; its value, or the place of
+ * its index, as many values or indices after theirs. Indices count from 0 in each row. Rows share
+ * no key: they follow each other, or lie as the columns of a matrix do. What lies between them is
+ * left as it is. Short rows share a work-group, or have one each; long ones are sorted together by
+ * passes over all of them, or one after the other, whichever is sooner on the device. An algorithm
+ * for one array that is named sorts row after row. Rows with gaps, or with steps, are gathered
+ * first where the algorithm wants them side by side, and put back afterwards.
+ *
  * Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other values take n
  * keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
- * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. gp_sort_work_bytes
- * tells exactly.
+ * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. With a batch n is
+ * the keys of all rows; counters are up to a tenth, and rows that are gathered take as much again
+ * as their arrays. gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch; on NVIDIA GPUs up to 16384 do, as far as local memory has
  * room, and up to 2^17 take two. More take a pass over the data to count, then one for
  * every 8 bits, of which those are left out, two by two, that are the same in all keys; many
@@ -905,11 +925,12 @@ typedef struct gp_sort_options {
  * Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
- * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP (work space, too), GP_ERROR_SIZE_OVERFLOW,
- * GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE (rows that share keys), GP_ERROR_OVERLAP (work
+ * space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
  * GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT (`work`),
  * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. Work space is taken before
- * anything is written: where it can't be had, the arrays are as they were. */
+ * anything is written: where it can't be had, the arrays are as they were; but for rows on "host",
+ * of which some may be sorted then. */
 GP_API gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options);
 
 /* Sorts n keys in place and moves the values with them; a value is any value_size (1 to 64) bytes,
@@ -944,6 +965,247 @@ GP_API gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size
 GP_API gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
                                     gp_dtype index, gp_buffer *indices, size_t indices_offset,
                                     const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
+                                    gp_event **event);
+
+/* ---- Top k ------------------------------------------------------------------------------------------------------ */
+
+typedef struct gp_top_k_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;          /* number of rows, each with k results of its own; 0 means 1 */
+    size_t stride_in;      /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out;     /* elements from one row's results to the next's; 0 means k */
+    size_t step_in;        /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+    int32_t unsorted;      /* 1: the k results are in any order, which may differ from call to call */
+    int32_t reserved;
+} gp_top_k_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_TOP_K_OPTIONS_INIT                                                                                          \
+    { sizeof(gp_top_k_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* The k smallest elements of each row, smallest first (GP_ASCENDING), or the k largest, largest
+ * first (GP_DESCENDING). positions[i] is the place of number i in the row, counted from 0;
+ * values[i] the element itself, with its bits. Either may be NULL, not both. With a batch there
+ * are k of each for each row, stride_out apart; what lies between is not touched.
+ *
+ * These are the first k of what a stable sort of the row would give (gp_sort): of equal elements
+ * those with the lowest positions are taken, and they come in the order of their positions. -0
+ * equals +0. All NaN are equal and come last, in descending order too, so that they are taken only
+ * where a row has fewer than k numbers. k = 0 does nothing, and n may be 0 then.
+ *
+ * Types: all, also those that the device can't compute. `index` is the type of the positions,
+ * GP_UINT32 or GP_UINT64. `in` is only read; outputs must overlap neither it nor each other.
+ * Errors: GP_ERROR_OPTION for k > n, GP_ERROR_DTYPE, GP_ERROR_OVERLAP, GP_ERROR_BATCH_STRIDE for
+ * 0 < stride_out < k, GP_ERROR_NULL_POINTER, GP_ERROR_TOO_LARGE (n > 2^32 with GP_UINT32),
+ * GP_ERROR_ALGORITHM_REFUSED (n >= 2^32 on OpenCL devices), GP_ERROR_DEVICE_MEMORY; outputs are
+ * undefined where the device fails.
+ *
+ * Work space: some 100 bytes for each of the k, and n / 500 elements. Cost: few elements, or few
+ * of each of many rows, take one launch. Of long rows a sample tells which elements can be among
+ * the k, and one pass over the row keeps those; where the sample misleads, as with many equal
+ * elements or k near n, up to seven passes over the row find them by their digits (of 64-bit
+ * elements, up to ten). On OpenCL devices long rows are taken one after the other. Then k elements
+ * are sorted. Method: Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for
+ * Graphics Processing Units", 2012; Floyd and Rivest, "Expected Time Bounds for Selection", 1975. */
+GP_API gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
+                          gp_dtype index, void *positions, void *values, const gp_top_k_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, gp_buffer *in,
+                                  size_t in_offset, size_t k, gp_dtype index, gp_buffer *positions,
+                                  size_t positions_offset, gp_buffer *values, size_t values_offset,
+                                  const gp_top_k_options *options, size_t wait_count, gp_event *const *wait,
+                                  gp_event **event);
+/* ---- Search ----------------------------------------------------------------------------------------------------- */
+
+typedef int32_t gp_side;
+enum gp_side_code {
+    GP_LEFT = 0, /* before the elements that equal the value: its lower bound */
+    GP_RIGHT = 1 /* behind them: its upper bound */
+};
+
+typedef struct gp_search_options {
+    size_t struct_size;
+    gp_side side;
+    gp_order order;        /* that in which the array is sorted */
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_search_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_SEARCH_OPTIONS_INIT                                                                                         \
+    { sizeof(gp_search_options), 0, 0, 0, 0 }
+#endif
+
+/* For each of m values, where it belongs in a sorted array of n elements: positions[i] is how many
+ * elements come before values[i] in the order of gp_sort (GP_LEFT), or how many come before it or
+ * equal it (GP_RIGHT). So it is in 0 .. n, 0 where n is 0, and as numpy.searchsorted has it: -0
+ * equals +0, all NaN are equal to each other and come last, in descending order too.
+ *
+ * The array is as gp_sort leaves it. In one that is not sorted, positions are some numbers in 0 ..
+ * n, and nothing outside of the array is read. The values may have any order. Sorted ones, in the
+ * array's order, take less time.
+ *
+ * Types: all, also those that the device can't compute. Array and values have the same type, and may
+ * overlap. `index` is the type of the positions, GP_UINT32 or GP_UINT64; the positions overlap
+ * neither of the two.
+ * Cost: log2(n) comparisons a value; where values are sorted and m is not much less than n, n + m
+ * elements of memory traffic. Method: search without branches, several at a time (Khuong and Morin,
+ * "Array Layouts for Comparison-Based Searching", 2017), from samples in local memory on; sorted
+ * values by parts of the array (Green, McColl and Bader, "GPU Merge Path", 2012).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of index), GP_ERROR_OPTION,
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_TOO_LARGE (n > 2^32 - 1 with GP_UINT32), GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_search(gp_context *context, gp_dtype dtype, size_t n, const void *sorted, size_t m,
+                           const void *values, gp_dtype index, void *positions, const gp_search_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_search(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *sorted,
+                                   size_t sorted_offset, size_t m, gp_buffer *values, size_t values_offset,
+                                   gp_dtype index, gp_buffer *positions, size_t positions_offset,
+                                   const gp_search_options *options, size_t wait_count, gp_event *const *wait,
+                                   gp_event **event);
+
+/* ---- Is sorted -------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_is_sorted_options {
+    size_t struct_size;
+    gp_order order;
+    int32_t strict;        /* 1: an element that equals the one before it is out of order, too */
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;          /* number of rows, each with a result of its own; 0 means 1 */
+    size_t stride_in;      /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out;     /* elements from one position to the next; 0 means 1 */
+    size_t step_in;        /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+} gp_is_sorted_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_IS_SORTED_OPTIONS_INIT                                                                                      \
+    { sizeof(gp_is_sorted_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* Whether each row is sorted in the order of gp_sort, and where that ends: positions[0] is the least
+ * i with in[i] before in[i - 1], n where there is none (also where n is 0 or 1). With
+ * options->strict, it is the least i with in[i - 1] not before in[i]. With a batch, there is one for
+ * each row, stride_out apart; what lies between is not touched. -0 equals +0, all NaN are equal to
+ * each other and come last, in descending order too.
+ *
+ * Types: all, also those that the device can't compute. The positions must not overlap `in`.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY. Cost: n comparisons, n
+ * elements of memory traffic. */
+GP_API gp_status gp_is_sorted(gp_context *context, gp_dtype dtype, size_t n, const void *in, uint64_t *positions,
+                              const gp_is_sorted_options *options);
+
+/* The same on buffers; positions are uint64, positions_offset counts them. Errors also
+ * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                      gp_buffer *positions, size_t positions_offset,
+                                      const gp_is_sorted_options *options, size_t wait_count, gp_event *const *wait,
+                                      gp_event **event);
+/* ---- Merge ------------------------------------------------------------------------------------------------------ */
+
+typedef struct gp_merge_options {
+    size_t struct_size;
+    gp_order order; /* in which a and b are sorted */
+    int32_t reserved;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_merge_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_MERGE_OPTIONS_INIT                                                                                          \
+    { sizeof(gp_merge_options), 0, 0, 0, 0 }
+#endif
+
+/* Merges the n_a sorted keys of `a` and the n_b of `b` into the n_a + n_b sorted keys of `out`.
+ *
+ * Types: all, also those that the device can't compute. The order of keys is that of gp_sort: -0
+ * equals +0, all NaN are equal and come last in both orders, every key keeps its bits. The merge is
+ * stable: of equal keys those of `a` come first, and those of one array keep their order.
+ *
+ * The arrays must be sorted in options->order, which is not checked. Where they are not, out holds
+ * keys of a and b in an undefined order, some perhaps more than once and others not at all; nothing
+ * else is read or written. `a` and `b` may overlap each other, `out` neither.
+ * Cost: n_a + n_b comparisons, 2 (n_a + n_b) keys of memory traffic. On GPUs the work space is one
+ * position for each work-group. Method: merge path (Green, McColl and Bader, "GPU Merge Path", 2012;
+ * Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path: Parallel Merging Made Simple", 2012).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (order),
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT,
+ * GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_merge(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b, const void *b,
+                          void *out, const gp_merge_options *options);
+
+/* The same with values, which go where their keys go: a_values[i] belongs to a[i]. A value is any
+ * value_size (1 to 64) bytes, without alignment. out_values overlaps no other array, nor does `out`;
+ * those of the inputs may overlap each other. */
+GP_API gp_status gp_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b,
+                                const void *b, void *out, size_t value_size, const void *a_values, const void *b_values,
+                                void *out_values, const gp_merge_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. Offsets are in
+ * keys and values. */
+GP_API gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_buffer *a, size_t a_offset,
+                                  size_t n_b, gp_buffer *b, size_t b_offset, gp_buffer *out, size_t out_offset,
+                                  const gp_merge_options *options, size_t wait_count, gp_event *const *wait,
+                                  gp_event **event);
+GP_API gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, gp_buffer *a, size_t a_offset,
+                                        size_t n_b, gp_buffer *b, size_t b_offset, gp_buffer *out, size_t out_offset,
+                                        size_t value_size, gp_buffer *a_values, size_t a_values_offset,
+                                        gp_buffer *b_values, size_t b_values_offset, gp_buffer *out_values,
+                                        size_t out_values_offset, const gp_merge_options *options, size_t wait_count,
+                                        gp_event *const *wait, gp_event **event);
+
+/* ---- Sort by the caller's order --------------------------------------------------------------------------------- */
+
+typedef struct gp_sort_by_options {
+    size_t struct_size;
+    const char *helpers; /* OpenCL C declarations put before the comparison, such as a structure; NULL for none */
+    gp_event **event;    /* host-pointer form: receives a completed event with the times; the caller frees it */
+} gp_sort_by_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_SORT_BY_OPTIONS_INIT                                                                                        \
+    { sizeof(gp_sort_by_options), 0, 0 }
+#endif
+
+/* Sorts n elements in place by the caller's order.
+ *
+ * `type` is the OpenCL C type of an element, such as "float", "int2", or a structure that the helpers
+ * declare; it has element_size bytes, 1 to 64. `comes_before` is an OpenCL C expression of two of
+ * them, a and b: must a come before b? Such as "a.weight < b.weight". It is a strict weak order:
+ * nothing comes before itself, what comes before comes before in one direction only, and elements
+ * neither of which comes before the other are equal. The sort is stable: equal elements keep their
+ * order. Where it is no such order, the call ends all the same, and leaves some order of the same
+ * elements. A function among the helpers must not loop for ever, nor write memory.
+ * Elements are moved byte by byte, padding included, and need no alignment.
+ *
+ * Work space: n elements, and a position for every work-group. A text is built once, and kept for
+ * later calls with the same texts and element_size (gp_trim).
+ * Cost: n log2(n) comparisons, and 2 n elements of memory traffic for each doubling of n past what a
+ * work-group sorts. Method: merge sort of blocks in local memory, by merge path (Green, McColl and
+ * Bader, "GPU Merge Path", 2012; Satish, Harris and Garland, "Designing Efficient Sorting Algorithms
+ * for Manycore GPUs", 2009).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size), GP_ERROR_OPTION
+ * (a blank text), GP_ERROR_STRUCT_SIZE, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_BUILD (the texts, or a type
+ * of another size), GP_ERROR_UNSUPPORTED_DEVICE ("host"), GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_sort_by(gp_context *context, size_t element_size, size_t n, void *elements, const char *type,
+                            const char *comes_before, const gp_sort_by_options *options);
+
+/* The same on a buffer; the offset is in elements. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_sort_by(gp_context *context, size_t element_size, size_t n, gp_buffer *elements,
+                                    size_t offset, const char *type, const char *comes_before,
+                                    const gp_sort_by_options *options, size_t wait_count, gp_event *const *wait,
                                     gp_event **event);
 
 /* ---- Histogram -------------------------------------------------------------------------------------------------- */
@@ -1006,6 +1268,92 @@ GP_API gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_
                                       size_t bins, gp_buffer *counts, size_t counts_offset,
                                       const gp_histogram_options *options, size_t wait_count, gp_event *const *wait,
                                       gp_event **event);
+
+/* ---- Histograms of weights, and of pairs ------------------------------------------------------------------------ */
+
+typedef struct gp_histogram_weighted_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms of GP_HISTOGRAM_WEIGHTED; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    double lower;          /* these four as in gp_histogram_options */
+    double upper;
+    const void *edges;
+    gp_dtype edges_dtype;
+    gp_dtype sums_dtype; /* of `sums`: GP_FLOAT64, or the weights' own; 0 means the weights' own */
+} gp_histogram_weighted_options;
+
+typedef struct gp_histogram_2d_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms of GP_HISTOGRAM_WEIGHTED; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    double lower_x;        /* the bins of x: as in gp_histogram_options */
+    double upper_x;
+    double lower_y; /* the bins of y */
+    double upper_y;
+    const void *edges_x; /* bins_x + 1; replaces lower_x and upper_x */
+    const void *edges_y; /* bins_y + 1 */
+    gp_dtype edges_dtype_x;
+    gp_dtype edges_dtype_y;
+    gp_dtype sums_dtype; /* with weights, of `sums`: as in gp_histogram_weighted_options */
+    int32_t reserved;
+} gp_histogram_2d_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT                                                                             \
+    { sizeof(gp_histogram_weighted_options), 0, 0, 0, 0, 0, 0, 0 }
+#define GP_HISTOGRAM_2D_OPTIONS_INIT                                                                                   \
+    { sizeof(gp_histogram_2d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* sums[b] = the sum of the weights[i] whose in[i] lies in bin b. Bins, and the types of `in`, are
+ * those of gp_histogram. There are n weights, of weight_dtype GP_FLOAT32 or GP_FLOAT64 (also on
+ * devices that can't compute float64). sums has `bins` elements of the type options->sums_dtype,
+ * which are overwritten (with zeros when n is 0), and must not overlap `in` or `weights`.
+ *
+ * Accuracy: each result is the exact sum of its weights, rounded once to the nearest (to even, if
+ * two are as near). So it does not depend on the order of elements, on the device or on threads, and
+ * is the same bits each time. An empty bin's sum is 0, and so is one of weights of -0. NaN, or inf
+ * and -inf together, make NaN of their bin's sum, and inf or -inf alone makes itself of it; other
+ * bins don't change. A sum beyond the type's greatest number is inf.
+ *
+ * Cost: n elements and n weights of memory traffic; two to four additions of integers an element.
+ * Work space: up to 88 bytes a bin for weights of float32 and 552 for float64; on CPUs half of it
+ * for each chunk of elements. Method: sums as integers of 320 or 2144 bits, whose words are
+ * added with carries (Kulisch, "Computer Arithmetic and Validity", 2013; Collange, Defour, Graillat
+ * and Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and many-core
+ * architectures", 2015), in local memory where that holds them.
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins, lower,
+ * upper, edges), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE,
+ * GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. */
+GP_API gp_status gp_histogram_weighted(gp_context *context, gp_dtype dtype, size_t n, const void *in,
+                                       gp_dtype weight_dtype, const void *weights, size_t bins, void *sums,
+                                       const gp_histogram_weighted_options *options);
+
+/* sums[a * bins_y + b] = how many pairs (x[i], y[i]) there are where x[i] lies in bin a of x, and
+ * y[i] in bin b of y, as uint64; or, with weights, the sum of their weights[i]. Without weights,
+ * weight_dtype is 0 and `weights` NULL. The rest is as for gp_histogram_weighted: x and y have n
+ * elements of one type, `sums` bins_x * bins_y in rows without gaps, which is at most 2^24. A pair of
+ * which either element is NaN or outside of its bins is left out. Counts equal those of
+ * numpy.histogram2d of the same edges. The work space is up to 8 bytes a
+ * count. */
+GP_API gp_status gp_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, const void *x, const void *y,
+                                 gp_dtype weight_dtype, const void *weights, size_t bins_x, size_t bins_y, void *sums,
+                                 const gp_histogram_2d_options *options);
+
+/* The same on buffers; offsets are in elements, weights and sums. Without weights, the buffer is
+ * NULL. Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_histogram_weighted(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in,
+                                               size_t in_offset, gp_dtype weight_dtype, gp_buffer *weights,
+                                               size_t weights_offset, size_t bins, gp_buffer *sums, size_t sums_offset,
+                                               const gp_histogram_weighted_options *options, size_t wait_count,
+                                               gp_event *const *wait, gp_event **event);
+GP_API gp_status gp_enqueue_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *x, size_t x_offset,
+                                         gp_buffer *y, size_t y_offset, gp_dtype weight_dtype, gp_buffer *weights,
+                                         size_t weights_offset, size_t bins_x, size_t bins_y, gp_buffer *sums,
+                                         size_t sums_offset, const gp_histogram_2d_options *options, size_t wait_count,
+                                         gp_event *const *wait, gp_event **event);
 
 /* ---- Linear recurrence ------------------------------------------------------------------------------------------ */
 

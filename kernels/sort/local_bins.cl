@@ -1,4 +1,4 @@
-// Sorts the keys of one work-group in bins in local memory.
+// Sorts the keys of one work-group in bins in local memory; with GP_ROWS a row in each work-group.
 //
 // Computes: a stable reordering of n keys in place, of their values of any size, or the order as
 //           indices. The keys' range is cut into GP_BINS equal bins. A key's place is where its bin
@@ -10,7 +10,8 @@
 //           work-item; GP_STABLE: 1 where keys that order the same can be told apart; GP_INDEX,
 //           indices: 0 (none), 4 or 8 bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or
 //           8 bytes; the form of device/match.cl
-// Launch:   one work-group of GP_GROUP; n is at least 1, and at most GP_GROUP * GP_ITEMS
+// Launch:   one work-group of GP_GROUP, or one for each row, which lie `stride` apart; n is at least
+//           1, and at most GP_GROUP * GP_ITEMS
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 //           (local sorts); Neubert, "The Flashsort1 Algorithm", 1998 (bins by interpolation)
 // SPDX-License-Identifier: MIT
@@ -43,6 +44,10 @@ sort_local_bins(uint n, uint begin, uint width, ulong flip, global Key *keys, ul
                 ,
                 global Word *values, ulong values_offset, uint words
 #endif
+#ifdef GP_ROWS
+                ,
+                ulong stride
+#endif
 ) {
     local Local room;
     const uint id = (uint)get_local_id(0);
@@ -52,6 +57,15 @@ sort_local_bins(uint n, uint begin, uint width, ulong flip, global Key *keys, ul
     indices += indices_offset;
 #elif GP_WORDS
     values += values_offset * words;
+#endif
+#ifdef GP_ROWS
+    const ulong row = get_group_id(0) * stride;
+    keys += row;
+#if GP_INDEX
+    indices += row;
+#elif GP_WORDS
+    values += row * words;
+#endif
 #endif
     Key mine[GP_ITEMS];
 #pragma unroll

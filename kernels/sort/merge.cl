@@ -13,37 +13,21 @@
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 
+#include "common/word.cl"
+
+// The bits of the keys as ordered that count.
+typedef struct {
+    Key flip, mask;
+    uint begin;
+} KeyOrder;
+#define Element Key
+#define Rank Key
+#define Order KeyOrder
+Rank gp_rank(Key key, Order order) { return gp_ordered(key, order.flip) >> order.begin & order.mask; }
+bool gp_is_before(Rank x, Rank y) { return x < y; }
+#include "common/merge_path.cl"
+
 #define GP_TILE (GP_GROUP * GP_ITEMS)
-
-#if GP_WORD_BYTES == 8
-#define Word ulong
-#elif GP_WORD_BYTES == 4
-#define Word uint
-#elif GP_WORD_BYTES == 2
-#define Word ushort
-#else
-#define Word uchar
-#endif
-
-// Of the first `diagonal` keys of two merged arrays, how many come from the first one; `keys` reads
-// either kind of memory.
-#define GP_DEFINE_PATH(name, memory)                                                                                   \
-    ulong name(memory const Key *a, ulong of_a, memory const Key *b, ulong of_b, ulong diagonal, Key flip, uint begin, \
-               Key mask) {                                                                                             \
-        ulong low = diagonal - min(diagonal, of_b), high = min(diagonal, of_a);                                        \
-        while (low < high) {                                                                                           \
-            const ulong middle = (low + high) / 2;                                                                     \
-            const Key x = gp_ordered(a[middle], flip) >> begin & mask;                                                 \
-            const Key y = gp_ordered(b[diagonal - 1 - middle], flip) >> begin & mask;                                  \
-            if (x <= y)                                                                                                \
-                low = middle + 1;                                                                                      \
-            else                                                                                                       \
-                high = middle;                                                                                         \
-        }                                                                                                              \
-        return low;                                                                                                    \
-    }
-GP_DEFINE_PATH(gp_path, global)
-GP_DEFINE_PATH(gp_local_path, local)
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_merge(ulong n, ulong run, ulong flip_bits, uint begin, ulong mask_bits, global const Key *in, ulong in_offset,
@@ -54,10 +38,10 @@ sort_merge(ulong n, ulong run, ulong flip_bits, uint begin, ulong mask_bits, glo
            ulong values_out_offset
 #endif
 ) {
-    local Key keys[GP_TILE];
-    local ushort from[GP_TILE]; // where in `keys` a key of the result is
+    local Key keys[GP_TILE + 1];   // one is read behind the last
+    local ushort numbers[GP_TILE]; // where in `keys` a key of the result is
     local ulong ends[2];
-    const Key flip = (Key)flip_bits, mask = (Key)mask_bits;
+    const Order order = {(Key)flip_bits, (Key)mask_bits, begin};
     const uint item = get_local_id(0);
     in += in_offset;
     out += out_offset;
@@ -67,8 +51,8 @@ sort_merge(ulong n, ulong run, ulong flip_bits, uint begin, ulong mask_bits, glo
     const ulong first = tile / (2 * run) * (2 * run), second = min(first + run, n), end = min(first + 2 * run, n);
     const uint size = (uint)min((ulong)GP_TILE, end - tile);
     for (uint i = item; i < 2; i += GP_GROUP)
-        ends[i] = gp_path(in + first, second - first, in + second, end - second, tile - first + (i == 0 ? 0 : size),
-                          flip, begin, mask);
+        ends[i] =
+            gp_path(in + first, second - first, in + second, end - second, tile - first + (i == 0 ? 0 : size), order);
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint of_a = (uint)(ends[1] - ends[0]), of_b = size - of_a;
     const ulong a = first + ends[0], b = second + (tile - first - ends[0]);
@@ -77,20 +61,19 @@ sort_merge(ulong n, ulong run, ulong flip_bits, uint begin, ulong mask_bits, glo
 
     // Each work-item merges some neighbours.
     const uint mine = min(item * GP_ITEMS, size), stop = min(mine + GP_ITEMS, size);
-    uint i = (uint)gp_local_path(keys, of_a, keys + of_a, of_b, mine, flip, begin, mask), j = mine - i;
+    GP_BEGIN_MERGE(keys, of_a, size, mine, order)
     for (uint k = mine; k < stop; ++k) {
-        const bool takes_a = j >= of_b || (i < of_a && (gp_ordered(keys[i], flip) >> begin & mask) <=
-                                                           (gp_ordered(keys[of_a + j], flip) >> begin & mask));
-        from[k] = (ushort)(takes_a ? i++ : of_a + j++);
+        GP_MERGE_STEP(keys, of_a, size, order)
+        numbers[k] = (ushort)from;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    for (uint k = item; k < size; k += GP_GROUP) out[tile + k] = keys[from[k]];
+    for (uint k = item; k < size; k += GP_GROUP) out[tile + k] = keys[numbers[k]];
 #if GP_WORD_BYTES
     values_in += values_in_offset * words;
     values_out += values_out_offset * words;
     for (uint k = item; k < size * words; k += GP_GROUP) {
-        const uint source = from[k / words];
+        const uint source = numbers[k / words];
         values_out[tile * words + k] =
             values_in[(source < of_a ? a + source : b + (source - of_a)) * words + k % words];
     }

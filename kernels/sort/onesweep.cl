@@ -14,13 +14,19 @@
 // split_count.cl plans it. Pass 0 takes the first digit of all keys, pass 1 the second one of each
 // part whose first digit is the same. There tiles look back within their part.
 //
+// With GP_ROWS each row is a part, and is sorted by itself, in the same passes as all others.
+// There are totals for each row, `parts` work-groups count a row, and with `relative` indices count
+// from the beginning of their row.
+//
 // With GP_REST, keys may be left over from such a sort. If GP_DONE is greater than 1, GP_DONE - 1
 // keys are to be sorted, and lie in keys_odd.
 //
 // Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys
 //         a work-item takes of a tile; GP_COPIES of the counts of all digits, which take
 //         GP_KEY_BYTES KiB each; those of look_back.cl; the form of device/match.cl
-// Launch: both kernels: any number of work-groups of GP_GROUP. Filled with zeros once for all
+// Launch: both kernels: any number of work-groups of GP_GROUP; with GP_ROWS, sort_count_digits
+//         `parts` of them for each row, and `row_totals` are 256 uints for each row and pass, filled
+//         with zeros. Filled with zeros once for all
 //         passes: `totals`, 256 uints for each pass, then one for the plan, one ticket for each
 //         pass and GP_DONE; `rows`, `ring` of them, of 256 ulongs; ring is a power of two, more
 //         than twice the work-groups
@@ -55,6 +61,9 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #ifdef GP_REST
                   global const Key *rest, ulong rest_offset,
 #endif
+#ifdef GP_ROWS
+                  uint parts, global uint *row_totals, ulong row_totals_offset,
+#endif
                   global uint *totals, ulong totals_offset) {
     local uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
     local uint varying;
@@ -74,10 +83,15 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
     for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS * GP_COPIES; i += GP_GROUP) counts[i] = 0;
     if (id == 0) varying = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    const ulong step = get_num_groups(0) * GP_TILE;
+#ifdef GP_ROWS
+    const ulong row = get_group_id(0) / parts, part = get_group_id(0) - row * parts, step = (ulong)parts * GP_TILE;
+    keys += row * n;
+#else
+    const ulong part = get_group_id(0), step = get_num_groups(0) * GP_TILE;
+#endif
     const Key one = gp_ordered(keys[0], (Key)flip);
     Key differing = 0;
-    for (ulong first = get_group_id(0) * GP_TILE; first < n; first += step) {
+    for (ulong first = part * GP_TILE; first < n; first += step) {
         Key mine[GP_KEYS];
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
@@ -100,10 +114,15 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
     const uint seen = gp_varying(differing, begin, last, passes);
     if (seen != 0) atomic_or(&varying, seen);
     barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef GP_ROWS
+    global uint *const sums = row_totals + row_totals_offset + row * passes * GP_DIGITS;
+#else
+    global uint *const sums = totals;
+#endif
     for (uint i = id; i < passes * GP_DIGITS; i += GP_GROUP) {
         uint sum = 0;
         for (uint c = 0; c < GP_COPIES; ++c) sum += counts[i * GP_COPIES + (c + id) % GP_COPIES];
-        if (sum != 0) atomic_add(&totals[i], sum);
+        if (sum != 0) atomic_add(&sums[i], sum);
     }
     if (id == 0 && varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
 }
@@ -332,6 +351,9 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #ifdef GP_SPLIT
               global const uint *state, ulong state_offset,
 #endif
+#ifdef GP_ROWS
+              ulong batch, uint relative, global const uint *row_totals, ulong row_totals_offset,
+#endif
               GP_ARRAYS) {
     local Waiting room;
     const uint id = (uint)get_local_id(0), warp = id / 32;
@@ -345,7 +367,12 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         n = done - 1;
     }
 #endif
-    const uint whole_tiles = (uint)((n + GP_TILE - 1) / GP_TILE), epoch = pass * whole_tiles;
+#ifdef GP_ROWS
+    const uint row_tiles = (uint)((n + GP_TILE - 1) / GP_TILE), whole_tiles = row_tiles * (uint)batch;
+#else
+    const uint whole_tiles = (uint)((n + GP_TILE - 1) / GP_TILE);
+#endif
+    const uint epoch = pass * whole_tiles;
     rows += rows_offset;
     volatile global uint *ticket = GP_TICKET(totals, passes, pass);
     Tiles all = {rows, ring, epoch, {0, n, 0}, flip, 0};
@@ -362,9 +389,14 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     if (!(plan >> pass & 1)) return;
     GP_PICK_ARRAYS(plan)
     const uint tiles = whole_tiles;
+#ifdef GP_ROWS
+    row_totals += row_totals_offset + pass * GP_DIGITS;
+    uint row = ~0u, start = 0;
+#else
     totals += pass * GP_DIGITS;
     // Where each digit's keys begin in the output.
     const uint start = gp_lower_sum(id < GP_DIGITS ? totals[id] : 0, GP_DIGITS, room.scan);
+#endif
 #endif
     all.keys = keys_in;
     if (id == 0) {
@@ -381,6 +413,17 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         if (pass > 0) {
             all.part = find_part(tile, n, state, &room);
             start = id < GP_DIGITS ? state[GP_ENDS + room.part * GP_DIGITS + id] : 0;
+        }
+#endif
+#ifdef GP_ROWS
+        if (tile / row_tiles != row) {
+            row = tile / row_tiles;
+            all.part.begin = row * n;
+            all.part.end = all.part.begin + n;
+            all.part.tile = row * row_tiles;
+            const uint total = id < GP_DIGITS ? row_totals[(ulong)row * passes * GP_DIGITS + id] : 0;
+            start = (uint)all.part.begin + gp_lower_sum(total, GP_DIGITS, room.scan);
+            barrier(CLK_LOCAL_MEM_FENCE);
         }
 #endif
         const ulong first = all.part.begin + (ulong)(tile - all.part.tile) * GP_TILE;
@@ -406,6 +449,11 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_VALUE_BYTES
+#ifdef GP_ROWS
+        const ulong number_from = relative ? all.part.begin : 0;
+#else
+        const ulong number_from = 0;
+#endif
         uint to[GP_KEYS];
         write_keys(keys_out, all.part.end, flip, !drop_keys, to, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -413,7 +461,9 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             const ulong i = begin + k * 32;
-            room.values[GP_RANK(ranks, k)] = number ? (Value)i : i < all.part.end ? values_in[i] : (Value)0;
+            room.values[GP_RANK(ranks, k)] = number             ? (Value)(i - number_from)
+                                             : i < all.part.end ? values_in[i]
+                                                                : (Value)0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

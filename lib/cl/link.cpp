@@ -722,6 +722,12 @@ void Transfer::check() const {
     if (failure_ != nullptr) std::rethrow_exception(failure_);
 }
 
+bool Transfer::has_copied(size_t count) const {
+    const std::lock_guard lock(mutex_);
+    return std::all_of(arrays_.begin(), arrays_.begin() + static_cast<std::ptrdiff_t>(count),
+                       [](const Array &array) { return array.left == 0; });
+}
+
 Span Transfer::span(size_t array) const {
     const std::lock_guard lock(mutex_);
     return arrays_[array].span;

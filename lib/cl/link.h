@@ -152,8 +152,9 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     Direction direction() const { return direction_; }
     size_t size() const { return arrays_.size(); }
 
-    // One array more; returns its number. The device's memory must not be in use by other commands
-    // from invite() on. `direct`: the device reaches the host's memory, so no slot is between.
+    // One array more; returns its number. That part of the device's memory must not be in use by
+    // other commands from invite() on. `direct`: the device reaches the host's memory, so no slot is
+    // between.
     size_t add(cl_mem memory, size_t offset, size_t bytes, void *host, bool direct = false);
 
     // Lets threads of the pool work. Finds out first whether that pays, where the array is large
@@ -171,6 +172,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     // over, whether it failed or not. `told`: somebody will call check(). The link waits for it.
     void start_after(Ref<cl_event> before, Ref<cl_event> user, bool told);
 
+    // Are the first `count` arrays copied?
+    bool has_copied(size_t count) const;
     // Throws if the transfer failed.
     void check() const;
     // When the device copied an array's first load and its last, if `profiled`.

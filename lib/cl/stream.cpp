@@ -43,24 +43,24 @@ Stream::~Stream() {
         if (flow->transfer) flow->transfer->cancel();
 }
 
-void Stream::copy_in(const Operand &to, const void *from, size_t bytes) {
-    if (bytes == 0 || add(up_, to.memory, bytes, const_cast<void *>(from))) return;
-    task_.enqueue_write(to.memory, 0, bytes, from, false);
+void Stream::copy_in(const Operand &to, const void *from, size_t bytes, size_t at) {
+    if (bytes == 0 || add(up_, to.memory, at, bytes, const_cast<void *>(from))) return;
+    task_.enqueue_write(to.memory, at, bytes, from, false);
 }
 
 void Stream::copy_out(const Operand &from, void *to, size_t bytes) {
-    if (bytes == 0 || add(down_, from.memory, bytes, to)) return;
+    if (bytes == 0 || add(down_, from.memory, 0, bytes, to)) return;
     task_.read(from.memory, 0, bytes, to, true);
 }
 
-bool Stream::add(Flow &flow, cl_mem memory, size_t bytes, void *host) {
+bool Stream::add(Flow &flow, cl_mem memory, size_t at, size_t bytes, void *host) {
     const bool direct = task_.context_->pinned().contains(host, bytes);
     if (!flow.transfer) {
         if (!task_.has_lane(flow.direction, bytes)) return false;
         flow.transfer = std::make_shared<Transfer>(task_.context_->link(), flow.direction, task_.profiled_,
                                                    both_ways_ ? Transfer::Kind::kBothWays : Transfer::Kind::kOneWay);
     }
-    flow.transfer->add(memory, 0, bytes, host, direct);
+    flow.transfer->add(memory, at, bytes, host, direct);
     return true;
 }
 
@@ -78,7 +78,17 @@ void Stream::finish(Flow &flow, size_t piece) {
     }
 }
 
+bool Stream::has_arrived(size_t piece) const {
+    return !up_.transfer || up_.transfer->has_copied(up_.arrays[piece % kSlots]);
+}
+
 void Stream::settle() { task_.settle(); }
+
+void Stream::wait(const Ref<cl_event> &event, bool is_last) {
+    cl_event done = event.get();
+    check(api().WaitForEvents(1, &done), "clWaitForEvents", task_.context_->info().name);
+    task_.settled_ = is_last;
+}
 
 Stream::Marks Stream::marks() const {
     return {task_.spaces_.size(), task_.cleared_spaces_.size(), task_.objects_.size()};
@@ -93,7 +103,7 @@ void Stream::give_back(const Marks &before) {
     };
     while (task_.spaces_.size() > before.spaces) {
         WorkSpace space = last_of(task_.spaces_);
-        space.settled = true;
+        space.settled = false;
         context.give_back(std::move(space));
     }
     while (task_.cleared_spaces_.size() > before.cleared_spaces)

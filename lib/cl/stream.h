@@ -33,11 +33,20 @@ class Stream {
 
     // For each piece k, in order: send(k) calls copy_in; work(k), which enqueues commands, when all
     // that was sent is there; fetch(k) calls copy_out when those are done; land(k), when all that
-    // was fetched is here.
+    // was fetched is here. Where piece k + 1 is there in time, its commands are enqueued before
+    // those of piece k are done.
     template <class Send, class Work, class Fetch, class Land>
     void run(size_t pieces, const Send &send, const Work &work, const Fetch &fetch, const Land &land) {
-        settle(); // work space may still be in use
-        for (size_t sent = 0, landed = 0, k = 0; k < pieces; ++k) {
+        settle();                          // work space may still be in use
+        std::array<Ref<cl_event>, 2> done; // of piece k % 2
+        const auto begin = [&](size_t k) {
+            finish(up_, k);
+            const Marks before = marks();
+            work(k);
+            done[k % 2] = task_.marker();
+            give_back(before);
+        };
+        for (size_t sent = 0, landed = 0, begun = 0, k = 0; k < pieces; ++k) {
             for (; sent < pieces && sent <= k + kAhead; ++sent) {
                 if (sent >= kSlots) { // the slot's last piece
                     finish(down_, landed);
@@ -46,11 +55,9 @@ class Stream {
                 send(sent);
                 start(up_, sent);
             }
-            finish(up_, k);
-            const Marks before = marks();
-            work(k);
-            settle();
-            give_back(before);
+            if (begun == k) begin(begun++);
+            if (begun < pieces && has_arrived(begun)) begin(begun++);
+            wait(done[k % 2], begun == k + 1);
             fetch(k);
             start(down_, k);
         }
@@ -60,8 +67,8 @@ class Stream {
         }
     }
 
-    // To the beginning of an operand's memory, and from there.
-    void copy_in(const Operand &to, const void *from, size_t bytes);
+    // To an operand's memory, so many bytes from its beginning, and from there.
+    void copy_in(const Operand &to, const void *from, size_t bytes, size_t at = 0);
     void copy_out(const Operand &from, void *to, size_t bytes);
 
   private:
@@ -73,12 +80,14 @@ class Stream {
         size_t finished = 0;                  // of them
     };
     // Adds an array; false where the task's queue has to copy it.
-    bool add(Flow &flow, cl_mem memory, size_t bytes, void *host);
+    bool add(Flow &flow, cl_mem memory, size_t at, size_t bytes, void *host);
     static void start(Flow &flow, size_t piece);
     void finish(Flow &flow, size_t piece);
+    bool has_arrived(size_t piece) const;
     void settle();
+    void wait(const Ref<cl_event> &event, bool is_last); // is_last: nothing was enqueued since
 
-    // How much the task had taken; what it took since goes back.
+    // How much the task had taken; what it took since goes back, for those who come later in the queue.
     struct Marks {
         size_t spaces, cleared_spaces, objects;
     };

@@ -67,6 +67,7 @@ class Task {
     ~Task();
 
     const Context &context() const { return known_; }
+    bool is_plan() const { return plan_ != nullptr; }
 
     // Built, or on its way from another thread's hands; in a plan a stand-in.
     std::shared_ptr<Program> program(const ProgramKey &key);

@@ -20,7 +20,9 @@ template <class Bits> class Order {
         if (descending) flip_ = static_cast<Bits>(~flip_);
         if (is_float_) {
             flip_if_negative_ = kMax / 2;
-            infinity_ = static_cast<Bits>(dtype == GP_FLOAT32 ? 0x7f800000 : 0x7ff0000000000000);
+            infinity_ = static_cast<Bits>(dtype == GP_FLOAT16   ? 0x7c00
+                                          : dtype == GP_FLOAT32 ? 0x7f800000
+                                                                : 0x7ff0000000000000);
         }
     }
 

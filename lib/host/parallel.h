@@ -18,10 +18,25 @@ namespace gpcl::host {
 // What it takes to start a thread and to wait for its end, in nanoseconds of the thread that does.
 constexpr double kThreadCost = 20e3;
 
+// While it lives, loops of the thread that made it take no other threads: each of several threads
+// has work of its own, which may hold loops.
+class OneThread {
+  public:
+    OneThread() : before_(alone) { alone = true; }
+    OneThread(const OneThread &) = delete;
+    OneThread &operator=(const OneThread &) = delete;
+    ~OneThread() { alone = before_; }
+
+    inline static thread_local bool alone = false;
+
+  private:
+    bool before_;
+};
+
 // How many threads end so many nanoseconds of work soonest. Work w on t threads takes
 // w / t + (t - 1) * kThreadCost, which is least where t is the root of w / kThreadCost.
 inline size_t threads_for(double work) {
-    if (work < 4 * kThreadCost) return 1; // as most calls' is: without the root
+    if (work < 4 * kThreadCost || OneThread::alone) return 1; // as most calls' is: without the root
     const auto most = static_cast<double>(workers());
     return static_cast<size_t>(std::clamp(std::sqrt(work / kThreadCost), 1.0, most));
 }

@@ -4,12 +4,17 @@
 #include "core/options.h"
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
+#include "ops/histogram_weighted/histogram_weighted.h"
+#include "ops/is_sorted/is_sorted.h"
 #include "ops/matmul/matmul.h"
+#include "ops/merge/merge.h"
 #include "ops/operation.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
+#include "ops/search/search.h"
 #include "ops/sort/sort.h"
+#include "ops/top_k/top_k.h"
 
 #include <array>
 
@@ -26,6 +31,11 @@ std::span<const Operation *const> operations() {
         &recurrence::kOperation,
         &recurrence::kVaryingOperation,
         &arg_reduce::kOperation,
+        &top_k::kOperation,
+        &search::kOperation,
+        &is_sorted::kOperation,
+        &merge::kOperation,
+        &histogram_weighted::kOperation,
     };
     return list;
 }

@@ -22,6 +22,14 @@ class Needed {
         programs_.insert(made.programs.begin(), made.programs.end());
     }
 
+    // Those of what calls do beside an algorithm.
+    template <class Step> void add_step(const Step &step) {
+        cl::Plan made;
+        cl::Task task(context_, made);
+        step(task);
+        programs_.insert(made.programs.begin(), made.programs.end());
+    }
+
     // Calls f(n) with sizes from 1 on, of arrays of so many bytes an element: `steps` of every
     // octave, and one more than each, since programs change at powers of two, and where sizes are
     // no multiples.

@@ -11,14 +11,28 @@ void use_initialisers(void) {
     gp_scan_options scan = GP_SCAN_OPTIONS_INIT;
     gp_reduce_options reduce = GP_REDUCE_OPTIONS_INIT;
     gp_arg_reduce_options arg_reduce = GP_ARG_REDUCE_OPTIONS_INIT;
+    gp_histogram_weighted_options weighted = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    gp_histogram_2d_options pairs = GP_HISTOGRAM_2D_OPTIONS_INIT;
     gp_sort_options sort = GP_SORT_OPTIONS_INIT;
+    gp_top_k_options top_k = GP_TOP_K_OPTIONS_INIT;
+    gp_merge_options merge = GP_MERGE_OPTIONS_INIT;
+    gp_search_options search = GP_SEARCH_OPTIONS_INIT;
+    gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
+    gp_sort_by_options sort_by = GP_SORT_BY_OPTIONS_INIT;
     gp_timing timing = GP_TIMING_INIT;
     gp_command command = GP_COMMAND_INIT;
     (void)matmul;
     (void)scan;
     (void)reduce;
     (void)arg_reduce;
+    (void)weighted;
+    (void)pairs;
     (void)sort;
+    (void)top_k;
+    (void)merge;
+    (void)search;
+    (void)is_sorted;
+    (void)sort_by;
     (void)timing;
     (void)command;
 }

@@ -52,6 +52,63 @@ static gp_status call_sort(gp_context *context, const void *options) {
     if (status == GP_SUCCESS) check(keys[0] == 5 && keys[1] == 6 && keys[2] == 7, "sort");
     return status;
 }
+static gp_status call_top_k(gp_context *context, const void *options) {
+    const int32_t in[3] = {6, 5, 7};
+    uint32_t position = 9;
+    const gp_status status = gp_top_k(context, GP_DESCENDING, GP_INT32, 3, in, 1, GP_UINT32, &position, NULL, options);
+    if (status == GP_SUCCESS) check(position == 2, "top_k");
+    return status;
+}
+
+static gp_status call_search(gp_context *context, const void *options) {
+    const int32_t sorted[3] = {5, 6, 6}, value = 6;
+    uint32_t position = 9;
+    const gp_status status = gp_search(context, GP_INT32, 3, sorted, 1, &value, GP_UINT32, &position, options);
+    if (status == GP_SUCCESS) check(position == 1, "search");
+    return status;
+}
+
+static gp_status call_is_sorted(gp_context *context, const void *options) {
+    const int32_t in[3] = {5, 7, 6};
+    uint64_t position = 9;
+    const gp_status status = gp_is_sorted(context, GP_INT32, 3, in, &position, options);
+    if (status == GP_SUCCESS) check(position == 2, "is_sorted");
+    return status;
+}
+
+static gp_status call_merge(gp_context *context, const void *options) {
+    const int32_t a[2] = {5, 7}, b[1] = {6};
+    int32_t out[3] = {0, 0, 0};
+    const gp_status status = gp_merge(context, GP_INT32, 2, a, 1, b, out, options);
+    if (status == GP_SUCCESS) check(out[0] == 5 && out[1] == 6 && out[2] == 7, "merge");
+    return status;
+}
+
+static gp_status call_sort_by(gp_context *context, const void *options) {
+    int32_t elements[3] = {7, 5, 6};
+    const gp_status status = gp_sort_by(context, sizeof(int32_t), 3, elements, "int", "a < b", options);
+    if (status == GP_SUCCESS) check(elements[0] == 5 && elements[1] == 6 && elements[2] == 7, "sort_by");
+    return status == GP_ERROR_UNSUPPORTED_DEVICE ? GP_SUCCESS : status; /* on "host" */
+}
+
+static gp_status call_histogram_weighted(gp_context *context, const void *options) {
+    const uint8_t in[3] = {0, 2, 2};
+    const float weights[3] = {1.5F, 2, 3};
+    float sums[3] = {9, 9, 9};
+    const gp_status status = gp_histogram_weighted(context, GP_UINT8, 3, in, GP_FLOAT32, weights, 3, sums, options);
+    if (status == GP_SUCCESS) check(sums[0] == 1.5F && sums[1] == 0 && sums[2] == 5, "histogram_weighted");
+    return status;
+}
+
+static gp_status call_histogram_2d(gp_context *context, const void *options) {
+    const uint8_t x[3] = {0, 1, 1}, y[3] = {1, 1, 1};
+    uint64_t counts[4] = {9, 9, 9, 9};
+    const gp_status status = gp_histogram_2d(context, GP_UINT8, 3, x, y, 0, NULL, 2, 2, counts, options);
+    if (status == GP_SUCCESS)
+        check(counts[0] == 0 && counts[1] == 1 && counts[2] == 0 && counts[3] == 2, "histogram_2d");
+    return status;
+}
+
 static gp_status call_histogram(gp_context *context, const void *options) {
     const uint8_t in[3] = {7, 5, 7};
     uint64_t counts[256];
@@ -146,6 +203,19 @@ int main(void) {
     options_grow(context, "gp_arg_reduce_options", call_arg_reduce, sizeof(gp_arg_reduce_options),
                  offsetof(gp_arg_reduce_options, algorithm));
     options_grow(context, "gp_sort_options", call_sort, sizeof(gp_sort_options), offsetof(gp_sort_options, order));
+    options_grow(context, "gp_top_k_options", call_top_k, sizeof(gp_top_k_options),
+                 offsetof(gp_top_k_options, algorithm));
+    options_grow(context, "gp_search_options", call_search, sizeof(gp_search_options),
+                 offsetof(gp_search_options, side));
+    options_grow(context, "gp_is_sorted_options", call_is_sorted, sizeof(gp_is_sorted_options),
+                 offsetof(gp_is_sorted_options, order));
+    options_grow(context, "gp_merge_options", call_merge, sizeof(gp_merge_options), offsetof(gp_merge_options, order));
+    options_grow(context, "gp_sort_by_options", call_sort_by, sizeof(gp_sort_by_options),
+                 offsetof(gp_sort_by_options, helpers));
+    options_grow(context, "gp_histogram_weighted_options", call_histogram_weighted,
+                 sizeof(gp_histogram_weighted_options), offsetof(gp_histogram_weighted_options, algorithm));
+    options_grow(context, "gp_histogram_2d_options", call_histogram_2d, sizeof(gp_histogram_2d_options),
+                 offsetof(gp_histogram_2d_options, algorithm));
     options_grow(context, "gp_histogram_options", call_histogram, sizeof(gp_histogram_options),
                  offsetof(gp_histogram_options, algorithm));
     options_grow(context, "gp_recurrence_options", call_recurrence, sizeof(gp_recurrence_options),

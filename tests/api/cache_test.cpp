@@ -70,7 +70,9 @@ int warm_up_and_call() {
         {GP_SORT, GP_UINT32},        {GP_REDUCE, GP_FLOAT32},
         {GP_HISTOGRAM, GP_UINT8},    {GP_HISTOGRAM, GP_FLOAT32},
         {GP_RECURRENCE, GP_FLOAT32}, {GP_RECURRENCE_VARYING, GP_FLOAT32},
-        {GP_ARG_REDUCE, GP_FLOAT32}};
+        {GP_ARG_REDUCE, GP_FLOAT32}, {GP_TOP_K, GP_FLOAT32},
+        {GP_SEARCH, GP_FLOAT32},     {GP_IS_SORTED, GP_FLOAT32},
+        {GP_MERGE, GP_FLOAT32},      {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     CHILD_CHECK(before > 0);
@@ -86,9 +88,17 @@ int warm_up_and_call() {
         for (const gp_dtype index : {GP_UINT32, GP_UINT64})
             CHILD_OK(gp_arg_reduce(context, GP_MAXIMUM, GP_FLOAT32, n, zeros.data(), index, counts.data(), out.data(),
                                    nullptr));
+        CHILD_OK(gp_merge(context, GP_FLOAT32, n / 2, zeros.data(), n - n / 2, zeros.data(), out.data(), nullptr));
+        for (const size_t m : {size_t{1}, n})
+            CHILD_OK(gp_search(context, GP_FLOAT32, n, zeros.data(), m, zeros.data(), GP_UINT32, keys.data(), nullptr));
+        CHILD_OK(gp_is_sorted(context, GP_FLOAT32, n, zeros.data(), counts.data(), nullptr));
         CHILD_OK(gp_recurrence(context, GP_FLOAT32, n, zeros.data(), out.data(), 1, &half, nullptr));
         CHILD_OK(gp_recurrence_varying(context, GP_FLOAT32, n, zeros.data(), zeros.data(), out.data(), nullptr));
         for (const size_t bins : {256, 7}) {
+            gp_histogram_weighted_options weighted = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+            weighted.upper = 2;
+            CHILD_OK(gp_histogram_weighted(context, GP_FLOAT32, n, zeros.data(), GP_FLOAT32, zeros.data(), bins,
+                                           counts.data(), &weighted));
             gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
             CHILD_OK(gp_histogram(context, GP_UINT8, n, zeros.data(), bins, counts.data(), &options));
             options.upper = 2;

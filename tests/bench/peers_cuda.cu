@@ -516,11 +516,16 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 }
 
 #include "cuda_histogram.cuh"
+#include "cuda_weights.cuh"
 #include "cuda_small_sort.cuh"
+#include "cuda_merge.cuh"
+#include "cuda_sort_rows.cuh"
 
 } // namespace
 
 #include "cuda_reduce.cuh"
+#include "cuda_top_k.cuh"
+#include "cuda_search.cuh"
 
 int main(int argc, char **argv) {
     const Settings settings(argc, argv);
@@ -528,6 +533,7 @@ int main(int argc, char **argv) {
     Table table;
     cublasHandle_t handle = nullptr;
     check(cublasCreate(&handle));
+    if (settings.wants("top-k")) top_ks(context, table, settings);
     if (settings.wants("matmul")) {
         for (const auto &s : settings.sizes<Shape>({512, 1000}, {512,
                                                                  1000,
@@ -574,7 +580,11 @@ int main(int argc, char **argv) {
     }
     if (settings.wants("scan-rows")) scans_of_rows(context, table, settings);
     if (settings.wants("histogram-bins")) histogram_bins(context, table, settings);
+    if (settings.wants("merge")) merges::all(context, table, settings);
+    if (settings.wants("histogram-weighted")) histogram_weights(context, table, settings);
+    if (settings.wants("sort-by")) merges::sorts_by(context, table, settings);
     if (settings.wants("small-sort")) small_sort::all(context, table, settings.quick);
+    if (settings.wants("sort-rows")) sort_rows::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
     if (settings.wants("whole")) {
@@ -586,6 +596,7 @@ int main(int argc, char **argv) {
         }
     }
     reduce_batches(context, handle, table, settings);
+    searches(context, table, settings);
     cublasDestroy(handle);
     return table.status();
 }

@@ -141,7 +141,8 @@ def needs_float64(dtype):
 def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
-                                         "recurrence-varying", "arg-reduce"}
+                                         "recurrence-varying", "arg-reduce", "top-k", "search", "is-sorted", "merge",
+                                         "histogram-weighted"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -187,7 +188,7 @@ def info_says_why_there_is_no_loader():
 def version_and_help():
     assert good("--version").strip() == "gpcl " + DEVICE["version"]
     for name in ["info", "selftest", "demo", "bench", "sort", "argsort", "scan", "reduce", "matmul", "histogram",
-                 "recurrence"]:
+                 "histogram-2d", "recurrence"]:
         assert name in good("--help")
         assert "--device" in good(name, "--help")
 
@@ -427,6 +428,22 @@ def sort_with_values():
 
 
 @test
+def sort_along_an_axis():
+    for shape in [(40, 7), (1, 5), (5, 1), (3, 4, 6), (0, 3), (3, 0), (50,)]:
+        array = save("in.npy", random.integers(-9, 9, shape, dtype="i4"))
+        for axis in (0, -1, len(shape) - 1):
+            good("sort", "in.npy", "out.npy", f"--axis={axis}")
+            equal("out.npy", np.sort(array, axis))
+            good("argsort", "in.npy", "out.npy", f"--axis={axis}")
+            equal("out.npy", np.argsort(array, axis, kind="stable").astype("u4"))
+    save("in.npy", np.zeros((3, 4, 5), "i4"))
+    for axis in ("1", "3", "-4"):
+        bad("sort", "in.npy", "out.npy", f"--axis={axis}", says=["in.npy", "axis"])
+    save("values.npy", np.zeros(3, "i4"))
+    bad("sort", "in.npy", "out.npy", "--axis=0", "--values", "values.npy", "--values-out", "moved.npy", says=["one dimension"])
+
+
+@test
 def sort_onto_the_same_name():
     array = save("same.npy", keys("u4", 1000))
     good("sort", "same.npy", "same.npy")
@@ -441,6 +458,21 @@ def sort_through_a_link_keeps_the_link():
     good("sort", "in.npy", "link.npy")
     assert os.path.islink("link.npy")
     equal("target.npy", np.sort(array))
+
+
+@test
+def merge_two_arrays():
+    for dtype in ["i4", "f2", "f8"]:
+        for flags in [[], ["--descending"]]:
+            a, b = keys(dtype, 3000), keys(dtype, 1001)
+            a, b = a[order(a, bool(flags))], b[order(b, bool(flags))]
+            save("a.npy", a)
+            save("b.npy", b)
+            good("merge", "a.npy", "b.npy", "out.npy", *flags)
+            both = np.concatenate([a, b])
+            equal("out.npy", both[order(both, bool(flags))])
+    save("b.npy", np.arange(3, dtype="i2"))
+    bad("merge", "a.npy", "b.npy", "out.npy", says="expected float64")
 
 
 @test
@@ -489,6 +521,31 @@ def place_of_an_element():
     save("empty.npy", array[:0])
     bad("arg-reduce", "empty.npy", says="at least one element")
     bad("arg-reduce", "in.npy", "--op", "add", status=2, lines=None, says="minimum")
+
+
+@test
+def first_elements():
+    array = save("in.npy", keys("i4", 3000))
+    order = np.argsort(-array.astype("i8"), kind="stable")
+    assert good("top-k", "in.npy", "--k", "3").split() == [str(x) for i in order[:3] for x in (i, array[i])]
+    good("top-k", "in.npy", "out.npy", "--k", "100", "--smallest", "--values", "values.npy")
+    places = np.argsort(array, kind="stable")[:100]
+    assert (np.load("out.npy") == places).all()
+    assert (np.load("values.npy") == array[places]).all()
+    bad("top-k", "in.npy", "--k", "3001", says="at most n, which is 3000")
+def places_in_a_sorted_array():
+    array = np.sort(save("in.npy", keys("i4", 3000)))
+    values = save("values.npy", keys("i4", 500).reshape(50, 10))
+    assert good("is-sorted", "in.npy").startswith("not sorted")
+    save("in.npy", array)
+    assert good("is-sorted", "in.npy") == "sorted\n"
+    for side in ("left", "right"):
+        good("search", "in.npy", "values.npy", "out.npy", "--side", side)
+        equal("out.npy", np.searchsorted(array, values, side).astype("u8"))
+    save("equal.npy", np.array([3, 3], "i4"))
+    assert good("is-sorted", "equal.npy", "--strict") == "not sorted: element 1 is out of order\n"
+    save("reals.npy", values.astype("f4"))
+    bad("search", "in.npy", "reals.npy", "out.npy", says="float32")
 
 
 @test
@@ -671,6 +728,43 @@ def histograms_with_bins():
         for arguments in [[], ["--bins", "4"]]:
             bad("histogram", "floats.npy", *arguments, says=["floats.npy", np.dtype(dtype).name, "--range", "--edges"])
     bad("histogram", "in.npy", "--edges", "1", says="edges")
+
+
+@test
+def histograms_of_weights():
+    x = save("in.npy", random.uniform(-2, 12, 5000).astype("f4"))
+    for dtype in ["f4", "f8"]:
+        weights = save("weights.npy", random.integers(-50, 50, 5000).astype(dtype) / 4)  # sums are exact
+        good("histogram", "in.npy", "out.npy", "--bins", "7", "--range", "-1,9.5", "--weights", "weights.npy")
+        expected = np.histogram(x, 7, (-1, 9.5), weights=weights)[0].astype(dtype)
+        equal("out.npy", expected)
+        printed = good("histogram", "in.npy", "--bins", "7", "--range", "-1,9.5", "--weights", "weights.npy").split()
+        assert [float(word) for word in printed[1::2]] == [s for s in expected.tolist() if s], printed
+    bad("histogram", "in.npy", "out.npy", "--edges", "0,1", "--weights", "in.npy", "--accumulate", says=["--accumulate"],
+        status=2, lines=2)
+    save("short.npy", np.zeros(3, "f4"))
+    bad("histogram", "in.npy", "--edges", "0,1", "--weights", "short.npy", says=["short.npy", "(3,)"])
+    save("whole.npy", np.zeros(5000, "i4"))
+    bad("histogram", "in.npy", "--edges", "0,1", "--weights", "whole.npy", says=["whole.npy", "float32 or float64"])
+
+
+@test
+def histograms_of_pairs():
+    x = save("x.npy", random.uniform(-2, 12, 3000).astype("f8"))
+    y = save("y.npy", random.uniform(-2, 12, 3000).astype("f8"))
+    weights = save("weights.npy", random.integers(-50, 50, 3000).astype("f4") / 4)
+    good("histogram-2d", "x.npy", "y.npy", "out.npy", "--bins", "4,6", "--range-x", "0,10", "--range-y", "-1,11")
+    expected = np.histogram2d(x, y, (4, 6), ((0, 10), (-1, 11)))[0]
+    equal("out.npy", expected.astype("u8"))
+    edges = ["--edges-x", "0,1,8", "--edges-y", "-1,3,3.5,20"]
+    good("histogram-2d", "x.npy", "y.npy", "out.npy", *edges, "--weights", "weights.npy")
+    equal("out.npy", np.histogram2d(x, y, ([0, 1, 8], [-1, 3, 3.5, 20]), weights=weights)[0].astype("f4"))
+    printed = [[int(word) for word in line.split()] for line in good("histogram-2d", "x.npy", "y.npy", *edges).splitlines()]
+    counts = np.histogram2d(x, y, ([0, 1, 8], [-1, 3, 3.5, 20]))[0].astype(int)
+    assert printed == [[a, b, counts[a, b]] for a in range(2) for b in range(3) if counts[a, b]], printed
+    bad("histogram-2d", "x.npy", "y.npy", "--range-x", "0,1", says=["--bins", "--edges-x"])
+    bad("histogram-2d", "x.npy", "y.npy", "--bins", "3", says="10,20")
+    bad("histogram-2d", "x.npy", "weights.npy", "--bins", "3,3", says=["weights.npy", "float32", "float64"])
 
 
 @test
@@ -956,7 +1050,8 @@ def demo_data_can_be_named():
 # ---- bench ----------------------------------------------------------------------------------------------------------
 
 BENCH = {"matmul": "matmul", "min-plus": "matmul", "scan": "scan", "sort": "sort", "reduce": "reduce",
-         "histogram": "histogram", "recurrence": "recurrence", "fibonacci": "recurrence",
+         "histogram": "histogram", "histogram-weighted": "histogram-weighted",
+         "recurrence": "recurrence", "fibonacci": "recurrence",
          "recurrence-varying": "recurrence-varying"}
 
 

@@ -153,6 +153,18 @@ gp_status reduce(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status top_k(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    constexpr size_t kFew = 5;
+    std::vector<int32_t> largest(kFew), expected = values;
+    TRY(gp_top_k(context, GP_DESCENDING, GP_INT32, kN, values.data(), kFew, GP_UINT64, nullptr, largest.data(),
+                 nullptr));
+    std::sort(expected.rbegin(), expected.rend());
+    expected.resize(kFew);
+    EXPECT_EQ(expected, largest);
+    return GP_SUCCESS;
+}
+
 gp_status arg_reduce(gp_context *context) {
     const std::vector<int32_t> values = input();
     int32_t value = 0;
@@ -161,6 +173,55 @@ gp_status arg_reduce(gp_context *context) {
     const auto expected = std::max_element(values.begin(), values.end());
     EXPECT_EQ(expected - values.begin(), static_cast<std::ptrdiff_t>(position));
     EXPECT_EQ(*expected, value);
+    return GP_SUCCESS;
+}
+
+gp_status merge(gp_context *context) {
+    std::vector<int32_t> a = input(), expected = input(), out(2 * kN);
+    std::sort(a.begin(), a.end());
+    expected.insert(expected.end(), a.begin(), a.end());
+    std::sort(expected.begin(), expected.end());
+    TRY(gp_merge(context, GP_INT32, kN, a.data(), kN, a.data(), out.data(), nullptr));
+    EXPECT_EQ(expected, out);
+    return GP_SUCCESS;
+}
+
+gp_status histogram_weighted(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    const std::vector<float> weights(kN, 0.5F);
+    std::vector<float> sums(1);
+    std::vector<uint64_t> counts(4);
+    gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    options.lower = -2e9;
+    options.upper = 2e9;
+    TRY(gp_histogram_weighted(context, GP_INT32, kN, values.data(), GP_FLOAT32, weights.data(), 1, sums.data(),
+                              &options));
+    EXPECT_EQ(0.5F * kN, sums[0]);
+    gp_histogram_2d_options pairs = GP_HISTOGRAM_2D_OPTIONS_INIT;
+    pairs.lower_x = pairs.lower_y = -2e9;
+    pairs.upper_x = pairs.upper_y = 2e9;
+    TRY(gp_histogram_2d(context, GP_INT32, kN, values.data(), values.data(), 0, nullptr, 2, 2, counts.data(), &pairs));
+    EXPECT_EQ(kN, counts[0] + counts[3]);
+    return GP_SUCCESS;
+}
+
+gp_status search(gp_context *context) {
+    std::vector<int32_t> sorted = input();
+    const std::vector<int32_t> values = sorted;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<uint32_t> positions(kN);
+    TRY(gp_search(context, GP_INT32, kN, sorted.data(), kN, values.data(), GP_UINT32, positions.data(), nullptr));
+    for (size_t i = 0; i < kN; ++i)
+        EXPECT_EQ(std::lower_bound(sorted.begin(), sorted.end(), values[i]) - sorted.begin(), positions[i]);
+    return GP_SUCCESS;
+}
+
+gp_status is_sorted(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    uint64_t position = 0;
+    TRY(gp_is_sorted(context, GP_INT32, kN, values.data(), &position, nullptr));
+    EXPECT_EQ(std::is_sorted_until(values.begin(), values.end()) - values.begin(),
+              static_cast<std::ptrdiff_t>(position));
     return GP_SUCCESS;
 }
 
@@ -381,6 +442,10 @@ gp_status streamed(gp_context *context) {
         std::vector<float> y(kN, 1);
         TRY(gp_recurrence(context, GP_FLOAT32, kN, y.data(), y.data(), 2, c, nullptr));
         for (size_t t = 0; t < kN; ++t) EXPECT_EQ(t % 3 == 0 ? 1.0f : 0.0f, y[t]);
+        std::vector<uint32_t> values(in);
+        out = in;
+        TRY(gp_sort_pairs(context, GP_UINT32, kN, out.data(), sizeof(uint32_t), values.data(), nullptr));
+        EXPECT_TRUE(std::is_sorted(out.begin(), out.end()) && out == values);
         return GP_SUCCESS;
     }();
     unsetenv("GPCL_STREAM");
@@ -517,6 +582,11 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"scan_with_operator_text", scan_with_operator_text},
                            {"reduce", reduce},
                            {"arg_reduce", arg_reduce},
+                           {"top_k", top_k},
+                           {"merge", merge},
+                           {"histogram_weighted", histogram_weighted},
+                           {"search", search},
+                           {"is_sorted", is_sorted},
                            {"matmul", matmul},
                            {"chained", chained},
                            {"mapped", mapped},

@@ -13,11 +13,17 @@
 #include "core/dtype.h"
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/histogram/histogram.h"
+#include "ops/histogram_weighted/histogram_weighted.h"
+#include "ops/is_sorted/is_sorted.h"
 #include "ops/matmul/matmul.h"
+#include "ops/merge/merge.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
+#include "ops/search/search.h"
 #include "ops/sort/sort.h"
+#include "ops/sort_by/sort_by.h"
+#include "ops/top_k/top_k.h"
 
 #include <cstdio>
 #include <cstring>
@@ -102,8 +108,13 @@ class Lister {
             add_scans(n);
             add_reductions(n);
             add_arg_reductions(n);
+            add_top_ks(n);
+            add_searches(n);
             add_sorts(n);
+            add_merges(n);
+            add_sorts_by(n);
             add_histograms(n);
+            add_weighted_histograms(n);
             add_recurrences(n);
         }
         add_scans((size_t{1} << 32) + 5); // which some count in 64 bits
@@ -180,6 +191,38 @@ class Lister {
         });
     }
 
+    void add_sorts_by(size_t n) {
+        for (const size_t size : {1, 3, 4, 8, 12, 24, 64}) {
+            const std::string type = text("struct element_", size);
+            sort_by::Request r;
+            r.n = n;
+            r.size = size;
+            r.word = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
+            r.text = sort_by::order_text(type.c_str(), "a.x[0] < b.x[0]",
+                                         text(type, " { ",
+                                              r.word == 8   ? "ulong"
+                                              : r.word == 4 ? "uint"
+                                                            : "uchar",
+                                              " x[", size / r.word, "]; };")
+                                             .c_str());
+            r.elements = kArray;
+            add_step([&](cl::Task &task) { sort_by::run(task, r); });
+        }
+    }
+
+    void add_merges(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64}) {
+            for (const size_t value_size : {0, 1, 2, 4, 8}) {
+                merge::Request r;
+                r.dtype = type;
+                r.a = r.b = {n, kArray, kArray};
+                r.out = r.out_values = kArray;
+                r.value_size = r.value_alignment = value_size;
+                add(merge::algorithms(), r);
+            }
+        }
+    }
+
     void add_arg_reductions(size_t n) {
         for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64}) {
             arg_reduce::Request r;
@@ -192,6 +235,39 @@ class Lister {
         }
     }
 
+    void add_top_ks(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64})
+            for (const size_t k : {size_t{1}, n / 20, n}) {
+                top_k::Request r;
+                r.dtype = type;
+                r.k = k;
+                r.has_positions = r.has_values = true;
+                r.in = r.positions = r.values = kArray;
+                r.rows = read_rows(n, 1, 0, 0, "in");
+                add(top_k::algorithms(), r);
+            }
+    }
+
+    void add_searches(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64}) {
+            search::Request r;
+            r.dtype = type;
+            r.sorted = r.values = r.positions = kArray;
+            r.n = n;
+            for (const size_t m : {size_t{1}, n}) {
+                r.m = m;
+                add(search::algorithms(), r);
+            }
+            is_sorted::Request s;
+            s.dtype = type;
+            s.in = s.positions = kArray;
+            s.rows = read_rows(n, 1, 0, 0, "in");
+            add(is_sorted::algorithms(), s);
+            s.rows = {n, 4, 1, 4};
+            add(is_sorted::algorithms(), s);
+        }
+    }
+
     void add_sorts(size_t n) {
         for (const gp_dtype type : {GP_INT8, GP_INT16, GP_INT32, GP_INT64, GP_FLOAT32, GP_FLOAT64}) {
             sort::Request r;
@@ -200,6 +276,7 @@ class Lister {
             r.end_bit = static_cast<unsigned>(8 * dtype(type).size);
             r.keys = kArray;
             add(sort::algorithms(), r);
+            add_step([&](cl::Task &task) { sort::ranges_program(task, r); });
             for (const size_t size : {4, 8, 16, 3}) {
                 sort::Request pairs = r;
                 pairs.values = kArray;
@@ -212,6 +289,16 @@ class Lister {
                 order.index = index;
                 order.indices = kArray;
                 add(sort::algorithms(), order);
+            }
+            for (const size_t step : {1, 4}) {
+                sort::Request rows = r;
+                rows.batch = 4;
+                rows.stride = step == 1 ? n : 1;
+                rows.step = step;
+                const sort::Algorithm *const for_rows = sort::choose_for_rows(context_, rows);
+                const auto &chosen =
+                    for_rows != nullptr ? *for_rows : choose(sort::algorithms(), nullptr, context_, rows);
+                add_step([&](cl::Task &task) { sort::run_rows(task, chosen, rows); });
             }
         }
     }
@@ -235,6 +322,27 @@ class Lister {
                 r.bins = histogram::known_bins(type.code, host::bins_between(type.code, 3, gathered, GP_FLOAT64));
                 add(histogram::algorithms(), r);
                 add_step([&](cl::Task &task) { histogram::accumulate(task, r, kArray); });
+            }
+    }
+
+    void add_weighted_histograms(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64})
+            for (const size_t bins : {size_t{16}, size_t{1} << 16}) {
+                histogram_weighted::Request r;
+                r.dtype = type;
+                r.n = n;
+                r.x = r.y = r.weights = r.sums = kArray;
+                r.bins_x = histogram::known_bins(type, host::even_bins(type, bins, 0, 100));
+                for (const gp_dtype weight : {GP_FLOAT32, GP_FLOAT64}) {
+                    r.weight_dtype = r.sums_dtype = weight;
+                    add(histogram_weighted::algorithms(), r);
+                }
+                r.bins_y = histogram::known_bins(type, host::even_bins(type, 3, 0, 100));
+                r.weight_dtype = GP_FLOAT32;
+                add(histogram_weighted::algorithms(), r);
+                r.weight_dtype = 0;
+                r.sums_dtype = GP_UINT64;
+                add(histogram_weighted::algorithms(), r);
             }
     }
 
@@ -438,6 +546,38 @@ int check_defaults() {
                 r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
                 return planned(r.rows.n, arg_reduce::algorithms(), r);
             });
+            check(GP_MERGE, type, [&](gp_dtype of) {
+                merge::Request r;
+                r.dtype = of;
+                r.a.keys = r.b.keys = r.out = kArray;
+                r.a.n = any_size(size_t{1} << 31);
+                r.b.n = any_size(size_t{1} << 31);
+                return planned(r.n(), merge::algorithms(), r);
+            });
+            check(GP_TOP_K, type, [&](gp_dtype of) {
+                top_k::Request r;
+                r.dtype = of;
+                r.has_positions = r.has_values = true;
+                r.in = r.positions = r.values = kArray;
+                r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
+                r.k = std::min(any_size(size_t{1} << 31), r.rows.n);
+                return planned(r.rows.n, top_k::algorithms(), r);
+            });
+            check(GP_SEARCH, type, [&](gp_dtype of) {
+                search::Request r;
+                r.dtype = of;
+                r.sorted = r.values = r.positions = kArray;
+                r.n = any_size(size_t{1} << 31);
+                r.m = any_size(size_t{1} << 31);
+                return planned(r.n, search::algorithms(), r);
+            });
+            check(GP_IS_SORTED, type, [&](gp_dtype of) {
+                is_sorted::Request r;
+                r.dtype = of;
+                r.in = r.positions = kArray;
+                r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
+                return planned(r.rows.n, is_sorted::algorithms(), r);
+            });
         }
         for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})
             check(GP_HISTOGRAM, type, [&](gp_dtype of) {
@@ -449,6 +589,21 @@ int check_defaults() {
                                                                   : host::even_bins(of, bins, -1, 3));
                 r.in = r.counts = kArray;
                 return planned(r.n, histogram::algorithms(), r);
+            });
+        for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})
+            check(GP_HISTOGRAM_WEIGHTED, type, [&](gp_dtype of) {
+                histogram_weighted::Request r;
+                r.dtype = of;
+                r.n = any_size(size_t{1} << 31);
+                const size_t bins = any_size(1 << 12);
+                r.bins_x = histogram::known_bins(of, host::even_bins(of, bins, 0, 3));
+                r.x = r.y = r.weights = r.sums = kArray;
+                if (bins % 2 == 0) {
+                    r.weight_dtype = r.sums_dtype = bins % 4 == 0 ? GP_FLOAT32 : GP_FLOAT64;
+                } else {
+                    r.bins_y = histogram::known_bins(of, host::even_bins(of, 3, 0, 3));
+                }
+                return planned(r.n, histogram_weighted::algorithms(), r);
             });
         for (const gp_dtype type : {GP_FLOAT32, GP_FLOAT64}) {
             const uint64_t half = 0;

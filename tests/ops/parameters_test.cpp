@@ -5,8 +5,12 @@
 
 #include "../reference/arg_reduce.h"
 #include "../reference/histogram.h"
+#include "../reference/histogram_weighted.h"
+#include "../reference/merge.h"
 #include "../reference/recurrence.h"
+#include "../reference/search.h"
 #include "../reference/sort.h"
+#include "../reference/top_k.h"
 
 #include <functional>
 #include <numeric>
@@ -201,11 +205,117 @@ void check_arg_reductions(bool columns) {
 }
 
 TEST(Parameters, OfArgReductionsOfRows) { check_arg_reductions(false); }
+// With values or without.
+void check_merges(bool with_values) {
+    check_every_value(GP_MERGE, GP_INT32, [with_values](const char *algorithm, size_t n) {
+        gp_merge_options options = GP_MERGE_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        std::vector<int32_t> a = numbers<int32_t>(n / 3, -900, 900), b = numbers<int32_t>(n - n / 3, -900, 900);
+        std::sort(a.begin(), a.end());
+        std::sort(b.begin(), b.end());
+        Guarded<int32_t> from_a(a), from_b(b), out(n), values(n);
+        const gp_status status =
+            with_values
+                ? gp_merge_pairs(context(), GP_INT32, a.size(), from_a.data(), b.size(), from_b.data(), out.data(), 4,
+                                 from_a.data(), from_b.data(), values.data(), &options)
+                : gp_merge(context(), GP_INT32, a.size(), from_a.data(), b.size(), from_b.data(), out.data(), &options);
+        if (!ran(GP_MERGE, status, algorithm)) return false;
+        const auto order = reference::merge_order(a, b, false);
+        std::vector<int32_t> expected;
+        for (const size_t i : order) expected.push_back(i < a.size() ? a[i] : b[i - a.size()]);
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(!with_values || same_bits(expected, values.values()));
+        EXPECT_TRUE(out.intact() && values.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfMerges) { check_merges(false); }
+TEST(Parameters, OfMergesWithValues) { check_merges(true); }
+
 TEST(Parameters, OfArgReductionsOfColumns) { check_arg_reductions(true); }
+
+// Of n values, sorted and not, in as many elements.
+void check_searches(bool sorted_values) {
+    check_every_value(GP_SEARCH, GP_INT32, [sorted_values](const char *algorithm, size_t n) {
+        gp_search_options options = GP_SEARCH_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        auto sorted = numbers<int32_t>(n, -9000, 9000), values = numbers<int32_t>(n, -9001, 9001);
+        std::sort(sorted.begin(), sorted.end());
+        if (sorted_values) std::sort(values.begin(), values.end());
+        Guarded<uint32_t> out(n);
+        const gp_status status =
+            gp_search(context(), GP_INT32, n, sorted.data(), n, values.data(), GP_UINT32, out.data(), &options);
+        if (!ran(GP_SEARCH, status, algorithm)) return false;
+        for (size_t i = 0; i < n; ++i)
+            if (!reference::is_position(sorted, values[i], out[i], false, false)) return ADD_FAILURE(), true;
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfSearches) { check_searches(false); }
+TEST(Parameters, OfSearchesOfSortedValues) { check_searches(true); }
+
+void check_sortedness(bool columns) {
+    check_every_value(GP_IS_SORTED, GP_INT32, [columns](const char *algorithm, size_t n) {
+        const size_t batch = std::min<size_t>(n, columns ? 1300 : 3), length = n / batch;
+        gp_is_sorted_options options = GP_IS_SORTED_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.batch = batch;
+        options.stride_in = columns ? 1 : length;
+        options.step_in = columns ? batch : 1;
+        std::vector<int32_t> in(batch * length);
+        std::vector<uint64_t> expected(batch);
+        for (size_t row = 0; row < batch; ++row) {
+            std::vector<int32_t> elements(length);
+            std::iota(elements.begin(), elements.end(), 5);
+            if (row % 2 == 0) elements[(row * 7919 + n / 3) % length] = 1;
+            for (size_t i = 0; i < length; ++i) in[row * options.stride_in + i * options.step_in] = elements[i];
+            expected[row] = reference::first_break(elements, false, false);
+        }
+        Guarded<uint64_t> out(batch);
+        const gp_status status = gp_is_sorted(context(), GP_INT32, length, in.data(), out.data(), &options);
+        if (!ran(GP_IS_SORTED, status, algorithm)) return false;
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfIsSortedOfRows) { check_sortedness(false); }
+TEST(Parameters, OfIsSortedOfColumns) { check_sortedness(true); }
 
 TEST(Parameters, OfReductionsOfRows) { check_matrices<int32_t>(GP_REDUCE, false); }
 TEST(Parameters, OfReductionsOfColumns) { check_matrices<int32_t>(GP_REDUCE, true); }
 TEST(Parameters, OfScansOfColumns) { check_matrices<int32_t>(GP_SCAN, true); }
+
+// Of a long row, and of several short ones.
+void check_top_ks(size_t batch) {
+    check_every_value(GP_TOP_K, GP_FLOAT32, [batch](const char *algorithm, size_t n) {
+        const size_t k = n / 30 + 1;
+        gp_top_k_options options = GP_TOP_K_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.batch = batch;
+        Guarded<float> in(numbers<float>(n * batch, -9000, 9000));
+        Guarded<uint32_t> out(k * batch);
+        const gp_status status =
+            gp_top_k(context(), GP_DESCENDING, GP_FLOAT32, n, in.data(), k, GP_UINT32, out.data(), nullptr, &options);
+        if (!ran(GP_TOP_K, status, algorithm)) return false;
+        std::vector<uint32_t> expected;
+        for (size_t row = 0; row < batch; ++row) {
+            const std::vector<float> elements(in.data() + row * n, in.data() + (row + 1) * n);
+            const auto places = reference::top_k(elements, k, true);
+            expected.insert(expected.end(), places.begin(), places.end());
+        }
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfTopKs) { check_top_ks(1); }
+TEST(Parameters, OfTopKsOfRows) { check_top_ks(3); }
 
 template <class T> void check_sorts() {
     check_every_value(GP_SORT, dtype<T>(), [](const char *algorithm, size_t n) {
@@ -267,6 +377,30 @@ TEST(Parameters, OfHistograms) {
             return false;
         EXPECT_TRUE(same_bits(reference::histogram(in, 256), counts.values()));
         EXPECT_TRUE(counts.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfWeightedHistograms) {
+    check_every_value(GP_HISTOGRAM_WEIGHTED, GP_FLOAT32, [](const char *algorithm, size_t n) {
+        std::mt19937_64 random(n);
+        std::vector<float> values(n), weights(n);
+        for (float &x : values) x = static_cast<float>(random() % 1000) / 900;
+        for (float &w : weights)
+            w = std::ldexp(static_cast<float>(random() % 2001) - 1000, static_cast<int>(random() % 60));
+        Guarded<float> in(values), weighing(weights);
+        for (const size_t bins : {size_t(5), size_t(max_n() <= 100 ? 200 : 1500)}) {
+            Guarded<float> sums(bins);
+            gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+            options.algorithm = algorithm;
+            options.upper = 1;
+            const gp_status status = gp_histogram_weighted(context(), GP_FLOAT32, n, in.data(), GP_FLOAT32,
+                                                           weighing.data(), bins, sums.data(), &options);
+            if (!ran(GP_HISTOGRAM_WEIGHTED, status, algorithm)) continue;
+            const auto cells = reference::bins_of(values, reference::even_edges<float>(bins, 0, 1));
+            EXPECT_TRUE(same_bits(reference::sums_of<float>(cells, weights, bins), sums.values()));
+            EXPECT_TRUE(sums.intact());
+        }
         return true;
     });
 }

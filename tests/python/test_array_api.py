@@ -238,11 +238,22 @@ def test_the_namespace(ctx):
         thing = getattr(xp, name)
         assert not inspect.isfunction(thing) or inspect.getdoc(thing), name
     for name, reason in (("take", "as indices"), ("unique_values", "depends on values"),
-                         ("complex64", "complex"), ("searchsorted", "search")):
+                         ("complex64", "complex"), ("isin", "searchsorted")):
         with pytest.raises(AttributeError, match=reason):
             getattr(xp, name)
     with pytest.raises(AttributeError, match="no attribute"):
         xp.nonesuch
+
+
+def test_searchsorted(ctx):
+    a, values = np.array([1, 2, 2, 5], np.int32), np.array([[2, 0], [9, 5]], np.int16)
+    for side in ("left", "right"):
+        d = xp.searchsorted(ctx.array(a), ctx.array(values), side=side)
+        assert d.dtype == np.int64
+        np.testing.assert_array_equal(d.numpy(), np.searchsorted(a, values, side))
+    shuffled = ctx.array(a[[3, 0, 2, 1]])
+    d = xp.searchsorted(shuffled, ctx.array(values), sorter=xp.argsort(shuffled))
+    np.testing.assert_array_equal(d.numpy(), np.searchsorted(a, values))
 
 
 def test_numbers_of_arrays(ctx):

@@ -107,6 +107,22 @@ def test_places_of_the_least_and_the_greatest(ctx):
         ctx.zeros(0).argmin()
 
 
+def test_the_first_k(ctx):
+    a = random.integers(-9, 9, (4, 5, 60)).astype(np.int8)
+    d = ctx.array(a)
+    for axis in (None, -1):
+        for largest in (False, True):
+            values, positions = d.top_k(7, largest=largest, axis=axis)
+            expected = gpcl.top_k(a, 7, largest=largest, axis=axis)
+            assert values.dtype == a.dtype and positions.dtype == np.intp
+            np.testing.assert_array_equal(values.numpy(), expected[0])
+            np.testing.assert_array_equal(positions.numpy(), expected[1])
+    with pytest.raises(ValueError, match="last axis"):
+        d.top_k(2, axis=0)
+    with pytest.raises(ValueError, match="at most n"):
+        d.top_k(61)
+
+
 def test_bits_and_work_space(ctx):
     a = random.integers(0, 1 << 16, 5000).astype(np.uint16)
     order = np.argsort(a >> 4 & 0xff, kind="stable")
@@ -134,6 +150,67 @@ def test_bits_and_work_space(ctx):
         ctx.sort(a, work=a)
 
 
+@pytest.mark.parametrize("on_device", [False, True])
+def test_sort_by(ctx, on_device):
+    rng = np.random.default_rng(7)
+    keys = rng.integers(0, 50, 5000).astype(np.int32)
+
+    def by(a, *texts, **options):
+        result = ctx.sort_by(ctx.array(a) if on_device else a, *texts, **options)
+        return result.numpy() if on_device else result
+
+    if ctx.device.kind == "host":
+        with pytest.raises(gpcl.GpError) as caught:
+            by(keys, "a < b")
+        assert caught.value.status == Status.ERROR_UNSUPPORTED_DEVICE
+        return
+    np.testing.assert_array_equal(by(keys, "a > b"), -np.sort(-keys))
+    np.testing.assert_array_equal(by(keys, "gp_last(a) < gp_last(b)", helpers="int gp_last(int x) { return x % 10; }"),
+                                  keys[np.argsort(keys % 10, kind="stable")])
+    rows = np.stack([keys, np.arange(keys.size, dtype=np.int32)], 1)
+    np.testing.assert_array_equal(by(rows, "a.at[0] < b.at[0]"), rows[np.argsort(keys, kind="stable")])
+    np.testing.assert_array_equal(by(rows, "a.x < b.x", type="int2"), rows[np.argsort(keys, kind="stable")])
+    with pytest.raises(gpcl.GpError) as caught:
+        by(keys, "a < nothing")
+    assert caught.value.status == Status.ERROR_BUILD and "nothing" in caught.value.build_log
+    if on_device:
+        d = ctx.array(keys)
+        assert d.sort_by("a < b", out=d) is d
+        np.testing.assert_array_equal(d.numpy(), np.sort(keys))
+        return
+    for aligned in (False, True):
+        records = np.zeros(keys.size, np.dtype([("tag", "u1"), ("key", "i4"), ("at", "f4", (3,)), ("wide", "i8")], align=aligned))
+        records["key"], records["wide"] = keys, np.arange(keys.size)
+        expected = records[np.argsort(keys, kind="stable")]
+        np.testing.assert_array_equal(by(records, "a.key < b.key"), expected)
+        out = np.zeros((keys.size, 2), records.dtype)[:, 0]
+        assert by(records, "a.key < b.key", out=out) is out
+        np.testing.assert_array_equal(out, expected)
+    with pytest.raises(TypeError):
+        by(np.zeros(3, "c8"), "a < b")
+
+
+def test_merge(ctx):
+    rng = np.random.default_rng(4)
+    a, b = (np.sort(rng.integers(0, 1000, n, dtype=np.int32)) for n in (3001, 500))
+    order = np.argsort(np.concatenate([a, b]), kind="stable")
+    d, e = ctx.array(a), ctx.array(b)
+    np.testing.assert_array_equal(d.merge(e).numpy(), np.concatenate([a, b])[order])
+    np.testing.assert_array_equal(d[1:].merge(b[:7]).numpy(), np.sort(np.concatenate([a[1:], b[:7]])))
+    values = np.arange(order.size, dtype=np.uint64)
+    out = ctx.empty(order.shape, np.int32), None
+    k, v = d.merge_pairs(e, ctx.array(values[:a.size]), ctx.array(values[a.size:]), out=out)
+    assert k is out[0]
+    np.testing.assert_array_equal(v.numpy(), order)
+    half = np.array([-0.0, 1, np.nan], np.float16)
+    np.testing.assert_array_equal(ctx.array(half).merge(half).numpy(), np.sort(np.concatenate([half, half])))
+    with pytest.raises(TypeError):
+        d.merge(ctx.array(b.astype(np.int64)))
+    with pytest.raises(ValueError):
+        d.merge(e, out=d)
+
+
+
 def test_chains(ctx):
     a = random.integers(-1000, 1000, 5000).astype(np.int32)
     d = ctx.array(a)
@@ -159,8 +236,14 @@ def test_rows(ctx):
     with pytest.raises(ValueError, match="first or the last axes"):
         d.reshape(7, 5, 10).reduce(axis=(0, 2))
     np.testing.assert_array_equal(d.cumsum().numpy(), np.cumsum(a, dtype=np.int32))
-    with pytest.raises(ValueError, match="last axis"):
-        d.sort(axis=0)
+    for shape in ((7, 50), (7, 5, 10), (350, 1), (1, 350)):
+        for axis in range(-len(shape), len(shape)):
+            given = a.reshape(shape)
+            np.testing.assert_array_equal(ctx.array(given).sort(axis=axis).numpy(), np.sort(given, axis))
+            order = ctx.array(given).argsort(axis=axis, dtype=np.int64).numpy()
+            np.testing.assert_array_equal(order, np.argsort(given, axis, kind="stable"))
+    work = ctx.empty(ctx.sort_work_bytes(7, np.int32, batch=50, stride=1, step=50), np.uint8)
+    np.testing.assert_array_equal(d.sort(axis=0, work=work).numpy(), np.sort(a, 0))
 
 
 def test_matmul(ctx):
@@ -177,6 +260,28 @@ def test_matmul(ctx):
     assert (e.reshape(28) @ e.reshape(28)).item() == (b * b).sum()
     with pytest.raises(TypeError):
         d @ ctx.array(b.astype(np.int32))
+
+
+def test_histograms_of_weights_and_pairs(ctx):
+    random = np.random.default_rng(5)
+    x, y, weights = random.random((3, 2000)).astype("f4")
+    dx, dy, dw = ctx.array(x), ctx.array(y), ctx.array(weights)
+    sums, edges = np.histogram(dx, 8, (0.1, 0.9), weights=dw)
+    np.testing.assert_allclose(sums.numpy(), np.histogram(x, 8, (0.1, 0.9), weights=weights)[0], rtol=1e-5)
+    np.testing.assert_array_equal(sums.numpy(), gpcl.histogram(x, 8, (0.1, 0.9), weights=weights)[0])
+    counts, edges_x, edges_y = np.histogram2d(dx, dy, (4, 6), ((0, 1), (0.1, 1.1)))
+    np.testing.assert_array_equal(counts.numpy(), np.histogram2d(x, y, (4, 6), ((0, 1), (0.1, 1.1)))[0])
+    edges = [0.0, 0.25, 1.0]
+    sums, _, _ = dx.histogram2d(dy, edges, weights=dw)
+    np.testing.assert_allclose(sums.numpy(), np.histogram2d(x, y, edges, weights=weights)[0], rtol=1e-12)
+    whole = ctx.array(np.arange(50, dtype=np.int16) % 7)
+    np.testing.assert_array_equal(np.bincount(whole).numpy(), np.bincount(whole.numpy()))
+    np.testing.assert_array_equal(whole.bincount(ctx.array(np.full(50, 0.5)), 9).numpy(),
+                                  np.bincount(whole.numpy(), np.full(50, 0.5), 9))
+    for wrong in (lambda: dx.histogram2d(dy, 10), lambda: dx.histogram2d(y, 10, ((0, 1), (0, 1))),
+                  lambda: dx.histogram(8, (0, 1), weights=weights), lambda: dx.histogram(8, (0, 1), density=True)):
+        with pytest.raises(gpcl.GpError):
+            wrong()
 
 
 def test_histogram_and_recurrence(ctx):
@@ -518,3 +623,42 @@ def test_pyopencl(opencl, pyopencl):
     assert cl.Context.from_int_ptr(context, retain=True).devices[0].name == device.name
     cl.enqueue_copy(queue, result, memory)
     np.testing.assert_array_equal(result, a)
+
+
+def test_search(ctx):
+    random = np.random.default_rng(5)
+    a, values = np.sort(random.integers(0, 90, 700)).astype(np.int32), random.integers(-1, 92, (30, 9)).astype(np.int32)
+    d = ctx.array(a)
+    for side in ("left", "right"):
+        expected = np.searchsorted(a, values, side)
+        np.testing.assert_array_equal(d.searchsorted(ctx.array(values), side).numpy(), expected)
+        np.testing.assert_array_equal(np.searchsorted(d, ctx.array(values), side).numpy(), expected)
+        np.testing.assert_array_equal(d.searchsorted(values, side).numpy(), expected)
+        mixed = random.permutation(a)
+        m = ctx.array(mixed)
+        for sorter in (m.argsort(), ctx.array(np.argsort(mixed)), np.argsort(mixed)):
+            np.testing.assert_array_equal(m.searchsorted(values, side, sorter).numpy(), expected)
+    with pytest.raises(TypeError):
+        d.searchsorted(ctx.array(values.astype(np.float32)))
+    with pytest.raises(TypeError):
+        d.searchsorted(0.5)
+    assert bool(d.is_sorted()) and not bool(d.is_sorted(strict=True))
+    x = ctx.array([[1, 2, 3], [3, 2, 4]])
+    assert x.is_sorted(axis=1).tolist() == [True, False] and x.is_sorted(axis=0).tolist() == [True, True, True]
+    assert x.is_sorted(axis=1, positions=True).tolist() == [3, 1]
+
+
+def test_lexsort(ctx):
+    random = np.random.default_rng(6)
+    keys = [random.integers(0, 4, 500).astype(dtype) for dtype in ("i4", "f4", "u1")]
+    d = [ctx.array(each) for each in keys]
+    order = gpcl.lexsort(d)
+    assert isinstance(order, gpcl.DeviceArray)
+    np.testing.assert_array_equal(order.numpy(), np.lexsort(keys))
+    np.testing.assert_array_equal(np.lexsort(tuple(d)).numpy(), np.lexsort(keys))
+    matrix = random.integers(0, 3, (3, 100))
+    np.testing.assert_array_equal(ctx.array(matrix).lexsort().numpy(), np.lexsort(matrix))
+    with pytest.raises(TypeError):
+        gpcl.lexsort([keys[0], d[1]])
+    with pytest.raises(ValueError):
+        gpcl.lexsort([d[0], d[1][:3]])

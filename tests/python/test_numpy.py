@@ -64,48 +64,45 @@ def axes(a):
     return [None, *range(-a.ndim, a.ndim)]
 
 
-def by_library():
-    """Short rows are sorted by the library too, while the block runs."""
-    return unittest.mock.patch.object(_operations, "_SHORT_ROW", 0)
-
-
-@given(arrays(KEYS), st.booleans(), st.data())
-def test_sort(a, short, data):
+@given(arrays(KEYS), st.data())
+def test_sort(a, data):
     axis = data.draw(st.sampled_from(axes(a)))
-    with contextlib.nullcontext() if short else by_library():
-        same(gpcl.sort(a, axis=axis), np.sort(a, axis=axis, kind="stable"))
+    same(gpcl.sort(a, axis=axis), np.sort(a, axis=axis, kind="stable"))
 
 
-@given(arrays(KEYS), st.booleans(), st.data())
-def test_argsort(a, short, data):
+@given(arrays(KEYS), st.data())
+def test_argsort(a, data):
     axis = data.draw(st.sampled_from(axes(a)))
-    with contextlib.nullcontext() if short else by_library():
-        same(gpcl.argsort(a, axis=axis), np.argsort(a, axis=axis, kind="stable"))
+    same(gpcl.argsort(a, axis=axis), np.argsort(a, axis=axis, kind="stable"))
 
 
 @given(arrays(KEYS, min_dims=2), st.booleans(), st.data())
-def test_short_rows(a, descending, data):
-    """NumPy and the library agree, to the bit."""
-    options = {"axis": data.draw(st.sampled_from(axes(a))), "descending": descending}
+def test_rows_are_sorted_as_arrays_are(a, descending, data):
+    """To the bit, in every memory order."""
+    axis = data.draw(st.integers(-a.ndim, a.ndim - 1))
+    options = {"axis": axis, "descending": descending}
     out = np.zeros(a.shape, a.dtype.newbyteorder("=")).T.copy().T
-    got = [gpcl.sort(a, **options), gpcl.argsort(a, **options)]
-    if options["axis"] is not None:
-        assert gpcl.sort(a, out=out, **options) is out and out.tobytes() == got[0].tobytes()
-    with by_library():
-        for one, other in zip(got, [gpcl.sort(a, **options), gpcl.argsort(a, **options)]):
-            assert one.flags.c_contiguous and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    for call in (gpcl.sort, gpcl.argsort):
+        got = call(a, **options)
+        expected = np.empty(got.shape, got.dtype)
+        for place in np.ndindex(*np.delete(a.shape, axis)):
+            row = list(place)
+            row.insert(axis % a.ndim, slice(None))
+            expected[tuple(row)] = call(np.array(a[tuple(row)]), descending=descending)
+        assert got.flags.c_contiguous and got.tobytes() == expected.tobytes()
+    assert gpcl.sort(a, out=out, **options) is out and out.tobytes() == gpcl.sort(a, **options).tobytes()
 
 
-def test_short_rows_take_no_call_each(ctx):
+def test_rows_take_one_call(ctx):
     a = np.random.default_rng(6).integers(0, 9, (300, 16))
     for call in (ctx.sort, ctx.argsort):
-        with ctx.record() as events:
-            result = call(a)
-        assert not events
-        with ctx.record() as events:
-            again = call(a, algorithm="host" if ctx.device.kind == "host" else "radix-chunks")
-        assert len(events) == 300
-        np.testing.assert_array_equal(result, again)
+        for axis in (0, 1):
+            with ctx.record() as events:
+                result = call(a, axis=axis)
+            assert len(events) == 1
+            by_name = call(a, axis=1, algorithm="host" if ctx.device.kind == "host" else "row-items")
+            np.testing.assert_array_equal(call(a, axis=1), by_name)
+            np.testing.assert_array_equal(result, (np.sort if call == ctx.sort else np.argsort)(a, axis, kind="stable"))
 
 
 @given(arrays(KEYS, max_dims=1))
@@ -116,6 +113,36 @@ def test_descending_keeps_the_order_of_equals(a):
     numbers = keys[~np.isnan(keys)] if a.dtype.kind == "f" else keys
     assert np.all(numbers[:-1] >= numbers[1:])
     assert np.all(order[:-1][keys[:-1] == keys[1:]] < order[1:][keys[:-1] == keys[1:]])
+
+
+@given(arrays(KEYS, max_dims=1), st.integers(0, 100), st.booleans())
+def test_merge(keys, part, descending):
+    n = keys.size * part // 100
+    a, b = (gpcl.sort(each, descending=descending) for each in (keys[:n], keys[n:]))
+    both = np.concatenate([a, b])
+    same(gpcl.merge(a, b, descending=descending), gpcl.sort(both, descending=descending))
+    order = gpcl.argsort(both, descending=descending)
+    values = np.arange(3 * keys.size, dtype="i2").reshape(-1, 3)
+    out = np.empty_like(both), np.empty_like(values)
+    k, v = gpcl.merge_pairs(a, b, values[:n], values[n:], descending=descending, out=out)
+    assert k is out[0] and v is out[1]
+    same(k, both[order])
+    same(v, values[order])
+
+
+def test_merge_takes_the_common_type_and_any_strides():
+    a, b = np.arange(0, 20, 2, dtype="i2"), np.arange(1, 6, dtype=">f4")
+    same(gpcl.merge(a[::2], b), np.sort(np.concatenate([a[::2], b]).astype("f4")))
+    out = np.zeros(14, "i2")
+    assert gpcl.merge(a[:4], a[7:], out=out[::2]).base is out
+    np.testing.assert_array_equal(out[::2], [0, 2, 4, 6, 14, 16, 18])
+    assert not out[1::2].any()
+    same(gpcl.merge([True], [False, True]), np.array([False, True, True]))
+    for wrong in (lambda: gpcl.merge([[1]], [2]), lambda: gpcl.merge(a, a, out=a),
+                  lambda: gpcl.merge_pairs([1], [2], [1], [1, 2]), lambda: gpcl.merge(a, a, out=np.empty(20, "i4")),
+                  lambda: gpcl.merge_pairs([1], [2], [1], [1.5])):
+        with pytest.raises((ValueError, TypeError)):
+            wrong()
 
 
 @given(arrays(KEYS, max_dims=1),
@@ -624,6 +651,76 @@ def test_argmin_and_argmax(a, name, keepdims, data):
     np.testing.assert_array_equal(out, expected)
 
 
+@given(arrays(KEYS), st.booleans(), st.data())
+def test_top_k(a, largest, data):
+    axis = data.draw(st.sampled_from([each for each in axes(a) if each is None or isinstance(each, int)]))
+    n = a.size if axis is None else a.shape[axis]
+    k = data.draw(st.integers(0, n))
+    order = gpcl.argsort(a, axis=axis, descending=largest)
+    flat = a.reshape(-1) if axis is None else a
+    places = np.take(order, range(k), axis=0 if axis is None else axis)
+    values, positions = gpcl.top_k(a, k, largest=largest, axis=axis)
+    same(positions, places)
+    same(values, np.take_along_axis(flat, places, 0 if axis is None else axis))
+    _, some = gpcl.top_k(a, k, largest=largest, axis=axis, sorted=False)
+    along = 0 if axis is None else axis
+    np.testing.assert_array_equal(np.sort(some, axis=along), np.sort(places, axis=along))
+    with pytest.raises(ValueError, match="at most n"):
+        gpcl.top_k(np.arange(4), 5)
+@given(arrays(KEYS, max_dims=1), arrays(KEYS), st.sampled_from(["left", "right"]), st.booleans())
+def test_searchsorted(a, values, side, large):
+    with np.errstate(all="ignore"):
+        wanted = np.promote_types(a.dtype, values.dtype)
+        if wanted not in _operations.CODES and wanted != np.bool_:
+            return
+    few = 0 if large else 256
+    with unittest.mock.patch.object(_operations, "_FEW_VALUES", few):
+        order = np.argsort(a, kind="stable")
+        same(gpcl.searchsorted(a, values, side, order), np.searchsorted(a, values, side, order))
+        ascending = a[order]
+        same(gpcl.searchsorted(ascending, values, side), np.searchsorted(ascending, values, side))
+        if values.size:
+            one = values.flat[0]
+            assert gpcl.searchsorted(ascending, one, side) == np.searchsorted(ascending, one, side)
+
+
+def test_searchsorted_refuses():
+    a = np.arange(5)
+    for arguments, error in ((([a, a], 3), ValueError), ((a, 3, "middle"), ValueError), ((a, 3, "left", [0, 1]), ValueError),
+                             ((a, 3, "left", [0, 1, 2, 3, 5]), ValueError), ((a, 3, "left", [0.5] * 5), TypeError),
+                             ((a, "text"), TypeError)):
+        with pytest.raises(error):
+            gpcl.searchsorted(*arguments)
+
+
+@given(arrays(KEYS), st.booleans(), st.booleans(), st.data())
+def test_is_sorted(a, descending, strict, data):
+    axis = data.draw(st.sampled_from(axes(a)))
+    rows = a.reshape(1, -1) if axis is None else np.moveaxis(a, axis, -1)
+    if a.dtype == np.bool_:
+        rows = rows.astype(np.uint8)
+
+    def before(x, y):
+        nan = (x != x, y != y)
+        return ~nan[0] & (nan[1] | ((x > y) if descending else (x < y)))
+
+    left, right = rows[..., :-1], rows[..., 1:]
+    breaks = ~before(left, right) if strict else before(right, left)
+    found = np.where(breaks.any(axis=-1), breaks.argmax(axis=-1) + 1, rows.shape[-1]) if breaks.shape[-1] else \
+        np.full(rows.shape[:-1], rows.shape[-1])
+    found = found[0] if axis is None else found
+    options = {"axis": axis, "descending": descending, "strict": strict}
+    np.testing.assert_array_equal(gpcl.is_sorted(a, positions=True, **options), found)
+    np.testing.assert_array_equal(gpcl.is_sorted(a, **options), found == rows.shape[-1])
+
+
+@given(st.data(), st.integers(0, 50), st.lists(st.sampled_from(KEYS), min_size=1, max_size=4))
+def test_lexsort(data, n, types):
+    random = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    keys = [random.integers(0, 3, n).astype(dtype) for dtype in types]
+    same(gpcl.lexsort(keys), np.lexsort(keys))
+
+
 def test_edges_belong_to_the_caller():
     """Changing them changes no later call."""
     for bins, range_ in ((4, (0, 8)), (np.array([0.0, 2, 4]), None), (4, None)):
@@ -788,8 +885,83 @@ def test_histogram_with_density_and_weights():
             np.testing.assert_allclose(counts, expected, rtol=1e-12)
             np.testing.assert_array_equal(edges, expected_edges)
     for options in ({"out": np.zeros(10, np.int64)}, {"algorithm": "host"}):
-        with pytest.raises(gpcl.GpError, match="density and weights"):
+        with pytest.raises(gpcl.GpError, match="density is for"):
             gpcl.histogram(a, density=True, **options)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "c16", ">f8"])
+def test_histogram_with_weights_of_every_type(dtype):
+    random = np.random.default_rng(9)
+    a, weights = random.normal(size=(40, 30)), (random.random((40, 30)) * 100).astype(dtype)
+    for bins, span in ((10, None), (7, (-1, 1.5)), ([-1.0, 0.0, 0.5, 3.0], None)):
+        sums, edges = gpcl.histogram(a, bins, span, weights=weights)
+        expected, expected_edges = np.histogram(a, bins, span, weights=weights)
+        assert sums.dtype == expected.dtype.newbyteorder("=")
+        np.testing.assert_allclose(sums, expected, rtol=1e-5 if dtype == "f4" else 1e-12)
+        same(edges, expected_edges)
+
+
+def test_sums_of_weights_are_exact():
+    a = np.zeros(5)
+    weights = np.array([1e100, 1.0, -1e100, 2.0 ** -60, 2.0])
+    same(gpcl.histogram(a, 1, (0, 1), weights=weights, counts_only=True), np.array([3.0]))
+    same(gpcl.bincount(np.zeros(5, np.int8), weights), np.array([3.0]))
+    same(gpcl.histogram2d(a, a, 1, ((0, 1), (0, 1)), weights=weights)[0], np.array([[3.0]]))
+    infinite = np.array([1.0, np.inf, 2.0])
+    same(gpcl.histogram([0.5, 1.5, 2.5], 3, (0, 3), weights=infinite, counts_only=True), infinite)
+    out = np.empty(1)
+    assert gpcl.histogram(a, 1, (0, 1), weights=weights, counts_only=True, out=out) is out and out[0] == 3
+
+
+def test_what_weights_must_be():
+    with pytest.raises(gpcl.GpError, match="same shape"):
+        gpcl.histogram([1.0, 2.0], 2, weights=[1.0])
+    with pytest.raises(gpcl.GpTypeError, match="Automated estimation"):
+        gpcl.histogram([1.0, 2.0], "auto", weights=[1.0, 2.0])
+    with pytest.raises(gpcl.GpError, match="accumulate"):
+        gpcl.histogram([1.0], 2, weights=[1.0], out=np.zeros(2), accumulate=True)
+    with pytest.raises(gpcl.GpTypeError, match="int64"):
+        gpcl.histogram([1.0], 2, weights=[1], out=np.zeros(2))
+    with pytest.raises(gpcl.GpError, match="same length"):
+        gpcl.histogram2d([1.0], [1.0, 2.0])
+    with pytest.raises(gpcl.GpError, match="same length"):
+        gpcl.histogram2d([1.0], [1.0], weights=[1.0, 2.0])
+    with pytest.raises(gpcl.GpError, match="elements of 0 or more"):
+        gpcl.bincount([1, -1], [1.0, 2.0])
+    with pytest.raises(gpcl.GpError, match="negative"):
+        gpcl.bincount([1, -1])
+    with pytest.raises(gpcl.GpTypeError, match="integers"):
+        gpcl.bincount([1.5])
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "u1"])
+def test_histogram2d(dtype):
+    random = np.random.default_rng(10)
+    x, y = (random.random((2, 3000)) * 60).astype(dtype)
+    for bins, span in ((10, None), ((5, 7), ((2, 9), (-8, 55))), ([-5.0, 0, 3, 9], None), (([0, 1, 5], 6), None),
+                       (([0, 1, 4], [0.0, 2, 2.5, 8]), None)):
+        for weights in (None, random.random(3000), random.random(3000).astype("f4"), random.integers(0, 9, 3000)):
+            for density in (False, True):
+                got = gpcl.histogram2d(x, y, bins, span, weights=weights, density=density)
+                expected = np.histogram2d(x, y, bins, span, weights=weights, density=density)
+                assert got[0].dtype == expected[0].dtype
+                if weights is None and not density:
+                    same(got[0], expected[0])
+                np.testing.assert_allclose(got[0], expected[0], rtol=1e-12, atol=1e-300)
+                same(got[1], expected[1])
+                same(got[2], expected[2])
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8"])
+def test_bincount(dtype):
+    random = np.random.default_rng(11)
+    x = random.integers(0, 50, 2000).astype(dtype)
+    for least in (0, 80):
+        same(gpcl.bincount(x, minlength=least), np.bincount(x, minlength=least))
+        for weights in (random.random(2000), random.integers(0, 9, 2000), random.random(2000).astype("f4")):
+            np.testing.assert_allclose(gpcl.bincount(x, weights, least), np.bincount(x, weights, least), rtol=1e-12)
+    same(gpcl.bincount(x[:0].astype(np.int64)), np.bincount(x[:0].astype(np.int64)))
+    same(gpcl.bincount([]), np.bincount([]))
 
 
 def test_scan_of_segments():

@@ -23,6 +23,18 @@ class DeviceOperations:
         """As gpcl.sort_pairs."""
         return self.context.sort_pairs(self, values, **options)
 
+    def merge(self, b, **options):
+        """As gpcl.merge."""
+        return self.context.merge(self, b, **options)
+
+    def merge_pairs(self, b, a_values, b_values, **options):
+        """As gpcl.merge_pairs."""
+        return self.context.merge_pairs(self, b, a_values, b_values, **options)
+
+    def sort_by(self, comes_before, **options):
+        """As gpcl.sort_by."""
+        return self.context.sort_by(self, comes_before, **options)
+
     def scan(self, op="add", **options):
         """As gpcl.scan."""
         return self.context.scan(self, op, **options)
@@ -39,6 +51,14 @@ class DeviceOperations:
         """As gpcl.histogram."""
         return self.context.histogram(self, bins, range, **options)
 
+    def histogram2d(self, y, bins=10, range=None, **options):
+        """As gpcl.histogram2d."""
+        return self.context.histogram2d(self, y, bins, range, **options)
+
+    def bincount(self, weights=None, minlength=0, **options):
+        """As gpcl.bincount."""
+        return self.context.bincount(self, weights, minlength, **options)
+
     def recurrence(self, coefficients, **options):
         """As gpcl.recurrence."""
         return self.context.recurrence(self, coefficients, **options)
@@ -54,6 +74,22 @@ class DeviceOperations:
     def argmax(self, **options):
         """As gpcl.argmax."""
         return self.context.argmax(self, **options)
+
+    def top_k(self, k, **options):
+        """As gpcl.top_k."""
+        return self.context.top_k(self, k, **options)
+
+    def searchsorted(self, v, side="left", sorter=None, **options):
+        """As gpcl.searchsorted: where v belong in this sorted array."""
+        return self.context.searchsorted(self, v, side, sorter, **options)
+
+    def is_sorted(self, **options):
+        """As gpcl.is_sorted."""
+        return self.context.is_sorted(self, **options)
+
+    def lexsort(self, **options):
+        """As gpcl.lexsort: by the rows of this array."""
+        return self.context.lexsort(self, **options)
 
     def matmul(self, b, out=None, **options):
         """As gpcl.matmul."""

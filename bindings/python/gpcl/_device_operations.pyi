@@ -2,7 +2,7 @@
 from typing import Literal, overload
 
 from ._device_array import DeviceArray
-from ._enums import Operator, Precision, Semiring
+from ._enums import Operator, Precision, Semiring, Side
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Values
 
 class DeviceOperations:
@@ -14,6 +14,15 @@ class DeviceOperations:
 
     def sort_pairs(self, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.sort_pairs."""
+
+    def merge(self, b: Values, *, descending: bool=False, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.merge."""
+
+    def merge_pairs(self, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.merge_pairs."""
+
+    def sort_by(self, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray:
+        """As gpcl.sort_by."""
 
     @overload
     def scan(self, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
@@ -36,16 +45,34 @@ class DeviceOperations:
     def argmax(self, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.argmax."""
 
+    def top_k(self, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.top_k."""
+
+    def searchsorted(self, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.searchsorted."""
+
+    def is_sorted(self, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.is_sorted."""
+
+    def lexsort(self, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
+        """As gpcl.lexsort."""
+
     def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray:
         """As gpcl.matmul."""
 
     @overload
-    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload
-    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray:
+    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray:
         """As gpcl.histogram."""
+
+    def histogram2d(self, y: Input, bins: Any=10, range: Any=None, *, density: bool=False, weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]:
+        """As gpcl.histogram2d."""
+
+    def bincount(self, weights: Input | None=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.bincount."""
 
     def recurrence(self, coefficients: HostArray, *, n: int | None=None, initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.recurrence."""

@@ -187,7 +187,12 @@ def _launch(context: Context, name: str, computed: np.dtype, operands: list, sha
         arguments.append(_ulong(each.array.offset + each.offset))
         arguments += [] if direct else [_ulong(n) for block in blocks for n in block]
     arguments.append(_ulong(size))
-    kernel = _built(context, _source(name, computed, kinds[-1], tuple(kinds[:-1])))
+    _start(context, _source(name, computed, kinds[-1], tuple(kinds[:-1])), arguments, size)
+
+
+def _start(context: Context, source: str, arguments: list[Any], size: int) -> None:
+    """Launches the kernel of a text for so many elements, with device buffers and bytes of values."""
+    kernel = _built(context, source)
     given, keep = ffi.new("gp_argument[]", len(arguments)), []
     for slot, value in zip((given[k] for k in range(len(arguments))), arguments):
         if isinstance(value, bytes):
@@ -214,6 +219,31 @@ def _by_numpy(_: Context, name: str, computed: np.dtype, operands: list, shape: 
                   for each in operands]
         result = values[0] if name == "positive" else OPERATIONS[name].function(*values)
         np.copyto(view(out, "rw"), result, casting="unsafe")
+
+
+_WORDS = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
+
+
+def take(a: DeviceArray, indices: DeviceArray) -> DeviceArray:
+    """The elements of an array of one dimension at these indices; 0 for those that it lacks."""
+    context = a.context
+    if indices.context is not context:
+        raise wrong("the device arrays belong to different contexts", lib.GP_ERROR_WRONG_CONTEXT)
+    result = context.empty(indices.shape, a.dtype)
+    if not result.size:
+        return result
+    if context.is_host:
+        with a.map("r") as source, indices.map("r") as at, result.map("rw") as to:
+            is_there = (at >= 0) & (at < a.size)
+            np.copyto(to, np.where(is_there, np.take(source, np.where(is_there, at, 0)), 0) if a.size else 0, casting="unsafe")
+        return result
+    element = _WORDS[a.dtype.itemsize]
+    source = (f"kernel void each(global const {element} *xs, ulong x0, global const {_NAMES[indices.dtype]} *ks, ulong k0, "
+              f"global {element} *rs, ulong r0, ulong n, ulong most) {{\n    ulong i = get_global_id(0);\n"
+              "    if (i >= n) return;\n    ulong at = (ulong)ks[k0 + i];\n    rs[r0 + i] = at < most ? xs[x0 + at] : 0;\n}")
+    operands = (each for array in (a, indices, result) for each in (array.buffer.pointer, _ulong(array.offset)))
+    _start(context, source, [*operands, _ulong(indices.size), _ulong(a.size)], indices.size)
+    return result
 
 
 def _types(name: str, dtypes: list) -> tuple[np.dtype, np.dtype]:

@@ -29,3 +29,4 @@ OPERATIONS = {ffi.string(lib.gp_operation_name(code)).decode(): code
               for code in sorted(enumerators("gp_operation_code").values())}
 Operator, Semiring, Precision = (Literal[tuple(names)] for names in (OPERATORS, SEMIRINGS, PRECISIONS))
 Operation = Literal[tuple({**OPERATIONS, **{name.replace("-", "_"): 0 for name in OPERATIONS}})]
+Side = Literal["left", "right"]

@@ -10,6 +10,7 @@ import numpy as np
 from ._arrays import axes_of, axis_of, integer, kept
 from ._device_array import DeviceArray
 from ._elementwise import apply, where as where_
+from ._enums import Side
 from ._errors import wrong
 from ._expressions import OPERATIONS
 from ._namespace_shapes import Axes, axes_last, broadcast_arrays, broadcast_to, concat, moveaxis
@@ -230,13 +231,22 @@ def diff(x: DeviceArray, /, *, axis: int = -1, n: int = 1, prepend: DeviceArray 
 def sort(x: DeviceArray, /, *, axis: int = -1, descending: bool = False,
          stable: bool = True) -> DeviceArray:
     """A sorted copy, each row along the axis by itself; always stable."""
-    return _along(x, axis, lambda rows: rows.sort(descending=descending))
+    return x.sort(axis=axis, descending=descending)
 
 
 def argsort(x: DeviceArray, /, *, axis: int = -1, descending: bool = False,
             stable: bool = True) -> DeviceArray:
     """The order in which each row along the axis would be sorted; always stable."""
-    return _along(x, axis, lambda rows: rows.argsort(descending=descending, dtype=np.int64))
+    return x.argsort(axis=axis, descending=descending, dtype=np.int64)
+
+
+def searchsorted(x1: DeviceArray, x2: DeviceArray, /, *, side: Side = "left",
+                 sorter: DeviceArray | None = None) -> DeviceArray:
+    """Where the elements of x2 belong in x1, which is sorted, or which `sorter` sorts."""
+    dtype = result_type(x1, x2)
+    x1, x2 = (each if each.dtype == dtype else each.astype(dtype) for each in (x1, x2))
+    positions = x1.searchsorted(x2, side, sorter)
+    return positions if positions.dtype == np.int64 else positions.astype(np.int64)
 
 
 # ---- products

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._arrays import axis_of
 from ._errors import wrong
 from ._native import lib
 
@@ -56,6 +57,16 @@ def argmax(a: DeviceArray, axis=None, out=None, *, keepdims=False):
     return a.argmax(axis=axis, out=out, keepdims=keepdims)
 
 
+def searchsorted(a: DeviceArray, v, side="left", sorter=None):
+    return a.searchsorted(v, side, sorter)
+
+
+def lexsort(keys, axis=-1):
+    keys = list(keys)
+    axis_of(axis, 1)  # the only one
+    return keys[0].context.lexsort(keys)
+
+
 def mean(a: DeviceArray, axis=None, *, keepdims=False):
     return a.mean(axis, keepdims=keepdims)
 
@@ -70,6 +81,14 @@ def all(a: DeviceArray, axis=None, *, keepdims=False):
 
 def histogram(a: DeviceArray, bins=10, range=None, density=None, weights=None):
     return a.histogram(bins, range, density=density, weights=weights)
+
+
+def histogram2d(x: DeviceArray, y, bins=10, range=None, density=None, weights=None):
+    return x.histogram2d(y, bins, range, density=density, weights=weights)
+
+
+def bincount(x: DeviceArray, weights=None, minlength=0):
+    return x.bincount(weights, minlength)
 
 
 def transpose(a: DeviceArray):
@@ -207,12 +226,12 @@ def triu(m: DeviceArray, k=0):
     return _standard("triu", m, k=k)
 
 
-_OF_SEVERAL = (concatenate, stack, where)
+_OF_SEVERAL = (concatenate, stack, where, lexsort)
 _FUNCTIONS = {getattr(np, each.__name__): each
-              for each in (sort, argsort, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any, all, histogram,
-                           transpose, copy, reshape, ravel, shape, ndim, size, *_OF_SEVERAL, flip, roll, tile, repeat,
-                           expand_dims, squeeze, moveaxis, broadcast_to, clip, diff, std, var, count_nonzero, zeros_like,
-                           ones_like, empty_like, full_like, tril, triu)}
+              for each in (sort, argsort, searchsorted, cumsum, cumprod, sum, prod, min, max, argmin, argmax, mean, any, all,
+                           histogram, histogram2d, bincount, transpose, copy, reshape, ravel, shape, ndim, size, *_OF_SEVERAL,
+                           flip, roll, tile, repeat, expand_dims, squeeze, moveaxis, broadcast_to, clip, diff, std, var,
+                           count_nonzero, zeros_like, ones_like, empty_like, full_like, tril, triu)}
 _FUNCTIONS |= {np.amin: min, np.amax: max}  # other functions than np.min and np.max before NumPy 1.25
 
 NAMES = frozenset(each.__name__ for each in _FUNCTIONS)

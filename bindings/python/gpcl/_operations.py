@@ -28,8 +28,9 @@ import numpy as np
 from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, kept, last, native, pointer,
                       rows, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
-from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring
-from ._errors import GpError, check, choose, encoded, wrong
+from ._elementwise import apply, take
+from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring, Side
+from ._errors import GpError, GpTypeError, check, choose, encoded, wrong
 from ._indexing import bits_of
 from ._native import ffi, lib
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Values
@@ -46,8 +47,13 @@ class _Entry:
         self.size = ffi.sizeof(structure)
 
 
-_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "histogram", "recurrence")}
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "top_k", "search", "is_sorted",
+                                            "merge", "histogram", "histogram_weighted", "histogram_2d", "recurrence")}
+_ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "search", "is_sorted", "sort", "histogram",
+                                             "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
+_ENTRIES["sort_by"] = _Entry("sort_by")
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
@@ -74,6 +80,52 @@ def _real(a) -> np.dtype:
     return native(a.dtype) if isinstance(a, DeviceArray) or a.dtype in (np.float32, np.float64) else np.dtype(np.float64)
 
 
+# NumPy's types as OpenCL C's.
+_OPENCL = {np.dtype(each): name for each, name in
+           ((np.bool_, "uchar"), (np.int8, "char"), (np.int16, "short"), (np.int32, "int"), (np.int64, "long"),
+            (np.uint8, "uchar"), (np.uint16, "ushort"), (np.uint32, "uint"), (np.uint64, "ulong"), (np.float16, "half"),
+            (np.float32, "float"), (np.float64, "double"))}
+
+
+def _declared(dtype: np.dtype, name: str) -> str:
+    """A member of an OpenCL C structure."""
+    plain, shape = dtype.subdtype or (dtype, ())
+    if plain not in _OPENCL:
+        raise wrong(f"elements of type {plain} have no OpenCL C type of their own: pass type and helpers", lib.GP_ERROR_DTYPE)
+    return f"{_OPENCL[plain]} {name}{''.join(f'[{n}]' for n in shape)};"
+
+
+def _element_type(dtype: np.dtype) -> tuple[str, str]:
+    """The OpenCL C type of elements, and its declaration. A structure has the fields' names; an element of several numbers
+    is one with the member `at`."""
+    if dtype in _OPENCL:
+        return _OPENCL[dtype], ""
+    if dtype.fields is None:
+        members, aligned = [_declared(dtype, "at")], True
+    else:
+        members, end, aligned = [], 0, True
+        for name, (type_, offset, *_) in sorted(dtype.fields.items(), key=lambda field: field[1][1]):
+            if offset < end:
+                raise wrong("the fields overlap: pass type and helpers", lib.GP_ERROR_DTYPE)
+            if offset > end:
+                members.append(f"uchar gp_gap_{end}[{offset - end}];")
+            members.append(_declared(type_, name))
+            size = type_.base.itemsize
+            aligned = aligned and offset % size == 0 and dtype.itemsize % size == 0
+            end = offset + type_.itemsize
+        if end < dtype.itemsize:
+            members.append(f"uchar gp_gap_{end}[{dtype.itemsize - end}];")
+    packed = "" if aligned else "__attribute__((packed)) "
+    return "gp_element", f"typedef struct {packed}{{ {' '.join(members)} }} gp_element;\n"
+
+
+def _merge_arguments(n_a: int, n_b: int, places: list[tuple], value_size: int) -> list:
+    """The arguments of a merge between the type and the options: where each array is, in the order of the library's."""
+    a, b, out, *values = places
+    arguments = [n_a, *a, n_b, *b, *out]
+    return arguments + [value_size, *(part for place in values for part in place)] if values else arguments
+
+
 def _operator(op: str, identity, helpers: str | None) -> dict:
     if identity is None and helpers is None:
         return {"op": choose(OPERATORS, op, "operator", lib.GP_ERROR_OPERATOR, ", and OpenCL C text with its identity")}
@@ -86,14 +138,6 @@ def _one_axis(a, axis: int | None):
     if axis is None:
         return a.reshape(-1), 0
     return a, axis_of(axis, a.ndim)
-
-
-def _device_axis(a: DeviceArray, axis: int | None) -> DeviceArray:
-    """The device array, flattened when axis is None; else the axis is the last one."""
-    a, axis = _one_axis(a, axis)
-    if axis != a.ndim - 1:
-        raise wrong(f"device arrays take the last axis, or None; got {axis} of {a.ndim} dimensions")
-    return a
 
 
 def _axes(axis: int | tuple[int, ...] | None, dimensions: int) -> list[int]:
@@ -181,20 +225,16 @@ def _device_carries(options: dict, initial, final, shape: tuple, dtype: np.dtype
     return keep
 
 
-# Rows that are shorter, and more than one, are sorted by NumPy: a call of the library for each takes longer than that.
-_SHORT_ROW = 2048
+class _SortedRows:
+    """The rows of an array along an axis, as the sorts take them: `slabs` parts of the array, one behind the other, each with
+    rows of `n` elements that lie as `layout` says. Along the last axis, or where nothing lies before the axis, it is one."""
 
-
-def _by_numpy(a: np.ndarray, axis: int, bits, algorithm: str | None) -> bool:
-    """Whether NumPy sorts the array along this axis."""
-    return bits is None and algorithm is None and 0 < a.shape[axis] < min(a.size, _SHORT_ROW)
-
-
-def _turned(keys: np.ndarray, descending: bool, out: np.ndarray | None = None) -> np.ndarray:
-    """Keys whose ascending order is the one that is asked for, NaN last; those again give the keys back."""
-    if not descending:
-        return keys
-    return (np.negative if keys.dtype.kind == "f" else np.invert)(keys, out=out)
+    def __init__(self, shape: tuple, axis: int):
+        before, self.n, after = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
+        self.slabs, self.layout = (1, {"batch": before}) if after == 1 else (before, {"batch": after, "stride": 1, "step": after})
+        self.slab = self.n * after
+        if not math.prod(shape):
+            self.slabs = 0
 
 
 def _sort_options(descending: bool, bits, work, algorithm) -> dict:
@@ -273,6 +313,44 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
     return CODES[dtype], computed, _options(_ENTRIES[name], options, _NULL)[0]
 
 
+# So many values are searched for by NumPy: a call of the library takes longer than that.
+_FEW_VALUES = 256
+_SIDES = {"left": lib.GP_LEFT, "right": lib.GP_RIGHT}
+
+
+def _values_of(v, dtype: np.dtype) -> np.ndarray:
+    """Values as elements of a device array's type, which must hold them."""
+    given = to_numpy(v)
+    with np.errstate(all="ignore"):
+        result = given.astype(dtype)
+    if not np.array_equal(result, given, equal_nan=given.dtype.kind == "f" and dtype.kind == "f"):
+        raise wrong(f"v has values that are not of type {dtype}", lib.GP_ERROR_DTYPE)
+    return result
+
+
+def _check_sorter(sorter, size: int) -> None:
+    if sorter.dtype.kind not in "iu":
+        raise wrong("sorter must only contain integers", lib.GP_ERROR_DTYPE)
+    if sorter.ndim != 1:
+        raise wrong("sorter must be an array of one dimension", lib.GP_ERROR_DTYPE)
+    if sorter.size != size:
+        raise wrong(f"sorter has {sorter.size} elements, expected {size}")
+
+
+def _sorted_by(sorter, a: np.ndarray) -> np.ndarray:
+    sorter = to_numpy(sorter)
+    _check_sorter(sorter, a.size)
+    if sorter.size and not (sorter.min() >= 0 and sorter.max() < a.size):
+        raise wrong("sorter has an index that the array lacks")
+    return a[sorter]
+
+
+def _device_sorter(sorter, a: DeviceArray) -> DeviceArray:
+    sorter = sorter if isinstance(sorter, DeviceArray) else a.context.array(to_numpy(sorter))
+    _check_sorter(sorter, a.size)
+    return sorter
+
+
 class Operations:
     """The operations of a context."""
 
@@ -304,11 +382,11 @@ class Operations:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-        sorts the flattened array. Shape and type are the input's. Several rows of fewer than 2048 elements are sorted by
-        NumPy, unless bits or an algorithm is given; of device arrays each row takes a call of its own.
+        sorts the flattened array. Shape and type are the input's. All rows along the axis take one call of the library; of
+        device arrays whose axis is neither the first nor the last, one for each place along the axes before it.
         bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
         gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
-        sort_work_bytes bytes, for device arrays of one row.
+        sort_work_bytes bytes, for device arrays.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -334,9 +412,11 @@ class Operations:
                 return out
         options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
-            result = _device_axis(a, axis).copy(out)
-            for row in rows(result):
-                self._enqueue("sort", row.code, row.size, row.buffer.pointer, row.offset, **options)
+            a, axis = _one_axis(a, axis)
+            result, of = a.copy(out), _SortedRows(a.shape, axis)
+            for slab in range(of.slabs):
+                self._enqueue("sort", result.code, of.n, result.buffer.pointer, result.offset + slab * of.slab, **options,
+                              **of.layout)
             return result
         a, axis = _one_axis(to_numpy(a), axis)
         dtype = native(a.dtype)
@@ -344,16 +424,14 @@ class Operations:
         code = code_of(computed)
         if out is not None:
             check_apart(check_out(out, a.shape, dtype), same=a)
-        result = Result(a.shape, computed, axis, out)
+        of = _SortedRows(a.shape, axis)
+        along = axis if of.slabs > 1 else a.ndim - 1
+        result = Result(a.shape, computed, along, out)
         if result.array is not a:
-            np.copyto(result.array, last(a, axis))
-        if _by_numpy(a, axis, bits, algorithm):
-            keys = _turned(result.array, descending, result.array)
-            keys.sort(kind="stable")
-            _turned(keys, descending, keys)
-            return result.finish(dtype)
-        for row in rows(result.array):
-            self._run("sort", code, row.size, pointer(row), **options)
+            np.copyto(result.array, last(a, along))
+        of = _SortedRows(result.array.shape, a.ndim - 1 if of.slabs > 1 else axis)
+        if of.slabs:
+            self._run("sort", code, of.n, pointer(result.array), **options, **of.layout)
         return result.finish(dtype)
 
     def argsort(self, a: Input, *, axis: int | None = -1, descending: bool = False, dtype: DTypeLike | None = None,
@@ -386,25 +464,24 @@ class Operations:
             raise wrong(f"indices can't be {index}; expected an integer type of 4 or 8 bytes", lib.GP_ERROR_DTYPE)
         index_code = lib.GP_UINT32 if index.itemsize == 4 else lib.GP_UINT64
         if on_device:
-            a = _device_axis(a, axis)
-            result = self.empty(a.shape, index) if out is None else check_device_out(out, a.shape, index)
-            for keys, row in zip(rows(a), rows(result)):
-                self._enqueue("argsort", keys.code, keys.size, keys.buffer.pointer, keys.offset, index_code,
-                              row.buffer.pointer, row.offset, **options)
+            a, axis = _one_axis(a, axis)
+            result, of = self.empty(a.shape, index) if out is None else check_device_out(out, a.shape, index), _SortedRows(a.shape, axis)
+            for slab in range(of.slabs):
+                self._enqueue("argsort", a.code, of.n, a.buffer.pointer, a.offset + slab * of.slab, index_code,
+                              result.buffer.pointer, result.offset + slab * of.slab, **options, **of.layout)
             return result
         a, axis = _one_axis(to_numpy(a), axis)
         computed = _SORTED_AS.get(native(a.dtype), native(a.dtype))
         code = code_of(computed)
         if out is not None:
             check_apart(check_out(out, a.shape, index), a)
-        result = Result(a.shape, native(index), axis, out)
-        by_numpy = _by_numpy(a, axis, bits, algorithm)
-        a = contiguous(last(a, axis), computed)
-        if by_numpy:
-            result.array[...] = _turned(a, descending).argsort(kind="stable")
-            return result.finish(index)
-        for keys, row in zip(rows(a), rows(result.array)):
-            self._run("argsort", code, keys.size, pointer(keys), index_code, pointer(row), **options)
+        of = _SortedRows(a.shape, axis)
+        along = axis if of.slabs > 1 else a.ndim - 1
+        result = Result(a.shape, native(index), along, out)
+        a = contiguous(last(a, along), computed)
+        of = _SortedRows(a.shape, a.ndim - 1 if of.slabs > 1 else axis)
+        if of.slabs:
+            self._run("argsort", code, of.n, pointer(a), index_code, pointer(result.array), **options, **of.layout)
         return result.finish(index)
 
     def sort_pairs(self, keys: Input, values: Values, *, descending: bool = False,
@@ -460,16 +537,148 @@ class Operations:
             moved = out_values
         return sorted_keys.finish(dtype), moved
 
-    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
-                        algorithm: str | None = None) -> int:
-        """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
+    # ---- merge
 
-        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices.
+    def merge(self, a: Input, b: Values, *, descending: bool = False, out: Output | None = None,
+              algorithm: str | None = None) -> Output:
+        """The sorted array of the elements of two sorted ones, new or in `out`.
+
+        Stable: of equal elements those of `a` come first. a and b: one dimension, sorted as sort does it, in descending
+        order where that is asked for; which is not checked. Types as sort, and of device arrays float16. Host arrays of two
+        types become NumPy's common one; device arrays are of one type.
+
+        >>> gpcl.merge([1, 4, 6], [2, 4])
+        array([1, 2, 4, 4, 6])
+        """
+        merged, _ = self._merge(a, b, None, None, descending, (out, None), algorithm)
+        return merged
+
+    def merge_pairs(self, a: Input, b: Values, a_values: Values, b_values: Values, *, descending: bool = False,
+                    out: tuple[Output | None, Output | None] | None = None,
+                    algorithm: str | None = None) -> tuple[Output, Output]:
+        """(merged keys, values moved with them), new or in `out`, a pair of arrays.
+
+        a and b as merge. The values: as many elements, or rows, as their keys, of one type, each of 1 to 64 bytes.
+
+        >>> gpcl.merge_pairs([1, 3], [2], [0.1, 0.3], [0.2])
+        (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
+        """
+        return self._merge(a, b, a_values, b_values, descending, (None, None) if out is None else out, algorithm)
+
+    def _merge(self, a, b, a_values, b_values, descending: bool, out: tuple, algorithm: str | None):
+        options = {"order": int(bool(descending)), "algorithm": algorithm}
+        with_values = a_values is not None
+        arrays = [a, b, a_values, b_values] if with_values else [a, b]
+        on_device = isinstance(a, DeviceArray)
+        if on_device:
+            arrays = [each if isinstance(each, DeviceArray) else self.array(each) for each in arrays]
+        else:
+            arrays = [to_numpy(each, kinds) for each, kinds in zip(arrays, ("biuf", "biuf", "biufcmMSUV", "biufcmMSUV"))]
+        a, b = arrays[:2]
+        for keys in (a, b):
+            if keys.ndim != 1:
+                raise wrong(f"expected keys of one dimension; got the shape {keys.shape}")
+        for keys, values in zip((a, b), arrays[2:]):
+            if not values.ndim or values.shape[0] != keys.shape[0] or values.shape[1:] != arrays[2].shape[1:]:
+                raise wrong(f"expected values for {keys.shape[0]} keys; got the shape {values.shape}")
+        if with_values and arrays[2].dtype != arrays[3].dtype:
+            raise wrong(f"the values are of two types, {arrays[2].dtype} and {arrays[3].dtype}", lib.GP_ERROR_DTYPE)
+        n = (a.shape[0] + b.shape[0],)
+        shapes = [n, n + arrays[2].shape[1:]] if with_values else [n]
+        value_size = arrays[2].dtype.itemsize * math.prod(shapes[1][1:]) if with_values else 0
+        name = "merge_pairs" if with_values else "merge"
+        if on_device:
+            if a.dtype != b.dtype:
+                raise wrong(f"the keys are of two types, {a.dtype} and {b.dtype}", lib.GP_ERROR_DTYPE)
+            types = [a.dtype] + [values.dtype for values in arrays[2:3]]
+            results = [self.empty(shape, dtype) if each is None else check_device_out(each, shape, dtype)
+                       for each, shape, dtype in zip(out, shapes, types)]
+            places = [(each.buffer.pointer, each.offset) for each in (a, b, results[0])]
+            if with_values:
+                per_value = value_size // arrays[2].dtype.itemsize or 1
+                for values in (*arrays[2:], results[1]):
+                    if values.offset % per_value:  # the library counts offsets in values
+                        raise wrong("the values must begin at a multiple of their own size in device memory: pass copy()")
+                    places.append((values.buffer.pointer, values.offset // per_value))
+            self._enqueue(name, a.code, *_merge_arguments(a.size, b.size, places, value_size), **options)
+            return results[0], results[1] if with_values else None
+        dtype = native(np.result_type(a, b) if a.dtype != b.dtype else a.dtype)
+        computed = np.dtype(np.uint8) if dtype == np.bool_ else dtype
+        code = code_of(computed)
+        types = [dtype] + [values.dtype for values in arrays[2:3]]
+        for each, shape, type_ in zip(out, shapes, types):
+            if each is not None:
+                check_apart(check_out(each, shape, type_), *arrays, *(other for other in out if other is not each and other is not None))
+        inputs = [contiguous(keys, dtype).view(computed) for keys in (a, b)]
+        results = [each if each is not None and is_direct(each) else np.empty(shape, type_)
+                   for each, shape, type_ in zip(out, shapes, types)]
+        places = [(pointer(each),) for each in (*inputs, results[0])]
+        if with_values:
+            bytes_of = [np.ascontiguousarray(values) for values in arrays[2:]]
+            places += [(pointer(each.reshape(-1).view(np.uint8)),) for each in (*bytes_of, results[1])]
+        self._run(name, code, *_merge_arguments(a.size, b.size, places, value_size), **options)
+        for i, each in enumerate(out[:len(results)]):
+            if each is not None and each is not results[i]:
+                each[...] = results[i]
+                results[i] = each
+        return results[0], results[1] if with_values else None
+
+    def sort_by(self, a: Input, comes_before: str, *, type: str | None = None, helpers: str | None = None,
+                out: Output | None = None) -> Output:
+        """A copy of an array sorted by an order of your own, or `out` (which may be `a`, to sort in place).
+
+        comes_before is an OpenCL C expression of two elements, a and b: must a come before b? Stable. Elements are those of
+        an array of one dimension, or what the first index selects, of 1 to 64 bytes. type is their OpenCL C type. None makes
+        it of NumPy's: of a structured one, a structure with its fields' names; of rows, one with the member `at`. helpers is
+        OpenCL C before it, such as functions or the type. Not on "host".
+
+        >>> edges = np.array([(3, 0.5), (1, 0.25)], [("to", "i4"), ("weight", "f4")])  # doctest: +SKIP
+        >>> gpcl.sort_by(edges, "a.weight < b.weight")  # doctest: +SKIP
+        array([(1, 0.25), (3, 0.5 )], dtype=[('to', '<i4'), ('weight', '<f4')])
+        """
+        on_device = isinstance(a, DeviceArray)
+        if not on_device:
+            a = to_numpy(a, "biufcmMSUV")
+        if not a.ndim:
+            raise wrong("expected an array of one dimension or more")
+        element = np.dtype((a.dtype, a.shape[1:])) if a.ndim > 1 else a.dtype
+        if type is None:
+            type, declaration = _element_type(element if on_device or a.dtype.isnative else element.newbyteorder("="))
+            helpers = declaration + (helpers or "")
+        texts = [ffi.new("char[]", encoded(each, name)) for each, name in ((type, "type"), (comes_before, "comes_before"))]
+        if on_device:
+            a = a.copy(out)
+            per_element = math.prod(a.shape[1:]) or 1
+            if a.offset % per_element:  # the library counts offsets in elements
+                raise wrong("the elements must begin at a multiple of their own size in device memory: pass copy()")
+            self._enqueue("sort_by", element.itemsize, a.shape[0], a.buffer.pointer, a.offset // per_element, *texts,
+                          helpers=helpers)
+            return a
+        if out is not None:
+            check_apart(check_out(out, a.shape, a.dtype), same=a)
+        direct = out is not None and is_direct(out)
+        result = out if direct else np.empty(a.shape, native(a.dtype))
+        if result is not a:
+            result[...] = a
+        self._run("sort_by", element.itemsize, a.shape[0], pointer(result.reshape(-1).view(np.uint8)), *texts, helpers=helpers)
+        if out is not None and not direct:
+            out[...] = result
+            return out
+        return result
+
+    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
+                        batch: int = 1, stride: int = 0, step: int = 0, algorithm: str | None = None) -> int:
+        """The device memory that a sort of n keys on the device, or of n in each row of a batch, takes beside its arrays, in
+        bytes.
+
+        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices. stride, step: elements from one row
+        to the next, and from one to the next within a row; 0 means n * step and 1.
 
         >>> gpcl.sort_work_bytes(0, np.float32)
         0
         """
-        structure, keep = _options(_ENTRIES["sort"], {"algorithm": algorithm}, ffi.NULL)
+        structure, keep = _options(_ENTRIES["sort"], {"algorithm": algorithm, "batch": size_of(batch, "batch"),
+                                                     "stride": size_of(stride, "stride"), "step": size_of(step, "step")}, ffi.NULL)
         code = lib.GP_UINT32 if index is not None and np.dtype(index).itemsize == 4 else lib.GP_UINT64
         bytes_ = ffi.new("size_t *")
         check(lib.gp_sort_work_bytes(self.pointer, code_of(np.dtype(dtype)), size_of(n, "n"),
@@ -708,6 +917,159 @@ class Operations:
             return out
         return result[()]
 
+    def top_k(self, a: Input, k: int, *, largest: bool = True, axis: int | None = -1, sorted: bool = True,
+              algorithm: str | None = None) -> tuple[Output, Output]:
+        """(values, positions) of the k largest elements along an axis, largest first, or of the k smallest.
+
+        Of equal elements those that come first are taken, in their order; NaN only where there are too few numbers. Without
+        sorted they are in any order. axis None takes the flattened array. Any integer or floating type, or bool; positions are
+        numpy.intp. The results have k elements along the axis. Device arrays take their last axis, or None.
+
+        >>> gpcl.top_k([3, 1, 4, 1, 5], 2)
+        (array([5, 4]), array([4, 2]))
+        >>> gpcl.top_k([3, 1, 4, 1, 5], 2, largest=False)[1]
+        array([1, 3])
+        """
+        k = size_of(k, "k")
+        options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm}
+        order = lib.GP_DESCENDING if largest else lib.GP_ASCENDING
+        if isinstance(a, DeviceArray):
+            a = _device_axis(a, axis)
+            shape = (*a.shape[:-1], k)
+            values, positions = self.empty(shape, a.dtype), self.empty(shape, _INDEX)
+            batch = math.prod(a.shape[:-1])
+            if batch:
+                self._enqueue("top_k", order, a.code, a.shape[-1], a.buffer.pointer, a.offset, k, _INDEX_CODE,
+                              positions.buffer.pointer, positions.offset, values.buffer.pointer, values.offset, batch=batch,
+                              **options)
+            return values, positions
+        a, axis = _one_axis(to_numpy(a), axis)
+        dtype = native(a.dtype)
+        of = _Rows(a.view(np.uint8) if a.dtype == np.bool_ else a, [axis], by_steps=True)
+        rows_ = contiguous(of.array)
+        shape = (*of.batch, k)
+        values, positions = np.empty(shape, native(rows_.dtype)), np.empty(shape, _INDEX)
+        if of.count:
+            self._run("top_k", order, code_of(rows_.dtype), of.n, pointer(rows_), k, _INDEX_CODE, pointer(positions),
+                      pointer(values), **options, **of.layout)
+        return np.moveaxis(values.view(dtype), -1, axis), np.moveaxis(positions, -1, axis)
+    # ---- search
+
+    def searchsorted(self, a: Input, v: Values, side: Side = "left", sorter: Values | None = None, *,
+                     descending: bool = False, algorithm: str | None = None) -> Number:
+        """Where the values v belong in a sorted array of one dimension, as numpy.searchsorted: how many elements come before
+        each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the shape of v, of device arrays a
+        device array.
+
+        Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
+        last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
+        that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
+        given. Values of a device array that lie on the host are copied to it.
+
+        >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
+        array([1, 0, 4])
+        >>> int(gpcl.searchsorted([1, 2, 2, 3], 2, "right"))
+        3
+        """
+        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and sorter is None and not descending and
+                algorithm is None and side in _SIDES and self._recorded is None):
+            few = v if type(v) is _ndarray else np.asarray(v) if type(v) in (int, float) else None
+            if few is not None and few.size <= _FEW_VALUES and few.dtype in CODES:
+                return a.searchsorted(few, side)
+        if (_is_plain(a) and type(v) is _ndarray and v.dtype == a.dtype and v.flags.c_contiguous and v.flags.aligned and
+                side == "left" and sorter is None and not descending and algorithm is None and self._recorded is None):
+            code = CODES.get(a.dtype)
+            if code is not None:
+                result = _empty(v.shape, _INDEX)
+                status = lib.gp_search(self.pointer, code, a.size, _from_buffer(a), v.size, _from_buffer(v), _INDEX_CODE,
+                                       _from_buffer(result), _NULL)
+                if status:
+                    check(status)
+                return result[()]
+        options = {"side": choose(_SIDES, side, "side"), "order": bool(descending), "algorithm": algorithm}
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a)
+        if a.ndim != 1:
+            raise wrong(f"a has the shape {a.shape}, expected one dimension")
+        if on_device:
+            v = v if isinstance(v, DeviceArray) else a.context.array(_values_of(v, a.dtype))
+            if v.dtype != a.dtype:
+                raise wrong(f"v has elements of type {v.dtype}, a of {a.dtype}; astype makes them one", lib.GP_ERROR_DTYPE)
+            a = a if sorter is None else take(a, _device_sorter(sorter, a))
+            result = self.empty(v.shape, _INDEX)
+            if v.size:
+                self._enqueue("search", a.code, a.size, a.buffer.pointer, a.offset, v.size, v.buffer.pointer, v.offset,
+                              _INDEX_CODE, result.buffer.pointer, result.offset, **options)
+            return result
+        v = to_numpy(v)
+        dtype = native(np.promote_types(a.dtype, v.dtype))
+        a, v = (contiguous(each, dtype) for each in (a if sorter is None else _sorted_by(sorter, a), v))
+        if dtype == np.bool_:
+            a, v = a.view(np.uint8), v.view(np.uint8)
+        result = np.empty(v.shape, _INDEX)
+        self._run("search", code_of(a.dtype), a.size, pointer(a), v.size, pointer(v), _INDEX_CODE, pointer(result), **options)
+        return result[()]
+
+    def is_sorted(self, a: Input, *, axis: int | None = None, descending: bool = False, strict: bool = False,
+                  positions: bool = False, algorithm: str | None = None) -> Number:
+        """Whether an array is sorted, in the order of sort: the flattened one, unless an axis is given; then one answer a row.
+        strict: equal elements are out of order, too.
+
+        positions: instead of whether, where the first element is that is out of order, the length where there is none.
+
+        Any integer or floating type, or bool. The result is bool, or numpy.intp; of device arrays a device array; these take
+        their first or their last axis, or None.
+
+        >>> bool(gpcl.is_sorted([1, 2, 2, 3])), bool(gpcl.is_sorted([1, 2, 2, 3], strict=True))
+        (True, False)
+        >>> gpcl.is_sorted([[1, 2, 3], [5, 4, 6]], axis=1, positions=True)
+        array([3, 1])
+        """
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a)
+        if not on_device and a.dtype == np.bool_:
+            a = a.view(np.uint8)
+        of = _Rows(a, _axes(None if axis is None else axis_of(axis, a.ndim), a.ndim), by_steps=on_device or algorithm is None)
+        options = dict(of.layout, order=bool(descending), strict=bool(strict), algorithm=algorithm)
+        if on_device:
+            result = self.empty(of.batch, _INDEX)
+            if result.size:
+                self._enqueue("is_sorted", a.code, of.n, a.buffer.pointer, a.offset, result.buffer.pointer, result.offset,
+                              **options)
+            return result if positions else apply("equal", result, of.n)
+        a = contiguous(of.array)
+        result = np.empty(of.batch, np.uint64)
+        if result.size:
+            self._run("is_sorted", code_of(a.dtype), of.n, pointer(a), ffi.cast("uint64_t *", pointer(result)), **options)
+        return result.astype(_INDEX)[()] if positions else (result == of.n)[()]
+
+    def lexsort(self, keys: Any, *, dtype: DTypeLike | None = None, algorithm: str | None = None) -> Any:
+        """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
+        before it, and so on. keys: arrays of one dimension and length, or one of two dimensions, whose rows they are.
+
+        One stable argsort a key, whose types and indices are as there. Device arrays stay on the device.
+
+        >>> gpcl.lexsort([[1, 0, 1, 0], [2, 1, 1, 1]])
+        array([1, 3, 2, 0])
+        """
+        keys = list(keys if isinstance(keys, (list, tuple)) else (keys[k] for k in range(len(keys))))
+        if not keys:
+            raise GpTypeError(lib.GP_ERROR_OPTION, "lexsort needs one key or more")
+        on_device = [isinstance(each, DeviceArray) for each in keys]
+        if any(on_device) and not all(on_device):
+            raise wrong("keys are device arrays, or none of them is", lib.GP_ERROR_DTYPE)
+        keys = keys if on_device[0] else [to_numpy(each) for each in keys]
+        shapes = {each.shape for each in keys}
+        if len(shapes) > 1 or keys[0].ndim != 1:
+            raise wrong(f"keys have the shapes {', '.join(map(str, sorted(shapes)))}, expected one dimension of one length")
+        context = keys[0].context if on_device[0] else self
+        taken = take if on_device[0] else np.take
+        order = None
+        for key in keys:
+            here = context.argsort(key if order is None else taken(key, order), dtype=dtype, algorithm=algorithm)
+            order = here if order is None else taken(order, here)
+        return order
+
     # ---- matrix product
 
     def matmul(self, a: Input, b: Input, out: Output | None = None, *, transpose_a: bool = False,
@@ -804,7 +1166,7 @@ class Operations:
     # ---- histogram
 
     def histogram(self, a: Input, bins: HostArray | None = 10, range: tuple[float, float] | None = None, *,
-                  density: bool = False, weights: HostArray | None = None, counts_only: bool = False,
+                  density: bool = False, weights: Input | None = None, counts_only: bool = False,
                   out: Output | None = None, accumulate: bool = False,
                   algorithm: str | None = None) -> tuple[Output, NDArray[Any]] | Output:
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
@@ -814,9 +1176,10 @@ class Operations:
         a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
         one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
         counts are one too, the edges a NumPy array. accumulate: the counts are added to those in `out`, so that an array can be
-        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins.
-        weights: an array of a's shape, whose elements are added up in the place of ones; NumPy computes that. Both are for
-        arrays of the host, and have the type that NumPy gives.
+        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins; for
+        arrays of the host. weights: an array of a's shape, on the same device, whose elements are added up in the place of
+        ones. Each sum of float32 or float64 is the exact one, rounded once, and has the weights' type; weights of other types
+        are NumPy's to add, on the host.
 
         >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
         (array([2, 1, 1]), array([1., 2., 3., 4.]))
@@ -844,10 +1207,12 @@ class Operations:
             raise wrong("accumulate needs out, whose counts it adds to")
         counts = _COUNT
         on_device = isinstance(a, DeviceArray)
-        if (density or weights is not None) and (on_device or out is not None or algorithm is not None):
-            raise wrong("density and weights are for arrays of the host, and take neither out nor an algorithm")
+        if density and (on_device or out is not None or algorithm is not None):
+            raise wrong("density is for arrays of the host, and takes neither out nor an algorithm")
         if weights is not None:
-            sums, edges = np.histogram(to_numpy(a), bins, range, density=density, weights=np.asarray(weights))
+            if accumulate:
+                raise wrong("accumulate is for counts, not for weights")
+            sums, edges = self._weighted(a, bins, range, weights, density, out, algorithm)
             return sums if counts_only else (sums, edges)
         a = a if on_device else contiguous(to_numpy(a))
         edges, options, keep = _bins(a, bins, range)
@@ -870,6 +1235,175 @@ class Operations:
                 result = result / np.diff(edges) / result.sum()
         del keep
         return result if counts_only else (result, edges)
+
+    def _weighted(self, a, bins, range, weights, density: bool, out, algorithm: str | None) -> tuple:
+        """The sums of a histogram with weights, and the edges."""
+        on_device = isinstance(a, DeviceArray)
+        if not on_device:
+            a, weights = to_numpy(a), np.asarray(weights)
+            if native(weights.dtype) not in _WEIGHTS:
+                if out is not None or algorithm is not None:
+                    raise wrong(f"weights are {weights.dtype}; with out or an algorithm, expected float32 or float64",
+                                lib.GP_ERROR_DTYPE)
+                return np.histogram(a, bins, range, density=density, weights=weights)
+            a, weights = contiguous(a), contiguous(weights)
+        elif not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS:
+            raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
+        if weights.shape != a.shape:
+            raise wrong("weights should have the same shape as a.")
+        if isinstance(bins, str):
+            raise wrong("Automated estimation of the number of bins is not supported for weighted data", lib.GP_ERROR_DTYPE)
+        edges, options, keep = _bins(a, bins, range)
+        size, dtype = edges.size - 1, native(weights.dtype)
+        if on_device:
+            sums = self.empty(size, dtype) if out is None else check_device_out(out, (size,), dtype)
+            self._enqueue("histogram_weighted", a.code, a.size, a.buffer.pointer, a.offset, weights.code,
+                          weights.buffer.pointer, weights.offset, size, sums.buffer.pointer, sums.offset, algorithm=algorithm,
+                          **options)
+        else:
+            if out is not None:
+                check_apart(check_out(out, (size,), dtype), a, weights)
+            place = Result((size,), dtype, 0, out)
+            self._run("histogram_weighted", code_of(a.dtype), a.size, pointer(a), code_of(dtype), pointer(weights), size,
+                      pointer(place.array), algorithm=algorithm, **options)
+            sums = place.finish(dtype)
+            if density:
+                sums = sums / np.diff(edges) / sums.sum()
+        del keep
+        return sums, edges
+
+    def histogram2d(self, x: Input, y: Input, bins: Any = 10, range: Any = None, *, density: bool = False,
+                    weights: Input | None = None, algorithm: str | None = None) -> tuple[Output, NDArray[Any], NDArray[Any]]:
+        """(counts, edges of x, edges of y), as numpy.histogram2d: counts[i, j] tells how many pairs of elements lie in bin i
+        of x and bin j of y.
+
+        x, y: of any integer or floating type, one dimension and one length. bins: a number of bins, or edges, for both; or a
+        pair of those. range: ((least x, greatest x), (least y, greatest y)), else of the elements; on device arrays, give it,
+        or edges. weights: as many numbers, which are added up in the place of ones; each sum is the exact one, rounded once.
+        The result is float64, of device arrays without weights int64, and the edges are NumPy arrays. density: instead of the
+        counts, what integrates to 1 over the bins; for arrays of the host.
+
+        >>> counts, x, y = gpcl.histogram2d([0.5, 1.5, 1.5], [5.0, 7.0, 7.5], bins=(2, 3), range=((0, 2), (5, 8)))
+        >>> counts
+        array([[1., 0., 0.],
+               [0., 0., 2.]])
+        """
+        on_device = isinstance(x, DeviceArray)
+        if on_device != isinstance(y, DeviceArray) or (weights is not None and on_device != isinstance(weights, DeviceArray)):
+            raise wrong("expected x, y and weights all on the device or all on the host")
+        if on_device:
+            if density:
+                raise wrong("density is for arrays of the host")
+            if x.dtype != y.dtype:
+                raise wrong(f"x is {x.dtype}, y {y.dtype}; expected one type", lib.GP_ERROR_DTYPE)
+            if weights is not None and weights.dtype not in _WEIGHTS:
+                raise wrong(f"weights are {weights.dtype}; expected float32 or float64", lib.GP_ERROR_DTYPE)
+        else:
+            x, y = to_numpy(x), to_numpy(y)
+            common = np.result_type(x, y)
+            x, y = (contiguous(np.asarray(each, common)) for each in (x, y))
+            if weights is not None:
+                weights = to_numpy(weights)
+                if weights.dtype not in _WEIGHTS:
+                    weights = weights.astype(np.float64, casting="safe") if weights.dtype.kind in "biuf" else weights
+                weights = contiguous(weights)
+        if x.ndim != 1 or x.shape != y.shape:
+            raise wrong("x and y must have the same length.")
+        if weights is not None and weights.shape != x.shape:
+            raise wrong("The weights and list don't have the same length.")
+        edges_x, edges_y = _edges_of_pairs(x, y, bins, range)
+        options, keep = {"algorithm": algorithm}, []
+        for k, edges in enumerate((edges_x, edges_y)):
+            even = _even(edges, x.dtype)
+            given, kept_alive = (even, None) if even is not None else _taken(edges, x.dtype)
+            options |= {_OF_PAIRS[name][k]: value for name, value in given.items()}
+            keep.append(kept_alive)
+        shape = edges_x.size - 1, edges_y.size - 1
+        result = _COUNT
+        if weights is not None:
+            result = _FLOAT64
+            options["sums_dtype"] = code_of(_FLOAT64)
+        if on_device:
+            sums = self.empty(shape, result)
+            weighing = (0, ffi.NULL, 0) if weights is None else (weights.code, weights.buffer.pointer, weights.offset)
+            self._enqueue("histogram_2d", x.code, x.size, x.buffer.pointer, x.offset, y.buffer.pointer, y.offset, *weighing,
+                          *shape, sums.buffer.pointer, sums.offset, **options)
+        else:
+            sums = np.empty(shape, result)
+            weighing = (0, ffi.NULL) if weights is None else (code_of(weights.dtype), pointer(weights))
+            self._run("histogram_2d", code_of(x.dtype), x.size, pointer(x), pointer(y), *weighing, *shape, pointer(sums),
+                      **options)
+            sums = sums.astype(np.float64, copy=False)
+            if density:
+                total = sums.sum()
+                sums = sums / np.diff(edges_x)[:, None] / np.diff(edges_y)
+                sums /= total
+        del keep
+        return sums, edges_x, edges_y
+
+    def bincount(self, x: Input, weights: Input | None = None, minlength: int = 0, *,
+                 algorithm: str | None = None) -> Output:
+        """How many elements are 0, 1, 2 and so on, as numpy.bincount; or the sums of their weights, in float64, each exact
+        and rounded once.
+
+        x: integers, none below 0, of one dimension. minlength: the least size of the result, which else is as long as the
+        greatest element needs, up to 2^24. weights: as many numbers; of a device array float32 or float64 ones, there too.
+
+        >>> gpcl.bincount([3, 1, 3])
+        array([0, 1, 0, 2])
+        >>> gpcl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0])
+        array([0.5, 3. ])
+        """
+        on_device = isinstance(x, DeviceArray)
+        if not on_device:
+            x = to_numpy(x)
+            x = x.astype(np.int64) if x.size == 0 and x.dtype == _FLOAT64 else x.view(np.uint8) if x.dtype == np.bool_ else x
+            x = contiguous(x)
+        if x.ndim != 1 or x.dtype.kind not in "iu":
+            raise wrong(f"x is {x.dtype} with {x.ndim} dimensions; expected integers in one", lib.GP_ERROR_DTYPE)
+        if minlength < 0:
+            raise wrong(f"minlength is {minlength}; expected 0 or more")
+        if not on_device and weights is None and algorithm is None:  # which NumPy counts faster than it finds the greatest
+            try:
+                return np.bincount(x, minlength=minlength)
+            except (TypeError, ValueError) as error:
+                raise wrong(str(error), lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION) from None
+        most = -1
+        if x.size:
+            least, most = int(x.min()), int(x.max())
+            if least < 0:
+                raise wrong(f"x has {least}; expected elements of 0 or more")
+        size = max(most + 1, minlength)
+        if weights is not None and not on_device:
+            weights = to_numpy(weights)
+        if weights is not None and weights.shape != x.shape:
+            raise wrong("The weights and list don't have the same length.")
+        if size == 0:
+            result = np.zeros(0, _COUNT if weights is None else _FLOAT64)
+            return self.array(result) if on_device else result
+        whole = {"algorithm": algorithm}
+        if weights is None:
+            if on_device:
+                counts = self.empty(size, _COUNT)
+                self._enqueue("histogram", x.code, x.size, x.buffer.pointer, x.offset, size, counts.buffer.pointer,
+                              counts.offset, **whole)
+                return counts
+            counts = np.empty(size, _COUNT)
+            self._run("histogram", code_of(x.dtype), x.size, pointer(x), size, ffi.cast("uint64_t *", pointer(counts)), **whole)
+            return counts
+        whole["sums_dtype"] = code_of(_FLOAT64)
+        if on_device:
+            if not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS:
+                raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
+            sums = self.empty(size, _FLOAT64)
+            self._enqueue("histogram_weighted", x.code, x.size, x.buffer.pointer, x.offset, weights.code,
+                          weights.buffer.pointer, weights.offset, size, sums.buffer.pointer, sums.offset, **whole)
+            return sums
+        weights = contiguous(weights if weights.dtype in _WEIGHTS else weights.astype(np.float64, casting="safe"))
+        sums = np.empty(size, _FLOAT64)
+        self._run("histogram_weighted", code_of(x.dtype), x.size, pointer(x), code_of(weights.dtype), pointer(weights), size,
+                  pointer(sums), **whole)
+        return sums
 
     # ---- linear recurrence
 
@@ -1086,10 +1620,37 @@ def _bins(a, bins, range) -> tuple:
     even = _even(edges, a.dtype) if np.ndim(bins) == 0 else None
     if even is not None:
         return edges, even, None
-    own = a.dtype.kind in "iu" and edges.dtype.kind in "iu" and bool(
-        (edges >= np.iinfo(a.dtype).min).all() and (edges <= np.iinfo(a.dtype).max).all())
-    taken = np.ascontiguousarray(edges, a.dtype) if own else _in_float64(edges)
-    return edges, {"edges": pointer(taken), "edges_dtype": code_of(taken.dtype)}, taken
+    return edges, *_taken(edges, a.dtype)
+
+
+def _taken(edges: np.ndarray, dtype: np.dtype) -> tuple:
+    """The library's options for edges of elements of this type, and what must live as long as those."""
+    own = dtype.kind in "iu" and edges.dtype.kind in "iu" and bool(
+        (edges >= np.iinfo(dtype).min).all() and (edges <= np.iinfo(dtype).max).all())
+    taken = np.ascontiguousarray(edges, dtype) if own else _in_float64(edges)
+    return {"edges": pointer(taken), "edges_dtype": code_of(taken.dtype)}, taken
+
+
+# The library's options for edges of x and of y.
+_OF_PAIRS = {"lower": ("lower_x", "lower_y"), "upper": ("upper_x", "upper_y"), "edges": ("edges_x", "edges_y"),
+             "edges_dtype": ("edges_dtype_x", "edges_dtype_y")}
+
+
+def _edges_of_pairs(x, y, bins, range) -> tuple:
+    """The edges of x and of y as numpy.histogram2d has them, which asks for no more than the least and greatest elements."""
+    def ends(a):
+        if isinstance(a, DeviceArray) or not a.size:
+            return np.zeros(0, a.dtype)
+        return np.array([a.min(), a.max()], a.dtype)
+    try:
+        if isinstance(x, DeviceArray) and range is None:
+            of_each = bins if np.ndim(bins) != 0 and len(bins) == 2 else (bins, bins)
+            if any(np.ndim(each) == 0 for each in of_each):
+                raise wrong("device arrays need a range, or edges")
+        return np.histogram2d(ends(x), ends(y), bins, range)[1:]
+    except (TypeError, ValueError) as error:
+        status = lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION
+        raise error if isinstance(error, GpError) else wrong(str(error), status) from None
 
 
 # What most calls are takes a shorter way here, too: a number of bins of float32, float64 or integers, or edges of float64.
@@ -1097,6 +1658,7 @@ _COUNT = np.dtype(np.int64)
 _COUNTS = ffi.typeof("uint64_t[]")
 _HISTOGRAM = _ENTRIES["histogram"]
 _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
+_WEIGHTS = (_FLOAT64, _FLOAT32)
 _NUMBERS = (int, float)
 _least, _greatest = np.minimum.reduce, np.maximum.reduce
 _EVEN = {dtype for dtype in CODES if dtype != np.float16}

@@ -2,7 +2,7 @@
 from typing import Literal, overload
 
 from ._device_array import DeviceArray
-from ._enums import Operator, Precision, Semiring
+from ._enums import Operator, Precision, Semiring, Side
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Values
 
 class Operations:
@@ -13,11 +13,11 @@ class Operations:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-        sorts the flattened array. Shape and type are the input's. Several rows of fewer than 2048 elements are sorted by
-        NumPy, unless bits or an algorithm is given; of device arrays each row takes a call of its own.
+        sorts the flattened array. Shape and type are the input's. All rows along the axis take one call of the library; of
+        device arrays whose axis is neither the first nor the last, one for each place along the axes before it.
         bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
         gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
-        sort_work_bytes bytes, for device arrays of one row.
+        sort_work_bytes bytes, for device arrays.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -55,10 +55,54 @@ class Operations:
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
 
-    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, algorithm: str | None=None) -> int:
-        """The device memory that a sort of n keys on the device takes beside its arrays, in bytes.
+    @overload
+    def merge(self, a: DeviceArray, b: Values, *, descending: bool=False, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def merge(self, a: HostArray, b: Values, *, descending: bool=False, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """The sorted array of the elements of two sorted ones, new or in `out`.
 
-        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices.
+        Stable: of equal elements those of `a` come first. a and b: one dimension, sorted as sort does it, in descending
+        order where that is asked for; which is not checked. Types as sort, and of device arrays float16. Host arrays of two
+        types become NumPy's common one; device arrays are of one type.
+
+        >>> gpcl.merge([1, 4, 6], [2, 4])
+        array([1, 2, 4, 4, 6])
+        """
+
+    @overload
+    def merge_pairs(self, a: DeviceArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def merge_pairs(self, a: HostArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(merged keys, values moved with them), new or in `out`, a pair of arrays.
+
+        a and b as merge. The values: as many elements, or rows, as their keys, of one type, each of 1 to 64 bytes.
+
+        >>> gpcl.merge_pairs([1, 3], [2], [0.1, 0.3], [0.2])
+        (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
+        """
+
+    @overload
+    def sort_by(self, a: DeviceArray, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray: ...
+    @overload
+    def sort_by(self, a: HostArray, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: NDArray[Any] | None=None) -> NDArray[Any]:
+        """A copy of an array sorted by an order of your own, or `out` (which may be `a`, to sort in place).
+
+        comes_before is an OpenCL C expression of two elements, a and b: must a come before b? Stable. Elements are those of
+        an array of one dimension, or what the first index selects, of 1 to 64 bytes. type is their OpenCL C type. None makes
+        it of NumPy's: of a structured one, a structure with its fields' names; of rows, one with the member `at`. helpers is
+        OpenCL C before it, such as functions or the type. Not on "host".
+
+        >>> edges = np.array([(3, 0.5), (1, 0.25)], [("to", "i4"), ("weight", "f4")])  # doctest: +SKIP
+        >>> gpcl.sort_by(edges, "a.weight < b.weight")  # doctest: +SKIP
+        array([(1, 0.25), (3, 0.5 )], dtype=[('to', '<i4'), ('weight', '<f4')])
+        """
+
+    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, batch: int=1, stride: int=0, step: int=0, algorithm: str | None=None) -> int:
+        """The device memory that a sort of n keys on the device, or of n in each row of a batch, takes beside its arrays, in
+        bytes.
+
+        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices. stride, step: elements from one row
+        to the next, and from one to the next within a row; 0 means n * step and 1.
 
         >>> gpcl.sort_work_bytes(0, np.float32)
         0
@@ -167,6 +211,69 @@ class Operations:
         """
 
     @overload
+    def top_k(self, a: DeviceArray, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def top_k(self, a: HostArray, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(values, positions) of the k largest elements along an axis, largest first, or of the k smallest.
+
+        Of equal elements those that come first are taken, in their order; NaN only where there are too few numbers. Without
+        sorted they are in any order. axis None takes the flattened array. Any integer or floating type, or bool; positions are
+        numpy.intp. The results have k elements along the axis. Device arrays take their last axis, or None.
+
+        >>> gpcl.top_k([3, 1, 4, 1, 5], 2)
+        (array([5, 4]), array([4, 2]))
+        >>> gpcl.top_k([3, 1, 4, 1, 5], 2, largest=False)[1]
+        array([1, 3])
+        """
+
+    @overload
+    def searchsorted(self, a: DeviceArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def searchsorted(self, a: HostArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, algorithm: str | None=None) -> Any:
+        """Where the values v belong in a sorted array of one dimension, as numpy.searchsorted: how many elements come before
+        each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the shape of v, of device arrays a
+        device array.
+
+        Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
+        last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
+        that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
+        given. Values of a device array that lie on the host are copied to it.
+
+        >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
+        array([1, 0, 4])
+        >>> int(gpcl.searchsorted([1, 2, 2, 3], 2, "right"))
+        3
+        """
+
+    @overload
+    def is_sorted(self, a: DeviceArray, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def is_sorted(self, a: HostArray, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> Any:
+        """Whether an array is sorted, in the order of sort: the flattened one, unless an axis is given; then one answer a row.
+        strict: equal elements are out of order, too.
+
+        positions: instead of whether, where the first element is that is out of order, the length where there is none.
+
+        Any integer or floating type, or bool. The result is bool, or numpy.intp; of device arrays a device array; these take
+        their first or their last axis, or None.
+
+        >>> bool(gpcl.is_sorted([1, 2, 2, 3])), bool(gpcl.is_sorted([1, 2, 2, 3], strict=True))
+        (True, False)
+        >>> gpcl.is_sorted([[1, 2, 3], [5, 4, 6]], axis=1, positions=True)
+        array([3, 1])
+        """
+
+    def lexsort(self, keys: Any, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
+        """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
+        before it, and so on. keys: arrays of one dimension and length, or one of two dimensions, whose rows they are.
+
+        One stable argsort a key, whose types and indices are as there. Device arrays stay on the device.
+
+        >>> gpcl.lexsort([[1, 0, 1, 0], [2, 1, 1, 1]])
+        array([1, 3, 2, 0])
+        """
+
+    @overload
     def matmul(self, a: DeviceArray, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray: ...
     @overload
     def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray: ...
@@ -191,15 +298,27 @@ class Operations:
         """
 
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: DeviceArray, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload
     def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: NDArray[Any] | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]: ...
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: DeviceArray, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
     @overload
     def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: NDArray[Any] | None=None, accumulate: bool=False, algorithm: str | None=None) -> NDArray[Any]: ...
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    @overload
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: DeviceArray, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
     @overload
     def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: NDArray[Any] | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]] | NDArray[Any]:
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
@@ -209,9 +328,10 @@ class Operations:
         a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
         one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
         counts are one too, the edges a NumPy array. accumulate: the counts are added to those in `out`, so that an array can be
-        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins.
-        weights: an array of a's shape, whose elements are added up in the place of ones; NumPy computes that. Both are for
-        arrays of the host, and have the type that NumPy gives.
+        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins; for
+        arrays of the host. weights: an array of a's shape, on the same device, whose elements are added up in the place of
+        ones. Each sum of float32 or float64 is the exact one, rounded once, and has the weights' type; weights of other types
+        are NumPy's to add, on the host.
 
         >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
         (array([2, 1, 1]), array([1., 2., 3., 4.]))
@@ -222,6 +342,51 @@ class Operations:
         ...     _ = gpcl.histogram(piece, [0.0, 2.0, 4.0], out=counts, accumulate=True)
         >>> counts
         array([1, 2])
+        """
+
+    @overload
+    def histogram2d(self, x: DeviceArray, y: Input, bins: Any=10, range: Any=None, *, density: bool=False, weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    @overload
+    def histogram2d(self, x: HostArray, y: DeviceArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    @overload
+    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: DeviceArray, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    @overload
+    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: HostArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    @overload
+    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: HostArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """(counts, edges of x, edges of y), as numpy.histogram2d: counts[i, j] tells how many pairs of elements lie in bin i
+        of x and bin j of y.
+
+        x, y: of any integer or floating type, one dimension and one length. bins: a number of bins, or edges, for both; or a
+        pair of those. range: ((least x, greatest x), (least y, greatest y)), else of the elements; on device arrays, give it,
+        or edges. weights: as many numbers, which are added up in the place of ones; each sum is the exact one, rounded once.
+        The result is float64, of device arrays without weights int64, and the edges are NumPy arrays. density: instead of the
+        counts, what integrates to 1 over the bins; for arrays of the host.
+
+        >>> counts, x, y = gpcl.histogram2d([0.5, 1.5, 1.5], [5.0, 7.0, 7.5], bins=(2, 3), range=((0, 2), (5, 8)))
+        >>> counts
+        array([[1., 0., 0.],
+               [0., 0., 2.]])
+        """
+
+    @overload
+    def bincount(self, x: DeviceArray, weights: Input | None=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def bincount(self, x: HostArray, weights: DeviceArray=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def bincount(self, x: HostArray, weights: HostArray | None=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def bincount(self, x: HostArray, weights: HostArray | None=None, minlength: int=0, *, algorithm: str | None=None) -> NDArray[Any]:
+        """How many elements are 0, 1, 2 and so on, as numpy.bincount; or the sums of their weights, in float64, each exact
+        and rounded once.
+
+        x: integers, none below 0, of one dimension. minlength: the least size of the result, which else is as long as the
+        greatest element needs, up to 2^24. weights: as many numbers; of a device array float32 or float64 ones, there too.
+
+        >>> gpcl.bincount([3, 1, 3])
+        array([0, 1, 0, 2])
+        >>> gpcl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0])
+        array([0.5, 3. ])
         """
 
     @overload

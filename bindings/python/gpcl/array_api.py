@@ -23,8 +23,8 @@ from ._namespace_creation import (arange, asarray, empty, empty_like, eye, from_
                                   full_like, linspace, ones, ones_like, zeros, zeros_like)
 from ._namespace_functions import (ELEMENTWISE, all, any, argmax, argmin, argsort, clip, conj,
                                    count_nonzero, cumulative_prod, cumulative_sum, diff, matmul,
-                                   max, mean, min, prod, real, sort, std, sum, tensordot, var,
-                                   vecdot, where)
+                                   max, mean, min, prod, real, searchsorted, sort, std, sum,
+                                   tensordot, var, vecdot, where)
 from ._namespace_shapes import (astype, broadcast_arrays, broadcast_to, concat, expand_dims, flip,
                                 matrix_transpose, meshgrid, moveaxis, permute_dims, repeat, reshape,
                                 roll, squeeze, stack, tile, tril, triu, unstack)
@@ -45,8 +45,7 @@ _MISSING = {
                     _SHAPE_OF_VALUES),
     **dict.fromkeys(("complex64", "complex128", "imag"), "the library has no complex numbers"),
     **dict.fromkeys(("linalg", "fft"), "the standard's extensions are not here"),
-    "searchsorted": "the library has no search",
-    "isin": "the library has no search",
+    "isin": "searchsorted finds elements in a sorted array",
     "nextafter": "OpenCL devices may take subnormal numbers for 0",
 }
 
@@ -70,7 +69,7 @@ __all__ = [
     "finfo", "flip", "from_dlpack", "full", "full_like", "iinfo", "inf", "isdtype", "linspace",
     "matmul", "matrix_transpose", "max", "mean", "meshgrid", "min", "moveaxis", "nan", "newaxis",
     "ones", "ones_like", "permute_dims", "pi", "prod", "real", "repeat", "reshape", "result_type",
-    "roll", "sort", "squeeze", "stack", "std", "sum", "tensordot", "tile", "tril", "triu",
+    "roll", "searchsorted", "sort", "squeeze", "stack", "std", "sum", "tensordot", "tile", "tril", "triu",
     "unstack", "var", "vecdot", "where", "zeros", "zeros_like", "__array_api_version__",
     "__array_namespace_info__", *DTYPES, *ELEMENTWISE
 ]

@@ -41,46 +41,53 @@ void accumulate(cl::Task &task, const Request &request, const cl::Operand &more)
 
 namespace {
 
-constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
-                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
-constexpr size_t kMostBins = size_t{1} << 24;
-
-host::Bins make_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &options) {
-    if (options.edges != nullptr) {
-        const gp_dtype type = options.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : options.edges_dtype;
-        require(host::ascending(options.edges, bins, type), GP_ERROR_OPTION,
-                "options->edges are not ascending; expected each to be at least the one before, and no NaN");
-        return host::bins_between(dtype, bins, options.edges, type);
+host::Bins make_bins(gp_dtype dtype, size_t bins, const GivenBins &given) {
+    const char *axis = given.axis;
+    if (given.edges != nullptr) {
+        const gp_dtype type = given.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : given.edges_dtype;
+        require(host::ascending(given.edges, bins, type), GP_ERROR_OPTION, given.edges_name,
+                " are not ascending; expected each to be at least the one before, and no NaN");
+        return host::bins_between(dtype, bins, given.edges, type);
     }
-    if (options.lower == options.upper) {
-        require(!is_float(dtype), GP_ERROR_OPTION, "options->lower and upper are both ", options.lower,
-                ", which means a bin for each whole number; expected integers, or lower < upper for ",
-                gpcl::dtype(dtype).name);
-        require(host::holds(dtype, options.lower), GP_ERROR_OPTION, "options->lower is ", options.lower,
+    const double lower = given.lower, upper = given.upper;
+    if (lower == upper) {
+        require(!is_float(dtype), GP_ERROR_OPTION, "options->lower", axis, " and upper", axis, " are both ", lower,
+                ", which means a bin for each whole number; expected integers, or lower", axis, " < upper", axis,
+                " for ", gpcl::dtype(dtype).name);
+        require(host::holds(dtype, lower), GP_ERROR_OPTION, "options->lower", axis, " is ", lower,
                 "; expected a value of ", gpcl::dtype(dtype).name);
-        return host::whole_bins(dtype, bins, options.lower);
+        return host::whole_bins(dtype, bins, lower);
     }
-    require(options.lower < options.upper && std::isfinite(options.upper - options.lower), GP_ERROR_OPTION,
-            "options->lower is ", options.lower, " and upper ", options.upper, "; expected finite ones, lower < upper");
-    return host::even_bins(dtype, bins, options.lower, options.upper);
+    require(lower < upper && std::isfinite(upper - lower), GP_ERROR_OPTION, "options->lower", axis, " is ", lower,
+            " and upper", axis, " ", upper, "; expected finite ones, lower", axis, " < upper", axis);
+    return host::even_bins(dtype, bins, lower, upper);
 }
 
-std::shared_ptr<const Bins> read_bins(gp_dtype dtype, size_t bins, const gp_histogram_options &options) {
+} // namespace
+
+std::shared_ptr<const Bins> read_bins(gp_dtype dtype, size_t bins, const GivenBins &given) {
     require_dtype(dtype, "dtype", kTypes);
-    require(bins >= 1 && bins <= kMostBins, GP_ERROR_OPTION, "bins is ", Shown{bins}, "; expected 1 to ", kMostBins);
-    AskedBins asked{dtype, bins, options.lower, options.upper, 0, {}};
-    if (options.edges != nullptr) {
-        asked.edges_dtype = options.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : options.edges_dtype;
-        require_dtype(asked.edges_dtype, "options->edges_dtype", std::array{gp_dtype{GP_FLOAT64}, dtype});
+    require(bins >= 1 && bins <= kMostBins, GP_ERROR_OPTION, "bins", given.axis, " is ", Shown{bins},
+            "; expected 1 to ", kMostBins);
+    AskedBins asked{dtype, bins, given.lower, given.upper, 0, {}};
+    if (given.edges != nullptr) {
+        asked.edges_dtype = given.edges_dtype == 0 ? gp_dtype{GP_FLOAT64} : given.edges_dtype;
+        require_dtype(asked.edges_dtype, given.edges_dtype_name, std::array{gp_dtype{GP_FLOAT64}, dtype});
         const size_t size = gpcl::dtype(asked.edges_dtype).size;
-        require_aligned(options.edges, size, "options->edges");
+        require_aligned(given.edges, size, given.edges_name);
         asked.lower = asked.upper = 0;
-        asked.edges = {static_cast<const std::byte *>(options.edges), (bins + 1) * size};
+        asked.edges = {static_cast<const std::byte *>(given.edges), (bins + 1) * size};
     } else {
-        require(options.edges_dtype == 0, GP_ERROR_OPTION, "options->edges_dtype is ", options.edges_dtype,
+        require(given.edges_dtype == 0, GP_ERROR_OPTION, given.edges_dtype_name, " is ", given.edges_dtype,
                 "; expected 0 without edges");
     }
-    return find_bins(asked, [&] { return make_bins(dtype, bins, options); });
+    return find_bins(asked, [&] { return make_bins(dtype, bins, given); });
+}
+
+namespace {
+
+GivenBins given_bins(const gp_histogram_options &options) {
+    return {options.lower, options.upper, options.edges, options.edges_dtype};
 }
 
 void require_apart(bool overlapping) {
@@ -126,7 +133,8 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     options.upper = is_float(dtype) ? 1 : 0;
     for (const size_t bins :
          {size_t{2}, kBins, size_t{512}, size_t{1} << 10, size_t{1} << 14, size_t{1} << 16, size_t{1} << 20}) {
-        Request request{dtype, 0, read_bins(dtype, bins, options), cl::Operand::stand_in(), cl::Operand::stand_in()};
+        Request request{dtype, 0, read_bins(dtype, bins, given_bins(options)), cl::Operand::stand_in(),
+                        cl::Operand::stand_in()};
         needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
             request.n = n;
             needed.add(algorithms(), request);
@@ -159,7 +167,7 @@ gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void
     return guard("gp_histogram", [&] {
         const auto device = cl::contexts().get(context, "context");
         const auto given = read_options(options, "options");
-        histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, given), {}, {}};
+        histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, histogram::given_bins(given)), {}, {}};
         const bool accumulate = histogram::read_accumulate(given);
         const size_t size = gpcl::dtype(dtype).size, counts_bytes = bins * sizeof(uint64_t);
         const size_t in_bytes = multiply(n, size, "n elements");
@@ -184,7 +192,7 @@ gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp
     return guard("gp_enqueue_histogram", [&] {
         const auto device = cl::contexts().get(context, "context");
         const auto given = read_options(options, "options");
-        histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, given), {}, {}};
+        histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, histogram::given_bins(given)), {}, {}};
         histogram::read_accumulate(given);
         cl::Task task(device, cl::Waits{wait_count, wait, event, given.event});
         request.in = task.operand(in, in_offset, n, gpcl::dtype(dtype).size, "in");

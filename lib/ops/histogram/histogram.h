@@ -17,6 +17,22 @@ struct Request {
     cl::Operand counts;
 };
 
+inline constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
+                                                    GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
+inline constexpr size_t kMostBins = size_t{1} << 24;
+
+// What a caller says of bins.
+struct GivenBins {
+    double lower, upper;
+    const void *edges; // NULL: even bins, or whole numbers
+    gp_dtype edges_dtype;
+    // How messages name them: what is added to lower, upper and bins; the others.
+    const char *axis = "", *edges_name = "options->edges", *edges_dtype_name = "options->edges_dtype";
+};
+
+// Checks them; the elements' type, too.
+std::shared_ptr<const Bins> read_bins(gp_dtype dtype, size_t bins, const GivenBins &given);
+
 // The most common case has algorithms of its own: one bin for each value of a byte.
 inline constexpr size_t kBins = 256;
 inline bool counts_bytes(const Request &r) {

@@ -1,6 +1,6 @@
 // The sort on "host": lib/host.
 // SPDX-License-Identifier: MIT
-#include "host/sort.h"
+#include "host/sort_rows.h"
 
 #include "ops/sort/sort.h"
 
@@ -12,7 +12,10 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 void run(cl::Task &task, const Request &r) {
     const host::Ordering ordering{r.descending, r.begin_bit, r.end_bit};
     task.on_host(GP_KERNEL, "host sort", [&] {
-        if (r.index != 0) {
+        if (!r.is_one_array()) {
+            host::sort_rows(r.dtype, r.rows(), {r.keys.host, r.value_size, r.values.host, r.index, r.indices.host},
+                            ordering);
+        } else if (r.index != 0) {
             host::argsort(r.dtype, r.n, r.keys.host, r.index, r.indices.host, ordering);
         } else if (r.value_size != 0) {
             host::sort_pairs(r.dtype, r.n, r.keys.host, r.value_size, r.values.host, ordering);

@@ -1,4 +1,4 @@
-// Bucket sort in one work-group, for some thousand keys. Host side of kernels/sort/local_bins.cl.
+// Bucket sort in one work-group, for some thousand keys, or for each of many rows. Host side of kernels/sort/local_bins.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/bins.h"
 
@@ -30,6 +30,11 @@ const Parameter kMost = {GP_SORT,
                          always<16384>};
 constexpr std::array kParameters = {&kGroup, &kItems, &kMost};
 
+// Of rows, where units have enough to do with many small work-groups.
+const Parameter kRowItemsOfBins = {
+    GP_SORT, "row-bins", "items", "keys of a work-item before there are more work-items", {1, 2, 4, 8, 16}, always<8>};
+constexpr std::array kRowParameters = {&kRowItemsOfBins};
+
 // Where keys came, and a column of values with their order.
 size_t local_bytes(const cl::Context &context, const Request &r, const BinsShape &shape) {
     const size_t word = word_bytes(r);
@@ -48,11 +53,15 @@ BinsShape portable_shape(const cl::Context &context, const Request &r) {
     return shape;
 }
 
-BinsShape shape_of(const cl::Context &context, const Request &r, size_t n) {
-    if (context.features().shuffles_in_local_memory()) return portable_shape(context, r);
-    const size_t items = tuned(context, r.dtype, kItems), most = tuned(context, r.dtype, kGroup);
+// `items` keys of a work-item before there are more than `most` of them.
+BinsShape shape_of(size_t n, size_t items, size_t most) {
     const size_t group = std::clamp(std::bit_ceil(ceil_div(n, items)), kLeastBinsGroup, most);
     return {group, std::bit_ceil(ceil_div(n, group))};
+}
+
+BinsShape shape_of(const cl::Context &context, const Request &r, size_t n) {
+    if (context.features().shuffles_in_local_memory()) return portable_shape(context, r);
+    return shape_of(n, tuned(context, r.dtype, kItems), tuned(context, r.dtype, kGroup));
 }
 
 size_t most_keys(const cl::Context &context, const Request &r) {
@@ -77,6 +86,23 @@ void run(cl::Task &task, const Request &r) {
     launch_in_place(task, *program, "sort_local_bins", cl::Range::groups(1, shape.group), r);
 }
 
+BinsShape row_shape(const cl::Context &context, const Request &r) {
+    if (context.features().shuffles_in_local_memory()) return portable_shape(context, r);
+    if (r.batch <= context.info().compute_units) return shape_of(context, r, r.n);
+    const size_t most = tuned(context, r.dtype, kGroup);
+    BinsShape shape = shape_of(r.n, tuned(context, r.dtype, kRowItemsOfBins), most);
+    while (!has_room(context, r, shape) && shape.group < most) shape = {2 * shape.group, shape.items / 2};
+    return shape;
+}
+
+bool fits_rows(const cl::Context &, const Request &) { return true; }
+
+void run_rows_in_bins(cl::Task &task, const Request &r) {
+    const BinsShape shape = row_shape(task.context(), r);
+    const auto program = task.program({"sort/local_bins.cl", bins_options(task.context(), r, shape) + " -DGP_ROWS"});
+    launch_in_place(task, *program, "sort_local_bins", cl::Range::groups(r.batch, shape.group), r, uint64_t{r.stride});
+}
+
 } // namespace
 
 const Algorithm kLocalBins = {{"local-bins", "bucket sort of some thousand keys in one work-group's local memory",
@@ -86,5 +112,13 @@ const Algorithm kLocalBins = {{"local-bins", "bucket sort of some thousand keys 
                               run,
                               nullptr,
                               kParameters};
+
+const Algorithm kRowBins = {{"row-bins", "bucket sort of each row in one work-group's local memory",
+                             "Stehle and Jacobsen, \"A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017",
+                             false, Suits::kByName, 0, kShuffle},
+                            refuses,
+                            run_rows_in_bins,
+                            fits_rows,
+                            kRowParameters};
 
 } // namespace gpcl::sort

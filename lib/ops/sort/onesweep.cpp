@@ -78,6 +78,30 @@ Shape shape(const cl::Context &context, const Request &r) {
     return shape_for(travelling == 0 ? kKeysAlone : kWithValues, context, std::max(key, travelling), r.n);
 }
 
+// The shape for rows: a row's last tile may be mostly empty, so smaller tiles than those of one array
+// may be faster. `rate`: Gkey/s of one array in such tiles, as above, for keys alone and with values
+// of 4 bytes; of 8 keys a work-item estimated.
+Shape shape_of_rows(const cl::Context &context, const Request &r, size_t row) {
+    constexpr size_t kSmallGroup = 512;
+    struct Rated {
+        size_t keys;
+        double alone, with_values;
+    };
+    constexpr std::array<Rated, 2> kSmaller = {{{16, 44, 32}, {8, 36, 25}}};
+    const Shape most = shape(context, r);
+    const auto used = [&](size_t tile) { return static_cast<double>(row) / static_cast<double>(round_up(row, tile)); };
+    if (is_portable(context) || most.group * most.keys < kSmallGroup * 16) return most;
+    Shape best = most;
+    double rate = used(most.group * most.keys) * (travelling_bytes(r) == 0 ? 50.9 : 33.2);
+    for (const Rated &one : kSmaller) {
+        const double here = used(kSmallGroup * one.keys) * (travelling_bytes(r) == 0 ? one.alone : one.with_values);
+        if (kSmallGroup * one.keys >= most.group * most.keys || here <= rate) continue;
+        best = {kSmallGroup, one.keys};
+        rate = here;
+    }
+    return best;
+}
+
 // Local memory of a work-group: a tile, its counts by warp and what those of equal digits are found
 // in, and a few words for each digit.
 size_t local_bytes(const cl::Context &context, const Request &r, const Shape &shape) {
@@ -101,9 +125,9 @@ auto program_of(cl::Task &task, const Request &r, const OnesweepPlan &plan, cons
 
 } // namespace
 
-OnesweepPlan::OnesweepPlan(cl::Task &task, const Request &r) {
+OnesweepPlan::OnesweepPlan(cl::Task &task, const Request &r, size_t row) {
     const auto &context = task.context();
-    const Shape chosen = shape(context, r);
+    const Shape chosen = row != 0 ? shape_of_rows(context, r, row) : shape(context, r);
     group = chosen.group;
     keys = chosen.keys;
     passes = digits(r).passes;
@@ -167,6 +191,94 @@ void end_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, co
 
 namespace {
 
+// ---- Rows
+
+const Parameter kRowMost = {
+    GP_SORT,
+    "row-sweeps",
+    "most",
+    "keys of a row; longer rows are sorted one after the other",
+    {1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25},
+    [](const cl::Context &, gp_dtype type) { return dtype(type).size == 8 ? size_t{1} << 22 : size_t{1} << 24; }};
+const Parameter kAtOnce = {GP_SORT,
+                           "row-sweeps",
+                           "together",
+                           "keys of all rows that are sorted together",
+                           {1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28, 1 << 30},
+                           always<1 << 30>};
+constexpr std::array kRowParameters = {&kRowMost, &kAtOnce};
+
+// All rows as one array.
+Request all_of(const Request &r) {
+    Request all = r;
+    all.n = r.n * r.batch;
+    all.batch = 1;
+    return all;
+}
+
+// What is sorted together, of rows without gaps.
+Request some_of(const Request &r, size_t first, size_t count) {
+    Request some = r;
+    some.batch = std::min(count, r.batch - first);
+    some.keys = r.keys + first * r.n;
+    some.values = r.values + first * r.n;
+    some.indices = r.indices + first * r.n;
+    return some;
+}
+
+size_t rows_at_once(const cl::Context &context, const Request &r) {
+    return std::clamp(tuned(context, r.dtype, kAtOnce) / r.n, size_t{1}, r.batch);
+}
+
+Refusal refuses_row_sweeps(const cl::Context &context, const Request &r) {
+    constexpr size_t kMost = size_t{1} << 30;
+    if (r.n > kMost) return {"it sorts rows of up to 2^30 keys, and n is ", r.n};
+    Request most = r;
+    most.batch = rows_at_once(context, r);
+    return refuses_onesweep(context, all_of(most));
+}
+
+bool fits_row_sweeps(const cl::Context &context, const Request &r) { return r.n <= tuned(context, r.dtype, kRowMost); }
+
+void sweep_rows(cl::Task &task, const Request &r) {
+    const auto &context = task.context();
+    const Request all = all_of(r);
+    const OnesweepPlan plan(task, all, r.n);
+    const size_t row_tiles = ceil_div(r.n, plan.group * plan.keys);
+    const size_t total_words = multiply(r.batch, plan.passes * kDigits, "rows");
+    const cl::Operand row_totals = task.work_space(total_words, sizeof(uint32_t));
+    const Arrays arrays(task, all);
+    begin_onesweep(task, plan);
+    const uint32_t zero = 0;
+    task.fill(row_totals.memory, row_totals.offset * sizeof zero, total_words * sizeof zero, &zero, sizeof zero);
+    const auto program = program_of(task, all, plan, " -DGP_ROWS");
+    const uint64_t n = r.n, flip = flipped_bits(r);
+    const Digits some = digits(r);
+    constexpr size_t kCounters = 8; // work-groups for each compute unit
+    const size_t parts = std::min(row_tiles, ceil_div(context.info().compute_units * kCounters, r.batch));
+    task.launch(*program, "sort_count_digits", cl::Range::groups(r.batch * parts, plan.group), n, uint32_t{some.begin},
+                uint32_t{some.last}, plan.passes, flip, r.keys, static_cast<uint32_t>(parts), row_totals, plan.totals);
+    const auto range = cl::Range::groups(std::min(plan.groups, row_tiles * r.batch), plan.group);
+    run_passes(task, all, arrays, [&](const Pass &pass) {
+        launch_pass(task, *program, "sort_onesweep", range, all, arrays, pass, n, pass.shift, flip, plan.passes,
+                    plan.totals, plan.rows, static_cast<uint32_t>(plan.ring), uint64_t{r.batch}, uint32_t{r.index != 0},
+                    row_totals);
+    });
+}
+
+void run_row_sweeps(cl::Task &task, const Request &r) {
+    const size_t count = rows_at_once(task.context(), r);
+    if (count == r.batch) return sweep_rows(task, r);
+    const size_t bytes = plan(task.context(), kRowSweeps, some_of(r, 0, count)).lendable_bytes;
+    const cl::Operand work = task.work_space(bytes, 1);
+    const cl::Task::Lent lent = task.lend(cl::Task::Lent{});
+    for (size_t first = 0; first < r.batch; first += count) {
+        task.lend(work, bytes);
+        sweep_rows(task, some_of(r, first, count));
+    }
+    task.lend(lent);
+}
+
 void run(cl::Task &task, const Request &r) {
     const OnesweepPlan plan(task, r);
     const Arrays arrays(task, r);
@@ -182,5 +294,12 @@ const Algorithm kOnesweep = {{"onesweep", "radix sort in one pass a digit, tiles
                              run,
                              nullptr,
                              kParameters};
+
+const Algorithm kRowSweeps = {{"row-sweeps", "radix sort of all rows in one pass a digit, tiles look up in their row",
+                               "Adinets and Merrill, Onesweep, 2022", false, Suits::kByName, 0, kLookBackFeatures},
+                              refuses_row_sweeps,
+                              run_row_sweeps,
+                              fits_row_sweeps,
+                              kRowParameters};
 
 } // namespace gpcl::sort

@@ -14,7 +14,8 @@ struct OnesweepPlan {
     cl::Operand totals, rows;
     cl::Operand done; // a uint32; what sets it to 1 between begin and end has sorted the keys; see `rest` below
 
-    OnesweepPlan(cl::Task &task, const Request &request);
+    // row: keys of each row where rows are sorted by themselves, else 0.
+    OnesweepPlan(cl::Task &task, const Request &request, size_t row = 0);
 };
 
 // Where tiles had better look back; elsewhere they find for themselves what is late.

@@ -37,13 +37,13 @@ void gather(cl::Task &task, const Request &r, const Operand &in, const Operand &
                 order, out);
 }
 
-void widen(cl::Task &task, const Request &r, const Operand &in, const Operand &out) {
-    const auto [items, run] = spread(task.context(), r.n);
-    const auto program = task.program({"sort/values.cl"});
-    task.launch(*program, "sort_widen", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{r.n}, uint64_t{run}, in, out);
-}
-
 } // namespace
+
+void widen(cl::Task &task, size_t n, const Operand &in, const Operand &out) {
+    const auto [items, run] = spread(task.context(), n);
+    const auto program = task.program({"sort/values.cl"});
+    task.launch(*program, "sort_widen", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{n}, uint64_t{run}, in, out);
+}
 
 size_t travelling_bytes(const Request &r) {
     if (values_travel(r)) return r.value_size;
@@ -104,19 +104,6 @@ std::string word_options(const Request &r) {
     return text(" -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0, " -DGP_WORDS=", word_bytes(r));
 }
 
-void launch_in_place(cl::Task &task, cl::Program &program, const char *name, const cl::Range &range, const Request &r) {
-    const auto n = static_cast<uint32_t>(r.n);
-    const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
-    const uint64_t flip = flipped_bits(r);
-    if (r.index != 0)
-        task.launch(program, name, range, n, begin, width, flip, r.keys, r.indices);
-    else if (r.value_size != 0)
-        task.launch(program, name, range, n, begin, width, flip, r.keys, r.values,
-                    static_cast<uint32_t>(r.value_size / word_bytes(r)));
-    else
-        task.launch(program, name, range, n, begin, width, flip, r.keys);
-}
-
 void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass &run_pass) {
     const size_t key_size = dtype(r.dtype).size;
     const Digits all = digits(r);
@@ -131,7 +118,7 @@ void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass
         task.copy(a.keys_odd, r.keys, r.n, key_size);
         if (values_travel(r)) task.copy(a.values_odd, r.values, r.n, r.value_size);
     }
-    if (r.index == GP_UINT64) widen(task, r, a.order, r.indices);
+    if (r.index == GP_UINT64) widen(task, r.n, a.order, r.indices);
     if (a.values.memory != nullptr) gather(task, r, a.values, a.order, r.values);
 }
 

@@ -60,9 +60,24 @@ inline size_t word_bytes(const Request &r) { return r.value_size != 0 ? std::min
 // -D options of kernels/sort/words.cl.
 std::string word_options(const Request &request);
 
-// Launches a kernel that sorts keys where they lie, with indices or values if there are any.
-void launch_in_place(cl::Task &task, cl::Program &program, const char *name, const cl::Range &range,
-                     const Request &request);
+// Launches a kernel that sorts keys where they lie, with indices or values if there are any; `more`
+// comes behind them.
+template <class... More> void launch_in_place(cl::Task &task, cl::Program &program, const char *name,
+                                              const cl::Range &range, const Request &r, const More &...more) {
+    const auto n = static_cast<uint32_t>(r.n);
+    const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
+    const uint64_t flip = flipped_bits(r);
+    if (r.index != 0)
+        task.launch(program, name, range, n, begin, width, flip, r.keys, r.indices, more...);
+    else if (r.value_size != 0)
+        task.launch(program, name, range, n, begin, width, flip, r.keys, r.values,
+                    static_cast<uint32_t>(r.value_size / word_bytes(r)), more...);
+    else
+        task.launch(program, name, range, n, begin, width, flip, r.keys, more...);
+}
+
+// Makes uint64 of n uint32.
+void widen(cl::Task &task, size_t n, const cl::Operand &in, const cl::Operand &out);
 
 // Runs every pass, then fetches what did not travel.
 using RunPass = std::function<void(const Pass &)>;

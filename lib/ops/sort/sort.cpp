@@ -5,6 +5,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/apart.h"
 
 #include <limits>
 
@@ -14,10 +15,27 @@ namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
     static const Algorithm all[] = {kLocalBins,         kSingleTile,   kSampleBins,   kSplit,          kOnesweep,
-                                    kRadixTiles,        kRadixBuckets, kRadixChunks,  kMergedRuns,     kHost,
+                                    kRadixTiles,        kRadixBuckets, kRadixChunks,  kMergedRuns,     kRowNetworks,
+                                    kRowTiles,          kRowBins,      kRowSweeps,    kRowItems,       kHost,
                                     kOddEven,           kBitonic,      kBitonicFused, kRadixRegisters, kRadixLocal,
                                     kRadixLocalVectors, kHostQsort,    kHostStdSort,  kHostRadix16};
     return all;
+}
+
+// The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
+const Algorithm &choose_for(const cl::Context &context, const char *name, const Request &r) {
+    const size_t n = r.n;
+    if (!r.is_one_array() && name == nullptr && !context.is_host())
+        if (const Algorithm *const for_rows = choose_for_rows(context, r)) return *for_rows;
+    if (!context.is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
+    const Algorithm &algorithm = gpcl::choose(algorithms(), name, context, r);
+    require(!context.is_host() || r.step == 1 || algorithm.run == kHost.run, GP_ERROR_ALGORITHM_REFUSED, "algorithm \"",
+            algorithm.info.name, "\" can't run this on host: it sorts keys that lie side by side, and step is ",
+            r.step);
+    require(context.is_host() || n <= std::numeric_limits<uint32_t>::max() || algorithm.run == kMergedRuns.run,
+            GP_ERROR_ALGORITHM_REFUSED, "n is ", n, "; algorithm \"", algorithm.info.name,
+            "\" sorts fewer than 2^32 keys");
+    return algorithm;
 }
 
 namespace {
@@ -35,6 +53,7 @@ struct Call {
     std::shared_ptr<cl::Context> context;
     gp_sort_options options;
     Request request;
+    size_t span = 0; // keys from the first to the last one
     size_t key_bytes = 0;
     size_t value_bytes = 0;
     size_t index_bytes = 0;
@@ -57,7 +76,14 @@ Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, 
             " and ", call.options.end_bit, "; expected a range of the keys' ", bits, " bits");
     call.request.begin_bit = begin_bit;
     call.request.end_bit = end_bit;
-    call.key_bytes = multiply(n, gpcl::dtype(dtype).size, "n");
+    const Rows rows = read_rows(n, call.options.batch, call.options.stride, call.options.step, "n");
+    require(rows.are_apart(), GP_ERROR_BATCH_STRIDE, "options->stride is ", rows.stride, " and step ", rows.step,
+            " with a batch of ", rows.batch, " rows of ", n, "; expected rows that share no key");
+    call.request.batch = rows.batch;
+    call.request.stride = rows.stride;
+    call.request.step = rows.step;
+    call.span = rows.span();
+    call.key_bytes = multiply(call.span, gpcl::dtype(dtype).size, "n");
     return call;
 }
 
@@ -65,13 +91,13 @@ void with_values(Call &call, size_t value_size) {
     require(value_size >= 1 && value_size <= kMaxValueSize, GP_ERROR_VALUE_SIZE, "value_size is ", Shown{value_size},
             "; expected 1 to ", kMaxValueSize);
     call.request.value_size = value_size;
-    call.value_bytes = multiply(call.request.n, value_size, "n");
+    call.value_bytes = multiply(call.span, value_size, "n");
 }
 
 void with_indices(Call &call, gp_dtype index) {
     require_dtype(index, "index", kIndexTypes);
     call.request.index = index;
-    call.index_bytes = multiply(call.request.n, dtype(index).size, "n");
+    call.index_bytes = multiply(call.span, dtype(index).size, "n");
 }
 
 // Refuses what no algorithm takes.
@@ -97,7 +123,11 @@ size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : numb
 // How much a caller has to lend.
 size_t work_bytes(const cl::Context &context, const Algorithm &algorithm, Request r) {
     for (Operand *array : {&r.keys, &r.values, &r.indices}) *array = Operand::stand_in();
-    return r.n > 0 ? plan(context, algorithm, r).lendable_bytes : 0;
+    if (r.n == 0) return 0;
+    cl::Plan plan;
+    cl::Task task(context, plan);
+    run_rows(task, algorithm, r);
+    return plan.lendable_bytes;
 }
 
 bool overlaps(const Request &r, const Operand &work) {
@@ -131,37 +161,54 @@ void run_on_lent(cl::Task &task, const Algorithm &algorithm, const Call &call) {
     else
         task.lend(rest, std::min(rest.extent.bytes, most));
     try {
-        algorithm.run(task, call.request); // which takes its work space before it launches anything
+        run_rows(task, algorithm, call.request); // which takes its work space before it launches anything
     } catch (const cl::LentTooLittle &) {
         lend(task, algorithm, call); // tells
         throw;
     }
 }
 
-// The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
-const Algorithm &choose(const cl::Context &context, const char *name, const Request &r) {
-    const size_t n = r.n;
-    if (!context.is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
-    const Algorithm &algorithm = gpcl::choose(algorithms(), name, context, r);
-    require(context.is_host() || n <= std::numeric_limits<uint32_t>::max() || algorithm.run == kMergedRuns.run,
-            GP_ERROR_ALGORITHM_REFUSED, "n is ", n, "; algorithm \"", algorithm.info.name,
-            "\" sorts fewer than 2^32 keys");
-    return algorithm;
+void run_without_end(cl::Task &task, Call &call) {
+    const Algorithm &algorithm = choose_for(*call.context, call.options.algorithm, call.request);
+    if (call.request.n > 0) {
+        call.options.work != nullptr ? run_on_lent(task, algorithm, call) : run_rows(task, algorithm, call.request);
+    }
 }
 
 void run(cl::Task &task, Call &call) {
-    const Algorithm &algorithm = choose(*call.context, call.options.algorithm, call.request);
-    if (call.request.n > 0) {
-        call.options.work != nullptr ? run_on_lent(task, algorithm, call) : algorithm.run(task, call.request);
-    }
+    run_without_end(task, call);
     task.end();
 }
 
-// The forms on host pointers; `values` or `indices` is NULL where there are none.
-void run_on_pointers(Call &call, void *keys, void *values, void *indices) {
+// Host memory between whose rows the device must not write: it works on memory of its own.
+void run_apart(cl::Task &task, Call &call, void *keys, void *values, void *indices) {
+    Request &r = call.request;
+    const auto copy_of = [&](void *array, size_t bytes) {
+        const Operand copy = task.work_space(bytes);
+        task.write(copy.memory, 0, bytes, array, true);
+        return copy;
+    };
+    r.keys = r.index != 0 ? task.input(keys, call.key_bytes) : copy_of(keys, call.key_bytes);
+    if (r.value_size != 0) r.values = copy_of(values, call.value_bytes);
+    if (r.index != 0) r.indices = task.work_space(call.index_bytes);
+    run_without_end(task, call);
+    if (r.index == 0) read_apart(task, r.keys, r.rows(), dtype(r.dtype).size, keys);
+    if (r.value_size != 0) read_apart(task, r.values, r.rows(), r.value_size, values);
+    if (r.index != 0) read_apart(task, r.indices, r.rows(), dtype(r.index).size, indices);
+    task.end();
+}
+
+// The forms on host pointers.
+void run_on_pointers(Call &call, const HostArrays &host) {
+    const auto &[keys, values, indices] = host;
     Request &r = call.request;
     if (!call.context->is_host()) call.context->require_allocation(call.key_bytes, "keys");
     cl::Task task(call.context, call.options.event);
+    const bool has_gaps = r.rows().has_gaps() && !call.context->is_host();
+    if (has_gaps && r.value_size != 0) r.value_alignment = alignment_of(r.value_size);
+    if (has_gaps) return run_apart(task, call, keys, values, indices);
+    const bool free_to_choose = call.options.algorithm == nullptr && call.options.work == nullptr;
+    if (free_to_choose && r.is_one_array() && run_pieces(task, *call.context, r, host)) return task.end();
     r.keys = r.index != 0 ? task.input(keys, call.key_bytes) : task.in_out(keys, call.key_bytes);
     if (r.value_size != 0) {
         const size_t address = call.context->shares_memory() ? reinterpret_cast<uintptr_t>(values) : 0;
@@ -179,8 +226,9 @@ void add_defaults(Needed &needed, gp_dtype type) {
     r.keys = Operand::stand_in();
     needed.for_each_size(dtype(type).size, 8, [&](size_t n) {
         r.n = n;
-        needed.add(choose(needed.context(), nullptr, r), r);
+        needed.add(choose_for(needed.context(), nullptr, r), r);
     });
+    if (!needed.context().shares_memory()) needed.add_step([&](cl::Task &task) { ranges_program(task, r); });
 }
 
 // Few keys are sorted by a program of their own, and many on CPUs.
@@ -210,7 +258,7 @@ gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, con
         Call call = begin(context, options, dtype, n);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_size(call);
-        run_on_pointers(call, keys, nullptr, nullptr);
+        run_on_pointers(call, {keys, nullptr, nullptr});
     });
 }
 
@@ -223,7 +271,7 @@ gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *key
         require_array(values, n, 1, "values");
         require_apart(overlap(keys, call.key_bytes, values, call.value_bytes), "values");
         require_size(call);
-        run_on_pointers(call, keys, values, nullptr);
+        run_on_pointers(call, {keys, values, nullptr});
     });
 }
 
@@ -236,7 +284,7 @@ gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *
         require_array(indices, n, gpcl::dtype(index).size, "indices");
         require_apart(overlap(keys, call.key_bytes, indices, call.index_bytes), "indices");
         require_size(call);
-        run_on_pointers(call, const_cast<void *>(keys), nullptr, indices);
+        run_on_pointers(call, {const_cast<void *>(keys), nullptr, indices});
     });
 }
 
@@ -252,7 +300,7 @@ gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size
         require_pointer(bytes, "bytes");
         require_size(call);
         if (value_size != 0) r.value_alignment = alignment_of(value_size);
-        *bytes = work_bytes(*call.context, gpcl::sort::choose(*call.context, call.options.algorithm, r), r);
+        *bytes = work_bytes(*call.context, choose_for(*call.context, call.options.algorithm, r), r);
     });
 }
 
@@ -262,7 +310,7 @@ gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buff
         Call call = begin(context, options, dtype, n);
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
-        call.request.keys = task.operand(keys, keys_offset, n, gpcl::dtype(dtype).size, "keys");
+        call.request.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
         run(task, call);
     });
 }
@@ -277,8 +325,8 @@ gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, g
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
         Request &r = call.request;
-        r.keys = task.operand(keys, keys_offset, n, gpcl::dtype(dtype).size, "keys");
-        r.values = task.operand(values, values_offset, n, value_size, "values");
+        r.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
+        r.values = task.operand(values, values_offset, call.span, value_size, "values");
         r.value_alignment = alignment_of(value_size); // offsets count values, and memory begins aligned
         require_apart(overlap(r.keys, r.values), "values");
         run(task, call);
@@ -294,8 +342,8 @@ gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_b
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
         Request &r = call.request;
-        r.keys = task.operand(keys, keys_offset, n, gpcl::dtype(dtype).size, "keys");
-        r.indices = task.operand(indices, indices_offset, n, gpcl::dtype(index).size, "indices");
+        r.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
+        r.indices = task.operand(indices, indices_offset, call.span, gpcl::dtype(index).size, "indices");
         require_apart(overlap(r.keys, r.indices), "indices");
         run(task, call);
     });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dtype.h"
+#include "core/rows.h"
 #include "ops/operation.h"
 
 namespace gpcl::sort {
@@ -20,6 +21,13 @@ struct Request {
     cl::Operand values;         // counts in values
     gp_dtype index = 0;         // argsort: GP_UINT32 or GP_UINT64
     cl::Operand indices;
+    // Of a batch; a row has n keys. Algorithms for one array know nothing of them.
+    size_t batch = 1, stride = 0, step = 1;
+
+    Rows rows() const { return {n, batch, stride, step}; }
+    bool is_one_array() const { return batch == 1 && step == 1; }
+    // Rows without gaps.
+    bool is_dense() const { return step == 1 && (batch == 1 || stride == n); }
 };
 
 inline bool whole_keys(const Request &r) { return r.begin_bit == 0 && r.end_bit == 8 * dtype(r.dtype).size; }
@@ -38,6 +46,13 @@ extern const Algorithm kRadixTiles;   // radix_tiles.cpp: one work-group a tile,
 extern const Algorithm kMergedRuns;   // merged_runs.cpp: for more keys than the others count
 extern const Algorithm kHost;         // host.cpp: lib/host
 
+// Those that sort all rows of a batch together; by name they sort one array too.
+extern const Algorithm kRowNetworks; // row_networks.cpp: a row in the registers of a work-item, for GPUs
+extern const Algorithm kRowTiles;    // row_tiles.cpp: several rows in one work-group, for GPUs
+extern const Algorithm kRowBins;     // local_bins.cpp: a row in one work-group, for GPUs
+extern const Algorithm kRowSweeps;   // onesweep.cpp: passes over all rows, for NVIDIA GPUs
+extern const Algorithm kRowItems;    // row_items.cpp: a work-item a row, for CPUs
+
 // Steps of the ladder, which run by name only.
 extern const Algorithm kOddEven;           // odd_even.cpp
 extern const Algorithm kBitonic;           // bitonic.cpp
@@ -50,6 +65,31 @@ extern const Algorithm kHostStdSort;       // host_ladder.cpp
 extern const Algorithm kHostRadix16;       // host_ladder.cpp
 
 std::span<const Algorithm> algorithms();
+
+// ---- Rows: rows.cpp
+
+// The algorithm for the rows of a batch on an OpenCL device that is the best for it; NULL where row
+// after row is.
+const Algorithm *choose_for_rows(const cl::Context &context, const Request &request);
+
+// Runs an algorithm on an array or on rows: on all together, or on one after the other; rows that lie
+// apart are gathered first where it wants them side by side.
+void run_rows(cl::Task &task, const Algorithm &algorithm, const Request &request);
+
+// The named algorithm, or the best for a request; throws where there is none.
+const Algorithm &choose_for(const cl::Context &context, const char *name, const Request &request);
+
+// The arrays of a call on host pointers; NULL where there are none.
+struct HostArrays {
+    void *keys, *values, *indices;
+};
+
+// pieces.cpp: sorts by the best algorithms while arrays are on their way; false where they are not
+// large. The request is without operands.
+bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const HostArrays &host);
+
+// Its kernels beside those of the algorithms.
+std::shared_ptr<cl::Program> ranges_program(cl::Task &task, const Request &request);
 
 extern const Operation kOperation;
 

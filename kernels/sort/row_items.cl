@@ -1,0 +1,105 @@
+// Sorts rows, each by one work-item; for CPUs.
+//
+// Computes: a stable reordering of the n keys of each row in place, of their values of any size, or
+//           the order as indices. Few keys are sorted by insertion, more of them digit by digit,
+//           with their indices. Keys and values are then fetched by index, one column of words
+//           after the other, by way of memory that each work-group has for itself.
+// Macros:   those of keys.cl and words.cl
+// Launch:   any number of work-groups of 1, which take turns with the `batch` rows. For each work-group
+//           `codes` has 2 n keys, `order` 2 n uints and `column` n words
+// SPDX-License-Identifier: MIT
+#include "sort/keys.cl"
+#include "sort/words.cl"
+
+#define GP_FEW 32
+
+// Sorts codes[0 .. n) with what `order` says of them; returns where the order ends: in its first half
+// or in the second one.
+global uint *gp_sort_row(uint n, uint width, global Key *codes, global uint *order) {
+    for (uint i = 0; i < n; ++i) order[i] = i;
+    if (n <= GP_FEW) {
+        for (uint i = 1; i < n; ++i) {
+            const Key code = codes[i];
+            uint to = i;
+            for (; to > 0 && codes[to - 1] > code; --to) {
+                codes[to] = codes[to - 1];
+                order[to] = order[to - 1];
+            }
+            codes[to] = code;
+            order[to] = i;
+        }
+        return order;
+    }
+    global Key *to_codes = codes + n;
+    global uint *to_order = order + n;
+    for (uint shift = 0; shift < width; shift += 8) {
+        uint next[GP_DIGITS], sum = 0;
+        for (uint digit = 0; digit < GP_DIGITS; ++digit) next[digit] = 0;
+        for (uint i = 0; i < n; ++i) ++next[(uint)(codes[i] >> shift) & 255];
+        if (next[(uint)(codes[0] >> shift) & 255] == n) continue;
+        for (uint digit = 0; digit < GP_DIGITS; ++digit) {
+            const uint count = next[digit];
+            next[digit] = sum;
+            sum += count;
+        }
+        for (uint i = 0; i < n; ++i) {
+            const uint to = next[(uint)(codes[i] >> shift) & 255]++;
+            to_codes[to] = codes[i];
+            to_order[to] = order[i];
+        }
+        global Key *const codes_here = codes;
+        global uint *const order_here = order;
+        codes = to_codes;
+        order = to_order;
+        to_codes = codes_here;
+        to_order = order_here;
+    }
+    return order;
+}
+
+// One column of `array`, whose elements have `words` words, by way of `column`.
+#define GP_FETCH(array, words, column)                                                                                 \
+    {                                                                                                                  \
+        for (uint i = 0; i < n; ++i) (column)[i] = (array)[(ulong)from[i] * (words)];                                  \
+        for (uint i = 0; i < n; ++i) (array)[(ulong)i * (words)] = (column)[i];                                        \
+    }
+
+// The bits [begin, begin + width) of the keys count.
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+sort_row_items(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset,
+#if GP_INDEX
+               global Index *indices, ulong indices_offset,
+#elif GP_WORDS
+               global Word *values, ulong values_offset, uint words,
+#endif
+               ulong batch, ulong stride, global Key *codes, ulong codes_offset, global uint *order, ulong order_offset
+#if GP_WORDS
+               ,
+               global Word *column, ulong column_offset
+#endif
+) {
+    const ulong group = get_group_id(0);
+    const Key mask = (Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width);
+    keys += keys_offset;
+    codes += codes_offset + group * 2 * n;
+    order += order_offset + group * 2 * n;
+#if GP_INDEX
+    indices += indices_offset;
+#elif GP_WORDS
+    values += values_offset * words;
+    column += column_offset + group * n;
+#endif
+    for (ulong row = group; row < batch; row += get_num_groups(0)) {
+        global Key *const mine = keys + row * stride;
+        for (uint i = 0; i < n; ++i) codes[i] = gp_ordered(mine[i], (Key)flip) >> begin & mask;
+        global const uint *const from = gp_sort_row(n, width, codes, order);
+#if GP_INDEX
+        for (uint i = 0; i < n; ++i) indices[row * stride + i] = from[i];
+#else
+        GP_FETCH(mine, 1, codes)
+#if GP_WORDS
+        for (uint word = 0; word < words; ++word) GP_FETCH(values + row * stride * words + word, words, column)
+#endif
+#endif
+    }
+}

@@ -1,0 +1,45 @@
+// Elements of the caller's type, and his order of them.
+//
+// Text before it: the caller's helpers, GpElement, and bool gp_comes_before(GpElement a, GpElement b)
+// Macros: GP_BYTES       of an element
+//         GP_WORD_BYTES  of the words that elements are moved by in global memory: 1, 2, 4 or 8, which
+//                        divides their size and their address
+// Gives:  Word, Cell (an element in local memory), GP_WORDS (of an element); gp_load; the searches and
+//         steps of merge_path.cl, where elements in global memory are words
+// SPDX-License-Identifier: MIT
+#include "common/word.cl"
+#define GP_WORDS (GP_BYTES / GP_WORD_BYTES)
+
+typedef union {
+    GpElement element;
+    Word words[GP_WORDS];
+} Cell;
+
+// Element i of global memory, whatever its alignment.
+GpElement gp_load(global const Word *from, ulong i) {
+    Cell cell;
+#pragma unroll
+    for (uint word = 0; word < GP_WORDS; ++word) cell.words[word] = from[i * GP_WORDS + word];
+    return cell.element;
+}
+
+#define Element GpElement
+#define Rank GpElement
+#define Order uint // nothing
+GpElement gp_rank(GpElement x, Order order) { return x; }
+bool gp_is_before(GpElement x, GpElement y) { return gp_comes_before(x, y); }
+#define Stored Word
+#define GP_READ(from, i) gp_load(from, i)
+#define LocalStored Cell
+#define GP_READ_LOCAL(from, i) (from)[i].element
+#include "common/merge_path.cl"
+
+#define GP_TILE (GP_GROUP * GP_ITEMS)
+#if GP_TILE > 65536
+#error "numbers must fit 16 bits"
+#endif
+
+// The work-group's tile, word by word, to and from local memory.
+#define GP_LOAD_TILE(cells, size, word_of)                                                                             \
+    for (uint k = (uint)get_local_id(0); k < (size)*GP_WORDS; k += GP_GROUP)                                           \
+        (cells)[k / GP_WORDS].words[k % GP_WORDS] = word_of;

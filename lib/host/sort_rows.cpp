@@ -1,0 +1,106 @@
+// Stable sort of rows on the host. Rows whose elements lie apart are gathered a few at a time, so
+// that of columns whole lines of the cache are read.
+// SPDX-License-Identifier: MIT
+#include "host/sort_rows.h"
+
+#include "core/dtype.h"
+#include "core/scratch.h"
+#include "host/parallel.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace gpcl::host {
+namespace {
+
+constexpr size_t kLine = 64;      // bytes of a line of the cache
+constexpr size_t kLong = 1 << 19; // keys of a row that keeps all threads busy by itself
+
+void sort_one(gp_dtype dtype, size_t n, const RowArrays &row, const Ordering &ordering) {
+    if (row.index != 0)
+        argsort(dtype, n, row.keys, row.index, row.indices, ordering);
+    else if (row.value_size != 0)
+        sort_pairs(dtype, n, row.keys, row.value_size, row.values, ordering);
+    else
+        sort(dtype, n, row.keys, ordering);
+}
+
+void *at(void *array, size_t elements, size_t size) {
+    return array == nullptr ? nullptr : static_cast<std::byte *>(array) + elements * size;
+}
+
+// Copies `count` neighbouring rows from memory where they lie as `rows` say to memory where they
+// follow each other, or back.
+template <size_t Size, bool back>
+void copy_sized(const Rows &rows, size_t count, size_t any_size, std::byte *apart, std::byte *together) {
+    const size_t size = Size != 0 ? Size : any_size;
+    for (size_t i = 0; i < rows.n; ++i) {
+        for (size_t row = 0; row < count; ++row) {
+            std::byte *const a = apart + (row * rows.stride + i * rows.step) * size;
+            std::byte *const b = together + (row * rows.n + i) * size;
+            std::memcpy(back ? a : b, back ? b : a, size);
+        }
+    }
+}
+
+template <bool back> void copy(const Rows &rows, size_t count, size_t size, void *apart, void *together) {
+    auto *const a = static_cast<std::byte *>(apart);
+    auto *const b = static_cast<std::byte *>(together);
+    switch (size) {
+    case 1: return copy_sized<1, back>(rows, count, size, a, b);
+    case 2: return copy_sized<2, back>(rows, count, size, a, b);
+    case 4: return copy_sized<4, back>(rows, count, size, a, b);
+    case 8: return copy_sized<8, back>(rows, count, size, a, b);
+    default: return copy_sized<0, back>(rows, count, size, a, b);
+    }
+}
+
+// The `count` rows from `first` on.
+void sort_some(gp_dtype dtype, const Rows &rows, size_t first, size_t count, const RowArrays &arrays,
+               const Ordering &ordering) {
+    const size_t key_size = gpcl::dtype(dtype).size, value_size = arrays.value_size,
+                 index_size = arrays.index != 0 ? gpcl::dtype(arrays.index).size : 0;
+    const auto shifted = [&](const RowArrays &from, size_t elements) {
+        return RowArrays{at(from.keys, elements, key_size), value_size, at(from.values, elements, value_size),
+                         from.index, at(from.indices, elements, index_size)};
+    };
+    const RowArrays begin = shifted(arrays, first * rows.stride);
+    if (rows.step == 1) {
+        for (size_t row = 0; row < count; ++row) sort_one(dtype, rows.n, shifted(begin, row * rows.stride), ordering);
+        return;
+    }
+    const size_t all = multiply(count, rows.n, "rows");
+    Scratch keys(multiply(all, key_size, "rows")), others(multiply(all, std::max(value_size, index_size), "rows"));
+    const RowArrays side_by_side{keys.as<void>(), value_size, value_size != 0 ? others.as<void>() : nullptr,
+                                 arrays.index, index_size != 0 ? others.as<void>() : nullptr};
+    copy<false>(rows, count, key_size, begin.keys, side_by_side.keys);
+    if (value_size != 0) copy<false>(rows, count, value_size, begin.values, side_by_side.values);
+    for (size_t row = 0; row < count; ++row) sort_one(dtype, rows.n, shifted(side_by_side, row * rows.n), ordering);
+    if (index_size != 0) return copy<true>(rows, count, index_size, begin.indices, side_by_side.indices);
+    copy<true>(rows, count, key_size, begin.keys, side_by_side.keys);
+    if (value_size != 0) copy<true>(rows, count, value_size, begin.values, side_by_side.values);
+}
+
+} // namespace
+
+void sort_rows(gp_dtype dtype, const Rows &rows, const RowArrays &arrays, const Ordering &ordering) {
+    const size_t size = gpcl::dtype(dtype).size;
+    // Neighbouring rows that are gathered together; more of short ones, lest each be a step of the loop.
+    const size_t together = rows.step == 1 ? 1 : std::max(kLine / size, size_t{1});
+    const size_t some = std::max(together, size_t{4096} / std::max(rows.n, size_t{1}));
+    const bool few = rows.n >= kLong || (rows.batch < workers() && rows.n > kLong / 16);
+    if (few) {
+        for (size_t row = 0; row < rows.batch; row += together)
+            sort_some(dtype, rows, row, std::min(together, rows.batch - row), arrays, ordering);
+        return;
+    }
+    const double row_cost = static_cast<double>(rows.n) * (1 + std::log2(static_cast<double>(rows.n + 1)));
+    parallel_for(ceil_div(rows.batch, some), static_cast<size_t>(row_cost) * some, [&](size_t index) {
+        const OneThread alone;
+        const size_t end = std::min(rows.batch, (index + 1) * some);
+        for (size_t row = index * some; row < end; row += together)
+            sort_some(dtype, rows, row, std::min(together, end - row), arrays, ordering);
+    });
+}
+
+} // namespace gpcl::host

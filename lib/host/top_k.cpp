@@ -1,0 +1,227 @@
+// Selection of the first k elements on the host: each thread reads its part of a row by vectors and
+// keeps what comes before the k-th of what it has seen.
+// SPDX-License-Identifier: MIT
+#include "host/top_k.h"
+
+#include "core/size.h"
+#include "host/cpu.h"
+#include "host/order.h"
+#include "host/parallel.h"
+#include "host/read.h"
+#include "host/semiring.h"
+#include "host/sort.h"
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace gpcl::host {
+namespace {
+
+// An element's rank, a number that is smaller for those that come first, and its position.
+template <class Bits> struct Place {
+    Bits rank;
+    uint64_t position;
+    static Place of(Bits rank, uint64_t position) { return {rank, position}; }
+    uint64_t at() const { return position; }
+    Bits its_rank() const { return rank; }
+    bool operator<(const Place &other) const {
+        return rank != other.rank ? rank < other.rank : position < other.position;
+    }
+};
+
+// The same as one number.
+struct ShortPlace {
+    uint64_t both;
+    static ShortPlace of(uint32_t rank, uint64_t position) { return {uint64_t{rank} << 32 | position}; }
+    uint64_t at() const { return static_cast<uint32_t>(both); }
+    uint32_t its_rank() const { return static_cast<uint32_t>(both >> 32); }
+    bool operator<(const ShortPlace &other) const { return both < other.both; }
+};
+
+// Is any of kBlock numbers before `bound`? A NaN never is.
+constexpr size_t kBlock = 256;
+template <bool descending, class T> [[gnu::always_inline]] inline bool any_before_inline(const T *in, T bound) {
+    constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T);
+    static_assert(kBlock % kLanes == 0);
+    using Mask = decltype(Vector<T>{} < Vector<T>{});
+    Mask any{};
+    for (size_t i = 0; i < kBlock; i += kLanes) {
+        Vector<T> x;
+        load_vector(in + i, x);
+        any |= descending ? x > bound : x < bound;
+    }
+    bool result = false;
+    for (size_t lane = 0; lane < kLanes; ++lane) result |= any[lane] != 0;
+    return result;
+}
+template <bool descending, class T> bool any_before_portable(const T *in, T bound) {
+    return any_before_inline<descending>(in, bound);
+}
+#if defined(GPCL_HAVE_X86)
+template <bool descending, class T> [[gnu::target("avx2")]] bool any_before_avx2(const T *in, T bound) {
+    return any_before_inline<descending>(in, bound);
+}
+#endif
+template <bool descending, class T> auto any_before() {
+#if defined(GPCL_HAVE_X86)
+    if (has_avx2()) return any_before_avx2<descending, T>;
+#endif
+    return any_before_portable<descending, T>;
+}
+
+template <class T> struct UnsignedOf {
+    using type = std::conditional_t<
+        sizeof(T) == 1, uint8_t,
+        std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+};
+template <class T> using BitsOf = typename UnsignedOf<T>::type;
+
+// The type that elements are compared as: float for float16.
+inline gp_dtype compared(gp_dtype dtype) { return dtype == GP_FLOAT16 ? GP_FLOAT32 : dtype; }
+
+struct Row {
+    gp_dtype dtype;
+    const void *in; // the first element
+    size_t step;
+};
+
+// Of the elements begin .. begin + count - 1 the first k, or all where there are no more, in any
+// order.
+template <bool descending, class T, class P>
+std::vector<P> first_of_part(const Row &row, size_t begin, size_t count, size_t k) {
+    using Bits = BitsOf<T>;
+    const Order<Bits> order(compared(row.dtype), descending);
+    const auto any = any_before<descending, T>();
+    const bool direct = row.dtype != GP_FLOAT16 && row.step == 1;
+    const size_t room = std::min(count, 2 * k + 2 * kBlock);
+    std::vector<P> kept;
+    kept.reserve(room);
+    T bound{};            // the k-th of those kept, as soon as it is known and a number
+    bool bounded = false; // is it?
+    Bits worst = Order<Bits>::kMax;
+    const auto shrink = [&] {
+        if (kept.size() <= k) return;
+        const auto last = kept.begin() + static_cast<ptrdiff_t>(k - 1);
+        std::nth_element(kept.begin(), last, kept.end());
+        worst = static_cast<Bits>(last->its_rank());
+        kept.erase(last + 1, kept.end());
+        const auto code = worst;
+        bounded = !(order.is_float_type() && code == Order<Bits>::kMax);
+        if (bounded) bound = std::bit_cast<T>(order.decode(code));
+    };
+    std::array<T, kBlock> piece;
+    for (size_t done = 0; done < count; done += kBlock) {
+        const size_t some = std::min(kBlock, count - done);
+        const T *block = static_cast<const T *>(row.in) + begin + done;
+        if (!direct) {
+            read(row.dtype, row.in, (begin + done) * row.step, row.step, some, piece.data());
+            block = piece.data();
+        }
+        if (bounded && some == kBlock && !any(block, bound)) continue;
+        const bool full = worst != Order<Bits>::kMax || bounded;
+        for (size_t i = 0; i < some; ++i) {
+            const Bits rank = order.rank(std::bit_cast<Bits>(block[i]));
+            if (!full || rank < worst) kept.push_back(P::of(rank, begin + done + i));
+        }
+        if (kept.size() + kBlock > 2 * k + 2 * kBlock) shrink();
+    }
+    shrink();
+    return kept;
+}
+
+template <class P> void sort_places(std::vector<P> &places) {
+    if constexpr (std::is_same_v<P, ShortPlace>) {
+        static_assert(sizeof(ShortPlace) == sizeof(uint64_t));
+        sort(GP_UINT64, places.size(), places.data(), {});
+    } else {
+        std::sort(places.begin(), places.end());
+    }
+}
+
+// Where results of a row go.
+struct Results {
+    gp_dtype dtype, index;
+    void *positions, *values;
+    size_t at; // the first
+};
+
+template <class At> void write(const Row &row, const Results &to, size_t k, const At &at) {
+    if (to.positions != nullptr && to.index == GP_UINT32) {
+        auto *positions = static_cast<uint32_t *>(to.positions) + to.at;
+        for (size_t i = 0; i < k; ++i) positions[i] = static_cast<uint32_t>(at(i));
+    } else if (to.positions != nullptr) {
+        auto *positions = static_cast<uint64_t *>(to.positions) + to.at;
+        for (size_t i = 0; i < k; ++i) positions[i] = at(i);
+    }
+    if (to.values == nullptr) return;
+    with_bits(row.dtype, [&](auto zero) {
+        using Bits = decltype(zero);
+        auto *values = static_cast<Bits *>(to.values) + to.at;
+        for (size_t i = 0; i < k; ++i) values[i] = static_cast<const Bits *>(row.in)[at(i) * row.step];
+    });
+}
+
+// Where k is not small beside n: sorts all.
+template <class T> void top_of_sorted(const Row &row, bool descending, size_t n, const Results &to, size_t k) {
+    const bool direct = row.dtype != GP_FLOAT16 && row.step == 1;
+    std::vector<T> copy(direct ? 0 : n);
+    if (!direct) read(row.dtype, row.in, 0, row.step, n, copy.data());
+    const void *keys = direct ? row.in : copy.data();
+    const auto with_index = [&](auto zero, gp_dtype index) {
+        std::vector<decltype(zero)> order(n);
+        argsort(compared(row.dtype), n, keys, index, order.data(), {descending});
+        write(row, to, k, [&](size_t i) { return uint64_t{order[i]}; });
+    };
+    n <= std::numeric_limits<uint32_t>::max() ? with_index(uint32_t{}, GP_UINT32) : with_index(uint64_t{}, GP_UINT64);
+}
+
+template <bool descending, class T, class P>
+void top_of_row(const Row &row, bool sorted, size_t n, size_t parts, const Results &to, size_t k) {
+    std::vector<std::vector<P>> firsts(parts);
+    const size_t part = ceil_div(n, parts);
+    parallel_for(parts, part * sizeof(T) / 16, [&](size_t index) {
+        const size_t begin = std::min(n, index * part);
+        firsts[index] = first_of_part<descending, T, P>(row, begin, std::min(part, n - begin), k);
+    });
+    std::vector<P> all = std::move(firsts[0]);
+    for (size_t index = 1; index < parts; ++index) all.insert(all.end(), firsts[index].begin(), firsts[index].end());
+    if (all.size() > k) {
+        std::nth_element(all.begin(), all.begin() + static_cast<ptrdiff_t>(k - 1), all.end());
+        all.erase(all.begin() + static_cast<ptrdiff_t>(k), all.end());
+    }
+    if (sorted) sort_places(all);
+    write(row, to, k, [&](size_t i) { return all[i].at(); });
+}
+
+} // namespace
+
+void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const void *in, size_t k, gp_dtype index,
+           size_t stride_out, void *positions, void *values) {
+    constexpr size_t kFew = 16;               // elements for each of the k from which on it pays not to sort all
+    constexpr size_t kPart = size_t{1} << 16; // the least that is worth a thread
+    const size_t n = rows.n, size = gpcl::dtype(dtype).size;
+    const size_t parts = rows.batch >= workers() ? 1 : std::clamp<size_t>(n / std::max(kPart, 4 * k), 1, 4 * workers());
+    const auto run = [&](auto zero, auto is_descending) {
+        using T = decltype(zero);
+        parallel_for(rows.batch, n * sizeof(T) / 16, [&](size_t number) {
+            const Row row{dtype, static_cast<const std::byte *>(in) + number * rows.stride * size, rows.step};
+            const Results to{dtype, index, positions, values, number * stride_out};
+            if (k > n / kFew && n > kBlock) return top_of_sorted<T>(row, descending, n, to, k);
+            if constexpr (sizeof(T) <= 4) {
+                if (n <= std::numeric_limits<uint32_t>::max())
+                    return top_of_row<is_descending, T, ShortPlace>(row, sorted, n, parts, to, k);
+            }
+            top_of_row<is_descending, T, Place<BitsOf<T>>>(row, sorted, n, parts, to, k);
+        });
+    };
+    const auto with_direction = [&](auto zero) {
+        descending ? run(zero, std::true_type{}) : run(zero, std::false_type{});
+    };
+    if (dtype == GP_FLOAT16) return with_direction(float{});
+    with_type(dtype, with_direction);
+}
+
+} // namespace gpcl::host

@@ -1,0 +1,39 @@
+// Whether rows are sorted, on GPUs in one launch. Host side of kernels/is_sorted/rows.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/is_sorted/is_sorted.h"
+#include "ops/lanes.h"
+
+namespace gpcl::is_sorted {
+namespace {
+
+const LaneParameters kLanes(GP_IS_SORTED, "rows");
+constexpr std::array kParameters = {&kLanes.group, &kLanes.loads, &kLanes.items, &kLanes.groups};
+
+void run(cl::Task &task, const Request &r) {
+    const Lanes lanes = divide_lanes(task.context(), kLanes, r.dtype, r.rows);
+    const auto program =
+        task.program({"is_sorted/rows.cl", key_order_options(r.dtype) + lanes.options(task.context())});
+    cl::Operand places = r.positions, ended = r.positions; // which nobody touches where there is one part
+    if (lanes.parts > 1) {
+        places =
+            task.work_space(multiply(multiply(r.batch(), lanes.parts, "work space"), sizeof(uint32_t), "work space"));
+        ended = task.cleared_space(r.batch() * sizeof(uint32_t));
+    }
+    launch(task, *program, "is_sorted_lanes", lanes.range(r.batch()), r, static_cast<uint32_t>(lanes.lanes),
+           uint64_t{lanes.share}, places, ended, r.positions, uint64_t{r.stride_out});
+}
+
+Refusal refuses(const cl::Context &context, const Request &r) {
+    return refuses_shape(context, tuned(context, r.dtype, kLanes.group), 0);
+}
+
+} // namespace
+
+const Algorithm kRows = {{"rows", "several work-items look through a row, or a part of one, in one launch; for GPUs",
+                          "Harris, Optimizing Parallel Reduction in CUDA, 2007", false, Suits::kGpu},
+                         refuses,
+                         run,
+                         nullptr,
+                         kParameters};
+
+} // namespace gpcl::is_sorted

@@ -1,0 +1,207 @@
+// gp_merge, gp_merge_pairs and their enqueue forms: arguments, and the choice of an algorithm.
+// SPDX-License-Identifier: MIT
+#include "ops/merge/merge.h"
+
+#include "core/options.h"
+#include "core/size.h"
+
+namespace gpcl::merge {
+
+std::span<const Algorithm> algorithms() {
+    static const std::array list = {kTiles, kChunks, kHost};
+    return list;
+}
+
+namespace {
+
+constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
+                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
+constexpr size_t kMaxValueSize = 64;
+
+// What all forms of the call check and fill in alike.
+struct Call {
+    std::shared_ptr<cl::Context> context;
+    gp_merge_options options;
+    Request request; // without its operands
+    size_t size;     // of a key
+};
+
+Call read_call(gp_context *context, gp_dtype dtype, size_t n_a, size_t n_b, const gp_merge_options *given) {
+    Call call{cl::contexts().get(context, "context"), read_options(given, "options"), {}, 0};
+    require_dtype(dtype, "dtype", kTypes);
+    require_choice(call.options.order, GP_DESCENDING, "options->order");
+    call.request.dtype = dtype;
+    call.request.descending = call.options.order == GP_DESCENDING;
+    call.request.a.n = n_a;
+    call.request.b.n = n_b;
+    call.size = gpcl::dtype(dtype).size;
+    multiply(add(n_a, n_b, "n_a and n_b"), call.size, "keys");
+    return call;
+}
+
+void read_values(Call &call, size_t value_size) {
+    require(value_size >= 1 && value_size <= kMaxValueSize, GP_ERROR_VALUE_SIZE, "value_size is ", Shown{value_size},
+            "; expected 1 to ", kMaxValueSize);
+    call.request.value_size = value_size;
+    multiply(call.request.n(), value_size, "values");
+}
+
+// An empty array may be NULL.
+void require_array(const void *pointer, size_t n, size_t alignment, const char *argument) {
+    if (n > 0) require_pointer(pointer, argument);
+    require_aligned(pointer, alignment, argument);
+}
+
+// The largest power of two that divides a number; of 0, the largest that fits.
+size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : number & (~number + 1); }
+
+struct Array {
+    Extent extent;
+    const char *argument;
+};
+
+template <size_t N> void require_apart(const Array &output, const std::array<Array, N> &others) {
+    for (const Array &other : others)
+        require(!overlap(output.extent, other.extent), GP_ERROR_OVERLAP, output.argument, " overlaps ", other.argument,
+                "; expected them apart");
+}
+
+void run(cl::Task &task, Call &call) {
+    Request &r = call.request;
+    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, *call.context, r);
+    if (r.n() > 0) algorithm.run(task, r);
+    task.end();
+}
+
+// The forms on host pointers; value_size 0: without values.
+void merge_pointers(Call &call, const void *a, const void *b, void *out, const void *a_values, const void *b_values,
+                    void *out_values) {
+    Request &r = call.request;
+    const size_t size = call.size, value_size = r.value_size;
+    require_array(a, r.a.n, size, "a");
+    require_array(b, r.b.n, size, "b");
+    require_array(out, r.n(), size, "out");
+    const Array of_a{extent(a, r.a.n * size), "a"}, of_b{extent(b, r.b.n * size), "b"},
+        of_out{extent(out, r.n() * size), "out"};
+    require_apart(of_out, std::array{of_a, of_b});
+    if (value_size != 0) {
+        require_array(a_values, r.a.n, 1, "a_values");
+        require_array(b_values, r.b.n, 1, "b_values");
+        require_array(out_values, r.n(), 1, "out_values");
+        const Array values_a{extent(a_values, r.a.n * value_size), "a_values"},
+            values_b{extent(b_values, r.b.n * value_size), "b_values"};
+        require_apart(of_out, std::array{values_a, values_b});
+        require_apart({extent(out_values, r.n() * value_size), "out_values"},
+                      std::array{of_a, of_b, of_out, values_a, values_b});
+    }
+    cl::Task task(call.context, call.options.event);
+    r.a.keys = task.input(a, r.a.n * size);
+    r.b.keys = task.input(b, r.b.n * size);
+    r.out = task.output(out, r.n() * size);
+    if (value_size != 0) {
+        r.value_alignment = alignment_of(value_size);
+        for (const void *array : {a_values, b_values, static_cast<const void *>(out_values)})
+            if (call.context->shares_memory())
+                r.value_alignment = std::min(r.value_alignment, alignment_of(reinterpret_cast<uintptr_t>(array)));
+        r.a.values = task.input(a_values, r.a.n * value_size);
+        r.b.values = task.input(b_values, r.b.n * value_size);
+        r.out_values = task.output(out_values, r.n() * value_size);
+    }
+    run(task, call);
+}
+
+struct Place {
+    gp_buffer *buffer;
+    size_t offset;
+};
+
+void take_buffers(cl::Task &task, Call &call, const Place &a, const Place &b, const Place &out) {
+    Request &r = call.request;
+    r.a.keys = task.operand(a.buffer, a.offset, r.a.n, call.size, "a");
+    r.b.keys = task.operand(b.buffer, b.offset, r.b.n, call.size, "b");
+    r.out = task.operand(out.buffer, out.offset, r.n(), call.size, "out");
+    require_apart({r.out.extent, "out"}, std::array<Array, 2>{{{r.a.keys.extent, "a"}, {r.b.keys.extent, "b"}}});
+}
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
+        Request r;
+        r.dtype = dtype;
+        r.a.n = n / 2;
+        r.b.n = n - n / 2;
+        r.a.keys = r.b.keys = r.out = cl::Operand::stand_in();
+        needed.add(algorithms(), r);
+    });
+}
+
+gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
+    const uint64_t a[1] = {}, b[1] = {}; // hold one key of any type
+    uint64_t out[2] = {};
+    return gp_merge(context, dtype, 1, a, 1, b, out, nullptr);
+}
+
+} // namespace
+
+const Operation kOperation = {GP_MERGE,     "merge",       kTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls};
+
+} // namespace gpcl::merge
+
+using namespace gpcl;
+using namespace gpcl::merge;
+
+gp_status gp_merge(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b, const void *b, void *out,
+                   const gp_merge_options *options) {
+    return guard("gp_merge", [&] {
+        Call call = read_call(context, dtype, n_a, n_b, options);
+        merge_pointers(call, a, b, out, nullptr, nullptr, nullptr);
+    });
+}
+
+gp_status gp_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b, const void *b,
+                         void *out, size_t value_size, const void *a_values, const void *b_values, void *out_values,
+                         const gp_merge_options *options) {
+    return guard("gp_merge_pairs", [&] {
+        Call call = read_call(context, dtype, n_a, n_b, options);
+        read_values(call, value_size);
+        merge_pointers(call, a, b, out, a_values, b_values, out_values);
+    });
+}
+
+gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_buffer *a, size_t a_offset, size_t n_b,
+                           gp_buffer *b, size_t b_offset, gp_buffer *out, size_t out_offset,
+                           const gp_merge_options *options, size_t wait_count, gp_event *const *wait,
+                           gp_event **event) {
+    return guard("gp_enqueue_merge", [&] {
+        Call call = read_call(context, dtype, n_a, n_b, options);
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        take_buffers(task, call, {a, a_offset}, {b, b_offset}, {out, out_offset});
+        gpcl::merge::run(task, call);
+    });
+}
+
+gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, gp_buffer *a, size_t a_offset,
+                                 size_t n_b, gp_buffer *b, size_t b_offset, gp_buffer *out, size_t out_offset,
+                                 size_t value_size, gp_buffer *a_values, size_t a_values_offset, gp_buffer *b_values,
+                                 size_t b_values_offset, gp_buffer *out_values, size_t out_values_offset,
+                                 const gp_merge_options *options, size_t wait_count, gp_event *const *wait,
+                                 gp_event **event) {
+    return guard("gp_enqueue_merge_pairs", [&] {
+        Call call = read_call(context, dtype, n_a, n_b, options);
+        read_values(call, value_size);
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        take_buffers(task, call, {a, a_offset}, {b, b_offset}, {out, out_offset});
+        Request &r = call.request;
+        r.value_alignment = alignment_of(value_size); // offsets count values, and memory begins aligned
+        r.a.values = task.operand(a_values, a_values_offset, n_a, value_size, "a_values");
+        r.b.values = task.operand(b_values, b_values_offset, n_b, value_size, "b_values");
+        r.out_values = task.operand(out_values, out_values_offset, r.n(), value_size, "out_values");
+        const Array of_values_a{r.a.values.extent, "a_values"}, of_values_b{r.b.values.extent, "b_values"};
+        require_apart({r.out.extent, "out"}, std::array{of_values_a, of_values_b});
+        require_apart(
+            {r.out_values.extent, "out_values"},
+            std::array<Array, 5>{
+                {{r.a.keys.extent, "a"}, {r.b.keys.extent, "b"}, {r.out.extent, "out"}, of_values_a, of_values_b}});
+        gpcl::merge::run(task, call);
+    });
+}

@@ -1,0 +1,86 @@
+// Merge for GPUs: a work-group a tile of the result. Host side of kernels/merge/tiles.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/merge/merge.h"
+#include "ops/shape.h"
+
+namespace gpcl::merge {
+namespace {
+
+struct Shape {
+    size_t group;
+    size_t items, pair_items; // keys of a work-item, alone and with values; an odd number keeps writes apart
+};
+
+// H200, 2^28 uint32 with 256 x 21: 3620 GB/s read and written; 256 x 15: 3556; 512 x 15: 3609; 128 x 23:
+// 3411. 2^27 uint64: 3806; 3714; 3611; 3708. 2^27 uint32 with values of 4 bytes, 256 x 15: 3521; 256 x
+// 19: 3352; 512 x 15: 3477.
+constexpr std::array<Row<Shape>, 4> kShapes = {{
+    {{256, 44 << 10, 8}, {256, 21, 15}},
+    {{256, 30 << 10}, {256, 11, 11}},
+    {{64, 14 << 10}, {64, 15, 15}},
+    {{}, {16, 11, 11}},
+}};
+
+const Parameter kGroup = {
+    GP_MERGE, "tiles", "group", "work-items of a work-group", {64, 128, 256, 512}, of_row<kShapes, &Shape::group>};
+const Parameter kItems = {GP_MERGE,
+                          "tiles",
+                          "items",
+                          "keys of each work-item, without values",
+                          {5, 7, 8, 9, 11, 13, 15, 16, 17, 19, 21, 23},
+                          of_row<kShapes, &Shape::items>};
+const Parameter kPairItems = {GP_MERGE,
+                              "tiles",
+                              "pair-items",
+                              "keys of each work-item, with values",
+                              {5, 7, 8, 9, 11, 13, 15, 16, 17, 19, 21, 23},
+                              of_row<kShapes, &Shape::pair_items>};
+const Parameter kOwn = {GP_MERGE,
+                        "tiles",
+                        "own",
+                        "tiles for each compute unit up to which each work-group finds its part by itself",
+                        {1, 2, 4, 8, 16},
+                        always<4>};
+constexpr std::array kParameters = {&kGroup, &kItems, &kPairItems, &kOwn};
+
+struct Tiles {
+    size_t group, items;
+    bool numbers; // what stays in local memory of merged keys; else they go through registers
+
+    Tiles(const cl::Context &context, const Request &r)
+        : group(tuned(context, r.dtype, kGroup)),
+          items(tuned(context, r.dtype, r.value_size == 0 ? kItems : kPairItems)), numbers(r.value_size != 0) {}
+    size_t tile() const { return group * items; }
+    size_t local_bytes(size_t key) const {
+        return (tile() + items + 1) * key + (numbers ? tile() * sizeof(uint16_t) : 0) + 3 * sizeof(uint64_t);
+    }
+};
+
+void run(cl::Task &task, const Request &r) {
+    const Tiles how(task.context(), r);
+    const auto program = task.program(
+        {"merge/tiles.cl", text(r.options(task.context()), " -DGP_GROUP=", how.group, " -DGP_ITEMS=", how.items)});
+    const size_t tiles = ceil_div(r.n(), how.tile());
+    const bool search = tiles > task.context().info().compute_units * tuned(task.context(), r.dtype, kOwn);
+    const cl::Operand splits = search ? task.work_space(tiles + 1, sizeof(uint64_t)) : r.out;
+    if (search)
+        launch(task, *program, "merge_splits", cl::Range::groups(ceil_div(tiles + 1, how.group), how.group), r,
+               uint64_t{tiles + 1}, splits);
+    launch(task, *program, "merge_tiles", cl::Range::groups(tiles, how.group), r, uint32_t{search}, splits);
+}
+
+Refusal refuses(const cl::Context &context, const Request &r) {
+    const Tiles how(context, r);
+    return refuses_shape(context, how.group, how.local_bytes(dtype(r.dtype).size));
+}
+
+} // namespace
+
+const Algorithm kTiles = {{"tiles", "a work-group makes a tile of the result in local memory; for GPUs",
+                           "Green, McColl and Bader, \"GPU Merge Path\", 2012", false, Suits::kGpu},
+                          refuses,
+                          run,
+                          nullptr,
+                          kParameters};
+
+} // namespace gpcl::merge

@@ -1,0 +1,136 @@
+// gp_search: checks, choice of algorithm.
+// SPDX-License-Identifier: MIT
+#include "ops/search/search.h"
+
+#include "core/options.h"
+#include "core/size.h"
+
+#include <limits>
+
+namespace gpcl::search {
+
+std::span<const Algorithm> algorithms() {
+    static const std::array list = {kTiles, kChunks, kHost};
+    return list;
+}
+
+namespace {
+
+constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
+                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
+constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
+
+// What both forms of the call check and fill in alike.
+struct Call {
+    gp_search_options options;
+    Request request; // without its operands
+    size_t size, index_size;
+};
+
+Call read_call(gp_dtype dtype, size_t n, size_t m, gp_dtype index, const gp_search_options *given) {
+    Call call{read_options(given, "options"), {}, 0, 0};
+    Request &request = call.request;
+    require_dtype(dtype, "dtype", kTypes);
+    require_dtype(index, "index", kIndexTypes);
+    require_choice(call.options.side, GP_RIGHT, "side");
+    require_choice(call.options.order, GP_DESCENDING, "order");
+    call.size = gpcl::dtype(dtype).size;
+    call.index_size = gpcl::dtype(index).size;
+    multiply(n, call.size, "n elements");
+    multiply(m, call.size, "m values");
+    multiply(m, call.index_size, "m positions");
+    require(index != GP_UINT32 || n <= std::numeric_limits<uint32_t>::max(), GP_ERROR_TOO_LARGE, "n is ", n,
+            "; positions of type uint32 reach 2^32 - 1");
+    request.dtype = dtype;
+    request.index = index;
+    request.right = call.options.side == GP_RIGHT;
+    request.descending = call.options.order == GP_DESCENDING;
+    request.n = n;
+    request.m = m;
+    return call;
+}
+
+void run(cl::Task &task, Call &call) {
+    Request &request = call.request;
+    if (request.n == 0) request.sorted = request.values;
+    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task.context(), request);
+    if (request.m > 0) algorithm.run(task, request);
+}
+
+void require_apart(bool overlapping, const char *other) {
+    require(!overlapping, GP_ERROR_OVERLAP, "positions overlap ", other, "; expected them apart");
+}
+
+void require_array(const void *array, size_t count, size_t size, const char *argument) {
+    if (count > 0) require_pointer(array, argument);
+    require_aligned(array, size, argument);
+}
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
+        for (const size_t m : {size_t{1}, n}) {
+            Request request = read_call(dtype, n, m, GP_UINT64, nullptr).request;
+            request.sorted = request.values = request.positions = cl::Operand::stand_in();
+            needed.add(algorithms(), request);
+            request.n = 1; // as many values, few elements
+            needed.add(algorithms(), request);
+        }
+    });
+}
+
+gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
+    const uint64_t in[1] = {}; // holds one element of any type
+    uint64_t position[1] = {};
+    return gp_search(context, dtype, 1, in, 1, in, GP_UINT64, position, nullptr);
+}
+
+} // namespace
+
+const Operation kOperation = {GP_SEARCH,    "search",      kTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls};
+
+} // namespace gpcl::search
+
+using namespace gpcl;
+
+gp_status gp_search(gp_context *context, gp_dtype dtype, size_t n, const void *sorted, size_t m, const void *values,
+                    gp_dtype index, void *positions, const gp_search_options *options) {
+    return guard("gp_search", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        search::Call call = search::read_call(dtype, n, m, index, options);
+        search::Request &request = call.request;
+        search::require_array(sorted, n, call.size, "sorted");
+        search::require_array(values, m, call.size, "values");
+        search::require_array(positions, m, call.index_size, "positions");
+        const size_t bytes = n * call.size, value_bytes = m * call.size, position_bytes = m * call.index_size;
+        search::require_apart(overlap(sorted, bytes, positions, position_bytes), "sorted");
+        search::require_apart(overlap(values, value_bytes, positions, position_bytes), "values");
+        cl::Task task(device, call.options.event);
+        if (m > 0) {
+            if (n > 0) request.sorted = task.input(sorted, bytes);
+            request.values = task.input(values, value_bytes);
+            request.positions = task.output(positions, position_bytes);
+        }
+        search::run(task, call);
+        task.end();
+    });
+}
+
+gp_status gp_enqueue_search(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *sorted, size_t sorted_offset,
+                            size_t m, gp_buffer *values, size_t values_offset, gp_dtype index, gp_buffer *positions,
+                            size_t positions_offset, const gp_search_options *options, size_t wait_count,
+                            gp_event *const *wait, gp_event **event) {
+    return guard("gp_enqueue_search", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        search::Call call = search::read_call(dtype, n, m, index, options);
+        search::Request &request = call.request;
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        request.sorted = task.operand(sorted, sorted_offset, n, call.size, "sorted");
+        request.values = task.operand(values, values_offset, m, call.size, "values");
+        request.positions = task.operand(positions, positions_offset, m, call.index_size, "positions");
+        search::require_apart(overlap(request.sorted, request.positions), "sorted");
+        search::require_apart(overlap(request.values, request.positions), "values");
+        search::run(task, call);
+        task.end();
+    });
+}

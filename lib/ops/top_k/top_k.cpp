@@ -1,0 +1,182 @@
+// gp_top_k: checks, choice of algorithm.
+// SPDX-License-Identifier: MIT
+#include "ops/top_k/top_k.h"
+
+#include "core/options.h"
+#include "core/size.h"
+#include "ops/apart.h"
+
+#include <limits>
+
+namespace gpcl::top_k {
+
+std::span<const Algorithm> algorithms() {
+    static const std::array list = {kSortedRows, kGroups, kFilter, kDigits, kHost};
+    return list;
+}
+
+Request Request::row(size_t number) const {
+    Request one = *this;
+    one.rows.batch = 1;
+    one.in = in + number * rows.stride;
+    one.positions = positions + number * stride_out;
+    one.values = values + number * stride_out;
+    return one;
+}
+
+namespace {
+
+constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
+                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
+constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
+
+// What both forms of the call check and fill in alike.
+struct Call {
+    gp_top_k_options options;
+    Request request; // without its operands
+    Rows out;
+    size_t size, index_size;
+};
+
+Call read_call(gp_order order, gp_dtype dtype, size_t n, size_t k, gp_dtype index, bool has_positions, bool has_values,
+               const gp_top_k_options *given) {
+    Call call{read_options(given, "options"), {}, {}, 0, 0};
+    const auto &options = call.options;
+    Request &request = call.request;
+    require_choice(order, GP_DESCENDING, "order");
+    require_dtype(dtype, "dtype", kTypes);
+    require_dtype(index, "index", kIndexTypes);
+    require(k <= n, GP_ERROR_OPTION, "k is ", Shown{k}, "; expected at most n, which is ", n);
+    require(index != GP_UINT32 || n == 0 || n - 1 <= std::numeric_limits<uint32_t>::max(), GP_ERROR_TOO_LARGE, "n is ",
+            n, "; positions of type uint32 reach 2^32");
+    require_choice(options.unsorted, 1, "options->unsorted");
+    request.dtype = dtype;
+    request.index = index;
+    request.descending = order == GP_DESCENDING;
+    request.sorted = options.unsorted == 0;
+    request.rows = read_rows(n, options.batch, options.stride_in, options.step_in, "n elements of in");
+    request.k = k;
+    call.out = read_rows(k, options.batch, options.stride_out, 1, "k elements of positions");
+    require(call.out.are_apart(), GP_ERROR_BATCH_STRIDE, "options->stride_out is ", options.stride_out,
+            ", so results of rows overlap; expected at least k, which is ", k);
+    request.stride_out = call.out.stride;
+    request.has_positions = has_positions;
+    request.has_values = has_values;
+    require(k == 0 || has_positions || has_values, GP_ERROR_NULL_POINTER,
+            "positions and values are NULL; expected at least one of them");
+    call.size = gpcl::dtype(dtype).size;
+    call.index_size = gpcl::dtype(index).size;
+    return call;
+}
+
+void run(cl::Task &task, Call &call) {
+    Request &request = call.request;
+    if (!request.has_values) request.values = request.positions;
+    if (!request.has_positions) request.positions = request.values;
+    choose(algorithms(), call.options.algorithm, task.context(), request).run(task, request);
+}
+
+void require_apart(bool overlapping, const char *one, const char *other) {
+    require(!overlapping, GP_ERROR_OVERLAP, one, " overlaps ", other, "; expected them apart");
+}
+
+// Host memory between whose results the device must not write: it works on memory of its own.
+void run_apart(cl::Task &task, Call &call, void *positions, void *values) {
+    Request &request = call.request;
+    const size_t count = call.out.span();
+    if (request.has_positions) request.positions = task.work_space(count * call.index_size);
+    if (request.has_values) request.values = task.work_space(count * call.size);
+    run(task, call);
+    if (request.has_positions) read_apart(task, request.positions, call.out, call.index_size, positions);
+    if (request.has_values) read_apart(task, request.values, call.out, call.size, values);
+}
+
+// What the sizes of n and k that programs change with have between them.
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    const auto add = [&](size_t n, size_t k) {
+        Request request = read_call(GP_ASCENDING, dtype, n, k, GP_UINT64, true, true, nullptr).request;
+        request.in = request.positions = request.values = cl::Operand::stand_in();
+        needed.add(algorithms(), request);
+    };
+    needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
+        for (size_t k = 1; k < n; k *= 4) add(n, k);
+        add(n, n);
+    });
+    // What sorts k elements.
+    needed.for_each_size(sizeof(uint64_t), 8, [&](size_t k) { add(k, k); });
+}
+
+gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
+    const uint64_t in[1] = {}; // holds one element of any type
+    uint64_t position[1] = {};
+    return gp_top_k(context, GP_ASCENDING, dtype, 1, in, 1, GP_UINT64, position, nullptr, nullptr);
+}
+
+} // namespace
+
+const Operation kOperation = {GP_TOP_K,     "top-k",       kTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls};
+
+} // namespace gpcl::top_k
+
+using namespace gpcl;
+
+gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
+                   gp_dtype index, void *positions, void *values, const gp_top_k_options *options) {
+    return guard("gp_top_k", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        top_k::Call call =
+            top_k::read_call(order, dtype, n, k, index, positions != nullptr, values != nullptr, options);
+        top_k::Request &request = call.request;
+        const size_t count = call.out.span();
+        const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
+        const size_t position_bytes = positions != nullptr ? multiply(count, call.index_size, "k elements") : 0;
+        const size_t value_bytes = values != nullptr ? multiply(count, call.size, "k elements") : 0;
+        if (n > 0) require_pointer(in, "in");
+        require_aligned(in, call.size, "in");
+        require_aligned(positions, call.index_size, "positions");
+        require_aligned(values, call.size, "values");
+        top_k::require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
+        top_k::require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
+        top_k::require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
+        cl::Task task(device, call.options.event);
+        if (k > 0) {
+            request.in = task.input(in, in_bytes);
+            if (call.out.has_gaps() && !device->works_in_place(position_bytes + value_bytes)) {
+                top_k::run_apart(task, call, positions, values);
+            } else {
+                if (request.has_positions) request.positions = task.output(positions, position_bytes);
+                if (request.has_values) request.values = task.output(values, value_bytes);
+                top_k::run(task, call);
+            }
+        }
+        task.end();
+    });
+}
+
+gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, gp_buffer *in,
+                           size_t in_offset, size_t k, gp_dtype index, gp_buffer *positions, size_t positions_offset,
+                           gp_buffer *values, size_t values_offset, const gp_top_k_options *options, size_t wait_count,
+                           gp_event *const *wait, gp_event **event) {
+    return guard("gp_enqueue_top_k", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        top_k::Call call =
+            top_k::read_call(order, dtype, n, k, index, positions != nullptr, values != nullptr, options);
+        top_k::Request &request = call.request;
+        const size_t count = call.out.span();
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
+        if (request.has_positions) {
+            request.positions = task.operand(positions, positions_offset, count, call.index_size, "positions");
+            top_k::require_apart(overlap(request.in, request.positions), "positions", "in");
+        }
+        if (request.has_values) {
+            request.values = task.operand(values, values_offset, count, call.size, "values");
+            top_k::require_apart(overlap(request.in, request.values), "values", "in");
+        }
+        if (request.has_positions && request.has_values)
+            top_k::require_apart(overlap(request.positions, request.values), "values", "positions");
+        if (k > 0) top_k::run(task, call);
+        task.end();
+    });
+}
