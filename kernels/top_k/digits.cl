@@ -4,10 +4,11 @@
 // Computes: top_k_begin: the state, for the whole row. top_k_count: counts the digits of what is in
 //           the bin; the work-group that ends last makes the bin smaller, until all of it is among
 //           the first k. top_k_gather: takes these, in any order; where they are few, the last
-//           work-group sorts them and writes results. top_k_write: results of what was sorted since
+//           work-group sorts them and writes results. top_k_write_places, top_k_write_numbers:
+//           results of what was sorted since
 // Macros:   those of results.cl; GP_ROOM, entries of local memory, a power of two
 // Launch:   top_k_begin: one work-group. top_k_count, top_k_gather: any number of work-groups of
-//           GP_GROUP. top_k_write: any number of work-items. `batch` is 1. One call for each digit,
+//           GP_GROUP. top_k_write_*: any number of work-items. `batch` is 1. One call for each digit,
 //           those of the ranks and then those of the places, each of which reads one state and writes the
 //           next; those that nobody needs only hand it on.
 //           `tally` is zero but for what top_k_begin and filter.cl put there
@@ -175,11 +176,11 @@ top_k_gather(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST, uint how, volatile global R
     for (uint i = id; i < few; i += GP_GROUP) GP_WRITE_RESULT(0, i, places[i])
 }
 
-// `both`: numbers that end with a place; else places.
-kernel void top_k_write(GP_ROWS, GP_RESULTS, global const uint *sorted, ulong sorted_offset, uint both) {
-    sorted += sorted_offset;
-    for (ulong i = get_global_id(0); i < k; i += get_global_size(0)) {
-        const uint place = both ? (uint)((global const ulong *)sorted)[i] : sorted[i];
-        GP_WRITE_RESULT(0, i, place)
+// Results of what was sorted: places, or numbers that end with a place.
+#define GP_WRITER(name, Number)                                                                                        \
+    kernel void name(GP_ROWS, GP_RESULTS, global const Number *sorted, ulong sorted_offset) {                          \
+        for (ulong i = get_global_id(0); i < k; i += get_global_size(0))                                               \
+            GP_WRITE_RESULT(0, i, (uint)sorted[sorted_offset + i])                                                     \
     }
-}
+GP_WRITER(top_k_write_places, uint)
+GP_WRITER(top_k_write_numbers, ulong)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/support.h"
 
+#include <cstring>
 #include <numeric>
 #include <set>
 
@@ -73,8 +74,13 @@ gp_status run(gp_operation operation, const char *name) {
     } else if (operation == GP_SORT) {
         gp_sort_options options = GP_SORT_OPTIONS_INIT;
         options.algorithm = name;
-        std::sort(expected.begin(), expected.end());
-        status = gp_sort(test::context(), GP_INT32, kN, got.data(), &options);
+        const bool of_rows = name != nullptr && std::strncmp(name, "row-", 4) == 0; // some take short ones alone
+        const size_t n = of_rows ? 10 : kN;
+        options.batch = kN / n;
+        for (size_t i = 0; i < kN; i += n)
+            std::sort(expected.begin() + static_cast<std::ptrdiff_t>(i),
+                      expected.begin() + static_cast<std::ptrdiff_t>(i + n));
+        status = gp_sort(test::context(), GP_INT32, n, got.data(), &options);
     } else if (operation == GP_REDUCE) {
         gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
         options.algorithm = name;

@@ -1,6 +1,5 @@
 """Values, types and shapes against NumPy, for arrays of every kind that NumPy makes."""
 # SPDX-License-Identifier: MIT
-import contextlib
 import unittest.mock
 import warnings
 

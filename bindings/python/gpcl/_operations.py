@@ -25,8 +25,8 @@ import math
 
 import numpy as np
 
-from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, is_direct, kept, last, native, pointer,
-                      rows, scalar, size_of, to_numpy, type_of_out)
+from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous,
+                      is_direct, kept, last, native, pointer, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._elementwise import apply, take
 from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring, Side
@@ -47,13 +47,11 @@ class _Entry:
         self.size = ffi.sizeof(structure)
 
 
-_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "top_k", "search", "is_sorted",
-                                            "merge", "histogram", "histogram_weighted", "histogram_2d", "recurrence")}
-_ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
-_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "search", "is_sorted", "sort", "histogram",
-                                             "recurrence")}
+_ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "sort_by", "top_k", "search",
+                                            "is_sorted", "merge", "histogram", "histogram_weighted", "histogram_2d",
+                                            "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
-_ENTRIES["sort_by"] = _Entry("sort_by")
+_ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
@@ -934,7 +932,9 @@ class Operations:
         options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm}
         order = lib.GP_DESCENDING if largest else lib.GP_ASCENDING
         if isinstance(a, DeviceArray):
-            a = _device_axis(a, axis)
+            a, axis = _one_axis(a, axis)
+            if axis != a.ndim - 1:
+                raise wrong(f"device arrays take the last axis, or None; got {axis} of {a.ndim} dimensions")
             shape = (*a.shape[:-1], k)
             values, positions = self.empty(shape, a.dtype), self.empty(shape, _INDEX)
             batch = math.prod(a.shape[:-1])
@@ -953,6 +953,7 @@ class Operations:
             self._run("top_k", order, code_of(rows_.dtype), of.n, pointer(rows_), k, _INDEX_CODE, pointer(positions),
                       pointer(values), **options, **of.layout)
         return np.moveaxis(values.view(dtype), -1, axis), np.moveaxis(positions, -1, axis)
+
     # ---- search
 
     def searchsorted(self, a: Input, v: Values, side: Side = "left", sorter: Values | None = None, *,

@@ -22,7 +22,7 @@ constexpr std::array<Row<Shape>, 4> kShapes = {{
 }};
 
 const Parameter kGroup = {
-    GP_MERGE, "tiles", "group", "work-items of a work-group", {64, 128, 256, 512}, of_row<kShapes, &Shape::group>};
+    GP_MERGE, "tiles", "group", "work-items of a work-group", {16, 32, 64, 128, 256, 512}, of_row<kShapes, &Shape::group>};
 const Parameter kItems = {GP_MERGE,
                           "tiles",
                           "items",

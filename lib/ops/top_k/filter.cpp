@@ -19,12 +19,9 @@ const Parameter kFrom = {GP_TOP_K,
 size_t group_of(const cl::Context &context, gp_dtype) {
     return context.is_cpu() ? 1 : std::min(size_t{256}, std::bit_floor(context.info().work_group_size));
 }
-const Parameter kGroup = {GP_TOP_K,
-                          "filter",
-                          "group",
-                          "work-items of a work-group, on CPUs always one",
-                          {1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
-                          group_of};
+const Parameter kGroup = {
+    GP_TOP_K, "filter", "group", "work-items of a work-group; on CPUs one", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
+    group_of};
 const Parameter kLoads = {GP_TOP_K,     "filter", "loads", "vectors of 16 bytes that a work-item reads at a time",
                           {1, 2, 4, 8}, always<4>};
 const Parameter kGroups = {GP_TOP_K,         "filter",
