@@ -878,9 +878,8 @@ typedef struct gp_sort_options {
     size_t work_offset;    /* in bytes: where in `work` it begins */
     size_t work_bytes;     /* how many there are from there on; 0 means all up to its end */
     size_t batch;          /* number of rows, each sorted by itself; 0 means 1 */
-    size_t stride; /* elements from one row of keys to the next; 0 means n * step, rows that follow each other */
-    size_t step;   /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options.
-                              Values and indices lie as the keys do */
+    size_t stride;         /* keys from one row to the next; 0 means n * step, rows that follow each other */
+    size_t step;           /* keys from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
 } gp_sort_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
@@ -925,12 +924,12 @@ typedef struct gp_sort_options {
  * Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
- * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE (rows that share keys), GP_ERROR_OVERLAP (work
- * space, too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
- * GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT (`work`),
- * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. Work space is taken before
- * anything is written: where it can't be had, the arrays are as they were; but for rows on "host",
- * of which some may be sorted then. */
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE (rows that share keys), GP_ERROR_OVERLAP (work space,
+ * too), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT
+ * (`work`), GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. Work space is taken
+ * before anything is written: where it can't be had, the arrays are as they were; but for rows on
+ * "host", of which some may be sorted then. */
 GP_API gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options);
 
 /* Sorts n keys in place and moves the values with them; a value is any value_size (1 to 64) bytes,
@@ -1019,6 +1018,7 @@ GP_API gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype 
                                   size_t positions_offset, gp_buffer *values, size_t values_offset,
                                   const gp_top_k_options *options, size_t wait_count, gp_event *const *wait,
                                   gp_event **event);
+
 /* ---- Search ----------------------------------------------------------------------------------------------------- */
 
 typedef int32_t gp_side;
@@ -1110,6 +1110,7 @@ GP_API gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_
                                       gp_buffer *positions, size_t positions_offset,
                                       const gp_is_sorted_options *options, size_t wait_count, gp_event *const *wait,
                                       gp_event **event);
+
 /* ---- Merge ------------------------------------------------------------------------------------------------------ */
 
 typedef struct gp_merge_options {
