@@ -65,11 +65,14 @@ void check_every_value(gp_operation operation, gp_dtype dtype, const Check &chec
         const char *algorithm = on_host() ? nullptr : each.algorithm; // no algorithm of "host" has parameters
         if (algorithm != nullptr && manifest().is_broken(operation, algorithm, implementation())) continue;
         const bool runs = check(algorithm, 61);
-        // Each value of these is several programs: unless all is to be tried, the ends.
+        // Each value of these is several programs, or one that takes PoCL seconds: unless all is to be
+        // tried, the ends.
         const std::string_view name = each.algorithm;
         const bool is_long = name == "split" || name == "onesweep" || name == "staged-rows" ||
                              name == "staged-segments" || name == "look-back-segments" || name == "local-even" ||
-                             name == "local-cells";
+                             name == "local-cells" || name.substr(0, 4) == "row-" || operation == GP_TOP_K ||
+                             operation == GP_SEARCH || operation == GP_IS_SORTED || operation == GP_MERGE ||
+                             operation == GP_HISTOGRAM_WEIGHTED;
         const size_t last = each.value_count - 1, step = !thorough() && is_long ? last : 1;
         for (size_t v = 0; v <= last; v += step) {
             const size_t value = each.values[v];

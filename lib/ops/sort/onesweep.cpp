@@ -227,7 +227,7 @@ Request some_of(const Request &r, size_t first, size_t count) {
 }
 
 size_t rows_at_once(const cl::Context &context, const Request &r) {
-    return std::clamp(tuned(context, r.dtype, kAtOnce) / r.n, size_t{1}, r.batch);
+    return std::clamp(tuned(context, r.dtype, kAtOnce) / std::max(r.n, size_t{1}), size_t{1}, r.batch);
 }
 
 Refusal refuses_row_sweeps(const cl::Context &context, const Request &r) {

@@ -94,6 +94,7 @@ void run_apart(cl::Task &task, Call &call, void *positions, void *values) {
 // What the sizes of n and k that programs change with have between them.
 void add_defaults(Needed &needed, gp_dtype dtype) {
     const auto add = [&](size_t n, size_t k) {
+        if (n > std::numeric_limits<uint32_t>::max()) return; // OpenCL devices count in 32 bits
         Request request = read_call(GP_ASCENDING, dtype, n, k, GP_UINT64, true, true, nullptr).request;
         request.in = request.positions = request.values = cl::Operand::stand_in();
         needed.add(algorithms(), request);
