@@ -34,13 +34,19 @@ size_t room_of(const cl::Context &context, const Request &r) {
     return std::min(most, std::bit_floor(bytes / (dtype(r.dtype).size + sizeof(uint32_t))));
 }
 
+// Of a work-group. What is tuned is cut to what the device has, since nothing else takes long rows
+// then. PoCL 3.1 runs the last loops of top_k_gather once too often where a CPU's work-group has
+// several work-items; Oclgrind, rusticl and GPUs do not.
+size_t work_items(const cl::Context &context, const Request &r) {
+    if (context.is_cpu()) return 1;
+    return std::min(tuned(context, r.dtype, kGroup), std::bit_floor(context.info().work_group_size));
+}
+
 struct Shape {
     size_t group, groups, room;
 
-    // PoCL 3.1 runs the last loops of top_k_gather once too often where a CPU's work-group has several
-    // work-items. Oclgrind, rusticl and GPUs do not.
     Shape(const cl::Context &context, const Request &r)
-        : group(context.is_cpu() ? 1 : tuned(context, r.dtype, kGroup)),
+        : group(work_items(context, r)),
           groups(std::min(ceil_div(r.n(), group * kItems),
                           context.info().compute_units * tuned(context, r.dtype, kGroups))),
           room(room_of(context, r)) {}
@@ -128,7 +134,7 @@ void end_digits(cl::Task &task, const Request &row, const Selection &selection) 
 
 Refusal refuses_digits(const cl::Context &context, const Request &r) {
     if (auto refusal = refuses_long(r)) return refusal;
-    const size_t group = tuned(context, r.dtype, kGroup);
+    const size_t group = work_items(context, r);
     return refuses_shape(context, group, (size_t{1} << kBits) * sizeof(uint32_t) + group * sizeof(uint32_t) + 64);
 }
 

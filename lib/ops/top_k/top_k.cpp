@@ -103,8 +103,12 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
         for (size_t k = 1; k < n; k *= 4) add(n, k);
         add(n, n);
     });
-    // What sorts k elements.
-    needed.for_each_size(sizeof(uint64_t), 8, [&](size_t k) { add(k, k); });
+    // What sorts k elements, few of many among them.
+    constexpr size_t kMany = size_t{1} << 22;
+    needed.for_each_size(sizeof(uint64_t), 8, [&](size_t k) {
+        add(k, k);
+        if (k < kMany) add(kMany, k);
+    });
 }
 
 gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
