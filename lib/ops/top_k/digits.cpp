@@ -25,12 +25,19 @@ const Parameter kGroups = {GP_TOP_K,         "digits",
                            {1, 2, 4, 8, 16}, always<4>};
 constexpr std::array kParameters = {&kGroup, &kGroups};
 
+// Of a device that does not tell what OpenCL promises of each.
+size_t local_bytes_of(const cl::Context &context) {
+    constexpr size_t kPromised = 32 << 10;
+    const size_t told = context.features().local_bytes;
+    return told != 0 ? told : kPromised;
+}
+
 // So many results are sorted by the work-group that ends last; half as many where it is a single
 // work-item.
 size_t room_of(const cl::Context &context, const Request &r) {
     const size_t most = context.is_cpu() ? 1024 : 2048;
     constexpr size_t kOther = 8 << 10; // bytes of other arrays
-    const size_t bytes = context.features().local_bytes - std::min(context.features().local_bytes / 2, kOther);
+    const size_t local_bytes = local_bytes_of(context), bytes = local_bytes - std::min(local_bytes / 2, kOther);
     return std::min(most, std::bit_floor(bytes / (dtype(r.dtype).size + sizeof(uint32_t))));
 }
 
@@ -134,8 +141,10 @@ void end_digits(cl::Task &task, const Request &row, const Selection &selection) 
 
 Refusal refuses_digits(const cl::Context &context, const Request &r) {
     if (auto refusal = refuses_long(r)) return refusal;
-    const size_t group = work_items(context, r);
-    return refuses_shape(context, group, (size_t{1} << kBits) * sizeof(uint32_t) + group * sizeof(uint32_t) + 64);
+    const size_t bytes = ((size_t{1} << kBits) + work_items(context, r)) * sizeof(uint32_t) + 64;
+    if (const size_t most = local_bytes_of(context); most < bytes)
+        return {"it needs ", bytes, " bytes of local memory; the device has ", most};
+    return {};
 }
 
 namespace {
