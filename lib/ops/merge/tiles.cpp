@@ -21,8 +21,12 @@ constexpr std::array<Row<Shape>, 4> kShapes = {{
     {{}, {16, 11, 11}},
 }};
 
-const Parameter kGroup = {
-    GP_MERGE, "tiles", "group", "work-items of a work-group", {16, 32, 64, 128, 256, 512}, of_row<kShapes, &Shape::group>};
+const Parameter kGroup = {GP_MERGE,
+                          "tiles",
+                          "group",
+                          "work-items of a work-group",
+                          {16, 32, 64, 128, 256, 512},
+                          of_row<kShapes, &Shape::group>};
 const Parameter kItems = {GP_MERGE,
                           "tiles",
                           "items",
