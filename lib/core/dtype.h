@@ -30,6 +30,14 @@ inline constexpr std::array<Dtype, 11> kDtypes = {{{GP_INT8, "int8", "char", 1},
                                                    {GP_FLOAT32, "float32", "float", 4},
                                                    {GP_FLOAT64, "float64", "double", 8}}};
 
+// The codes of all types, and of those that positions may have.
+inline constexpr auto kAllTypes = [] {
+    std::array<gp_dtype, kDtypes.size()> codes{};
+    std::transform(kDtypes.begin(), kDtypes.end(), codes.begin(), [](const Dtype &one) { return one.code; });
+    return codes;
+}();
+inline constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
+
 inline const Dtype *find_dtype(gp_dtype code) noexcept {
     return code >= GP_INT8 && code <= GP_FLOAT64 ? &kDtypes[static_cast<size_t>(code - 1)] : nullptr;
 }

@@ -69,4 +69,25 @@ inline void require_aligned(const void *pointer, size_t alignment, const char *a
             "; expected a multiple of ", alignment, " bytes");
 }
 
+// An empty array may be NULL.
+inline void require_array(const void *pointer, size_t n, size_t alignment, const char *argument) {
+    if (n > 0) require_pointer(pointer, argument);
+    require_aligned(pointer, alignment, argument);
+}
+
+inline void require_apart(bool overlapping, const char *one, const char *other) {
+    require(!overlapping, GP_ERROR_OVERLAP, one, " overlaps ", other, "; expected them apart");
+}
+
+// Bytes of a value or an element that the library moves and does not look into.
+inline void require_value_size(size_t size, const char *argument) {
+    constexpr size_t kMost = 64;
+    require(size >= 1 && size <= kMost, GP_ERROR_VALUE_SIZE, argument, " is ", Shown{size}, "; expected 1 to ", kMost);
+}
+
+// The largest power of two that divides a number; of 0, the largest that fits.
+constexpr size_t alignment_of(size_t number) {
+    return number == 0 ? size_t{1} << (8 * sizeof number - 1) : number & (~number + 1);
+}
+
 } // namespace gpcl

@@ -18,8 +18,7 @@ class Needed {
         add(choose(algorithms, nullptr, context_, request), request);
     }
     template <class Request> void add(const Algorithm<Request> &algorithm, const Request &request) {
-        const cl::Plan made = plan(context_, algorithm, request);
-        programs_.insert(made.programs.begin(), made.programs.end());
+        add_step([&](cl::Task &task) { algorithm.run(task, request); });
     }
 
     // Those of what calls do beside an algorithm.

@@ -47,10 +47,6 @@ void combine(cl::Task &task, cl::Program &program, const Request &r, size_t grou
 
 namespace {
 
-constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
-                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
-constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
-
 // What both forms of the call check and fill in alike.
 struct Call {
     gp_arg_reduce_options options;
@@ -66,7 +62,7 @@ Call read_call(gp_operator op, gp_dtype dtype, size_t n, gp_dtype index, bool ha
     Request &request = call.request;
     require(op == GP_MINIMUM || op == GP_MAXIMUM, GP_ERROR_OPERATOR, "op is ", op,
             "; expected GP_MINIMUM or GP_MAXIMUM");
-    require_dtype(dtype, "dtype", kTypes);
+    require_dtype(dtype, "dtype", kAllTypes);
     require_dtype(index, "index", kIndexTypes);
     require(n > 0, GP_ERROR_EMPTY, "n is 0; expected at least one element in each row");
     require(index != GP_UINT32 || n - 1 <= std::numeric_limits<uint32_t>::max(), GP_ERROR_TOO_LARGE, "n is ", n,
@@ -87,10 +83,6 @@ void run(cl::Task &task, Call &call) {
     Request &request = call.request;
     if (!request.has_values) request.values = request.positions;
     choose(algorithms(), call.options.algorithm, task.context(), request).run(task, request);
-}
-
-void require_apart(bool overlapping, const char *one, const char *other) {
-    require(!overlapping, GP_ERROR_OVERLAP, one, " overlaps ", other, "; expected them apart");
 }
 
 // Host memory between whose results the device must not write: it works on memory of its own.
@@ -120,7 +112,7 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_ARG_REDUCE,          "arg-reduce", kTypes,        infos<algorithms>,
+const Operation kOperation = {GP_ARG_REDUCE,          "arg-reduce", kAllTypes,     infos<algorithms>,
                               parameters<algorithms>, add_defaults, smallest_calls};
 
 } // namespace gpcl::arg_reduce
@@ -142,9 +134,9 @@ gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, siz
         require_aligned(in, call.size, "in");
         require_aligned(positions, call.index_size, "positions");
         require_aligned(values, call.size, "values");
-        arg_reduce::require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
-        arg_reduce::require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
-        arg_reduce::require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
+        require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
+        require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
+        require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
         cl::Task task(device, call.options.event);
         request.in = task.input(in, in_bytes);
         if (call.out.has_gaps() && !device->works_in_place(position_bytes)) {
@@ -170,11 +162,11 @@ gp_status gp_enqueue_arg_reduce(gp_context *context, gp_operator op, gp_dtype dt
         cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
         request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
         request.positions = task.operand(positions, positions_offset, count, call.index_size, "positions");
-        arg_reduce::require_apart(overlap(request.in, request.positions), "positions", "in");
+        require_apart(overlap(request.in, request.positions), "positions", "in");
         if (request.has_values) {
             request.values = task.operand(values, values_offset, count, call.size, "values");
-            arg_reduce::require_apart(overlap(request.in, request.values), "values", "in");
-            arg_reduce::require_apart(overlap(request.positions, request.values), "values", "positions");
+            require_apart(overlap(request.in, request.values), "values", "in");
+            require_apart(overlap(request.positions, request.values), "values", "positions");
         }
         arg_reduce::run(task, call);
         task.end();

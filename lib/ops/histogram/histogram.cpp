@@ -66,7 +66,7 @@ host::Bins make_bins(gp_dtype dtype, size_t bins, const GivenBins &given) {
 } // namespace
 
 std::shared_ptr<const Bins> read_bins(gp_dtype dtype, size_t bins, const GivenBins &given) {
-    require_dtype(dtype, "dtype", kTypes);
+    require_dtype(dtype, "dtype", kAllTypes);
     require(bins >= 1 && bins <= kMostBins, GP_ERROR_OPTION, "bins", given.axis, " is ", Shown{bins},
             "; expected 1 to ", kMostBins);
     AskedBins asked{dtype, bins, given.lower, given.upper, 0, {}};
@@ -155,7 +155,7 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_HISTOGRAM,           "histogram",  kTypes,        infos<algorithms>,
+const Operation kOperation = {GP_HISTOGRAM,           "histogram",  kAllTypes,     infos<algorithms>,
                               parameters<algorithms>, add_defaults, smallest_calls};
 
 } // namespace gpcl::histogram

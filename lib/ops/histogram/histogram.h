@@ -17,8 +17,6 @@ struct Request {
     cl::Operand counts;
 };
 
-inline constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
-                                                    GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
 inline constexpr size_t kMostBins = size_t{1} << 24;
 
 // What a caller says of bins.

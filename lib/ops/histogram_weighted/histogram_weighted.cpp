@@ -28,7 +28,6 @@ std::string options(const cl::Context &context, const Request &r) {
 
 namespace {
 
-using histogram::kTypes;
 constexpr std::array<gp_dtype, 2> kWeightTypes = {GP_FLOAT32, GP_FLOAT64};
 
 // The types of weights and sums, checked.
@@ -174,7 +173,7 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_HISTOGRAM_WEIGHTED,  "histogram-weighted", kTypes,        infos<algorithms>,
+const Operation kOperation = {GP_HISTOGRAM_WEIGHTED,  "histogram-weighted", kAllTypes,     infos<algorithms>,
                               parameters<algorithms>, add_defaults,         smallest_calls};
 
 } // namespace gpcl::histogram_weighted

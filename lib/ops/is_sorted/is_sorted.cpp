@@ -27,9 +27,6 @@ void combine(cl::Task &task, cl::Program &program, const Request &r, const cl::O
 
 namespace {
 
-constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
-                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
-
 // What both forms of the call check and fill in alike.
 struct Call {
     gp_is_sorted_options options;
@@ -42,7 +39,7 @@ Call read_call(gp_dtype dtype, size_t n, const gp_is_sorted_options *given) {
     Call call{read_options(given, "options"), {}, {}, 0};
     const auto &options = call.options;
     Request &request = call.request;
-    require_dtype(dtype, "dtype", kTypes);
+    require_dtype(dtype, "dtype", kAllTypes);
     require_choice(options.order, GP_DESCENDING, "order");
     require_choice(options.strict, 1, "strict");
     request.dtype = dtype;
@@ -89,7 +86,7 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_IS_SORTED,           "is-sorted",  kTypes,        infos<algorithms>,
+const Operation kOperation = {GP_IS_SORTED,           "is-sorted",  kAllTypes,     infos<algorithms>,
                               parameters<algorithms>, add_defaults, smallest_calls};
 
 } // namespace gpcl::is_sorted

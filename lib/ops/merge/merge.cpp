@@ -14,10 +14,6 @@ std::span<const Algorithm> algorithms() {
 
 namespace {
 
-constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
-                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
-constexpr size_t kMaxValueSize = 64;
-
 // What all forms of the call check and fill in alike.
 struct Call {
     std::shared_ptr<cl::Context> context;
@@ -28,7 +24,7 @@ struct Call {
 
 Call read_call(gp_context *context, gp_dtype dtype, size_t n_a, size_t n_b, const gp_merge_options *given) {
     Call call{cl::contexts().get(context, "context"), read_options(given, "options"), {}, 0};
-    require_dtype(dtype, "dtype", kTypes);
+    require_dtype(dtype, "dtype", kAllTypes);
     require_choice(call.options.order, GP_DESCENDING, "options->order");
     call.request.dtype = dtype;
     call.request.descending = call.options.order == GP_DESCENDING;
@@ -40,20 +36,10 @@ Call read_call(gp_context *context, gp_dtype dtype, size_t n_a, size_t n_b, cons
 }
 
 void read_values(Call &call, size_t value_size) {
-    require(value_size >= 1 && value_size <= kMaxValueSize, GP_ERROR_VALUE_SIZE, "value_size is ", Shown{value_size},
-            "; expected 1 to ", kMaxValueSize);
+    require_value_size(value_size, "value_size");
     call.request.value_size = value_size;
     multiply(call.request.n(), value_size, "values");
 }
-
-// An empty array may be NULL.
-void require_array(const void *pointer, size_t n, size_t alignment, const char *argument) {
-    if (n > 0) require_pointer(pointer, argument);
-    require_aligned(pointer, alignment, argument);
-}
-
-// The largest power of two that divides a number; of 0, the largest that fits.
-size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : number & (~number + 1); }
 
 struct Array {
     Extent extent;
@@ -62,8 +48,7 @@ struct Array {
 
 template <size_t N> void require_apart(const Array &output, const std::array<Array, N> &others) {
     for (const Array &other : others)
-        require(!overlap(output.extent, other.extent), GP_ERROR_OVERLAP, output.argument, " overlaps ", other.argument,
-                "; expected them apart");
+        gpcl::require_apart(overlap(output.extent, other.extent), output.argument, other.argument);
 }
 
 void run(cl::Task &task, Call &call) {
@@ -142,7 +127,7 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_MERGE,     "merge",       kTypes, infos<algorithms>, parameters<algorithms>,
+const Operation kOperation = {GP_MERGE,     "merge",       kAllTypes, infos<algorithms>, parameters<algorithms>,
                               add_defaults, smallest_calls};
 
 } // namespace gpcl::merge

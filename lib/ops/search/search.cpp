@@ -16,10 +16,6 @@ std::span<const Algorithm> algorithms() {
 
 namespace {
 
-constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
-                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
-constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
-
 // What both forms of the call check and fill in alike.
 struct Call {
     gp_search_options options;
@@ -30,7 +26,7 @@ struct Call {
 Call read_call(gp_dtype dtype, size_t n, size_t m, gp_dtype index, const gp_search_options *given) {
     Call call{read_options(given, "options"), {}, 0, 0};
     Request &request = call.request;
-    require_dtype(dtype, "dtype", kTypes);
+    require_dtype(dtype, "dtype", kAllTypes);
     require_dtype(index, "index", kIndexTypes);
     require_choice(call.options.side, GP_RIGHT, "side");
     require_choice(call.options.order, GP_DESCENDING, "order");
@@ -61,11 +57,6 @@ void require_apart(bool overlapping, const char *other) {
     require(!overlapping, GP_ERROR_OVERLAP, "positions overlap ", other, "; expected them apart");
 }
 
-void require_array(const void *array, size_t count, size_t size, const char *argument) {
-    if (count > 0) require_pointer(array, argument);
-    require_aligned(array, size, argument);
-}
-
 void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
         for (const size_t m : {size_t{1}, n}) {
@@ -86,7 +77,7 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_SEARCH,    "search",      kTypes, infos<algorithms>, parameters<algorithms>,
+const Operation kOperation = {GP_SEARCH,    "search",      kAllTypes, infos<algorithms>, parameters<algorithms>,
                               add_defaults, smallest_calls};
 
 } // namespace gpcl::search
@@ -99,9 +90,9 @@ gp_status gp_search(gp_context *context, gp_dtype dtype, size_t n, const void *s
         const auto device = cl::contexts().get(context, "context");
         search::Call call = search::read_call(dtype, n, m, index, options);
         search::Request &request = call.request;
-        search::require_array(sorted, n, call.size, "sorted");
-        search::require_array(values, m, call.size, "values");
-        search::require_array(positions, m, call.index_size, "positions");
+        require_array(sorted, n, call.size, "sorted");
+        require_array(values, m, call.size, "values");
+        require_array(positions, m, call.index_size, "positions");
         const size_t bytes = n * call.size, value_bytes = m * call.size, position_bytes = m * call.index_size;
         search::require_apart(overlap(sorted, bytes, positions, position_bytes), "sorted");
         search::require_apart(overlap(values, value_bytes, positions, position_bytes), "values");

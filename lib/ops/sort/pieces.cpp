@@ -44,7 +44,7 @@ class Pieces {
           form_(whole) {
         form_.index = 0;
         if (index_size_ != 0) form_.value_size = sizeof(uint32_t);
-        if (form_.value_size != 0) form_.value_alignment = form_.value_size & (~form_.value_size + 1);
+        if (form_.value_size != 0) form_.value_alignment = alignment_of(form_.value_size);
         all_ = new_slot(whole.n, false);
         begins_ = task.work_space(count_ * kBegins * sizeof(uint32_t));
     }

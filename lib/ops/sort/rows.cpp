@@ -78,7 +78,7 @@ void run_gathered(cl::Task &task, const Algorithm &algorithm, const Request &r) 
     dense.keys = task.work_space(all, key);
     if (r.value_size != 0) dense.values = task.work_space(all, r.value_size);
     if (r.index != 0) dense.indices = task.work_space(all, index);
-    dense.value_alignment = r.value_size != 0 ? r.value_size & (~r.value_size + 1) : 1;
+    dense.value_alignment = r.value_size != 0 ? alignment_of(r.value_size) : 1;
     copy(task, r, key, key, r.keys, r.rows(), dense.keys, dense.rows());
     if (r.value_size != 0) copy(task, r, r.value_size, word_bytes(r), r.values, r.rows(), dense.values, dense.rows());
     run_rows(task, algorithm, dense);

@@ -44,8 +44,6 @@ using cl::Operand;
 
 constexpr std::array<gp_dtype, 10> kKeyTypes = {GP_INT8,   GP_INT16,  GP_INT32,  GP_INT64,   GP_UINT8,
                                                 GP_UINT16, GP_UINT32, GP_UINT64, GP_FLOAT32, GP_FLOAT64};
-constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
-constexpr size_t kMaxValueSize = 64;
 
 // What a call asks for, before it is known where its arrays are. The checks follow in the order of
 // the arguments.
@@ -88,8 +86,7 @@ Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, 
 }
 
 void with_values(Call &call, size_t value_size) {
-    require(value_size >= 1 && value_size <= kMaxValueSize, GP_ERROR_VALUE_SIZE, "value_size is ", Shown{value_size},
-            "; expected 1 to ", kMaxValueSize);
+    require_value_size(value_size, "value_size");
     call.request.value_size = value_size;
     call.value_bytes = multiply(call.span, value_size, "n");
 }
@@ -107,18 +104,9 @@ void require_size(const Call &call) {
             GP_ERROR_TOO_LARGE, "n is ", n, "; indices of type uint32 reach 2^32");
 }
 
-// An empty array may be NULL.
-void require_array(const void *pointer, size_t n, size_t alignment, const char *argument) {
-    if (n > 0) require_pointer(pointer, argument);
-    require_aligned(pointer, alignment, argument);
-}
-
 void require_apart(bool overlapping, const char *argument) {
     require(!overlapping, GP_ERROR_OVERLAP, argument, " overlaps keys; expected memory of its own");
 }
-
-// The largest power of two that divides a number; of 0, the largest that fits.
-size_t alignment_of(size_t number) { return number == 0 ? size_t{1} << 63 : number & (~number + 1); }
 
 // How much a caller has to lend.
 size_t work_bytes(const cl::Context &context, const Algorithm &algorithm, Request r) {

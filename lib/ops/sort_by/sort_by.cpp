@@ -34,8 +34,6 @@ Shape shape(const cl::Context &context, size_t size) {
     return result;
 }
 
-size_t alignment_of(size_t number) { return number & (~number + 1); } // of one that is not 0
-
 bool is_blank(const char *text) {
     return std::string_view(text).find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
@@ -49,10 +47,8 @@ struct Call {
 
 Call read_call(gp_context *context, size_t size, size_t n, const char *type, const char *comes_before,
                const gp_sort_by_options *given) {
-    constexpr size_t kMost = 64;
     Call call{cl::contexts().get(context, "context"), read_options(given, "options"), {}, 0};
-    require(size >= 1 && size <= kMost, GP_ERROR_VALUE_SIZE, "element_size is ", Shown{size}, "; expected 1 to ",
-            kMost);
+    require_value_size(size, "element_size");
     require_pointer(type, "type");
     require_pointer(comes_before, "comes_before");
     require(!is_blank(type), GP_ERROR_OPTION, "type is blank; expected an OpenCL C type");

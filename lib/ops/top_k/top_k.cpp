@@ -26,10 +26,6 @@ Request Request::row(size_t number) const {
 
 namespace {
 
-constexpr std::array<gp_dtype, 11> kTypes = {GP_INT8,   GP_INT16,  GP_INT32,   GP_INT64,   GP_UINT8,  GP_UINT16,
-                                             GP_UINT32, GP_UINT64, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
-constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
-
 // What both forms of the call check and fill in alike.
 struct Call {
     gp_top_k_options options;
@@ -44,7 +40,7 @@ Call read_call(gp_order order, gp_dtype dtype, size_t n, size_t k, gp_dtype inde
     const auto &options = call.options;
     Request &request = call.request;
     require_choice(order, GP_DESCENDING, "order");
-    require_dtype(dtype, "dtype", kTypes);
+    require_dtype(dtype, "dtype", kAllTypes);
     require_dtype(index, "index", kIndexTypes);
     require(k <= n, GP_ERROR_OPTION, "k is ", Shown{k}, "; expected at most n, which is ", n);
     require(index != GP_UINT32 || n == 0 || n - 1 <= std::numeric_limits<uint32_t>::max(), GP_ERROR_TOO_LARGE, "n is ",
@@ -74,10 +70,6 @@ void run(cl::Task &task, Call &call) {
     if (!request.has_values) request.values = request.positions;
     if (!request.has_positions) request.positions = request.values;
     choose(algorithms(), call.options.algorithm, task.context(), request).run(task, request);
-}
-
-void require_apart(bool overlapping, const char *one, const char *other) {
-    require(!overlapping, GP_ERROR_OVERLAP, one, " overlaps ", other, "; expected them apart");
 }
 
 // Host memory between whose results the device must not write: it works on memory of its own.
@@ -119,7 +111,7 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_TOP_K,     "top-k",       kTypes, infos<algorithms>, parameters<algorithms>,
+const Operation kOperation = {GP_TOP_K,     "top-k",       kAllTypes, infos<algorithms>, parameters<algorithms>,
                               add_defaults, smallest_calls};
 
 } // namespace gpcl::top_k
@@ -141,9 +133,9 @@ gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n
         require_aligned(in, call.size, "in");
         require_aligned(positions, call.index_size, "positions");
         require_aligned(values, call.size, "values");
-        top_k::require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
-        top_k::require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
-        top_k::require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
+        require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
+        require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
+        require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
         cl::Task task(device, call.options.event);
         if (k > 0) {
             request.in = task.input(in, in_bytes);
@@ -173,14 +165,14 @@ gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, 
         request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
         if (request.has_positions) {
             request.positions = task.operand(positions, positions_offset, count, call.index_size, "positions");
-            top_k::require_apart(overlap(request.in, request.positions), "positions", "in");
+            require_apart(overlap(request.in, request.positions), "positions", "in");
         }
         if (request.has_values) {
             request.values = task.operand(values, values_offset, count, call.size, "values");
-            top_k::require_apart(overlap(request.in, request.values), "values", "in");
+            require_apart(overlap(request.in, request.values), "values", "in");
         }
         if (request.has_positions && request.has_values)
-            top_k::require_apart(overlap(request.positions, request.values), "values", "positions");
+            require_apart(overlap(request.positions, request.values), "values", "positions");
         if (k > 0) top_k::run(task, call);
         task.end();
     });
