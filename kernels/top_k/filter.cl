@@ -123,7 +123,7 @@ top_k_filter(GP_ROWS, GP_RESULTS, GP_STATE, uint room, global Key *list_ranks, u
     }
     if (vectors > 0) {
         global const Keys *const from = (global const Keys *)(in + head);
-        GP_FOR_TILES(vectors, GP_GROUP * GP_LOADS, groups) {
+        GP_FOR_TILES(vectors, GP_GROUP * GP_LOADS, group, groups) {
             Keys x[GP_LOADS];
             uint passing = 0;
             if (vectors - tile >= GP_GROUP * GP_LOADS) {

@@ -10,12 +10,15 @@
 namespace gpcl::top_k {
 namespace {
 
+size_t from_of(const cl::Context &context, gp_dtype) {
+    return size_t{1} << (context.features().all(kForwardProgress) ? 22 : 18);
+}
 const Parameter kFrom = {GP_TOP_K,
                          "filter",
                          "from",
                          "elements of a row from which on it pays",
-                         {1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 20, 1 << 22},
-                         always<size_t{1} << 18>};
+                         {1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24},
+                         from_of};
 size_t group_of(const cl::Context &context, gp_dtype) {
     return context.is_cpu() ? 1 : std::min(size_t{256}, std::bit_floor(context.info().work_group_size));
 }
@@ -82,6 +85,7 @@ void run(cl::Task &task, const Request &r) {
     const size_t groups = std::min(tiles, context.info().compute_units * tuned(context, r.dtype, kGroups));
     const Selection selection(task, r, sample.room);
     const auto samples = task.work_space(sample.group * sample.each * size);
+    const bool in_rounds = context.features().all(kForwardProgress) && !refuses_rounds(context, r);
     const auto ended = task.cleared_space(sizeof(uint32_t));
     for (size_t number = 0; number < r.batch(); ++number) {
         const Request row = r.row(number);
@@ -89,8 +93,12 @@ void run(cl::Task &task, const Request &r) {
                selection.tally, static_cast<uint32_t>(sample.number), samples, ended);
         launch(task, *filtering, "top_k_filter", cl::Range::groups(groups, group), row, selection.state,
                selection.tally, selection.room, selection.list_ranks, selection.list_places);
-        finish_list(task, row, selection);
-        end_digits(task, row, selection);
+        if (in_rounds) {
+            select_in_rounds(task, row, selection);
+        } else {
+            finish_list(task, row, selection);
+            end_digits(task, row, selection);
+        }
     }
 }
 

@@ -1,0 +1,92 @@
+// The first k elements of a long row in one launch; of the row, or of a list that filter.cl made of
+// it.
+//
+// Computes: top_k_rounds: in each round, work-groups count the digits of what is in the bin, meet, and
+//           make the bin smaller, until few enough elements are up to its end. These they take, in any
+//           order. Where they are few, the last work-group sorts them and writes the first k.
+//           Where not all work-groups run side by side, the last one does all of it alone
+// Macros:   those of results.cl; GP_ROOM, entries of local memory, a power of two; GP_SPIN_LIMIT, as in
+//           common/meeting.cl
+// Launch:   any number of work-groups of GP_GROUP; without a list (room 0), up to one for each tile.
+//           `batch` is 1. `most`: elements up to the end of the bin that are few enough, at most
+//           GP_ROOM, where `how` is GP_FINISH; else 0, and just k are taken. place_bits: bits of n - 1.
+//           `meeting` holds GP_MEETING zeros, before and after
+// Source:   Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for Graphics
+//           Processing Units", 2012; Zhang, Naruse, Li and Wang, "Parallel Top-K Algorithms on GPU: A
+//           Comprehensive Study and New Methods", 2023
+// SPDX-License-Identifier: MIT
+#include "common/meeting.cl"
+#include "top_k/taking.cl"
+
+#define GP_ROUNDS ((8 * GP_KEY_BYTES + GP_BITS - 1) / GP_BITS + 3) // of ranks, and of places of 32 bits
+
+// Words of `meeting`, apart from each other as memory is.
+#define GP_ARRIVED 0 // for gp_meet
+#define GP_LEFT 32   // for gp_is_last
+#define GP_SO_FAR 64 // elements that were taken
+#define GP_ROUND 96  // GP_BINS counts of each round
+#define GP_MEETING (GP_ROUND + GP_ROUNDS * GP_BINS)
+
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offset, GP_LIST, uint how, uint most,
+             uint place_bits, GP_TAKEN_MEMORY, volatile global uint *meeting, ulong meeting_offset) {
+    local Key ranks[GP_ROOM];
+    local uint places[GP_ROOM];
+    local uint counts[GP_BINS], sums[GP_GROUP], count, base, met;
+    local Found found;
+    const uint id = (uint)get_local_id(0);
+    tally += tally_offset;
+    meeting += meeting_offset;
+    taken_ranks += taken_ranks_offset;
+    taken_places += taken_places_offset;
+    GP_SOURCE(source)
+    uint group = (uint)get_group_id(0), groups = source.active, taken;
+    if (group >= groups) return;
+    for (;;) {
+        Bin bin = GP_WHOLE;
+        uint need = (uint)k, before = 0, here = source.length, round = 0;
+        uint left = 8 * GP_KEY_BYTES; // bits of the rank, or of the place, that no digit told
+        bool of_place = false, together = true;
+        while (here > need && before + here > most) {
+            if (left == 0) {
+                of_place = true;
+                left = place_bits;
+            }
+            const uint shift = gp_shift_behind(left);
+            for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = 0;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            gp_count(&source, &bin, shift, of_place, group, groups, counts);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (groups > 1) {
+                volatile global uint *const all = meeting + GP_ROUND + round * GP_BINS;
+                for (uint i = id; i < GP_BINS; i += GP_GROUP)
+                    if (counts[i] != 0) atomic_add(all + i, counts[i]);
+                together = gp_meet(meeting + GP_ARRIVED, ++round, groups, &met);
+                if (!together) break;
+                for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = gp_look_uint(all + i);
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+            gp_find(counts, sums, need, &found);
+            gp_narrow(&bin, found.digit, shift, of_place);
+            need -= found.before;
+            before += found.before;
+            here = found.here;
+            left = shift;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        taken = before + here;
+        if (together)
+            gp_take(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, how, &source, &bin, group, groups,
+                    meeting + GP_SO_FAR, &count, &base);
+        if (!gp_is_last(meeting + GP_LEFT, groups, &met)) return;
+        const bool again = gp_is_called_off(meeting + GP_ARRIVED);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        for (uint i = id; i < GP_ROUND + (again ? GP_ROUNDS : round) * GP_BINS; i += GP_GROUP)
+            gp_publish_uint(meeting + i, 0);
+        if (!again) break;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        group = 0;
+        groups = 1;
+    }
+    if (how == GP_FINISH) gp_sort_taken(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, taken, ranks, places);
+}

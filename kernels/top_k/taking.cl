@@ -1,0 +1,138 @@
+// What a selection digit by digit looks through, a long row or a list that filter.cl made of it, and
+// how work-groups count the digits in it and take what is among the first k.
+//
+// Macros: those of results.cl
+// Gives:  what state.cl does; GP_ITEMS; Source, GP_SOURCE, GP_LIST; gp_count; GP_FINISH ... GP_APART;
+//         GP_TAKEN_MEMORY, GP_TAKEN_GIVEN; gp_take, gp_sort_taken
+// SPDX-License-Identifier: MIT
+#include "top_k/state.cl"
+
+#include "common/inline.cl"
+
+#define GP_ITEMS 8 // elements of a work-item in a tile
+
+// What is looked through: the list, or the row.
+typedef struct {
+    global const Key *in, *ranks;
+    global const uint *places;
+    ulong step;
+    Key flip;
+    bool listed;
+    uint length, active; // elements; work-groups that have any
+} Source;
+
+#define GP_SOURCE(source)                                                                                              \
+    Source source;                                                                                                     \
+    {                                                                                                                  \
+        const uint filled = tally[GP_FILLED];                                                                          \
+        source.in = in + in_offset;                                                                                    \
+        source.ranks = list_ranks + list_ranks_offset;                                                                 \
+        source.places = list_places + list_places_offset;                                                              \
+        source.step = step_in;                                                                                         \
+        source.flip = (Key)flip;                                                                                       \
+        source.listed = filled >= k && filled <= room;                                                                 \
+        source.length = source.listed ? filled : (uint)n;                                                              \
+        source.active = min((uint)get_num_groups(0), (source.length - 1) / (GP_GROUP * GP_ITEMS) + 1);                 \
+    }
+
+// Entry i, which is there.
+Key gp_rank_of(const Source *source, uint i) {
+    return source->listed ? source->ranks[i] : gp_ordered(source->in[i * source->step], source->flip);
+}
+uint gp_place_of(const Source *source, uint i) { return source->listed ? source->places[i] : i; }
+
+#define GP_LIST                                                                                                        \
+    uint room, global const Key *list_ranks, ulong list_ranks_offset, global const uint *list_places,                  \
+        ulong list_places_offset
+
+// Counts the digits of what is in the bin, of the tiles of work-group `group` of `groups`. All
+// work-items call it, behind a barrier.
+GP_INLINE void gp_count(const Source *source, const Bin *bin, uint shift, bool of_place, uint group, uint groups,
+                        local uint *counts) {
+    const uint id = (uint)get_local_id(0);
+    GP_FOR_TILES(source->length, GP_GROUP * GP_ITEMS, group, groups) {
+        Key rank[GP_ITEMS];
+        uint place[GP_ITEMS], digit[GP_ITEMS];
+        _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
+            const uint i = tile + j * GP_GROUP + id;
+            rank[j] = i - tile < source->length - tile ? gp_rank_of(source, i) : 0;
+            place[j] = i - tile < source->length - tile ? gp_place_of(source, i) : 0;
+        }
+        bool alike = true; // as where most elements are equal
+        _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
+            const bool has = j * GP_GROUP + id < source->length - tile && gp_has(bin, rank[j], place[j]);
+            digit[j] = has ? gp_digit_of(bin, rank[j], place[j], shift, of_place) : GP_BINS;
+            alike = alike && digit[j] == digit[0];
+        }
+        if (alike) {
+            if (digit[0] < GP_BINS) atomic_add(counts + digit[0], (uint)GP_ITEMS);
+        } else {
+            _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) if (digit[j] < GP_BINS) atomic_inc(counts + digit[j]);
+        }
+    }
+}
+
+// What becomes of the elements that are taken.
+#define GP_FINISH 0   // few: they are sorted and written at once
+#define GP_STRAIGHT 1 // they are written in any order
+#define GP_BOTH 2     // rank and place as one number each
+#define GP_APART 3    // ranks and places
+
+// Where they go, unless they are written at once.
+#define GP_TAKEN_MEMORY                                                                                                \
+    volatile global Rank *taken_ranks, ulong taken_ranks_offset, volatile global uint *taken_places,                   \
+        ulong taken_places_offset
+#define GP_TAKEN_GIVEN taken_ranks, taken_ranks_offset, taken_places, taken_places_offset
+
+// Takes what is before the bin or in it, of the tiles of work-group `group` of `groups`. *taken is
+// their number so far. All work-items call it.
+GP_INLINE void gp_take(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint how, const Source *source, const Bin *bin, uint group,
+                       uint groups, volatile global uint *taken, local uint *count, local uint *base) {
+    const uint id = (uint)get_local_id(0);
+    if (id == 0) *count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    GP_FOR_TILES(source->length, GP_GROUP * GP_ITEMS, group, groups) {
+        Key rank[GP_ITEMS];
+        uint place[GP_ITEMS], mine = 0, at = 0;
+        _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
+            const uint i = tile + j * GP_GROUP + id;
+            const bool there = i - tile < source->length - tile;
+            rank[j] = there ? gp_rank_of(source, i) : GP_NO_RANK;
+            place[j] = there ? gp_place_of(source, i) : GP_NO_PLACE;
+            const bool takes = there && gp_takes(bin, rank[j], place[j]);
+            mine += takes ? 1 : 0;
+            if (!takes) place[j] = GP_NO_PLACE;
+        }
+        if (mine > 0) at = atomic_add(count, mine);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id == 0 && *count > 0) {
+            *base = atomic_add(taken, *count);
+            *count = 0;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
+            if (place[j] == GP_NO_PLACE) continue;
+            const uint to = *base + at++;
+            if (how == GP_STRAIGHT) {
+                GP_WRITE_RESULT(0, to, place[j])
+            } else if (how == GP_BOTH) {
+                ((global ulong *)taken_ranks)[to] = (ulong)rank[j] << 32 | place[j];
+            } else {
+                GP_PUBLISH(taken_ranks + to, rank[j]);
+                gp_publish_uint(taken_places + to, place[j]);
+            }
+        }
+    }
+}
+
+// Sorts what was taken and writes the first k of it. `ranks` and `places` have room for `count`
+// rounded up to a power of two. All work-items of the last work-group call it.
+GP_INLINE void gp_sort_taken(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint count, local Key *ranks, local uint *places) {
+    const uint id = (uint)get_local_id(0), width = count > 1 ? 1u << (32 - clz(count - 1)) : 1;
+    for (uint i = id; i < width; i += GP_GROUP) {
+        ranks[i] = i < count ? (Key)GP_LOOK(taken_ranks + i) : GP_NO_RANK;
+        places[i] = i < count ? gp_look_uint(taken_places + i) : GP_NO_PLACE;
+    }
+    gp_sort_places(ranks, places, width, width);
+    for (uint i = id; i < k; i += GP_GROUP) GP_WRITE_RESULT(0, i, places[i])
+}

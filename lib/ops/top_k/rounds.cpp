@@ -1,0 +1,87 @@
+// Selection of the first k elements in one launch. Host side of kernels/top_k/rounds.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/shape.h"
+#include "ops/top_k/select.h"
+
+#include <bit>
+#include <cstdlib>
+
+namespace gpcl::top_k {
+namespace {
+
+size_t group_of(const cl::Context &context, gp_dtype) {
+    return context.is_cpu() ? 1 : std::min(size_t{1024}, std::bit_floor(context.info().work_group_size));
+}
+const Parameter kGroup = {
+    GP_TOP_K, "rounds", "group", "work-items of a work-group; on CPUs one", {1, 32, 64, 128, 256, 512, 1024}, group_of};
+const Parameter kGroups = {GP_TOP_K,  "rounds", "groups", "work-groups for each compute unit, where there are tiles",
+                           {1, 2, 4}, always<1>};
+constexpr std::array kParameters = {&kGroup, &kGroups};
+
+struct Shape {
+    size_t group, groups, room;
+
+    Shape(const cl::Context &context, const Request &r)
+        : group(context.is_cpu() ? 1 : tuned(context, r.dtype, kGroup)),
+          groups(std::min(ceil_div(r.n(), group * kItems),
+                          context.info().compute_units * tuned(context, r.dtype, kGroups))),
+          room(kLeast) {
+        while (room < r.k && room < kMost && bytes(r, 2 * room) <= local_bytes_of(context)) room *= 2;
+        if (room < r.k) room = kLeast; // nothing is sorted there then
+    }
+    size_t bytes(const Request &r) const { return bytes(r, room); }
+    // Where it finishes: how many elements it takes before it sorts them.
+    size_t most(const Request &r) const { return std::min(room, std::max(kLeast, 2 * r.k)); }
+
+  private:
+    static constexpr size_t kLeast = 1024, kMost = 8192;
+
+    size_t bytes(const Request &r, size_t entries) const {
+        return entries * (dtype(r.dtype).size + sizeof(uint32_t)) + ((size_t{1} << kBits) + group) * sizeof(uint32_t) +
+               128;
+    }
+};
+
+} // namespace
+
+void select_in_rounds(cl::Task &task, const Request &row, const Selection &selection) {
+    const auto &context = task.context();
+    const Shape shape(context, row);
+    const auto program = task.program(
+        {"top_k/rounds.cl", text(key_order_options(row.dtype), " -DGP_GROUP=", shape.group, " -DGP_ROOM=", shape.room,
+                                 " -DGP_SPIN_LIMIT=", context.features().spin_limit(), context.features().options())});
+    const size_t rounds = ceil_div(8 * dtype(row.dtype).size, kBits) + 3; // GP_ROUNDS
+    const auto meeting = task.cleared_space((96 + (rounds << kBits)) * sizeof(uint32_t));
+    const Taken taken(task, row, shape.room, shape.most(row));
+    launch(task, *program, "top_k_rounds", cl::Range::groups(shape.groups, shape.group), row, selection.tally,
+           selection.room, selection.list_ranks, selection.list_places, static_cast<uint32_t>(taken.how),
+           static_cast<uint32_t>(taken.how == How::kFinish ? shape.most(row) : 0),
+           static_cast<uint32_t>(std::bit_width(row.n() - 1)), taken.ranks, taken.places, meeting);
+    end_taken(task, row, taken);
+}
+
+Refusal refuses_rounds(const cl::Context &context, const Request &r) {
+    if (auto refusal = refuses_long(r)) return refusal;
+    const Shape shape(context, r);
+    return refuses_shape(context, shape.group, shape.bytes(r));
+}
+
+namespace {
+
+void run(cl::Task &task, const Request &r) {
+    const Selection selection(task, r, 0);
+    for (size_t number = 0; number < r.batch(); ++number) select_in_rounds(task, r.row(number), selection);
+}
+
+} // namespace
+
+const Algorithm kRounds = {
+    {"rounds", "work-groups count digits of a long row in one launch, and meet behind each digit",
+     "Zhang, Naruse, Li and Wang, \"Parallel Top-K Algorithms on GPU: A Comprehensive Study and New Methods\", 2023",
+     false, Suits::kAny, 0, kForwardProgress},
+    refuses_rounds,
+    run,
+    nullptr,
+    kParameters};
+
+} // namespace gpcl::top_k
