@@ -21,6 +21,9 @@
 #define GP_UNROLL _Pragma("unroll")
 #endif
 
+// The threshold may be so many elements of the sample further on, which spares a digit.
+uint gp_more(uint number) { return number / 8 + 1; }
+
 // `number`: counted from 1, at most that of the samples. The work-group that ends last finds it.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 top_k_sample(GP_ROWS, GP_RESULTS, GP_STATE, uint number, volatile global Rank *samples, ulong samples_offset,
@@ -40,8 +43,9 @@ top_k_sample(GP_ROWS, GP_RESULTS, GP_STATE, uint number, volatile global Rank *s
     Key rank[GP_SAMPLES];
     GP_UNROLL for (uint j = 0; j < GP_SAMPLES; ++j) rank[j] = (Key)GP_LOOK(samples + j * GP_GROUP + id);
     Bin bin = GP_WHOLE;
-    uint need = number;
-    for (uint left = 8 * GP_KEY_BYTES; left > 0;) {
+    const uint more = gp_more(number);
+    uint need = number, here = GP_SAMPLES * GP_GROUP;
+    for (uint left = 8 * GP_KEY_BYTES; left > 0 && here > more;) {
         const uint shift = gp_shift_behind(left);
         for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -52,6 +56,7 @@ top_k_sample(GP_ROWS, GP_RESULTS, GP_STATE, uint number, volatile global Rank *s
         gp_find(counts, sums, need, &found);
         gp_narrow(&bin, found.digit, shift, false);
         need -= found.before;
+        here = found.here;
         left = shift;
         barrier(CLK_LOCAL_MEM_FENCE);
     }

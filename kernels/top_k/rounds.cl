@@ -47,7 +47,7 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
         uint need = (uint)k, before = 0, here = source.length, round = 0;
         uint left = 8 * GP_KEY_BYTES; // bits of the rank, or of the place, that no digit told
         bool of_place = false, together = true;
-        while (here > need && before + here > most) {
+        for (; here > need && before + here > most && round < GP_ROUNDS; ++round) {
             if (left == 0) {
                 of_place = true;
                 left = place_bits;
@@ -61,7 +61,7 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
                 volatile global uint *const all = meeting + GP_ROUND + round * GP_BINS;
                 for (uint i = id; i < GP_BINS; i += GP_GROUP)
                     if (counts[i] != 0) atomic_add(all + i, counts[i]);
-                together = gp_meet(meeting + GP_ARRIVED, ++round, groups, &met);
+                together = gp_meet(meeting + GP_ARRIVED, round + 1, groups, &met);
                 if (!together) break;
                 for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = gp_look_uint(all + i);
                 barrier(CLK_LOCAL_MEM_FENCE);

@@ -59,12 +59,13 @@ struct Sample {
         constexpr size_t kLargest = 1024, kMost = size_t{1} << 16;
         group = context.is_cpu() ? tuned(context, r.dtype, kGroup)
                                  : std::min(kLargest, std::bit_floor(context.info().work_group_size));
-        const size_t most = std::bit_floor(std::max(r.n() / (8 * group), size_t{1}));
-        each = std::min({tuned(context, r.dtype, kSamples), most, kMost / group});
+        const size_t most_each = std::bit_floor(std::max(r.n() / (8 * group), size_t{1}));
+        each = std::min({tuned(context, r.dtype, kSamples), most_each, kMost / group});
         const auto size = static_cast<double>(group * each), n = static_cast<double>(r.n());
         const double expected = size * static_cast<double>(r.k) / n;
         const double wanted = std::ceil(expected + kSafe * std::sqrt(expected) + kSafe);
-        const double passing = (wanted + 8 * std::sqrt(wanted) + 8) * n / size;
+        const double most = wanted + std::floor(wanted / 8); // gp_more of kernels/top_k/filter.cl
+        const double passing = (most + 8 * std::sqrt(most) + 8) * n / size;
         number = wanted < size ? static_cast<size_t>(wanted) : 0;
         room = static_cast<size_t>(std::min(passing, n));
     }
