@@ -3,8 +3,9 @@
 //
 // Computes: top_k_rounds: in each round, work-groups count the digits of what is in the bin, meet, and
 //           make the bin smaller, until few enough elements are up to its end. These they take, in any
-//           order. Where they are few, the last work-group sorts them and writes the first k.
-//           Where not all work-groups run side by side, the last one does all of it alone
+//           order. Where they are few, work-groups meet once more and write the first k, each
+//           element where it belongs. Where not all work-groups run side by side, the last one
+//           does all of it alone
 // Macros:   those of results.cl; GP_ROOM, entries of local memory, a power of two; GP_SPIN_LIMIT, as in
 //           common/meeting.cl
 // Launch:   any number of work-groups of GP_GROUP; without a list (room 0), up to one for each tile.
@@ -16,6 +17,7 @@
 //           Comprehensive Study and New Methods", 2023
 // SPDX-License-Identifier: MIT
 #include "common/meeting.cl"
+#include "device/warp_sum.cl"
 #include "top_k/taking.cl"
 
 #define GP_ROUNDS ((8 * GP_KEY_BYTES + GP_BITS - 1) / GP_BITS + 3) // of ranks, and of places of 32 bits
@@ -26,6 +28,45 @@
 #define GP_SO_FAR 64 // elements that were taken
 #define GP_ROUND 96  // GP_BINS counts of each round
 #define GP_MEETING (GP_ROUND + GP_ROUNDS * GP_BINS)
+
+#define GP_RANKED 32 // elements taken that are worth a work-group
+
+// Writes those of the first k of what was taken that are work-group `group`'s of `groups`: an element
+// comes behind as many as are before it. `ranks` and `places` have room for all. All work-items of all
+// work-groups call it.
+GP_INLINE void gp_rank_taken(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint count, uint group, uint groups,
+                             local Key *ranks, local uint *places) {
+    const uint id = (uint)get_local_id(0);
+    for (uint i = id; i < count; i += GP_GROUP) {
+        ranks[i] = (Key)GP_LOOK(taken_ranks + i);
+        places[i] = gp_look_uint(taken_places + i);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#if defined(GP_PTX) && GP_GROUP >= 32 // a warp for each element
+    for (uint one = id / 32 * groups + group; one < count; one += GP_GROUP / 32 * groups) {
+        const Key rank = ranks[one];
+        const uint place = places[one], lane = id % 32;
+        uint before = 0, equal = 0;
+        for (uint i = lane; i < count; i += 32) {
+            before += ranks[i] < rank ? 1 : 0;
+            equal += ranks[i] == rank ? 1 : 0;
+        }
+        before = gp_sum_of_warp(before, 0);
+        if (gp_sum_of_warp(equal, 0) > 1) {
+            equal = 0;
+            for (uint i = lane; i < count; i += 32) equal += ranks[i] == rank && places[i] < place ? 1 : 0;
+            before += gp_sum_of_warp(equal, 0);
+        }
+        if (lane == 0 && before < k) GP_WRITE_RESULT(0, before, place)
+    }
+#else
+    for (uint one = id * groups + group; one < count; one += GP_GROUP * groups) {
+        uint before = 0;
+        for (uint i = 0; i < count; ++i) before += gp_before(ranks[i], places[i], ranks[one], places[one]) ? 1 : 0;
+        if (before < k) GP_WRITE_RESULT(0, before, places[one])
+    }
+#endif
+}
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offset, GP_LIST, uint how, uint most,
@@ -40,7 +81,9 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
     taken_ranks += taken_ranks_offset;
     taken_places += taken_places_offset;
     GP_SOURCE(source)
-    uint group = (uint)get_group_id(0), groups = source.active, taken;
+    // Those that have nothing to count are there for what was taken.
+    uint group = (uint)get_group_id(0), taken;
+    uint groups = max(source.active, min((uint)get_num_groups(0), (most + GP_RANKED - 1) / GP_RANKED));
     if (group >= groups) return;
     for (;;) {
         Bin bin = GP_WHOLE;
@@ -78,6 +121,8 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
         if (together)
             gp_take(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, how, &source, &bin, group, groups,
                     meeting + GP_SO_FAR, &count, &base);
+        if (together && groups > 1 && how == GP_FINISH && gp_meet(meeting + GP_ARRIVED, round + 1, groups, &met))
+            gp_rank_taken(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, taken, group, groups, ranks, places);
         if (!gp_is_last(meeting + GP_LEFT, groups, &met)) return;
         const bool again = gp_is_called_off(meeting + GP_ARRIVED);
         barrier(CLK_GLOBAL_MEM_FENCE);
@@ -88,5 +133,6 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
         group = 0;
         groups = 1;
     }
-    if (how == GP_FINISH) gp_sort_taken(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, taken, ranks, places);
+    if (groups == 1 && how == GP_FINISH)
+        gp_sort_taken(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, taken, ranks, places);
 }

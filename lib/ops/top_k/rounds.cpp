@@ -4,42 +4,44 @@
 #include "ops/top_k/select.h"
 
 #include <bit>
-#include <cstdlib>
 
 namespace gpcl::top_k {
 namespace {
 
 size_t group_of(const cl::Context &context, gp_dtype) {
-    return context.is_cpu() ? 1 : std::min(size_t{1024}, std::bit_floor(context.info().work_group_size));
+    return context.is_cpu() ? 1 : std::min(size_t{512}, std::bit_floor(context.info().work_group_size));
 }
-const Parameter kGroup = {
-    GP_TOP_K, "rounds", "group", "work-items of a work-group; on CPUs one", {1, 32, 64, 128, 256, 512, 1024}, group_of};
-const Parameter kGroups = {GP_TOP_K,  "rounds", "groups", "work-groups for each compute unit, where there are tiles",
-                           {1, 2, 4}, always<1>};
-constexpr std::array kParameters = {&kGroup, &kGroups};
+const Parameter kGroup = {GP_TOP_K,
+                          "rounds",
+                          "group",
+                          "work-items of a work-group, twice as many where there are tiles for them; on CPUs one",
+                          {1, 32, 64, 128, 256, 512, 1024},
+                          group_of};
+constexpr std::array kParameters = {&kGroup};
 
 struct Shape {
     size_t group, groups, room;
+    size_t most; // elements that it takes before it sorts them, where it finishes
 
+    // A work-group for each compute unit: so many run side by side, as far as work-groups do.
     Shape(const cl::Context &context, const Request &r)
-        : group(context.is_cpu() ? 1 : tuned(context, r.dtype, kGroup)),
-          groups(std::min(ceil_div(r.n(), group * kItems),
-                          context.info().compute_units * tuned(context, r.dtype, kGroups))),
-          room(kLeast) {
-        while (room < r.k && room < kMost && bytes(r, 2 * room) <= local_bytes_of(context)) room *= 2;
-        if (room < r.k) room = kLeast; // nothing is sorted there then
+        : group(context.is_cpu() ? 1 : tuned(context, r.dtype, kGroup)), room(r.k <= kLeast / 2 ? kLeast : kMost) {
+        const size_t units = context.info().compute_units;
+        if (r.n() > units * group * kItems && 2 * group <= context.info().work_group_size && !context.is_cpu())
+            group *= 2;
+        if (context.is_cpu()) room = kLeast / 2;
+        while (room > kLeast / 2 && bytes(r) > local_bytes_of(context)) room /= 2;
+        most = std::min(room, std::max(kFew, r.k + r.k / 4));
+        groups = std::min(std::max(ceil_div(r.n(), group * kItems), ceil_div(most, kRanked)), units);
     }
-    size_t bytes(const Request &r) const { return bytes(r, room); }
-    // Where it finishes: how many elements it takes before it sorts them.
-    size_t most(const Request &r) const { return std::min(room, std::max(kLeast, 2 * r.k)); }
-
-  private:
-    static constexpr size_t kLeast = 1024, kMost = 8192;
-
-    size_t bytes(const Request &r, size_t entries) const {
-        return entries * (dtype(r.dtype).size + sizeof(uint32_t)) + ((size_t{1} << kBits) + group) * sizeof(uint32_t) +
+    size_t bytes(const Request &r) const {
+        return room * (dtype(r.dtype).size + sizeof(uint32_t)) + ((size_t{1} << kBits) + group) * sizeof(uint32_t) +
                128;
     }
+
+  private:
+    static constexpr size_t kLeast = 2048, kMost = 8192, kFew = 512;
+    static constexpr size_t kRanked = 32; // GP_RANKED of kernels/top_k/rounds.cl
 };
 
 } // namespace
@@ -52,10 +54,10 @@ void select_in_rounds(cl::Task &task, const Request &row, const Selection &selec
                                  " -DGP_SPIN_LIMIT=", context.features().spin_limit(), context.features().options())});
     const size_t rounds = ceil_div(8 * dtype(row.dtype).size, kBits) + 3; // GP_ROUNDS
     const auto meeting = task.cleared_space((96 + (rounds << kBits)) * sizeof(uint32_t));
-    const Taken taken(task, row, shape.room, shape.most(row));
+    const Taken taken(task, row, shape.room, shape.most);
     launch(task, *program, "top_k_rounds", cl::Range::groups(shape.groups, shape.group), row, selection.tally,
            selection.room, selection.list_ranks, selection.list_places, static_cast<uint32_t>(taken.how),
-           static_cast<uint32_t>(taken.how == How::kFinish ? shape.most(row) : 0),
+           static_cast<uint32_t>(taken.how == How::kFinish ? shape.most : 0),
            static_cast<uint32_t>(std::bit_width(row.n() - 1)), taken.ranks, taken.places, meeting);
     end_taken(task, row, taken);
 }

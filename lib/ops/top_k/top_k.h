@@ -33,6 +33,7 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<Request>;
 
+extern const Algorithm kWarps;      // warps.cpp: a warp a row
 extern const Algorithm kSortedRows; // sorted_rows.cpp: several short rows are sorted in a work-group, for GPUs
 extern const Algorithm kGroups;     // groups.cpp: a work-group a row
 extern const Algorithm kFilter;     // filter.cpp: a sample tells what is worth looking at
