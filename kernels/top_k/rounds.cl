@@ -31,6 +31,7 @@
 
 #define GP_RANKED 32 // elements taken that are worth a work-group
 
+#if GP_GROUP > 1
 // Writes those of the first k of what was taken that are work-group `group`'s of `groups`: an element
 // comes behind as many as are before it. `ranks` and `places` have room for all. All work-items of all
 // work-groups call it.
@@ -67,6 +68,7 @@ GP_INLINE void gp_rank_taken(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint count, u
     }
 #endif
 }
+#endif
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offset, GP_LIST, uint how, uint most,
@@ -121,8 +123,10 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
         if (together)
             gp_take(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, how, &source, &bin, group, groups,
                     meeting + GP_SO_FAR, &count, &base);
+#if GP_GROUP > 1
         if (together && groups > 1 && how == GP_FINISH && gp_meet(meeting + GP_ARRIVED, round + 1, groups, &met))
             gp_rank_taken(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, taken, group, groups, ranks, places);
+#endif
         if (!gp_is_last(meeting + GP_LEFT, groups, &met)) return;
         const bool again = gp_is_called_off(meeting + GP_ARRIVED);
         barrier(CLK_GLOBAL_MEM_FENCE);
@@ -133,6 +137,6 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
         group = 0;
         groups = 1;
     }
-    if (groups == 1 && how == GP_FINISH)
+    if ((groups == 1 || GP_GROUP == 1) && how == GP_FINISH)
         gp_sort_taken(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, taken, ranks, places);
 }

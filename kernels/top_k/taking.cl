@@ -9,6 +9,13 @@
 
 #include "common/inline.cl"
 
+// A lone work-item has no use for it, and some compilers of CPUs take many seconds then.
+#if GP_GROUP == 1
+#define GP_UNROLL
+#else
+#define GP_UNROLL _Pragma("unroll")
+#endif
+
 #define GP_ITEMS 8 // elements of a work-item in a tile
 
 // What is looked through: the list, or the row.
@@ -53,13 +60,13 @@ GP_INLINE void gp_count(const Source *source, const Bin *bin, uint shift, bool o
     GP_FOR_TILES(source->length, GP_GROUP * GP_ITEMS, group, groups) {
         Key rank[GP_ITEMS];
         uint place[GP_ITEMS], digit[GP_ITEMS];
-        _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
             const uint i = tile + j * GP_GROUP + id;
             rank[j] = i - tile < source->length - tile ? gp_rank_of(source, i) : 0;
             place[j] = i - tile < source->length - tile ? gp_place_of(source, i) : 0;
         }
         bool alike = true; // as where most elements are equal
-        _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
             const bool has = j * GP_GROUP + id < source->length - tile && gp_has(bin, rank[j], place[j]);
             digit[j] = has ? gp_digit_of(bin, rank[j], place[j], shift, of_place) : GP_BINS;
             alike = alike && digit[j] == digit[0];
@@ -67,7 +74,7 @@ GP_INLINE void gp_count(const Source *source, const Bin *bin, uint shift, bool o
         if (alike) {
             if (digit[0] < GP_BINS) atomic_add(counts + digit[0], (uint)GP_ITEMS);
         } else {
-            _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) if (digit[j] < GP_BINS) atomic_inc(counts + digit[j]);
+            GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) if (digit[j] < GP_BINS) atomic_inc(counts + digit[j]);
         }
     }
 }
@@ -94,7 +101,7 @@ GP_INLINE void gp_take(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint how, const Sou
     GP_FOR_TILES(source->length, GP_GROUP * GP_ITEMS, group, groups) {
         Key rank[GP_ITEMS];
         uint place[GP_ITEMS], mine = 0, at = 0;
-        _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
             const uint i = tile + j * GP_GROUP + id;
             const bool there = i - tile < source->length - tile;
             rank[j] = there ? gp_rank_of(source, i) : GP_NO_RANK;
@@ -110,7 +117,7 @@ GP_INLINE void gp_take(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint how, const Sou
             *count = 0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
             if (place[j] == GP_NO_PLACE) continue;
             const uint to = *base + at++;
             if (how == GP_STRAIGHT) {
