@@ -32,12 +32,13 @@
 #define GP_PLACE(i) (i)
 #endif
 
-// Key x[GP_ITEMS], this work-item's of a tile.
+// Key x[GP_ITEMS], this work-item's of a tile. Those behind the end are as the last one is: loads that
+// depend on nothing are on their way together.
 #define GP_READ_STEP(x, tile, length)                                                                                  \
     Key x[GP_ITEMS];                                                                                                   \
     _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {                                                            \
-        const uint i = (tile) + j * GP_GROUP + id;                                                                     \
-        x[j] = j * GP_GROUP + id < (length) - (tile) ? GP_READ(i) : 0;                                                 \
+        const uint i = (tile) + min(j * GP_GROUP + id, (length) - (tile)-1);                                           \
+        x[j] = GP_READ(i);                                                                                             \
     }
 
 #ifdef GP_LISTED

@@ -42,15 +42,55 @@ typedef struct {
         source.active = min((uint)get_num_groups(0), (source.length - 1) / (GP_GROUP * GP_ITEMS) + 1);                 \
     }
 
-// Entry i, which is there.
-Key gp_rank_of(const Source *source, uint i) {
-    return source->listed ? source->ranks[i] : gp_ordered(source->in[i * source->step], source->flip);
+// This work-item's elements of a tile. Those behind the end are as the last one is: loads that depend
+// on nothing are on their way together.
+GP_INLINE void gp_load(const Source *source, uint tile, Key *rank, uint *place) {
+    const uint id = (uint)get_local_id(0), most = source->length - tile - 1;
+    if (source->listed) {
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) rank[j] = source->ranks[tile + min(j * GP_GROUP + id, most)];
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) place[j] = source->places[tile + min(j * GP_GROUP + id, most)];
+    } else {
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
+            place[j] = tile + min(j * GP_GROUP + id, most);
+            rank[j] = source->in[place[j] * source->step];
+        }
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) rank[j] = gp_ordered(rank[j], source->flip);
+    }
 }
-uint gp_place_of(const Source *source, uint i) { return source->listed ? source->places[i] : i; }
 
 #define GP_LIST                                                                                                        \
     uint room, global const Key *list_ranks, ulong list_ranks_offset, global const uint *list_places,                  \
         ulong list_places_offset
+
+// Adds up this work-item's digits of a tile; GP_BINS: none. Where many are equal, lanes, or else the
+// work-item's own, are added as one.
+GP_INLINE void gp_add_digits(const uint *digit, local uint *counts) {
+#if defined(GP_PTX) && GP_GROUP >= 32
+    const uint few = 4; // equal ones that a warp adds one after the other
+    const uint lane = (uint)get_local_id(0) % 32;
+    const uint some = gp_ballot(digit[0] < GP_BINS, 0), lowest = 31 - clz(some & (~some + 1));
+    const uint likely = gp_shuffle_word(digit[0], lowest & 31, 0);
+    const bool many = popcount(some & gp_ballot(digit[0] == likely, 0)) > few;
+    if (many) {
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
+            const uint here = gp_ballot(digit[j] < GP_BINS, 0);
+            const uint leader = 31 - clz(here & (~here + 1)), first = gp_shuffle_word(digit[j], leader & 31, 0);
+            const uint equal = gp_ballot(digit[j] == first, 0);
+            if (digit[j] < GP_BINS && (digit[j] != first || lane == leader))
+                atomic_add(counts + digit[j], digit[j] == first ? popcount(equal) : 1);
+        }
+        return;
+    }
+#else
+    bool alike = true;
+    GP_UNROLL for (uint j = 1; j < GP_ITEMS; ++j) alike = alike && digit[j] == digit[0];
+    if (alike) {
+        if (digit[0] < GP_BINS) atomic_add(counts + digit[0], (uint)GP_ITEMS);
+        return;
+    }
+#endif
+    GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) if (digit[j] < GP_BINS) atomic_inc(counts + digit[j]);
+}
 
 // Counts the digits of what is in the bin, of the tiles of work-group `group` of `groups`. All
 // work-items call it, behind a barrier.
@@ -60,22 +100,12 @@ GP_INLINE void gp_count(const Source *source, const Bin *bin, uint shift, bool o
     GP_FOR_TILES(source->length, GP_GROUP * GP_ITEMS, group, groups) {
         Key rank[GP_ITEMS];
         uint place[GP_ITEMS], digit[GP_ITEMS];
-        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
-            const uint i = tile + j * GP_GROUP + id;
-            rank[j] = i - tile < source->length - tile ? gp_rank_of(source, i) : 0;
-            place[j] = i - tile < source->length - tile ? gp_place_of(source, i) : 0;
-        }
-        bool alike = true; // as where most elements are equal
+        gp_load(source, tile, rank, place);
         GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
             const bool has = j * GP_GROUP + id < source->length - tile && gp_has(bin, rank[j], place[j]);
             digit[j] = has ? gp_digit_of(bin, rank[j], place[j], shift, of_place) : GP_BINS;
-            alike = alike && digit[j] == digit[0];
         }
-        if (alike) {
-            if (digit[0] < GP_BINS) atomic_add(counts + digit[0], (uint)GP_ITEMS);
-        } else {
-            GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) if (digit[j] < GP_BINS) atomic_inc(counts + digit[j]);
-        }
+        gp_add_digits(digit, counts);
     }
 }
 
@@ -101,11 +131,9 @@ GP_INLINE void gp_take(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint how, const Sou
     GP_FOR_TILES(source->length, GP_GROUP * GP_ITEMS, group, groups) {
         Key rank[GP_ITEMS];
         uint place[GP_ITEMS], mine = 0, at = 0;
+        gp_load(source, tile, rank, place);
         GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
-            const uint i = tile + j * GP_GROUP + id;
-            const bool there = i - tile < source->length - tile;
-            rank[j] = there ? gp_rank_of(source, i) : GP_NO_RANK;
-            place[j] = there ? gp_place_of(source, i) : GP_NO_PLACE;
+            const bool there = j * GP_GROUP + id < source->length - tile;
             const bool takes = there && gp_takes(bin, rank[j], place[j]);
             mine += takes ? 1 : 0;
             if (!takes) place[j] = GP_NO_PLACE;
