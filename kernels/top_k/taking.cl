@@ -121,16 +121,47 @@ GP_INLINE void gp_count(const Source *source, const Bin *bin, uint shift, bool o
         ulong taken_places_offset
 #define GP_TAKEN_GIVEN taken_ranks, taken_ranks_offset, taken_places, taken_places_offset
 
+// Element number `to` of those taken.
+#define GP_TAKE_ONE(to, rank, place)                                                                                   \
+    if (how == GP_STRAIGHT) {                                                                                          \
+        GP_WRITE_RESULT(0, to, place)                                                                                  \
+    } else if (how == GP_BOTH) {                                                                                       \
+        ((global ulong *)taken_ranks)[to] = (ulong)(rank) << 32 | (place);                                             \
+    } else {                                                                                                           \
+        GP_PUBLISH(taken_ranks + (to), rank);                                                                          \
+        gp_publish_uint(taken_places + (to), place);                                                                   \
+    }
+
+// The first of `mine` entries for this work-item, of a list that has *length so far. All work-items call
+// it; *count is zero before and after.
+GP_INLINE uint gp_entries(uint mine, volatile global uint *length, local uint *count, local uint *base) {
+    uint at = 0;
+#if defined(GP_PTX) && GP_GROUP >= 32
+    const uint upto = gp_sum_lanes(mine, 0);
+    if ((uint)get_local_id(0) % 32 == 31 && upto > 0) at = atomic_add(count, upto);
+    at = gp_shuffle_word(at, 31, 0) + upto - mine;
+#else
+    if (mine > 0) at = atomic_add(count, mine);
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && *count > 0) {
+        *base = atomic_add(length, *count);
+        *count = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return *base + at;
+}
+
 // Takes what is before the bin or in it, of the tiles of work-group `group` of `groups`. *taken is
 // their number so far. All work-items call it.
 GP_INLINE void gp_take(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint how, const Source *source, const Bin *bin, uint group,
                        uint groups, volatile global uint *taken, local uint *count, local uint *base) {
     const uint id = (uint)get_local_id(0);
-    if (id == 0) *count = 0;
+    if (id == 0) *count = *base = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     GP_FOR_TILES(source->length, GP_GROUP * GP_ITEMS, group, groups) {
         Key rank[GP_ITEMS];
-        uint place[GP_ITEMS], mine = 0, at = 0;
+        uint place[GP_ITEMS], mine = 0;
         gp_load(source, tile, rank, place);
         GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
             const bool there = j * GP_GROUP + id < source->length - tile;
@@ -138,24 +169,11 @@ GP_INLINE void gp_take(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint how, const Sou
             mine += takes ? 1 : 0;
             if (!takes) place[j] = GP_NO_PLACE;
         }
-        if (mine > 0) at = atomic_add(count, mine);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (id == 0 && *count > 0) {
-            *base = atomic_add(taken, *count);
-            *count = 0;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        uint to = gp_entries(mine, taken, count, base);
         GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
             if (place[j] == GP_NO_PLACE) continue;
-            const uint to = *base + at++;
-            if (how == GP_STRAIGHT) {
-                GP_WRITE_RESULT(0, to, place[j])
-            } else if (how == GP_BOTH) {
-                ((global ulong *)taken_ranks)[to] = (ulong)rank[j] << 32 | place[j];
-            } else {
-                GP_PUBLISH(taken_ranks + to, rank[j]);
-                gp_publish_uint(taken_places + to, place[j]);
-            }
+            GP_TAKE_ONE(to, rank[j], place[j])
+            ++to;
         }
     }
 }
