@@ -7,11 +7,12 @@
 //           element where it belongs. Where not all work-groups run side by side, the last one
 //           does all of it alone
 // Macros:   those of results.cl; GP_ROOM, entries of local memory, a power of two; GP_SPIN_LIMIT, as in
-//           common/meeting.cl
+//           common/meeting.cl; GP_SPLITS, 0 where kept_room is
 // Launch:   any number of work-groups of GP_GROUP; without a list (room 0), up to one for each tile.
 //           `batch` is 1. `most`: elements up to the end of the bin that are few enough, at most
 //           GP_ROOM, where `how` is GP_FINISH; else 0, and just k are taken. place_bits: bits of n - 1.
-//           `meeting` holds GP_MEETING zeros, before and after
+//           `meeting` holds GP_MEETING zeros, before and after. kept_room: entries of memory for what
+//           is kept of the row, so that it is read twice only; may be 0
 // Source:   Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for Graphics
 //           Processing Units", 2012; Zhang, Naruse, Li and Wang, "Parallel Top-K Algorithms on GPU: A
 //           Comprehensive Study and New Methods", 2023
@@ -26,8 +27,47 @@
 #define GP_ARRIVED 0 // for gp_meet
 #define GP_LEFT 32   // for gp_is_last
 #define GP_SO_FAR 64 // elements that were taken
-#define GP_ROUND 96  // GP_BINS counts of each round
+#define GP_KEPT 96   // elements that were kept
+#define GP_ROUND 128 // GP_BINS counts of each round
 #define GP_MEETING (GP_ROUND + GP_ROUNDS * GP_BINS)
+
+// Takes what is before the bin, of the tiles of work-group `group` of `groups`; keeps what is in it
+// and counts its digits. *taken and *kept are their numbers so far. The bin is one of ranks. All
+// work-items call it, behind a barrier.
+GP_INLINE void gp_split(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint how, const Source *source, const Bin *bin,
+                        uint shift, uint group, uint groups, local uint *counts, volatile global uint *taken,
+                        volatile global uint *kept, local uint *count, local uint *base) {
+    const uint id = (uint)get_local_id(0);
+    if (id == 0) *count = *base = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    GP_FOR_TILES(source->length, GP_GROUP * GP_ITEMS, group, groups) {
+        Key rank[GP_ITEMS];
+        uint place[GP_ITEMS], digit[GP_ITEMS], before = 0, here = 0;
+        gp_load(source, tile, rank, place);
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
+            const bool there = j * GP_GROUP + id < source->length - tile;
+            const bool has = there && gp_has(bin, rank[j], place[j]);
+            digit[j] = has ? gp_digit_of(bin, rank[j], place[j], shift, false) : GP_BINS;
+            here += has ? 1 : 0;
+            if (there && rank[j] < bin->first)
+                ++before;
+            else if (!has)
+                place[j] = GP_NO_PLACE;
+        }
+        gp_add_digits(digit, counts);
+        uint to = gp_entries(before, taken, count, base), keeps = gp_entries(here, kept, count, base);
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
+            if (digit[j] < GP_BINS) {
+                GP_PUBLISH(source->kept_ranks + keeps, rank[j]);
+                gp_publish_uint(source->kept_places + keeps, place[j]);
+                ++keeps;
+            } else if (place[j] != GP_NO_PLACE) {
+                GP_TAKE_ONE(to, rank[j], place[j])
+                ++to;
+            }
+        }
+    }
+}
 
 #define GP_RANKED 32 // elements taken that are worth a work-group
 
@@ -72,7 +112,9 @@ GP_INLINE void gp_rank_taken(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint count, u
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offset, GP_LIST, uint how, uint most,
-             uint place_bits, GP_TAKEN_MEMORY, volatile global uint *meeting, ulong meeting_offset) {
+             uint place_bits, GP_TAKEN_MEMORY, volatile global uint *meeting, ulong meeting_offset, uint kept_room,
+             volatile global Rank *kept_ranks, ulong kept_ranks_offset, volatile global uint *kept_places,
+             ulong kept_places_offset) {
     local Key ranks[GP_ROOM];
     local uint places[GP_ROOM];
     local uint counts[GP_BINS], sums[GP_GROUP], count, base, met;
@@ -83,6 +125,9 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
     taken_ranks += taken_ranks_offset;
     taken_places += taken_places_offset;
     GP_SOURCE(source)
+    const uint length = source.length;
+    source.kept_ranks = kept_ranks + kept_ranks_offset;
+    source.kept_places = kept_places + kept_places_offset;
     // Those that have nothing to count are there for what was taken.
     uint group = (uint)get_group_id(0), taken;
     uint groups = max(source.active, min((uint)get_num_groups(0), (most + GP_RANKED - 1) / GP_RANKED));
@@ -100,8 +145,14 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
             const uint shift = gp_shift_behind(left);
             for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = 0;
             barrier(CLK_LOCAL_MEM_FENCE);
-            gp_count(&source, &bin, shift, of_place, group, groups, counts);
-            barrier(CLK_LOCAL_MEM_FENCE);
+            const bool splits =
+                GP_SPLITS && round > 0 && !source.kept && !source.listed && !of_place && here <= kept_room;
+            if (splits)
+                gp_split(GP_ROWS_GIVEN, GP_RESULTS_GIVEN, GP_TAKEN_GIVEN, how, &source, &bin, shift, group, groups,
+                         counts, meeting + GP_SO_FAR, meeting + GP_KEPT, &count, &base);
+            else
+                gp_count(&source, &bin, shift, of_place, group, groups, counts);
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
             if (groups > 1) {
                 volatile global uint *const all = meeting + GP_ROUND + round * GP_BINS;
                 for (uint i = id; i < GP_BINS; i += GP_GROUP)
@@ -110,6 +161,10 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
                 if (!together) break;
                 for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = gp_look_uint(all + i);
                 barrier(CLK_LOCAL_MEM_FENCE);
+            }
+            if (splits) {
+                source.kept = true;
+                source.length = here;
             }
             gp_find(counts, sums, need, &found);
             gp_narrow(&bin, found.digit, shift, of_place);
@@ -134,6 +189,8 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
             gp_publish_uint(meeting + i, 0);
         if (!again) break;
         barrier(CLK_GLOBAL_MEM_FENCE);
+        source.kept = false;
+        source.length = length;
         group = 0;
         groups = 1;
     }

@@ -18,13 +18,15 @@
 
 #define GP_ITEMS 8 // elements of a work-item in a tile
 
-// What is looked through: the list, or the row.
+// What is looked through: the list, or the row, or what the same kernel kept of it.
 typedef struct {
     global const Key *in, *ranks;
     global const uint *places;
+    volatile global Rank *kept_ranks;
+    volatile global uint *kept_places;
     ulong step;
     Key flip;
-    bool listed;
+    bool listed, kept;
     uint length, active; // elements; work-groups that have any
 } Source;
 
@@ -35,6 +37,7 @@ typedef struct {
         source.in = in + in_offset;                                                                                    \
         source.ranks = list_ranks + list_ranks_offset;                                                                 \
         source.places = list_places + list_places_offset;                                                              \
+        source.kept = false;                                                                                           \
         source.step = step_in;                                                                                         \
         source.flip = (Key)flip;                                                                                       \
         source.listed = filled >= k && filled <= room;                                                                 \
@@ -46,7 +49,13 @@ typedef struct {
 // on nothing are on their way together.
 GP_INLINE void gp_load(const Source *source, uint tile, Key *rank, uint *place) {
     const uint id = (uint)get_local_id(0), most = source->length - tile - 1;
-    if (source->listed) {
+    if (source->kept) {
+        GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) {
+            const uint i = tile + min(j * GP_GROUP + id, most);
+            rank[j] = (Key)GP_LOOK(source->kept_ranks + i);
+            place[j] = gp_look_uint(source->kept_places + i);
+        }
+    } else if (source->listed) {
         GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) rank[j] = source->ranks[tile + min(j * GP_GROUP + id, most)];
         GP_UNROLL for (uint j = 0; j < GP_ITEMS; ++j) place[j] = source->places[tile + min(j * GP_GROUP + id, most)];
     } else {

@@ -4,6 +4,7 @@
 #include "ops/top_k/select.h"
 
 #include <bit>
+#include <cstdlib>
 
 namespace gpcl::top_k {
 namespace {
@@ -49,16 +50,28 @@ struct Shape {
 void select_in_rounds(cl::Task &task, const Request &row, const Selection &selection) {
     const auto &context = task.context();
     const Shape shape(context, row);
+    const size_t rounds = ceil_div(8 * dtype(row.dtype).size, kBits) + 3; // GP_ROUNDS
+    const auto meeting = task.cleared_space((128 + (rounds << kBits)) * sizeof(uint32_t));
+    const Taken taken(task, row, shape.room, shape.most);
+    // A bin of the first digit seldom has more, of numbers that are not much alike. What a cache holds
+    // is read again as fast.
+    constexpr size_t kCached = size_t{1} << 23;
+    const size_t kept =
+        getenv("TOPK_NOKEEP") == nullptr && selection.room == 0 && row.n() * dtype(row.dtype).size > kCached
+            ? row.n() / 8
+            : 0;
     const auto program = task.program(
         {"top_k/rounds.cl", text(key_order_options(row.dtype), " -DGP_GROUP=", shape.group, " -DGP_ROOM=", shape.room,
+                                 " -DGP_SPLITS=", kept > 0 ? 1 : 0,
                                  " -DGP_SPIN_LIMIT=", context.features().spin_limit(), context.features().options())});
-    const size_t rounds = ceil_div(8 * dtype(row.dtype).size, kBits) + 3; // GP_ROUNDS
-    const auto meeting = task.cleared_space((96 + (rounds << kBits)) * sizeof(uint32_t));
-    const Taken taken(task, row, shape.room, shape.most);
+    const auto kept_ranks =
+        kept > 0 ? task.work_space(kept * std::max(dtype(row.dtype).size, sizeof(uint32_t))) : selection.tally;
+    const auto kept_places = kept > 0 ? task.work_space(kept * sizeof(uint32_t)) : selection.tally;
     launch(task, *program, "top_k_rounds", cl::Range::groups(shape.groups, shape.group), row, selection.tally,
            selection.room, selection.list_ranks, selection.list_places, static_cast<uint32_t>(taken.how),
            static_cast<uint32_t>(taken.how == How::kFinish ? shape.most : 0),
-           static_cast<uint32_t>(std::bit_width(row.n() - 1)), taken.ranks, taken.places, meeting);
+           static_cast<uint32_t>(std::bit_width(row.n() - 1)), taken.ranks, taken.places, meeting,
+           static_cast<uint32_t>(kept), kept_ranks, kept_places);
     end_taken(task, row, taken);
 }
 
