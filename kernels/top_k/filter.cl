@@ -1,7 +1,8 @@
 // A list of those elements of a long row that can be among the first k, as far as a sample tells.
 //
 // Computes: top_k_sample: the state for the whole row, and the threshold: the element of a given
-//           number of a sorted sample, which has one element of each of equal parts of the row.
+//           number of a sorted sample, or one a little further on. The sample has one element of each
+//           of equal parts of the row.
 //           top_k_filter: the list of all elements up to the threshold, in any order, and how many
 //           they are. Where they are more than there is room for, it stops early
 // Macros:   those of results.cl; GP_SAMPLES, work-groups of top_k_sample, each work-item of

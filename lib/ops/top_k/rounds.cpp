@@ -4,7 +4,6 @@
 #include "ops/top_k/select.h"
 
 #include <bit>
-#include <cstdlib>
 
 namespace gpcl::top_k {
 namespace {
@@ -56,10 +55,7 @@ void select_in_rounds(cl::Task &task, const Request &row, const Selection &selec
     // A bin of the first digit seldom has more, of numbers that are not much alike. What a cache holds
     // is read again as fast.
     constexpr size_t kCached = size_t{1} << 23;
-    const size_t kept =
-        getenv("TOPK_NOKEEP") == nullptr && selection.room == 0 && row.n() * dtype(row.dtype).size > kCached
-            ? row.n() / 8
-            : 0;
+    const size_t kept = selection.room == 0 && row.n() * dtype(row.dtype).size > kCached ? row.n() / 8 : 0;
     const auto program = task.program(
         {"top_k/rounds.cl", text(key_order_options(row.dtype), " -DGP_GROUP=", shape.group, " -DGP_ROOM=", shape.room,
                                  " -DGP_SPLITS=", kept > 0 ? 1 : 0,
