@@ -185,8 +185,8 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
         if (!gp_is_last(meeting + GP_LEFT, groups, &met)) return;
         const bool again = gp_is_called_off(meeting + GP_ARRIVED);
         barrier(CLK_GLOBAL_MEM_FENCE);
-        for (uint i = id; i < GP_ROUND + (again ? GP_ROUNDS : round) * GP_BINS; i += GP_GROUP)
-            gp_publish_uint(meeting + i, 0);
+        const uint used = again ? GP_ROUNDS : groups > 1 ? round : 0;
+        for (uint i = id; i < GP_ROUND + used * GP_BINS; i += GP_GROUP) gp_publish_uint(meeting + i, 0);
         if (!again) break;
         barrier(CLK_GLOBAL_MEM_FENCE);
         source.kept = false;
