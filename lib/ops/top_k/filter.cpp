@@ -31,7 +31,7 @@ const Parameter kGroups = {GP_TOP_K,         "filter",
                            "groups",         "work-groups for each compute unit, where there are enough tiles",
                            {1, 2, 4, 8, 16}, always<8>};
 size_t samples_of(const cl::Context &context, gp_dtype type) {
-    return context.is_cpu() ? 1024 : 128 / std::max(dtype(type).size, size_t{4});
+    return context.is_cpu() ? 1024 : 64 / std::max(dtype(type).size, size_t{4});
 }
 const Parameter kSamples = {GP_TOP_K,
                             "filter",
