@@ -45,7 +45,9 @@ Selection::Selection(cl::Task &task, const Request &r, size_t list)
 
 Taken::Taken(cl::Task &task, const Request &row, size_t room, size_t most) {
     const size_t size = dtype(row.dtype).size;
-    how = row.k <= room ? How::kFinish : !row.sorted ? How::kStraight : size <= 4 ? How::kBoth : How::kApart;
+    constexpr size_t kFew = 1024; // which cost no more sorted than in any order
+    const bool finishes = row.k <= room && (row.sorted || row.k <= kFew);
+    how = finishes ? How::kFinish : !row.sorted ? How::kStraight : size <= 4 ? How::kBoth : How::kApart;
     const size_t count = how == How::kFinish ? most : row.k;
     // Where there is nothing to keep, results stand in.
     ranks = places = row.positions;

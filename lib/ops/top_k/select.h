@@ -34,8 +34,8 @@ struct Taken {
     How how;
     cl::Operand ranks, places;
 
-    // kFinish where `room` entries, those of local memory, are enough for k. Up to `most` elements are
-    // taken then, else k.
+    // kFinish where `room` entries, those of local memory, are enough for k, unless k is large and any
+    // order will do. Up to `most` elements are taken then, else k.
     Taken(cl::Task &task, const Request &row, size_t room, size_t most);
 };
 
