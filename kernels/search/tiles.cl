@@ -43,15 +43,15 @@ typedef uint Place;
 // values; element(i) is number i as gp_ordered gives it.
 #define GP_SEARCH_WINDOW(element, type, length, count, at)                                                             \
     {                                                                                                                  \
-        type window = (length);                                                                                        \
-        while (window > 1) {                                                                                           \
-            const type middle = window / 2;                                                                            \
+        type left = (length);                                                                                          \
+        while (left > 1) {                                                                                             \
+            const type middle = left / 2;                                                                              \
             Key probed[count];                                                                                         \
             GP_EACH(k, count) probed[k] = element(at[k] + middle - 1);                                                 \
             GP_EACH(k, count) at[k] += gp_counts(probed[k], value[k], right) != 0 ? middle : 0;                        \
-            window -= middle;                                                                                          \
+            left -= middle;                                                                                            \
         }                                                                                                              \
-        if (window == 1) {                                                                                             \
+        if (left == 1) {                                                                                               \
             Key probed[count];                                                                                         \
             GP_EACH(k, count) probed[k] = element(at[k]);                                                              \
             GP_EACH(k, count) at[k] += gp_counts(probed[k], value[k], right);                                          \
@@ -143,7 +143,6 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(G
     uint turn = 0;
     const bool ascends = !gp_any(
         gp_ordered(values[min(here + apart, ends - 1)], (Key)flip) < gp_ordered(values[here], (Key)flip), flags, &turn);
-    uint tile = 0;
     if (ascends) {
         uint slots = 2;
         while (slots <= own) slots *= 2;
@@ -151,14 +150,19 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(G
         const Key mine = gp_ordered(values[slot < own ? begins + slot * GP_TILE : ends - 1], (Key)flip);
         const Place place = gp_place_of(sorted, (Place)n, mine, (Key)flip, right, lanes, counts);
         if ((id & (lanes - 1)) == 0) bounds[slot] = place;
-        uint in_order = own; // tiles
-        while (tile < in_order) {
-            const ulong tile_begins = begins + (ulong)tile * GP_TILE;
-            global const Key *from = values + tile_begins;
-            const uint count = (uint)min(m - tile_begins, (ulong)GP_TILE);
+    }
+    const Place step = (Place)n / GP_SAMPLES + ((Place)n % GP_SAMPLES != 0);
+    const uint some = step == 0 ? 0 : (uint)((Place)n / step);
+    const uint depth = some < 2 ? 0 : 32 - clz(some - 1); // of the tree, which has 2^depth - 1 nodes
+    bool has_tree = false;
+    for (uint tile = 0; tile < own; ++tile) {
+        const ulong tile_begins = begins + (ulong)tile * GP_TILE;
+        global const Key *from = values + tile_begins;
+        const uint count = (uint)min(m - tile_begins, (ulong)GP_TILE);
+        uint falls = !ascends;
+        if (ascends) {
             // The order of a tile's last value and the next tile's first counts, too.
             const uint last = (uint)min(ends - tile_begins - 1, (ulong)GP_TILE);
-            uint falls = 0;
             {
                 Key here[GP_ITEMS], next[GP_ITEMS];
                 GP_EACH(k, GP_ITEMS) here[k] = from[min(k * GP_GROUP + id, last)];
@@ -166,23 +170,40 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(G
                 GP_EACH(k, GP_ITEMS)
                 falls |= (uint)(gp_ordered(next[k], (Key)flip) < gp_ordered(here[k], (Key)flip));
             }
-            if (gp_any(falls != 0, flags, &turn)) {
-                in_order = tile;
-                continue;
+        }
+        // All barriers are those of every tile, whatever its order: PoCL 3.1 needs that.
+        const bool in_order = !gp_any(falls != 0, flags, &turn);
+        Place begin = 0, end = 0, window_step = 0;
+        uint window = 0;
+        if (in_order) {
+            has_tree = false;
+            begin = bounds[tile];
+            end = max(begin, bounds[tile + 1]);
+            window_step = (end - begin) / GP_SAMPLES + ((end - begin) % GP_SAMPLES != 0);
+            window = window_step == 0 ? 0 : (uint)((end - begin) / window_step);
+            for (uint i = id; i < window; i += GP_GROUP)
+                samples[i] = GP_ELEMENT(begin + (Place)(i + 1) * window_step - 1);
+        } else if (!has_tree) {
+            has_tree = true;
+            // Node i has the children 2 i and 2 i + 1. Number 0 is behind them all.
+            for (uint i = id; i < 1u << depth; i += GP_GROUP) {
+                const uint row = 31 - clz(max(i, 1u));
+                const uint number = i == 0 ? (1u << depth) - 1 : ((2 * (i - (1u << row)) + 1) << (depth - 1 - row)) - 1;
+                samples[i] = number < some ? GP_ELEMENT((Place)(number + 1) * step - 1) : (Key) ~(Key)0;
             }
-            const Place begin = bounds[tile], end = max(begin, bounds[tile + 1]);
-            const Place length = end - begin, step = length / GP_SAMPLES + (length % GP_SAMPLES != 0);
-            const uint some = step == 0 ? 0 : (uint)(length / step);
-            for (uint i = id; i < some; i += GP_GROUP) samples[i] = GP_ELEMENT(begin + (Place)(i + 1) * step - 1);
-            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (in_order) {
             for (uint i = id; i < GP_PIVOTS; i += GP_GROUP) {
                 const Key value[1] = {gp_ordered(from[min(i * GP_STRIDE, count - 1)], (Key)flip)};
                 uint sample[1] = {0};
-                GP_SEARCH_WINDOW(GP_SAMPLE, uint, some, 1, sample)
+                GP_SEARCH_WINDOW(GP_SAMPLE, uint, window, 1, sample)
                 pivots[i] = sample[0];
             }
-            if (id == 0) pivots[GP_PIVOTS] = some;
-            barrier(CLK_LOCAL_MEM_FENCE);
+            if (id == 0) pivots[GP_PIVOTS] = window;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (in_order) {
             Key value[GP_ITEMS];
             uint sample[GP_ITEMS], most = 0;
             GP_EACH(k, GP_ITEMS) value[k] = gp_ordered(from[min(k * GP_GROUP + id, count - 1)], (Key)flip);
@@ -191,12 +212,12 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(G
                 sample[k] = pivots[pivot];
                 most = max(most, max(pivots[pivot + 1], sample[k]) - sample[k]);
             }
-            GP_EACH(k, GP_ITEMS) sample[k] = min(sample[k], some - most);
+            GP_EACH(k, GP_ITEMS) sample[k] = min(sample[k], window - most);
             GP_SEARCH_WINDOW(GP_SAMPLE, uint, most, GP_ITEMS, sample)
             Place at[GP_ITEMS];
-            if (step > 1) {
-                GP_EACH(k, GP_ITEMS) at[k] = min(begin + sample[k] * step, end - (step - 1));
-                GP_SEARCH_WINDOW(GP_ELEMENT, Place, step - 1, GP_ITEMS, at)
+            if (window_step > 1) {
+                GP_EACH(k, GP_ITEMS) at[k] = min(begin + sample[k] * window_step, end - (window_step - 1));
+                GP_SEARCH_WINDOW(GP_ELEMENT, Place, window_step - 1, GP_ITEMS, at)
             } else {
                 GP_EACH(k, GP_ITEMS) at[k] = begin + sample[k];
             }
@@ -204,63 +225,45 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(G
                 const uint i = k * GP_GROUP + id;
                 if (i < count) GP_WRITE_POSITION(tile_begins + i, at[k])
             }
-            ++tile;
-        }
-    }
-    if (tile == own) return;
-    const Place step = (Place)n / GP_SAMPLES + ((Place)n % GP_SAMPLES != 0);
-    const uint some = step == 0 ? 0 : (uint)((Place)n / step);
-    const uint depth = some < 2 ? 0 : 32 - clz(some - 1); // of the tree, which has 2^depth - 1 nodes
-    {
-        // Node i has the children 2 i and 2 i + 1. Number 0 is behind them all.
-        for (uint i = id; i < 1u << depth; i += GP_GROUP) {
-            const uint row = 31 - clz(max(i, 1u));
-            const uint number = i == 0 ? (1u << depth) - 1 : ((2 * (i - (1u << row)) + 1) << (depth - 1 - row)) - 1;
-            samples[i] = number < some ? GP_ELEMENT((Place)(number + 1) * step - 1) : (Key) ~(Key)0;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    for (; tile < own; ++tile) {
-        const ulong tile_begins = begins + (ulong)tile * GP_TILE;
-        global const Key *from = values + tile_begins;
-        const uint count = (uint)min(m - tile_begins, (ulong)GP_TILE);
-        for (uint first = 0; first < count; first += GP_TOGETHER * GP_GROUP) {
-            Key value[GP_TOGETHER];
-            uint node[GP_TOGETHER];
-            Place at[GP_TOGETHER];
-            GP_EACH(k, GP_TOGETHER)
-            value[k] = gp_ordered(from[min(first + k * GP_GROUP + id, count - 1)], (Key)flip);
-            GP_EACH(k, GP_TOGETHER) node[k] = 1;
-            for (uint row = 0; row < depth; ++row) {
-                Key probed[GP_TOGETHER];
-                GP_EACH(k, GP_TOGETHER) probed[k] = samples[node[k]];
-                GP_EACH(k, GP_TOGETHER) node[k] = 2 * node[k] + gp_counts(probed[k], value[k], right);
-            }
-            const Key behind = samples[0];
-            GP_EACH(k, GP_TOGETHER) {
-                uint sample = node[k] - (1u << depth);
-                sample += sample + 1 == 1u << depth ? gp_counts(behind, value[k], right) : 0;
-                at[k] = min(min(sample, some) * step, step == 0 ? 0 : (Place)n - (step - 1));
-            }
-            if (step > 1) {
-#if GP_LAST == 2
-                Place few = step - 1;
-                while (few > GP_FEW) {
-                    const Place middle = few / 2;
-                    Key probed[GP_TOGETHER];
-                    GP_EACH(k, GP_TOGETHER) probed[k] = GP_ELEMENT(at[k] + middle - 1);
-                    GP_EACH(k, GP_TOGETHER) at[k] += gp_counts(probed[k], value[k], right) != 0 ? middle : 0;
-                    few -= middle;
-                }
+        } else {
+            for (uint first = 0; first < count; first += GP_TOGETHER * GP_GROUP) {
+                Key value[GP_TOGETHER];
+                uint node[GP_TOGETHER];
+                Place at[GP_TOGETHER];
                 GP_EACH(k, GP_TOGETHER)
-                at[k] = gp_count_few(sorted, (Place)n, at[k], few, value[k], (Key)flip, right);
+                value[k] = gp_ordered(from[min(first + k * GP_GROUP + id, count - 1)], (Key)flip);
+                GP_EACH(k, GP_TOGETHER) node[k] = 1;
+                for (uint row = 0; row < depth; ++row) {
+                    Key probed[GP_TOGETHER];
+                    GP_EACH(k, GP_TOGETHER) probed[k] = samples[node[k]];
+                    GP_EACH(k, GP_TOGETHER) node[k] = 2 * node[k] + gp_counts(probed[k], value[k], right);
+                }
+                const Key behind = samples[0];
+                GP_EACH(k, GP_TOGETHER) {
+                    uint sample = node[k] - (1u << depth);
+                    sample += sample + 1 == 1u << depth ? gp_counts(behind, value[k], right) : 0;
+                    at[k] = min(min(sample, some) * step, step == 0 ? 0 : (Place)n - (step - 1));
+                }
+                if (step > 1) {
+#if GP_LAST == 2
+                    Place few = step - 1;
+                    while (few > GP_FEW) {
+                        const Place middle = few / 2;
+                        Key probed[GP_TOGETHER];
+                        GP_EACH(k, GP_TOGETHER) probed[k] = GP_ELEMENT(at[k] + middle - 1);
+                        GP_EACH(k, GP_TOGETHER) at[k] += gp_counts(probed[k], value[k], right) != 0 ? middle : 0;
+                        few -= middle;
+                    }
+                    GP_EACH(k, GP_TOGETHER)
+                    at[k] = gp_count_few(sorted, (Place)n, at[k], few, value[k], (Key)flip, right);
 #else
-                GP_SEARCH_WINDOW(GP_ELEMENT, Place, step - 1, GP_TOGETHER, at)
+                    GP_SEARCH_WINDOW(GP_ELEMENT, Place, step - 1, GP_TOGETHER, at)
 #endif
-            }
-            GP_EACH(k, GP_TOGETHER) {
-                const uint i = first + k * GP_GROUP + id;
-                if (i < count) GP_WRITE_POSITION(tile_begins + i, at[k])
+                }
+                GP_EACH(k, GP_TOGETHER) {
+                    const uint i = first + k * GP_GROUP + id;
+                    if (i < count) GP_WRITE_POSITION(tile_begins + i, at[k])
+                }
             }
         }
     }
