@@ -10,6 +10,8 @@ namespace gpcl::search {
 namespace {
 
 constexpr size_t kLeastGroup = 16;
+constexpr size_t kLeastSamples = 64;
+constexpr size_t kSamplesOfAValue = 4;
 constexpr size_t kBounds = 32; // GP_BOUNDS of the kernel file, where work-groups have as many work-items
 
 // Of local memory beside the samples: bounds, counts, pivots and flags.
@@ -40,14 +42,14 @@ const Parameter kSamples = {GP_SEARCH,
                             [](const cl::Context &context, gp_dtype type) {
                                 constexpr size_t kBytes = 16 << 10, kMost = 4096;
                                 const size_t bytes = std::min(kBytes, context.features().local_bytes / 2);
-                                return std::clamp(std::bit_floor(bytes / dtype(type).size), size_t{64}, kMost);
+                                return std::clamp(std::bit_floor(bytes / dtype(type).size), kLeastSamples, kMost);
                             }};
 const Parameter kGroups = {GP_SEARCH,
                            "tiles",
                            "groups",
                            "work-groups for each compute unit, where there are enough tiles",
                            {1, 2, 4, 8, 16, 32, 64},
-                           always<8>};
+                           always<16>};
 const Parameter kLast = {GP_SEARCH, "tiles",
                          "last",    "2: the last few elements are read as vectors of 16 bytes; 1: one by one",
                          {1, 2},    always<2>};
@@ -62,11 +64,14 @@ void run(cl::Task &task, const Request &r) {
     const size_t tiles = ceil_div(r.m, group * items);
     const size_t wanted = ceil_div(tiles, std::min(tiles, units * tuned(context, r.dtype, kGroups)));
     const size_t run = std::min(wanted, std::min(group, kBounds) - 1);
-    const auto program = task.program(
-        {"search/tiles.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
-                                 " -DGP_TOGETHER=", std::min(items, tuned(context, r.dtype, kTogether)),
-                                 " -DGP_SAMPLES=", tuned(context, r.dtype, kSamples),
-                                 " -DGP_LAST=", tuned(context, r.dtype, kLast), r.n > kLongest ? " -DGP_WIDE" : "")});
+    // A sample takes a work-group a read, and saves each of its values less than one.
+    const size_t worth = std::bit_ceil(kSamplesOfAValue * group * items);
+    const size_t samples = std::min(tuned(context, r.dtype, kSamples), worth);
+    const auto program =
+        task.program({"search/tiles.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
+                                              " -DGP_TOGETHER=", std::min(items, tuned(context, r.dtype, kTogether)),
+                                              " -DGP_SAMPLES=", samples, " -DGP_LAST=", tuned(context, r.dtype, kLast),
+                                              r.n > kLongest ? " -DGP_WIDE" : "")});
     launch(task, *program, "search_tiles", cl::Range::groups(ceil_div(tiles, run), group), r, uint64_t{tiles},
            uint64_t{run});
 }
