@@ -139,10 +139,11 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(G
     const uint own = (uint)min(tiles - first_tile, run);
     const ulong begins = first_tile * GP_TILE, ends = min(begins + own * GP_TILE, m);
     // Values that lie apart tell whether to look at all of them.
-    const ulong apart = max((ends - begins) / GP_GROUP, (ulong)1), here = min(begins + id * apart, ends - 1);
+    const ulong apart = max((ends - begins) / GP_GROUP, (ulong)1), left = min(begins + id * apart, ends - 1);
+    const bool falls_apart =
+        gp_ordered(values[min(left + apart, ends - 1)], (Key)flip) < gp_ordered(values[left], (Key)flip);
     uint turn = 0;
-    const bool ascends = !gp_any(
-        gp_ordered(values[min(here + apart, ends - 1)], (Key)flip) < gp_ordered(values[here], (Key)flip), flags, &turn);
+    const bool ascends = !gp_any(falls_apart, flags, &turn);
     if (ascends) {
         uint slots = 2;
         while (slots <= own) slots *= 2;
@@ -163,13 +164,10 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(G
         if (ascends) {
             // The order of a tile's last value and the next tile's first counts, too.
             const uint last = (uint)min(ends - tile_begins - 1, (ulong)GP_TILE);
-            {
-                Key here[GP_ITEMS], next[GP_ITEMS];
-                GP_EACH(k, GP_ITEMS) here[k] = from[min(k * GP_GROUP + id, last)];
-                GP_EACH(k, GP_ITEMS) next[k] = from[min(k * GP_GROUP + id + 1, last)];
-                GP_EACH(k, GP_ITEMS)
-                falls |= (uint)(gp_ordered(next[k], (Key)flip) < gp_ordered(here[k], (Key)flip));
-            }
+            Key here[GP_ITEMS], next[GP_ITEMS];
+            GP_EACH(k, GP_ITEMS) here[k] = from[min(k * GP_GROUP + id, last)];
+            GP_EACH(k, GP_ITEMS) next[k] = from[min(k * GP_GROUP + id + 1, last)];
+            GP_EACH(k, GP_ITEMS) falls |= (uint)(gp_ordered(next[k], (Key)flip) < gp_ordered(here[k], (Key)flip));
         }
         // All barriers are those of every tile, whatever its order: PoCL 3.1 needs that.
         const bool in_order = !gp_any(falls != 0, flags, &turn);

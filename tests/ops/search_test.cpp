@@ -122,12 +122,11 @@ TYPED_TEST(Search, EveryKindOfElementsAtEverySize) {
 TYPED_TEST(Search, OneValueOutOfOrder) {
     using T = TypeParam;
     if (!is_named<T>()) GTEST_SKIP() << "as other types do";
-    const size_t most = std::min<size_t>(max_n(), 3000);
     std::mt19937_64 random(3);
-    auto sorted = elements<T>(Kind::random, most / 2, random);
+    auto sorted = elements<T>(Kind::random, std::min<size_t>(max_n(), 3000) / 2, random);
     sort(sorted, false);
-    for (const size_t m : {2u, 17u, 256u, 2048u, 2999u}) {
-        if (m > most) continue;
+    for (const size_t m : {2u, 17u, 256u, 2048u, 2999u, 70'001u}) { // the last: several tiles a work-group
+        if (m > max_n()) continue;
         for (const size_t at : {size_t{0}, m / 2, m - 1}) {
             auto values = elements<T>(Kind::random, m, random);
             sort(values, false);
