@@ -33,7 +33,7 @@ const Parameter kItems = {GP_SEARCH,        "tiles",  "items", "values of a work
 const Parameter kTogether = {
     GP_SEARCH,        "tiles",
     "together",       "values that a work-item searches for side by side, where they are in no order",
-    {1, 2, 4, 8, 16}, always<4>};
+    {1, 2, 4, 8, 16}, always<2>};
 const Parameter kSamples = {GP_SEARCH,
                             "tiles",
                             "samples",
