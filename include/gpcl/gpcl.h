@@ -880,14 +880,25 @@ typedef struct gp_sort_options {
     size_t batch;          /* number of rows, each sorted by itself; 0 means 1 */
     size_t stride;         /* keys from one row to the next; 0 means n * step, rows that follow each other */
     size_t step;           /* keys from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+    size_t segments;       /* with offsets, or where work space is asked for: number of segments, each sorted by itself;
+                              0 with neither offsets nor offsets_buffer means that there are none */
+    const void *offsets;   /* host-pointer form: where each segment begins, in keys, and where the last one ends,
+                              segments + 1 offsets; with ends, `segments` of them */
+    const void *ends; /* where each segment ends, for segments with gaps between them; NULL: where the next begins */
+    gp_buffer *offsets_buffer; /* gp_enqueue_sort and its like: instead of `offsets`, from element offsets_offset on */
+    size_t offsets_offset;
+    gp_buffer *ends_buffer; /* instead of `ends`, from element ends_offset on */
+    size_t ends_offset;
+    gp_dtype offset_type; /* of offsets and ends: GP_INT32, GP_UINT32, GP_INT64 or GP_UINT64; 0 means GP_UINT64 */
+    int32_t reserved2;
 } gp_sort_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* Sorts n keys in place, or n keys of every row of a batch.
+/* Sorts n keys in place, or n keys of every row of a batch, or segments of n keys.
  *
  * Types: the eight integer types, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute
  * float64). The sort is stable in both orders: equal keys keep their order. Floating-point keys
@@ -908,11 +919,25 @@ typedef struct gp_sort_options {
  * for one array that is named sorts row after row. Rows with gaps, or with steps, are gathered
  * first where the algorithm wants them side by side, and put back afterwards.
  *
+ * Segments: segment s is the keys offsets[s] up to, not including, offsets[s + 1], or ends[s]. Each
+ * is sorted by itself, its indices count from 0; segments may be empty. They come in the order in
+ * which they lie: no offset is less than the one before, or than the end before it. Keys, values
+ * and indices outside all segments are left as they are. The calls on host pointers check this, and
+ * their error names the offset (GP_ERROR_OPTION); so that no host waits, the calls on buffers do
+ * not. They cut segments to the n keys; one that ends before it begins is empty; keys that several
+ * segments share are undefined afterwards, some may be lost or come twice, and nothing else is
+ * written than keys, values and indices that belong to a segment. There is one row then, of step 1,
+ * and on OpenCL devices n is less than 2^32. Segments are divided into classes by their length on
+ * the device: short ones are sorted by a network in a work-item's registers, longer ones in the
+ * local memory of a work-group, those beyond that all together by radix passes. On CPUs a work-item
+ * sorts a segment.
+ *
  * Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other values take n
  * keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
  * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. With a batch n is
  * the keys of all rows; counters are up to a tenth, and rows that are gathered take as much again
- * as their arrays. gp_sort_work_bytes tells exactly.
+ * as their arrays. Segments take as much, and lists of them, up to n / 4 bytes; on CPUs 2 n keys,
+ * 2 n indices of 4 bytes and n values. gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch; on NVIDIA GPUs up to 16384 do, as far as local memory has
  * room, and up to 2^17 take two. More take a pass over the data to count, then one for
  * every 8 bits, of which those are left out, two by two, that are the same in all keys; many

@@ -33,7 +33,7 @@ from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semir
 from ._errors import GpError, GpTypeError, check, choose, encoded, wrong
 from ._indexing import bits_of
 from ._native import ffi, lib
-from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Values
+from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Segments, Values
 
 
 class _Entry:
@@ -245,6 +245,50 @@ def _sort_options(descending: bool, bits, work, algorithm) -> dict:
     return options
 
 
+def _offsets(given, of, which: str):
+    """Offsets for an array, host or device: of integers of 4 or 8 bytes."""
+    if isinstance(given, DeviceArray):
+        if not isinstance(of, DeviceArray):
+            given = to_numpy(given)
+        elif given.dtype.kind not in "iu" or given.dtype.itemsize not in (4, 8) or given.ndim != 1:
+            raise wrong(f"{which}: expected one dimension of integers of 4 or 8 bytes, got {given.dtype}", lib.GP_ERROR_DTYPE)
+        else:
+            return given
+    given = np.asarray(given)
+    if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
+        raise wrong(f"{which}: expected one dimension of integers, got {given.dtype} of shape {given.shape}", lib.GP_ERROR_DTYPE)
+    return contiguous(given, native(given.dtype) if given.dtype.itemsize in (4, 8) and given.dtype.kind in "iu" else np.dtype(np.int64))
+
+
+def _segment_options(context, options: dict, segments, a, axis) -> list:
+    """Adds segments of a to the options of a sort; returns what must live until the call returns."""
+    if a.ndim != 1 or axis not in (-1, 0, None):
+        raise wrong(f"segments are of arrays of one dimension; the shape is {a.shape}")
+    begins, ends = segments if isinstance(segments, tuple) else (segments, None)
+    begins = _offsets(begins, a, "segments")
+    ends = None if ends is None else _offsets(ends, a, "ends of segments")
+    if ends is None and not begins.size:
+        raise wrong("segments is empty; expected one offset more than there are segments")
+    if ends is not None and ends.size != begins.size:
+        raise wrong(f"segments begin at {begins.size} offsets and end at {ends.size}; expected as many")
+    if ends is not None and not begins.size:
+        begins, ends = np.zeros(1, np.int64), None
+    if ends is not None and begins.dtype != ends.dtype:
+        begins, ends = begins.astype(np.int64), ends.astype(np.int64)
+    options |= {"segments": begins.size - (ends is None), "offset_type": CODES[np.dtype(begins.dtype)]}
+    keep = []
+    for name, each in (("offsets", begins), ("ends", ends)):
+        if each is None:
+            continue
+        if isinstance(a, DeviceArray):
+            each = each if isinstance(each, DeviceArray) else context.array(each)
+            options |= {f"{name}_buffer": each.buffer.pointer, f"{name}_offset": each.offset}
+        else:
+            options[name] = pointer(each)
+        keep.append(each)
+    return keep
+
+
 # What most calls are takes a shorter way to the library, which costs a few microseconds less: arrays of NumPy's own class and
 # of one dimension (of products, two), of a type that the library computes in, with default options. What does not fit there
 # goes the way of all others, which finds the errors.
@@ -376,7 +420,7 @@ class Operations:
 
     def sort(self, a: Input, *, axis: int | None = -1, descending: bool = False, out: Output | None = None,
              bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
-             algorithm: str | None = None) -> Output:
+             segments: Segments | None = None, algorithm: str | None = None) -> Output:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
@@ -385,6 +429,11 @@ class Operations:
         bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
         gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
         sort_work_bytes bytes, for device arrays.
+
+        segments sorts parts of an array of one dimension, each by itself: part s is a[segments[s]:segments[s + 1]], so there
+        is one offset more than parts; or segments is a pair of arrays, where parts begin and where they end, in the order
+        in which they lie. What is outside all parts stays as it is. For a device array, offsets on the device are not
+        checked: gp_sort in gpcl.h says what becomes of wrong ones.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -395,9 +444,11 @@ class Operations:
         array([3, 2, 1], dtype=int8)
         >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
         True
+        >>> gpcl.sort([3, 1, 2, 9, 7, 8], segments=[0, 3, 6])
+        array([1, 2, 3, 7, 8, 9])
         """
         if (type(a) is _ndarray and a.ndim == 1 and (axis is _LAST or _is_axis(axis)) and bits is None and work is None and
-                algorithm is None and self._recorded is None):
+                segments is None and algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or _is_target(out, a, a.dtype)):
                 if out is None:
@@ -411,12 +462,18 @@ class Operations:
         options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
             a, axis = _one_axis(a, axis)
+            if segments is not None:
+                keep, result = _segment_options(self, options, segments, a, axis), a.copy(out)
+                self._enqueue("sort", result.code, a.size, result.buffer.pointer, result.offset, **options)
+                del keep
+                return result
             result, of = a.copy(out), _SortedRows(a.shape, axis)
             for slab in range(of.slabs):
                 self._enqueue("sort", result.code, of.n, result.buffer.pointer, result.offset + slab * of.slab, **options,
                               **of.layout)
             return result
         a, axis = _one_axis(to_numpy(a), axis)
+        keep = [] if segments is None else _segment_options(self, options, segments, a, axis)
         dtype = native(a.dtype)
         computed = _SORTED_AS.get(dtype, dtype)
         code = code_of(computed)
@@ -429,22 +486,24 @@ class Operations:
             np.copyto(result.array, last(a, along))
         of = _SortedRows(result.array.shape, a.ndim - 1 if of.slabs > 1 else axis)
         if of.slabs:
-            self._run("sort", code, of.n, pointer(result.array), **options, **of.layout)
+            self._run("sort", code, of.n, pointer(result.array), **of.layout | options)
+        del keep
         return result.finish(dtype)
 
     def argsort(self, a: Input, *, axis: int | None = -1, descending: bool = False, dtype: DTypeLike | None = None,
                 out: Output | None = None, bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
-                algorithm: str | None = None) -> Output:
+                segments: Segments | None = None, algorithm: str | None = None) -> Output:
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
-        Stable. Types, bits and work as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
+        Stable. Types, bits, work and segments as sort; in each segment indices count from 0, and outside all segments they
+        are 0, or as they were in `out`. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
         bytes.
 
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
         if (_is_plain(a) and (axis is _LAST or _is_axis(axis)) and dtype is None and bits is None and work is None and
-                algorithm is None and self._recorded is None):
+                segments is None and algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
                 n = a.size
@@ -463,12 +522,20 @@ class Operations:
         index_code = lib.GP_UINT32 if index.itemsize == 4 else lib.GP_UINT64
         if on_device:
             a, axis = _one_axis(a, axis)
+            if segments is not None:
+                keep = _segment_options(self, options, segments, a, axis)
+                result = self.zeros(a.shape, index) if out is None else check_device_out(out, a.shape, index)
+                self._enqueue("argsort", a.code, a.size, a.buffer.pointer, a.offset, index_code, result.buffer.pointer,
+                              result.offset, **options)
+                del keep
+                return result
             result, of = self.empty(a.shape, index) if out is None else check_device_out(out, a.shape, index), _SortedRows(a.shape, axis)
             for slab in range(of.slabs):
                 self._enqueue("argsort", a.code, of.n, a.buffer.pointer, a.offset + slab * of.slab, index_code,
                               result.buffer.pointer, result.offset + slab * of.slab, **options, **of.layout)
             return result
         a, axis = _one_axis(to_numpy(a), axis)
+        keep = [] if segments is None else _segment_options(self, options, segments, a, axis)
         computed = _SORTED_AS.get(native(a.dtype), native(a.dtype))
         code = code_of(computed)
         if out is not None:
@@ -476,18 +543,23 @@ class Operations:
         of = _SortedRows(a.shape, axis)
         along = axis if of.slabs > 1 else a.ndim - 1
         result = Result(a.shape, native(index), along, out)
+        if segments is not None:
+            result.array[...] = 0 if out is None else out
         a = contiguous(last(a, along), computed)
         of = _SortedRows(a.shape, a.ndim - 1 if of.slabs > 1 else axis)
         if of.slabs:
-            self._run("argsort", code, of.n, pointer(a), index_code, pointer(result.array), **options, **of.layout)
+            self._run("argsort", code, of.n, pointer(a), index_code, pointer(result.array), **of.layout | options)
+        del keep
         return result.finish(index)
 
     def sort_pairs(self, keys: Input, values: Values, *, descending: bool = False,
                    out: tuple[Output | None, Output | None] | None = None, bits: tuple[int, int] | None = None,
-                   work: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, Output]:
+                   work: DeviceArray | None = None, segments: Segments | None = None,
+                   algorithm: str | None = None) -> tuple[Output, Output]:
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
-        Stable. keys: one dimension, types, bits and work as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
+        Stable. keys: one dimension, types, bits, work and segments as
+        sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
 
         >>> gpcl.sort_pairs([3, 1, 2], [0.3, 0.1, 0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
@@ -512,8 +584,10 @@ class Operations:
             per_value = value_size // values.dtype.itemsize or 1
             if values.offset % per_value:  # the library counts offsets in values
                 raise wrong("the values must begin at a multiple of their own size in device memory: pass copy()")
+            keep = [] if segments is None else _segment_options(self, options, segments, keys, 0)
             self._enqueue("sort_pairs", keys.code, keys.size, keys.buffer.pointer, keys.offset, value_size,
                           values.buffer.pointer, values.offset // per_value, **options)
+            del keep
             return keys, values
         dtype = native(keys.dtype)
         computed = _SORTED_AS.get(dtype, dtype)
@@ -528,8 +602,10 @@ class Operations:
         direct = out_values is not None and out_values.flags.c_contiguous
         moved = out_values if direct else np.empty(values.shape, values.dtype)
         np.copyto(moved, values)
+        keep = [] if segments is None else _segment_options(self, options, segments, keys, 0)
         self._run("sort_pairs", code, keys.size, pointer(sorted_keys.array), value_size,
                   pointer(moved.reshape(-1).view(np.uint8)), **options)
+        del keep
         if out_values is not None and not direct:
             out_values[...] = moved
             moved = out_values
@@ -665,9 +741,10 @@ class Operations:
         return result
 
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
-                        batch: int = 1, stride: int = 0, step: int = 0, algorithm: str | None = None) -> int:
-        """The device memory that a sort of n keys on the device, or of n in each row of a batch, takes beside its arrays, in
-        bytes.
+                        batch: int = 1, stride: int = 0, step: int = 0, segments: int = 0,
+                        algorithm: str | None = None) -> int:
+        """The device memory that a sort of n keys on the device, of n in each row of a batch, or of n in so many segments,
+        takes beside its arrays, in bytes.
 
         value_size: bytes of a value of sort_pairs. index: the type of argsort's indices. stride, step: elements from one row
         to the next, and from one to the next within a row; 0 means n * step and 1.
@@ -676,7 +753,8 @@ class Operations:
         0
         """
         structure, keep = _options(_ENTRIES["sort"], {"algorithm": algorithm, "batch": size_of(batch, "batch"),
-                                                     "stride": size_of(stride, "stride"), "step": size_of(step, "step")}, ffi.NULL)
+                                                     "stride": size_of(stride, "stride"), "step": size_of(step, "step"),
+                                                     "segments": size_of(segments, "segments")}, ffi.NULL)
         code = lib.GP_UINT32 if index is not None and np.dtype(index).itemsize == 4 else lib.GP_UINT64
         bytes_ = ffi.new("size_t *")
         check(lib.gp_sort_work_bytes(self.pointer, code_of(np.dtype(dtype)), size_of(n, "n"),
@@ -1652,6 +1730,50 @@ def _edges_of_pairs(x, y, bins, range) -> tuple:
     except (TypeError, ValueError) as error:
         status = lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION
         raise error if isinstance(error, GpError) else wrong(str(error), status) from None
+
+
+def _offsets(given, of, which: str):
+    """Offsets for an array, host or device: of integers of 4 or 8 bytes."""
+    if isinstance(given, DeviceArray):
+        if not isinstance(of, DeviceArray):
+            given = to_numpy(given)
+        elif given.dtype.kind not in "iu" or given.dtype.itemsize not in (4, 8) or given.ndim != 1:
+            raise wrong(f"{which}: expected one dimension of integers of 4 or 8 bytes, got {given.dtype}", lib.GP_ERROR_DTYPE)
+        else:
+            return given
+    given = np.asarray(given)
+    if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
+        raise wrong(f"{which}: expected one dimension of integers, got {given.dtype} of shape {given.shape}", lib.GP_ERROR_DTYPE)
+    return contiguous(given, native(given.dtype) if given.dtype.itemsize in (4, 8) and given.dtype.kind in "iu" else np.dtype(np.int64))
+
+
+def _segment_options(context, options: dict, segments, a, axis) -> list:
+    """Adds segments of a to the options of a sort; returns what must live until the call returns."""
+    if a.ndim != 1 or axis not in (-1, 0, None):
+        raise wrong(f"segments are of arrays of one dimension; the shape is {a.shape}")
+    begins, ends = segments if isinstance(segments, tuple) else (segments, None)
+    begins = _offsets(begins, a, "segments")
+    ends = None if ends is None else _offsets(ends, a, "ends of segments")
+    if ends is None and not begins.size:
+        raise wrong("segments is empty; expected one offset more than there are segments")
+    if ends is not None and ends.size != begins.size:
+        raise wrong(f"segments begin at {begins.size} offsets and end at {ends.size}; expected as many")
+    if ends is not None and not begins.size:
+        begins, ends = np.zeros(1, np.int64), None
+    if ends is not None and begins.dtype != ends.dtype:
+        begins, ends = begins.astype(np.int64), ends.astype(np.int64)
+    options |= {"segments": begins.size - (ends is None), "offset_type": CODES[np.dtype(begins.dtype)]}
+    keep = []
+    for name, each in (("offsets", begins), ("ends", ends)):
+        if each is None:
+            continue
+        if isinstance(a, DeviceArray):
+            each = each if isinstance(each, DeviceArray) else context.array(each)
+            options |= {f"{name}_buffer": each.buffer.pointer, f"{name}_offset": each.offset}
+        else:
+            options[name] = pointer(each)
+        keep.append(each)
+    return keep
 
 
 # What most calls are takes a shorter way here, too: a number of bins of float32, float64 or integers, or edges of float64.
