@@ -276,17 +276,17 @@ def _segment_options(context, options: dict, segments, a, axis) -> list:
     if ends is not None and begins.dtype != ends.dtype:
         begins, ends = begins.astype(np.int64), ends.astype(np.int64)
     options |= {"segments": begins.size - (ends is None), "offset_type": CODES[np.dtype(begins.dtype)]}
-    keep = []
-    for name, each in (("offsets", begins), ("ends", ends)):
-        if each is None:
-            continue
-        if isinstance(a, DeviceArray):
-            each = each if isinstance(each, DeviceArray) else context.array(each)
-            options |= {f"{name}_buffer": each.buffer.pointer, f"{name}_offset": each.offset}
-        else:
-            options[name] = pointer(each)
-        keep.append(each)
-    return keep
+    if isinstance(a, DeviceArray):
+        begins = begins if isinstance(begins, DeviceArray) else context.array(begins)
+        options |= {"offsets_buffer": begins.buffer.pointer, "offsets_offset": begins.offset}
+        if ends is not None:
+            ends = ends if isinstance(ends, DeviceArray) else context.array(ends)
+            options |= {"ends_buffer": ends.buffer.pointer, "ends_offset": ends.offset}
+        return [begins, ends]
+    options["offsets"] = pointer(begins)
+    if ends is not None:
+        options["ends"] = pointer(ends)
+    return [begins, ends]
 
 
 # What most calls are takes a shorter way to the library, which costs a few microseconds less: arrays of NumPy's own class and
