@@ -83,16 +83,12 @@ global uint *gp_sort_row(uint n, uint width, ulong apart, global Key *codes, glo
 // The bits [begin, begin + width) of the keys count.
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void GP_KERNEL(uint length, uint begin, uint width, ulong flip,
                                                                      global Key *keys, ulong keys_offset,
-#if GP_INDEX
-                                                                     global Index *indices, ulong indices_offset,
-#elif GP_WORDS
-                                                                     global Word *values, ulong values_offset,
-                                                                     uint words,
-#endif
+                                                                     GP_MOVED
 #ifdef GP_SEGMENTS
-                                                                     GP_OFFSETS,
+                                                                         GP_OFFSETS,
 #else
-                                                                     ulong batch, ulong stride,
+                                                                         ulong batch,
+                                                                     ulong stride,
 #endif
                                                                      global Key *codes, ulong codes_offset,
                                                                      global uint *order, ulong order_offset

@@ -30,25 +30,15 @@
 #define Number Key
 #endif
 
-#define GP_SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-// This work-item's values on their way: number i of the tile, k of its own; that of key `at` of row
-// `row` of the tile, which lies at GP_PLACE(at) of the arrays.
-#define GP_EACH                                                                                                        \
-    _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0); k < GP_WIDTH; ++k, i += GP_GROUP) if (i < count)
-#define GP_ROW const uint row = n == 1 ? i : mul_hi(i, inverse), at = i - row * n
-#define GP_PLACE(at) ((first + row) * stride + (at))
+#define GP_EACH_OF GP_WIDTH
+#include "sort/row_places.cl"
 
 #include "sort/networks.cl"
 
 // The bits [begin, begin + width) of the keys count.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-sort_row_networks(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset,
-#if GP_INDEX
-                  global Index *indices, ulong indices_offset,
-#elif GP_WORDS
-                  global Word *values, ulong values_offset, uint words,
-#endif
-                  ulong batch, ulong stride, uint inverse) {
+sort_row_networks(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset, GP_MOVED ulong batch,
+                  ulong stride, uint inverse) {
     local Key room[GP_GROUP * (GP_WIDTH + 1)];
 #if GP_STABLE
     local ushort order[GP_GROUP * GP_WIDTH]; // where in `room` each key comes from

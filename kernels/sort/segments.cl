@@ -154,14 +154,9 @@ GP_INLINE uint gp_source(uint place, local const Segments *room) {
 
 // The bits [begin, begin + width) of the keys count.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset,
-#if GP_INDEX
-              global Index *indices, ulong indices_offset,
-#elif GP_WORDS
-              global Word *values, ulong values_offset, uint words,
-#endif
-              GP_OFFSETS, global uint *lists, ulong lists_offset, uint first_1, uint first_2, uint first_3,
-              uint first_4, uint first_5, uint end_5) {
+sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset, GP_MOVED GP_OFFSETS,
+              global uint *lists, ulong lists_offset, uint first_1, uint first_2, uint first_3, uint first_4,
+              uint first_5, uint end_5) {
     local Segments room;
     const uint id = (uint)get_local_id(0);
     const ulong segment = get_group_id(0) * (ulong)GP_GROUP + id;
