@@ -41,6 +41,8 @@ Shape shape_of(const cl::Context &context, const Request &r) {
     size_t width = tuned(context, r.dtype, kWidth);
     // Keys with their places take two or three registers.
     if (is_stable(r) && dtype(r.dtype).size >= 4) width = std::min(width, size_t{32});
+    // Compilers for CPUs take minutes for large networks.
+    if (context.is_cpu()) width = std::min(width, size_t{16});
     return {group, width, group * tuned(context, r.dtype, kRoom)};
 }
 
