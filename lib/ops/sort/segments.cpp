@@ -10,31 +10,44 @@
 
 #include "core/size.h"
 
+#include <bit>
 #include <optional>
 
 namespace gpcl::sort {
 namespace {
 
+// Microseconds of 2^24 uint32 on an H200, of lengths from 0 to 20: 128 x 32 x 16 (group, width, room): 240; 256 x 32 x 16:
+// 274; 64 x 32 x 16: 255; 128 x 64 x 16: 277; 256 x 64 x 16: 451; 128 x 32 x 8: 302. From 0 to 60: 128 x 64 x 16: 346; 128 x
+// 32 x 16: 515; 64 x 64 x 16: 420; 256 x 64 x 16: 459; 128 x 64 x 8: 457. A work-group should hold its segments at once.
 const Parameter kGroup = {GP_SORT,        "segments",
                           "group",        "work-items of a work-group, each of which sorts short segments",
-                          {64, 128, 256}, always<256>};
+                          {64, 128, 256}, always<128>};
 const Parameter kWidth = {GP_SORT,
                           "segments",
                           "width",
-                          "keys of a segment that a work-item sorts in its registers",
+                          "most keys of a segment that a work-item sorts in its registers",
                           {8, 16, 32, 64},
-                          [](const cl::Context &context, gp_dtype type) {
-                              return context.is_cpu() ? size_t{16} : dtype(type).size == 8 ? size_t{32} : size_t{64};
-                          }};
-const Parameter kRoom = {GP_SORT,     "segments", "room", "keys for each work-item that local memory holds at once",
-                         {8, 16, 32}, always<16>};
-constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom};
+                          [](const cl::Context &, gp_dtype type) {
+                              return dtype(type).size == 8 ? size_t{32} : size_t{64}; }};
+const Parameter kRoom = {GP_SORT,     "segments",
+                         "room",      "most keys for each work-item that local memory holds at once",
+                         {8, 16, 32}, always<32>};
+// Not measured yet. By ptxas for sm_90, of 32 keys without values 80 registers take no spills, which is 6 work-groups.
+const Parameter kPerUnit = {
+    GP_SORT, "segments", "groups", "work-groups that a compute unit's registers must hold", {1, 4, 5, 6, 8}, always<1>};
+constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kPerUnit};
 
 constexpr size_t kClasses = 5; // beside the shortest; the last one is that of the passes
 
 struct Shape {
     size_t group, width, room;
 };
+
+size_t local_bytes(const Request &r, const Shape &shape) {
+    const size_t word = std::max(dtype(r.dtype).size, word_bytes(r));
+    return shape.room * (word + (is_stable(r) ? sizeof(uint16_t) : 0)) +
+           shape.group * (3 * sizeof(uint32_t) + 2 * sizeof(uint16_t)) + 128;
+}
 
 Shape shape_of(const cl::Context &context, const Request &r) {
     const size_t group = tuned(context, r.dtype, kGroup);
@@ -43,13 +56,14 @@ Shape shape_of(const cl::Context &context, const Request &r) {
     if (is_stable(r) && dtype(r.dtype).size >= 4) width = std::min(width, size_t{32});
     // Compilers for CPUs take minutes for large networks.
     if (context.is_cpu()) width = std::min(width, size_t{16});
-    return {group, width, group * tuned(context, r.dtype, kRoom)};
-}
-
-size_t local_bytes(const Request &r, const Shape &shape) {
-    const size_t word = std::max(dtype(r.dtype).size, word_bytes(r));
-    return shape.room * (word + (is_stable(r) ? sizeof(uint16_t) : 0)) +
-           shape.group * (3 * sizeof(uint32_t) + 2 * sizeof(uint16_t)) + 128;
+    // What segments have on average, and a quarter more, has room; where few of them are long, a large
+    // network's registers cost more than they save.
+    const size_t mean = r.n / std::max(r.segments, size_t{1});
+    if (mean < 16) width = std::min(width, size_t{32});
+    const size_t room = std::bit_ceil(std::max(mean + mean / 4 + 1, size_t{8}));
+    Shape shape{group, width, group * std::min(room, tuned(context, r.dtype, kRoom))};
+    while (shape.room > 2 * width && local_bytes(r, shape) > context.features().local_bytes) shape.room /= 2;
+    return shape;
 }
 
 // The longest segment of each class, from the shortest ones on.
@@ -91,7 +105,9 @@ void run(cl::Task &task, const Request &r) {
                       text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
                            " -DGP_WIDTH=", shape.width, " -DGP_ROOM=", shape.room,
                            " -DGP_STABLE=", is_stable(r) ? 1 : 0, " -DGP_MOST_1=", most[1], " -DGP_MOST_2=", most[2],
-                           " -DGP_MOST_3=", most[3], " -DGP_MOST_4=", most[4], word_options(r), segment_options(r))});
+                           " -DGP_MOST_3=", most[3], " -DGP_MOST_4=", most[4], word_options(r), segment_options(r)),
+                      {},
+                      tuned(context, r.dtype, kPerUnit)});
     launch_on_segments(task, *program, "sort_segments",
                        cl::Range::groups(ceil_div(r.segments, shape.group), shape.group), r, lists, firsts[0],
                        firsts[1], firsts[2], firsts[3], firsts[4], firsts[5]);
