@@ -140,6 +140,7 @@ typedef struct {
     uint tile;
     uint shift; // read anew by each step, lest compilers keep every key's digit in registers
     uint late;
+    uint alike; // whether all keys of the tile have the same digit
 #ifdef GP_MATCHES_IN_ROOM
     uint peers[GP_WARPS][GP_DIGITS];
 #endif
@@ -208,9 +209,14 @@ void count_keys(const Key *mine, ulong flip, local Waiting *room) {
 #define GP_PEERS(room, warp, digit) 0
 #endif
 
+#ifdef GP_X_OUT
+#define GP_RANKING
+#else
+#define GP_RANKING GP_INLINE
+#endif
 // Puts the keys in order in local memory. Rank k is the place of key k in the tile. counts[w][d] is
 // where warp w's next key of digit d goes.
-void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
+GP_RANKING void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
     const uint id = (uint)get_local_id(0), warp = id / 32, shift = room->shift;
     const uint below = (1u << id % 32) - 1;
 #pragma unroll
@@ -228,6 +234,21 @@ void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
             ranks[k / 2] = before + lower;
         else
             ranks[k / 2] |= (before + lower) << 16;
+#endif
+    }
+}
+
+// The same where all keys have one digit: they are in order.
+GP_RANKING void keep_order(const Key *mine, uint *ranks, local Waiting *room) {
+    const uint id = (uint)get_local_id(0), first = id / 32 * (32 * GP_KEYS) + id % 32;
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        room->keys[first + k * 32] = mine[k];
+#if GP_VALUE_BYTES
+        if (k % 2 == 0)
+            ranks[k / 2] = first + k * 32;
+        else
+            ranks[k / 2] |= (first + k * 32) << 16;
 #endif
     }
 }
@@ -405,7 +426,10 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     }
     for (;;) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id == 0) room.tile = atomic_inc(ticket); // no sooner than it can be worked on: others wait for it
+        if (id == 0) {
+            room.tile = atomic_inc(ticket); // no sooner than it can be worked on: others wait for it
+            room.alike = 0;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint tile = room.tile;
         if (tile >= tiles) break;
@@ -433,6 +457,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         count_keys(mine, flip, &room);
         const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
         if (id < GP_DIGITS) {
+            if (count == GP_TILE) room.alike = 1;
             if (tile == all.part.tile)
                 publish_up_to(&all, tile, count);
             else
@@ -441,7 +466,10 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         const uint place = gp_lower_sum(count, GP_DIGITS, room.scan); // where the digit begins in the tile
         if (id < GP_DIGITS) place_warps(id, place, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
-        rank_keys(mine, ranks, flip, &room);
+        if (room.alike)
+            keep_order(mine, ranks, &room);
+        else
+            rank_keys(mine, ranks, flip, &room);
         const uint before = look_back(&all, tile, &room);
         if (id < GP_DIGITS) {
             if (tile > all.part.tile) publish_up_to(&all, tile, before + count);

@@ -173,15 +173,21 @@ void find_bin(uint bin, uint n, global const uint *state, local const Local *roo
     }
 #endif
 
+#if GP_KEY_FLOAT
+#define GP_RESTORED(key) gp_restored(key, (Key)flip, zero, nan)
+#else
+#define GP_RESTORED(key) (key) ^ (Key)flip
+#endif
+
 // Writes key i of local memory, and its value.
 #if GP_VALUE_BYTES
 #define GP_PUT(to, i, key)                                                                                             \
     {                                                                                                                  \
-        keys_out[to] = (key) ^ (Key)flip;                                                                              \
+        keys_out[to] = GP_RESTORED(key);                                                                               \
         values_out[to] = room.values[room.from[i]];                                                                    \
     }
 #else
-#define GP_PUT(to, i, key) keys_out[to] = (key) ^ (Key)flip;
+#define GP_PUT(to, i, key) keys_out[to] = GP_RESTORED(key);
 #endif
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
@@ -195,8 +201,16 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     local Local room;
     const uint id = (uint)get_local_id(0);
     state += state_offset;
+#if GP_KEY_FLOAT
+    const Key zero = state[GP_ZEROS] == GP_NEGATIVE_ZERO ? GP_SIGN : 0;
+#if GP_KEY_BYTES == 8
+    const Key nan = (Key)state[GP_NAN_ONES + 1] << 32 | state[GP_NAN_ONES];
+#else
+    const Key nan = state[GP_NAN_ONES];
+#endif
+#endif
 #ifdef GP_PIECES
-    const bool equal = (state[GP_VARYING] | state[GP_VARYING + 1]) == 0; // all keys
+    const bool equal = GP_KEY_BYTES == 8 && (state[GP_VARYING] | state[GP_VARYING + 1]) == 0; // all keys
     if (state[GP_MISFIT] && equal && get_global_id(0) == 0) done[done_offset] = 1;
     if (!gp_by_pieces(state, n)) return;
     state += GP_STATE;
@@ -243,7 +257,15 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
         barrier(CLK_LOCAL_MEM_FENCE);
         scan_subs(&room);
         shift = room.shift;
-        const uint crowded = room.crowded;
+#ifdef GP_PIECES
+        // Whether each sub-bin holds one key only, however often. Pieces at the ends have keys beyond.
+        const uint piece = room.piece;
+        const bool in_order = piece > 0 && piece < GP_DIGITS - 1 &&
+                              gp_exact_steps(room.pieces.shifts[piece], 39 - (uint)clz((uint)GP_SUBS));
+#else
+        const bool in_order = false;
+#endif
+        const bool crowded = room.crowded && !in_order;
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             const uint i = k * GP_GROUP + id;
@@ -265,7 +287,7 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
 #if GP_VALUE_BYTES
         global Value *const values_out = values + begin;
 #endif
-        if (crowded) {
+        if (crowded || in_order) {
             for (uint i = id; i < size; i += GP_GROUP) GP_PUT(i, i, room.keys[i])
         } else {
             for (uint i = id; i < size; i += GP_GROUP) {

@@ -5,7 +5,7 @@
 //           it with all others. sort_split_leftovers: copies the oversized buckets, which
 //           split_finish.cl leaves as they are, to `rest`, one behind the other; with `back` = 1
 //           from there, when they are sorted
-// Macros:   those of keys.cl, keys of 8 bytes; GP_GROUP, 1024, work-items of a work-group; GP_MOST, keys that split_finish.cl takes; GP_PIECES;
+// Macros:   those of keys.cl, keys of 4 or 8 bytes; GP_GROUP, 1024, work-items of a work-group; GP_MOST, keys that split_finish.cl takes; GP_PIECES;
 //           the form of device/shuffle.cl
 // Launch:   sort_split_samples: 128 work-groups of 1024, `state` filled with zeros but for what
 //           split_count.cl has found; sort_split_leftovers: any number of work-groups of 1024
@@ -41,7 +41,11 @@ sort_split_samples(uint n, ulong flip, global const Key *keys, ulong keys_offset
     for (uint i = middle; i < end; ++i) before += samples[i] < key ? 1 : 0;
     atomic_add(&ranks[id % GP_PLACED], before);
     barrier(CLK_LOCAL_MEM_FENCE);
+#if GP_KEY_BYTES == 8
     if (id < GP_PLACED) vstore2(as_uint2(key), ranks[id], state + GP_STATE + GP_SORTED);
+#else
+    if (id < GP_PLACED) state[GP_STATE + GP_SORTED + ranks[id]] = key;
+#endif
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void

@@ -6,12 +6,14 @@
 #include "ops/shape.h"
 
 #include <bit>
+#include <cstdio>
+#include <cstdlib>
 
 namespace gpcl::sort {
 namespace {
 
 constexpr size_t kBins = kDigits * kDigits;
-constexpr size_t kState = kBins + 3 * kDigits + 5;                  // uint32s: see kernels/sort/split_state.cl
+constexpr size_t kState = kBins + 3 * kDigits + 11;                 // uint32s: see kernels/sort/split_state.cl
 constexpr size_t kSamples = 8192;                                   // that cut the key space
 constexpr size_t kPieces = 2 * kState + 2 * kSamples + kDigits + 1; // uint32s of both states, with pieces
 constexpr size_t kPieceBytes = 13 << 10;                            // of local memory
@@ -74,20 +76,20 @@ Shape finish_shape(const Request &r) {
 Shape piece_shape(const Request &r) {
     const size_t mean = ceil_div(r.n, kBins);
     const size_t group = std::clamp(std::bit_ceil(ceil_div(mean, size_t{4})), size_t{128}, size_t{1024});
-    return {group, std::min(round_up(ceil_div(2 * mean, group), size_t{4}), size_t{12}), 1024 / group};
+    const size_t most = dtype(r.dtype).size == 4 ? 24 : 12; // that registers hold
+    return {group, std::min(round_up(ceil_div(2 * mean, group), size_t{4}), most), 1024 / group};
 }
 
 // Equal keys can be told apart only by what comes with them.
 bool stable(const Request &r) { return travelling_bytes(r) != 0; }
 
-// Are keys split by pieces of the key space where leading digits do not suit? Those of 4 bytes are
-// not: to onesweep they are four passes only, which is hardly slower.
-bool by_pieces(const Request &r) { return dtype(r.dtype).size == 8 && !stable(r); }
+// Are keys split by pieces of the key space where leading digits do not suit?
+bool by_pieces(const Request &r) { return !stable(r); }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
     const size_t key_size = dtype(r.dtype).size;
     if (key_size < 4) return "it sorts keys of 4 and 8 bytes";
-    if (is_float(r.dtype)) return "it sorts integers, of which equal ones are the same bits";
+    if (is_float(r.dtype) && stable(r)) return "with values, it sorts integers only";
     if (travelling_bytes(r) > 8) return "it takes values of up to 8 bytes";
     if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
     const Shape finish = finish_shape(r);
@@ -143,6 +145,8 @@ class Split {
     }
 
   private:
+    static constexpr const char *kByPieces = " -DGP_PIECES";
+
     void by_leading_digits() {
         const Shape shape = finish_shape(r_);
         count(by_pieces(r_) ? " -DGP_BEFORE_PIECES" : "", shape);
@@ -155,10 +159,9 @@ class Split {
 
     // Where the leading digits did not suit: does nothing where they did.
     void then_by_pieces() {
-        constexpr const char *kForm = " -DGP_PIECES";
         const Shape shape = piece_shape(r_);
         const auto program =
-            task_.program({"sort/split_pieces.cl", text(key_options(r_), kForm, device_form(),
+            task_.program({"sort/split_pieces.cl", text(key_options(r_), kByPieces, device_form(),
                                                         " -DGP_GROUP=", kCounters, " -DGP_MOST=", shape.most())});
         const auto move_leftovers = [&](uint32_t back) {
             task_.launch(*program, "sort_split_leftovers", cl::Range::groups(units_, kCounters), n(), back, plan_.state,
@@ -166,16 +169,16 @@ class Split {
         };
         task_.launch(*program, "sort_split_samples", cl::Range::groups(kSamples / 64, kCounters), n(), flip(), r_.keys,
                      plan_.state);
-        count(kForm, shape);
-        split(kForm);
-        finish(kForm, shape);
+        count(kByPieces, shape);
+        split(kByPieces);
+        finish(kByPieces, shape);
         move_leftovers(0);
         end_onesweep(task_, r_, plan_.onesweep, plan_.arrays, true); // what is left: leftovers, or all
         move_leftovers(1);
     }
 
     void count(const char *form, const Shape &finish) {
-        const size_t tile = stable(r_) ? plan_.onesweep.group * plan_.onesweep.keys : split_shape_.most();
+        const size_t tile = stable(r_) ? plan_.onesweep.group * plan_.onesweep.keys : split_shape_of(form).most();
         const auto program =
             task_.program({"sort/split_count.cl", text(key_options(r_), form, " -DGP_GROUP=", kCounters,
                                                        " -DGP_KEYS=", 64 / dtype(r_.dtype).size, " -DGP_TILE=", tile,
@@ -185,8 +188,16 @@ class Split {
         task_.launch(*program, "sort_split_plan", cl::Range::groups(kDigits, kDigits), n(), plan_.state);
     }
 
+    Shape split_shape_of(const char *form) const {
+        if (std::string_view(form) != kByPieces) return split_shape_;
+        Shape shape{512, 16, 2};
+        if (getenv("GPCL_X_PIECE"))
+            sscanf(getenv("GPCL_X_PIECE"), "%zu,%zu,%zu", &shape.group, &shape.keys, &shape.groups_per_unit);
+        return shape;
+    }
+
     void split(const char *form) {
-        const Shape &shape = split_shape_;
+        const Shape shape = split_shape_of(form);
         const auto program = shaped("sort/split.cl", shape, form);
         const size_t groups = std::min(ceil_div(r_.n, shape.most()), units_ * shape.groups_per_unit);
         const auto range = cl::Range::groups(groups, shape.group);
