@@ -89,7 +89,7 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #else
     const ulong part = get_group_id(0), step = get_num_groups(0) * GP_TILE;
 #endif
-    const Key one = gp_ordered(keys[0], (Key)flip);
+    const Key one = gp_rank_code(keys[0], (Key)flip);
     Key differing = 0;
     for (ulong first = part * GP_TILE; first < n; first += step) {
         Key mine[GP_KEYS];
@@ -101,7 +101,7 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             if (first + k * GP_GROUP + id >= n) continue;
-            const Key ordered = gp_ordered(mine[k], (Key)flip);
+            const Key ordered = gp_rank_code(mine[k], (Key)flip);
             differing |= ordered ^ one;
 #pragma unroll
             for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {

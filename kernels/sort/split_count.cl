@@ -29,6 +29,49 @@
 #define GP_MOST_LEFT (GP_KEY_BYTES == 8 ? 16 : 4) // more would leave few bits to finish by
 #define GP_WORDS (GP_BINS / 2)
 
+#ifdef GP_ONCE
+
+// Counts the keys of each piece.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *state,
+                 ulong state_offset) {
+    const ulong step = get_num_groups(0) * (GP_GROUP * GP_KEYS);
+    local uint counts[GP_DIGITS];
+    local Pieces pieces;
+    const uint id = (uint)get_local_id(0);
+    keys += keys_offset;
+    state += state_offset;
+    gp_read_pieces(state + GP_STATE, true, &pieces);
+    if (id < GP_DIGITS) counts[id] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#if GP_KEY_FLOAT
+    Kinds kinds = {0, 0, 0};
+#endif
+    for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step) {
+        Key mine[GP_KEYS];
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            const ulong i = first + k * GP_GROUP + id;
+            mine[k] = i < n ? keys[i] : 0;
+        }
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            if (first + k * GP_GROUP + id >= n) continue;
+#if GP_KEY_FLOAT
+            gp_see(mine[k], &kinds);
+#endif
+            atomic_inc(&counts[gp_piece(gp_ordered(mine[k], (Key)flip), &pieces)]);
+        }
+    }
+#if GP_KEY_FLOAT
+    gp_note(&kinds, state);
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_DIGITS && counts[id] != 0) atomic_add(&state[GP_STATE + GP_COUNTS + id], counts[id]);
+}
+
+#else
+
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *state,
                  ulong state_offset) {
@@ -165,6 +208,8 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     }
 }
 
+#endif
+
 GP_DEFINE_GROUP_SCAN(gp_sum_items, uint, GP_PLUS)
 
 // The sum of x of all lower work-items. `room` holds 2 * GP_DIGITS words.
@@ -174,6 +219,26 @@ uint sum_below(uint x, local uint *room) {
     barrier(CLK_LOCAL_MEM_FENCE);
     return sum - x;
 }
+
+#ifdef GP_ONCE
+
+// One work-group.
+__attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_plan(uint n, global uint *state,
+                                                                                   ulong state_offset) {
+    local uint sums[2 * GP_DIGITS];
+    const uint id = (uint)get_local_id(0);
+    state += state_offset;
+#if GP_KEY_FLOAT
+    if (id == 0 && gp_are_mixed(state)) state[GP_MIXED] = 1;
+#endif
+    state += GP_STATE;
+    const uint keys = state[GP_COUNTS + id];
+    state[GP_HEADS + id] = sum_below(keys, sums);
+    if (keys > GP_MOST && !gp_exact(gp_piece_range(state, id).shift))
+        atomic_add(&state[GP_LEFTOVERS + GP_DIGITS], keys);
+}
+
+#else
 
 // A work-group for each first digit.
 __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_plan(uint n, global uint *state,
@@ -211,3 +276,5 @@ __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_pl
     if (mine > GP_MOST) state[GP_MISFIT] = 1;
 #endif
 }
+
+#endif

@@ -51,8 +51,8 @@ sort_split_samples(uint n, ulong flip, global const Key *keys, ulong keys_offset
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_split_leftovers(uint n, uint back, global const uint *state, ulong state_offset, global Key *keys,
                      ulong keys_offset, global Key *rest, ulong rest_offset) {
-    local uint begins[GP_DIGITS], befores[GP_DIGITS + 1], scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
-    local uint leftovers[GP_DIGITS];
+    local uint begins[GP_DIGITS], befores[GP_DIGITS], sizes[GP_DIGITS], scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
+    local uint leftovers[GP_DIGITS], oversized;
     const uint id = (uint)get_local_id(0);
     state += state_offset;
     if (!gp_by_pieces(state, n)) return;
@@ -70,14 +70,19 @@ sort_split_leftovers(uint n, uint back, global const uint *state, ulong state_of
             begin = bin == 0 ? 0 : state[GP_ENDS + bin - 1];
             size = state[GP_ENDS + bin] - begin;
             if (size <= GP_MOST) size = 0;
-            begins[id] = begin;
         }
         const uint before = gp_lower_sum(size, GP_DIGITS, scan);
-        if (id < GP_DIGITS) befores[id + 1] = before + size;
-        if (id == 0) befores[0] = 0;
+        if (id == 0) oversized = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint b = 0; b < GP_DIGITS; ++b)
-            for (uint i = (uint)get_global_id(0); i < befores[b + 1] - befores[b]; i += (uint)get_global_size(0)) {
+        if (size > 0) { // in any order
+            const uint slot = atomic_inc(&oversized);
+            begins[slot] = begin;
+            befores[slot] = before;
+            sizes[slot] = size;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint b = 0; b < oversized; ++b)
+            for (uint i = (uint)get_global_id(0); i < sizes[b]; i += (uint)get_global_size(0)) {
                 global Key *const here = &keys[begins[b] + i], *const there = &rest[befores[b] + i];
                 if (back)
                     *here = *there;

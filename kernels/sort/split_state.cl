@@ -37,7 +37,11 @@
 
 #define GP_STATE (GP_MIXED + 1) // uints of a state
 #define GP_SORTED GP_STATE      // of the second state: the samples, two uints each
+#ifdef GP_ONCE
+#define GP_SAMPLES 4096
+#else
 #define GP_SAMPLES 8192
+#endif
 #define GP_LEFTOVERS (GP_SORTED + 2 * GP_SAMPLES) // of each piece, and of all: keys of oversized buckets
 
 // The 32 leading bits of an ordered key.
@@ -225,12 +229,21 @@ bool gp_exact_steps(uint shift, uint bits) { return shift + bits > 8 * GP_KEY_BY
 // `state` is the first of both states. Is the key space to be cut? It is not where the leading
 // digits suit, nor where few digits vary.
 bool gp_to_cut(global const uint *state) {
+#ifdef GP_ONCE
+    return !state[GP_MIXED];
+#endif
     return state[GP_MISFIT] && !state[GP_MIXED] && !gp_few_vary(state[GP_VARYING], state[GP_VARYING + 1]);
 }
+
+#ifdef GP_ONCE
+#define GP_MOST_LEFTOVERS 0
+#else
+#define GP_MOST_LEFTOVERS n / 4
+#endif
 
 // Called once the bins are known: does the sort go by pieces? If oversized buckets hold too many
 // keys, onesweep.cl sorts all keys.
 bool gp_by_pieces(global const uint *state, uint n) {
-    return gp_to_cut(state) && state[GP_STATE + GP_LEFTOVERS + GP_DIGITS] <= n / 4;
+    return gp_to_cut(state) && state[GP_STATE + GP_LEFTOVERS + GP_DIGITS] <= (GP_MOST_LEFTOVERS);
 }
 #endif

@@ -70,12 +70,12 @@ void argsorts(const Context &context, Table &table, const char *type, const std:
     Buffer<uint32_t> ours(context, n);
     const Memory<Key> their_in(keys), their_keys(n);
     const Memory<uint32_t> their_numbers(numbers), theirs(n);
+    const auto sort = [&] {
+        peers::check(
+            gp_enqueue_argsort(context, dtype<Key>(), n, in, 0, GP_UINT32, ours, 0, nullptr, 0, nullptr, nullptr));
+    };
     const auto times =
-        alternately({[&] {
-                         peers::check(gp_enqueue_argsort(context, dtype<Key>(), n, in, 0, GP_UINT32, ours, 0, nullptr,
-                                                         0, nullptr, nullptr));
-                     },
-                     [&] { context.finish(); }},
+        alternately({sort, [&] { context.finish(); }, sort}, // once before it is timed, as CUB's side
                     cub_side([&](void *space, size_t &bytes) {
                         return cub::DeviceRadixSort::SortPairs(space, bytes, their_in.get(), their_keys.get(),
                                                                their_numbers.get(), theirs.get(), n);
@@ -97,7 +97,7 @@ template <typename Key> void pairs_of(const Context &context, Table &table, cons
 
 inline std::vector<size_t> sizes(bool quick) {
     std::vector<size_t> all = {1 << 20, 1 << 21, 1 << 22, 1 << 24, 1 << 26};
-    if (quick) all = {1 << 22, 1 << 26};
+    if (quick) all = {1 << 20, 1 << 22, 1 << 24};
     return all;
 }
 

@@ -14,11 +14,11 @@ using namespace gpcl;
 namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
-    static const Algorithm all[] = {kLocalBins,         kSingleTile,   kSampleBins,   kSplit,          kOnesweep,
-                                    kRadixTiles,        kRadixBuckets, kRadixChunks,  kMergedRuns,     kRowNetworks,
-                                    kRowTiles,          kRowBins,      kRowSweeps,    kRowItems,       kHost,
-                                    kOddEven,           kBitonic,      kBitonicFused, kRadixRegisters, kRadixLocal,
-                                    kRadixLocalVectors, kHostQsort,    kHostStdSort,  kHostRadix16};
+    static const Algorithm all[] = {kLocalBins,   kSingleTile,        kSampleBins,   kSplitOnce,    kSplit,
+                                    kOnesweep,    kRadixTiles,        kRadixBuckets, kRadixChunks,  kMergedRuns,
+                                    kRowNetworks, kRowTiles,          kRowBins,      kRowSweeps,    kRowItems,
+                                    kHost,        kOddEven,           kBitonic,      kBitonicFused, kRadixRegisters,
+                                    kRadixLocal,  kRadixLocalVectors, kHostQsort,    kHostStdSort,  kHostRadix16};
     return all;
 }
 

@@ -38,6 +38,7 @@ using Algorithm = gpcl::Algorithm<Request>;
 extern const Algorithm kLocalBins;    // local_bins.cpp: some thousand keys, in one work-group, for GPUs
 extern const Algorithm kSampleBins;   // sample_bins.cpp: some ten thousand keys, by two launches, for GPUs
 extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group
+extern const Algorithm kSplitOnce;    // split.cpp: by samples, then pieces in local memory, for NVIDIA GPUs
 extern const Algorithm kSplit;        // split.cpp: two leading digits, then bins in local memory, for NVIDIA GPUs
 extern const Algorithm kOnesweep;     // onesweep.cpp: one pass a digit, for NVIDIA GPUs
 extern const Algorithm kRadixBuckets; // radix_buckets.cpp: buckets that are finished in cache, for CPUs
