@@ -32,21 +32,8 @@
 #endif
 #define GP_DIGITS 256 // of 8 bits; fewer bits leave the last ones without keys
 
-#if defined(GP_X_FADD) && defined(GP_PTX) && GP_KEY_FLOAT && GP_KEY_BYTES == 4
-// As gp_ordered, but in descending order one less for numbers. A sum with +0 has no -0, and all NaN
-// become one, of which all bits but the sign are ones.
-Key gp_rank_code(Key key, Key flip) {
-    float number;
-    __asm__("add.rn.f32 %0, %1, 0f00000000;" : "=f"(number) : "f"(as_float(key)));
-    const Key bits = as_uint(number);
-    return ((bits ^ ((Key)((int)bits >> 31) | GP_SIGN)) + (flip & 1)) ^ flip;
-}
-#else
-#define gp_rank_code(key, flip) gp_ordered(key, flip)
-#endif
-
 uint gp_digit(Key key, Key flip, uint shift) {
-    return (uint)(gp_rank_code(key, flip) >> shift) & ((1u << GP_DIGIT_BITS) - 1);
+    return (uint)(gp_ordered(key, flip) >> shift) & ((1u << GP_DIGIT_BITS) - 1);
 }
 
 #if GP_KEY_FLOAT

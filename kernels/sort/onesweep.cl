@@ -89,7 +89,7 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #else
     const ulong part = get_group_id(0), step = get_num_groups(0) * GP_TILE;
 #endif
-    const Key one = gp_rank_code(keys[0], (Key)flip);
+    const Key one = gp_ordered(keys[0], (Key)flip);
     Key differing = 0;
     for (ulong first = part * GP_TILE; first < n; first += step) {
         Key mine[GP_KEYS];
@@ -101,7 +101,7 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             if (first + k * GP_GROUP + id >= n) continue;
-            const Key ordered = gp_rank_code(mine[k], (Key)flip);
+            const Key ordered = gp_ordered(mine[k], (Key)flip);
             differing |= ordered ^ one;
 #pragma unroll
             for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
@@ -209,14 +209,9 @@ void count_keys(const Key *mine, ulong flip, local Waiting *room) {
 #define GP_PEERS(room, warp, digit) 0
 #endif
 
-#ifdef GP_X_OUT
-#define GP_RANKING
-#else
-#define GP_RANKING GP_INLINE
-#endif
 // Puts the keys in order in local memory. Rank k is the place of key k in the tile. counts[w][d] is
 // where warp w's next key of digit d goes.
-GP_RANKING void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
+void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
     const uint id = (uint)get_local_id(0), warp = id / 32, shift = room->shift;
     const uint below = (1u << id % 32) - 1;
 #pragma unroll
@@ -239,7 +234,7 @@ GP_RANKING void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waitin
 }
 
 // The same where all keys have one digit: they are in order.
-GP_RANKING void keep_order(const Key *mine, uint *ranks, local Waiting *room) {
+void keep_order(const Key *mine, uint *ranks, local Waiting *room) {
     const uint id = (uint)get_local_id(0), first = id / 32 * (32 * GP_KEYS) + id % 32;
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {

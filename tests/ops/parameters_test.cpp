@@ -68,7 +68,7 @@ void check_every_value(gp_operation operation, gp_dtype dtype, const Check &chec
         // Each value of these is several programs, or one that takes PoCL seconds: unless all is to be
         // tried, the ends.
         const std::string_view name = each.algorithm;
-        const bool is_long = name == "split" || name == "onesweep" || name == "staged-rows" ||
+        const bool is_long = name.substr(0, 5) == "split" || name == "onesweep" || name == "staged-rows" ||
                              name == "staged-segments" || name == "look-back-segments" || name == "local-even" ||
                              name == "local-cells" || name.substr(0, 4) == "row-" || operation == GP_TOP_K ||
                              operation == GP_SEARCH || operation == GP_IS_SORTED || operation == GP_MERGE ||

@@ -7,7 +7,6 @@
 #include "ops/shape.h"
 
 #include <bit>
-#include <cstdlib>
 
 namespace gpcl::sort {
 namespace {
@@ -116,12 +115,10 @@ auto program_of(cl::Task &task, const Request &r, const OnesweepPlan &plan, cons
     const auto &context = task.context();
     const auto &features = context.features();
     const size_t counts = dtype(r.dtype).size << 10; // bytes of a copy of all counts
-    const size_t copies = std::min(std::bit_floor((features.local_bytes - 1) / counts),
-                                   size_t(getenv("GPCL_X_COPIES") ? atoi(getenv("GPCL_X_COPIES")) : 8));
+    const size_t copies = std::min(std::bit_floor((features.local_bytes - 1) / counts), size_t{8});
     return task.program({"sort/onesweep.cl",
                          text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys, " -DGP_COPIES=",
-                              copies, " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), more,
-                              getenv("GPCL_X_OUT") ? " -DGP_X_OUT" : "", getenv("GPCL_X_NOFADD") ? "" : " -DGP_X_FADD"),
+                              copies, " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), more),
                          {},
                          kGroupsPerUnit});
 }
