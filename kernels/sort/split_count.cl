@@ -8,9 +8,9 @@
 //           of split.cl; GP_MOST, keys that split_finish.cl takes, less than 65536;
 //           GP_BEFORE_PIECES, to find whether few digits vary if leading digits do not suit;
 //           GP_PIECES, to do the same by pieces of the key space (split_state.cl) if leading digits
-//           do not suit
+//           do not suit; GP_ONCE, with GP_PIECES: to count keys of pieces only
 // Launch:   sort_split_count: any number of work-groups of 1024, `state` filled with zeros;
-//           sort_split_plan: 256 of 256
+//           sort_split_plan: 256 of 256, with GP_ONCE one
 // SPDX-License-Identifier: MIT
 #include "common/group_scan.cl"
 #include "sort/split_state.cl"
@@ -129,8 +129,8 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
         for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step)
 #pragma unroll
             for (uint k = 0; k < GP_KEYS; ++k)
-                all |= gp_ordered(keys[min(first + k * GP_GROUP + id, n - 1)], (Key)flip) ^
-                       gp_ordered(keys[0], (Key)flip);
+                all |=
+                    gp_ordered(keys[min(first + k * GP_GROUP + id, n - 1)], (Key)flip) ^ gp_ordered(keys[0], (Key)flip);
         if ((uint)all & ~varying_low) atomic_or(&varying_low, (uint)all);
         if (gp_leading(all) & ~varying) atomic_or(&varying, gp_leading(all));
         barrier(CLK_LOCAL_MEM_FENCE);

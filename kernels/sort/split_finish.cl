@@ -6,7 +6,7 @@
 //           digit instead. Equal keys that come with values keep their order.
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a power of two; GP_KEYS, keys a
 //           work-item: a bin holds at most GP_GROUP * GP_KEYS, less than 65536; the form of
-//           device/match.cl
+//           device/match.cl; GP_ONCE, with GP_PIECES: bins are pieces, and go from `keys` to `sorted`
 // Launch:   any number of work-groups of GP_GROUP; `state` as split.cl leaves it, or with values as
 //           onesweep.cl does; `done` becomes 1
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017

@@ -7,10 +7,12 @@
 // split_finish.cl takes are oversized buckets; onesweep.cl sorts their keys afterwards. A second
 // state of the same parts follows the first one then, and the samples follow that.
 //
-// Macros: those of keys.cl; GP_PIECES for kernels that work by pieces
+// With GP_ONCE, keys are split into pieces only, which are finished without a second digit.
+//
+// Macros: those of keys.cl; GP_PIECES for kernels that work by pieces; GP_ONCE, with GP_PIECES
 // Gives:  GP_BINS, gp_leading, gp_few_vary; where the parts of `state` begin, which counts in
 //         uints; with GP_PIECES Pieces, gp_read_pieces, gp_piece, gp_range_of, gp_step, gp_exact,
-//         gp_to_cut, gp_by_pieces
+//         gp_exact_steps, gp_to_cut, gp_by_pieces
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 
@@ -98,7 +100,7 @@ bool gp_are_mixed(global const uint *state) {
 Key gp_restored(Key code, Key flip, Key zero, Key nan) {
     const Key ordered = code ^ flip;
     const Key number = ordered & GP_SIGN ? ordered ^ GP_SIGN : ~ordered;
-    return code == (Key)~(Key)0 ? nan : number == 0 ? zero : number;
+    return code == (Key) ~(Key)0 ? nan : number == 0 ? zero : number;
 }
 #endif
 
@@ -132,9 +134,7 @@ Range gp_range(Key low, Key most) {
 }
 
 // The step of a key in a range. A greater key never has a lower step.
-uint gp_within(Key key, Range range) {
-    return 2 * mul_hi(gp_leading((key - range.low) << range.shift), range.factor);
-}
+uint gp_within(Key key, Range range) { return 2 * mul_hi(gp_leading((key - range.low) << range.shift), range.factor); }
 
 #if GP_KEY_BYTES == 8
 Key gp_sample(global const uint *state, uint rank) { return as_ulong(vload2(rank, state + GP_SORTED)); }
@@ -231,8 +231,9 @@ bool gp_exact_steps(uint shift, uint bits) { return shift + bits > 8 * GP_KEY_BY
 bool gp_to_cut(global const uint *state) {
 #ifdef GP_ONCE
     return !state[GP_MIXED];
-#endif
+#else
     return state[GP_MISFIT] && !state[GP_MIXED] && !gp_few_vary(state[GP_VARYING], state[GP_VARYING + 1]);
+#endif
 }
 
 #ifdef GP_ONCE
