@@ -6,7 +6,8 @@
 //         bool gp_is_before(Rank x, Rank y): must x come before y?
 // May be: Stored, GP_READ(from, i): how elements lie in global memory, and how number i is read;
 //         LocalStored, GP_READ_LOCAL(from, i): the same in local memory. Else they lie as Element
-// Gives:  gp_path, gp_local_path, gp_wide_path; GP_BEGIN_MERGE, GP_MERGE_STEP
+// Gives:  gp_path, gp_local_path, gp_wide_path; GP_BEGIN_MERGE, GP_MERGE_STEP,
+//         GP_MERGE_ITEMS; GP_LOAD_PARTS
 //
 // What is read lies in bounds whether the arrays are sorted or not, and whether gp_is_before is an
 // order or not.
@@ -78,14 +79,15 @@ ulong gp_wide_path(global const Stored *a, ulong of_a, global const Stored *b, u
 
 // Takes the next element: `merged`, number `from`. Past both ends it takes anything, so the array has
 // room for as many elements as there are steps, and one, behind the `size`.
-#define GP_MERGE_STEP(elements, of_a, size, order) GP_MERGE_STEP_BY(gp_is_before, elements, of_a, size, order)
+#define GP_MERGE_STEP(elements, of_a, size, order)                                                                     \
+    GP_MERGE_STEP_IF(j < (size) && (i >= (of_a) || gp_is_before(rank_y, rank_x)), elements, order)
 
-// The same with an order of its own.
-#define GP_MERGE_STEP_BY(is_before, elements, of_a, size, order)                                                       \
-    const bool takes_b = j < (size) && (i >= (of_a) || is_before(rank_y, rank_x));                                     \
+// Takes the next element of the second array if `is_b`, else of the first.
+#define GP_MERGE_STEP_IF(is_b, elements, order)                                                                        \
+    const bool takes_b = is_b;                                                                                         \
     const Element merged = takes_b ? y : x;                                                                            \
     const uint from = takes_b ? j : i;                                                                                 \
-    const Element next = GP_READ_LOCAL(elements, from + 1);                                                            \
+    const Element next = GP_READ_LOCAL((elements) + 1, from);                                                          \
     const Rank rank = gp_rank(next, order);                                                                            \
     if (takes_b) {                                                                                                     \
         y = next;                                                                                                      \
@@ -95,4 +97,28 @@ ulong gp_wide_path(global const Stored *a, ulong of_a, global const Stored *b, u
         x = next;                                                                                                      \
         rank_x = rank;                                                                                                 \
         ++i;                                                                                                           \
+    }
+
+// GP_ITEMS steps by the order `is_before`, after each of which comes `take`, where k is the step's
+// number. Where neither array can end before the last step, none looks for an end. Work-items of
+// which few near each other are so, as `may_be_inside` knows, need not ask.
+#define GP_MERGE_ITEMS(is_before, elements, of_a, size, order, may_be_inside, take)                                    \
+    if ((may_be_inside) && i + GP_ITEMS <= (of_a) && j + GP_ITEMS <= (size)) {                                         \
+        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                        \
+            GP_MERGE_STEP_IF(is_before(rank_y, rank_x), elements, order)                                               \
+            take;                                                                                                      \
+        }                                                                                                              \
+    } else {                                                                                                           \
+        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                        \
+            GP_MERGE_STEP_IF(j < (size) && (i >= (of_a) || is_before(rank_y, rank_x)), elements, order)                \
+            take;                                                                                                      \
+        }                                                                                                              \
+    }
+
+// Number k * GP_GROUP + the work-item's own, for each k below GP_ITEMS, of `size` that a work-group reads:
+// the first of_a of them from a, the others from b, both counted alike. Past the end it takes the last.
+#define GP_LOAD_PARTS(loaded, size, of_a, a, b)                                                                        \
+    _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                            \
+        const uint at = min(k * GP_GROUP + (uint)get_local_id(0), (size)-1);                                           \
+        loaded[k] = (at < (of_a) ? (a) : (b))[at];                                                                     \
     }

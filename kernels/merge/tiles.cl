@@ -34,32 +34,31 @@ merge_splits(ulong count, uint lanes, global ulong *splits, ulong splits_offset,
 }
 #endif
 
+// For every number `at` of the tile's keys that is the work-item's to write.
+#define GP_EACH_OF_TILE(write)                                                                                         \
+    _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                            \
+        const uint at = k * GP_GROUP + item;                                                                           \
+        if (at < size) {                                                                                               \
+            write;                                                                                                     \
+        }                                                                                                              \
+    }
+
 // Without NaN, floats compare as such.
 #if GP_NATIVE
 bool gp_is_less(Rank x, Rank y) { return x < y; }
 #define GP_MERGE_TILE(take)                                                                                            \
     const bool has_nan = gp_is_nan(keys[count > 0 ? count - 1 : 0]) || gp_is_nan(keys[size - 1]);                      \
     if (has_nan) {                                                                                                     \
-        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                        \
-            GP_MERGE_STEP(keys, count, size, turned)                                                                   \
-            take;                                                                                                      \
-        }                                                                                                              \
+        GP_MERGE_ITEMS(gp_is_before, keys, count, size, turned, false, take)                                           \
     } else {                                                                                                           \
-        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                        \
-            GP_MERGE_STEP_BY(gp_is_less, keys, count, size, turned)                                                    \
-            take;                                                                                                      \
-        }                                                                                                              \
+        GP_MERGE_ITEMS(gp_is_less, keys, count, size, turned, true, take)                                              \
     }
 #else
-#define GP_MERGE_TILE(take)                                                                                            \
-    _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                            \
-        GP_MERGE_STEP(keys, count, size, turned)                                                                       \
-        take;                                                                                                          \
-    }
+#define GP_MERGE_TILE(take) GP_MERGE_ITEMS(gp_is_before, keys, count, size, turned, true, take)
 #endif
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
-merge_tiles(global const ulong *splits, ulong splits_offset, GP_ARRAYS) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(global const ulong *splits,
+                                                                              ulong splits_offset, GP_ARRAYS) {
     local Key keys[GP_TILE + GP_ITEMS + 1]; // some are read behind the last
 #if GP_WORD_BYTES
     local ushort numbers[GP_TILE]; // where in `keys` each key of the result is
@@ -77,8 +76,8 @@ merge_tiles(global const ulong *splits, ulong splits_offset, GP_ARRAYS) {
     local uchar found[GP_GROUP];
     local ulong ends[2];
     const bool is_first = item < GP_HALF;
-    const ulong split = gp_wide_path(a, of_a, b, of_b, is_first ? tile : tile + size, min(of_a, of_b), GP_HALF, order,
-                                     firsts, found);
+    const ulong split =
+        gp_wide_path(a, of_a, b, of_b, is_first ? tile : tile + size, min(of_a, of_b), GP_HALF, order, firsts, found);
     if (item % GP_HALF == 0) ends[is_first ? 0 : 1] = split;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong first = ends[0], end = ends[1];
@@ -91,11 +90,7 @@ merge_tiles(global const ulong *splits, ulong splits_offset, GP_ARRAYS) {
     b += tile - first;
     global const Key *const shifted = b - count;
     Key loaded[GP_ITEMS];
-#pragma unroll
-    for (uint k = 0; k < GP_ITEMS; ++k) {
-        const uint at = min(k * GP_GROUP + item, size - 1);
-        loaded[k] = (at < count ? a : shifted)[at];
-    }
+    GP_LOAD_PARTS(loaded, size, count, a, shifted)
 #if GP_WORD_BYTES
     a_values += first * words;
     b_values += (tile - first) * words;
@@ -103,11 +98,7 @@ merge_tiles(global const ulong *splits, ulong splits_offset, GP_ARRAYS) {
     global const Word *const shifted_values = b_values - (ulong)count * words;
 #if GP_STAGED
     Word taken[GP_ITEMS];
-#pragma unroll
-    for (uint k = 0; k < GP_ITEMS; ++k) {
-        const uint at = min(k * GP_GROUP + item, size - 1);
-        taken[k] = (at < count ? a_values : shifted_values)[at];
-    }
+    GP_LOAD_PARTS(taken, size, count, a_values, shifted_values)
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) values[k * GP_GROUP + item] = taken[k];
 #endif
@@ -128,18 +119,14 @@ merge_tiles(global const ulong *splits, ulong splits_offset, GP_ARRAYS) {
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) keys[item * GP_ITEMS + k] = mine[k];
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = item; k < size; k += GP_GROUP) out[k] = keys[k] ^ turn;
+    GP_EACH_OF_TILE(out[at] = keys[at] ^ turn)
 #else
     GP_MERGE_TILE(numbers[item * GP_ITEMS + k] = (ushort)from)
     barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_STAGED
-    for (uint k = item; k < size; k += GP_GROUP) {
-        const uint number = numbers[k];
-        out[k] = keys[number] ^ turn;
-        out_values[k] = values[number];
-    }
+    GP_EACH_OF_TILE(out[at] = keys[numbers[at]] ^ turn; out_values[at] = values[numbers[at]])
 #else
-    for (uint k = item; k < size; k += GP_GROUP) out[k] = keys[numbers[k]] ^ turn;
+    GP_EACH_OF_TILE(out[at] = keys[numbers[at]] ^ turn)
     for (uint k = item; k < size * words; k += GP_GROUP) {
         const uint value = k / words, word = k - value * words, number = numbers[value];
         out_values[k] = (number < count ? a_values : shifted_values)[(ulong)number * words + word];

@@ -63,11 +63,7 @@ sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out
         local const Cell *const pair = cells + (takes_part ? first : 0);
         GP_BEGIN_MERGE(pair, of_a, both, begin, 0)
         begins[item] = (ushort)i;
-#pragma unroll
-        for (uint k = 0; k < GP_ITEMS; ++k) {
-            GP_MERGE_STEP(pair, of_a, both, 0)
-            part[k] = merged;
-        }
+        GP_MERGE_ITEMS(gp_is_before, pair, of_a, both, 0, items > 16, part[k] = merged)
         barrier(CLK_LOCAL_MEM_FENCE);
         if (takes_part && begin + GP_ITEMS < both && begins[item + 1] != i) broken[round] = 1;
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -77,5 +73,5 @@ sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (uint k = item; k < size * GP_WORDS; k += GP_GROUP) out[k] = cells[k / GP_WORDS].words[k % GP_WORDS];
+    GP_STORE_TILE(out, size, at)
 }

@@ -90,7 +90,7 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
     global const Word *const a = in + (pair.first + before) * GP_WORDS;
     global const Word *const b =
         in + (fits && !has_failed ? pair.first + pair.of_a + (tile - pair.first - before) - count : tile) * GP_WORDS;
-    const uint words = fits && !has_failed ? size * GP_WORDS : 0;
+    const uint written = fits && !has_failed ? size : 0;
     if (item == 0) broken = 0;
     GP_LOAD_TILE(cells, size, count, a, b)
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -100,18 +100,10 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
     begins[item] = (ushort)i;
 #if GP_KEEP
     Element part[GP_ITEMS];
-#pragma unroll
-    for (uint k = 0; k < GP_ITEMS; ++k) {
-        GP_MERGE_STEP(cells, count, size, 0)
-        part[k] = merged;
-    }
+    GP_MERGE_ITEMS(gp_is_before, cells, count, size, 0, true, part[k] = merged)
 #else
     local ushort numbers[GP_TILE]; // where in `cells` each element of the result is
-#pragma unroll
-    for (uint k = 0; k < GP_ITEMS; ++k) {
-        GP_MERGE_STEP(cells, count, size, 0)
-        numbers[item * GP_ITEMS + k] = (ushort)from;
-    }
+    GP_MERGE_ITEMS(gp_is_before, cells, count, size, 0, true, numbers[item * GP_ITEMS + k] = (ushort)from)
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (begin + GP_ITEMS < size && begins[item + 1] != i) broken = 1;
@@ -122,12 +114,9 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
         for (uint k = 0; k < GP_ITEMS; ++k) cells[item * GP_ITEMS + k].element = part[k];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = item; k < words; k += GP_GROUP) out[k] = cells[k / GP_WORDS].words[k % GP_WORDS];
+    GP_STORE_TILE(out, written, at)
 #else
-    for (uint k = item; k < words; k += GP_GROUP) {
-        const uint number = broken ? k / GP_WORDS : numbers[k / GP_WORDS];
-        out[k] = cells[number].words[k % GP_WORDS];
-    }
+    GP_STORE_TILE(out, written, broken ? at : numbers[at])
 #endif
 }
 
