@@ -38,16 +38,15 @@
 GP_DEFINE_PATH(gp_path, global, Stored, GP_READ, ulong)
 GP_DEFINE_PATH(gp_local_path, local, LocalStored, GP_READ_LOCAL, uint)
 
-// gp_path of each team of `lanes` neighbouring work-items, found by them together: each step leaves
-// one part in lanes + 1 of the places. All work-items of a work-group call it, with the same `lanes`,
-// a power of two that divides their number, and the same `most`, which no team's of_a or of_b
-// passes, or min(of_a, of_b) where that is less. Who has nothing to search gives a diagonal of 0.
-// Local memory: `first` has two numbers for each team, `found` one for each work-item. Every call with
-// the same arrays and `lanes` has the same result, whether gp_is_before is an order or not.
-ulong gp_wide_path(global const Stored *a, ulong of_a, global const Stored *b, ulong of_b, ulong diagonal, ulong most,
+// gp_path of each team of `lanes` neighbouring work-items, found by them together between `low` and
+// `high`: each step leaves one part in lanes + 1 of the places. All work-items of a work-group call it,
+// with the same `lanes`, a power of two that divides their number, and the same `most`, which no
+// team's high - low passes. Who has nothing to search gives the same low and high.
+// Local memory: `first` has two numbers for each team, `found` one for each work-item. Calls alike have
+// the same result, whether gp_is_before is an order or not.
+ulong gp_wide_path(global const Stored *a, global const Stored *b, ulong diagonal, ulong low, ulong high, ulong most,
                    uint lanes, Order order, local uint *first, local uchar *found) {
     const uint item = (uint)get_local_id(0), lane = item & (lanes - 1), team = 2 * (item / lanes);
-    ulong low = diagonal - min(diagonal, of_b), high = min(diagonal, of_a);
     if (lane == 0) first[team] = lanes;
     uint now = 0;
     for (ulong left = most; left > 0; left /= lanes + 1) {

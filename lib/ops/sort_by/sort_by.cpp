@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/shape.h"
+#include "ops/splits.h"
 
 #include <bit>
 
@@ -20,7 +21,8 @@ struct Shape {
 };
 
 // A tile divides a block. The last row is for whatever has small work-groups.
-constexpr std::array<Row<Shape>, 6> kShapes = {{
+constexpr std::array<Row<Shape>, 7> kShapes = {{
+    {{512, 48 << 10, 4}, {512, 21, 256, 21}},
     {{512, 40 << 10, 4}, {512, 17, 256, 17}},
     {{256, 24 << 10, 8}, {256, 11, 256, 11}},
     {{128, 24 << 10, 16}, {128, 9, 128, 9}},
@@ -29,12 +31,21 @@ constexpr std::array<Row<Shape>, 6> kShapes = {{
     {{}, {16, 5, 16, 5}},
 }};
 constexpr size_t kOwn = 4;   // tiles for each compute unit up to which each work-group finds its part by itself
-constexpr size_t kLanes = 8; // most work-items that look for a tile's part, where they are a kernel of their own
+constexpr size_t kLanes = 8; // work-items that look for a tile's part, where they are a kernel of their own
 
-Shape shape(const cl::Context &context, size_t size) {
+constexpr std::array<Shape, 3> kSmall = {{{256, 5, 256, 5}, {512, 5, 256, 5}, {512, 9, 256, 9}}};
+
+Shape shape(const cl::Context &context, size_t size, size_t n) {
     Shape result = shape_for(kShapes, context, size);
     if (const char *t = getenv("GPCL_SORT_BY"))
         sscanf(t, "%zu,%zu,%zu,%zu", &result.block_group, &result.block_items, &result.group, &result.items);
+    // Where one block holds all, it has no more elements for a work-item than it takes.
+    for (const Shape &one : kSmall) {
+        if (n <= one.block() && one.block() < result.block() && one.block_group <= result.block_group) {
+            result = one;
+            break;
+        }
+    }
     const size_t most = std::bit_floor(context.info().work_group_size);
     if (most < result.block_group) result.block_group = result.group = std::min(result.group, most);
     return result;
@@ -79,7 +90,7 @@ std::string order_text(const char *type, const char *comes_before, const char *h
 }
 
 void run(cl::Task &task, const Request &r) {
-    const Shape how = shape(task.context(), r.size);
+    const Shape how = shape(task.context(), r.size, r.n);
     const auto options = [&](size_t group, size_t items) {
         return text("-DGP_BYTES=", r.size, " -DGP_WORD_BYTES=", r.word, " -DGP_GROUP=", group, " -DGP_ITEMS=", items);
     };
@@ -92,17 +103,15 @@ void run(cl::Task &task, const Request &r) {
                            r.elements);
     }
 
-    size_t own = kOwn, most_lanes = kLanes;
-    if (const char *t = getenv("GPCL_SORT_BY")) sscanf(t, "%*u,%*u,%*u,%*u,%zu,%zu", &own, &most_lanes);
-    const size_t units = task.context().info().compute_units;
-    const bool search = tiles > units * own || how.group < 2;
+    size_t own = kOwn, most_lanes = kLanes, owns = own_lanes(how.group);
+    if (const char *t = getenv("GPCL_SORT_BY")) sscanf(t, "%*u,%*u,%*u,%*u,%zu,%zu,%zu", &own, &most_lanes, &owns);
+    const bool search = tiles > task.context().info().compute_units * own || how.group < 2;
     // Small elements go through registers.
     const auto merge = task.program(
         {"sort_by/merge.cl",
-         text(options(how.group, how.items), " -DGP_OWN=", search ? 0 : 1, " -DGP_KEEP=", r.size <= 8 ? 1 : 0),
+         text(options(how.group, how.items), " -DGP_OWN=", search ? 0 : owns, " -DGP_KEEP=", r.size <= 8 ? 1 : 0),
          r.text});
-    const size_t lanes =
-        std::min({most_lanes, std::bit_floor(std::max(units * how.group / tiles, size_t{1})), how.group});
+    const Splits search_by(task.context(), tiles, how.group, most_lanes);
     const cl::Operand copy = task.work_space(r.n, r.size);
     const cl::Operand flags = task.work_space(passes + 1, sizeof(uint32_t));
     const cl::Operand splits = search ? task.work_space(tiles, sizeof(uint64_t)) : copy;
@@ -114,13 +123,14 @@ void run(cl::Task &task, const Request &r) {
         to = from == &copy ? &r.elements : &copy;
         const uint64_t run = uint64_t{how.block()} << pass;
         if (search) {
-            task.launch(*merge, "sort_by_splits", cl::Range::groups(ceil_div(tiles * lanes, how.group), how.group),
-                        uint64_t{r.n}, run, static_cast<uint32_t>(lanes), *from, splits, flags + pass);
+            task.launch(*merge, "sort_by_splits", search_by.range, uint64_t{r.n}, run, search_by.lanes, search_by.wide,
+                        *from, splits, flags + pass);
         }
         task.launch(*merge, "sort_by_merge", range, uint64_t{r.n}, run, *from, *to, splits, flags + pass);
     }
-    task.launch(*merge, "sort_by_restore", cl::Range::groups(std::min(tiles, units), how.group), uint64_t{r.n}, copy,
-                r.elements, flags + passes);
+    task.launch(*merge, "sort_by_restore",
+                cl::Range::groups(std::min<size_t>(tiles, task.context().info().compute_units), how.group),
+                uint64_t{r.n}, copy, r.elements, flags + passes);
 }
 
 } // namespace gpcl::sort_by
