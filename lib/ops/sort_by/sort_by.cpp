@@ -96,7 +96,10 @@ void run(cl::Task &task, const Request &r) {
     };
     const size_t blocks = ceil_div(r.n, how.block()), tiles = ceil_div(r.n, how.tile());
     const auto block_range = cl::Range::groups(blocks, how.block_group), range = cl::Range::groups(tiles, how.group);
-    const auto sort = task.program({"sort_by/blocks.cl", options(how.block_group, how.block_items), r.text});
+    size_t merge_env = 0, blocks_env = 0;
+    if (const char *t = getenv("GPCL_UNITS")) sscanf(t, "%zu,%zu", &merge_env, &blocks_env);
+    const auto sort =
+        task.program({"sort_by/blocks.cl", options(how.block_group, how.block_items), r.text, blocks_env});
     const auto passes = static_cast<size_t>(std::bit_width(blocks - 1));
     if (passes == 0) {
         return task.launch(*sort, "sort_by_blocks", block_range, uint64_t{r.n}, r.elements, r.elements, uint32_t{0},
@@ -110,7 +113,7 @@ void run(cl::Task &task, const Request &r) {
     const auto merge = task.program(
         {"sort_by/merge.cl",
          text(options(how.group, how.items), " -DGP_OWN=", search ? 0 : owns, " -DGP_KEEP=", r.size <= 8 ? 1 : 0),
-         r.text});
+         r.text, merge_env});
     const Splits search_by(task.context(), tiles, how.group, most_lanes);
     const cl::Operand copy = task.work_space(r.n, r.size);
     const cl::Operand flags = task.work_space(passes + 1, sizeof(uint32_t));
