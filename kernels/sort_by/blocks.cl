@@ -39,7 +39,7 @@ sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out
         for (uint k = item; k < flag_count; k += GP_GROUP) flags[flags_offset + k] = 0;
     for (uint k = item; k < 32; k += GP_GROUP) broken[k] = 0;
     GP_LOAD_TILE(cells, size, size, in, in)
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // out may be in, whose last element several read
 
     // Only what lies before `size` is compared or moved to a place before it.
     Element part[GP_ITEMS];
