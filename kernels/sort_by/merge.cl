@@ -66,7 +66,8 @@ sort_by_splits(ulong n, ulong run, uint lanes, uint wide, global const Word *in,
         low = max(ends[0], at - min(at, to - ends[1]));
         high = max(low, min(ends[1], at - (from - ends[0])));
     }
-    const ulong split = gp_wide_path(a, b, at, low, high, min(run, (ulong)numbers * GP_TILE), lanes, 0, first, found);
+    const ulong split =
+        gp_wide_path(a, b, at, low, high, has_ends ? min(run, (ulong)numbers * GP_TILE) : run, lanes, 0, first, found);
     if (is_asked && (item & (lanes - 1)) == 0) splits[splits_offset + tile] = split;
 }
 #endif

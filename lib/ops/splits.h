@@ -22,7 +22,7 @@ struct Splits {
         : lanes(static_cast<uint32_t>(std::min(most_lanes, group))), wide(1),
           range(cl::Range::groups(ceil_div(numbers * lanes, group), group)) {
         const size_t groups = ceil_div(numbers * lanes, group);
-        const size_t fair = std::bit_floor(std::max<size_t>(context.info().compute_units * 32 / groups, 8));
+        const size_t fair = std::bit_floor(std::max(size_t{32} * context.info().compute_units / groups, size_t{8}));
         wide = static_cast<uint32_t>(std::min({fair, size_t{64}, std::max<size_t>(group / 2, 1)}));
     }
 };

@@ -74,14 +74,10 @@ void run(cl::Task &task, const Request &r) {
     const Tiles how(task.context(), r);
     const size_t tiles = ceil_div(r.n(), how.tile());
     const bool search = tiles > task.context().info().compute_units * tuned(task.context(), r.dtype, kOwn);
-    size_t units_env = 0;
-    if (const char *t = getenv("GPCL_UNITS")) sscanf(t, "%zu", &units_env);
     const auto program =
         task.program({"merge/tiles.cl",
                       text(r.options(task.context()), " -DGP_GROUP=", how.group, " -DGP_ITEMS=", how.items,
-                           " -DGP_OWN=", search ? 0 : own_lanes(how.group), " -DGP_STAGED=", how.staged != 0 ? 1 : 0),
-                      {},
-                      units_env});
+                           " -DGP_OWN=", search ? 0 : own_lanes(how.group), " -DGP_STAGED=", how.staged != 0 ? 1 : 0)});
     if (!search) return launch(task, *program, "merge_tiles", cl::Range::groups(tiles, how.group), r, r.out);
     const cl::Operand splits = task.work_space(tiles + 1, sizeof(uint64_t));
     const Splits by(task.context(), tiles + 1, how.group, tuned(task.context(), r.dtype, kLanes));

@@ -33,12 +33,11 @@ constexpr std::array<Row<Shape>, 7> kShapes = {{
 constexpr size_t kOwn = 4;   // tiles for each compute unit up to which each work-group finds its part by itself
 constexpr size_t kLanes = 8; // work-items that look for a tile's part, where they are a kernel of their own
 
+// For what one block holds.
 constexpr std::array<Shape, 3> kSmall = {{{256, 5, 256, 5}, {512, 5, 256, 5}, {512, 9, 256, 9}}};
 
 Shape shape(const cl::Context &context, size_t size, size_t n) {
     Shape result = shape_for(kShapes, context, size);
-    if (const char *t = getenv("GPCL_SORT_BY"))
-        sscanf(t, "%zu,%zu,%zu,%zu", &result.block_group, &result.block_items, &result.group, &result.items);
     // Where one block holds all, it has no more elements for a work-item than it takes.
     for (const Shape &one : kSmall) {
         if (n <= one.block() && one.block() < result.block() && one.block_group <= result.block_group) {
@@ -96,25 +95,22 @@ void run(cl::Task &task, const Request &r) {
     };
     const size_t blocks = ceil_div(r.n, how.block()), tiles = ceil_div(r.n, how.tile());
     const auto block_range = cl::Range::groups(blocks, how.block_group), range = cl::Range::groups(tiles, how.group);
-    size_t merge_env = 0, blocks_env = 0;
-    if (const char *t = getenv("GPCL_UNITS")) sscanf(t, "%zu,%zu", &merge_env, &blocks_env);
-    const auto sort =
-        task.program({"sort_by/blocks.cl", options(how.block_group, how.block_items), r.text, blocks_env});
+    const auto sort = task.program({"sort_by/blocks.cl", options(how.block_group, how.block_items), r.text});
     const auto passes = static_cast<size_t>(std::bit_width(blocks - 1));
     if (passes == 0) {
         return task.launch(*sort, "sort_by_blocks", block_range, uint64_t{r.n}, r.elements, r.elements, uint32_t{0},
                            r.elements);
     }
 
-    size_t own = kOwn, most_lanes = kLanes, owns = own_lanes(how.group);
-    if (const char *t = getenv("GPCL_SORT_BY")) sscanf(t, "%*u,%*u,%*u,%*u,%zu,%zu,%zu", &own, &most_lanes, &owns);
-    const bool search = tiles > task.context().info().compute_units * own || how.group < 2;
+    const size_t units = task.context().info().compute_units;
+    const bool search = tiles > units * kOwn || how.group < 2;
     // Small elements go through registers.
-    const auto merge = task.program(
-        {"sort_by/merge.cl",
-         text(options(how.group, how.items), " -DGP_OWN=", search ? 0 : owns, " -DGP_KEEP=", r.size <= 8 ? 1 : 0),
-         r.text, merge_env});
-    const Splits search_by(task.context(), tiles, how.group, most_lanes);
+    const auto merge =
+        task.program({"sort_by/merge.cl",
+                      text(options(how.group, how.items), " -DGP_OWN=", search ? 0 : own_lanes(how.group),
+                           " -DGP_KEEP=", r.size <= 8 ? 1 : 0),
+                      r.text});
+    const Splits search_by(task.context(), tiles, how.group, kLanes);
     const cl::Operand copy = task.work_space(r.n, r.size);
     const cl::Operand flags = task.work_space(passes + 1, sizeof(uint32_t));
     const cl::Operand splits = search ? task.work_space(tiles, sizeof(uint64_t)) : copy;
@@ -131,9 +127,8 @@ void run(cl::Task &task, const Request &r) {
         }
         task.launch(*merge, "sort_by_merge", range, uint64_t{r.n}, run, *from, *to, splits, flags + pass);
     }
-    task.launch(*merge, "sort_by_restore",
-                cl::Range::groups(std::min<size_t>(tiles, task.context().info().compute_units), how.group),
-                uint64_t{r.n}, copy, r.elements, flags + passes);
+    task.launch(*merge, "sort_by_restore", cl::Range::groups(std::min(tiles, units), how.group), uint64_t{r.n}, copy,
+                r.elements, flags + passes);
 }
 
 } // namespace gpcl::sort_by
