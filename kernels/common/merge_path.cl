@@ -6,8 +6,7 @@
 //         bool gp_is_before(Rank x, Rank y): must x come before y?
 // May be: Stored, GP_READ(from, i): how elements lie in global memory, and how number i is read;
 //         LocalStored, GP_READ_LOCAL(from, i): the same in local memory. Else they lie as Element
-// Gives:  gp_path, gp_local_path, gp_wide_path; GP_BEGIN_MERGE, GP_MERGE_STEP,
-//         GP_MERGE_ITEMS; GP_LOAD_PARTS
+// Gives:  gp_path, gp_local_path, gp_wide_path; GP_BEGIN_MERGE, GP_MERGE_STEP
 //
 // What is read lies in bounds whether the arrays are sorted or not, and whether gp_is_before is an
 // order or not.
@@ -38,15 +37,16 @@
 GP_DEFINE_PATH(gp_path, global, Stored, GP_READ, ulong)
 GP_DEFINE_PATH(gp_local_path, local, LocalStored, GP_READ_LOCAL, uint)
 
-// gp_path of each team of `lanes` neighbouring work-items, found by them together between `low` and
-// `high`: each step leaves one part in lanes + 1 of the places. All work-items of a work-group call it,
-// with the same `lanes`, a power of two that divides their number, and the same `most`, which no
-// team's high - low passes. Who has nothing to search gives the same low and high.
-// Local memory: `first` has two numbers for each team, `found` one for each work-item. Calls alike have
-// the same result, whether gp_is_before is an order or not.
-ulong gp_wide_path(global const Stored *a, global const Stored *b, ulong diagonal, ulong low, ulong high, ulong most,
+// gp_path of each team of `lanes` neighbouring work-items, found by them together: each step leaves
+// one part in lanes + 1 of the places. All work-items of a work-group call it, with the same `lanes`,
+// a power of two that divides their number, and the same `most`, which no team's of_a or of_b
+// passes, or min(of_a, of_b) where that is less. Who has nothing to search gives a diagonal of 0.
+// Local memory: `first` has two numbers for each team, `found` one for each work-item. Every call with
+// the same arrays and `lanes` has the same result, whether gp_is_before is an order or not.
+ulong gp_wide_path(global const Stored *a, ulong of_a, global const Stored *b, ulong of_b, ulong diagonal, ulong most,
                    uint lanes, Order order, local uint *first, local uchar *found) {
     const uint item = (uint)get_local_id(0), lane = item & (lanes - 1), team = 2 * (item / lanes);
+    ulong low = diagonal - min(diagonal, of_b), high = min(diagonal, of_a);
     if (lane == 0) first[team] = lanes;
     uint now = 0;
     for (ulong left = most; left > 0; left /= lanes + 1) {
@@ -78,15 +78,14 @@ ulong gp_wide_path(global const Stored *a, global const Stored *b, ulong diagona
 
 // Takes the next element: `merged`, number `from`. Past both ends it takes anything, so the array has
 // room for as many elements as there are steps, and one, behind the `size`.
-#define GP_MERGE_STEP(elements, of_a, size, order)                                                                     \
-    GP_MERGE_STEP_IF(j < (size) && (i >= (of_a) || gp_is_before(rank_y, rank_x)), elements, order)
+#define GP_MERGE_STEP(elements, of_a, size, order) GP_MERGE_STEP_BY(gp_is_before, elements, of_a, size, order)
 
-// Takes the next element of the second array if `is_b`, else of the first.
-#define GP_MERGE_STEP_IF(is_b, elements, order)                                                                        \
-    const bool takes_b = is_b;                                                                                         \
+// The same with an order of its own.
+#define GP_MERGE_STEP_BY(is_before, elements, of_a, size, order)                                                       \
+    const bool takes_b = j < (size) && (i >= (of_a) || is_before(rank_y, rank_x));                                     \
     const Element merged = takes_b ? y : x;                                                                            \
     const uint from = takes_b ? j : i;                                                                                 \
-    const Element next = GP_READ_LOCAL((elements) + 1, from);                                                          \
+    const Element next = GP_READ_LOCAL(elements, from + 1);                                                            \
     const Rank rank = gp_rank(next, order);                                                                            \
     if (takes_b) {                                                                                                     \
         y = next;                                                                                                      \
@@ -96,28 +95,4 @@ ulong gp_wide_path(global const Stored *a, global const Stored *b, ulong diagona
         x = next;                                                                                                      \
         rank_x = rank;                                                                                                 \
         ++i;                                                                                                           \
-    }
-
-// GP_ITEMS steps by the order `is_before`, after each of which comes `take`, where k is the step's
-// number. Where neither array can end before the last step, none looks for an end. Work-items of
-// which few near each other are so, as `may_be_inside` knows, need not ask.
-#define GP_MERGE_ITEMS(is_before, elements, of_a, size, order, may_be_inside, take)                                    \
-    if ((may_be_inside) && i + GP_ITEMS <= (of_a) && j + GP_ITEMS <= (size)) {                                         \
-        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                        \
-            GP_MERGE_STEP_IF(is_before(rank_y, rank_x), elements, order)                                               \
-            take;                                                                                                      \
-        }                                                                                                              \
-    } else {                                                                                                           \
-        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                        \
-            GP_MERGE_STEP_IF(j < (size) && (i >= (of_a) || is_before(rank_y, rank_x)), elements, order)                \
-            take;                                                                                                      \
-        }                                                                                                              \
-    }
-
-// Number k * GP_GROUP + the work-item's own, for each k below GP_ITEMS, of `size` that a work-group reads:
-// the first of_a of them from a, the others from b, both counted alike. Past the end it takes the last.
-#define GP_LOAD_PARTS(loaded, size, of_a, a, b)                                                                        \
-    _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                            \
-        const uint at = min(k * GP_GROUP + (uint)get_local_id(0), (size)-1);                                           \
-        loaded[k] = (at < (of_a) ? (a) : (b))[at];                                                                     \
     }

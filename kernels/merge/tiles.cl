@@ -6,10 +6,9 @@
 //           side. Merged keys without values return to local memory by way of registers; with
 //           values their numbers do.
 // Macros:   those of arrays.cl; GP_GROUP, a power of two, and GP_ITEMS: work-items of a work-group, and
-//           keys of each; GP_OWN: how many work-items find an end of their work-group's part, a power of
-//           two, at most half of it; 0 where merge_splits has found it; GP_STAGED: 1 where values of one word go through local memory
-// Launch:   merge_splits: work-groups of GP_GROUP, `lanes` work-items each number of splits; `wide`, a power
-//           of two, is at most half of them;
+//           keys of each; GP_OWN: 1 where each work-group finds its part itself, 0 where merge_splits
+//           has; GP_STAGED: 1 where values of one word go through local memory
+// Launch:   merge_splits: work-groups of GP_GROUP, `lanes` work-items each number of splits;
 //           merge_tiles: a work-group of GP_GROUP for each GP_GROUP * GP_ITEMS keys of the result
 // Local:    a tile of keys, and of ushorts with values, and of words with GP_STAGED
 // Source:   Green, McColl and Bader, "GPU Merge Path", 2012
@@ -21,42 +20,19 @@
 #error "numbers must fit 16 bits"
 #endif
 
-#if !GP_OWN
-// A work-group finds the first and the last of its splits, by `wide` work-items each; the others lie
-// between them.
+#if GP_OWN
+#define GP_HALF (GP_GROUP / 2)
+#else
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
-merge_splits(ulong count, uint lanes, uint wide, global ulong *splits, ulong splits_offset, GP_ARRAYS) {
+merge_splits(ulong count, uint lanes, global ulong *splits, ulong splits_offset, GP_ARRAYS) {
     local uint first[2 * GP_GROUP];
     local uchar found[GP_GROUP];
-    local ulong ends[2];
     GP_TAKE_ARRAYS
-    const uint item = (uint)get_local_id(0), numbers = GP_GROUP / lanes, team = item / wide;
-    const ulong n = of_a + of_b, begin = get_group_id(0) * (ulong)numbers, end = min(begin + numbers, count - 1);
-    const ulong from = min(begin * GP_TILE, n), to = min(end * GP_TILE, n);
-    const ulong at_end = team == 0 ? from : team == 1 ? to : 0;
-    const ulong found_end = gp_wide_path(a, b, at_end, at_end - min(at_end, of_b), min(at_end, of_a), min(of_a, of_b),
-                                         wide, order, first, found);
-    if (team < 2 && item == team * wide) ends[team] = found_end;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const ulong number = begin + item / lanes, at = min(number * GP_TILE, n);
-    ulong low = 0, high = 0;
-    if (number < count) {
-        low = max(ends[0], at - min(at, to - ends[1]));
-        high = max(low, min(ends[1], at - (from - ends[0])));
-    }
-    const ulong split = gp_wide_path(a, b, at, low, high, numbers * GP_TILE, lanes, order, first, found);
-    if (number < count && (item & (lanes - 1)) == 0) splits[splits_offset + number] = split;
+    const ulong number = get_global_id(0) / lanes, at = number < count ? min(number * GP_TILE, of_a + of_b) : 0;
+    const ulong split = gp_wide_path(a, of_a, b, of_b, at, min(of_a, of_b), lanes, order, first, found);
+    if (number < count && (get_local_id(0) & (lanes - 1)) == 0) splits[splits_offset + number] = split;
 }
 #endif
-
-// For every number `at` of the tile's keys that is the work-item's to write.
-#define GP_EACH_OF_TILE(write)                                                                                         \
-    _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                            \
-        const uint at = k * GP_GROUP + item;                                                                           \
-        if (at < size) {                                                                                               \
-            write;                                                                                                     \
-        }                                                                                                              \
-    }
 
 // Without NaN, floats compare as such.
 #if GP_NATIVE
@@ -64,16 +40,26 @@ bool gp_is_less(Rank x, Rank y) { return x < y; }
 #define GP_MERGE_TILE(take)                                                                                            \
     const bool has_nan = gp_is_nan(keys[count > 0 ? count - 1 : 0]) || gp_is_nan(keys[size - 1]);                      \
     if (has_nan) {                                                                                                     \
-        GP_MERGE_ITEMS(gp_is_before, keys, count, size, turned, false, take)                                           \
+        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                        \
+            GP_MERGE_STEP(keys, count, size, turned)                                                                   \
+            take;                                                                                                      \
+        }                                                                                                              \
     } else {                                                                                                           \
-        GP_MERGE_ITEMS(gp_is_less, keys, count, size, turned, true, take)                                              \
+        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                        \
+            GP_MERGE_STEP_BY(gp_is_less, keys, count, size, turned)                                                    \
+            take;                                                                                                      \
+        }                                                                                                              \
     }
 #else
-#define GP_MERGE_TILE(take) GP_MERGE_ITEMS(gp_is_before, keys, count, size, turned, true, take)
+#define GP_MERGE_TILE(take)                                                                                            \
+    _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                            \
+        GP_MERGE_STEP(keys, count, size, turned)                                                                       \
+        take;                                                                                                          \
+    }
 #endif
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(global const ulong *splits,
-                                                                              ulong splits_offset, GP_ARRAYS) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+merge_tiles(global const ulong *splits, ulong splits_offset, GP_ARRAYS) {
     local Key keys[GP_TILE + GP_ITEMS + 1]; // some are read behind the last
 #if GP_WORD_BYTES
     local ushort numbers[GP_TILE]; // where in `keys` each key of the result is
@@ -87,14 +73,13 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(gl
     const ulong tile = (ulong)get_group_id(0) * GP_TILE;
     const uint size = (uint)min((ulong)GP_TILE, of_a + of_b - tile);
 #if GP_OWN
-    local uint firsts[2 * GP_GROUP / GP_OWN];
+    local uint firsts[4];
     local uchar found[GP_GROUP];
     local ulong ends[2];
-    const uint team = item / GP_OWN;
-    const ulong at_end = team == 0 ? tile : team == 1 ? tile + size : 0;
-    const ulong split = gp_wide_path(a, b, at_end, at_end - min(at_end, of_b), min(at_end, of_a), min(of_a, of_b),
-                                     GP_OWN, order, firsts, found);
-    if (team < 2 && item == team * GP_OWN) ends[team] = split;
+    const bool is_first = item < GP_HALF;
+    const ulong split = gp_wide_path(a, of_a, b, of_b, is_first ? tile : tile + size, min(of_a, of_b), GP_HALF, order,
+                                     firsts, found);
+    if (item % GP_HALF == 0) ends[is_first ? 0 : 1] = split;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong first = ends[0], end = ends[1];
 #else
@@ -106,7 +91,11 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(gl
     b += tile - first;
     global const Key *const shifted = b - count;
     Key loaded[GP_ITEMS];
-    GP_LOAD_PARTS(loaded, size, count, a, shifted)
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint at = min(k * GP_GROUP + item, size - 1);
+        loaded[k] = (at < count ? a : shifted)[at];
+    }
 #if GP_WORD_BYTES
     a_values += first * words;
     b_values += (tile - first) * words;
@@ -114,7 +103,11 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(gl
     global const Word *const shifted_values = b_values - (ulong)count * words;
 #if GP_STAGED
     Word taken[GP_ITEMS];
-    GP_LOAD_PARTS(taken, size, count, a_values, shifted_values)
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint at = min(k * GP_GROUP + item, size - 1);
+        taken[k] = (at < count ? a_values : shifted_values)[at];
+    }
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) values[k * GP_GROUP + item] = taken[k];
 #endif
@@ -135,14 +128,18 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(gl
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) keys[item * GP_ITEMS + k] = mine[k];
     barrier(CLK_LOCAL_MEM_FENCE);
-    GP_EACH_OF_TILE(out[at] = keys[at] ^ turn)
+    for (uint k = item; k < size; k += GP_GROUP) out[k] = keys[k] ^ turn;
 #else
     GP_MERGE_TILE(numbers[item * GP_ITEMS + k] = (ushort)from)
     barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_STAGED
-    GP_EACH_OF_TILE(out[at] = keys[numbers[at]] ^ turn; out_values[at] = values[numbers[at]])
+    for (uint k = item; k < size; k += GP_GROUP) {
+        const uint number = numbers[k];
+        out[k] = keys[number] ^ turn;
+        out_values[k] = values[number];
+    }
 #else
-    GP_EACH_OF_TILE(out[at] = keys[numbers[at]] ^ turn)
+    for (uint k = item; k < size; k += GP_GROUP) out[k] = keys[numbers[k]] ^ turn;
     for (uint k = item; k < size * words; k += GP_GROUP) {
         const uint value = k / words, word = k - value * words, number = numbers[value];
         out_values[k] = (number < count ? a_values : shifted_values)[(ulong)number * words + word];

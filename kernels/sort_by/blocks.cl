@@ -58,18 +58,18 @@ sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out
     for (uint items = 1, round = 0; items < GP_GROUP && items * GP_ITEMS < size; items *= 2, ++round) {
         const uint first = (item & ~(2 * items - 1)) * GP_ITEMS;
         const bool takes_part = mine < size;
-        const uint both = takes_part ? min(2 * items * GP_ITEMS, size - first) : 0, begin = mine - first;
-        uint end = 0; // elements of its first run before what follows its part
-        if (takes_part) {
-            const uint of_a = min(items * GP_ITEMS, both);
-            local const Cell *const pair = cells + first;
-            GP_BEGIN_MERGE(pair, of_a, both, begin, 0)
-            begins[item] = (ushort)i;
-            GP_MERGE_ITEMS(gp_is_before, pair, of_a, both, 0, items > 16, part[k] = merged)
-            end = i;
+        const uint both = takes_part ? min(2 * items * GP_ITEMS, size - first) : 1;
+        const uint of_a = takes_part ? min(items * GP_ITEMS, both) : 0, begin = takes_part ? mine - first : 0;
+        local const Cell *const pair = cells + (takes_part ? first : 0);
+        GP_BEGIN_MERGE(pair, of_a, both, begin, 0)
+        begins[item] = (ushort)i;
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; ++k) {
+            GP_MERGE_STEP(pair, of_a, both, 0)
+            part[k] = merged;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (takes_part && begin + GP_ITEMS < both && begins[item + 1] != end) broken[round] = 1;
+        if (takes_part && begin + GP_ITEMS < both && begins[item + 1] != i) broken[round] = 1;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (!broken[round]) {
 #pragma unroll
@@ -77,5 +77,5 @@ sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    GP_STORE_TILE(out, size, at)
+    for (uint k = item; k < size * GP_WORDS; k += GP_GROUP) out[k] = cells[k / GP_WORDS].words[k % GP_WORDS];
 }

@@ -6,7 +6,7 @@
 //                        divides their size and their address
 //         GP_GROUP, a power of two, and GP_ITEMS: work-items of a work-group, elements of each
 // Gives:  Word, Cell (an element in local memory), GP_WORDS (of an element), GP_TILE (elements of a
-//         work-group); gp_load; GP_LOAD_TILE, GP_STORE_TILE; the searches and steps of merge_path.cl, where elements
+//         work-group); gp_load; GP_LOAD_TILE; the searches and steps of merge_path.cl, where elements
 //         in global memory are words
 // SPDX-License-Identifier: MIT
 #include "common/word.cl"
@@ -42,26 +42,19 @@ bool gp_is_before(GpElement x, GpElement y) { return gp_comes_before(x, y); }
 #endif
 
 // `size` elements to local memory, word by word: word k is from[k] where it is of the first `of_a`
-// elements, else behind[k]. And back: element `at` of the result is cells[number].
+// elements, else behind[k].
 #if GP_WORDS == 1
 #define GP_LOAD_TILE(cells, size, of_a, from, behind)                                                                  \
     {                                                                                                                  \
         Word loaded[GP_ITEMS];                                                                                         \
-        GP_LOAD_PARTS(loaded, size, of_a, from, behind)                                                                \
-        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k)(cells)[k * GP_GROUP + (uint)get_local_id(0)].words[0] =  \
-            loaded[k];                                                                                                 \
-    }
-#define GP_STORE_TILE(out, size, number)                                                                               \
-    _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                            \
-        const uint at = k * GP_GROUP + (uint)get_local_id(0);                                                          \
-        if (at < (size)) out[at] = cells[number].words[0];                                                             \
+        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k) {                                                        \
+            const uint at = min(k * GP_GROUP + (uint)get_local_id(0), (size)-1);                                       \
+            loaded[k] = (at < (of_a) ? from : behind)[at];                                                             \
+        }                                                                                                              \
+        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k)                                                          \
+            (cells)[k * GP_GROUP + (uint)get_local_id(0)].words[0] = loaded[k];                                        \
     }
 #else
-#define GP_STORE_TILE(out, size, number)                                                                               \
-    for (uint k = (uint)get_local_id(0); k < (size)*GP_WORDS; k += GP_GROUP) {                                         \
-        const uint at = k / GP_WORDS;                                                                                  \
-        out[k] = cells[number].words[k - at * GP_WORDS];                                                               \
-    }
 #define GP_LOAD_TILE(cells, size, of_a, from, behind)                                                                  \
     for (uint k = (uint)get_local_id(0); k < (size)*GP_WORDS; k += GP_GROUP)                                           \
         (cells)[k / GP_WORDS].words[k % GP_WORDS] = (k < (of_a)*GP_WORDS ? from : behind)[k];

@@ -8,13 +8,12 @@
 // Failure:  Where the caller's order is none, the tiles' numbers may not fit each other. Such a pass sets
 //           its flag, and what it writes is of no use; but what it read is whole, and lies where the next
 //           pass would write. So the next pass does nothing.
-// Macros:   those of elements.cl; GP_OWN: how many work-items find an end of their work-group's part, a
-//           power of two, at most half of it; 0 where sort_by_splits has found it; GP_KEEP: 1 where
-//           merged elements stay in registers, 0 where their numbers stay in local memory
-// Launch:   sort_by_splits: work-groups of GP_GROUP, `lanes` work-items for each tile; `wide`, a power of
-//           two, is at most half of them
-//           sort_by_merge: a work-group of GP_GROUP for each tile of GP_GROUP * GP_ITEMS elements; `run`
-//           is a power of two of tiles
+// Macros:   those of elements.cl; GP_OWN: 1 where each work-group finds its part itself, 0 where
+//           sort_by_splits has; GP_KEEP: 1 where merged elements stay in registers, 0 where their
+//           numbers stay in local memory
+// Launch:   sort_by_splits: work-groups of GP_GROUP, `lanes` work-items for each tile
+//           sort_by_merge: a work-group of GP_GROUP for each tile of GP_GROUP * GP_ITEMS elements; tiles
+//           divide `run`
 //           sort_by_restore: work-groups of GP_GROUP
 // Local:    a tile of elements, and of ushorts without GP_KEEP, GP_GROUP ushorts
 // Source:   Green, McColl and Bader, "GPU Merge Path", 2012
@@ -31,44 +30,30 @@ Pair gp_pair(ulong at, ulong run, ulong n) {
     return pair;
 }
 
+// What gp_wide_path finds for the diagonal that many elements into the pair.
+ulong gp_split(Pair pair, global const Word *in, ulong diagonal, ulong run, uint lanes, local uint *first,
+               local uchar *found) {
+    global const Word *const a = in + pair.first * GP_WORDS;
+    return gp_wide_path(a, pair.of_a, a + pair.of_a * GP_WORDS, pair.both - pair.of_a, diagonal, run, lanes, 0, first,
+                        found);
+}
+
 // flags[0]: the pass before has failed; flags[1]: this one has.
-#if !GP_OWN
-// Where all tiles of a work-group are of one pair, it finds the first and the last of its splits, by `wide`
-// work-items each, and the others lie between them.
+#if GP_OWN
+#define GP_HALF (GP_GROUP / 2)
+#else
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
-sort_by_splits(ulong n, ulong run, uint lanes, uint wide, global const Word *in, ulong in_offset, global ulong *splits,
+sort_by_splits(ulong n, ulong run, uint lanes, global const Word *in, ulong in_offset, global ulong *splits,
                ulong splits_offset, global const uint *flags, ulong flags_offset) {
     local uint first[2 * GP_GROUP];
     local uchar found[GP_GROUP];
-    local ulong ends[2];
-    const uint item = (uint)get_local_id(0), numbers = GP_GROUP / lanes, team = item / wide;
-    const ulong begin = get_group_id(0) * (ulong)numbers, tile = begin + item / lanes;
-    const bool has_failed = flags[flags_offset] != 0, has_ends = numbers > 1 && 2 * run >= (ulong)numbers * GP_TILE;
-    const bool is_asked = tile * GP_TILE < n && !has_failed;
+    const ulong tile = get_global_id(0) / lanes, at = tile * GP_TILE;
+    const bool is_asked = at < n && !flags[flags_offset];
     in += in_offset * GP_WORDS;
-
-    // Diagonals of the pair that the work-item's tile is in.
-    const Pair pair = gp_pair(is_asked ? tile * GP_TILE : 0, run, n);
-    global const Word *const a = in + pair.first * GP_WORDS, *const b = a + pair.of_a * GP_WORDS;
-    const ulong at = is_asked ? tile * GP_TILE - pair.first : 0, of_b = pair.both - pair.of_a;
-    ulong low = at - min(at, of_b), high = min(at, pair.of_a);
-
-    // Of the pair of the work-group's first tile, where that is all there is.
-    const Pair all = gp_pair(begin * GP_TILE, run, n);
-    global const Word *const all_a = in + all.first * GP_WORDS, *const all_b = all_a + all.of_a * GP_WORDS;
-    const ulong from = begin * GP_TILE - all.first, to = min(from + numbers * GP_TILE, all.both);
-    const ulong at_end = has_failed || !has_ends ? 0 : team == 0 ? from : team == 1 ? to : 0;
-    const ulong found_end = gp_wide_path(all_a, all_b, at_end, at_end - min(at_end, all.both - all.of_a),
-                                         min(at_end, all.of_a), has_ends ? run : 0, wide, 0, first, found);
-    if (team < 2 && item == team * wide) ends[team] = found_end;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_asked && has_ends) {
-        low = max(ends[0], at - min(at, to - ends[1]));
-        high = max(low, min(ends[1], at - (from - ends[0])));
-    }
-    const ulong split =
-        gp_wide_path(a, b, at, low, high, has_ends ? min(run, (ulong)numbers * GP_TILE) : run, lanes, 0, first, found);
-    if (is_asked && (item & (lanes - 1)) == 0) splits[splits_offset + tile] = split;
+    Pair pair = {0, 0, 0};
+    if (is_asked) pair = gp_pair(at, run, n);
+    const ulong split = gp_split(pair, in, is_asked ? at - pair.first : 0, run, lanes, first, found);
+    if (is_asked && (get_local_id(0) & (lanes - 1)) == 0) splits[splits_offset + tile] = split;
 }
 #endif
 
@@ -86,15 +71,12 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
     const Pair pair = gp_pair(tile, run, n);
     const ulong behind = tile + size - pair.first; // the tile's end in its pair
 #if GP_OWN
-    local uint first[2 * GP_GROUP / GP_OWN];
+    local uint first[4];
     local uchar found[GP_GROUP];
     local ulong ends[2];
-    const uint team = item / GP_OWN;
-    const ulong at_end = team == 0 ? tile - pair.first : team == 1 ? behind : 0, of_b = pair.both - pair.of_a;
-    global const Word *const pair_a = in + pair.first * GP_WORDS;
-    const ulong split = gp_wide_path(pair_a, pair_a + pair.of_a * GP_WORDS, at_end, at_end - min(at_end, of_b),
-                                     min(at_end, pair.of_a), run, GP_OWN, 0, first, found);
-    if (team < 2 && item == team * GP_OWN) ends[team] = split;
+    const bool is_first = item < GP_HALF;
+    const ulong split = gp_split(pair, in, is_first ? tile - pair.first : behind, run, GP_HALF, first, found);
+    if (item % GP_HALF == 0) ends[is_first ? 0 : 1] = split;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong before = ends[0], after = ends[1];
 #else
@@ -108,7 +90,7 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
     global const Word *const a = in + (pair.first + before) * GP_WORDS;
     global const Word *const b =
         in + (fits && !has_failed ? pair.first + pair.of_a + (tile - pair.first - before) - count : tile) * GP_WORDS;
-    const uint written = fits && !has_failed ? size : 0;
+    const uint words = fits && !has_failed ? size * GP_WORDS : 0;
     if (item == 0) broken = 0;
     GP_LOAD_TILE(cells, size, count, a, b)
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -118,10 +100,18 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
     begins[item] = (ushort)i;
 #if GP_KEEP
     Element part[GP_ITEMS];
-    GP_MERGE_ITEMS(gp_is_before, cells, count, size, 0, true, part[k] = merged)
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        GP_MERGE_STEP(cells, count, size, 0)
+        part[k] = merged;
+    }
 #else
     local ushort numbers[GP_TILE]; // where in `cells` each element of the result is
-    GP_MERGE_ITEMS(gp_is_before, cells, count, size, 0, true, numbers[item * GP_ITEMS + k] = (ushort)from)
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        GP_MERGE_STEP(cells, count, size, 0)
+        numbers[item * GP_ITEMS + k] = (ushort)from;
+    }
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (begin + GP_ITEMS < size && begins[item + 1] != i) broken = 1;
@@ -132,9 +122,12 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
         for (uint k = 0; k < GP_ITEMS; ++k) cells[item * GP_ITEMS + k].element = part[k];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    GP_STORE_TILE(out, written, at)
+    for (uint k = item; k < words; k += GP_GROUP) out[k] = cells[k / GP_WORDS].words[k % GP_WORDS];
 #else
-    GP_STORE_TILE(out, written, broken ? at : numbers[at])
+    for (uint k = item; k < words; k += GP_GROUP) {
+        const uint number = broken ? k / GP_WORDS : numbers[k / GP_WORDS];
+        out[k] = cells[number].words[k % GP_WORDS];
+    }
 #endif
 }
 

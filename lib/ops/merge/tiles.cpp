@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "ops/merge/merge.h"
 #include "ops/shape.h"
-#include "ops/splits.h"
+
+#include <bit>
 
 namespace gpcl::merge {
 namespace {
@@ -47,7 +48,8 @@ const Parameter kOwn = {GP_MERGE,
                         {1, 2, 4, 8, 16},
                         always<4>};
 const Parameter kLanes = {
-    GP_MERGE,         "tiles",  "lanes", "work-items that look for a tile's part, where they are a kernel of their own",
+    GP_MERGE,         "tiles",
+    "lanes",          "most work-items that look for a tile's part, where they are a kernel of their own",
     {1, 2, 4, 8, 16}, always<8>};
 constexpr std::array kParameters = {&kGroup, &kItems, &kPairItems, &kOwn, &kLanes};
 
@@ -72,16 +74,17 @@ struct Tiles {
 
 void run(cl::Task &task, const Request &r) {
     const Tiles how(task.context(), r);
-    const size_t tiles = ceil_div(r.n(), how.tile());
-    const bool search = tiles > task.context().info().compute_units * tuned(task.context(), r.dtype, kOwn);
-    const auto program =
-        task.program({"merge/tiles.cl",
-                      text(r.options(task.context()), " -DGP_GROUP=", how.group, " -DGP_ITEMS=", how.items,
-                           " -DGP_OWN=", search ? 0 : own_lanes(how.group), " -DGP_STAGED=", how.staged != 0 ? 1 : 0)});
+    const size_t tiles = ceil_div(r.n(), how.tile()), units = task.context().info().compute_units;
+    const bool search = tiles > units * tuned(task.context(), r.dtype, kOwn);
+    const auto program = task.program(
+        {"merge/tiles.cl", text(r.options(task.context()), " -DGP_GROUP=", how.group, " -DGP_ITEMS=", how.items,
+                                " -DGP_OWN=", search ? 0 : 1, " -DGP_STAGED=", how.staged != 0 ? 1 : 0)});
     if (!search) return launch(task, *program, "merge_tiles", cl::Range::groups(tiles, how.group), r, r.out);
     const cl::Operand splits = task.work_space(tiles + 1, sizeof(uint64_t));
-    const Splits by(task.context(), tiles + 1, how.group, tuned(task.context(), r.dtype, kLanes));
-    launch(task, *program, "merge_splits", by.range, r, uint64_t{tiles + 1}, by.lanes, by.wide, splits);
+    const size_t lanes = std::min({tuned(task.context(), r.dtype, kLanes),
+                                   std::bit_floor(std::max(units * how.group / tiles, size_t{1})), how.group});
+    launch(task, *program, "merge_splits", cl::Range::groups(ceil_div((tiles + 1) * lanes, how.group), how.group), r,
+           uint64_t{tiles + 1}, static_cast<uint32_t>(lanes), splits);
     launch(task, *program, "merge_tiles", cl::Range::groups(tiles, how.group), r, splits);
 }
 

@@ -5,7 +5,6 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/shape.h"
-#include "ops/splits.h"
 
 #include <bit>
 
@@ -22,8 +21,8 @@ struct Shape {
 
 // A tile divides a block. The last row is for whatever has small work-groups.
 constexpr std::array<Row<Shape>, 7> kShapes = {{
+    {{512, 40 << 10, 4, 1 << 21}, {512, 17, 256, 17}},
     {{512, 48 << 10, 4}, {512, 21, 256, 21}},
-    {{512, 40 << 10, 4}, {512, 17, 256, 17}},
     {{256, 24 << 10, 8}, {256, 11, 256, 11}},
     {{128, 24 << 10, 16}, {128, 9, 128, 9}},
     {{128, 24 << 10, 32}, {128, 5, 128, 5}},
@@ -31,13 +30,13 @@ constexpr std::array<Row<Shape>, 7> kShapes = {{
     {{}, {16, 5, 16, 5}},
 }};
 constexpr size_t kOwn = 4;   // tiles for each compute unit up to which each work-group finds its part by itself
-constexpr size_t kLanes = 8; // work-items that look for a tile's part, where they are a kernel of their own
+constexpr size_t kLanes = 8; // most work-items that look for a tile's part, where they are a kernel of their own
 
 // For what one block holds.
 constexpr std::array<Shape, 3> kSmall = {{{256, 5, 256, 5}, {512, 5, 256, 5}, {512, 9, 256, 9}}};
 
 Shape shape(const cl::Context &context, size_t size, size_t n) {
-    Shape result = shape_for(kShapes, context, size);
+    Shape result = shape_for(kShapes, context, size, n);
     // Where one block holds all, it has no more elements for a work-item than it takes.
     for (const Shape &one : kSmall) {
         if (n <= one.block() && one.block() < result.block() && one.block_group <= result.block_group) {
@@ -105,12 +104,11 @@ void run(cl::Task &task, const Request &r) {
     const size_t units = task.context().info().compute_units;
     const bool search = tiles > units * kOwn || how.group < 2;
     // Small elements go through registers.
-    const auto merge =
-        task.program({"sort_by/merge.cl",
-                      text(options(how.group, how.items), " -DGP_OWN=", search ? 0 : own_lanes(how.group),
-                           " -DGP_KEEP=", r.size <= 8 ? 1 : 0),
-                      r.text});
-    const Splits search_by(task.context(), tiles, how.group, kLanes);
+    const auto merge = task.program(
+        {"sort_by/merge.cl",
+         text(options(how.group, how.items), " -DGP_OWN=", search ? 0 : 1, " -DGP_KEEP=", r.size <= 8 ? 1 : 0),
+         r.text});
+    const size_t lanes = std::min({kLanes, std::bit_floor(std::max(units * how.group / tiles, size_t{1})), how.group});
     const cl::Operand copy = task.work_space(r.n, r.size);
     const cl::Operand flags = task.work_space(passes + 1, sizeof(uint32_t));
     const cl::Operand splits = search ? task.work_space(tiles, sizeof(uint64_t)) : copy;
@@ -122,8 +120,8 @@ void run(cl::Task &task, const Request &r) {
         to = from == &copy ? &r.elements : &copy;
         const uint64_t run = uint64_t{how.block()} << pass;
         if (search) {
-            task.launch(*merge, "sort_by_splits", search_by.range, uint64_t{r.n}, run, search_by.lanes, search_by.wide,
-                        *from, splits, flags + pass);
+            task.launch(*merge, "sort_by_splits", cl::Range::groups(ceil_div(tiles * lanes, how.group), how.group),
+                        uint64_t{r.n}, run, static_cast<uint32_t>(lanes), *from, splits, flags + pass);
         }
         task.launch(*merge, "sort_by_merge", range, uint64_t{r.n}, run, *from, *to, splits, flags + pass);
     }
