@@ -58,8 +58,8 @@ bool gp_is_less(Rank x, Rank y) { return x < y; }
     }
 #endif
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
-merge_tiles(global const ulong *splits, ulong splits_offset, GP_ARRAYS) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(global const ulong *splits,
+                                                                              ulong splits_offset, GP_ARRAYS) {
     local Key keys[GP_TILE + GP_ITEMS + 1]; // some are read behind the last
 #if GP_WORD_BYTES
     local ushort numbers[GP_TILE]; // where in `keys` each key of the result is
@@ -77,8 +77,8 @@ merge_tiles(global const ulong *splits, ulong splits_offset, GP_ARRAYS) {
     local uchar found[GP_GROUP];
     local ulong ends[2];
     const bool is_first = item < GP_HALF;
-    const ulong split = gp_wide_path(a, of_a, b, of_b, is_first ? tile : tile + size, min(of_a, of_b), GP_HALF, order,
-                                     firsts, found);
+    const ulong split =
+        gp_wide_path(a, of_a, b, of_b, is_first ? tile : tile + size, min(of_a, of_b), GP_HALF, order, firsts, found);
     if (item % GP_HALF == 0) ends[is_first ? 0 : 1] = split;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong first = ends[0], end = ends[1];

@@ -51,8 +51,8 @@ bool gp_is_before(GpElement x, GpElement y) { return gp_comes_before(x, y); }
             const uint at = min(k * GP_GROUP + (uint)get_local_id(0), (size)-1);                                       \
             loaded[k] = (at < (of_a) ? from : behind)[at];                                                             \
         }                                                                                                              \
-        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k)                                                          \
-            (cells)[k * GP_GROUP + (uint)get_local_id(0)].words[0] = loaded[k];                                        \
+        _Pragma("unroll") for (uint k = 0; k < GP_ITEMS; ++k)(cells)[k * GP_GROUP + (uint)get_local_id(0)].words[0] =  \
+            loaded[k];                                                                                                 \
     }
 #else
 #define GP_LOAD_TILE(cells, size, of_a, from, behind)                                                                  \
