@@ -36,7 +36,8 @@ size_t table_words(const cl::Context &context, const Request &r) {
     const size_t lows = r.bins_x->lows.size() + (r.has_y() ? r.bins_y->lows.size() : 0);
     return ceil_div(lows * dtype(r.dtype).size, sizeof(uint32_t));
 }
-size_t words_of(const Request &r) { return r.cells() * words_of_cell(r, true); }
+// Their words are one more than the totals of the window.
+size_t words_of(const Request &r) { return r.cells() * (r.weight_dtype == 0 ? 1 : window_of(r).totals + 1); }
 
 struct Division {
     size_t group, at_once, per_unit, room, copies, groups;
@@ -73,10 +74,12 @@ void run(cl::Task &task, const Request &r) {
          text(options(context, r), " -DGP_GROUP=", d.group, " -DGP_ROOM=", d.room, " -DGP_AT_ONCE=", d.at_once),
          {},
          d.per_unit});
-    const auto state = task.cleared_space((2 * words_of(r) + 1) * sizeof(uint32_t));
+    const auto state = task.cleared_space(state_bytes(r));
+    const Window window = window_of(r);
     with_axes(task, r, [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_local", cl::Range::groups(d.groups, d.group), axes..., state, r.sums,
-                    uint64_t{r.n}, static_cast<uint32_t>(r.cells()), static_cast<uint32_t>(d.copies));
+                    uint64_t{r.n}, static_cast<uint32_t>(r.cells()), static_cast<uint32_t>(d.copies), window.target,
+                    window.limit);
     });
 }
 
