@@ -39,28 +39,39 @@ uint gp_add_word(volatile local uint *word, uint more, bool negative) {
     return gp_carries(before, before + change, negative) ? 1 : 0;
 }
 
-// Adds a number to words that are `size` apart, if it is in the window.
-bool gp_add_in_window(local uint *words, uint size, Number x, uint base, uint limit) {
-    const uint off = x.place - base; // huge below the window
+// An addition of which the lowest word is on its way.
+typedef struct {
+    local uint *words;
+    ulong high; // what goes to the words above
+    uint low, before;
+    bool negative, ends_early;
+} Addition;
+
+// Begins to add a number to words that are `size` apart, if it is in the window.
+bool gp_begin_addition(Addition *a, local uint *words, uint size, Number x, uint base, uint limit) {
+    const uint off = x.place - base, shift = off % 32; // huge below the window
     if (off >= limit || x.met != 0) return false;
-    const uint shift = off % 32;
     const ulong low = ((ulong)x.digits & 0xffffffff) << shift;
-    words += off < 32 ? 0 : size;
-    uint goes_on = (uint)low != 0 ? gp_add_word(words, (uint)low, x.negative) : 0;
-#if GP_WEIGHT == 4
-    const uint high = (uint)(low >> 32) + goes_on; // of up to 31 bits
-    if (high == 0) return true;
-    goes_on = gp_add_word(words + size, high, x.negative);
-    if (goes_on != 0 && off < 32) gp_add_word(words + 2 * size, 1, x.negative);
-#else
-    const ulong high = ((ulong)(x.digits >> 32) << shift) + (low >> 32) + goes_on;
-    goes_on = (uint)high != 0 ? gp_add_word(words + size, (uint)high, x.negative) : 0;
-    const uint highest = (uint)(high >> 32) + goes_on;
-    if (highest == 0) return true;
-    goes_on = gp_add_word(words + 2 * size, highest, x.negative);
-    if (goes_on != 0 && off < 32) gp_add_word(words + 3 * size, 1, x.negative);
-#endif
+    a->words = words + (off < 32 ? 0 : size);
+    a->high = ((ulong)(x.digits >> (4 * GP_WEIGHT)) >> (32 - 4 * GP_WEIGHT) << shift) + (low >> 32);
+    a->low = x.negative ? -(uint)low : (uint)low;
+    a->negative = x.negative;
+    a->ends_early = off >= 32; // where there is no word more
+    a->before = 0;
+    if (a->low != 0) a->before = atomic_add(a->words, a->low);
     return true;
+}
+
+void gp_end_addition(Addition a, uint size) {
+    ulong high = a.high + (a.low != 0 && gp_carries(a.before, a.before + a.low, a.negative) ? 1 : 0);
+#if GP_WEIGHT == 8
+    a.words += size;
+    const uint goes_on = (uint)high != 0 ? gp_add_word(a.words, (uint)high, a.negative) : 0;
+    high = (high >> 32) + goes_on;
+#endif
+    if (high == 0) return;
+    if (gp_add_word(a.words + size, (uint)high, a.negative) != 0 && !a.ends_early)
+        gp_add_word(a.words + 2 * size, 1, a.negative);
 }
 #endif
 
@@ -97,7 +108,11 @@ histogram_weighted_local(GP_AXES, volatile global ulong *state, ulong state_offs
 #define GP_ADD(cell, bits)                                                                                             \
     {                                                                                                                  \
         const Number number = gp_number(bits);                                                                         \
-        if (number.digits != 0 && !gp_add_in_window(mine + (cell)*copies, size, number, base, limit)) {                \
+        Addition a;                                                                                                    \
+        if (number.digits == 0) {                                                                                      \
+        } else if (gp_begin_addition(&a, mine + (cell)*copies, size, number, base, limit)) {                           \
+            gp_end_addition(a, size);                                                                                  \
+        } else {                                                                                                       \
             gp_add_outlier(s, cell, number);                                                                           \
             outlies = true;                                                                                            \
         }                                                                                                              \
@@ -118,11 +133,33 @@ histogram_weighted_local(GP_AXES, volatile global ulong *state, ulong state_offs
 #endif
             weight[k] = GP_WEIGHT_OF(from + k * GP_GROUP);
         }
+#if defined(GP_AHEAD) && GP_WEIGHT != 0
+        Addition additions[GP_AT_ONCE];
+        bool begun[GP_AT_ONCE];
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k) {
+            const uint cell = GP_CELL_OF(x_bits[k], y_bits[k]);
+            const Number number = gp_number(weight[k]);
+            begun[k] = false;
+            if (cell != GP_NONE && number.digits != 0) {
+                begun[k] =
+                    gp_begin_addition(&additions[k], mine + cell * copies, size, number, base, limit);
+                if (!begun[k]) {
+                    gp_add_outlier(s, cell, number);
+                    outlies = true;
+                }
+            }
+        }
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k)
+            if (begun[k]) gp_end_addition(additions[k], size);
+#else
 #pragma unroll
         for (uint k = 0; k < GP_AT_ONCE; ++k) {
             const uint cell = GP_CELL_OF(x_bits[k], y_bits[k]);
             if (cell != GP_NONE) GP_ADD(cell, weight[k]);
         }
+#endif
     }
     if (tiles % get_num_groups(0) == get_group_id(0)) { // what is left
         for (ulong i = tiles * GP_TILE + id; i < n; i += GP_GROUP) {

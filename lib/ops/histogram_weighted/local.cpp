@@ -6,6 +6,7 @@
 #include "ops/histogram_weighted/histogram_weighted.h"
 
 #include <bit>
+#include <cstdlib>
 
 namespace gpcl::histogram_weighted {
 namespace {
@@ -69,11 +70,12 @@ Division divide(const cl::Context &context, const Request &r) {
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const Division d = divide(context, r);
-    const auto program = task.program(
-        {"histogram_weighted/local.cl",
-         text(options(context, r), " -DGP_GROUP=", d.group, " -DGP_ROOM=", d.room, " -DGP_AT_ONCE=", d.at_once),
-         {},
-         d.per_unit});
+    const auto program =
+        task.program({"histogram_weighted/local.cl",
+                      text(options(context, r), " -DGP_GROUP=", d.group, " -DGP_ROOM=", d.room,
+                           " -DGP_AT_ONCE=", d.at_once, std::getenv("GPCL_W") ? std::getenv("GPCL_W") : ""),
+                      {},
+                      d.per_unit});
     const auto state = task.cleared_space(state_bytes(r));
     const Window window = window_of(r);
     with_axes(task, r, [&](const auto &...axes) {
