@@ -3,8 +3,9 @@
 // of 64 bits a cell, 32 places apart. Any other weight goes to the words of sums.cl. Where the window
 // lies changes no result.
 //
-// Macros: those of sums.cl
-// Gives:  what sums.cl does; GP_TOTALS; gp_window; State, gp_state, gp_add_total, gp_add_outlier;
+// Macros: those of sums.cl; GP_TOTALS: 1 without weights, else 2 or more, for weights of 64 bits 3 or
+//         more
+// Gives:  what sums.cl does; gp_window, gp_limit; State, gp_state, gp_add_total, gp_add_outlier;
 //         gp_take_result
 // Source: sums.cl's
 // SPDX-License-Identifier: MIT
@@ -13,13 +14,11 @@
 #include "device/add.cl"
 #include "device/fence.cl"
 
+#ifndef GP_TOTALS
+#error "GP_TOTALS must be defined"
+#endif
 #if GP_WEIGHT == 0
-#define GP_TOTALS 1
 #define GP_STRIDE 0
-#elif GP_WEIGHT == 4
-#define GP_TOTALS 2
-#else
-#define GP_TOTALS 3
 #endif
 
 // Totals of all cells, total k of a cell at k * cells + cell; then the words; then whether words are
@@ -66,6 +65,9 @@ uint gp_window(global const Weight *weights, ulong n, uint target, local uint *g
     barrier(CLK_LOCAL_MEM_FENCE);
     return max(max(*greatest, 1u) - 1, target) - target;
 }
+
+// Where a window from `base` on ends, below inf and NaN.
+uint gp_limit(uint limit, uint base) { return min(limit, GP_SPECIAL - 1 - base); }
 
 // Adds a multiple of a total's unit, or takes it away.
 void gp_add_total(volatile global ulong *total, ulong more, bool negative) {

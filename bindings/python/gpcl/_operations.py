@@ -1355,6 +1355,11 @@ class Operations:
         >>> gpcl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0])
         array([0.5, 3. ])
         """
+        if (algorithm is None and type(x) is _ndarray and type(weights) is _ndarray and x.ndim == 1 and
+                x.shape == weights.shape and self._recorded is None and type(minlength) is int):
+            sums = self._plain_sums(x, weights, minlength)
+            if sums is not None:
+                return sums
         on_device = isinstance(x, DeviceArray)
         if not on_device:
             x = to_numpy(x)
@@ -1405,6 +1410,22 @@ class Operations:
         self._run("histogram_weighted", code_of(x.dtype), x.size, pointer(x), code_of(weights.dtype), pointer(weights), size,
                   pointer(sums), **whole)
         return sums
+
+    def _plain_sums(self, x: np.ndarray, weights: np.ndarray, minlength: int) -> np.ndarray | None:
+        """bincount of such arrays; None where it is not told here what that is."""
+        unsigned, code = _UNSIGNED.get(x.dtype), _PLAIN_WEIGHTS.get(weights.dtype)
+        if (unsigned is None or code is None or not 0 < x.size or not 0 <= minlength <= _MOST_BINS or
+                not (x.flags.c_contiguous and x.flags.aligned and weights.flags.c_contiguous and weights.flags.aligned)):
+            return None
+        greatest = int(_greatest_of(x if x.dtype is unsigned else x.view(unsigned)))
+        if greatest >= _MOST_BINS:  # or one is below 0
+            return None
+        if x.size <= 2:  # NumPy rounds their sums once, too
+            return np.bincount(x.astype(np.int64), weights, minlength)
+        sums = _empty(max(greatest + 1, minlength), _FLOAT64)
+        status = lib.gp_histogram_weighted(self.pointer, CODES[x.dtype], x.size, _from_buffer(x), code, _from_buffer(weights),
+                                           sums.size, _from_buffer(sums), _SUMS_OF_WHOLE)
+        return sums if status == 0 else None
 
     # ---- linear recurrence
 
@@ -1660,6 +1681,12 @@ _COUNTS = ffi.typeof("uint64_t[]")
 _HISTOGRAM = _ENTRIES["histogram"]
 _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
 _WEIGHTS = (_FLOAT64, _FLOAT32)
+_PLAIN_WEIGHTS = {each: CODES[each] for each in _WEIGHTS}
+_UNSIGNED = {np.dtype(f"{kind}{size}"): np.dtype(f"u{size}") for kind in "iu" for size in (1, 2, 4, 8)}
+_MOST_BINS = 1 << 24
+_greatest_of = np.maximum.reduce
+_SUMS_OF_WHOLE = ffi.new("gp_histogram_weighted_options *",
+                         {"struct_size": ffi.sizeof("gp_histogram_weighted_options"), "sums_dtype": CODES[_FLOAT64]})
 _NUMBERS = (int, float)
 _least, _greatest = np.minimum.reduce, np.maximum.reduce
 _EVEN = {dtype for dtype in CODES if dtype != np.float16}

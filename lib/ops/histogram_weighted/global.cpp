@@ -20,24 +20,21 @@ constexpr size_t kMostInWindow = size_t{1} << 31;
 
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
-    const auto program = task.program({"histogram_weighted/global.cl", options(context, r)});
+    const bool counts = r.weight_dtype == 0, small = counts && r.n <= UINT32_MAX;
+    const Window window = window_of(r, false);
+    const auto program =
+        task.program({"histogram_weighted/global.cl",
+                      text(options(context, r), " -DGP_TOTALS=", window.totals, small ? " -DGP_SMALL" : "")});
     const size_t group = std::bit_floor(std::min(kGroup, context.info().work_group_size));
     const size_t most = tuned(context, r.dtype, kGroupsPerUnit) * context.info().compute_units;
-    const auto range = cl::Range::groups(std::min(ceil_div(r.n, group), most), group);
     const auto cells = static_cast<uint32_t>(r.cells());
-    const bool counts = r.weight_dtype == 0;
-    const Window window = window_of(r);
     const uint32_t limit = r.n < kMostInWindow ? window.limit : 0;
-    const cl::Operand state = counts ? r.sums : task.cleared_space(state_bytes(r));
-    if (counts) {
-        const uint64_t zero = 0;
-        task.fill(r.sums.memory, r.sums.offset * sizeof zero, r.cells() * sizeof zero, &zero, sizeof zero);
-    }
+    const auto state = task.cleared_space(small ? r.cells() * sizeof(uint32_t) : state_bytes(r, window.totals));
     with_axes(task, r, [&](const auto &...axes) {
-        task.launch(*program, "histogram_weighted_global", range, axes..., state, uint64_t{r.n}, cells, window.target,
-                    limit);
+        task.launch(*program, "histogram_weighted_global",
+                    cl::Range::groups(std::min(ceil_div(r.n, group), most), group), axes..., state, uint64_t{r.n},
+                    cells, window.target, limit);
     });
-    if (counts) return;
     task.launch(*program, "histogram_weighted_results", cl::Range::groups(ceil_div(r.cells(), group), group), state,
                 r.sums, cells);
 }

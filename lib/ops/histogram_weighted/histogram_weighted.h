@@ -51,23 +51,23 @@ struct Window {
     uint32_t target, limit; // of its places, counted from its first
 };
 
-// A sum of n numbers of `digits` binary digits, each times less than 2^limit, leaves two bits of the
-// highest total, of those `totals` 32 places apart, unused; each word is one of up to 64 places.
-// The greatest weights lie so that they leave the highest bits of a word unused, of which many have room then.
-inline Window window_of(const Request &r) {
+// The sum of n numbers of so many binary digits, each times less than 2^limit, leaves a bit of the
+// highest total unused. The greatest weights lie so that the highest bits of a word are left to their
+// sum. With `more` totals the window reaches 64 places farther down.
+inline Window window_of(const Request &r, bool more) {
     if (r.weight_dtype == 0) return {1, 0, 0};
     const bool single = r.weight_dtype == GP_FLOAT32;
-    const size_t digits = single ? 24 : 53, totals = single ? 2 : 3;
+    const size_t words = more ? 2 : 0, totals = (single ? 2 : 3) + words, digits = single ? 24 : 53;
     const size_t places = 32 * (totals - 1) + 63, taken = digits + static_cast<size_t>(std::bit_width(r.n));
-    const size_t limit = std::min(places - std::min(places, taken), size_t{64});
-    const size_t target = std::min<size_t>(single ? 38 : 39, limit - std::min(limit, size_t{4}));
+    const size_t limit = std::min(places - taken, 32 * (words + 2));
+    const size_t target = std::min(32 * (words + 1) + (single ? 6 : 7), limit - 4);
     return {totals, static_cast<uint32_t>(target), static_cast<uint32_t>(limit)};
 }
 
 // Bytes of the state of totals.cl.
-inline size_t state_bytes(const Request &r) {
+inline size_t state_bytes(const Request &r, size_t totals) {
     const size_t words = r.weight_dtype == 0 ? 0 : words_of_cell(r);
-    return r.cells() * (window_of(r).totals * sizeof(uint64_t) + words * sizeof(uint32_t)) + 3 * sizeof(uint32_t);
+    return r.cells() * (totals * sizeof(uint64_t) + words * sizeof(uint32_t)) + 3 * sizeof(uint32_t);
 }
 
 // Of the kernels.

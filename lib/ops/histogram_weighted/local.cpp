@@ -6,7 +6,6 @@
 #include "ops/histogram_weighted/histogram_weighted.h"
 
 #include <bit>
-#include <cstdlib>
 
 namespace gpcl::histogram_weighted {
 namespace {
@@ -37,8 +36,11 @@ size_t table_words(const cl::Context &context, const Request &r) {
     const size_t lows = r.bins_x->lows.size() + (r.has_y() ? r.bins_y->lows.size() : 0);
     return ceil_div(lows * dtype(r.dtype).size, sizeof(uint32_t));
 }
-// Their words are one more than the totals of the window.
-size_t words_of(const Request &r) { return r.cells() * (r.weight_dtype == 0 ? 1 : window_of(r).totals + 1); }
+// The words of one copy are one more than the totals of the window, where many cells have fewer of.
+bool has_more(const Request &r) { return r.cells() <= 5000; }
+size_t words_of(const Request &r) {
+    return r.cells() * (r.weight_dtype == 0 ? 1 : window_of(r, has_more(r)).totals + 1);
+}
 
 struct Division {
     size_t group, at_once, per_unit, room, copies, groups;
@@ -70,14 +72,13 @@ Division divide(const cl::Context &context, const Request &r) {
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const Division d = divide(context, r);
-    const auto program =
-        task.program({"histogram_weighted/local.cl",
-                      text(options(context, r), " -DGP_GROUP=", d.group, " -DGP_ROOM=", d.room,
-                           " -DGP_AT_ONCE=", d.at_once, std::getenv("GPCL_W") ? std::getenv("GPCL_W") : ""),
-                      {},
-                      d.per_unit});
-    const auto state = task.cleared_space(state_bytes(r));
-    const Window window = window_of(r);
+    const Window window = window_of(r, has_more(r));
+    const auto program = task.program({"histogram_weighted/local.cl",
+                                       text(options(context, r), " -DGP_GROUP=", d.group, " -DGP_ROOM=", d.room,
+                                            " -DGP_AT_ONCE=", d.at_once, " -DGP_TOTALS=", window.totals),
+                                       {},
+                                       d.per_unit});
+    const auto state = task.cleared_space(state_bytes(r, window.totals));
     with_axes(task, r, [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_local", cl::Range::groups(d.groups, d.group), axes..., state, r.sums,
                     uint64_t{r.n}, static_cast<uint32_t>(r.cells()), static_cast<uint32_t>(d.copies), window.target,
