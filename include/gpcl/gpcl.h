@@ -1317,12 +1317,12 @@ typedef struct gp_histogram_2d_options {
  * and -inf together, make NaN of their bin's sum, and inf or -inf alone makes itself of it; other
  * bins don't change. A sum beyond the type's greatest number is inf.
  *
- * Cost: n elements and n weights of memory traffic; two to four additions of integers an element.
- * Work space: up to 88 bytes a bin for weights of float32 and 552 for float64; on CPUs half of it
- * for each chunk of elements. Method: sums as integers of 320 or 2144 bits, whose words are
- * added with carries (Kulisch, "Computer Arithmetic and Validity", 2013; Collange, Defour, Graillat
- * and Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and many-core
- * architectures", 2015), in local memory where that holds them.
+ * Cost: n elements and n weights of memory traffic; one or two additions an element where weights lie
+ * within some dozens of octaves, else up to five. Work space: up to 76 bytes a bin for weights of
+ * float32 and 316 for float64; on CPUs 16, or up to 88 and 552, for each part of the elements. Method:
+ * integers of 320 or 2144 bits (Kulisch, "Computer Arithmetic and Validity", 2013; Collange, Defour,
+ * Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction", 2015), of which local
+ * memory holds a window; on the host doubles that never round (Demmel and Nguyen, 2015).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins, lower,
  * upper, edges), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT,
