@@ -17,6 +17,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -383,7 +384,7 @@ struct Aside {
     double weight;
 };
 
-// The exponent of the greatest of some weights; whether most of some can be cut is for `cuts_most`.
+// The exponent of the greatest of some weights.
 template <class Real> int exponent_of_some(size_t n, const Real *weights) {
     constexpr size_t kSome = 256;
     double most = 0;
@@ -417,32 +418,61 @@ template <class Result> Result sum_with(const Slices &sum, std::span<const Aside
     return result_of<double, Result>(words.data(), window, met);
 }
 
+// Cuts the weights of a thread, and keeps those that are put aside.
+template <class Real> class Cutter {
+  public:
+    explicit Cutter(const Cuts &cuts) : cuts_(cuts), cut_(cutter<Real>()) {}
+
+    // The slices of up to kBlock weights in such cells; zeros of those put aside.
+    const Slices *cut(size_t n, const Real *weights, const uint32_t *cell) {
+        if (cut_(cuts_, n, weights, slices_.data())) return slices_.data();
+        for (size_t k = 0; k < n; ++k) {
+            const double w = weights[k];
+            if (std::abs(w) < cuts_.limit && slices_[k].low == w - slices_[k].high) continue;
+            slices_[k] = {};
+            if (cell[k] != kNowhere) aside_.push_back({cell[k], w});
+        }
+        return slices_.data();
+    }
+
+    std::vector<Aside> &aside() { return aside_; }
+
+  private:
+    const Cuts &cuts_;
+    bool (*cut_)(const Cuts &, size_t, const Real *, Slices *);
+    std::array<Slices, kBlock> slices_;
+    std::vector<Aside> aside_;
+};
+
+void add_to(Slices &sum, const Slices &more) {
+    sum.high += more.high;
+    sum.low += more.low;
+}
+
 // Several sums of a cell, so that neighbouring elements of equal cells don't wait for each other.
 constexpr size_t kSums = 4, kMostCellsWithSums = 1024;
 
 // Sums of one thread.
-template <class Real> class SlicedSums {
+class SlicedSums {
   public:
     SlicedSums(size_t cells, const Cuts &cuts)
-        : cells_(cells), copies_(cells <= kMostCellsWithSums ? kSums : 1), cuts_(cuts), cut_(cutter<Real>()),
-          sums_((cells + 1) * copies_) {} // and one for elements in no bin
+        : cells_(cells), copies_(cells <= kMostCellsWithSums ? kSums : 1), cuts_(cuts), sums_((cells + 1) * copies_) {
+    } // and one for elements in no bin
 
-    // Up to kBlock elements in such cells; kNowhere is one above all.
-    void add(size_t n, const Real *weights, uint32_t *cell) {
+    // Up to kBlock slices for such cells; kNowhere is one above all.
+    void add(size_t n, const Slices *slices, const uint32_t *cell) {
         if (added_ + n > cuts_.between) settle();
         added_ += n;
-        Slices *const slices = cut_ones_.data();
-        if (!cut_(cuts_, n, weights, slices)) put_aside(n, weights, cell, slices);
         const auto nowhere = static_cast<uint32_t>(cells_);
+        Slices *const sums = sums_.data();
         if (copies_ == 1) {
             constexpr size_t kAhead = 16; // elements whose sums are fetched
             for (size_t k = 0; k < n; ++k) {
-                if (k + kAhead < n) __builtin_prefetch(&sums_[std::min(cell[k + kAhead], nowhere)], 1);
-                add_to(sums_[std::min(cell[k], nowhere)], slices[k]);
+                if (k + kAhead < n) __builtin_prefetch(&sums[std::min(cell[k + kAhead], nowhere)], 1);
+                add_to(sums[std::min(cell[k], nowhere)], slices[k]);
             }
             return;
         }
-        Slices *const sums = sums_.data();
         const size_t step = cells_ + 1;
         size_t k = 0;
         for (; k + kSums <= n; k += kSums)
@@ -461,49 +491,73 @@ template <class Real> class SlicedSums {
     void add(const SlicedSums &other) {
         for (size_t c = 0; c < cells_; ++c) add_to(sums_[c], other.sums_[c]);
         settle();
-        aside_.insert(aside_.end(), other.aside_.begin(), other.aside_.end());
     }
 
     const Slices &operator[](size_t c) const { return sums_[c]; }
-    std::vector<Aside> &aside() { return aside_; }
 
   private:
-    static void add_to(Slices &sum, const Slices &more) {
-        sum.high += more.high;
-        sum.low += more.low;
-    }
-
     void settle() {
         added_ = 0;
         for (Slices &sum : sums_) cuts_.settle(sum);
     }
 
-    void put_aside(size_t n, const Real *weights, const uint32_t *cell, Slices *slices) {
-        for (size_t k = 0; k < n; ++k) {
-            const double w = weights[k];
-            if (std::abs(w) < cuts_.limit && slices[k].high + slices[k].low == w && slices[k].low == w - slices[k].high)
-                continue;
-            slices[k] = {};
-            if (cell[k] != kNowhere) aside_.push_back({cell[k], w});
-        }
-    }
-
     size_t cells_, copies_, added_ = 0;
     const Cuts &cuts_;
-    bool (*cut_)(const Cuts &, size_t, const Real *, Slices *);
     std::vector<Slices> sums_;
-    std::array<Slices, kBlock> cut_ones_;
-    std::vector<Aside> aside_;
 };
+
+// Corrects the results of cells with weights that were put aside.
+template <class Result, class Sums> void add_aside(std::vector<Aside> &aside, const Sums &sums, Result *results) {
+    std::sort(aside.begin(), aside.end(), [](const Aside &a, const Aside &b) { return a.cell < b.cell; });
+    for (size_t i = 0; i < aside.size();) {
+        size_t end = i + 1;
+        while (end < aside.size() && aside[end].cell == aside[i].cell) ++end;
+        results[aside[i].cell] = sum_with<Result>(sums[aside[i].cell], {aside.data() + i, end - i});
+        i = end;
+    }
+}
+
+// Few weights in many cells: of the sums only those that are needed are touched.
+template <class Real, class Result>
+void sum_few(const WeightedHistogram &call, const Cuts &cuts, const Real *weights, Result *results) {
+    constexpr Result kMet = 1;
+    std::fill(results, results + call.cells(), Result{0});
+    const auto sums = std::make_unique_for_overwrite<Slices[]>(call.cells());
+    Cutter<Real> cutter(cuts);
+    for_each_block(call, 0, call.n, [&](size_t i, size_t some, const uint32_t *cell) {
+        const Slices *slices = cutter.cut(some, weights + i, cell);
+        for (size_t k = 0; k < some; ++k) {
+            const uint32_t c = cell[k];
+            if (c == kNowhere) continue;
+            if (results[c] == 0) sums[c] = {};
+            results[c] = kMet;
+            add_to(sums[c], slices[k]);
+        }
+    });
+    for_each_block(call, 0, call.n, [&](size_t, size_t some, const uint32_t *cell) {
+        for (size_t k = 0; k < some; ++k)
+            if (cell[k] != kNowhere) results[cell[k]] = rounded<Result>(sums[cell[k]]);
+    });
+    add_aside(cutter.aside(), sums, results);
+}
+
+// Does the caller's thread compute as is usual: to the nearest, with subnormal numbers?
+bool rounds_to_nearest() {
+    const volatile double one = 1, little = 0x1p-55, least = std::numeric_limits<double>::denorm_min();
+    const volatile float small = std::numeric_limits<float>::min();
+    const volatile double above = one + little, below = one - little;
+    const volatile float half = small / 2;
+    return above == 1 && below == 1 && least != 0 && half != 0;
+}
 
 // Can all but few weights be cut, as far as some of them show?
 template <class Real> bool cuts_most(const Cuts &cuts, size_t n, const Real *weights) {
-    constexpr size_t kSome = 512, kMost = 1; // one in as many that is put aside costs as much as the others
+    constexpr size_t kSome = 512, kOneIn = 64; // which, put aside, costs as much as the others
     size_t left = 0;
     Slices slices{};
     const size_t count = std::min(n, kSome), step = n / count;
     for (size_t k = 0; k < count; ++k) left += cut_inline(cuts, 1, weights + k * step, &slices) ? 0 : 1;
-    return left <= kMost + count / 64;
+    return left <= 1 + count / kOneIn;
 }
 
 template <class Real, class Result> void sum_weights(const WeightedHistogram &call) {
@@ -515,23 +569,29 @@ template <class Real, class Result> void sum_weights(const WeightedHistogram &ca
         return;
     }
     const int exponent = exponent_of_some(call.n, weights);
-    const bool can_cut = exponent > kLeastExponent && exponent < kGreatestExponent;
+    const bool can_cut = exponent > kLeastExponent && exponent < kGreatestExponent && rounds_to_nearest();
     const Cuts cuts(call.n, cells, can_cut ? exponent + 1 : 0);
     if (!can_cut || call.n >> 36 != 0 || !cuts_most(cuts, call.n, weights)) return sum_in_words<Real, Result>(call);
 
-    std::optional<SlicedSums<Real>> sums;
+    constexpr size_t kFew = size_t{1} << 15; // for one thread
+    if (call.n < std::min(kFew, cells / 2)) return sum_few(call, cuts, weights, results);
+    std::optional<SlicedSums> sums;
+    std::vector<Aside> aside;
     std::mutex mutex;
     std::atomic<bool> too_many = false; // are put aside
     in_parts(call.n, 4 * cells, [&](size_t begin, size_t end) {
-        SlicedSums<Real> mine(cells, cuts);
+        SlicedSums mine(cells, cuts);
+        Cutter<Real> cutter(cuts);
         const size_t most = (end - begin) / 16 + kBlock;
-        for_each_block(call, begin, end, [&](size_t i, size_t some, uint32_t *cell) {
-            if (!too_many) mine.add(some, weights + i, cell);
-            if (mine.aside().size() > most) too_many = true;
+        for_each_block(call, begin, end, [&](size_t i, size_t some, const uint32_t *cell) {
+            if (too_many) return;
+            mine.add(some, cutter.cut(some, weights + i, cell), cell);
+            if (cutter.aside().size() > most) too_many = true;
         });
         if (too_many) return;
         mine.end(begin != 0 || end != call.n);
         const std::lock_guard lock(mutex);
+        aside.insert(aside.end(), cutter.aside().begin(), cutter.aside().end());
         if (!sums)
             sums.emplace(std::move(mine));
         else
@@ -542,14 +602,7 @@ template <class Real, class Result> void sum_weights(const WeightedHistogram &ca
         for (size_t c = k * kBlock; c < std::min(cells, (k + 1) * kBlock); ++c)
             results[c] = rounded<Result>((*sums)[c]);
     });
-    std::vector<Aside> &aside = sums->aside();
-    std::sort(aside.begin(), aside.end(), [](const Aside &a, const Aside &b) { return a.cell < b.cell; });
-    for (size_t i = 0; i < aside.size();) {
-        size_t end = i + 1;
-        while (end < aside.size() && aside[end].cell == aside[i].cell) ++end;
-        results[aside[i].cell] = sum_with<Result>((*sums)[aside[i].cell], {aside.data() + i, end - i});
-        i = end;
-    }
+    add_aside(aside, *sums, results);
 }
 
 } // namespace

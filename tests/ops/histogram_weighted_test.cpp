@@ -5,6 +5,8 @@
 
 #include "../reference/histogram_weighted.h"
 
+#include <cfenv>
+
 namespace {
 
 using namespace test;
@@ -261,6 +263,46 @@ TEST(HistogramWeighted, ManyBins) {
     const size_t n = std::min<size_t>(max_n(), 50021);
     check_weighted<float, float, float>(Weights::wide, n, max_n() <= 100 ? 3000 : 30000, true);
     check_weighted<double, double, double>(Weights::wide, n, max_n() <= 100 ? 500 : 5000, true);
+}
+
+// Few elements in many bins, and so many that threads share them.
+TEST(HistogramWeighted, FewAndManyElements) {
+    for (const Weights kind : {Weights::uniform, Weights::cancelling, Weights::special}) {
+        for (const size_t n : {size_t(1), size_t(33), size_t(1023)}) {
+            if (n > max_n()) continue;
+            check_weighted<float, float, float>(kind, n, 2500, false);
+            check_weighted<double, double, double>(kind, n, 2500, false);
+        }
+        const size_t n = std::min<size_t>(max_n(), 200003);
+        for (const size_t bins : {size_t(50), size_t(5000)}) {
+            check_weighted<float, float, double>(kind, n, bins, false);
+            check_weighted<double, double, double>(kind, n, bins, false);
+        }
+        if (HasFailure()) return;
+    }
+}
+
+// What a thread has set for its own arithmetic does not matter.
+TEST(HistogramWeighted, TheCallersRoundingDoesNotMatter) {
+    const size_t n = std::min<size_t>(max_n(), 1023), bins = 3;
+    const auto in = elements<float>(n, 1);
+    const auto weight = weights<double>(Weights::uniform, n);
+    gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    options.lower = kLower;
+    options.upper = kUpper;
+    std::vector<double> usual(bins), other(bins);
+    const auto call = [&](std::vector<double> &sums) {
+        return gp_histogram_weighted(context(), GP_FLOAT32, n, in.data(), GP_FLOAT64, weight.data(), bins, sums.data(),
+                                     &options);
+    };
+    ASSERT_OK(call(usual));
+    for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+        ASSERT_EQ(0, std::fesetround(rounding));
+        const gp_status status = call(other);
+        std::fesetround(FE_TONEAREST);
+        ASSERT_OK(status);
+        EXPECT_TRUE(same_bits(usual, other));
+    }
 }
 
 // The sums do not depend on where elements stand, so threads and devices divide them as they like.
