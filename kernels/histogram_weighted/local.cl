@@ -9,8 +9,8 @@
 //
 // Macros: those of totals.cl; GP_GROUP, the work-group size; GP_ROOM, words of local memory;
 //         GP_AT_ONCE, elements that a work-item loads together
-// Launch: work-groups of GP_GROUP work-items, so many that none takes 2^32 elements. The tables and
-//         the copies, a power of two, fit GP_ROOM. The window puts the greatest weights `target` places above its first,
+// Launch: work-groups of GP_GROUP work-items, so many that none takes 2^32 elements. The tables,
+//         the copies, a power of two, and a word fit GP_ROOM. The window puts the greatest weights `target` places above its first,
 //         and ends at `limit`, so that no total leaves its 64 bits. `state` holds zeros, and does so
 //         again in the end (totals.cl)
 // Source: sums.cl's; Gomez-Luna et al., "An Optimized Approach to Histogram Computation on GPU", 2013
@@ -84,7 +84,7 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_weighted_local(GP_AXES, volatile global ulong *state, ulong state_offset, global Result *sums,
                          ulong sums_offset, ulong n, uint cells, uint copies, uint target, uint limit) {
     local ulong room[GP_ROOM / 2];
-    local uint common;
+    local uint *common = (local uint *)room + GP_ROOM - 1;
 #ifdef GP_PLACES
     local uint *words = (local uint *)room;
 #else
@@ -122,7 +122,7 @@ histogram_weighted_local(GP_AXES, volatile global ulong *state, ulong state_offs
     barrier(CLK_LOCAL_MEM_FENCE);
 #define GP_ADD(cell, bits) (atomic_inc(mine + (cell)*copies), true)
 #else
-    const uint base = gp_window(weights, n, target, &common); // with a barrier for the words, too
+    const uint base = gp_window(weights, n, target, common); // with a barrier for the words, too
     limit = gp_limit(limit, base);
     bool outlies = false;
 #define GP_ADD(cell, bits) gp_add_in_window(mine + (cell)*copies, size, bits, base, limit)
@@ -196,7 +196,7 @@ histogram_weighted_local(GP_AXES, volatile global ulong *state, ulong state_offs
             if (sum != 0) gp_add_ulong(s.totals + k * cells + cell, (ulong)sum);
         }
     }
-    if (!gp_is_last(s.ended, (uint)get_num_groups(0), &common)) return;
+    if (!gp_is_last(s.ended, (uint)get_num_groups(0), common)) return;
 
 #if GP_WEIGHT == 0
     const bool used = false;

@@ -30,11 +30,11 @@ const Parameter kCopies = {GP_HISTOGRAM_WEIGHTED, "local",  "copies", "of the su
                            {1, 2, 4, 8, 16, 32},  always<8>};
 constexpr std::array kParameters = {&kGroup, &kAtOnce, &kGroupsPerUnit, &kCopies};
 
-// Words of local memory that the tables take, and one copy of the sums.
+// Words of local memory that the tables take, and one beside them; and one copy of the sums.
 size_t table_words(const cl::Context &context, const Request &r) {
-    if (has_places(context, r)) return 0;
+    if (has_places(context, r)) return 1;
     const size_t lows = r.bins_x->lows.size() + (r.has_y() ? r.bins_y->lows.size() : 0);
-    return ceil_div(lows * dtype(r.dtype).size, sizeof(uint32_t));
+    return ceil_div(lows * dtype(r.dtype).size, sizeof(uint32_t)) + 1;
 }
 // The words of one copy are one more than the totals of the window, where many cells have fewer of.
 bool has_more(const Request &r) { return r.cells() <= 5000; }
