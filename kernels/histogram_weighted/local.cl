@@ -7,7 +7,7 @@
 // weights fill most of a word's bits, so that one addition does for a weight of like magnitude, and
 // seldom a second one.
 //
-// Macros: those of totals.cl; GP_GROUP, the work-group size; GP_ROOM, words of local memory;
+// Macros: those of totals.cl, with GP_TOTALS 2 for weights of 32 bits and 3 for those of 64; GP_GROUP, the work-group size; GP_ROOM, words of local memory;
 //         GP_AT_ONCE, elements that a work-item loads together
 // Launch: work-groups of GP_GROUP work-items, so many that none takes 2^32 elements. The tables,
 //         the copies, a power of two, and a word fit GP_ROOM. The window puts the greatest weights `target` places above its first,
@@ -26,11 +26,6 @@
 #endif
 
 #define GP_TILE ((ulong)GP_GROUP * GP_AT_ONCE)
-#ifdef GP_TWO
-#define GP_Y_OF(i) y[i]
-#else
-#define GP_Y_OF(i) 0
-#endif
 #if GP_WEIGHT == 0
 #define GP_WEIGHT_OF(i) 0
 #define GP_LOCAL_WORDS 1
@@ -44,40 +39,40 @@ uint gp_add_word(volatile local uint *word, uint more, bool negative) {
     return gp_carries(before, before + change, negative) ? 1 : 0;
 }
 
-// Adds to words that are `size` apart, from word `at` on, until nothing goes on. There are GP_TOTALS + 1.
-void gp_add_more(local uint *words, uint size, uint at, ulong more, bool negative) {
-    for (; more != 0 && at <= GP_TOTALS; ++at) {
-        const uint goes_on = (uint)more != 0 ? gp_add_word(words + at * size, (uint)more, negative) : 0;
-        more = (more >> 32) + goes_on;
-    }
-}
+// An addition of which the lowest word is on its way.
+typedef struct {
+    local uint *words;
+    ulong high; // what goes to the words above
+    uint low, before;
+    bool negative, ends_early;
+} Addition;
 
-// Adds the weight of these bits, if it is in the window; zero is. What most weights need comes first.
-bool gp_add_in_window(local uint *words, uint size, Weight bits, uint base, uint limit) {
-    const Weight magnitude = bits & ~((Weight)1 << (8 * GP_WEIGHT - 1));
-    const uint exponent = (uint)(magnitude >> (GP_DIGITS - 1));
-    const uint off = max(exponent, 1u) - 1 - base; // huge below the window
-    if (off >= limit) return magnitude == 0;
-    const Weight digits = (magnitude & GP_FRACTION) + (exponent != 0 ? GP_FRACTION + 1 : 0);
-    const bool negative = magnitude != bits;
-    const uint shift = off % 32, at = off / 32;
-    const ulong low = ((ulong)digits & 0xffffffff) << shift;
-    ulong high = ((ulong)(digits >> (4 * GP_WEIGHT)) >> (32 - 4 * GP_WEIGHT) << shift) + (low >> 32);
-    if ((uint)low != 0) high += gp_add_word(words + at * size, (uint)low, negative);
-#if GP_WEIGHT == 8
-    uint goes_on = 0;
-    if ((uint)high != 0) goes_on = gp_add_word(words + (at + 1) * size, (uint)high, negative);
-    high = (high >> 32) + goes_on;
-    if (high != 0) gp_add_more(words, size, at + 2, high, negative);
-#else
-    if (high != 0) gp_add_more(words, size, at + 1, high, negative);
-#endif
+// Begins to add a number to words that are `size` apart, if it is in the window.
+bool gp_begin_addition(Addition *a, local uint *words, uint size, Number x, uint base, uint limit) {
+    const uint off = x.place - base, shift = off % 32; // huge below the window
+    if (off >= limit || x.met != 0) return false;
+    const ulong low = ((ulong)x.digits & 0xffffffff) << shift;
+    a->words = words + (off < 32 ? 0 : size);
+    a->high = ((ulong)(x.digits >> (4 * GP_WEIGHT)) >> (32 - 4 * GP_WEIGHT) << shift) + (low >> 32);
+    a->low = x.negative ? -(uint)low : (uint)low;
+    a->negative = x.negative;
+    a->ends_early = off >= 32; // where there is no word more
+    a->before = 0;
+    if (a->low != 0) a->before = atomic_add(a->words, a->low);
     return true;
 }
-#endif
 
-#if defined(GP_PLACES) && GP_KEY_BYTES == 4 && !defined(GP_TWO)
-#define GP_GUESSES // bins in two steps, the second for few elements
+void gp_end_addition(Addition a, uint size) {
+    ulong high = a.high + (a.low != 0 && gp_carries(a.before, a.before + a.low, a.negative) ? 1 : 0);
+#if GP_WEIGHT == 8
+    a.words += size;
+    const uint goes_on = (uint)high != 0 ? gp_add_word(a.words, (uint)high, a.negative) : 0;
+    high = (high >> 32) + goes_on;
+#endif
+    if (high == 0) return;
+    if (gp_add_word(a.words + size, (uint)high, a.negative) != 0 && !a.ends_early)
+        gp_add_word(a.words + 2 * size, 1, a.negative);
+}
 #endif
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
@@ -103,75 +98,51 @@ histogram_weighted_local(GP_AXES, volatile global ulong *state, ulong state_offs
     y += y_offset;
 #endif
     for (uint i = id; i < size * GP_LOCAL_WORDS; i += GP_GROUP) words[i] = 0;
-
-    local uint *mine = words + (id & (copies - 1));
-    const ulong tiles = n / GP_TILE;
-    ulong tile = get_group_id(0);
-    Key x_bits[GP_AT_ONCE], y_bits[GP_AT_ONCE];
-    Weight weight[GP_AT_ONCE];
-#define GP_LOAD_TILE                                                                                                   \
-    _Pragma("unroll") for (uint k = 0; k < GP_AT_ONCE; ++k) {                                                          \
-        const ulong i = tile * GP_TILE + k * GP_GROUP + id;                                                            \
-        x_bits[k] = x[i];                                                                                              \
-        y_bits[k] = GP_Y_OF(i);                                                                                        \
-        weight[k] = GP_WEIGHT_OF(i);                                                                                   \
-    }
-    if (tile < tiles) GP_LOAD_TILE // meanwhile
 #if GP_WEIGHT == 0
     const uint base = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-#define GP_ADD(cell, bits) (atomic_inc(mine + (cell)*copies), true)
+#define GP_ADD(cell, bits) atomic_inc(mine + (cell)*copies)
 #else
     const uint base = gp_window(weights, n, target, common); // with a barrier for the words, too
-    limit = gp_limit(limit, base);
     bool outlies = false;
-#define GP_ADD(cell, bits) gp_add_in_window(mine + (cell)*copies, size, bits, base, limit)
+#define GP_ADD(cell, bits)                                                                                             \
+    {                                                                                                                  \
+        const Number number = gp_number(bits);                                                                         \
+        Addition a;                                                                                                    \
+        if (number.digits == 0) {                                                                                      \
+        } else if (gp_begin_addition(&a, mine + (cell)*copies, size, number, base, limit)) {                           \
+            gp_end_addition(a, size);                                                                                  \
+        } else {                                                                                                       \
+            gp_add_outlier(s, cell, number);                                                                           \
+            outlies = true;                                                                                            \
+        }                                                                                                              \
+    }
 #endif
 
-    while (tile < tiles) {
-        uint others = 0; // a bit for each element that is not in the window
-#ifdef GP_GUESSES
-        uint cell[GP_AT_ONCE];
-        Real from[GP_AT_ONCE], farthest = 0;
+    local uint *mine = words + (id & (copies - 1));
+    const ulong tiles = n / GP_TILE;
+    for (ulong tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+        const ulong from = tile * GP_TILE + id;
+        Key x_bits[GP_AT_ONCE], y_bits[GP_AT_ONCE];
+        Weight weight[GP_AT_ONCE];
 #pragma unroll
         for (uint k = 0; k < GP_AT_ONCE; ++k) {
-            cell[k] = gp_guess(x_bits[k], &x_places, &from[k]);
-            farthest = fmax(farthest, fabs(from[k]));
+            x_bits[k] = x[from + k * GP_GROUP];
+#ifdef GP_TWO
+            y_bits[k] = y[from + k * GP_GROUP];
+#endif
+            weight[k] = GP_WEIGHT_OF(from + k * GP_GROUP);
         }
-        if (farthest >= x_places.near) {
-#pragma unroll
-            for (uint k = 0; k < GP_AT_ONCE; ++k) cell[k] = gp_settle(cell[k], from[k], x_bits[k], &x_places);
-        }
-#pragma unroll
-        for (uint k = 0; k < GP_AT_ONCE; ++k)
-            if (cell[k] < cells && !GP_ADD(cell[k], weight[k])) others |= 1u << k;
-#else
 #pragma unroll
         for (uint k = 0; k < GP_AT_ONCE; ++k) {
             const uint cell = GP_CELL_OF(x_bits[k], y_bits[k]);
-            if (cell != GP_NONE && !GP_ADD(cell, weight[k])) others |= 1u << k;
+            if (cell != GP_NONE) GP_ADD(cell, weight[k]);
         }
-#endif
-#if GP_WEIGHT != 0
-        if (others != 0) {
-            outlies = true;
-            for (uint k = 0; k < GP_AT_ONCE; ++k) {
-                const ulong i = tile * GP_TILE + k * GP_GROUP + id;
-                if (others >> k & 1) gp_add_outlier(s, GP_CELL_OF(x[i], y[i]), gp_number(weights[i]));
-            }
-        }
-#endif
-        tile += get_num_groups(0);
-        if (tile < tiles) GP_LOAD_TILE
     }
     if (tiles % get_num_groups(0) == get_group_id(0)) { // what is left
         for (ulong i = tiles * GP_TILE + id; i < n; i += GP_GROUP) {
             const uint cell = GP_CELL_OF(x[i], y[i]);
-            if (cell == GP_NONE || GP_ADD(cell, GP_WEIGHT_OF(i))) continue;
-#if GP_WEIGHT != 0
-            gp_add_outlier(s, cell, gp_number(weights[i]));
-            outlies = true;
-#endif
+            if (cell != GP_NONE) GP_ADD(cell, GP_WEIGHT_OF(i));
         }
     }
 #if GP_WEIGHT != 0

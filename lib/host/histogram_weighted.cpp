@@ -304,7 +304,6 @@ template <class Real, class Result> void sum_in_words(const WeightedHistogram &c
         for (size_t j = 0; j < size; ++j) words[j] += mine[j];
     });
     const auto sum_of = [&](size_t c) -> Result {
-        if (words.empty()) return 0;
         int64_t *of_cell = words.data() + c * window.count;
         carry(of_cell, window.count);
         return result_of<Real, Result>(of_cell, window, met[c]);

@@ -21,7 +21,7 @@ constexpr size_t kMostInWindow = size_t{1} << 31;
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const bool counts = r.weight_dtype == 0, small = counts && r.n <= UINT32_MAX;
-    const Window window = window_of(r, false);
+    const Window window = window_of(r);
     const auto program =
         task.program({"histogram_weighted/global.cl",
                       text(options(context, r), " -DGP_TOTALS=", window.totals, small ? " -DGP_SMALL" : "")});

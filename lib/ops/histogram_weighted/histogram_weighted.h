@@ -53,14 +53,14 @@ struct Window {
 
 // The sum of n numbers of so many binary digits, each times less than 2^limit, leaves a bit of the
 // highest total unused. The greatest weights lie so that the highest bits of a word are left to their
-// sum. With `more` totals the window reaches 64 places farther down.
-inline Window window_of(const Request &r, bool more) {
+// sum.
+inline Window window_of(const Request &r) {
     if (r.weight_dtype == 0) return {1, 0, 0};
     const bool single = r.weight_dtype == GP_FLOAT32;
-    const size_t words = more ? 2 : 0, totals = (single ? 2 : 3) + words, digits = single ? 24 : 53;
+    const size_t totals = single ? 2 : 3, digits = single ? 24 : 53;
     const size_t places = 32 * (totals - 1) + 63, taken = digits + static_cast<size_t>(std::bit_width(r.n));
-    const size_t limit = std::min(places - taken, 32 * (words + 2));
-    const size_t target = std::min(32 * (words + 1) + (single ? 6 : 7), limit - 4);
+    const size_t limit = std::min(places - taken, size_t{64});
+    const size_t target = std::min(size_t{single ? 38U : 39U}, limit - 4);
     return {totals, static_cast<uint32_t>(target), static_cast<uint32_t>(limit)};
 }
 

@@ -36,11 +36,8 @@ size_t table_words(const cl::Context &context, const Request &r) {
     const size_t lows = r.bins_x->lows.size() + (r.has_y() ? r.bins_y->lows.size() : 0);
     return ceil_div(lows * dtype(r.dtype).size, sizeof(uint32_t)) + 1;
 }
-// The words of one copy are one more than the totals of the window, where many cells have fewer of.
-bool has_more(const Request &r) { return r.cells() <= 5000; }
-size_t words_of(const Request &r) {
-    return r.cells() * (r.weight_dtype == 0 ? 1 : window_of(r, has_more(r)).totals + 1);
-}
+// The words of one copy are one more than the totals of the window.
+size_t words_of(const Request &r) { return r.cells() * (r.weight_dtype == 0 ? 1 : window_of(r).totals + 1); }
 
 struct Division {
     size_t group, at_once, per_unit, room, copies, groups;
@@ -72,7 +69,7 @@ Division divide(const cl::Context &context, const Request &r) {
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const Division d = divide(context, r);
-    const Window window = window_of(r, has_more(r));
+    const Window window = window_of(r);
     const auto program = task.program({"histogram_weighted/local.cl",
                                        text(options(context, r), " -DGP_GROUP=", d.group, " -DGP_ROOM=", d.room,
                                             " -DGP_AT_ONCE=", d.at_once, " -DGP_TOTALS=", window.totals),
