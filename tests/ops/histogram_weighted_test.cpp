@@ -265,6 +265,23 @@ TEST(HistogramWeighted, ManyBins) {
     check_weighted<double, double, double>(Weights::wide, n, max_n() <= 100 ? 500 : 5000, true);
 }
 
+// No weight is finite but zeros.
+TEST(HistogramWeighted, InfinitiesAlone) {
+    const size_t n = std::min<size_t>(max_n(), 3000);
+    const std::vector<float> in(n, 0.5F), weight(n, -std::numeric_limits<float>::infinity());
+    gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    options.upper = 2;
+    for (const char *algorithm : algorithms(GP_HISTOGRAM_WEIGHTED)) {
+        options.algorithm = algorithm;
+        std::vector<float> sums(2);
+        const gp_status status = gp_histogram_weighted(context(), GP_FLOAT32, n, in.data(), GP_FLOAT32, weight.data(),
+                                                       2, sums.data(), &options);
+        if (refused(GP_HISTOGRAM_WEIGHTED, algorithm, status)) continue;
+        ASSERT_OK(status);
+        EXPECT_EQ((std::vector<float>{weight[0], 0}), sums) << name(algorithm);
+    }
+}
+
 // Few elements in many bins, and so many that threads share them.
 TEST(HistogramWeighted, FewAndManyElements) {
     const size_t many = max_n() <= 100 ? 200 : 2500;
