@@ -1,5 +1,6 @@
 // Arg-reduce of rows and columns, of every type, against one loop a row.
 // SPDX-License-Identifier: MIT
+#include "elements.h"
 #include "rows.h"
 
 #include "../reference/arg_reduce.h"
@@ -7,73 +8,12 @@
 namespace {
 
 using namespace test;
-using reference::half;
 
 template <class T> class ArgReduce : public testing::Test {};
-using Types =
-    testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, half, float, double>;
-struct Names {
-    template <class T> static std::string GetName(int) { return gp_dtype_name(code<T>()); }
-};
-TYPED_TEST_SUITE(ArgReduce, Types, Names);
+TYPED_TEST_SUITE(ArgReduce, EveryType, EveryTypeNames);
 
-template <class T> T from_bits(uint64_t bits) {
-    T result;
-    std::memcpy(&result, &bits, sizeof result);
-    return result;
-}
-
-// Where the best elements stand, and what surrounds them.
-enum class Kind { random, few, equal, rising, falling, extremes, zeros, nan };
 constexpr Kind kKinds[] = {Kind::random,  Kind::few,      Kind::equal, Kind::rising,
-                           Kind::falling, Kind::extremes, Kind::zeros, Kind::nan};
-
-template <class T> T number(int x) {
-    if constexpr (std::is_same_v<T, half>)
-        return reference::to_half(static_cast<float>(x));
-    else
-        return static_cast<T>(x);
-}
-
-template <class T> std::vector<T> elements(Kind kind, size_t n) {
-    constexpr bool kFloat = std::is_same_v<T, half> || std::is_floating_point_v<T>;
-    constexpr unsigned kBits = 8 * sizeof(T);
-    constexpr uint64_t kSign = uint64_t{1} << (kBits - 1);
-    constexpr uint64_t kNan = sizeof(T) == 2 ? 0x7e01 : sizeof(T) == 4 ? 0x7fc00001 : 0x7ff8000000000001;
-    constexpr uint64_t kInfinity = sizeof(T) == 2 ? 0x7c00 : sizeof(T) == 4 ? 0x7f800000 : 0x7ff0000000000000;
-    std::mt19937_64 random(n * 8 + static_cast<size_t>(kind));
-    std::vector<T> values(n);
-    for (size_t i = 0; i < n; ++i) {
-        const uint64_t bits = random();
-        switch (kind) {
-        case Kind::random: // any bits, but no NaN
-            values[i] = kFloat ? number<T>(static_cast<int>(bits % 20011) - 10000) : from_bits<T>(bits);
-            break;
-        case Kind::few: values[i] = number<T>(static_cast<int>(bits % 3) + 1); break;
-        case Kind::equal: values[i] = number<T>(7); break;
-        case Kind::rising: values[i] = number<T>(static_cast<int>(i / (n / 100 + 1))); break;
-        case Kind::falling: values[i] = number<T>(100 - static_cast<int>(i / (n / 100 + 1))); break;
-        case Kind::extremes: // the type's least and largest, where ranks are 0 and all ones
-            if (kFloat)
-                values[i] = from_bits<T>(bits % 2 != 0 ? kInfinity : kInfinity | kSign);
-            else if (std::is_signed_v<T>)
-                values[i] = from_bits<T>(bits % 2 != 0 ? kSign : kSign - 1);
-            else
-                values[i] = from_bits<T>(bits % 2 != 0 ? 0 : ~uint64_t{0});
-            break;
-        case Kind::zeros: // of both signs
-            values[i] = kFloat ? from_bits<T>(bits % 2 != 0 ? kSign : 0) : number<T>(0);
-            break;
-        case Kind::nan: // of both signs, among infinities
-            values[i] = !kFloat ? number<T>(static_cast<int>(bits % 100))
-                        : bits % 5 == 0 && i > n / 3
-                            ? from_bits<T>((bits >> 8 & 1) != 0 ? kNan | kSign : kNan)
-                            : from_bits<T>((bits >> 9 & 1) != 0 ? kInfinity : kInfinity | kSign);
-            break;
-        }
-    }
-    return values;
-}
+                           Kind::falling, Kind::extremes, Kind::zeros, Kind::few_nan};
 
 template <class T> struct Expected {
     std::vector<uint64_t> positions;
@@ -129,8 +69,6 @@ void check(const std::vector<T> &in, const Shape &shape, bool largest, size_t st
     }
 }
 
-template <class T> bool is_named() { return std::is_same_v<T, int32_t> || std::is_same_v<T, float> || thorough(); }
-
 TYPED_TEST(ArgReduce, EveryKindOfElementsAtEverySize) {
     using T = TypeParam;
     for (const size_t n :
@@ -138,7 +76,7 @@ TYPED_TEST(ArgReduce, EveryKindOfElementsAtEverySize) {
         if (n > max_n() || (n > 5000 && !is_named<T>())) continue;
         for (const Kind kind : kKinds) {
             SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
-            if (n > 5000 && kind != Kind::random && kind != Kind::nan && kind != Kind::equal) continue;
+            if (n > 5000 && kind != Kind::random && kind != Kind::few_nan && kind != Kind::equal) continue;
             const auto in = elements<T>(kind, n);
             for (const bool largest : {false, true})
                 check<T, uint64_t>(in, Shape{n, 1}, largest, 1, kind != Kind::few, is_named<T>());
@@ -190,7 +128,7 @@ TYPED_TEST(ArgReduce, EveryShape) {
 TYPED_TEST(ArgReduce, BuffersAtOddOffsets) {
     using T = TypeParam;
     for (const Shape &shape : {Shape{33, 1}, Shape{1, 4}, Shape{40, 5, false, 3}, Shape{20, 30, true, 1}}) {
-        const auto in = elements<T>(Kind::nan, shape.span());
+        const auto in = elements<T>(Kind::few_nan, shape.span());
         const Expected<T> expected = expected_of(in, shape, true, 1, T{});
         const gp_arg_reduce_options options = options_for(shape, 1);
         DeviceArray<T> source(in, 3), values(std::vector<T>(shape.batch), 1);

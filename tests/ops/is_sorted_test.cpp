@@ -7,30 +7,15 @@
 namespace {
 
 using namespace test;
-using reference::half;
 
 template <class T> class IsSorted : public testing::Test {};
-using Types =
-    testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, half, float, double>;
-struct Names {
-    template <class T> static std::string GetName(int) { return gp_dtype_name(code<T>()); }
-};
-TYPED_TEST_SUITE(IsSorted, Types, Names);
-
-template <class T> T from_bits(uint64_t bits) {
-    T result;
-    std::memcpy(&result, &bits, sizeof result);
-    return result;
-}
+TYPED_TEST_SUITE(IsSorted, EveryType, EveryTypeNames);
 
 // Any bits: of floats also infinities and NaN of both signs, and zeros.
 template <class T> T any(std::mt19937_64 &random) {
-    constexpr bool kFloat = std::is_same_v<T, half> || std::is_floating_point_v<T>;
-    constexpr uint64_t kInfinity = sizeof(T) == 2 ? 0x7c00 : sizeof(T) == 4 ? 0x7f800000 : 0x7ff0000000000000;
-    constexpr uint64_t kSign = uint64_t{1} << (8 * sizeof(T) - 1);
     const uint64_t bits = random();
-    if (kFloat && bits % 8 == 0) return from_bits<T>(kInfinity | (bits >> 40 & 3) | (bits >> 3 & 1) * kSign);
-    if (kFloat && bits % 8 == 1) return from_bits<T>((bits >> 3 & 1) * kSign);
+    if (kFloat<T> && bits % 8 == 0) return from_bits<T>(kInfinity<T> | (bits >> 40 & 3) | (bits >> 3 & 1) * kSign<T>);
+    if (kFloat<T> && bits % 8 == 1) return from_bits<T>((bits >> 3 & 1) * kSign<T>);
     return from_bits<T>(bits >> 8);
 }
 
@@ -103,8 +88,6 @@ void check(const std::vector<T> &in, const Shape &shape, size_t stride, bool des
         ASSERT_TRUE(same_bits(in, source.values())) << "the input was changed";
     }
 }
-
-template <class T> bool is_named() { return std::is_same_v<T, int32_t> || std::is_same_v<T, float> || thorough(); }
 
 // Sorted; and with a single element out of order at either end, and next to where vectors, blocks and
 // chunks meet.

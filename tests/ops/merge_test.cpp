@@ -1,6 +1,6 @@
 // Merge of two sorted arrays, of every type, with values and without, against a loop.
 // SPDX-License-Identifier: MIT
-#include "compare.h"
+#include "every_type.h"
 
 #include "../reference/merge.h"
 
@@ -9,28 +9,9 @@
 namespace {
 
 using namespace test;
-using reference::half;
-
-template <class T> constexpr gp_dtype code() {
-    if constexpr (std::is_same_v<T, half>)
-        return GP_FLOAT16;
-    else
-        return dtype<T>();
-}
 
 template <class T> class Merge : public testing::Test {};
-using Types =
-    testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, half, float, double>;
-struct Names {
-    template <class T> static std::string GetName(int) { return gp_dtype_name(code<T>()); }
-};
-TYPED_TEST_SUITE(Merge, Types, Names);
-
-template <class T> T from_bits(uint64_t bits) {
-    T result;
-    std::memcpy(&result, &bits, sizeof result);
-    return result;
-}
+TYPED_TEST_SUITE(Merge, EveryType, EveryTypeNames);
 
 template <class T> bool is_before(T x, T y, bool descending) {
     return reference::before(reference::widen(x), reference::widen(y), descending);
@@ -44,7 +25,6 @@ constexpr Kind kKinds[] = {Kind::random, Kind::few, Kind::equal, Kind::zeros, Ki
 template <class T> struct Arrays { std::vector<T> a, b; };
 
 template <class T> Arrays<T> arrays(Kind kind, size_t n_a, size_t n_b, bool descending) {
-    constexpr uint64_t kSign = uint64_t{1} << (8 * sizeof(T) - 1);
     std::mt19937_64 random(n_a * 31 + n_b + static_cast<size_t>(kind));
     std::vector<T> all(n_a + n_b);
     for (T &key : all) {
@@ -54,8 +34,8 @@ template <class T> Arrays<T> arrays(Kind kind, size_t n_a, size_t n_b, bool desc
         case Kind::equal: key = from_bits<T>(5); break;
         case Kind::zeros:
             key = from_bits<T>(bits % 4 == 0   ? bits
-                               : bits % 4 == 1 ? kSign
-                               : bits % 4 == 2 ? bits >> 8 & (kSign | 7)
+                               : bits % 4 == 1 ? kSign<T>
+                               : bits % 4 == 2 ? bits >> 8 & (kSign<T> | 7)
                                                : 0);
             break;
         default: key = from_bits<T>(bits);
@@ -93,8 +73,6 @@ std::vector<T> ordered(std::vector<T> a, const std::vector<T> &b, const std::vec
                       a.begin() + static_cast<std::ptrdiff_t>((i + 1) * size));
     return result;
 }
-
-template <class T> bool is_named() { return std::is_same_v<T, int32_t> || std::is_same_v<T, double> || thorough(); }
 
 template <class T> void check(const Arrays<T> &in, bool descending, size_t value_size) {
     const size_t n_a = in.a.size(), n_b = in.b.size(), n = n_a + n_b;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "every_type.h"
 #include "running.h"
 
 #include <array>
@@ -18,13 +19,6 @@ template <class In, class Sum = In> struct Pair {
 using RowTypes =
     testing::Types<Pair<int32_t>, Pair<float, double>, Pair<double>, Pair<int32_t, int64_t>, Pair<uint32_t, uint64_t>,
                    Pair<int8_t, int32_t>, Pair<uint8_t, uint64_t>, Pair<uint16_t, float>, Pair<reference::half, float>>;
-
-template <class T> constexpr gp_dtype code() {
-    if constexpr (std::is_same_v<T, reference::half>)
-        return GP_FLOAT16;
-    else
-        return dtype<T>();
-}
 
 struct RowTypeNames {
     template <class P> static std::string GetName(int) {

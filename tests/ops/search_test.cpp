@@ -7,42 +7,28 @@
 namespace {
 
 using namespace test;
-using reference::half;
 
 template <class T> class Search : public testing::Test {};
-using Types =
-    testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, half, float, double>;
-struct Names {
-    template <class T> static std::string GetName(int) { return gp_dtype_name(code<T>()); }
-};
-TYPED_TEST_SUITE(Search, Types, Names);
+TYPED_TEST_SUITE(Search, EveryType, EveryTypeNames);
 
 // How far elements lie apart, and what is among them.
 enum class Kind { random, few, equal, zeros, nan };
 constexpr Kind kKinds[] = {Kind::random, Kind::few, Kind::equal, Kind::zeros, Kind::nan};
 
-template <class T> T from_bits(uint64_t bits) {
-    T result;
-    std::memcpy(&result, &bits, sizeof result);
-    return result;
-}
-
 template <class T> std::vector<T> elements(Kind kind, size_t n, std::mt19937_64 &random) {
-    constexpr bool kFloat = std::is_same_v<T, half> || std::is_floating_point_v<T>;
-    constexpr uint64_t kSign = uint64_t{1} << (8 * sizeof(T) - 1);
-    constexpr uint64_t kInfinity = sizeof(T) == 2 ? 0x7c00 : sizeof(T) == 4 ? 0x7f800000 : 0x7ff0000000000000;
-    const auto number = [](int x) { return reference::narrow<T>(static_cast<reference::Wide<T>>(x)); };
     std::vector<T> values(n);
     for (T &value : values) {
         const uint64_t bits = random();
         switch (kind) {
-        case Kind::random: value = kFloat ? number(static_cast<int>(bits % 20011) - 10000) : from_bits<T>(bits); break;
-        case Kind::few: value = number(static_cast<int>(bits % 5)); break;
-        case Kind::equal: value = number(7); break;
-        case Kind::zeros: value = kFloat ? from_bits<T>(bits % 3 == 0 ? kSign : 0) : number(0); break;
+        case Kind::random:
+            value = kFloat<T> ? number<T>(static_cast<int>(bits % 20011) - 10000) : from_bits<T>(bits);
+            break;
+        case Kind::few: value = number<T>(static_cast<int>(bits % 5)); break;
+        case Kind::equal: value = number<T>(7); break;
+        case Kind::zeros: value = kFloat<T> ? from_bits<T>(bits % 3 == 0 ? kSign<T> : 0) : number<T>(0); break;
         case Kind::nan: // any bits: numbers, infinities and NaN of both signs
-            value =
-                from_bits<T>(kFloat && bits % 4 == 0 ? kInfinity | (bits >> 40 & 3) | (bits >> 3 & 1) * kSign : bits);
+            value = from_bits<T>(
+                kFloat<T> && bits % 4 == 0 ? kInfinity<T> | (bits >> 40 & 3) | (bits >> 3 & 1) * kSign<T> : bits);
             break;
         }
     }
@@ -88,8 +74,6 @@ void check(const std::vector<T> &sorted, const std::vector<T> &values, bool righ
         ASSERT_TRUE(same_bits(sorted, in.values()) && same_bits(values, asked.values())) << "an input was changed";
     }
 }
-
-template <class T> bool is_named() { return std::is_same_v<T, int32_t> || std::is_same_v<T, float> || thorough(); }
 
 constexpr std::pair<size_t, size_t> kSizes[] = {
     {0, 5},       {1, 1},       {2, 3},       {3, 1},        {33, 40},      {255, 257},       {1, 300},

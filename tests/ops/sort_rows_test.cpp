@@ -1,6 +1,6 @@
 // Sorts of rows: each row bit for bit the stable order of NumPy, and nothing between rows touched.
 // SPDX-License-Identifier: MIT
-#include "compare.h"
+#include "rows.h"
 
 #include "../reference/sort.h"
 
@@ -9,23 +9,6 @@
 namespace {
 
 using namespace test;
-
-// n keys in each of `batch` rows; as rows or as columns of a matrix, with so many keys to spare.
-struct Shape {
-    size_t n, batch;
-    bool columns = false;
-    size_t gap = 0;
-    size_t step = 1; // of rows
-
-    size_t stride() const { return columns ? 1 : n * step + gap; }
-    size_t next() const { return columns ? batch + gap : step; }
-    size_t span() const { return n == 0 ? 0 : (batch - 1) * stride() + (n - 1) * next() + 1; }
-    size_t at(size_t row, size_t i) const { return row * stride() + i * next(); }
-    std::string text() const {
-        return std::to_string(batch) + (columns ? " columns of " : " rows of ") + std::to_string(n) + ", gap " +
-               std::to_string(gap) + ", step " + std::to_string(step);
-    }
-};
 
 constexpr Shape kShapes[] = {{0, 3},
                              {1, 1},

@@ -1,6 +1,6 @@
 // Sort of keys, of pairs and of indices: bit for bit the stable order of NumPy.
 // SPDX-License-Identifier: MIT
-#include "compare.h"
+#include "every_type.h"
 
 #include "../reference/sort.h"
 
@@ -37,12 +37,6 @@ constexpr Keys kKeys[] = {Keys::random,  Keys::sorted,  Keys::reversed, Keys::al
                           Keys::one_bit, Keys::special, Keys::zipf,     Keys::one_byte,  Keys::outlier};
 constexpr const char *kKeysNames[] = {"random",  "sorted",  "reversed", "all equal", "few distinct",
                                       "one bit", "special", "zipf",     "one byte",  "outlier"};
-
-template <class T> T from_bits(uint64_t bits) {
-    T value;
-    std::memcpy(&value, &bits, sizeof value); // the low bytes: every host that gpcl runs on is little-endian
-    return value;
-}
 
 // NaN of both signs with several payloads, infinities, zeros, denormals; for integers the ends of
 // the range.

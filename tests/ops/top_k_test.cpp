@@ -1,5 +1,6 @@
 // Top-k of rows and columns, of every type, against a stable sort.
 // SPDX-License-Identifier: MIT
+#include "elements.h"
 #include "rows.h"
 
 #include "../reference/top_k.h"
@@ -7,73 +8,12 @@
 namespace {
 
 using namespace test;
-using reference::half;
 
 template <class T> class TopK : public testing::Test {};
-using Types =
-    testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, half, float, double>;
-struct Names {
-    template <class T> static std::string GetName(int) { return gp_dtype_name(code<T>()); }
-};
-TYPED_TEST_SUITE(TopK, Types, Names);
+TYPED_TEST_SUITE(TopK, EveryType, EveryTypeNames);
 
-template <class T> T from_bits(uint64_t bits) {
-    T result;
-    std::memcpy(&result, &bits, sizeof result);
-    return result;
-}
-
-template <class T> T number(int x) {
-    if constexpr (std::is_same_v<T, half>)
-        return reference::to_half(static_cast<float>(x));
-    else
-        return static_cast<T>(x);
-}
-
-// `misled`: the elements that a sample is likely to see are not those that matter.
-enum class Kind { random, few, equal, rising, falling, extremes, zeros, nan, misled };
-constexpr Kind kKinds[] = {Kind::random,   Kind::few,   Kind::equal, Kind::rising, Kind::falling,
-                           Kind::extremes, Kind::zeros, Kind::nan,   Kind::misled};
-
-template <class T> std::vector<T> elements(Kind kind, size_t n) {
-    constexpr bool kFloat = std::is_same_v<T, half> || std::is_floating_point_v<T>;
-    constexpr unsigned kBits = 8 * sizeof(T);
-    constexpr uint64_t kSign = uint64_t{1} << (kBits - 1);
-    constexpr uint64_t kNan = sizeof(T) == 2 ? 0x7e01 : sizeof(T) == 4 ? 0x7fc00001 : 0x7ff8000000000001;
-    constexpr uint64_t kInfinity = sizeof(T) == 2 ? 0x7c00 : sizeof(T) == 4 ? 0x7f800000 : 0x7ff0000000000000;
-    std::mt19937_64 random(n * 8 + static_cast<size_t>(kind));
-    std::vector<T> values(n);
-    for (size_t i = 0; i < n; ++i) {
-        const uint64_t bits = random();
-        switch (kind) {
-        case Kind::random: // any bits, but no NaN
-            values[i] = kFloat ? number<T>(static_cast<int>(bits % 20011) - 10000) : from_bits<T>(bits);
-            break;
-        case Kind::few: values[i] = number<T>(static_cast<int>(bits % 3) + 1); break;
-        case Kind::equal: values[i] = number<T>(7); break;
-        case Kind::rising: values[i] = number<T>(static_cast<int>(i / (n / 100 + 1))); break;
-        case Kind::falling: values[i] = number<T>(100 - static_cast<int>(i / (n / 100 + 1))); break;
-        case Kind::extremes: // the type's least and largest, where ranks are 0 and all ones
-            if (kFloat)
-                values[i] = from_bits<T>(bits % 2 != 0 ? kInfinity : kInfinity | kSign);
-            else if (std::is_signed_v<T>)
-                values[i] = from_bits<T>(bits % 2 != 0 ? kSign : kSign - 1);
-            else
-                values[i] = from_bits<T>(bits % 2 != 0 ? 0 : ~uint64_t{0});
-            break;
-        case Kind::zeros: // of both signs
-            values[i] = kFloat ? from_bits<T>(bits % 2 != 0 ? kSign : 0) : number<T>(0);
-            break;
-        case Kind::nan: // of both signs, among few numbers
-            values[i] = !kFloat         ? number<T>(static_cast<int>(bits % 100))
-                        : bits % 5 != 0 ? from_bits<T>((bits >> 8 & 1) != 0 ? kNan | kSign : kNan)
-                                        : from_bits<T>((bits >> 9 & 1) != 0 ? kInfinity : kInfinity | kSign);
-            break;
-        case Kind::misled: values[i] = number<T>(i < n - n / 50 ? 50 : static_cast<int>(bits % 101)); break;
-        }
-    }
-    return values;
-}
+constexpr Kind kKinds[] = {Kind::random,   Kind::few,   Kind::equal,    Kind::rising, Kind::falling,
+                           Kind::extremes, Kind::zeros, Kind::most_nan, Kind::misled};
 
 template <class T> struct Expected {
     std::vector<uint64_t> positions;
@@ -136,9 +76,7 @@ template <class T, class Index> void check(const std::vector<T> &in, const Shape
     }
 }
 
-template <class T> bool is_named() {
-    return std::is_same_v<T, int32_t> || std::is_same_v<T, float> || std::is_same_v<T, double> || thorough();
-}
+template <class T> bool runs_all() { return std::is_same_v<T, double> || is_named<T>(); }
 
 std::vector<size_t> counts_of(size_t n) {
     std::vector<size_t> all = {1};
@@ -150,16 +88,16 @@ std::vector<size_t> counts_of(size_t n) {
 TYPED_TEST(TopK, EveryKindOfElementsAtEverySize) {
     using T = TypeParam;
     for (const size_t n : {1u, 2u, 3u, 33u, 255u, 256u, 257u, 1009u, 1025u, 4097u, 65537u, 1048577u}) {
-        if (n > max_n() || (n > 5000 && !is_named<T>())) continue;
+        if (n > max_n() || (n > 5000 && !runs_all<T>())) continue;
         for (const Kind kind : kKinds) {
             SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
-            if (n > 100000 && kind != Kind::random && kind != Kind::nan && kind != Kind::misled) continue;
+            if (n > 100000 && kind != Kind::random && kind != Kind::most_nan && kind != Kind::misled) continue;
             const auto in = elements<T>(kind, n);
             const auto counts = counts_of(n);
             for (size_t i = 0; i < counts.size(); ++i) {
                 if (n > 100000 && counts[i] > n / 16) continue;
                 check<T, uint64_t>(in, Shape{n, 1}, counts[i], (i + static_cast<size_t>(kind)) % 2 != 0, 0, {},
-                                   is_named<T>() && (n < 5000 || i % 3 == 0));
+                                   runs_all<T>() && (n < 5000 || i % 3 == 0));
                 if (this->HasFatalFailure()) return;
             }
         }
@@ -169,12 +107,12 @@ TYPED_TEST(TopK, EveryKindOfElementsAtEverySize) {
 TYPED_TEST(TopK, EveryShape) {
     using T = TypeParam;
     for (Shape shape : shapes<Pair<T>>()) {
-        if (shape.n == 0 || (shape.span() > 5000 && !is_named<T>())) continue;
+        if (shape.n == 0 || (shape.span() > 5000 && !runs_all<T>())) continue;
         const auto in = elements<T>(shape.n % 2 != 0 ? Kind::few : Kind::random, shape.span());
         const bool descending = shape.batch % 2 != 0;
         const size_t k = std::min<size_t>(shape.n, 7), more = shape.n / 2 + 1;
-        check<T, uint32_t>(in, shape, k, descending, 0, {true, shape.n % 3 != 0}, is_named<T>());
-        check<T, uint64_t>(in, shape, more, !descending, 3, {shape.n % 3 != 0, true}, is_named<T>());
+        check<T, uint32_t>(in, shape, k, descending, 0, {true, shape.n % 3 != 0}, runs_all<T>());
+        check<T, uint64_t>(in, shape, more, !descending, 3, {shape.n % 3 != 0, true}, runs_all<T>());
         if (this->HasFatalFailure()) return;
     }
 }
@@ -190,7 +128,7 @@ TYPED_TEST(TopK, Unsorted) {
             std::sort(expected.begin(), expected.end());
             gp_top_k_options options = GP_TOP_K_OPTIONS_INIT;
             options.unsorted = 1;
-            for (const char *algorithm : algorithms(GP_TOP_K, is_named<T>())) {
+            for (const char *algorithm : algorithms(GP_TOP_K, runs_all<T>())) {
                 options.algorithm = algorithm;
                 std::vector<uint64_t> positions(k);
                 std::vector<T> values(k);
@@ -215,10 +153,10 @@ TYPED_TEST(TopK, BuffersAtOddOffsets) {
          {Shape{33, 1}, Shape{1, 4}, Shape{40, 5, false, 3}, Shape{20, 30, true, 1}, Shape{4099, 1}}) {
         if (shape.span() > max_n()) continue;
         const size_t k = shape.n / 3 + 1;
-        const auto in = elements<T>(Kind::nan, shape.span());
+        const auto in = elements<T>(Kind::most_nan, shape.span());
         const Expected<T> expected = expected_of(in, shape, k, true, k);
         gp_top_k_options options = options_for(shape, 0);
-        for (const char *algorithm : algorithms(GP_TOP_K, is_named<T>())) {
+        for (const char *algorithm : algorithms(GP_TOP_K, runs_all<T>())) {
             SCOPED_TRACE(shape.text() + ", " + name(algorithm));
             options.algorithm = algorithm;
             DeviceArray<T> source(in, 3), values(std::vector<T>(shape.batch * k), 1);
