@@ -56,7 +56,7 @@ template <typename T> T sum(T a, T b) {
         return a + b;
 }
 
-template <typename T, typename Options> Options named(Options options, const char *algorithm, gp_event **event) {
+template <typename Options> Options named(Options options, const char *algorithm, gp_event **event) {
     options.algorithm = algorithm;
     options.event = event;
     return options;
@@ -73,11 +73,11 @@ template <typename T> class Scan final : public Workload {
         how = "every element equals a plain loop's";
     }
     gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
-        const auto o = named<T>(gp_scan_options(GP_SCAN_OPTIONS_INIT), algorithm, event);
+        const auto o = named<gp_scan_options>(GP_SCAN_OPTIONS_INIT, algorithm, event);
         return gp_scan(context, dtype_of<T>(), n_, input<T>(0), output<T>(), &o);
     }
     gp_status enqueue(gp_context *context, const char *algorithm) override {
-        const auto o = named<T>(gp_scan_options(GP_SCAN_OPTIONS_INIT), algorithm, nullptr);
+        const auto o = named<gp_scan_options>(GP_SCAN_OPTIONS_INIT, algorithm, nullptr);
         return gp_enqueue_scan(context, dtype_of<T>(), n_, input_buffer(0), 0, output_buffer(), 0, &o, 0, nullptr,
                                nullptr);
     }
@@ -103,11 +103,11 @@ template <typename T> class Reduce final : public Workload {
         how = "the sum equals a plain loop's";
     }
     gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
-        const auto o = named<T>(gp_reduce_options(GP_REDUCE_OPTIONS_INIT), algorithm, event);
+        const auto o = named<gp_reduce_options>(GP_REDUCE_OPTIONS_INIT, algorithm, event);
         return gp_reduce(context, dtype_of<T>(), n_, input<T>(0), output<T>(), &o);
     }
     gp_status enqueue(gp_context *context, const char *algorithm) override {
-        const auto o = named<T>(gp_reduce_options(GP_REDUCE_OPTIONS_INIT), algorithm, nullptr);
+        const auto o = named<gp_reduce_options>(GP_REDUCE_OPTIONS_INIT, algorithm, nullptr);
         return gp_enqueue_reduce(context, dtype_of<T>(), n_, input_buffer(0), 0, output_buffer(), 0, &o, 0, nullptr,
                                  nullptr);
     }
@@ -132,12 +132,12 @@ template <typename T> class ArgReduce final : public Workload {
         how = "the position equals std::min_element's";
     }
     gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
-        const auto o = options(algorithm, event);
+        const auto o = named<gp_arg_reduce_options>(GP_ARG_REDUCE_OPTIONS_INIT, algorithm, event);
         return gp_arg_reduce(context, GP_MINIMUM, dtype_of<T>(), n_, input<T>(0), GP_UINT64, output<uint64_t>(),
                              nullptr, &o);
     }
     gp_status enqueue(gp_context *context, const char *algorithm) override {
-        const auto o = options(algorithm, nullptr);
+        const auto o = named<gp_arg_reduce_options>(GP_ARG_REDUCE_OPTIONS_INIT, algorithm, nullptr);
         return gp_enqueue_arg_reduce(context, GP_MINIMUM, dtype_of<T>(), n_, input_buffer(0), 0, GP_UINT64,
                                      output_buffer(), 0, nullptr, 0, &o, 0, nullptr, nullptr);
     }
@@ -147,12 +147,6 @@ template <typename T> class ArgReduce final : public Workload {
     }
 
   private:
-    static gp_arg_reduce_options options(const char *algorithm, gp_event **event) {
-        gp_arg_reduce_options options = GP_ARG_REDUCE_OPTIONS_INIT;
-        options.algorithm = algorithm;
-        options.event = event;
-        return options;
-    }
     const size_t n_;
 };
 
@@ -168,12 +162,12 @@ template <typename T> class TopK final : public Workload {
         how = "the positions equal those of std::partial_sort";
     }
     gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
-        const auto o = options(algorithm, event);
+        const auto o = named<gp_top_k_options>(GP_TOP_K_OPTIONS_INIT, algorithm, event);
         return gp_top_k(context, GP_DESCENDING, dtype_of<T>(), n_, input<T>(0), k_, GP_UINT64, output<uint64_t>(),
                         nullptr, &o);
     }
     gp_status enqueue(gp_context *context, const char *algorithm) override {
-        const auto o = options(algorithm, nullptr);
+        const auto o = named<gp_top_k_options>(GP_TOP_K_OPTIONS_INIT, algorithm, nullptr);
         return gp_enqueue_top_k(context, GP_DESCENDING, dtype_of<T>(), n_, input_buffer(0), 0, k_, GP_UINT64,
                                 output_buffer(), 0, nullptr, 0, &o, 0, nullptr, nullptr);
     }
@@ -187,12 +181,6 @@ template <typename T> class TopK final : public Workload {
     }
 
   private:
-    static gp_top_k_options options(const char *algorithm, gp_event **event) {
-        gp_top_k_options options = GP_TOP_K_OPTIONS_INIT;
-        options.algorithm = algorithm;
-        options.event = event;
-        return options;
-    }
     const size_t n_, k_;
 };
 
@@ -210,11 +198,11 @@ template <typename T> class Search final : public Workload {
         how = "the positions equal std::lower_bound's";
     }
     gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
-        const auto o = options(algorithm, event);
+        const auto o = named<gp_search_options>(GP_SEARCH_OPTIONS_INIT, algorithm, event);
         return gp_search(context, dtype_of<T>(), n_, input<T>(0), n_, input<T>(1), GP_UINT32, output<uint32_t>(), &o);
     }
     gp_status enqueue(gp_context *context, const char *algorithm) override {
-        const auto o = options(algorithm, nullptr);
+        const auto o = named<gp_search_options>(GP_SEARCH_OPTIONS_INIT, algorithm, nullptr);
         return gp_enqueue_search(context, dtype_of<T>(), n_, input_buffer(0), 0, n_, input_buffer(1), 0, GP_UINT32,
                                  output_buffer(), 0, &o, 0, nullptr, nullptr);
     }
@@ -226,12 +214,6 @@ template <typename T> class Search final : public Workload {
     }
 
   private:
-    static gp_search_options options(const char *algorithm, gp_event **event) {
-        gp_search_options options = GP_SEARCH_OPTIONS_INIT;
-        options.algorithm = algorithm;
-        options.event = event;
-        return options;
-    }
     const size_t n_;
 };
 
@@ -248,23 +230,17 @@ template <typename T> class IsSorted final : public Workload {
         how = "std::sort's result is sorted";
     }
     gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
-        const auto o = options(algorithm, event);
+        const auto o = named<gp_is_sorted_options>(GP_IS_SORTED_OPTIONS_INIT, algorithm, event);
         return gp_is_sorted(context, dtype_of<T>(), n_, input<T>(0), output<uint64_t>(), &o);
     }
     gp_status enqueue(gp_context *context, const char *algorithm) override {
-        const auto o = options(algorithm, nullptr);
+        const auto o = named<gp_is_sorted_options>(GP_IS_SORTED_OPTIONS_INIT, algorithm, nullptr);
         return gp_enqueue_is_sorted(context, dtype_of<T>(), n_, input_buffer(0), 0, output_buffer(), 0, &o, 0, nullptr,
                                     nullptr);
     }
     bool right() override { return *output<uint64_t>() == n_; }
 
   private:
-    static gp_is_sorted_options options(const char *algorithm, gp_event **event) {
-        gp_is_sorted_options options = GP_IS_SORTED_OPTIONS_INIT;
-        options.algorithm = algorithm;
-        options.event = event;
-        return options;
-    }
     const size_t n_;
 };
 
@@ -309,11 +285,11 @@ template <typename T> class Sort final : public Workload {
         how = "every key equals std::stable_sort's";
     }
     gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
-        const auto o = named<T>(gp_sort_options(GP_SORT_OPTIONS_INIT), algorithm, event);
+        const auto o = named<gp_sort_options>(GP_SORT_OPTIONS_INIT, algorithm, event);
         return gp_sort(context, dtype_of<T>(), n_, output<T>(), &o);
     }
     gp_status enqueue(gp_context *context, const char *algorithm) override {
-        const auto o = named<T>(gp_sort_options(GP_SORT_OPTIONS_INIT), algorithm, nullptr);
+        const auto o = named<gp_sort_options>(GP_SORT_OPTIONS_INIT, algorithm, nullptr);
         return gp_enqueue_sort(context, dtype_of<T>(), n_, output_buffer(), 0, &o, 0, nullptr, nullptr);
     }
     bool right() override {
@@ -344,11 +320,11 @@ template <typename T> class Merge final : public Workload {
         how = "every key equals std::merge's";
     }
     gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
-        const auto o = named<T>(gp_merge_options(GP_MERGE_OPTIONS_INIT), algorithm, event);
+        const auto o = named<gp_merge_options>(GP_MERGE_OPTIONS_INIT, algorithm, event);
         return gp_merge(context, dtype_of<T>(), n_a_, input<T>(0), n_b_, input<T>(1), output<T>(), &o);
     }
     gp_status enqueue(gp_context *context, const char *algorithm) override {
-        const auto o = named<T>(gp_merge_options(GP_MERGE_OPTIONS_INIT), algorithm, nullptr);
+        const auto o = named<gp_merge_options>(GP_MERGE_OPTIONS_INIT, algorithm, nullptr);
         return gp_enqueue_merge(context, dtype_of<T>(), n_a_, input_buffer(0), 0, n_b_, input_buffer(1), 0,
                                 output_buffer(), 0, &o, 0, nullptr, nullptr);
     }
@@ -378,11 +354,11 @@ class Histogram final : public Workload {
         how = "every count equals a plain loop's";
     }
     gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
-        const auto o = named<uint8_t>(gp_histogram_options(GP_HISTOGRAM_OPTIONS_INIT), algorithm, event);
+        const auto o = named<gp_histogram_options>(GP_HISTOGRAM_OPTIONS_INIT, algorithm, event);
         return gp_histogram(context, GP_UINT8, n_, input<uint8_t>(0), kBins, output<uint64_t>(), &o);
     }
     gp_status enqueue(gp_context *context, const char *algorithm) override {
-        const auto o = named<uint8_t>(gp_histogram_options(GP_HISTOGRAM_OPTIONS_INIT), algorithm, nullptr);
+        const auto o = named<gp_histogram_options>(GP_HISTOGRAM_OPTIONS_INIT, algorithm, nullptr);
         return gp_enqueue_histogram(context, GP_UINT8, n_, input_buffer(0), 0, kBins, output_buffer(), 0, &o, 0,
                                     nullptr, nullptr);
     }
@@ -430,7 +406,7 @@ class WeightedHistogram final : public Workload {
   private:
     static constexpr size_t kBins = 256;
     static gp_histogram_weighted_options options(const char *algorithm, gp_event **event) {
-        auto o = named<float>(gp_histogram_weighted_options(GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT), algorithm, event);
+        auto o = named<gp_histogram_weighted_options>(GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT, algorithm, event);
         o.upper = 1;
         return o;
     }
@@ -499,7 +475,7 @@ template <typename T> class Recurrence final : public Workload {
 
   private:
     gp_recurrence_options options(const char *algorithm, gp_event **event) const {
-        auto o = named<T>(gp_recurrence_options(GP_RECURRENCE_OPTIONS_INIT), algorithm, event);
+        auto o = named<gp_recurrence_options>(GP_RECURRENCE_OPTIONS_INIT, algorithm, event);
         o.batch = rows_;
         o.initial = initial_.empty() ? nullptr : initial_.data();
         return o;
@@ -555,7 +531,7 @@ template <typename T> class RecurrenceVarying final : public Workload {
 
   private:
     gp_recurrence_options options(const char *algorithm, gp_event **event) const {
-        auto o = named<T>(gp_recurrence_options(GP_RECURRENCE_OPTIONS_INIT), algorithm, event);
+        auto o = named<gp_recurrence_options>(GP_RECURRENCE_OPTIONS_INIT, algorithm, event);
         o.batch = rows_;
         return o;
     }
