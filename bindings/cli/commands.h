@@ -44,6 +44,10 @@ struct SortOptions : FileOptions {
     gp_dtype index = GP_UINT32;
 };
 
+struct SortByOptions : FileOptions {
+    std::string comes_before, helpers;
+};
+
 struct MergeOptions : FileOptions {
     std::string b; // beside `in`
     bool descending = false;
@@ -142,6 +146,7 @@ int bench(const BenchOptions &options);
 int tune(const TuneOptions &options);
 int sort(const SortOptions &options);
 int argsort(const SortOptions &options);
+int sort_by(const SortByOptions &options);
 int merge(const MergeOptions &options);
 int scan(const PrefixOptions &options);
 int reduce(const PrefixOptions &options);

@@ -92,11 +92,15 @@ void add_files(CLI::App *app, FileOptions &options, bool out_required) {
     if (out_required) out->required();
 }
 
+void add_time(CLI::App *app, FileOptions &options) {
+    app->add_flag("--time", options.time, "print the times of upload, run and download");
+}
+
 void add_common(CLI::App *app, FileOptions &options) {
     add_device(app, options.device);
     app->add_option("--algorithm", options.algorithm,
                     "an algorithm that `gpcl info --algorithms` lists; default: the best fit");
-    app->add_flag("--time", options.time, "print the times of upload, run and download");
+    add_time(app, options);
 }
 
 void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
@@ -114,6 +118,17 @@ void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
                    kIndices);
     }
     add_common(app, options);
+}
+
+void add_sort_by(CLI::App *app, SortByOptions &options) {
+    add_files(app, options, true);
+    app->add_option("--comes-before", options.comes_before,
+                    "OpenCL C expression of two elements: must a come before b? Such as \"a > b\"; of rows, "
+                    "\"a.at[1] < b.at[1]\"")
+        ->required();
+    app->add_option("--helpers", options.helpers, "OpenCL C declarations put before it");
+    add_device(app, options.device);
+    add_time(app, options);
 }
 
 void add_merge(CLI::App *app, MergeOptions &options) {
@@ -283,12 +298,7 @@ void add_tune(CLI::App *app, TuneOptions &options) {
 void add_bench(CLI::App *app, BenchOptions &options) {
     auto names = bench_names();
     names.emplace_back("all");
-    take_names(app->add_option("OP", options.op,
-                               "matmul, min-plus (a matmul), scan, sort, merge, reduce, arg-reduce, histogram, "
-                               "recurrence, fibonacci (a "
-                               "matmul, min-plus (a matmul), scan, sort, reduce, arg-reduce, histogram, "
-                               "histogram-weighted, recurrence, fibonacci (a "
-                               "recurrence), recurrence-varying, or all")
+    take_names(app->add_option("OP", options.op, listed(names) + "; min-plus is a matmul, fibonacci a recurrence")
                    ->required()
                    ->type_name(""),
                names);
@@ -468,6 +478,11 @@ int main(int argc, char **argv) {
     add_sort(add("sort", "Sort a .npy array, with values if wanted", sort_options, sort), sort_options, true);
     add_sort(add("argsort", "Write the indices that would sort a .npy array", argsort_options, argsort),
              argsort_options, false);
+
+    SortByOptions sort_by_options;
+    add_sort_by(add("sort-by", "Sort the elements or rows of a .npy array by a comparison of your own", sort_by_options,
+                    sort_by),
+                sort_by_options);
 
     MergeOptions merge_options;
     add_merge(add("merge", "Merge two sorted .npy arrays into one", merge_options, merge), merge_options);

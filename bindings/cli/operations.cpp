@@ -1,7 +1,4 @@
-// gpcl sort, argsort, merge, scan, reduce, arg-reduce, matmul, histogram and recurrence: one call of
-// the library on .npy files.
-// gpcl sort, argsort, scan, reduce, arg-reduce, matmul, histogram, histogram-2d and recurrence: one
-// call of the library on .npy files.
+// gpcl's operations, such as sort, scan and matmul: each one call of the library on .npy files.
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "npy.h"
@@ -89,6 +86,22 @@ gp_sort_options sort_options(const SortOptions &options, const Keys &keys, gp_ev
     return result;
 }
 
+const char *opencl_name(gp_dtype dtype) {
+    switch (dtype) {
+    case GP_INT8: return "char";
+    case GP_INT16: return "short";
+    case GP_INT32: return "int";
+    case GP_INT64: return "long";
+    case GP_UINT8: return "uchar";
+    case GP_UINT16: return "ushort";
+    case GP_UINT32: return "uint";
+    case GP_UINT64: return "ulong";
+    case GP_FLOAT16: return "half";
+    case GP_FLOAT32: return "float";
+    default: return "double";
+    }
+}
+
 // The options of scan and reduce that are the same.
 template <typename Result> Result prefix_options(Result result, const PrefixOptions &options, gp_event **event) {
     result.op = options.op;
@@ -149,6 +162,37 @@ int argsort(const SortOptions &options) {
         return gp_argsort(context, keys.dtype, keys.n, keys.data.data(), options.index, indices.data(), &o);
     });
     out.write(options.index, keys.shape, indices.data());
+    out.commit();
+    return 0;
+}
+
+int sort_by(const SortByOptions &options) {
+    auto array = read_npy(options.in);
+    if (array.shape.empty()) throw Failure(options.in + ": is one number; sort-by takes an array");
+    if (array.fortran_order && array.shape.size() > 1)
+        throw Failure(options.in + ": is in Fortran order; save it in C order");
+    NpyOutput out(options.out, {options.in});
+    Run run(options);
+    // An element is what the first index selects: a number, or a structure with the member `at`.
+    std::string type = opencl_name(array.dtype), helpers = options.helpers;
+    size_t size = gp_dtype_size(array.dtype);
+    if (array.shape.size() > 1) {
+        std::string declaration = "typedef struct { " + type + " at";
+        for (size_t i = 1; i < array.shape.size(); ++i) {
+            size *= array.shape[i];
+            declaration.append("[").append(std::to_string(array.shape[i])).append("]");
+        }
+        type = "gp_element";
+        helpers = declaration + "; } gp_element;\n" + helpers;
+    }
+    run("sorting", [&](gp_context *context, gp_event **event) {
+        gp_sort_by_options o = GP_SORT_BY_OPTIONS_INIT;
+        o.helpers = or_null(helpers);
+        o.event = event;
+        return gp_sort_by(context, size, array.shape[0], array.data.data(), type.c_str(), options.comes_before.c_str(),
+                          &o);
+    });
+    out.write(array.dtype, array.shape, array.data.data());
     out.commit();
     return 0;
 }

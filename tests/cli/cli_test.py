@@ -266,7 +266,7 @@ def unknown_algorithms_and_devices_have_near_ones():
 def completion_knows_commands_options_and_their_names():
     if not shutil.which("bash"):
         raise Skip("no bash")
-    for words, expected in [(["so"], ["sort"]), (["sort", "--desc"], ["--descending"]), (["scan", "--op", "m"], ["multiply",
+    for words, expected in [(["so"], ["sort", "sort-by"]), (["sort", "--desc"], ["--descending"]), (["scan", "--op", "m"], ["multiply",
                             "minimum", "maximum"]), (["sort", "--algorithm", "onesw"], ["onesweep"]), (["info", "--device",
                             "ho"], ["host"]), (["bench", "scan", "--dtype", "int"], ["int8", "int16", "int32", "int64"])]:
         script = (f'source {ROOT}/bindings/cli/gpcl.bash; COMP_WORDS=(gpcl {" ".join(words)}); COMP_CWORD={len(words)};'
@@ -473,6 +473,25 @@ def merge_two_arrays():
             equal("out.npy", both[order(both, bool(flags))])
     save("b.npy", np.arange(3, dtype="i2"))
     bad("merge", "a.npy", "b.npy", "out.npy", says="expected float64")
+
+
+@test
+def sort_by_a_comparison():
+    array = keys("i4", 3000)
+    save("in.npy", array)
+    if device()["kind"] == "host":
+        bad("sort-by", "in.npy", "out.npy", "--comes-before", "a > b", says="OpenCL")
+        return
+    good("sort-by", "in.npy", "out.npy", "--comes-before", "a > b")
+    equal("out.npy", np.sort(array)[::-1])
+    rows = np.stack([keys("i4", 500) % 9, np.arange(500, dtype="i4")], axis=1)
+    save("in.npy", rows)
+    good("sort-by", "in.npy", "out.npy", "--comes-before", "first(a) < first(b)", "--helpers",
+         "int first(gp_element row) { return row.at[0]; }")
+    equal("out.npy", rows[np.argsort(rows[:, 0], kind="stable")])
+    bad("sort-by", "in.npy", "out.npy", "--comes-before", "a < ", says="error", lines=None)
+    save("in.npy", np.zeros((3, 40), "i4"))
+    bad("sort-by", "in.npy", "out.npy", "--comes-before", "0", says="element_size is 160; expected 1 to 64")
 
 
 @test
