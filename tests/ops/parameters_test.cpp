@@ -57,6 +57,18 @@ std::vector<size_t> sizes_for(const gp_parameter_info &parameter, size_t value) 
     return sizes;
 }
 
+// Each value is a program or several: where not all is to be tried, the smallest and the largest are.
+bool takes_every_value(const gp_parameter_info &parameter, gp_operation operation) {
+    if (thorough() || !all_types()) return thorough();
+    // Several programs each, or one that takes PoCL seconds.
+    const std::string_view name = parameter.algorithm;
+    const bool is_long = name == "split" || name == "onesweep" || name == "staged-rows" || name == "staged-segments" ||
+                         name == "look-back-segments" || name == "local-even" || name == "local-cells" ||
+                         name.substr(0, 4) == "row-" || operation == GP_TOP_K || operation == GP_SEARCH ||
+                         operation == GP_IS_SORTED || operation == GP_MERGE || operation == GP_HISTOGRAM_WEIGHTED;
+    return !is_long;
+}
+
 void check_every_value(gp_operation operation, gp_dtype dtype, const Check &check) {
     if (lacks(dtype)) GTEST_SKIP() << "the device lacks float64";
     const auto all = parameters(operation, dtype);
@@ -65,15 +77,8 @@ void check_every_value(gp_operation operation, gp_dtype dtype, const Check &chec
         const char *algorithm = on_host() ? nullptr : each.algorithm; // no algorithm of "host" has parameters
         if (algorithm != nullptr && manifest().is_broken(operation, algorithm, implementation())) continue;
         const bool runs = check(algorithm, 61);
-        // Each value of these is several programs, or one that takes PoCL seconds: unless all is to be
-        // tried, the ends.
-        const std::string_view name = each.algorithm;
-        const bool is_long = name == "split" || name == "onesweep" || name == "staged-rows" ||
-                             name == "staged-segments" || name == "look-back-segments" || name == "local-even" ||
-                             name == "local-cells" || name.substr(0, 4) == "row-" || operation == GP_TOP_K ||
-                             operation == GP_SEARCH || operation == GP_IS_SORTED || operation == GP_MERGE ||
-                             operation == GP_HISTOGRAM_WEIGHTED;
-        const size_t last = each.value_count - 1, step = !thorough() && is_long ? last : 1;
+        const size_t last = each.value_count - 1,
+                     step = takes_every_value(each, operation) ? 1 : std::max(last, size_t{1});
         for (size_t v = 0; v <= last; v += step) {
             const size_t value = each.values[v];
             SCOPED_TRACE(std::string(each.algorithm) + ", " + each.name + " " + std::to_string(value));
