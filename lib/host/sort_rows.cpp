@@ -81,9 +81,17 @@ void sort_some(gp_dtype dtype, const Rows &rows, size_t first, size_t count, con
     if (value_size != 0) copy<true>(rows, count, value_size, begin.values, side_by_side.values);
 }
 
+// Rows of one key are sorted.
+void sort_single(const Rows &rows, const RowArrays &arrays) {
+    if (arrays.index == 0 || rows.n == 0) return;
+    const size_t size = gpcl::dtype(arrays.index).size;
+    for (size_t row = 0; row < rows.batch; ++row) std::memset(at(arrays.indices, row * rows.stride, size), 0, size);
+}
+
 } // namespace
 
 void sort_rows(gp_dtype dtype, const Rows &rows, const RowArrays &arrays, const Ordering &ordering) {
+    if (rows.n <= 1) return sort_single(rows, arrays);
     const size_t size = gpcl::dtype(dtype).size;
     // Neighbouring rows that are gathered together; more of short ones, lest each be a step of the loop.
     const size_t together = rows.step == 1 ? 1 : std::max(kLine / size, size_t{1});
