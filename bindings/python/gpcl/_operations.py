@@ -18,6 +18,7 @@ where memory is short.
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import collections.abc
 import difflib
 import functools
 import inspect
@@ -25,7 +26,7 @@ import math
 
 import numpy as np
 
-from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous,
+from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, dtype_of,
                       is_direct, kept, last, native, pointer, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._elementwise import apply, take
@@ -55,10 +56,14 @@ _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
+# Members of options that are texts.
+_TEXTS = {"algorithm", "helpers", "operator_source", "operator_identity", "operator_helpers"}
+
+
 def _options(entry: _Entry, values: dict, event):
     """The options structure, NULL where all are defaults, and what must live as long as it."""
-    members = {name: ffi.new("char[]", encoded(value, name)) if isinstance(value, str) else value
-               for name, value in values.items() if value}
+    members = {name: ffi.new("char[]", encoded(value, name)) if isinstance(value, str) or name in _TEXTS else value
+               for name, value in values.items() if value or name in _TEXTS and value not in (None, "")}
     if event:
         members["event"] = event
     if not members:
@@ -117,11 +122,36 @@ def _element_type(dtype: np.dtype) -> tuple[str, str]:
     return "gp_element", f"typedef struct {packed}{{ {' '.join(members)} }} gp_element;\n"
 
 
+def _has_half(dtype: np.dtype) -> bool:
+    """Whether elements of this type are float16, or have some in them."""
+    if dtype.fields is not None:
+        return any(_has_half(type_) for type_, *_ in dtype.fields.values())
+    return dtype.base == np.float16
+
+
 def _merge_arguments(n_a: int, n_b: int, places: list[tuple], value_size: int) -> list:
     """The arguments of a merge between the type and the options: where each array is, in the order of the library's."""
     a, b, out, *values = places
     arguments = [n_a, *a, n_b, *b, *out]
     return arguments + [value_size, *(part for place in values for part in place)] if values else arguments
+
+
+def _refused(error: Exception) -> GpError:
+    """What NumPy refuses, as an error of the package."""
+    if isinstance(error, GpError):
+        return error
+    status = (lib.GP_ERROR_HOST_MEMORY if isinstance(error, MemoryError) else
+              lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION)
+    return wrong(str(error), status)
+
+
+def _pair(out) -> tuple:
+    """The `out` of an operation with two results."""
+    if out is None:
+        return None, None
+    if not isinstance(out, (tuple, list)) and not (isinstance(out, np.ndarray) and out.ndim > 1) or len(out) != 2:
+        raise wrong(f"out is {type(out).__name__}, expected a pair of arrays", lib.GP_ERROR_DTYPE)
+    return tuple(out)
 
 
 def _operator(op: str, identity, helpers: str | None) -> dict:
@@ -188,7 +218,7 @@ def _summed(a: np.ndarray, computed: np.dtype) -> tuple[np.ndarray, int, dict]:
 
 def _device_sums(a: DeviceArray, dtype) -> tuple[np.dtype, dict]:
     """The type of sums on the device, and the option that asks for another one than the elements'."""
-    dtype = a.dtype if dtype is None else np.dtype(dtype)
+    dtype = a.dtype if dtype is None else dtype_of(dtype)
     return dtype, {} if dtype == a.dtype else {"accumulator": code_of(dtype)}
 
 
@@ -236,7 +266,11 @@ class _SortedRows:
 
 
 def _sort_options(descending: bool, bits, work, algorithm) -> dict:
-    begin, end = (0, 0) if bits is None else (size_of(each, "bits") for each in bits)
+    try:
+        begin, end = (0, 0) if bits is None else bits
+    except (TypeError, ValueError):
+        raise wrong(f"bits is {bits!r}, expected (first, one behind the last)", lib.GP_ERROR_DTYPE) from None
+    begin, end = size_of(begin, "bits"), size_of(end, "bits")
     if work is not None and not isinstance(work, DeviceArray):
         raise wrong("work is a device array, for device arrays")
     options = {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
@@ -313,15 +347,34 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
 
 # So many values are searched for by NumPy: a call of the library takes longer than that.
 _FEW_VALUES = 256
+_SHORT = 32  # among so few elements of one type a search has as few steps
+_LONG = 1 << 17  # so many elements take longer to convert to another type than some values
+_PLAIN = (float, int, list)
 _SIDES = {"left": lib.GP_LEFT, "right": lib.GP_RIGHT}
 
 
-def _values_of(v, dtype: np.dtype) -> np.ndarray:
-    """Values as elements of a device array's type, which must hold them."""
-    given = to_numpy(v)
+def _as_elements(v: np.ndarray, dtype: np.dtype, up: bool) -> np.ndarray | None:
+    """Values as elements of this type that belong to the same places of a sorted array of it as NumPy finds in the common
+    type; None where there are none. Between two elements, it is the next one upwards or downwards that has the same place."""
+    given = native(v.dtype)
+    if given == dtype:
+        return contiguous(v)
+    if dtype.kind == "f" and given.kind in "biuf":
+        with np.errstate(all="ignore"):
+            wide = v.astype(np.promote_types(given, dtype))  # as NumPy rounds integers
+            result = wide.astype(dtype)
+            if up:
+                return np.where(result < wide, np.nextafter(result, dtype.type(np.inf)), result).astype(dtype)
+            return np.where(result > wide, np.nextafter(result, dtype.type(-np.inf)), result).astype(dtype)
     with np.errstate(all="ignore"):
-        result = given.astype(dtype)
-    if not np.array_equal(result, given, equal_nan=given.dtype.kind == "f" and dtype.kind == "f"):
+        result = v.astype(dtype)
+    return result if np.array_equal(result, v) else None
+
+
+def _values_of(v, dtype: np.dtype, up: bool) -> np.ndarray:
+    """Values for a device array of this type, which must have elements that belong to the same places."""
+    result = _as_elements(to_numpy(v), dtype, up)
+    if result is None:
         raise wrong(f"v has values that are not of type {dtype}", lib.GP_ERROR_DTYPE)
     return result
 
@@ -335,9 +388,36 @@ def _check_sorter(sorter, size: int) -> None:
         raise wrong(f"sorter has {sorter.size} elements, expected {size}")
 
 
-def _sorted_by(sorter, a: np.ndarray) -> np.ndarray:
-    sorter = to_numpy(sorter)
-    _check_sorter(sorter, a.size)
+def _meets_in(a: np.dtype, v: np.dtype) -> bool:
+    """Whether values of type v find the places that NumPy's common type gives among elements of type a, which can then stay
+    as they are."""
+    return a.kind == "f" or a.kind in "iu" and v.kind in "iu" and np.promote_types(a, v).kind in "iu"
+
+
+def _by_numpy(a: np.ndarray, v: np.ndarray, side: str, sorter) -> np.ndarray:
+    """The places of few values, by NumPy, which would convert all of a large array to the common type."""
+    if a.size > _LONG and a.dtype != v.dtype and _meets_in(a.dtype, v.dtype):
+        near = _as_elements(v, a.dtype, side == "left")
+        v = v if near is None else near
+    try:
+        return a.searchsorted(v, side, sorter)
+    except (TypeError, ValueError) as error:
+        if sorter is not None:
+            _check_sorter(to_numpy(sorter), a.size)
+        raise _refused(error) from None  # an index that the array lacks
+
+
+def _is_few(m: int, n: int, sorter, is_one_type: bool) -> bool:
+    """Whether NumPy finds the places of m values among n elements sooner than the library, which gathers the elements that a
+    sorter names, and which first has to be called. In arrays beyond the caches, each step of a search is a wait for memory,
+    which a gather does not wait for."""
+    plain = is_one_type and sorter is None
+    if m <= 1024 and n <= (_SHORT if plain else 8192):
+        return True
+    return sorter is not None and m * (64 if n <= _LONG else 128) <= n
+
+
+def _sorted_by(sorter: np.ndarray, a: np.ndarray) -> np.ndarray:
     if sorter.size and not (sorter.min() >= 0 and sorter.max() < a.size):
         raise wrong("sorter has an index that the array lacks")
     return a[sorter]
@@ -456,7 +536,7 @@ class Operations:
                 return result
         options = _sort_options(descending, bits, work, algorithm)
         on_device = isinstance(a, DeviceArray)
-        index = np.dtype(dtype if dtype is not None else type_of_out(out) if out is not None else
+        index = dtype_of(dtype if dtype is not None else type_of_out(out) if out is not None else
                          np.uint32 if on_device else np.intp)
         if index.kind not in "iu" or index.itemsize not in (4, 8):
             raise wrong(f"indices can't be {index}; expected an integer type of 4 or 8 bytes", lib.GP_ERROR_DTYPE)
@@ -500,7 +580,7 @@ class Operations:
             values = self.array(values)
         if keys.ndim != 1 or not values.ndim or values.shape[0] != keys.shape[0]:
             raise wrong(f"expected n keys and n values; got the shapes {keys.shape} and {values.shape}")
-        out_keys, out_values = (None, None) if out is None else out
+        out_keys, out_values = _pair(out)
         value_size = values.dtype.itemsize
         for n in values.shape[1:]:
             value_size *= n
@@ -548,7 +628,7 @@ class Operations:
         >>> gpcl.merge([1, 4, 6], [2, 4])
         array([1, 2, 4, 4, 6])
         """
-        merged, _ = self._merge(a, b, None, None, descending, (out, None), algorithm)
+        merged, _ = self._merge([a, b], descending, (out, None), algorithm)
         return merged
 
     def merge_pairs(self, a: Input, b: Values, a_values: Values, b_values: Values, *, descending: bool = False,
@@ -561,13 +641,13 @@ class Operations:
         >>> gpcl.merge_pairs([1, 3], [2], [0.1, 0.3], [0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
-        return self._merge(a, b, a_values, b_values, descending, (None, None) if out is None else out, algorithm)
+        return self._merge([a, b, a_values, b_values], descending, _pair(out), algorithm)
 
-    def _merge(self, a, b, a_values, b_values, descending: bool, out: tuple, algorithm: str | None):
+    def _merge(self, arrays: list, descending: bool, out: tuple, algorithm: str | None):
+        """Of the keys, and of the values where there are four arrays."""
         options = {"order": int(bool(descending)), "algorithm": algorithm}
-        with_values = a_values is not None
-        arrays = [a, b, a_values, b_values] if with_values else [a, b]
-        on_device = isinstance(a, DeviceArray)
+        with_values = len(arrays) == 4
+        on_device = isinstance(arrays[0], DeviceArray)
         if on_device:
             arrays = [each if isinstance(each, DeviceArray) else self.array(each) for each in arrays]
         else:
@@ -580,7 +660,10 @@ class Operations:
             if not values.ndim or values.shape[0] != keys.shape[0] or values.shape[1:] != arrays[2].shape[1:]:
                 raise wrong(f"expected values for {keys.shape[0]} keys; got the shape {values.shape}")
         if with_values and arrays[2].dtype != arrays[3].dtype:
-            raise wrong(f"the values are of two types, {arrays[2].dtype} and {arrays[3].dtype}", lib.GP_ERROR_DTYPE)
+            type_ = native(arrays[2].dtype)
+            if type_ != native(arrays[3].dtype):
+                raise wrong(f"the values are of two types, {arrays[2].dtype} and {arrays[3].dtype}", lib.GP_ERROR_DTYPE)
+            arrays[2:] = (values.astype(type_) for values in arrays[2:])  # of two byte orders
         n = (a.shape[0] + b.shape[0],)
         shapes = [n, n + arrays[2].shape[1:]] if with_values else [n]
         value_size = arrays[2].dtype.itemsize * math.prod(shapes[1][1:]) if with_values else 0
@@ -641,6 +724,9 @@ class Operations:
             raise wrong("expected an array of one dimension or more")
         element = np.dtype((a.dtype, a.shape[1:])) if a.ndim > 1 else a.dtype
         if type is None:
+            if _has_half(a.dtype) and not self.is_host and not self.device.has_float16:
+                raise wrong(f"{self.device.name} has no arithmetic of float16, which elements of type {a.dtype} need: sort them "
+                            "as float32", lib.GP_ERROR_UNSUPPORTED_TYPE)
             type, declaration = _element_type(element if on_device or a.dtype.isnative else element.newbyteorder("="))
             helpers = declaration + (helpers or "")
         texts = [ffi.new("char[]", encoded(each, name)) for each, name in ((type, "type"), (comes_before, "comes_before"))]
@@ -679,7 +765,7 @@ class Operations:
                                                      "stride": size_of(stride, "stride"), "step": size_of(step, "step")}, ffi.NULL)
         code = lib.GP_UINT32 if index is not None and np.dtype(index).itemsize == 4 else lib.GP_UINT64
         bytes_ = ffi.new("size_t *")
-        check(lib.gp_sort_work_bytes(self.pointer, code_of(np.dtype(dtype)), size_of(n, "n"),
+        check(lib.gp_sort_work_bytes(self.pointer, code_of(dtype_of(dtype)), size_of(n, "n"),
                                      size_of(value_size, "value_size"), 0 if index is None else code, structure, bytes_))
         del keep
         return bytes_[0]
@@ -896,6 +982,8 @@ class Operations:
             a = a.view(np.uint8)
         axes = _axes(None if axis is None else axis_of(axis, a.ndim), a.ndim)
         of = _Rows(a, axes, by_steps=on_device or algorithm is None)
+        if not of.n:
+            raise wrong("there is no smallest or largest of no elements", lib.GP_ERROR_EMPTY)
         shape = kept(a.shape, axes) if keepdims else of.batch
         if on_device:
             result = self.empty(shape, _INDEX) if out is None else check_device_out(out, shape, _INDEX)
@@ -965,20 +1053,27 @@ class Operations:
         Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
         last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
         that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
-        given. Values of a device array that lie on the host are copied to it.
+        given, and with a sorter some more, which then are not worth a sorted copy. Values of a device array that lie on the
+        host are copied to it; between two floats of its type they find the place that is theirs.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])
         >>> int(gpcl.searchsorted([1, 2, 2, 3], 2, "right"))
         3
         """
-        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and sorter is None and not descending and
-                algorithm is None and side in _SIDES and self._recorded is None):
-            few = v if type(v) is _ndarray else np.asarray(v) if type(v) in (int, float) else None
-            if few is not None and few.size <= _FEW_VALUES and few.dtype in CODES:
-                return a.searchsorted(few, side)
+        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and not descending and algorithm is None and
+                type(side) is str and side in _SIDES and self._recorded is None):
+            if type(v) is not _ndarray and (type(v) in _PLAIN or isinstance(v, np.generic)):
+                v = np.asarray(v)
+            if type(v) is _ndarray and v.dtype in CODES and (
+                    v.size <= _FEW_VALUES or _is_few(v.size, a.size, sorter, v.dtype == a.dtype)):
+                if sorter is None and v.dtype == a.dtype:
+                    return a.searchsorted(v, side)
+                if sorter is None or type(sorter) is _ndarray:
+                    return _by_numpy(a, v, side, sorter)
         if (_is_plain(a) and type(v) is _ndarray and v.dtype == a.dtype and v.flags.c_contiguous and v.flags.aligned and
-                side == "left" and sorter is None and not descending and algorithm is None and self._recorded is None):
+                type(side) is str and side == "left" and sorter is None and not descending and algorithm is None and
+                self._recorded is None):
             code = CODES.get(a.dtype)
             if code is not None:
                 result = _empty(v.shape, _INDEX)
@@ -993,7 +1088,7 @@ class Operations:
         if a.ndim != 1:
             raise wrong(f"a has the shape {a.shape}, expected one dimension")
         if on_device:
-            v = v if isinstance(v, DeviceArray) else a.context.array(_values_of(v, a.dtype))
+            v = v if isinstance(v, DeviceArray) else a.context.array(_values_of(v, a.dtype, (side == "left") != bool(descending)))
             if v.dtype != a.dtype:
                 raise wrong(f"v has elements of type {v.dtype}, a of {a.dtype}; astype makes them one", lib.GP_ERROR_DTYPE)
             a = a if sorter is None else take(a, _device_sorter(sorter, a))
@@ -1003,8 +1098,16 @@ class Operations:
                               _INDEX_CODE, result.buffer.pointer, result.offset, **options)
             return result
         v = to_numpy(v)
+        if sorter is not None:
+            sorter = to_numpy(sorter)
+            _check_sorter(sorter, a.size)
+            a = _sorted_by(sorter, a)
         dtype = native(np.promote_types(a.dtype, v.dtype))
-        a, v = (contiguous(each, dtype) for each in (a if sorter is None else _sorted_by(sorter, a), v))
+        near = _as_elements(v, a.dtype, (side == "left") != bool(descending)) if (
+            a.dtype != dtype and a.size > max(_LONG, 4 * v.size) and a.dtype.isnative and _meets_in(a.dtype, v.dtype)) else None
+        if near is not None:
+            dtype, v = a.dtype, near
+        a, v = contiguous(a, dtype), contiguous(v, dtype)
         if dtype == np.bool_:
             a, v = a.view(np.uint8), v.view(np.uint8)
         result = np.empty(v.shape, _INDEX)
@@ -1053,7 +1156,13 @@ class Operations:
         >>> gpcl.lexsort([[1, 0, 1, 0], [2, 1, 1, 1]])
         array([1, 3, 2, 0])
         """
-        keys = list(keys if isinstance(keys, (list, tuple)) else (keys[k] for k in range(len(keys))))
+        if not isinstance(keys, (collections.abc.Sequence, DeviceArray)):
+            keys = to_numpy(keys)
+        if not isinstance(keys, (list, tuple)):
+            if isinstance(keys, (np.ndarray, DeviceArray)) and not keys.ndim:
+                raise wrong("keys is one number, expected arrays", lib.GP_ERROR_DTYPE)
+            keys = [keys[k] for k in range(len(keys))]
+        keys = list(keys)
         if not keys:
             raise GpTypeError(lib.GP_ERROR_OPTION, "lexsort needs one key or more")
         on_device = [isinstance(each, DeviceArray) for each in keys]
@@ -1246,7 +1355,10 @@ class Operations:
                 if out is not None or algorithm is not None:
                     raise wrong(f"weights are {weights.dtype}; with out or an algorithm, expected float32 or float64",
                                 lib.GP_ERROR_DTYPE)
-                return np.histogram(a, bins, range, density=density, weights=weights)
+                try:
+                    return np.histogram(a, bins, range, density=density, weights=weights)
+                except (TypeError, ValueError) as error:
+                    raise _refused(error) from None
             a, weights = contiguous(a), contiguous(weights)
         elif not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS:
             raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
@@ -1306,7 +1418,7 @@ class Operations:
             if weights is not None:
                 weights = to_numpy(weights)
                 if weights.dtype not in _WEIGHTS:
-                    weights = weights.astype(np.float64, casting="safe") if weights.dtype.kind in "biuf" else weights
+                    weights = _as_float64(weights)
                 weights = contiguous(weights)
         if x.ndim != 1 or x.shape != y.shape:
             raise wrong("x and y must have the same length.")
@@ -1360,15 +1472,18 @@ class Operations:
             x = to_numpy(x)
             x = x.astype(np.int64) if x.size == 0 and x.dtype == _FLOAT64 else x.view(np.uint8) if x.dtype == np.bool_ else x
             x = contiguous(x)
+        elif x.size == 0 and x.dtype.kind == "f":
+            x = self.empty(x.shape, np.int64)
         if x.ndim != 1 or x.dtype.kind not in "iu":
             raise wrong(f"x is {x.dtype} with {x.ndim} dimensions; expected integers in one", lib.GP_ERROR_DTYPE)
-        if minlength < 0:
-            raise wrong(f"minlength is {minlength}; expected 0 or more")
+        minlength = size_of(minlength, "minlength")
         if not on_device and weights is None and algorithm is None:  # which NumPy counts faster than it finds the greatest
             try:
-                return np.bincount(x, minlength=minlength)
-            except (TypeError, ValueError) as error:
-                raise wrong(str(error), lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION) from None
+                return np.bincount(x if x.dtype != np.uint64 else _as_int64(x), minlength=minlength)
+            except (TypeError, ValueError, MemoryError) as error:
+                raise _refused(error) from None
+        if on_device and weights is not None and (not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS):
+            raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
         most = -1
         if x.size:
             least, most = int(x.min()), int(x.max())
@@ -1394,13 +1509,11 @@ class Operations:
             return counts
         whole["sums_dtype"] = code_of(_FLOAT64)
         if on_device:
-            if not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS:
-                raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
             sums = self.empty(size, _FLOAT64)
             self._enqueue("histogram_weighted", x.code, x.size, x.buffer.pointer, x.offset, weights.code,
                           weights.buffer.pointer, weights.offset, size, sums.buffer.pointer, sums.offset, **whole)
             return sums
-        weights = contiguous(weights if weights.dtype in _WEIGHTS else weights.astype(np.float64, casting="safe"))
+        weights = contiguous(weights if weights.dtype in _WEIGHTS else _as_float64(weights))
         sums = np.empty(size, _FLOAT64)
         self._run("histogram_weighted", code_of(x.dtype), x.size, pointer(x), code_of(weights.dtype), pointer(weights), size,
                   pointer(sums), **whole)
@@ -1599,6 +1712,28 @@ for _name, _method in list(vars(Operations).items()):
         setattr(Operations, _name, _helpful(_method))
 
 
+def _as_float64(weights: np.ndarray) -> np.ndarray:
+    """Weights of another type as NumPy takes them."""
+    try:
+        return weights.astype(np.float64, casting="safe")
+    except TypeError as error:
+        raise _refused(error) from None
+
+
+def _as_int64(x: np.ndarray) -> np.ndarray:
+    if x.size and int(x.max()) > np.iinfo(np.int64).max:
+        raise wrong(f"x has {x.max()}; so many counts are more than any memory holds", lib.GP_ERROR_TOO_LARGE)
+    return x.view(np.int64)
+
+
+def _check_range(range) -> None:
+    """That this names two ends, as the range of one array does."""
+    try:
+        _, _ = range
+    except (TypeError, ValueError):
+        raise wrong(f"range is {range!r}, expected (lower, upper)", lib.GP_ERROR_DTYPE) from None
+
+
 def _bins(a, bins, range) -> tuple:
     """The edges as NumPy has them, the library's options, and what must live as long as those."""
     if bins is None:
@@ -1606,6 +1741,8 @@ def _bins(a, bins, range) -> tuple:
             raise wrong("bins is None, which is for integers of 8 bits, without a range; give a number of bins or edges")
         least = np.iinfo(a.dtype).min
         return np.arange(least, least + 257), {"lower": float(least), "upper": float(least)}, None
+    if range is not None:
+        _check_range(range)
     try:
         if isinstance(a, DeviceArray):
             if range is None and np.ndim(bins) == 0:
@@ -1614,8 +1751,7 @@ def _bins(a, bins, range) -> tuple:
         else:
             edges = np.histogram_bin_edges(a, bins, range)
     except (TypeError, ValueError) as error:
-        status = lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION
-        raise error if isinstance(error, GpError) else wrong(str(error), status) from None
+        raise _refused(error) from None
     if edges.size < 2:
         raise wrong(f"bins has {edges.size} edges, expected 2 or more")
     even = _even(edges, a.dtype) if np.ndim(bins) == 0 else None
@@ -1643,15 +1779,25 @@ def _edges_of_pairs(x, y, bins, range) -> tuple:
         if isinstance(a, DeviceArray) or not a.size:
             return np.zeros(0, a.dtype)
         return np.array([a.min(), a.max()], a.dtype)
+    of_each = bins if isinstance(bins, (tuple, list)) and len(bins) == 2 else (bins, bins)
+    if any(isinstance(each, str) for each in of_each):
+        raise wrong(f"bins is {bins!r}; histogram2d takes numbers of bins and edges", lib.GP_ERROR_DTYPE)
+    ranges = (None, None) if range is None else range
     try:
-        if isinstance(x, DeviceArray) and range is None:
+        _, _ = ranges
+    except (TypeError, ValueError):
+        raise wrong(f"range is {range!r}, expected ((lower, upper), (lower, upper))", lib.GP_ERROR_DTYPE) from None
+    for each in ranges:
+        if each is not None:
+            _check_range(each)
+    try:
+        if isinstance(x, DeviceArray):
             of_each = bins if np.ndim(bins) != 0 and len(bins) == 2 else (bins, bins)
-            if any(np.ndim(each) == 0 for each in of_each):
+            if any(np.ndim(each) == 0 and its_range is None for each, its_range in zip(of_each, ranges)):
                 raise wrong("device arrays need a range, or edges")
         return np.histogram2d(ends(x), ends(y), bins, range)[1:]
     except (TypeError, ValueError) as error:
-        status = lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION
-        raise error if isinstance(error, GpError) else wrong(str(error), status) from None
+        raise _refused(error) from None
 
 
 # What most calls are takes a shorter way here, too: a number of bins of float32, float64 or integers, or edges of float64.

@@ -237,7 +237,8 @@ class Operations:
         Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
         last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
         that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
-        given. Values of a device array that lie on the host are copied to it.
+        given, and with a sorter some more, which then are not worth a sorted copy. Values of a device array that lie on the
+        host are copied to it; between two floats of its type they find the place that is theirs.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])
