@@ -188,10 +188,10 @@ TEST_F(SearchArguments, Errors) {
     refuses(GP_ERROR_TOO_LARGE, call(GP_INT8, size_t{1} << 32, GP_UINT32), "2^32 - 1");
     refuses(GP_ERROR_SIZE_OVERFLOW, call(GP_INT32, ~size_t{0}, GP_UINT64), "n elements");
     options_.side = 2;
-    refuses(GP_ERROR_OPTION, call(GP_INT32, 4, GP_UINT64), "side");
+    refuses(GP_ERROR_OPTION, call(GP_INT32, 4, GP_UINT64), "options->side is");
     options_ = GP_SEARCH_OPTIONS_INIT;
     options_.order = -1;
-    refuses(GP_ERROR_OPTION, call(GP_INT32, 4, GP_UINT64), "order");
+    refuses(GP_ERROR_OPTION, call(GP_INT32, 4, GP_UINT64), "options->order is");
     options_ = GP_SEARCH_OPTIONS_INIT;
     options_.algorithm = "none";
     refuses(GP_ERROR_ALGORITHM, call(GP_INT32, 4, GP_UINT64), "there are");
