@@ -233,7 +233,8 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *   "gpu", "accelerator", "cpu"   the best OpenCL device of that kind
  *   "host"       this process itself, on its CPUs; needs no OpenCL at all
  *   "1:0"        platform 1, device 0
- *   other text   the first device in whose own or platform's name it occurs
+ *   other text   the first device in whose own or platform's name it occurs, else the first in whose
+ *                platform_version it does, behind "OpenCL 3.0 ": "pocl"
  * Nothing is built or allocated on the device until it is needed.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
  * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
@@ -849,9 +850,12 @@ typedef struct gp_arg_reduce_options {
  * Types: all, also those that the device can't compute. `index` is the type of the positions,
  * GP_UINT32 or GP_UINT64. values may be NULL. Positions and values must overlap neither in nor each
  * other.
- * Errors: GP_ERROR_EMPTY for n = 0, GP_ERROR_OPERATOR, GP_ERROR_DTYPE, GP_ERROR_OVERLAP,
- * GP_ERROR_TOO_LARGE (n > 2^32 with GP_UINT32), GP_ERROR_DEVICE_MEMORY; outputs are undefined where
- * the device fails. Cost: n comparisons, n elements of memory traffic. */
+ * Errors: GP_ERROR_EMPTY for n = 0, GP_ERROR_OPERATOR, GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
+ * GP_ERROR_DTYPE (also of index), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_TOO_LARGE (n > 2^32 with GP_UINT32),
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY;
+ * outputs are undefined where the device or memory fails. Cost: n comparisons, n elements of memory
+ * traffic. */
 GP_API gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, const void *in,
                                gp_dtype index, void *positions, void *values, const gp_arg_reduce_options *options);
 
@@ -996,11 +1000,14 @@ typedef struct gp_top_k_options {
  * where a row has fewer than k numbers. k = 0 does nothing, and n may be 0 then.
  *
  * Types: all, also those that the device can't compute. `index` is the type of the positions,
- * GP_UINT32 or GP_UINT64. `in` is only read; outputs must overlap neither it nor each other.
- * Errors: GP_ERROR_OPTION for k > n, GP_ERROR_DTYPE, GP_ERROR_OVERLAP, GP_ERROR_BATCH_STRIDE for
- * 0 < stride_out < k, GP_ERROR_NULL_POINTER, GP_ERROR_TOO_LARGE (n > 2^32 with GP_UINT32),
- * GP_ERROR_ALGORITHM_REFUSED (n >= 2^32 on OpenCL devices), GP_ERROR_DEVICE_MEMORY; outputs are
- * undefined where the device fails.
+ * GP_UINT32 or GP_UINT64, also where positions is NULL. `in` is only read; outputs must overlap
+ * neither it nor each other.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of index), GP_ERROR_OPTION
+ * (k > n, too), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_BATCH_STRIDE for
+ * 0 < stride_out < k, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_TOO_LARGE (n > 2^32 with
+ * GP_UINT32), GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED (n >= 2^32 on OpenCL devices),
+ * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY; outputs are undefined where the device or memory
+ * fails.
  *
  * Work space: some 100 bytes for each of the k, and n / 500 elements. Cost: few elements, or few
  * of each of many rows, take one launch. Of long rows a sample tells which elements can be among
