@@ -35,6 +35,11 @@ class Run {
     }
 
     gp_context *context() const { return context_; }
+    // An OpenCL device whose OpenCL C has no elements of type half.
+    bool lacks_half() const {
+        const auto info = context_.info();
+        return info.kind != GP_DEVICE_HOST && info.has_float16 == 0;
+    }
 
   private:
     Context context_;
@@ -178,6 +183,8 @@ int sort_by(const SortByOptions &options) {
         throw Failure(options.in + ": is in Fortran order; save it in C order");
     NpyOutput out(options.out, {options.in});
     Run run(options);
+    if (array.dtype == GP_FLOAT16 && run.lacks_half())
+        throw Failure(options.in + ": holds float16, and the device has no arithmetic of it; save it as float32");
     // An element is what the first index selects: a number, or a structure with the member `at`.
     std::string type = opencl_name(array.dtype), helpers = options.helpers;
     size_t size = gp_dtype_size(array.dtype);

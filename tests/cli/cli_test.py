@@ -497,6 +497,12 @@ def sort_by_a_comparison():
          "int first(gp_element row) { return row.at[0]; }")
     equal("out.npy", rows[np.argsort(rows[:, 0], kind="stable")])
     bad("sort-by", "in.npy", "out.npy", "--comes-before", "a < ", says="error", lines=None)
+    halves = save("in.npy", keys("f2", 30))
+    if device()["float16"]:
+        good("sort-by", "in.npy", "out.npy", "--comes-before", "0")
+        equal("out.npy", halves)
+    else:
+        bad("sort-by", "in.npy", "out.npy", "--comes-before", "a < b", says=["in.npy", "float16", "float32"])
     save("in.npy", np.zeros((3, 40), "i4"))
     bad("sort-by", "in.npy", "out.npy", "--comes-before", "0", says="element_size is 160; expected 1 to 64")
 

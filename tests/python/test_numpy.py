@@ -729,6 +729,31 @@ def test_searches_by_a_sorter():
             gpcl.searchsorted(a, few, "left", sorter)
 
 
+@pytest.mark.parametrize("dtype", KEYS)
+def test_plain_arrays_take_the_short_way_to_the_same_results(dtype):
+    """Those with the default options, beside the same with an algorithm, a stride or an axis."""
+    random = np.random.default_rng(10)
+    for n in (0, 1, 2, 33, 1000):
+        a = random.integers(0, 40, n).astype(dtype)
+        if a.dtype.kind == "f":
+            a[::7] = np.nan
+        for each in (a, np.sort(a), np.zeros_like(a)):
+            wide = np.repeat(each, 2)[::2]
+            assert gpcl.is_sorted(each) == gpcl.is_sorted(wide) and type(gpcl.is_sorted(each)) is np.bool_
+            same(gpcl.is_sorted(each, positions=True), gpcl.is_sorted(wide, positions=True))
+            for largest in (True, False):
+                for k in {0, n // 3, n}:
+                    for short, long in zip(gpcl.top_k(each, k, largest=largest), gpcl.top_k(wide, k, largest=largest)):
+                        same(short, long)
+            if n:
+                same(gpcl.argmin(each), np.argmin(wide))
+                same(gpcl.argmax(each), np.argmax(wide))
+        ordered = np.sort(a)
+        same(gpcl.merge(ordered, ordered[:n // 2]), np.sort(np.concatenate([a, ordered[:n // 2]])))
+    with pytest.raises(ValueError, match="at most n"):
+        gpcl.top_k(a, 1001)
+
+
 def test_merged_values_of_two_byte_orders():
     a, b = np.array([1, 3]), np.array([2, 4])
     values = np.array([10, 30], ">i4"), np.array([20, 40], "<i4")
@@ -773,7 +798,8 @@ def test_is_sorted(a, descending, strict, data):
 def test_lexsort(data, n, types):
     random = np.random.default_rng(data.draw(st.integers(0, 1000)))
     keys = [random.integers(0, 3, n).astype(dtype) for dtype in types]
-    same(gpcl.lexsort(keys), np.lexsort(keys))
+    with unittest.mock.patch.object(_operations, "_FEW_KEYS", data.draw(st.sampled_from([-1, 256]))):
+        same(gpcl.lexsort(keys), np.lexsort(keys))
 
 
 def test_edges_belong_to_the_caller():

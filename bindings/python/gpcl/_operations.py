@@ -347,6 +347,7 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
 
 # So many values are searched for by NumPy: a call of the library takes longer than that.
 _FEW_VALUES = 256
+_FEW_KEYS = 256  # likewise sorted by several keys
 _SHORT = 32  # among so few elements of one type a search has as few steps
 _LONG = 1 << 17  # so many elements take longer to convert to another type than some values
 _PLAIN = (float, int, list)
@@ -628,6 +629,16 @@ class Operations:
         >>> gpcl.merge([1, 4, 6], [2, 4])
         array([1, 2, 4, 4, 6])
         """
+        if (_is_plain(a) and _is_plain(b) and a.dtype == b.dtype and not descending and out is None and algorithm is None and
+                self._recorded is None):
+            code = CODES.get(a.dtype)
+            if code is not None:
+                result = _empty(a.size + b.size, a.dtype)
+                status = lib.gp_merge(self.pointer, code, a.size, _from_buffer(a), b.size, _from_buffer(b), _from_buffer(result),
+                                      _NULL)
+                if status:
+                    check(status)
+                return result
         merged, _ = self._merge([a, b], descending, (out, None), algorithm)
         return merged
 
@@ -976,6 +987,8 @@ class Operations:
                 if status:
                     check(status)
                 return result[()]
+            if a.dtype == np.bool_ and a.size:  # NumPy ends where it has found one, and needs no call
+                return a.argmin() if op == "minimum" else a.argmax()
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else to_numpy(a)
         if not on_device and a.dtype == np.bool_:
@@ -1017,8 +1030,17 @@ class Operations:
         array([1, 3])
         """
         k = size_of(k, "k")
-        options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm}
         order = lib.GP_DESCENDING if largest else lib.GP_ASCENDING
+        if sorted and _is_plain(a) and (axis is _LAST or _is_axis(axis)) and algorithm is None and self._recorded is None:
+            code = CODES.get(a.dtype)
+            if code is not None and k <= a.size:
+                values, positions = _empty(k, a.dtype), _empty(k, _INDEX)
+                status = lib.gp_top_k(self.pointer, order, code, a.size, _from_buffer(a), k, _INDEX_CODE, _from_buffer(positions),
+                                      _from_buffer(values), _NULL)
+                if status:
+                    check(status)
+                return values, positions
+        options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm}
         if isinstance(a, DeviceArray):
             a, axis = _one_axis(a, axis)
             if axis != a.ndim - 1:
@@ -1129,6 +1151,14 @@ class Operations:
         >>> gpcl.is_sorted([[1, 2, 3], [5, 4, 6]], axis=1, positions=True)
         array([3, 1])
         """
+        if (_is_plain_along(a, axis) and not descending and not strict and algorithm is None and self._recorded is None):
+            code = CODES.get(a.dtype)
+            if code is not None:
+                first = ffi.new("uint64_t *")
+                status = lib.gp_is_sorted(self.pointer, code, a.size, _from_buffer(a), first, _NULL)
+                if status:
+                    check(status)
+                return _INDEX.type(first[0]) if positions else np.bool_(first[0] == a.size)
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else to_numpy(a)
         if not on_device and a.dtype == np.bool_:
@@ -1172,6 +1202,9 @@ class Operations:
         shapes = {each.shape for each in keys}
         if len(shapes) > 1 or keys[0].ndim != 1:
             raise wrong(f"keys have the shapes {', '.join(map(str, sorted(shapes)))}, expected one dimension of one length")
+        if (not on_device[0] and keys[0].size <= _FEW_KEYS and dtype is None and algorithm is None and self._recorded is None and
+                all(each.dtype in CODES for each in keys)):
+            return np.lexsort(keys)
         context = keys[0].context if on_device[0] else self
         taken = take if on_device[0] else np.take
         order = None
