@@ -1041,7 +1041,11 @@ def test_bincount(dtype):
         same(gpcl.bincount(x, minlength=least), np.bincount(x, minlength=least))
         for weights in (random.random(2000), random.integers(0, 9, 2000), random.random(2000).astype("f4")):
             np.testing.assert_allclose(gpcl.bincount(x, weights, least), np.bincount(x, weights, least), rtol=1e-12)
+            same(gpcl.bincount(x, weights, least), gpcl.bincount(np.repeat(x, 2)[::2], weights, least))
     same(gpcl.bincount(x[:0].astype(np.int64)), np.bincount(x[:0].astype(np.int64)))
+    for bad in ([-1, 2], [2**24, 1]):
+        with pytest.raises(ValueError):
+            gpcl.bincount(np.array(bad), np.ones(2))
     same(gpcl.bincount([]), np.bincount([]))
     same(gpcl.bincount(np.uint64([3, 0])), np.array([1, 0, 0, 1]))  # which NumPy refuses
 

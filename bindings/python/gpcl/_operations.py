@@ -1500,6 +1500,19 @@ class Operations:
         >>> gpcl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0])
         array([0.5, 3. ])
         """
+        if (_is_plain(x) and _is_plain(weights) and type(minlength) is int and minlength >= 0 and algorithm is None and
+                x.size == weights.size and x.size and x.dtype.kind in "iu" and weights.dtype in _WEIGHTS and
+                self._recorded is None):
+            code = CODES.get(x.dtype)
+            if code is not None and (x.dtype.kind == "u" or _least(x, None) >= 0):
+                size = max(int(_greatest(x, None)) + 1, minlength)
+                if size <= _MOST_BINS:
+                    sums = _empty(size, _FLOAT64)
+                    status = lib.gp_histogram_weighted(self.pointer, code, x.size, _from_buffer(x), CODES[weights.dtype],
+                                                       _from_buffer(weights), size, _from_buffer(sums), _SUMS_IN_FLOAT64)
+                    if status:
+                        check(status)
+                    return sums
         on_device = isinstance(x, DeviceArray)
         if not on_device:
             x = to_numpy(x)
@@ -1839,6 +1852,9 @@ _COUNTS = ffi.typeof("uint64_t[]")
 _HISTOGRAM = _ENTRIES["histogram"]
 _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
 _WEIGHTS = (_FLOAT64, _FLOAT32)
+_MOST_BINS = 1 << 24
+_SUMS_IN_FLOAT64 = ffi.new(_ENTRIES["histogram_weighted"].structure,
+                           {"struct_size": _ENTRIES["histogram_weighted"].size, "sums_dtype": lib.GP_FLOAT64})
 _NUMBERS = (int, float)
 _least, _greatest = np.minimum.reduce, np.maximum.reduce
 _EVEN = {dtype for dtype in CODES if dtype != np.float16}
