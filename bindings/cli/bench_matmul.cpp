@@ -24,13 +24,7 @@ struct Half {
         bits =
             static_cast<uint16_t>((value < 0 ? 0x8000u : 0u) + (static_cast<unsigned>(exponent + 14) << 10) + fraction);
     }
-    operator double() const {
-        const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-        const double magnitude = exponent == 31 ? std::numeric_limits<double>::quiet_NaN() // no data comes near
-                                 : exponent     ? std::ldexp(1024 + fraction, exponent - 25)
-                                                : std::ldexp(fraction, -24);
-        return bits & 0x8000 ? -magnitude : magnitude;
-    }
+    operator double() const { return half_value(bits); }
 };
 
 template <typename T> struct WideOf { using type = double; };

@@ -66,7 +66,7 @@ struct ArgReduceOptions : FileOptions {
 };
 
 struct TopKOptions : FileOptions {
-    size_t k = 10;
+    size_t k = 0; // 10, or as many as there are
     bool smallest = false;
     std::string values;
 };

@@ -174,23 +174,23 @@ void add_arg_reduce(CLI::App *app, ArgReduceOptions &options) {
 
 void add_top_k(CLI::App *app, TopKOptions &options) {
     add_files(app, options, false);
-    add_size(app, "--k", options.k, "how many (default 10)");
+    add_size(app, "--k", options.k, "how many (default 10, or all of fewer)");
     app->add_flag("--smallest", options.smallest, "the smallest instead");
     app->add_option("--values", options.values, "where the elements themselves go (.npy)");
     add_common(app, options);
 }
 
 void add_search(CLI::App *app, SearchOptions &options) {
-    app->add_option("IN", options.in, "the sorted array (.npy)")->required();
-    app->add_option("VALUES", options.values, "what to search for (.npy)")->required();
-    app->add_option("OUT", options.out, "where the positions go (.npy)")->required();
+    app->add_option("IN", options.in, "the sorted array (.npy); -: standard input")->required()->type_name("");
+    app->add_option("VALUES", options.values, "what to search for (.npy)")->required()->type_name("");
+    app->add_option("OUT", options.out, "where the positions go (.npy); -: standard output")->required()->type_name("");
     take_codes(app->add_option("--side", options.side, "left (default), before equal elements, or right"), kSides);
     app->add_flag("--descending", options.descending, "the array is sorted from large to small");
     add_common(app, options);
 }
 
 void add_is_sorted(CLI::App *app, IsSortedOptions &options) {
-    app->add_option("IN", options.in, "the array (.npy)")->required();
+    app->add_option("IN", options.in, "the array (.npy); -: standard input")->required()->type_name("");
     app->add_flag("--descending", options.descending, "from large to small");
     app->add_flag("--strict", options.strict, "equal elements are out of order, too");
     add_common(app, options);
@@ -218,6 +218,10 @@ void add_histogram_2d(CLI::App *app, Histogram2dOptions &options) {
         ->excludes(bins)
         ->excludes(range_x);
     app->add_option("--edges-y", options.edges_y, "the same of Y")->excludes(bins)->excludes(range_y);
+    app->parse_complete_callback([&options] {
+        if (options.bins.empty() && (options.edges_x.empty() || options.edges_y.empty()))
+            throw CLI::RequiredError("--bins, or --edges-x and --edges-y");
+    });
     app->add_option("--weights", options.weights, "numbers to add up instead of ones (.npy, of X's shape)");
     add_common(app, options);
 }
@@ -505,7 +509,8 @@ int main(int argc, char **argv) {
     SearchOptions search_options;
     add_search(add("search", "Where values belong in a sorted .npy array", search_options, search), search_options);
     IsSortedOptions is_sorted_options;
-    add_is_sorted(add("is-sorted", "Whether a .npy array is sorted, and where that ends", is_sorted_options, is_sorted),
+    add_is_sorted(add("is-sorted", "Whether a .npy array is sorted, and where that ends; exit status 1 if it is not",
+                      is_sorted_options, is_sorted),
                   is_sorted_options);
 
     MatmulOptions matmul_options;

@@ -34,6 +34,13 @@ class Run {
                      times.run, times.kernels, times.download, device_name(context_.info()).c_str());
     }
 
+    gp_context *context() const { return context_; }
+    // An OpenCL device whose OpenCL C has no elements of type half.
+    bool lacks_half() const {
+        const auto info = context_.info();
+        return info.kind != GP_DEVICE_HOST && info.has_float16 == 0;
+    }
+
   private:
     Context context_;
     bool time_;
@@ -54,7 +61,10 @@ struct Keys : Array {
 
 Keys read_keys(const SortOptions &options, const char *operation) {
     if (!options.axis) {
-        Keys keys{read_vector(options.in, operation)};
+        Keys keys{read_npy(options.in)};
+        if (keys.shape.size() != 1)
+            throw Failure(options.in + ": has shape " + keys.shape_text() + "; without --axis, " + operation +
+                          " takes arrays of one dimension");
         keys.n = keys.size();
         return keys;
     }
@@ -173,6 +183,8 @@ int sort_by(const SortByOptions &options) {
         throw Failure(options.in + ": is in Fortran order; save it in C order");
     NpyOutput out(options.out, {options.in});
     Run run(options);
+    if (array.dtype == GP_FLOAT16 && run.lacks_half())
+        throw Failure(options.in + ": holds float16, and the device has no arithmetic of it; save it as float32");
     // An element is what the first index selects: a number, or a structure with the member `at`.
     std::string type = opencl_name(array.dtype), helpers = options.helpers;
     size_t size = gp_dtype_size(array.dtype);
@@ -204,6 +216,15 @@ int merge(const MergeOptions &options) {
                       ", as in " + options.in);
     NpyOutput out(options.out, {options.in, options.b});
     Run run(options);
+    for (const Array *each : {&a, &b}) { // of others, what is written would be no order at all
+        gp_is_sorted_options o = GP_IS_SORTED_OPTIONS_INIT;
+        o.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+        uint64_t position = 0;
+        check(gp_is_sorted(run.context(), each->dtype, each->size(), each->data.data(), &position, &o));
+        if (position != each->size())
+            throw Failure(each->path + ": is not sorted" + (options.descending ? " from large to small" : "") +
+                          ": element " + std::to_string(position) + " is out of order");
+    }
     std::vector<std::byte> merged(a.data.size() + b.data.size());
     run("merging", [&](gp_context *context, gp_event **event) {
         gp_merge_options o = GP_MERGE_OPTIONS_INIT;
@@ -318,11 +339,7 @@ int reduce(const PrefixOptions &options) {
         return 0;
     }
     work();
-    with_type(array.dtype, [&](auto type) {
-        typename decltype(type)::type value;
-        std::memcpy(&value, result, sizeof value);
-        std::printf("%s\n", to_text(value).c_str());
-    });
+    std::printf("%s\n", element_text(array.dtype, result).c_str());
     return 0;
 }
 
@@ -348,22 +365,16 @@ int arg_reduce(const ArgReduceOptions &options) {
         return 0;
     }
     work();
-    std::printf("%llu", static_cast<unsigned long long>(position));
-    if (array.dtype != GP_FLOAT16) // which C++20 lacks
-        with_type(array.dtype, [&](auto type) {
-            typename decltype(type)::type value;
-            std::memcpy(&value, element, sizeof value);
-            std::printf(" %s", to_text(value).c_str());
-        });
-    std::printf("\n");
+    std::printf("%llu %s\n", static_cast<unsigned long long>(position), element_text(array.dtype, element).c_str());
     return 0;
 }
 
 int top_k(const TopKOptions &options) {
     const auto array = read_vector(options.in, "top-k");
     const size_t size = gp_dtype_size(array.dtype);
+    const size_t asked = options.k != 0 ? options.k : std::min(size_t{10}, array.size());
     // The call tells what is wrong with a larger k.
-    const size_t k = std::min(options.k, array.size());
+    const size_t k = std::min(asked, array.size());
     std::vector<uint64_t> positions(k);
     std::vector<uint64_t> elements((k * size + 7) / 8);
     Run run(options);
@@ -373,7 +384,7 @@ int top_k(const TopKOptions &options) {
             o.algorithm = or_null(options.algorithm);
             o.event = event;
             return gp_top_k(context, options.smallest ? GP_ASCENDING : GP_DESCENDING, array.dtype, array.size(),
-                            array.data.data(), options.k, GP_UINT64, positions.data(), elements.data(), &o);
+                            array.data.data(), asked, GP_UINT64, positions.data(), elements.data(), &o);
         });
     };
     std::optional<NpyOutput> out, values;
@@ -388,14 +399,9 @@ int top_k(const TopKOptions &options) {
     if (values) values->commit();
     if (out || values) return 0;
     for (size_t i = 0; i < k; ++i) {
-        std::printf("%llu", static_cast<unsigned long long>(positions[i]));
-        if (array.dtype != GP_FLOAT16) // which C++20 lacks
-            with_type(array.dtype, [&](auto type) {
-                typename decltype(type)::type value;
-                std::memcpy(&value, reinterpret_cast<const std::byte *>(elements.data()) + i * size, size);
-                std::printf(" %s", to_text(value).c_str());
-            });
-        std::printf("\n");
+        const auto *element = reinterpret_cast<const std::byte *>(elements.data()) + i * size;
+        std::printf("%llu %s\n", static_cast<unsigned long long>(positions[i]),
+                    element_text(array.dtype, element).c_str());
     }
     return 0;
 }
@@ -439,7 +445,7 @@ int is_sorted(const IsSortedOptions &options) {
         std::printf("sorted\n");
     else
         std::printf("not sorted: element %llu is out of order\n", static_cast<unsigned long long>(position));
-    return 0;
+    return position == array.size() ? 0 : 1;
 }
 
 namespace {
@@ -665,9 +671,7 @@ int histogram_2d(const Histogram2dOptions &options) {
         if (bins.size() != 2) throw Failure("--bins: '" + options.bins + "' is not two sizes such as 10,20");
         bins_x = bins[0];
         bins_y = bins[1];
-    } else if (bins_x == 0 || bins_y == 0) {
-        throw Failure("histogram-2d needs --bins, or --edges-x and --edges-y");
-    } else {
+    } else { // of both, as main.cpp sees to
         --bins_x;
         --bins_y;
     }

@@ -5,8 +5,11 @@
 #include "words.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <limits>
 #include <mutex>
 #include <sys/ioctl.h>
 #include <system_error>
@@ -179,5 +182,26 @@ template <typename T> std::string shortest(T value) {
 
 std::string to_text(double value) { return shortest(value); }
 std::string to_text(float value) { return shortest(value); }
+
+double half_value(uint16_t bits) {
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double magnitude = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
+    if (exponent == 31)
+        magnitude = fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+    return bits & 0x8000 ? -magnitude : magnitude;
+}
+
+std::string element_text(gp_dtype dtype, const void *element) {
+    if (dtype == GP_FLOAT16) {
+        uint16_t bits = 0;
+        std::memcpy(&bits, element, sizeof bits);
+        return to_text(static_cast<float>(half_value(bits)));
+    }
+    return with_type(dtype, [&](auto type) {
+        typename decltype(type)::type value;
+        std::memcpy(&value, element, sizeof value);
+        return to_text(value);
+    });
+}
 
 } // namespace command

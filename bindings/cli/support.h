@@ -141,4 +141,9 @@ std::string to_text(double value);
 std::string to_text(float value);
 template <typename T> std::string to_text(T value) requires std::is_integral_v<T> { return std::to_string(value); }
 
+double half_value(uint16_t bits); // of IEEE 754 binary16
+
+// The text of an element of any type.
+std::string element_text(gp_dtype dtype, const void *element);
+
 } // namespace command

@@ -107,7 +107,7 @@ def _methods() -> list[ast.FunctionDef]:
 def _class(name: str, methods: list[ast.FunctionDef], of_device_array: bool = False) -> str:
     lines = ["from typing import Literal, overload", "", "from ._device_array import DeviceArray",
              "from ._enums import Operator, Precision, Semiring, Side",
-             "from ._types import Any, DTypeLike, HostArray, Input, NDArray, Values", "", f"class {name}:"]
+             "from ._types import Any, DTypeLike, HostArray, Input, NDArray, Segments, Values", "", f"class {name}:"]
     for method in methods:
         doc = f"As gpcl.{method.name}." if of_device_array else inspect.cleandoc(ast.get_docstring(method)) + "\n"
         doc = doc.replace("\n", "\n        ").replace("\n        \n", "\n\n")

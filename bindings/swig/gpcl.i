@@ -107,6 +107,14 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_sort_options::work;
 %ignore gp_sort_options::work_offset;
 %ignore gp_sort_options::work_bytes;
+%ignore gp_sort_options::segments;
+%ignore gp_sort_options::offsets;
+%ignore gp_sort_options::offsets_buffer;
+%ignore gp_sort_options::offsets_offset;
+%ignore gp_sort_options::offset_type;
+%ignore gp_sort_options::ends;
+%ignore gp_sort_options::ends_buffer;
+%ignore gp_sort_options::ends_offset;
 %immutable gp_algorithm_info::name;
 %immutable gp_algorithm_info::summary;
 %immutable gp_algorithm_info::source;

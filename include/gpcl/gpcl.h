@@ -233,7 +233,8 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *   "gpu", "accelerator", "cpu"   the best OpenCL device of that kind
  *   "host"       this process itself, on its CPUs; needs no OpenCL at all
  *   "1:0"        platform 1, device 0
- *   other text   the first device in whose own or platform's name it occurs
+ *   other text   the first device in whose own or platform's name it occurs, else the first in whose
+ *                platform_version it does, behind "OpenCL 3.0 ": "pocl"
  * Nothing is built or allocated on the device until it is needed.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
  * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
@@ -849,9 +850,12 @@ typedef struct gp_arg_reduce_options {
  * Types: all, also those that the device can't compute. `index` is the type of the positions,
  * GP_UINT32 or GP_UINT64. values may be NULL. Positions and values must overlap neither in nor each
  * other.
- * Errors: GP_ERROR_EMPTY for n = 0, GP_ERROR_OPERATOR, GP_ERROR_DTYPE, GP_ERROR_OVERLAP,
- * GP_ERROR_TOO_LARGE (n > 2^32 with GP_UINT32), GP_ERROR_DEVICE_MEMORY; outputs are undefined where
- * the device fails. Cost: n comparisons, n elements of memory traffic. */
+ * Errors: GP_ERROR_EMPTY for n = 0, GP_ERROR_OPERATOR, GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
+ * GP_ERROR_DTYPE (also of index), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_TOO_LARGE (n > 2^32 with GP_UINT32),
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY;
+ * outputs are undefined where the device or memory fails. Cost: n comparisons, n elements of memory
+ * traffic. */
 GP_API gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, const void *in,
                                gp_dtype index, void *positions, void *values, const gp_arg_reduce_options *options);
 
@@ -880,14 +884,25 @@ typedef struct gp_sort_options {
     size_t batch;          /* number of rows, each sorted by itself; 0 means 1 */
     size_t stride;         /* keys from one row to the next; 0 means n * step, rows that follow each other */
     size_t step;           /* keys from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+    size_t segments;       /* with offsets, or where work space is asked for: number of segments, each sorted by itself;
+                              0 with neither offsets nor offsets_buffer means that there are none */
+    const void *offsets;   /* host-pointer form: where each segment begins, in keys, and where the last one ends,
+                              segments + 1 offsets; with ends, `segments` of them */
+    const void *ends; /* where each segment ends, for segments with gaps between them; NULL: where the next begins */
+    gp_buffer *offsets_buffer; /* gp_enqueue_sort and its like: instead of `offsets`, from element offsets_offset on */
+    size_t offsets_offset;
+    gp_buffer *ends_buffer; /* instead of `ends`, from element ends_offset on */
+    size_t ends_offset;
+    gp_dtype offset_type; /* of offsets and ends: GP_INT32, GP_UINT32, GP_INT64 or GP_UINT64; 0 means GP_UINT64 */
+    int32_t reserved2;
 } gp_sort_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* Sorts n keys in place, or n keys of every row of a batch.
+/* Sorts n keys in place, or n keys of every row of a batch, or segments of n keys.
  *
  * Types: the eight integer types, GP_FLOAT32, GP_FLOAT64 (also on devices that can't compute
  * float64). The sort is stable in both orders: equal keys keep their order. Floating-point keys
@@ -908,11 +923,25 @@ typedef struct gp_sort_options {
  * for one array that is named sorts row after row. Rows with gaps, or with steps, are gathered
  * first where the algorithm wants them side by side, and put back afterwards.
  *
+ * Segments: segment s is the keys offsets[s] up to, not including, offsets[s + 1], or ends[s]. Each
+ * is sorted by itself, its indices count from 0; segments may be empty. They come in the order in
+ * which they lie: no offset is less than the one before, or than the end before it. Keys, values
+ * and indices outside all segments are left as they are. The calls on host pointers check this, and
+ * their error names the offset (GP_ERROR_OPTION); so that no host waits, the calls on buffers do
+ * not. They cut segments to the n keys; one that ends before it begins is empty; keys that several
+ * segments share are undefined afterwards, some may be lost or come twice, and nothing else is
+ * written than keys, values and indices that belong to a segment. There is one row then, of step 1,
+ * and on OpenCL devices n is less than 2^32. Segments are divided into classes by their length on
+ * the device: short ones are sorted by a network in a work-item's registers, longer ones in the
+ * local memory of a work-group, those beyond that all together by radix passes. On CPUs a work-item
+ * sorts a segment.
+ *
  * Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other values take n
  * keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
  * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. With a batch n is
  * the keys of all rows; counters are up to a tenth, and rows that are gathered take as much again
- * as their arrays. gp_sort_work_bytes tells exactly.
+ * as their arrays. Segments take as much, and lists of them, up to n / 4 bytes; on CPUs 2 n keys,
+ * 2 n indices of 4 bytes and n values. gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch; on NVIDIA GPUs up to 16384 do, as far as local memory has
  * room, and up to 2^17 take two. More take a pass over the data to count, then one for
  * every 8 bits, of which those are left out, two by two, that are the same in all keys; many
@@ -996,11 +1025,14 @@ typedef struct gp_top_k_options {
  * where a row has fewer than k numbers. k = 0 does nothing, and n may be 0 then.
  *
  * Types: all, also those that the device can't compute. `index` is the type of the positions,
- * GP_UINT32 or GP_UINT64. `in` is only read; outputs must overlap neither it nor each other.
- * Errors: GP_ERROR_OPTION for k > n, GP_ERROR_DTYPE, GP_ERROR_OVERLAP, GP_ERROR_BATCH_STRIDE for
- * 0 < stride_out < k, GP_ERROR_NULL_POINTER, GP_ERROR_TOO_LARGE (n > 2^32 with GP_UINT32),
- * GP_ERROR_ALGORITHM_REFUSED (n >= 2^32 on OpenCL devices), GP_ERROR_DEVICE_MEMORY; outputs are
- * undefined where the device fails.
+ * GP_UINT32 or GP_UINT64, also where positions is NULL. `in` is only read; outputs must overlap
+ * neither it nor each other.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE (also of index), GP_ERROR_OPTION
+ * (k > n, too), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_BATCH_STRIDE for
+ * 0 < stride_out < k, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_TOO_LARGE (n > 2^32 with
+ * GP_UINT32), GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED (n >= 2^32 on OpenCL devices),
+ * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY; outputs are undefined where the device or memory
+ * fails.
  *
  * Work space: some 100 bytes for each of the k, and n / 500 elements. Cost: few elements, or few
  * of each of many rows, take one launch. Of long rows a sample tells which elements can be among
@@ -1317,12 +1349,12 @@ typedef struct gp_histogram_2d_options {
  * and -inf together, make NaN of their bin's sum, and inf or -inf alone makes itself of it; other
  * bins don't change. A sum beyond the type's greatest number is inf.
  *
- * Cost: n elements and n weights of memory traffic; two to four additions of integers an element.
- * Work space: up to 88 bytes a bin for weights of float32 and 552 for float64; on CPUs half of it
- * for each chunk of elements. Method: sums as integers of 320 or 2144 bits, whose words are
- * added with carries (Kulisch, "Computer Arithmetic and Validity", 2013; Collange, Defour, Graillat
- * and Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and many-core
- * architectures", 2015), in local memory where that holds them.
+ * Cost: n elements and n weights of memory traffic; one or two additions an element where weights lie
+ * within some dozens of octaves, else up to five. Work space: up to 60 bytes a bin for weights of
+ * float32 and 300 for float64; on CPUs 16, or up to 88 and 552, for each part of the elements. Method:
+ * integers of 320 or 2144 bits (Kulisch, "Computer Arithmetic and Validity", 2013; Collange, Defour,
+ * Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction", 2015), of which local
+ * memory holds a window; on the host doubles that never round (Demmel and Nguyen, 2015).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins, lower,
  * upper, edges), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT,

@@ -40,12 +40,18 @@ arg_reduce_lanes(GP_ROWS, uint lanes, ulong share, volatile global Rank *ranks, 
         }
         if (!gp_is_last(ended + ended_offset + row, parts, &last)) return;
         const uint each = (parts + GP_GROUP - 1) / GP_GROUP;
+        const bool narrow = n < GP_NOWHERE; // so that positions in the row have 32 bits
         best = gp_none();
-        for (uint k = id * each; k < min((id + 1) * each, parts); ++k)
-            best = gp_join(best, (State){(Key)GP_LOOK(ranks + k), k});
+        for (uint k = id * each; k < min((id + 1) * each, parts); ++k) {
+            const State found = {(Key)GP_LOOK(ranks + k), gp_look_uint(places + k)};
+            best = gp_join(best, (State){found.rank, narrow ? (uint)(k * share) + found.position : k});
+        }
         best = gp_join_lanes(best, GP_GROUP, room);
-        const uint found = min(best.position, parts - 1); // only the first work-item has the best of all
-        place = found * share + gp_look_uint(places + found);
+        place = best.position;
+        if (!narrow) { // only the first work-item has the best of all
+            const uint found = min(best.position, parts - 1);
+            place = found * share + gp_look_uint(places + found);
+        }
     }
     if (lane == 0 && row < batch) GP_WRITE_PLACE(row, place)
 }

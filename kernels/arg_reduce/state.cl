@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: MIT
 #include "arg_reduce/results.cl"
 #include "common/inline.cl"
-#include "device/fence.cl"
+#include "common/rank.cl"
 #include "device/shuffle.cl"
 
 #define GP_RAW Key
@@ -47,14 +47,3 @@ GP_INLINE State gp_state_down(State x, uint step, local uint *room) {
 
 // The position of the best of all. Where all are the worst, that is the first.
 GP_INLINE uint gp_place(State best) { return best.position == GP_NOWHERE ? 0 : best.position; }
-
-// A rank that one work-group writes and another one reads.
-#if GP_KEY_BYTES == 8
-#define Rank ulong
-#define GP_PUBLISH gp_publish_ulong
-#define GP_LOOK gp_look_ulong
-#else
-#define Rank uint
-#define GP_PUBLISH gp_publish_uint
-#define GP_LOOK gp_look_uint
-#endif

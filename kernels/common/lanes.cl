@@ -6,7 +6,7 @@
 //         vector, or 1; GP_ANY_ORDER, where operands may change places
 // Needs:  the type State; functions gp_none, gp_with and gp_join, which are declared below, and
 //         with GP_SHUFFLES gp_state_down, as gp_shuffle_down_word of a State
-// Gives:  GP_READS, elements that a lane reads at a time; gp_read_vector; gp_join_lanes;
+// Gives:  GP_READS, elements that a lane reads at a time; GP_RAW_AT; gp_read_vector; gp_join_lanes;
 //         GP_SHUFFLES: 1 where warps exchange states without local memory
 // SPDX-License-Identifier: MIT
 #include "common/paste.cl"
@@ -17,6 +17,13 @@
 
 #define GP_READS (GP_LOADS * GP_WIDTH)
 #define GP_SHUFFLES (!GP_TOGETHER && GP_GROUP % 32 == 0)
+
+// Where element p of a row is, by what its elements lie apart where vectors can't be read.
+#if GP_WIDTH > 1
+#define GP_RAW_AT(p) (p)
+#else
+#define GP_RAW_AT(p) ((p)*step_in)
+#endif
 
 // The combination of no elements.
 GP_INLINE State gp_none(void);

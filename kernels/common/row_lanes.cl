@@ -13,12 +13,6 @@
 #error "GP_CHAINS must be defined"
 #endif
 
-#if GP_WIDTH > 1
-#define GP_RAW_AT(p) (p)
-#else
-#define GP_RAW_AT(p) ((p)*step_in)
-#endif
-
 // Where elements lie that may be read: those of all rows, and what is between them.
 typedef struct {
     global const GP_RAW *begin, *end;

@@ -3,17 +3,15 @@
 //
 // A weight is sign * digits * 2^place units, and its digits touch two or three words. Each of these
 // is added in one go, and what does not fit 32 bits goes to the next word. So the sum is the same in
-// every order. Each word begins with GP_BIAS, halfway, so that sums that change sign borrow from the
-// next word seldom. After a cell's words, one holds what it has met of inf and NaN. Without weights,
-// a cell's sum is a count.
+// every order. A word counts as signed, so that sums that change sign borrow from the next one
+// seldom. After a cell's words, one holds what it has met of inf and NaN. Without weights, a cell's
+// sum is a count.
 //
 // Macros: GP_PLACES with those of places.cl, or those of bins.cl but for GP_WHOLE, which an argument
-//         tells; GP_WEIGHT: bytes of a weight,
-//         4 or 8, or 0 without any; GP_RESULT: bytes of a sum; GP_TWO: there is a y; GP_COUNT_WORDS:
-//         words of a count, where the words lie in memory GP_SPACE; GP_ALONE: nobody else adds to
-//         them
-// Gives:  Weight, Result; GP_WORDS, GP_STRIDE (words from one cell to the next), GP_BIAS; GP_AXES,
-//         gp_cell_of; gp_add_weight; gp_rounded
+//         tells; GP_WEIGHT: bytes of a weight, 4 or 8, or 0 without any; GP_RESULT: bytes of a sum;
+//         GP_TWO: there is a y
+// Gives:  Weight, Result; GP_WORDS, GP_STRIDE (words from one cell to the next); GP_AXES, GP_CELL_OF;
+//         Number, gp_number; GP_ADDERS; gp_rounded
 // Source: Kulisch, "Computer Arithmetic and Validity", 2013 (sums in fixed point); Collange, Defour,
 //         Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and
 //         many-core architectures", 2015 (words that work-items add to)
@@ -26,18 +24,13 @@
 #include "histogram/bins.cl"
 #endif
 
-#if !defined(GP_WEIGHT) || !defined(GP_RESULT) || !defined(GP_COUNT_WORDS) || !defined(GP_SPACE)
-#error "GP_WEIGHT, GP_RESULT, GP_COUNT_WORDS and GP_SPACE must be defined"
+#if !defined(GP_WEIGHT) || !defined(GP_RESULT)
+#error "GP_WEIGHT and GP_RESULT must be defined"
 #endif
 
 #if GP_WEIGHT == 0
 #define Weight uchar // of which none is read
-#define GP_WORDS GP_COUNT_WORDS
-#define GP_STRIDE GP_WORDS
-#define GP_BIAS 0u
-#else
-#define GP_BIAS 0x80000000u
-#if GP_WEIGHT == 4
+#elif GP_WEIGHT == 4
 #define Weight uint
 #define GP_DIGITS 24
 #define GP_WORDS 10
@@ -48,6 +41,7 @@
 #define GP_WORDS 67
 #define GP_STRIDE 69
 #endif
+#if GP_WEIGHT != 0
 #define GP_SPECIAL ((1u << (8 * GP_WEIGHT - GP_DIGITS)) - 1) // exponent of inf and NaN
 #define GP_FRACTION ((Weight)(((Weight)1 << (GP_DIGITS - 1)) - 1))
 #endif
@@ -105,68 +99,96 @@ uint gp_pair(uint row, uint column, uint columns) {
 #define GP_CELL_OF(x_bits, y_bits) GP_BIN_OF(x, x_bits)
 #endif
 
-// Adds to a word, or takes away where `negative`; returns what goes to the next, 0 or 1.
-uint gp_add_word(volatile GP_SPACE uint *word, uint more, bool negative) {
-    const uint change = negative ? -more : more;
-#ifdef GP_ALONE
-    const uint before = *word, after = before + change;
-    *word = after;
-#else
-    const uint before = atomic_add(word, change), after = before + change;
-#endif
-    return (negative ? after > before : after < before) ? 1 : 0;
-}
+#if GP_WEIGHT != 0
+// A weight: sign * digits * 2^place units, or what it is of inf and NaN.
+typedef struct {
+    Weight digits;
+    uint place, met;
+    bool negative;
+} Number;
 
-#if GP_WEIGHT == 0
-// Counts an element.
-void gp_add_weight(volatile GP_SPACE uint *words, Weight weight) {
-    const uint more = gp_add_word(words, 1, false);
-#if GP_WORDS == 2
-    if (more) gp_add_word(words + 1, 1, false);
-#endif
-}
-#else
-// Adds a weight to its cell's words.
-void gp_add_weight(volatile GP_SPACE uint *words, Weight bits) {
+Number gp_number(Weight bits) {
     const uint exponent = (uint)(bits >> (GP_DIGITS - 1)) & GP_SPECIAL;
-    const bool negative = bits >> (8 * GP_WEIGHT - 1) != 0;
-    Weight digits = bits & GP_FRACTION;
-    if (exponent == GP_SPECIAL) {
-        const uint met = digits != 0 ? GP_MET_NAN : negative ? GP_MET_MINUS : GP_MET_PLUS;
-#ifdef GP_ALONE
-        words[GP_WORDS] |= met;
-#else
-        atomic_or(&words[GP_WORDS], met);
-#endif
-        return;
-    }
-    digits |= exponent != 0 ? GP_FRACTION + 1 : 0;
-    const uint place = exponent != 0 ? exponent - 1 : 0, shift = place % 32;
-    uint at = place / 32;
-    const ulong low = ((ulong)digits & 0xffffffff) << shift;
-    uint more = 0;
-    if ((uint)low != 0) more = gp_add_word(&words[at], (uint)low, negative);
-    ulong next = (low >> 32) + more;
-#if GP_WEIGHT == 8
-    next += (digits >> 32) << shift;
-    more = 0;
-    if ((uint)next != 0)
-        more = gp_add_word(&words[++at], (uint)next, negative);
-    else
-        ++at;
-    next = (next >> 32) + more;
-#endif
-    while (next != 0 && ++at < GP_WORDS) next = gp_add_word(&words[at], (uint)next, negative);
+    Number x;
+    x.negative = bits >> (8 * GP_WEIGHT - 1) != 0;
+    x.digits = bits & GP_FRACTION;
+    x.met = exponent != GP_SPECIAL ? 0 : x.digits != 0 ? GP_MET_NAN : x.negative ? GP_MET_MINUS : GP_MET_PLUS;
+    x.digits |= exponent != 0 ? GP_FRACTION + 1 : 0;
+    x.place = max(exponent, 1u) - 1;
+    return x;
 }
 
-// The sum of words with 32 bits each and the sign in the highest, rounded once to the nearest. The
-// words change.
-Result gp_rounded(uint *words, uint met) {
+// Did a word that counts as signed change from `before` to `after` beyond its range, by a number added,
+// or taken away where `negative`?
+bool gp_carries(uint before, uint after, bool negative) {
+    return negative ? (int)after > (int)before : (int)after < (int)before;
+}
+
+#define GP_ADD_ALONE(word, change) (*(word) += (change)) - (change)
+#define GP_MEET_ALONE(word, more) *(word) |= (more)
+
+// Gives for words in memory `space`, where add(word, change) returns what was there before:
+//   gp_add_word_NAME   adds to a word, or takes away where `negative`; returns what goes to the next, 0
+//                      or 1
+//   gp_add_more_NAME   the same to words from `at` on, until nothing goes on
+//   gp_add_number_NAME adds a number to its cell's words
+#define GP_ADDERS(name, space, add, meet)                                                                              \
+    uint gp_add_word_##name(volatile space uint *word, uint more, bool negative) {                                     \
+        const uint change = negative ? -more : more, before = add(word, change);                                       \
+        return gp_carries(before, before + change, negative) ? 1 : 0;                                                  \
+    }                                                                                                                  \
+    void gp_add_more_##name(volatile space uint *words, uint at, ulong more, bool negative) {                          \
+        for (; more != 0 && at < GP_WORDS; ++at) {                                                                     \
+            const uint goes_on = (uint)more != 0 ? gp_add_word_##name(words + at, (uint)more, negative) : 0;           \
+            more = (more >> 32) + goes_on;                                                                             \
+        }                                                                                                              \
+    }                                                                                                                  \
+    void gp_add_number_##name(volatile space uint *words, Number x) {                                                  \
+        if (x.met != 0) {                                                                                              \
+            meet(words + GP_WORDS, x.met);                                                                             \
+            return;                                                                                                    \
+        }                                                                                                              \
+        const uint shift = x.place % 32, at = x.place / 32;                                                            \
+        const ulong low = ((ulong)x.digits & 0xffffffff) << shift;                                                     \
+        const uint goes_on = (uint)low != 0 ? gp_add_word_##name(words + at, (uint)low, x.negative) : 0;               \
+        const ulong high = (ulong)(x.digits >> (4 * GP_WEIGHT)) >> (32 - 4 * GP_WEIGHT) << shift;                      \
+        gp_add_more_##name(words, at + 1, high + (low >> 32) + goes_on, x.negative);                                   \
+    }
+
+// The result of a sum other than 0: its 64 bits from the first that is set on, whether any is set
+// below, and its length in bits from that of a unit on. Rounded once to the nearest.
+Result gp_rounded_bits(ulong bits, bool below, uint length, bool negative) {
+    const Result sign = (Result)1 << (8 * GP_RESULT - 1);
+    const Result infinity = sign - ((Result)1 << (GP_RESULT_DIGITS - 1));
+    ulong digits = bits >> (64 - GP_RESULT_DIGITS);
+    const ulong rest = bits << GP_RESULT_DIGITS, half_of_one = 1ul << 63;
+    if (rest > half_of_one || (rest == half_of_one && (below || (digits & 1) != 0))) ++digits;
+        // As the result's bits have it.
+#if GP_RESULT == GP_WEIGHT
+    const int exponent = (int)length - GP_RESULT_DIGITS;
+#else
+    const int exponent = (int)length + 1022 - 150;
+#endif
+    Result result = infinity;
+    if (exponent < 0)
+        result = (Result)(digits >> -exponent);
+    else if ((Result)exponent < infinity >> (GP_RESULT_DIGITS - 1))
+        result = min(((Result)exponent << (GP_RESULT_DIGITS - 1)) + (Result)digits, infinity);
+    return negative ? sign | result : result;
+}
+
+// The result where inf or NaN were met.
+Result gp_special(uint met) {
     const Result sign = (Result)1 << (8 * GP_RESULT - 1);
     const Result infinity = sign - ((Result)1 << (GP_RESULT_DIGITS - 1));
     if (met == GP_MET_PLUS) return infinity;
     if (met == GP_MET_MINUS) return sign | infinity;
-    if (met != 0) return infinity | (Result)1 << (GP_RESULT_DIGITS - 2);
+    return infinity | (Result)1 << (GP_RESULT_DIGITS - 2);
+}
+
+// The sum of words with 32 bits each and the sign in the highest, rounded. The words change.
+Result gp_rounded(uint *words, uint met) {
+    if (met != 0) return gp_special(met);
     const bool negative = words[GP_WORDS - 1] >> 31 != 0;
     uint more = negative ? 1 : 0, top = 0;
     for (uint j = 0; j < GP_WORDS; ++j) {
@@ -176,27 +198,11 @@ Result gp_rounded(uint *words, uint met) {
         top = word != 0 ? j + 1 : top;
     }
     if (top == 0) return 0;
-    // The 64 bits that begin with the first that is set, and whether any is set below.
     const uint first = words[top - 1], zeros = clz(first);
     const uint second = top > 1 ? words[top - 2] : 0, third = top > 2 ? words[top - 3] : 0;
-    const ulong bits = ((ulong)first << 32 | second) << zeros | (ulong)third >> (32 - zeros);
     bool below = third << zeros != 0;
     for (uint j = 0; j + 3 < top; ++j) below = below || words[j] != 0;
-    ulong digits = bits >> (64 - GP_RESULT_DIGITS);
-    const ulong rest = bits << GP_RESULT_DIGITS, half_of_one = 1ul << 63;
-    if (rest > half_of_one || (rest == half_of_one && (below || (digits & 1) != 0))) ++digits;
-    // A number of `length` bits, in units of the weights' least, as the result's bits have it.
-    const int length = (int)(top * 32 - zeros);
-#if GP_RESULT == GP_WEIGHT
-    const int exponent = length - GP_RESULT_DIGITS;
-#else
-    const int exponent = length + 1022 - 150;
-#endif
-    Result result = infinity;
-    if (exponent < 0)
-        result = (Result)(digits >> -exponent);
-    else if ((Result)exponent < infinity >> (GP_RESULT_DIGITS - 1))
-        result = min(((Result)exponent << (GP_RESULT_DIGITS - 1)) + (Result)digits, infinity);
-    return negative ? sign | result : result;
+    return gp_rounded_bits(((ulong)first << 32 | second) << zeros | (ulong)third >> (32 - zeros), below,
+                           top * 32 - zeros, negative);
 }
 #endif

@@ -25,12 +25,6 @@ GP_INLINE State gp_join(State left, State right) { return min(left, right); }
 GP_INLINE State gp_state_down(State x, uint step, local uint *room) { return gp_shuffle_down_word(x, step, room); }
 #endif
 
-#if GP_WIDTH > 1
-#define GP_RAW_AT(p) (p)
-#else
-#define GP_RAW_AT(p) ((p)*step_in)
-#endif
-
 // The first of the n elements from `in` on that is out of order, of those that one of `lanes` lanes
 // looks at; as a position from `in` on. n < 2^31. `follows`: there is an element before the first.
 GP_INLINE State gp_first_of_lane(global const Key *in, uint n, bool follows, uint lane, uint lanes, ulong step_in,

@@ -5,7 +5,8 @@
 //                                     the device does without taking subnormal ones for 0
 //         GP_WORD_BYTES               0 without values; else bytes of the words that values are
 //                                     copied by: 1, 2, 4 or 8, which divides their size and address
-// Gives:  GP_ARRAYS, the last parameters; GP_TAKE_ARRAYS, after which a, b and out are where they
+// Gives:  GP_TURNED(flip), the bits that can be turned in keys before they are ranked, which takes no
+//         more than the other bits of flip then; GP_ARRAYS, the last parameters; GP_TAKE_ARRAYS, after which a, b and out are where they
 //         begin, and `order` is how keys are compared; the searches and steps of merge_path.cl
 // SPDX-License-Identifier: MIT
 #include "common/order.cl"
@@ -27,10 +28,16 @@ typedef struct {
 #endif
 Rank gp_rank(Key key, Order order) { return GP_AS_RANK(key ^ (order.flip & GP_SIGN)); }
 bool gp_is_before(Rank x, Rank y) { return !(y <= x) && x == x; } // NaN come last
+#define GP_TURNED(flip) ((flip)&GP_SIGN)
 #else
 #define Rank Key
 Rank gp_rank(Key key, Order order) { return gp_ordered(key, order.flip); }
 bool gp_is_before(Rank x, Rank y) { return x < y; }
+#if GP_KEY_FLOAT
+#define GP_TURNED(flip) 0
+#else
+#define GP_TURNED(flip) (flip)
+#endif
 #endif
 #include "common/merge_path.cl"
 

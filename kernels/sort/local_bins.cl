@@ -1,4 +1,5 @@
-// Sorts the keys of one work-group in bins in local memory; with GP_ROWS a row in each work-group.
+// Sorts the keys of one work-group in bins in local memory; with GP_ROWS a row in each work-group,
+// with GP_LIST listed segments, which work-groups take in turns.
 //
 // Computes: a stable reordering of n keys in place, of their values of any size, or the order as
 //           indices. The keys' range is cut into GP_BINS equal bins. A key's place is where its bin
@@ -11,7 +12,8 @@
 //           indices: 0 (none), 4 or 8 bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or
 //           8 bytes; the form of device/match.cl
 // Launch:   one work-group of GP_GROUP, or one for each row, which lie `stride` apart; n is at least
-//           1, and at most GP_GROUP * GP_ITEMS
+//           1, and at most GP_GROUP * GP_ITEMS. With GP_LIST, any number of work-groups; `lists` are
+//           those of segments.cl, of which those of class `kind` are sorted
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 //           (local sorts); Neubert, "The Flashsort1 Algorithm", 1998 (bins by interpolation)
 // SPDX-License-Identifier: MIT
@@ -34,19 +36,34 @@
 #define GP_EACH                                                                                                        \
     _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0); k < GP_ITEMS; ++k, i += GP_GROUP) if (i < n)
 
+#ifdef GP_LIST
+#define GP_DONE continue
+#else
+#define GP_DONE return
+#endif
+
 // The bits [begin, begin + width) of the keys count.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-sort_local_bins(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset
+#ifdef GP_LIST
+sort_listed_bins(uint all,
+#else
+sort_local_bins(uint n,
+#endif
+                 uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset
 #if GP_INDEX
-                ,
-                global Index *indices, ulong indices_offset
+                 ,
+                 global Index *indices, ulong indices_offset
 #elif GP_WORDS
                 ,
                 global Word *values, ulong values_offset, uint words
 #endif
 #ifdef GP_ROWS
-                ,
-                ulong stride
+                 ,
+                 ulong stride
+#endif
+#ifdef GP_LIST
+                 ,
+                 global const uint *lists, ulong lists_offset, uint kind, uint first, uint end
 #endif
 ) {
     local Local room;
@@ -67,73 +84,96 @@ sort_local_bins(uint n, uint begin, uint width, ulong flip, global Key *keys, ul
     values += row * words;
 #endif
 #endif
-    Key mine[GP_ITEMS];
-#pragma unroll
-    for (uint k = 0; k < GP_ITEMS; ++k) mine[k] = keys[min(k * GP_GROUP + id, n - 1)];
-#if GP_WORDS
-    Word column[GP_ITEMS];
-    GP_EACH column[k] = values[(ulong)i * words];
-    GP_EACH room.words[i] = column[k];
-#endif
-    clear_bins(&room);
-    if (id == 0) room.crowded = 0;
-    Key least, most;
-    gp_range(mine, &look, &least, &most, &room);
-#if !GP_TOGETHER
-    if (least == most) { // they lie in order
+#ifdef GP_LIST
+    lists += lists_offset;
+    const uint listed = min(lists[kind - 1], end - first);
+    global Key *const all_keys = keys;
 #if GP_INDEX
-        GP_EACH indices[i] = i;
+    global Index *const all_indices = indices;
+#elif GP_WORDS
+    global Word *const all_values = values;
 #endif
-        return;
-    }
+    for (uint at = (uint)get_group_id(0); at < listed; at += (uint)get_num_groups(0)) {
+        const uint2 segment = vload2(first + at, lists + 8);
+        const uint n = segment.y;
+        barrier(CLK_LOCAL_MEM_FENCE); // nobody looks at the segment before any more
+        keys = all_keys + segment.x;
+#if GP_INDEX
+        indices = all_indices + segment.x;
+#elif GP_WORDS
+        values = all_values + (ulong)segment.x * words;
 #endif
-    const Map map = gp_map(least, most, width == 8 * GP_KEY_BYTES);
-
-    uint ranks[(GP_ITEMS + 1) / 2]; // two in a word
+#endif
+        Key mine[GP_ITEMS];
 #pragma unroll
-    for (uint k = 0; k < GP_ITEMS; ++k) {
-        const uint rank = k * GP_GROUP + id < n ? atomic_inc(&room.bins[gp_bin(gp_code(mine[k], &look), &map)]) : 0;
-        ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    scan_bins(&room);
-    if (id == 0) room.bins[GP_BINS] = n;
+        for (uint k = 0; k < GP_ITEMS; ++k) mine[k] = keys[min(k * GP_GROUP + id, n - 1)];
+#if GP_WORDS
+        Word column[GP_ITEMS];
+        GP_EACH column[k] = values[(ulong)i * words];
+        GP_EACH room.words[i] = column[k];
+#endif
+        clear_bins(&room);
+        if (id == 0) room.crowded = 0;
+        Key least, most;
+        gp_range(mine, &look, &least, &most, &room);
+#if !GP_TOGETHER
+        if (least == most) { // they lie in order
+#if GP_INDEX
+            GP_EACH indices[i] = i;
+#endif
+            GP_DONE;
+        }
+#endif
+        const Map map = gp_map(least, most, width == 8 * GP_KEY_BYTES);
+
+        uint ranks[(GP_ITEMS + 1) / 2]; // two in a word
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; ++k) {
+            const uint rank = k * GP_GROUP + id < n ? atomic_inc(&room.bins[gp_bin(gp_code(mine[k], &look), &map)]) : 0;
+            ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        scan_bins(&room);
+        if (id == 0) room.bins[GP_BINS] = n;
 #if GP_STABLE
-    const bool are_equal = false;
+        const bool are_equal = false;
 #else
     const bool are_equal = map.shift == 0; // the keys of a bin
 #endif
-    const bool crowded = room.crowded && !are_equal;
-    GP_EACH {
-        const uint place = room.bins[gp_bin(gp_code(mine[k], &look), &map)] + (ranks[k / 2] >> k % 2 * 16 & 0xffff);
-        const uint to = crowded ? i : place;
-        room.keys[to] = mine[k];
+        const bool crowded = room.crowded && !are_equal;
+        GP_EACH {
+            const uint place = room.bins[gp_bin(gp_code(mine[k], &look), &map)] + (ranks[k / 2] >> k % 2 * 16 & 0xffff);
+            const uint to = crowded ? i : place;
+            room.keys[to] = mine[k];
 #if GP_STABLE
-        room.from[to] = (ushort)i;
+            room.from[to] = (ushort)i;
 #endif
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all keys are read before any is written
-    sort_crowd(n, least, 0, crowded ? gp_bits(most - least) : 0, look.flip, look.mask, begin, &room);
-    GP_EACH {
-        const Key key = room.keys[i];
-        const uint to = crowded || are_equal ? i : place_in_bin(gp_code(key, &look), i, &map, &look, &room);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all keys are read before any is written
+        sort_crowd(n, least, 0, crowded ? gp_bits(most - least) : 0, look.flip, look.mask, begin, &room);
+        GP_EACH {
+            const Key key = room.keys[i];
+            const uint to = crowded || are_equal ? i : place_in_bin(gp_code(key, &look), i, &map, &look, &room);
 #if GP_INDEX
-        indices[to] = room.from[i];
+            indices[to] = room.from[i];
 #else
         keys[to] = key;
 #endif
 #if GP_WORDS
-        room.order[to] = room.from[i];
+            room.order[to] = room.from[i];
 #endif
-    }
+        }
 #if GP_WORDS
-    for (uint word = 0;;) {
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        GP_EACH values[(ulong)i * words + word] = room.words[room.order[i]];
-        if (++word == words) break;
-        GP_EACH column[k] = values[(ulong)i * words + word];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        GP_EACH room.words[i] = column[k];
+        for (uint word = 0;;) {
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+            GP_EACH values[(ulong)i * words + word] = room.words[room.order[i]];
+            if (++word == words) break;
+            GP_EACH column[k] = values[(ulong)i * words + word];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            GP_EACH room.words[i] = column[k];
+        }
+#endif
+#ifdef GP_LIST
     }
 #endif
 }

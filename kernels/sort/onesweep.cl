@@ -18,6 +18,9 @@
 // There are totals for each row, `parts` work-groups count a row, and with `relative` indices count
 // from the beginning of their row.
 //
+// With GP_SEGMENTS the parts are the segments of a list, and what lies outside them is neither read
+// nor written; `table` is that of segment_table.cl. sort_count_segments counts them.
+//
 // With GP_REST, keys may be left over from such a sort. If GP_DONE is greater than 1, GP_DONE - 1
 // keys are to be sorted, and lie in keys_odd.
 //
@@ -25,7 +28,7 @@
 //         a work-item takes of a tile; GP_COPIES of the counts of all digits, which take
 //         GP_KEY_BYTES KiB each; those of look_back.cl; the form of device/match.cl
 // Launch: both kernels: any number of work-groups of GP_GROUP; with GP_ROWS, sort_count_digits
-//         `parts` of them for each row, and `row_totals` are 256 uints for each row and pass, filled
+//         `parts` of them for each row, and with GP_ROWS or GP_SEGMENTS `row_totals` are 256 uints for each row and pass, filled
 //         with zeros. Filled with zeros once for all
 //         passes: `totals`, 256 uints for each pass, then one for the plan, one ticket for each
 //         pass and GP_DONE; `rows`, `ring` of them, of 256 ulongs; ring is a power of two, more
@@ -53,6 +56,64 @@
 #define GP_TICKET(totals, passes, pass) (GP_PLAN(totals, passes) + 1 + (pass))
 #define GP_DONE(totals, passes) GP_TICKET(totals, passes, passes)
 
+#ifdef GP_SEGMENTS
+#include "sort/segment_tiles.cl"
+
+// Counts the digits of each segment of a list, in row_totals[256 * (passes * segment + pass) +
+// digit], and finds which passes are of use. A work-group takes some tiles that follow each other.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+sort_count_segments(uint begin, uint last, uint passes, ulong flip, global const Key *keys, ulong keys_offset,
+                    global const uint *list, ulong list_offset, global const uint *table, ulong table_offset,
+                    global uint *row_totals, ulong row_totals_offset, global uint *totals, ulong totals_offset) {
+    local uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
+    local uint varying;
+    const uint id = (uint)get_local_id(0), copy = id % GP_COPIES;
+    keys += keys_offset;
+    list += list_offset;
+    table += table_offset;
+    row_totals += row_totals_offset;
+    totals += totals_offset;
+    const uint all = table[0], tiles = table[1], groups = (uint)get_num_groups(0);
+    const uint each = tiles / groups + (tiles % groups != 0 ? 1 : 0);
+    const uint from = (uint)get_group_id(0) * each, to = min(from + each, tiles);
+    if (from >= to) return;
+    if (id == 0) varying = 0;
+    for (uint segment = gp_segment_of(from, table); segment < all && table[2 + segment] < to; ++segment) {
+        for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS * GP_COPIES; i += GP_GROUP) counts[i] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint2 where = vload2(segment, list);
+        const uint before = table[2 + segment], end = segment + 1 < all ? table[3 + segment] : tiles;
+        global const Key *const mine = keys + where.x;
+        const Key one = gp_ordered(mine[0], (Key)flip);
+        Key differing = 0;
+        for (uint tile = max(from, before); tile < min(to, end); ++tile) {
+#pragma unroll 4
+            for (uint k = 0; k < GP_KEYS; ++k) {
+                const uint i = (tile - before) * GP_TILE + k * GP_GROUP + id;
+                if (i >= where.y) continue;
+                const Key ordered = gp_ordered(mine[i], (Key)flip);
+                differing |= ordered ^ one;
+#pragma unroll
+                for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
+                    if (pass >= passes) continue;
+                    const uint digit = (uint)(ordered >> GP_SHIFT(pass, begin, last)) & ((1u << GP_DIGIT_BITS) - 1);
+                    atomic_inc(&counts[(pass * GP_DIGITS + digit) * GP_COPIES + copy]);
+                }
+            }
+        }
+        const uint seen = gp_varying(differing, begin, last, passes);
+        if (seen != 0) atomic_or(&varying, seen);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = id; i < passes * GP_DIGITS; i += GP_GROUP) {
+            uint sum = 0;
+            for (uint c = 0; c < GP_COPIES; ++c) sum += counts[i * GP_COPIES + (c + id) % GP_COPIES];
+            if (sum != 0) atomic_add(&row_totals[(ulong)segment * passes * GP_DIGITS + i], sum);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (id == 0 && varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
+}
+#else
 // Counts every digit of every key, in `totals[256 * pass + digit]`, and finds which passes are of
 // use. Neighbouring lanes count in different copies, so that equal digits do not wait for each
 // other.
@@ -126,6 +187,7 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
     }
     if (id == 0 && varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
 }
+#endif
 
 typedef struct {
     union {
@@ -140,12 +202,16 @@ typedef struct {
     uint tile;
     uint shift; // read anew by each step, lest compilers keep every key's digit in registers
     uint late;
+    uint alike; // whether all keys of the tile have the same digit
 #ifdef GP_MATCHES_IN_ROOM
     uint peers[GP_WARPS][GP_DIGITS];
 #endif
 #ifdef GP_SPLIT
     uint tiles[GP_DIGITS + 1]; // before each part
     uint part;
+#endif
+#ifdef GP_SEGMENTS
+    uint segment;
 #endif
 } Waiting;
 
@@ -228,6 +294,21 @@ void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
             ranks[k / 2] = before + lower;
         else
             ranks[k / 2] |= (before + lower) << 16;
+#endif
+    }
+}
+
+// The same where all keys have one digit: they are in order.
+void keep_order(const Key *mine, uint *ranks, local Waiting *room) {
+    const uint id = (uint)get_local_id(0), first = id / 32 * (32 * GP_KEYS) + id % 32;
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        room->keys[first + k * 32] = mine[k];
+#if GP_VALUE_BYTES
+        if (k % 2 == 0)
+            ranks[k / 2] = first + k * 32;
+        else
+            ranks[k / 2] |= (first + k * 32) << 16;
 #endif
     }
 }
@@ -354,6 +435,10 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #ifdef GP_ROWS
               ulong batch, uint relative, global const uint *row_totals, ulong row_totals_offset,
 #endif
+#ifdef GP_SEGMENTS
+              uint relative, global const uint *row_totals, ulong row_totals_offset, global const uint *list,
+              ulong list_offset, global const uint *table, ulong table_offset,
+#endif
               GP_ARRAYS) {
     local Waiting room;
     const uint id = (uint)get_local_id(0), warp = id / 32;
@@ -369,6 +454,10 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #endif
 #ifdef GP_ROWS
     const uint row_tiles = (uint)((n + GP_TILE - 1) / GP_TILE), whole_tiles = row_tiles * (uint)batch;
+#elif defined(GP_SEGMENTS)
+    list += list_offset;
+    table += table_offset;
+    const uint whole_tiles = table[1];
 #else
     const uint whole_tiles = (uint)((n + GP_TILE - 1) / GP_TILE);
 #endif
@@ -389,7 +478,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     if (!(plan >> pass & 1)) return;
     GP_PICK_ARRAYS(plan)
     const uint tiles = whole_tiles;
-#ifdef GP_ROWS
+#if defined(GP_ROWS) || defined(GP_SEGMENTS)
     row_totals += row_totals_offset + pass * GP_DIGITS;
     uint row = ~0u, start = 0;
 #else
@@ -405,7 +494,13 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     }
     for (;;) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id == 0) room.tile = atomic_inc(ticket); // no sooner than it can be worked on: others wait for it
+        if (id == 0) {
+            room.tile = atomic_inc(ticket); // no sooner than it can be worked on: others wait for it
+#ifdef GP_SEGMENTS
+            if (room.tile < tiles) room.segment = gp_segment_of(room.tile, table);
+#endif
+            room.alike = 0;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint tile = room.tile;
         if (tile >= tiles) break;
@@ -426,6 +521,18 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
             barrier(CLK_LOCAL_MEM_FENCE);
         }
 #endif
+#ifdef GP_SEGMENTS
+        if (room.segment != row) {
+            row = room.segment;
+            const uint2 where = vload2(row, list);
+            all.part.begin = where.x;
+            all.part.end = all.part.begin + where.y;
+            all.part.tile = table[2 + row];
+            const uint total = id < GP_DIGITS ? row_totals[(ulong)row * passes * GP_DIGITS + id] : 0;
+            start = where.x + gp_lower_sum(total, GP_DIGITS, room.scan);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+#endif
         const ulong first = all.part.begin + (ulong)(tile - all.part.tile) * GP_TILE;
         Key mine[GP_KEYS];
         uint ranks[GP_RANK_WORDS];
@@ -433,6 +540,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         count_keys(mine, flip, &room);
         const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
         if (id < GP_DIGITS) {
+            if (count == GP_TILE) room.alike = 1;
             if (tile == all.part.tile)
                 publish_up_to(&all, tile, count);
             else
@@ -441,7 +549,10 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         const uint place = gp_lower_sum(count, GP_DIGITS, room.scan); // where the digit begins in the tile
         if (id < GP_DIGITS) place_warps(id, place, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
-        rank_keys(mine, ranks, flip, &room);
+        if (room.alike)
+            keep_order(mine, ranks, &room);
+        else
+            rank_keys(mine, ranks, flip, &room);
         const uint before = look_back(&all, tile, &room);
         if (id < GP_DIGITS) {
             if (tile > all.part.tile) publish_up_to(&all, tile, before + count);
@@ -449,7 +560,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_VALUE_BYTES
-#ifdef GP_ROWS
+#if defined(GP_ROWS) || defined(GP_SEGMENTS)
         const ulong number_from = relative ? all.part.begin : 0;
 #else
         const ulong number_from = 0;

@@ -30,76 +30,15 @@
 #define Number Key
 #endif
 
-#define GP_SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-// This work-item's values on their way: number i of the tile, k of its own; that of key `at` of row
-// `row` of the tile, which lies at GP_PLACE(at) of the arrays.
-#define GP_EACH                                                                                                        \
-    _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0); k < GP_WIDTH; ++k, i += GP_GROUP) if (i < count)
-#define GP_ROW const uint row = n == 1 ? i : mul_hi(i, inverse), at = i - row * n
-#define GP_PLACE(at) ((first + row) * stride + (at))
+#define GP_EACH_OF GP_WIDTH
+#include "sort/row_places.cl"
 
-#define GP_EXCHANGE(a, b)                                                                                              \
-    {                                                                                                                  \
-        const Number low = min(x[a], x[b]), high = max(x[a], x[b]);                                                    \
-        x[a] = low;                                                                                                    \
-        x[b] = high;                                                                                                   \
-    }
-// Merges sorted halves of blocks of `size`: the first with the turned second one.
-#define GP_FLIP(size)                                                                                                  \
-    _Pragma("unroll") for (uint i = 0; i < GP_WIDTH / 2; ++i)                                                          \
-        GP_EXCHANGE(i / (size / 2) * size + i % (size / 2), i / (size / 2) * size + size - 1 - i % (size / 2))
-#define GP_HALVE(apart)                                                                                                \
-    _Pragma("unroll") for (uint i = 0; i < GP_WIDTH / 2; ++i)                                                          \
-        GP_EXCHANGE(i / apart * 2 * apart + i % apart, i / apart * 2 * apart + i % apart + apart)
-
-GP_INLINE void gp_sort_numbers(Number *x) {
-    GP_FLIP(2)
-    GP_FLIP(4)
-    GP_HALVE(1)
-    GP_FLIP(8)
-    GP_HALVE(2)
-    GP_HALVE(1)
-#if GP_WIDTH >= 16
-    GP_FLIP(16)
-    GP_HALVE(4)
-    GP_HALVE(2)
-    GP_HALVE(1)
-#endif
-#if GP_WIDTH >= 32
-    GP_FLIP(32)
-    GP_HALVE(8)
-    GP_HALVE(4)
-    GP_HALVE(2)
-    GP_HALVE(1)
-#endif
-#if GP_WIDTH >= 64
-    GP_FLIP(64)
-    GP_HALVE(16)
-    GP_HALVE(8)
-    GP_HALVE(4)
-    GP_HALVE(2)
-    GP_HALVE(1)
-#endif
-#if GP_WIDTH >= 128
-    GP_FLIP(128)
-    GP_HALVE(32)
-    GP_HALVE(16)
-    GP_HALVE(8)
-    GP_HALVE(4)
-    GP_HALVE(2)
-    GP_HALVE(1)
-#endif
-}
+#include "sort/networks.cl"
 
 // The bits [begin, begin + width) of the keys count.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-sort_row_networks(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset,
-#if GP_INDEX
-                  global Index *indices, ulong indices_offset,
-#elif GP_WORDS
-                  global Word *values, ulong values_offset, uint words,
-#endif
-                  ulong batch, ulong stride, uint inverse) {
+sort_row_networks(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset, GP_MOVED ulong batch,
+                  ulong stride, uint inverse) {
     local Key room[GP_GROUP * (GP_WIDTH + 1)];
 #if GP_STABLE
     local ushort order[GP_GROUP * GP_WIDTH]; // where in `room` each key comes from
@@ -131,7 +70,7 @@ sort_row_networks(uint n, uint begin, uint width, ulong flip, global Key *keys, 
             x[k] = code;
 #endif
         }
-        gp_sort_numbers(x);
+        GP_SORT_NUMBERS(GP_WIDTH, x);
 #pragma unroll
         for (uint k = 0; k < GP_WIDTH; ++k) {
             if (k >= n) continue;

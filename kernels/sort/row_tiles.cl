@@ -32,13 +32,8 @@
 #define Keys ulong4
 #endif
 
-#define GP_SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-// This work-item's keys: number i of the tile, k of its own; key `at` of row `row` of the tile, which
-// lies at `place` of the arrays.
-#define GP_EACH                                                                                                        \
-    _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0); k < GP_ITEMS; ++k, i += GP_GROUP) if (i < count)
-#define GP_ROW const uint row = n == 1 ? i : mul_hi(i, inverse), at = i - row * n
-#define GP_PLACE(at) ((first + row) * stride + (at))
+#define GP_EACH_OF GP_ITEMS
+#include "sort/row_places.cl"
 
 #define GP_COUNT(others, bound)                                                                                        \
     (((others).x < (bound) ? 1u : 0u) + ((others).y < (bound) ? 1u : 0u) + ((others).z < (bound) ? 1u : 0u) +          \
@@ -63,13 +58,8 @@ uint gp_count_before(Key mine, uint i, local const Keys *row, uint vectors) {
 
 // The bits [begin, begin + width) of the keys count.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-sort_row_tiles(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset,
-#if GP_INDEX
-               global Index *indices, ulong indices_offset,
-#elif GP_WORDS
-               global Word *values, ulong values_offset, uint words,
-#endif
-               ulong batch, ulong stride, uint together, uint inverse) {
+sort_row_tiles(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset, GP_MOVED ulong batch,
+               ulong stride, uint together, uint inverse) {
     local Keys room[GP_GROUP * GP_ITEMS / 4];
 #if GP_INDEX || GP_WORDS
     local ushort order[GP_GROUP * GP_ITEMS];

@@ -8,9 +8,9 @@
 //           of split.cl; GP_MOST, keys that split_finish.cl takes, less than 65536;
 //           GP_BEFORE_PIECES, to find whether few digits vary if leading digits do not suit;
 //           GP_PIECES, to do the same by pieces of the key space (split_state.cl) if leading digits
-//           do not suit
+//           do not suit; GP_ONCE, with GP_PIECES: to count keys of pieces only
 // Launch:   sort_split_count: any number of work-groups of 1024, `state` filled with zeros;
-//           sort_split_plan: 256 of 256
+//           sort_split_plan: 256 of 256, with GP_ONCE one
 // SPDX-License-Identifier: MIT
 #include "common/group_scan.cl"
 #include "sort/split_state.cl"
@@ -19,10 +19,58 @@
 #error "GP_GROUP, GP_KEYS, GP_TILE and GP_MOST must be defined"
 #endif
 
+#if GP_KEY_FLOAT && defined(GP_BEFORE_PIECES)
+#define GP_SUITS false // exponents make leading digits uneven
+#else
+#define GP_SUITS true
+#endif
 #define GP_LOOKS 4096
 #define GP_MOST_SAMPLES 80 // of a first digit: 16 are its share, 24 what bins of GP_MOST keys allow
 #define GP_MOST_LEFT (GP_KEY_BYTES == 8 ? 16 : 4) // more would leave few bits to finish by
 #define GP_WORDS (GP_BINS / 2)
+
+#ifdef GP_ONCE
+
+// Counts the keys of each piece.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *state,
+                 ulong state_offset) {
+    const ulong step = get_num_groups(0) * (GP_GROUP * GP_KEYS);
+    local uint counts[GP_DIGITS];
+    local Pieces pieces;
+    const uint id = (uint)get_local_id(0);
+    keys += keys_offset;
+    state += state_offset;
+    gp_read_pieces(state + GP_STATE, true, &pieces);
+    if (id < GP_DIGITS) counts[id] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#if GP_KEY_FLOAT
+    Kinds kinds = {0, 0, 0};
+#endif
+    for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step) {
+        Key mine[GP_KEYS];
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            const ulong i = first + k * GP_GROUP + id;
+            mine[k] = i < n ? keys[i] : 0;
+        }
+#pragma unroll
+        for (uint k = 0; k < GP_KEYS; ++k) {
+            if (first + k * GP_GROUP + id >= n) continue;
+#if GP_KEY_FLOAT
+            gp_see(mine[k], &kinds);
+#endif
+            atomic_inc(&counts[gp_piece(gp_ordered(mine[k], (Key)flip), &pieces)]);
+        }
+    }
+#if GP_KEY_FLOAT
+    gp_note(&kinds, state);
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_DIGITS && counts[id] != 0) atomic_add(&state[GP_STATE + GP_COUNTS + id], counts[id]);
+}
+
+#else
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset, global uint *state,
@@ -33,6 +81,9 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     const uint id = (uint)get_local_id(0);
     keys += keys_offset;
     state += state_offset;
+#if GP_KEY_FLOAT
+    global uint *const first_state = state;
+#endif
 #ifdef GP_PIECES
     local Pieces pieces;
     if (!gp_to_cut(state)) return;
@@ -53,7 +104,7 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
         const Key key = keys[(i * GP_GROUP + id) * (n - 1) / (GP_LOOKS - 1)];
         samples[i] = gp_leading(gp_ordered(key, (Key)flip));
         differing |= samples[i] ^ one;
-        all |= key ^ keys[0];
+        all |= gp_ordered(key, (Key)flip) ^ gp_ordered(keys[0], (Key)flip);
     }
     if (differing & ~varying) atomic_or(&varying, differing);
 #ifdef GP_BEFORE_PIECES
@@ -68,16 +119,18 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     for (uint i = 0; i < GP_LOOKS / GP_GROUP; ++i) atomic_inc(&counts[samples[i] << left >> 24]);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < GP_DIGITS) {
-        if (counts[id] > GP_MOST_SAMPLES) misfit = 1;
+        if (counts[id] > GP_MOST_SAMPLES || !GP_SUITS) misfit = 1;
         counts[id] = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_global_id(0) == 0) state[GP_LEFT] = left;
 #ifdef GP_BEFORE_PIECES
-    if (misfit && few_vary) { // look at all keys
+    if (GP_KEY_BYTES == 8 && misfit && few_vary) { // look at all keys
         for (ulong first = get_group_id(0) * (GP_GROUP * GP_KEYS); first < n; first += step)
 #pragma unroll
-            for (uint k = 0; k < GP_KEYS; ++k) all |= keys[min(first + k * GP_GROUP + id, n - 1)] ^ keys[0];
+            for (uint k = 0; k < GP_KEYS; ++k)
+                all |=
+                    gp_ordered(keys[min(first + k * GP_GROUP + id, n - 1)], (Key)flip) ^ gp_ordered(keys[0], (Key)flip);
         if ((uint)all & ~varying_low) atomic_or(&varying_low, (uint)all);
         if (gp_leading(all) & ~varying) atomic_or(&varying, gp_leading(all));
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -92,6 +145,9 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
         return;
     }
 #endif
+#if GP_KEY_FLOAT
+    Kinds kinds = {0, 0, 0};
+#endif
 
     // A counter that overflows loses keys. sort_split_plan sees it, since the sum of all counters
     // is not n then.
@@ -105,6 +161,9 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             if (first + k * GP_GROUP + id >= n) continue;
+#if GP_KEY_FLOAT
+            gp_see(mine[k], &kinds);
+#endif
             const Key ordered = gp_ordered(mine[k], (Key)flip);
 #ifdef GP_PIECES
             const uint p = gp_piece(ordered, &pieces);
@@ -126,6 +185,9 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
 #ifndef GP_PIECES
     if (differing & ~(0xffffffffu >> left)) state[GP_MISFIT] = 1;
 #endif
+#if GP_KEY_FLOAT
+    gp_note(&kinds, first_state);
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // A work-item's words belong to one first digit in their lower halves, to another in the upper.
@@ -146,6 +208,8 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     }
 }
 
+#endif
+
 GP_DEFINE_GROUP_SCAN(gp_sum_items, uint, GP_PLUS)
 
 // The sum of x of all lower work-items. `room` holds 2 * GP_DIGITS words.
@@ -156,12 +220,35 @@ uint sum_below(uint x, local uint *room) {
     return sum - x;
 }
 
+#ifdef GP_ONCE
+
+// One work-group.
+__attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_plan(uint n, global uint *state,
+                                                                                   ulong state_offset) {
+    local uint sums[2 * GP_DIGITS];
+    const uint id = (uint)get_local_id(0);
+    state += state_offset;
+#if GP_KEY_FLOAT
+    if (id == 0 && gp_are_mixed(state)) state[GP_MIXED] = 1;
+#endif
+    state += GP_STATE;
+    const uint keys = state[GP_COUNTS + id];
+    state[GP_HEADS + id] = sum_below(keys, sums);
+    if (keys > GP_MOST && !gp_exact(gp_piece_range(state, id).shift))
+        atomic_add(&state[GP_LEFTOVERS + GP_DIGITS], keys);
+}
+
+#else
+
 // A work-group for each first digit.
 __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_plan(uint n, global uint *state,
                                                                                    ulong state_offset) {
     local uint sums[2 * GP_DIGITS], head;
     const uint id = (uint)get_local_id(0), digit = (uint)get_group_id(0);
     state += state_offset;
+#if GP_KEY_FLOAT
+    if (digit == 0 && id == 0 && gp_are_mixed(state)) state[GP_MISFIT] = state[GP_MIXED] = 1;
+#endif
 #ifdef GP_PIECES
     if (!gp_to_cut(state)) return;
     state += GP_STATE;
@@ -189,3 +276,5 @@ __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_pl
     if (mine > GP_MOST) state[GP_MISFIT] = 1;
 #endif
 }
+
+#endif

@@ -6,7 +6,7 @@
 //           digit instead. Equal keys that come with values keep their order.
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a power of two; GP_KEYS, keys a
 //           work-item: a bin holds at most GP_GROUP * GP_KEYS, less than 65536; the form of
-//           device/match.cl
+//           device/match.cl; GP_ONCE, with GP_PIECES: bins are pieces, and go from `keys` to `sorted`
 // Launch:   any number of work-groups of GP_GROUP; `state` as split.cl leaves it, or with values as
 //           onesweep.cl does; `done` becomes 1
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
@@ -46,7 +46,9 @@ typedef struct {
 
 // The bits behind both digits.
 uint gp_next(Key ordered, local const Local *room) {
-#ifdef GP_PIECES
+#ifdef GP_ONCE
+    return gp_step(ordered, gp_range_of(room->piece, &room->pieces), &room->pieces);
+#elif defined(GP_PIECES)
     return gp_step(ordered, gp_range_of(room->piece, &room->pieces), &room->pieces) << 8;
 #else
     return GP_KEY_BYTES == 8 ? (uint)(ordered >> 16) : (uint)ordered << 16;
@@ -137,11 +139,34 @@ bool comes_before(Key key, uint i, Key other, uint j, local const Local *room) {
 #endif
 }
 
+#ifdef GP_ONCE
+#define GP_SORTED_ARRAY sorted
+#define GP_LEAST 1 // keys of a bin that is not there yet
+#define GP_FINISHED GP_DIGITS
+#define GP_PIECE_OF(bin) (bin)
+#define GP_BITS_BEFORE 0
+
+void find_piece(uint piece, global const uint *state, uint *begin, uint *size) {
+    *begin = piece == 0 ? 0 : state[GP_HEADS + piece - 1];
+    *size = state[GP_HEADS + piece] - *begin;
+}
+#else
+#define GP_SORTED_ARRAY keys
+#define GP_LEAST 2
+#define GP_FINISHED GP_BINS
+#define GP_PIECE_OF(bin) ((bin) / GP_DIGITS)
+#define GP_BITS_BEFORE 8
+#endif
+
 // Where a bin begins and how many keys it has; none behind the last bin.
 void find_bin(uint bin, uint n, global const uint *state, local const Local *room, uint *begin, uint *size) {
     *begin = *size = 0;
-    if (bin >= GP_BINS) return;
-#if GP_VALUE_BYTES
+    if (bin >= GP_FINISHED) return;
+#ifdef GP_ONCE
+    find_piece(bin, state, begin, size);
+    if (room->pieces.factors[bin] == 0 || *size > GP_ROOM) *size = 0; // written before
+    return;
+#elif GP_VALUE_BYTES
     *begin = state[GP_ENDS + bin];
     *size = (bin + 1 < GP_BINS ? state[GP_ENDS + bin + 1] : n) - *begin;
 #else
@@ -173,21 +198,30 @@ void find_bin(uint bin, uint n, global const uint *state, local const Local *roo
     }
 #endif
 
+#if GP_KEY_FLOAT
+#define GP_RESTORED(key) gp_restored(key, (Key)flip, zero, nan)
+#else
+#define GP_RESTORED(key) (key) ^ (Key)flip
+#endif
+
 // Writes key i of local memory, and its value.
 #if GP_VALUE_BYTES
 #define GP_PUT(to, i, key)                                                                                             \
     {                                                                                                                  \
-        keys_out[to] = (key) ^ (Key)flip;                                                                              \
+        keys_out[to] = GP_RESTORED(key);                                                                               \
         values_out[to] = room.values[room.from[i]];                                                                    \
     }
 #else
-#define GP_PUT(to, i, key) keys_out[to] = (key) ^ (Key)flip;
+#define GP_PUT(to, i, key) keys_out[to] = GP_RESTORED(key);
 #endif
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offset, global uint *done,
                   ulong done_offset, global Key *keys, ulong keys_offset
-#if GP_VALUE_BYTES
+#ifdef GP_ONCE
+                  ,
+                  global Key *sorted, ulong sorted_offset
+#elif GP_VALUE_BYTES
                   ,
                   global Value *values, ulong values_offset
 #endif
@@ -195,8 +229,21 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     local Local room;
     const uint id = (uint)get_local_id(0);
     state += state_offset;
+#if GP_KEY_FLOAT
+    const Key zero = state[GP_ZEROS] == GP_NEGATIVE_ZERO ? GP_SIGN : 0;
+#if GP_KEY_BYTES == 8
+    const Key nan = (Key)state[GP_NAN_ONES + 1] << 32 | state[GP_NAN_ONES];
+#else
+    const Key nan = state[GP_NAN_ONES];
+#endif
+#endif
 #ifdef GP_PIECES
-    const bool equal = (state[GP_VARYING] | state[GP_VARYING + 1]) == 0; // all keys
+#ifdef GP_ONCE
+    const bool equal = false;
+    sorted += sorted_offset;
+#else
+    const bool equal = GP_KEY_BYTES == 8 && (state[GP_VARYING] | state[GP_VARYING + 1]) == 0; // all keys
+#endif
     if (state[GP_MISFIT] && equal && get_global_id(0) == 0) done[done_offset] = 1;
     if (!gp_by_pieces(state, n)) return;
     state += GP_STATE;
@@ -210,6 +257,45 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
 #if GP_VALUE_BYTES
     values += values_offset;
 #endif
+#ifdef GP_ONCE
+    // Pieces of one key, which all work-groups write, and larger ones of a few, each of which one does.
+    if (id < GP_DIGITS) room.subs[id] = 0;
+    if (id == 0) room.crowded = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_DIGITS) {
+        uint first, count;
+        find_piece(id, state, &first, &count);
+        const bool is_large = count > GP_ROOM && id % (uint)get_num_groups(0) == (uint)get_group_id(0);
+        if (count > 0 && gp_exact(room.pieces.shifts[id]) && (room.pieces.factors[id] == 0 || is_large))
+            room.subs[GP_DIGITS + atomic_inc(&room.crowded)] = id;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint special = room.crowded;
+    for (uint s = 0; s < special; ++s) {
+        const uint piece = room.subs[GP_DIGITS + s];
+        const Key low = room.pieces.lows[piece];
+        uint first, count;
+        find_piece(piece, state, &first, &count);
+        global Key *const to = sorted + first;
+        if (room.pieces.factors[piece] == 0) {
+            const Key only = GP_RESTORED(low);
+            for (uint i = (uint)get_global_id(0); i < count; i += (uint)get_global_size(0)) to[i] = only;
+            continue;
+        }
+        for (uint i = id; i < count; i += GP_GROUP)
+            atomic_inc(&room.subs[(uint)(gp_ordered(keys[first + i], (Key)flip) - low) & 255]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint d = 0, begin = 0; d < GP_DIGITS; ++d) {
+            const Key one = GP_RESTORED((Key)(low + d));
+            const uint end = begin + room.subs[d];
+            for (uint i = begin + id; i < end; i += GP_GROUP) to[i] = one;
+            begin = end;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id < GP_DIGITS) room.subs[id] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+#endif
     const uint step = (uint)get_num_groups(0);
     uint bin = (uint)get_group_id(0), begin, size;
     find_bin(bin, n, state, &room, &begin, &size);
@@ -218,7 +304,7 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     Value brought[GP_KEYS];
 #endif
     GP_LOAD(begin, size)
-    while (bin < GP_BINS) {
+    while (bin < GP_FINISHED) {
         uint next = bin + step, next_begin, next_size;
         find_bin(next, n, state, &room, &next_begin, &next_size);
         barrier(CLK_LOCAL_MEM_FENCE); // the bin before is done
@@ -226,7 +312,7 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
         if (id == 0) {
             room.crowded = room.varying[0] = room.varying[1] = 0;
 #ifdef GP_PIECES
-            room.piece = bin / GP_DIGITS;
+            room.piece = GP_PIECE_OF(bin);
 #endif
             room.shift = clz(GP_SUBS) + 1 - state[GP_LEFT];
             room.subs[GP_SUBS] = size;
@@ -243,7 +329,15 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
         barrier(CLK_LOCAL_MEM_FENCE);
         scan_subs(&room);
         shift = room.shift;
-        const uint crowded = room.crowded;
+#ifdef GP_PIECES
+        // Whether each sub-bin holds one key only, however often. Pieces at the ends have keys beyond.
+        const uint piece = room.piece;
+        const bool in_order = piece > 0 && piece < GP_DIGITS - 1 &&
+                              gp_exact_steps(room.pieces.shifts[piece], GP_BITS_BEFORE + 31 - (uint)clz((uint)GP_SUBS));
+#else
+        const bool in_order = false;
+#endif
+        const bool crowded = room.crowded && !in_order;
 #pragma unroll
         for (uint k = 0; k < GP_KEYS; ++k) {
             const uint i = k * GP_GROUP + id;
@@ -258,14 +352,14 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
         barrier(CLK_LOCAL_MEM_FENCE);
         if (crowded) sort_crowd(size, &room);
         shift = room.shift;
-        for (; next < GP_BINS && next_size < 2; next += step)
+        for (; next < GP_FINISHED && next_size < GP_LEAST; next += step)
             find_bin(next + step, n, state, &room, &next_begin, &next_size);
         GP_LOAD(next_begin, next_size) // while this bin is finished
-        global Key *const keys_out = keys + begin;
+        global Key *const keys_out = GP_SORTED_ARRAY + begin;
 #if GP_VALUE_BYTES
         global Value *const values_out = values + begin;
 #endif
-        if (crowded) {
+        if (crowded || in_order) {
             for (uint i = id; i < size; i += GP_GROUP) GP_PUT(i, i, room.keys[i])
         } else {
             for (uint i = id; i < size; i += GP_GROUP) {

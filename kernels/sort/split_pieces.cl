@@ -5,7 +5,7 @@
 //           it with all others. sort_split_leftovers: copies the oversized buckets, which
 //           split_finish.cl leaves as they are, to `rest`, one behind the other; with `back` = 1
 //           from there, when they are sorted
-// Macros:   those of keys.cl, keys of 8 bytes; GP_GROUP, 1024, work-items of a work-group; GP_MOST, keys that split_finish.cl takes; GP_PIECES;
+// Macros:   those of keys.cl, keys of 4 or 8 bytes; GP_GROUP, 1024, work-items of a work-group; GP_MOST, keys that split_finish.cl takes; GP_PIECES;
 //           the form of device/shuffle.cl
 // Launch:   sort_split_samples: 128 work-groups of 1024, `state` filled with zeros but for what
 //           split_count.cl has found; sort_split_leftovers: any number of work-groups of 1024
@@ -41,14 +41,18 @@ sort_split_samples(uint n, ulong flip, global const Key *keys, ulong keys_offset
     for (uint i = middle; i < end; ++i) before += samples[i] < key ? 1 : 0;
     atomic_add(&ranks[id % GP_PLACED], before);
     barrier(CLK_LOCAL_MEM_FENCE);
+#if GP_KEY_BYTES == 8
     if (id < GP_PLACED) vstore2(as_uint2(key), ranks[id], state + GP_STATE + GP_SORTED);
+#else
+    if (id < GP_PLACED) state[GP_STATE + GP_SORTED + ranks[id]] = key;
+#endif
 }
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_split_leftovers(uint n, uint back, global const uint *state, ulong state_offset, global Key *keys,
                      ulong keys_offset, global Key *rest, ulong rest_offset) {
-    local uint begins[GP_DIGITS], befores[GP_DIGITS + 1], scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
-    local uint leftovers[GP_DIGITS];
+    local uint begins[GP_DIGITS], befores[GP_DIGITS], sizes[GP_DIGITS], scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
+    local uint leftovers[GP_DIGITS], oversized;
     const uint id = (uint)get_local_id(0);
     state += state_offset;
     if (!gp_by_pieces(state, n)) return;
@@ -66,14 +70,19 @@ sort_split_leftovers(uint n, uint back, global const uint *state, ulong state_of
             begin = bin == 0 ? 0 : state[GP_ENDS + bin - 1];
             size = state[GP_ENDS + bin] - begin;
             if (size <= GP_MOST) size = 0;
-            begins[id] = begin;
         }
         const uint before = gp_lower_sum(size, GP_DIGITS, scan);
-        if (id < GP_DIGITS) befores[id + 1] = before + size;
-        if (id == 0) befores[0] = 0;
+        if (id == 0) oversized = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint b = 0; b < GP_DIGITS; ++b)
-            for (uint i = (uint)get_global_id(0); i < befores[b + 1] - befores[b]; i += (uint)get_global_size(0)) {
+        if (size > 0) { // in any order
+            const uint slot = atomic_inc(&oversized);
+            begins[slot] = begin;
+            befores[slot] = before;
+            sizes[slot] = size;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint b = 0; b < oversized; ++b)
+            for (uint i = (uint)get_global_id(0); i < sizes[b]; i += (uint)get_global_size(0)) {
                 global Key *const here = &keys[begins[b] + i], *const there = &rest[befores[b] + i];
                 if (back)
                     *here = *there;

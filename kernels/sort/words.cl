@@ -2,7 +2,7 @@
 //
 // Macros: GP_INDEX, bytes of an index: 0 (none), 4 or 8; GP_WORDS, bytes of a word of the values: 0
 //         (none), 1, 2, 4 or 8
-// Gives:  the types Index and Word
+// Gives:  the types Index and Word; GP_MOVED, parameters of a kernel for them, with a comma behind
 // SPDX-License-Identifier: MIT
 #ifndef GP_INDEX
 #error "GP_INDEX must be defined: 0, 4 or 8"
@@ -21,4 +21,12 @@
 #define Word ulong
 #else
 #define Word uint
+#endif
+
+#if GP_INDEX
+#define GP_MOVED global Index *indices, ulong indices_offset,
+#elif GP_WORDS
+#define GP_MOVED global Word *values, ulong values_offset, uint words,
+#else
+#define GP_MOVED
 #endif

@@ -10,6 +10,9 @@
 // SPDX-License-Identifier: MIT
 #include "top_k/results.cl"
 
+#include "common/group_scan.cl"
+#include "device/shuffle.cl"
+
 #define GP_BITS 11
 #define GP_BINS 2048
 
@@ -53,6 +56,10 @@ void gp_narrow(Bin *bin, uint digit, uint shift, bool of_place) {
     }
 }
 
+#if defined(GP_PTX) && GP_GROUP >= 32
+GP_DEFINE_WARP_SCAN(gp_sum_lanes, uint, gp_shuffle_up_word, GP_PLUS)
+#endif
+
 // What gp_find tells.
 typedef struct {
     uint digit;  // that `need` falls on
@@ -68,6 +75,15 @@ void gp_find(local const uint *counts, local uint *sums, uint need, local Found 
     uint mine = 0;
     for (uint i = 0; i < each; ++i)
         if (id * each + i < GP_BINS) mine += counts[id * each + i];
+#if defined(GP_PTX) && GP_GROUP >= 32
+    const uint warp = id / 32;
+    uint end = gp_sum_lanes(mine, 0);
+    if (id % 32 == 31) sums[warp] = end;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint warps = gp_sum_lanes(id % 32 < GP_GROUP / 32 ? sums[id % 32] : 0, 0);
+    const uint below = gp_shuffle_word(warps, (warp + 31) % 32, 0);
+    if (warp > 0) end += below;
+#else
     uint end = mine;
     sums[id] = mine;
     for (uint step = 1; step < GP_GROUP; step *= 2) {
@@ -77,6 +93,7 @@ void gp_find(local const uint *counts, local uint *sums, uint need, local Found 
         end += other;
         sums[id] = end;
     }
+#endif
     if (end - mine < need && need <= end) {
         uint before = end - mine, digit = id * each;
         while (before + counts[digit] < need) before += counts[digit++];

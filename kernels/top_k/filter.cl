@@ -1,7 +1,8 @@
 // A list of those elements of a long row that can be among the first k, as far as a sample tells.
 //
 // Computes: top_k_sample: the state for the whole row, and the threshold: the element of a given
-//           number of a sorted sample, which has one element of each of equal parts of the row.
+//           number of a sorted sample, or one a little further on. The sample has one element of each
+//           of equal parts of the row.
 //           top_k_filter: the list of all elements up to the threshold, in any order, and how many
 //           they are. Where they are more than there is room for, it stops early
 // Macros:   those of results.cl; GP_SAMPLES, work-groups of top_k_sample, each work-item of
@@ -20,6 +21,9 @@
 #else
 #define GP_UNROLL _Pragma("unroll")
 #endif
+
+// The threshold may be so many elements of the sample further on, which spares a digit.
+uint gp_more(uint number) { return number / 8 + 1; }
 
 // `number`: counted from 1, at most that of the samples. The work-group that ends last finds it.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
@@ -40,8 +44,9 @@ top_k_sample(GP_ROWS, GP_RESULTS, GP_STATE, uint number, volatile global Rank *s
     Key rank[GP_SAMPLES];
     GP_UNROLL for (uint j = 0; j < GP_SAMPLES; ++j) rank[j] = (Key)GP_LOOK(samples + j * GP_GROUP + id);
     Bin bin = GP_WHOLE;
-    uint need = number;
-    for (uint left = 8 * GP_KEY_BYTES; left > 0;) {
+    const uint more = gp_more(number);
+    uint need = number, here = GP_SAMPLES * GP_GROUP;
+    for (uint left = 8 * GP_KEY_BYTES; left > 0 && here > more;) {
         const uint shift = gp_shift_behind(left);
         for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -52,6 +57,7 @@ top_k_sample(GP_ROWS, GP_RESULTS, GP_STATE, uint number, volatile global Rank *s
         gp_find(counts, sums, need, &found);
         gp_narrow(&bin, found.digit, shift, false);
         need -= found.before;
+        here = found.here;
         left = shift;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
@@ -123,7 +129,7 @@ top_k_filter(GP_ROWS, GP_RESULTS, GP_STATE, uint room, global Key *list_ranks, u
     }
     if (vectors > 0) {
         global const Keys *const from = (global const Keys *)(in + head);
-        GP_FOR_TILES(vectors, GP_GROUP * GP_LOADS, groups) {
+        GP_FOR_TILES(vectors, GP_GROUP * GP_LOADS, group, groups) {
             Keys x[GP_LOADS];
             uint passing = 0;
             if (vectors - tile >= GP_GROUP * GP_LOADS) {

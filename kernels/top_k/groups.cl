@@ -32,6 +32,15 @@
 #define GP_PLACE(i) (i)
 #endif
 
+// Key x[GP_ITEMS], this work-item's of a tile. Those behind the end are as the last one is: loads that
+// depend on nothing are on their way together.
+#define GP_READ_STEP(x, tile, length)                                                                                  \
+    Key x[GP_ITEMS];                                                                                                   \
+    _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {                                                            \
+        const uint i = (tile) + min(j * GP_GROUP + id, (length) - (tile)-1);                                           \
+        x[j] = GP_READ(i);                                                                                             \
+    }
+
 #ifdef GP_LISTED
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 top_k_finish(GP_ROWS, GP_RESULTS, GP_STATE, uint most, global const Key *list_ranks, ulong list_ranks_offset,
@@ -70,11 +79,7 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(G
             for (uint i = id; i < GP_BINS; i += GP_GROUP) counts[i] = 0;
             barrier(CLK_LOCAL_MEM_FENCE);
             GP_FOR_STEPS(tile, length) {
-                Key x[GP_ITEMS];
-                _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
-                    const uint i = tile + j * GP_GROUP + id;
-                    x[j] = j * GP_GROUP + id < length - tile ? GP_READ(i) : 0;
-                }
+                GP_READ_STEP(x, tile, length)
                 _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
                     const uint i = tile + j * GP_GROUP + id;
                     const Key rank = GP_RANK(x[j]);
@@ -96,11 +101,7 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(G
         if (id == 0) filled = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         GP_FOR_STEPS(tile, length) {
-            Key x[GP_ITEMS];
-            _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
-                const uint i = tile + j * GP_GROUP + id;
-                x[j] = j * GP_GROUP + id < length - tile ? GP_READ(i) : 0;
-            }
+            GP_READ_STEP(x, tile, length)
             _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {
                 const uint i = tile + j * GP_GROUP + id;
                 const Key rank = GP_RANK(x[j]);

@@ -4,7 +4,7 @@
 // with the lower place in its row comes first. So no two elements are equal.
 //
 // Macros: those of order.cl; GP_GROUP, the work-group size, a power of two
-// Gives:  GP_ROWS, GP_RESULTS; gp_write_result; gp_before; gp_sort_places
+// Gives:  GP_ROWS, GP_RESULTS, GP_ROWS_GIVEN, GP_RESULTS_GIVEN; GP_WRITE_RESULT; gp_before; gp_sort_places
 // SPDX-License-Identifier: MIT
 #include "common/order.cl"
 #ifndef GP_GROUP
@@ -18,6 +18,10 @@
 #define GP_RESULTS                                                                                                     \
     global uint *positions, ulong positions_offset, global Key *values, ulong values_offset, uint wanted,              \
         ulong stride_out
+
+// The same, as a function of such parameters is given them.
+#define GP_ROWS_GIVEN in, in_offset, flip, n, stride_in, step_in, batch, k
+#define GP_RESULTS_GIVEN positions, positions_offset, values, values_offset, wanted, stride_out
 
 // Result number i of a row: its element at `place`.
 #define GP_WRITE_RESULT(row, i, place)                                                                                 \

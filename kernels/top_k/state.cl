@@ -7,6 +7,7 @@
 #include "top_k/bins.cl"
 
 #include "common/last_group.cl"
+#include "common/rank.cl"
 
 #define GP_STATE global ulong *state, ulong state_offset, volatile global uint *tally, ulong tally_offset
 
@@ -34,17 +35,6 @@ void gp_load_bin(global const ulong *state, Bin *bin) {
     bin->last_place = (uint)state[GP_LAST_PLACE];
 }
 
-// The form in which ranks go from one work-group to another within a kernel.
-#if GP_KEY_BYTES == 8
-#define Rank ulong
-#define GP_PUBLISH gp_publish_ulong
-#define GP_LOOK gp_look_ulong
-#else
-#define Rank uint
-#define GP_PUBLISH gp_publish_uint
-#define GP_LOOK gp_look_uint
-#endif
-
 void gp_store_bin(global ulong *state, const Bin *bin) {
     state[GP_FIRST] = bin->first;
     state[GP_LAST] = bin->last;
@@ -62,18 +52,17 @@ void gp_begin(global ulong *state, volatile global uint *tally, ulong k) {
     state[GP_DONE] = 0;
 }
 
-// The tiles of this one of `groups` work-groups, `tile` being the first element of each: one after
+// The tiles of work-group `group` of `groups`, `tile` being the first element of each: one after
 // the other where a work-item is alone, else side by side with those of the others. All there are
 // is below 2^32.
 #if GP_GROUP == 1
-#define GP_FOR_TILES(length, size, groups)                                                                             \
+#define GP_FOR_TILES(length, size, group, groups)                                                                      \
     const uint tiles_here = ((length)-1) / (size) + 1, tiles_each = (tiles_here - 1) / (groups) + 1;                   \
-    const uint tiles_end = min((ulong)tiles_here, ((ulong)get_group_id(0) + 1) * tiles_each);                          \
-    for (uint number = (uint)get_group_id(0) * tiles_each, tile = number * (size); number < tiles_end;                 \
-         ++number, tile += (size))
+    const uint tiles_end = min((ulong)tiles_here, ((ulong)(group) + 1) * tiles_each);                                  \
+    for (uint number = (group)*tiles_each, tile = number * (size); number < tiles_end; ++number, tile += (size))
 #else
-#define GP_FOR_TILES(length, size, groups)                                                                             \
+#define GP_FOR_TILES(length, size, group, groups)                                                                      \
     const uint tiles_here = ((length)-1) / (size) + 1;                                                                 \
-    for (uint number = (uint)get_group_id(0), tile = number * (size); number < tiles_here;                             \
+    for (uint number = (group), tile = number * (size); number < tiles_here;                                           \
          number += (groups), tile += (groups) * (size))
 #endif

@@ -123,6 +123,13 @@ const Device *best(const std::vector<Device> &devices, gp_device_kind kind) {
     return result;
 }
 
+// What a platform's version says beside "OpenCL 3.0".
+std::string_view own_version(const gp_device_info &info) {
+    const std::string_view version = info.platform_version;
+    const size_t name = version.find(' '), number = version.find(' ', name == version.npos ? name : name + 1);
+    return number == version.npos ? std::string_view() : version.substr(number + 1);
+}
+
 const Device *find(const std::vector<Device> &devices, const std::string &selector) {
     if (selector.empty()) return best(devices, 0);
     if (same_letters(selector, "gpu")) return best(devices, GP_DEVICE_GPU);
@@ -132,11 +139,17 @@ const Device *find(const std::vector<Device> &devices, const std::string &select
         if (selector == device.info.selector) return &device;
     }
     const bool is_index = selector.find_first_not_of("0123456789:") == std::string::npos;
-    for (const Device &device : devices) {
-        const bool named = contains(device.info.name, selector) || contains(device.info.platform, selector);
-        if (device.id != nullptr && named && !is_index) return &device;
-    }
-    return nullptr;
+    const auto first = [&](auto &&named) -> const Device * {
+        for (const Device &device : devices) {
+            if (device.id != nullptr && !is_index && named(device.info)) return &device;
+        }
+        return nullptr;
+    };
+    const Device *named = first(
+        [&](const gp_device_info &info) { return contains(info.name, selector) || contains(info.platform, selector); });
+    // Some platforms have their usual name in their version alone, such as PoCL.
+    return named != nullptr ? named
+                            : first([&](const gp_device_info &info) { return contains(own_version(info), selector); });
 }
 
 } // namespace

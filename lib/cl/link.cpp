@@ -22,14 +22,20 @@ namespace gpcl::cl {
 namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;
-constexpr size_t kMostLanes = 4;                // of each direction, for transfers at once
-constexpr size_t kMostThreads = 12;             // for each transfer; more gain nothing on a link of 55 GB/s
-constexpr size_t kLeastThreads = 3;             // with fewer the driver's copy is as fast
-constexpr size_t kLeastStaged = 4 * kMiB;       // smaller arrays wait longer for threads than for the driver
-constexpr size_t kLargestLoad = 4 * kMiB;       // which also is the largest slot
-constexpr size_t kLeastLoad = kMiB / 2;         // a command takes as long as copying so much does
-constexpr size_t kPart = kMiB / 4;              // what a thread copies at once
-constexpr size_t kThreadsBytes = kMiB / 2;      // an array of so many for each thread is worth waking it
+constexpr size_t kMostLanes = 4;    // of each direction, for transfers at once
+constexpr size_t kMostThreads = 12; // for each transfer; more gain nothing on a link of 55 GB/s
+constexpr size_t kMostAtOnce = 8;   // for one that is waited for: more stand in each other's way
+constexpr size_t kLeastThreads = 3; // with fewer the driver's copy is as fast
+// Whole calls on an H200 with 16 cores, driver's copies and staged, us: reduce of 64, 128, 256 KiB
+// 39, 44; 56, 49; 50, 60; sort of 64, 128, 256 KiB and 1, 4, 16 MiB 66, 59; 115, 67; 145, 94; 426,
+// 313; 1176, 605; 3932, 1244.
+constexpr size_t kLeastStaged = kMiB / 8;
+constexpr size_t kLargestLoad = 4 * kMiB; // which also is the largest slot
+constexpr size_t kLeastLoad = kMiB / 8;
+constexpr size_t kPart = kMiB / 4; // what a thread copies at once
+constexpr size_t kLeastPart = kMiB / 16;
+constexpr size_t kParts = 8;                    // of a load, between these bounds
+constexpr size_t kThreadsBytes = kMiB / 4;      // an array of so many for each thread is worth waking it
 constexpr std::chrono::microseconds kSpin(100); // a thread that sleeps is back some 100 us late
 constexpr size_t kProbed = 64 * kMiB;           // arrays from here on tell whether slots pay
 constexpr size_t kMostPinned = 256 * kMiB;      // of all links
@@ -262,10 +268,10 @@ void Link::tell_failure() {
 
 namespace {
 
-// Four loads of a small array: smaller ones lose to the time of a command, larger ones to the first
+// Three loads of a small array: smaller ones lose to the time of a command, larger ones to the first
 // and the last, which nothing overlaps.
 size_t load_of(size_t bytes, std::optional<size_t> forced) {
-    constexpr size_t kLoads = 4;
+    constexpr size_t kLoads = 3;
     size_t least = kLeastLoad, largest = kLargestLoad;
     if (forced) { // the same proportions
         largest = std::clamp(*forced, size_t{64}, kLargestLoad);
@@ -292,6 +298,18 @@ template <class Lock, class F> std::exception_ptr unlocked(Lock &lock, const F &
 Transfer::Transfer(Link &link, Direction direction, bool profiled, Kind kind)
     : link_(link), direction_(direction), profiled_(profiled), kind_(kind) {}
 
+void Transfer::Lock::unlock() {
+    const size_t wanted = std::exchange(transfer_.wanted_, 0);
+    const bool all = wanted >= transfer_.sleeping_;
+    held_ = false;
+    transfer_.mutex_.unlock();
+    if (wanted == 0) return;
+    if (all)
+        transfer_.changes_.notify_all();
+    else
+        for (size_t i = 0; i < wanted; ++i) transfer_.changes_.notify_one();
+}
+
 size_t Transfer::add(cl_mem memory, size_t offset, size_t bytes, void *host, bool direct) {
     Array array{Ref<cl_mem>::retained(memory), offset, bytes, static_cast<std::byte *>(host), direct, 0, bytes, {}};
     array.load = load_of(bytes, link_.forced());
@@ -301,6 +319,10 @@ size_t Transfer::add(cl_mem memory, size_t offset, size_t bytes, void *host, boo
 }
 
 void Transfer::invite() {
+    { // before those of the pool would have to wait for it
+        Lock lock(*this);
+        if (lane_ == nullptr && !taking_ && !exhausted()) take_lane(false, lock);
+    }
     if (!link_.forced() && link_.pays(direction_) == Link::Pays::kUnknown) probe();
     begin();
 }
@@ -310,16 +332,17 @@ void Transfer::invite() {
 void Transfer::begin() noexcept {
     size_t count = 0;
     {
-        const std::lock_guard lock(mutex_);
+        const Lock lock(*this);
         const bool streams = kind_ != Kind::kOnce;
         if ((direct_ && !streams) || exhausted()) return;
         size_t worth = 0;
         const size_t bytes_each = link_.forced() ? arrays_.back().load / 2 : kThreadsBytes;
         for (size_t i = next_; i < arrays_.size(); ++i)
             worth += direct_ || arrays_[i].direct ? 1 : ceil_div(arrays_[i].bytes, bytes_each);
+        size_t most = link_.threads();
+        if (!streams) most = std::min(most, kMostAtOnce);
         // Both ways share the process' CPUs with each other, and with who waits.
-        const size_t most =
-            kind_ == Kind::kBothWays ? std::clamp((workers() - 1) / 2, size_t{1}, link_.threads()) : link_.threads();
+        if (kind_ == Kind::kBothWays) most = std::clamp((workers() - 1) / 2, size_t{1}, most);
         const size_t wanted = std::min(most, worth) - (streams ? 0 : 1);
         count = wanted > invited_ ? wanted - invited_ : 0;
         invited_ += count;
@@ -333,14 +356,14 @@ void Transfer::begin() noexcept {
         }
     } catch (...) { // those that wait do the work
     }
-    const std::lock_guard lock(mutex_);
+    const Lock lock(*this);
     invited_ -= count;
 }
 
 void Transfer::work(const Role &role) noexcept {
     bool last = false;
     {
-        Lock lock(mutex_);
+        Lock lock(*this);
         const auto done = [&] { return over() || (role.array < arrays_.size() && arrays_[role.array].left == 0); };
         while (!done()) {
             if (lane_ != nullptr) {
@@ -364,7 +387,7 @@ void Transfer::work(const Role &role) noexcept {
 // False where none is to be had.
 bool Transfer::take_lane(bool patient, Lock &lock) {
     if (taking_) {
-        progress_.wait(lock);
+        pause(lock);
         return true;
     }
     taking_ = true;
@@ -376,23 +399,41 @@ bool Transfer::take_lane(bool patient, Lock &lock) {
     for (Load &load : loads_) load.fixed = false;
     if (lane == nullptr && patient)
         fail(std::make_exception_ptr(Error(GP_ERROR_HOST_MEMORY, "no memory for a transfer")));
-    progress_.notify_all(); // those that wait for the lane don't count as sleeping
+    wake(sleeping_);
     return lane != nullptr;
 }
 
 // Does one thing that is to be done, or waits until there is one.
 void Transfer::step(Lock &lock) {
+    if (Load *load = to_launch()) return launch(*load, lock);
     if (Load *load = to_copy()) return copy(*load, lock);
     if (Load *load = to_open()) return open(*load, lock);
     if (Load *load = to_land()) return land(*load, lock);
-    const size_t before = changes_;
+    pause(lock);
+}
+
+// Until something changes.
+void Transfer::pause(Lock &lock) {
+    const uint32_t before = changes_;
     lock.unlock();
     const bool changed = spin(kSpin, [&] { return changes_.load(std::memory_order_relaxed) != before; });
     lock.lock();
     if (changed || changes_ != before) return;
     ++sleeping_;
-    progress_.wait(lock);
+    lock.unlock();
+    changes_.wait(before);
+    lock.lock();
     --sleeping_;
+}
+
+// The oldest load that the device may have, where no other thread hands it one.
+Transfer::Load *Transfer::to_launch() {
+    Load *oldest = nullptr;
+    if (launching_) return oldest;
+    for (Load &load : loads_) {
+        if (load.state == Load::State::kReady && (oldest == nullptr || load.order < oldest->order)) oldest = &load;
+    }
+    return oldest;
 }
 
 // The oldest load that has a part to copy.
@@ -446,14 +487,17 @@ void Transfer::open(Load &load, Lock &lock, size_t most) {
     load.host = array.host + next_byte_;
     load.slot = direct ? nullptr : slot.at;
     load.bytes = std::min({array.bytes - next_byte_, most, direct ? SIZE_MAX : std::min(array.load, slot.bytes)});
-    load.part = link_.forced() ? std::max(array.load / 4, size_t{16}) : kPart;
+    load.part =
+        link_.forced() ? std::max(array.load / 4, size_t{16}) : std::clamp(array.load / kParts, kLeastPart, kPart);
     next_byte_ += load.bytes;
     if (next_byte_ == array.bytes) {
         ++next_;
         next_byte_ = 0;
     }
-    if (direct || direction_ == Direction::kDown) return launch(load, lock);
-    share(load);
+    if (direct || direction_ == Direction::kDown)
+        load.state = Load::State::kReady;
+    else
+        share(load);
 }
 
 // Gives an idle load a larger slot, if one is to be had.
@@ -502,7 +546,7 @@ void Transfer::copy(Load &load, Lock &lock) {
         if (load.copied == load.claimed) release(load);
     } else if (load.copied == load.bytes) {
         if (up)
-            launch(load, lock);
+            load.state = Load::State::kReady; // for this thread, or the one that launches
         else
             finish(load);
     }
@@ -511,6 +555,7 @@ void Transfer::copy(Load &load, Lock &lock) {
 // Hands a load to the device.
 void Transfer::launch(Load &load, Lock &lock) {
     load.state = Load::State::kHeld;
+    launching_ = true;
     const cl_command_queue queue = lane_->queue();
     std::byte *host = load.slot != nullptr ? load.slot : load.host;
     cl_event event = nullptr;
@@ -525,11 +570,12 @@ void Transfer::launch(Load &load, Lock &lock) {
                       "clEnqueueReadBuffer", link_.name());
         cl::check(api().Flush(queue), "clFlush", link_.name());
     });
+    launching_ = false;
     load.event = Ref(event);
     if (failure != nullptr) fail(failure);
     if (event == nullptr) return release(load);
     load.state = Load::State::kFlying;
-    wake(1);
+    wake(exhausted() ? sleeping_ : 1);
 }
 
 // Waits until the device has copied a load.
@@ -582,16 +628,15 @@ void Transfer::release(Load &load) {
 
 void Transfer::wake(size_t threads) {
     ++changes_;
-    if (threads >= sleeping_)
-        progress_.notify_all();
-    else
-        for (size_t i = 0; i < threads; ++i) progress_.notify_one();
+    wanted_ = std::min(wanted_ + threads, sleeping_);
 }
 
 // Nothing more is begun; loads that nobody is at are given up.
 void Transfer::halt() {
-    for (Load &load : loads_)
-        if (load.state == Load::State::kCopying && load.copied == load.claimed) release(load);
+    for (Load &load : loads_) {
+        const bool copying = load.state == Load::State::kCopying && load.copied != load.claimed;
+        if (load.state == Load::State::kReady || (load.state == Load::State::kCopying && !copying)) release(load);
+    }
     wake(sleeping_);
 }
 
@@ -603,7 +648,7 @@ void Transfer::fail(std::exception_ptr failure) {
 // Carries a load through a slot and one by the driver alone, and compares; where nobody else is at
 // work, and the next array is large.
 void Transfer::probe() {
-    Lock lock(mutex_);
+    Lock lock(*this);
     const bool alone = invited_ == 0 && in_use_ == 0;
     if (!alone || exhausted() || arrays_[next_].direct) return;
     if (kind_ == Kind::kOnce && arrays_[next_].bytes < kProbed) return;
@@ -614,6 +659,7 @@ void Transfer::probe() {
         const auto start = std::chrono::steady_clock::now();
         open(load, lock, kLargestLoad);
         while (load.state == Load::State::kCopying) copy(load, lock);
+        if (load.state == Load::State::kReady) launch(load, lock);
         if (load.state == Load::State::kFlying) land(load, lock);
         while (load.state == Load::State::kCopying) copy(load, lock);
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -645,7 +691,7 @@ void Transfer::finish() {
 
 void Transfer::cancel() noexcept {
     {
-        const std::lock_guard lock(mutex_);
+        const Lock lock(*this);
         cancelled_ = true;
         halt();
     }
@@ -671,7 +717,7 @@ void Transfer::start_after(Ref<cl_event> before, Ref<cl_event> user, bool told) 
             pool_start([transfer] { transfer->work({.patient = true}); });
         } catch (...) {
             {
-                const std::lock_guard lock(transfer->mutex_);
+                const Lock lock(*transfer);
                 transfer->fail(std::current_exception());
             }
             transfer->complete();
@@ -687,7 +733,7 @@ void Transfer::start_after(Ref<cl_event> before, Ref<cl_event> user, bool told) 
         cl::check(code, "clSetEventCallback", link_.name());
     } catch (...) {
         {
-            const std::lock_guard lock(mutex_);
+            const Lock lock(*this);
             fail(std::current_exception());
             told_ = true; // by the exception
         }

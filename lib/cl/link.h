@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cl/opencl.h"
+#include "core/spin.h"
 
 #include <array>
 #include <atomic>
@@ -180,7 +181,25 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     Span span(size_t array) const;
 
   private:
-    using Lock = std::unique_lock<std::mutex>;
+    // Holds mutex_, and wakes those whom wake() named when it lets go.
+    class Lock {
+      public:
+        explicit Lock(Transfer &transfer) : transfer_(transfer) { lock(); }
+        Lock(const Lock &) = delete;
+        Lock &operator=(const Lock &) = delete;
+        ~Lock() {
+            if (held_) unlock();
+        }
+        void lock() {
+            transfer_.mutex_.lock();
+            held_ = true;
+        }
+        void unlock();
+
+      private:
+        Transfer &transfer_;
+        bool held_ = false;
+    };
 
     struct Array {
         Ref<cl_mem> memory;
@@ -197,6 +216,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
             kIdle,
             kHeld,    // by one thread
             kCopying, // its parts, between the caller's memory and the slot
+            kReady,   // for the device
             kFlying,  // between the host and the device
         };
         State state = State::kIdle;
@@ -224,6 +244,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     bool take_lane(bool patient, Lock &lock);
     Lane::Slot &slot_of(const Load &load) { return lane_->slots()[static_cast<size_t>(&load - loads_.data())]; }
     void step(Lock &lock);
+    void pause(Lock &lock);
+    Load *to_launch();
     Load *to_copy();
     Load *to_open();
     Load *to_land();
@@ -250,21 +272,22 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     const bool profiled_;
     const Kind kind_;
 
-    mutable std::mutex mutex_;
-    std::condition_variable progress_;
+    mutable BriefMutex mutex_;
     std::deque<Array> arrays_;
     size_t next_ = 0;      // the array that the next load is of
     size_t next_byte_ = 0; // where in it that begins
     Lane *lane_ = nullptr; // from the first load until nothing is left to do
     std::array<Load, Lane::kSlots> loads_;
-    size_t in_use_ = 0;               // loads that are not idle
-    size_t orders_ = 0;               // loads that were begun
-    size_t sleeping_ = 0;             // threads
-    std::atomic<size_t> changes_ = 0; // of what there is to do
-    size_t invited_ = 0;              // threads of the pool, at work or about to be
-    bool taking_ = false;             // a thread waits for a lane
-    bool landing_ = false;            // a thread waits for the device
-    bool direct_ = false;             // without slots
+    size_t in_use_ = 0;                 // loads that are not idle
+    size_t orders_ = 0;                 // loads that were begun
+    size_t sleeping_ = 0;               // threads
+    size_t wanted_ = 0;                 // of them, when the lock is let go
+    std::atomic<uint32_t> changes_ = 0; // of what there is to do
+    size_t invited_ = 0;                // threads of the pool, at work or about to be
+    bool taking_ = false;               // a thread waits for a lane
+    bool landing_ = false;              // a thread waits for the device
+    bool launching_ = false;            // a thread enqueues a command: drivers take one at a time
+    bool direct_ = false;               // without slots
     bool cancelled_ = false;
     std::exception_ptr failure_;
 

@@ -14,6 +14,13 @@ Command named(gp_command_kind kind, const char *name) {
     description.name = name;
     return description;
 }
+
+constexpr size_t kLeastEnqueued = size_t{4} << 20; // a driver takes the bytes of smaller ones at once
+
+// Is an array large enough for a transfer that is enqueued, and begins when a thread hears of it?
+bool is_worth(const Context &context, size_t bytes) {
+    return bytes >= context.least_staged() && (bytes >= kLeastEnqueued || forced_staging());
+}
 } // namespace
 
 Operand Operand::stand_in() {
@@ -378,7 +385,7 @@ void Task::transfer_later(const std::shared_ptr<Transfer> &transfer, cl_mem memo
 
 void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking) {
     if (bytes == 0) return;
-    if (auto transfer = stage(Direction::kUp, from, bytes)) {
+    if (auto transfer = blocking || is_worth(*context_, bytes) ? stage(Direction::kUp, from, bytes) : nullptr) {
         void *host = const_cast<void *>(from);
         return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, host)
                         : transfer_later(transfer, memory, offset_bytes, bytes, host);
@@ -398,7 +405,7 @@ void Task::enqueue_write(cl_mem memory, size_t offset_bytes, size_t bytes, const
 
 void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking) {
     if (bytes == 0) return;
-    if (auto transfer = stage(Direction::kDown, to, bytes)) {
+    if (auto transfer = blocking || is_worth(*context_, bytes) ? stage(Direction::kDown, to, bytes) : nullptr) {
         return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, to)
                         : transfer_later(transfer, memory, offset_bytes, bytes, to);
     }

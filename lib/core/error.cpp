@@ -103,6 +103,7 @@ const char *gp_status_name(gp_status status) {
         GPCL_NAME(GP_ERROR_OPERATION);
         GPCL_NAME(GP_ERROR_NOT_PINNED);
         GPCL_NAME(GP_ERROR_PINNED);
+        GPCL_NAME(GP_ERROR_EMPTY);
         GPCL_NAME(GP_ERROR_BUILD);
         GPCL_NAME(GP_ERROR_KERNEL_NAME);
         GPCL_NAME(GP_ERROR_KERNEL_ARGUMENT);

@@ -5,10 +5,11 @@
 
 #include "core/spin.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
@@ -22,6 +23,7 @@ namespace {
 
 constexpr size_t kMostThreads = 24;
 constexpr std::chrono::seconds kPatience(10);   // at the process' exit
+constexpr std::chrono::milliseconds kLook(1);   // how often it is looked at then
 constexpr std::chrono::microseconds kSpin(200); // a call's next transfer often follows so soon
 
 class Pool {
@@ -33,7 +35,7 @@ class Pool {
     }
 
     void start(const std::function<void()> &job, size_t times) {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         const size_t before = jobs_.size();
         try {
             for (size_t i = 0; i < times; ++i) jobs_.push_back(job);
@@ -41,12 +43,16 @@ class Pool {
             jobs_.resize(before);
             throw;
         }
-        waiting_ = jobs_.size();
+        waiting_ = static_cast<uint32_t>(jobs_.size());
         for (size_t i = idle_; i < jobs_.size() && threads_ < kMostThreads; ++i) grow();
-        if (times >= idle_)
-            wake_.notify_all();
+        // Each thread that looks takes a job; the others sleep, or will see `waiting_`.
+        const size_t sleep = idle_ - looking_,
+                     wanted = std::min(times, jobs_.size() - std::min(jobs_.size(), looking_));
+        lock.unlock(); // who wakes finds it free
+        if (wanted >= sleep)
+            waiting_.notify_all();
         else
-            for (size_t i = 0; i < times; ++i) wake_.notify_one();
+            for (size_t i = 0; i < wanted; ++i) waiting_.notify_one();
     }
 
   private:
@@ -71,15 +77,20 @@ class Pool {
         std::unique_lock lock(mutex_);
         for (;;) {
             ++idle_;
-            if (jobs_.empty()) settled_.notify_all();
+            ++looking_;
             lock.unlock();
             spin(kSpin, [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
             lock.lock();
-            wake_.wait(lock, [&] { return !jobs_.empty(); });
+            --looking_;
+            while (jobs_.empty()) {
+                lock.unlock();
+                waiting_.wait(0);
+                lock.lock();
+            }
             --idle_;
             std::function<void()> job = std::move(jobs_.front());
             jobs_.pop_front();
-            waiting_ = jobs_.size();
+            waiting_ = static_cast<uint32_t>(jobs_.size());
             lock.unlock();
             job();
             job = nullptr; // what it holds is let go outside the lock
@@ -90,8 +101,12 @@ class Pool {
     // Waits until no job is left, so that no thread calls a driver that is being taken down.
     void settle() {
         if (process_ != getpid()) return;
-        std::unique_lock lock(mutex_);
-        settled_.wait_for(lock, kPatience, [&] { return jobs_.empty() && idle_ == threads_; });
+        const auto until = std::chrono::steady_clock::now() + kPatience;
+        const auto settled = [&] {
+            const std::lock_guard lock(mutex_);
+            return jobs_.empty() && idle_ == threads_;
+        };
+        while (!settled() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(kLook);
     }
 
   public:
@@ -102,11 +117,11 @@ class Pool {
 
   private:
     const pid_t process_ = getpid();
-    std::mutex mutex_;
-    std::condition_variable wake_, settled_;
+    BriefMutex mutex_;
     std::deque<std::function<void()>> jobs_;
-    std::atomic<size_t> waiting_ = 0; // jobs
+    std::atomic<uint32_t> waiting_ = 0; // jobs; idle threads sleep while it is 0
     size_t threads_ = 0, idle_ = 0;
+    size_t looking_ = 0; // idle threads that don't sleep yet
 };
 
 } // namespace

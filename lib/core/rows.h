@@ -32,7 +32,12 @@ inline Rows read_rows(size_t n, size_t batch, size_t stride, size_t step, const 
     const size_t length = multiply(n, rows.step, what);
     if (stride == 0 || rows.batch == 1) rows.stride = length;
     if (n <= 1) rows.step = 1;
-    add(multiply(rows.batch, std::max(rows.stride, n), what), length, what);
+    const size_t apart = std::max(rows.stride, n);
+    size_t begins = 0; // of one row more than there are
+    require(!__builtin_mul_overflow(rows.batch, apart, &begins) && begins <= kLargestSize, GP_ERROR_SIZE_OVERFLOW, what,
+            ": a batch of ", Shown{rows.batch}, " rows with a stride of ", Shown{apart},
+            " is more than any memory holds");
+    add(begins, length, what);
     return rows;
 }
 

@@ -9,8 +9,10 @@
 #include "host/read.h"
 #include "host/semiring.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace gpcl::host {
@@ -80,27 +82,86 @@ template <bool largest, class T> auto best_number() {
     return best_number_portable<largest, T>;
 }
 
+// The position in a block of the first number that equals one which the block has; any NaN equals
+// another.
+template <class T> size_t find(const T *in, size_t n, T number) {
+    constexpr size_t kStep = 32; // compared without a branch
+    const bool odd = is_nan(number);
+    const auto is_it = [=](T x) { return x == number || (odd && is_nan(x)); };
+    size_t i = 0;
+    for (bool found = false; i + kStep <= n; i += kStep) {
+        for (size_t k = 0; k < kStep; ++k) found |= is_it(in[i + k]);
+        if (found) break;
+    }
+    while (!is_it(in[i])) ++i;
+    return i;
+}
+
 // Of the elements begin .. begin + count - 1 of a row, count > 0. direct: they are numbers of T that
 // lie side by side.
 template <bool largest, class T>
 Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step, size_t begin, size_t count) {
+    constexpr size_t kFew = 64;
+    if (direct && count <= kFew) {
+        const T *in = static_cast<const T *>(row) + begin;
+        Best<T> best{in[0], begin};
+        for (size_t i = 1; i < count; ++i) {
+            const bool better = is_better<largest>(in[i], best.number);
+            best.number = better ? in[i] : best.number;
+            best.position = better ? begin + i : best.position;
+        }
+        return best;
+    }
     const auto number_of = best_number<largest, T>();
     std::array<T, kBlock> piece;
-    Best<T> best{};
-    for (size_t done = 0; done < count && !(done > 0 && is_nan(best.number)); done += kBlock) {
-        const size_t some = std::min(kBlock, count - done);
-        const T *block = static_cast<const T *>(row) + begin + done;
-        if (!direct) {
-            read(dtype, row, (begin + done) * step, step, some, piece.data());
-            block = piece.data();
-        }
-        const T number = number_of(block, some);
-        if (done > 0 && !is_better<largest>(number, best.number)) continue;
-        const T *at =
-            std::find_if(block, block + some, [&](T x) { return x == number || (is_nan(x) && is_nan(number)); });
-        best = {number, begin + done + static_cast<size_t>(at - block)};
+    const auto block_at = [&](size_t done) {
+        if (direct) return static_cast<const T *>(row) + begin + done;
+        read(dtype, row, (begin + done) * step, step, std::min(kBlock, count - done), piece.data());
+        return static_cast<const T *>(piece.data());
+    };
+    // The block that the best number comes from is looked through once, when all have been read.
+    T best = number_of(block_at(0), std::min(kBlock, count));
+    size_t from = 0;
+    for (size_t done = kBlock; done < count && !is_nan(best); done += kBlock) {
+        const T number = number_of(block_at(done), std::min(kBlock, count - done));
+        if (!is_better<largest>(number, best)) continue;
+        best = number;
+        from = done;
     }
-    return best;
+    return {best, begin + from + find(block_at(from), std::min(kBlock, count - from), best)};
+}
+
+// A place among so many rows as a number of the elements' size counts, so that one vector of places
+// goes with one of numbers.
+template <class T> using PlaceOf = std::conditional_t<
+    sizeof(T) == 1, uint8_t,
+    std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+
+// The better of each column's number so far and of row `at`.
+template <bool largest, class T> [[gnu::always_inline]] inline void
+take_row_inline(const T *row, size_t width, PlaceOf<T> at, T *numbers, PlaceOf<T> *places) {
+    for (size_t c = 0; c < width; ++c) {
+        const T x = row[c], than = numbers[c];
+        const bool better = (largest ? x > than : x < than) | (is_nan(x) & !is_nan(than));
+        numbers[c] = better ? x : than;
+        places[c] = better ? at : places[c];
+    }
+}
+template <bool largest, class T>
+void take_row_portable(const T *row, size_t width, PlaceOf<T> at, T *numbers, PlaceOf<T> *places) {
+    take_row_inline<largest>(row, width, at, numbers, places);
+}
+#if defined(GPCL_HAVE_X86)
+template <bool largest, class T>
+[[gnu::target("avx2")]] void take_row_avx2(const T *row, size_t width, PlaceOf<T> at, T *numbers, PlaceOf<T> *places) {
+    take_row_inline<largest>(row, width, at, numbers, places);
+}
+#endif
+template <bool largest, class T> auto take_row() {
+#if defined(GPCL_HAVE_X86)
+    if (has_avx2()) return take_row_avx2<largest, T>;
+#endif
+    return take_row_portable<largest, T>;
 }
 
 // Rows that lie side by side, as the columns of a matrix: `width` of them from `first` on, elements
@@ -108,16 +169,29 @@ Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step,
 template <bool largest, class T> void best_of_columns(gp_dtype dtype, bool direct, const Rows &rows, const void *in,
                                                       size_t first, size_t width, size_t begin, size_t count,
                                                       Best<T> *to) {
-    std::array<T, kPiece> piece;
-    for (size_t i = begin; i < begin + count; ++i) {
-        const size_t at = i * rows.step + first * rows.stride;
-        const T *x = static_cast<const T *>(in) + at;
-        if (!direct) {
-            read(dtype, in, at, rows.stride, width, piece.data());
-            x = piece.data();
+    constexpr size_t kMost = std::numeric_limits<PlaceOf<T>>::max(); // rows whose places a number counts
+    const auto take = take_row<largest, T>();
+    std::array<T, kPiece> piece, numbers;
+    std::array<PlaceOf<T>, kPiece> places;
+    for (size_t done = 0; done < count;) {
+        const size_t from = begin + done, some = std::min(count - done, kMost);
+        for (size_t i = 0; i < some; ++i) {
+            const size_t at = (from + i) * rows.step + first * rows.stride;
+            const T *x = static_cast<const T *>(in) + at;
+            if (!direct) {
+                read(dtype, in, at, rows.stride, width, piece.data());
+                x = piece.data();
+            }
+            if (i == 0) {
+                std::copy_n(x, width, numbers.data());
+                std::fill_n(places.data(), width, PlaceOf<T>{0});
+            } else {
+                take(x, width, static_cast<PlaceOf<T>>(i), numbers.data(), places.data());
+            }
         }
         for (size_t c = 0; c < width; ++c)
-            if (i == begin || is_better<largest>(x[c], to[c].number)) to[c] = {x[c], i};
+            if (done == 0 || is_better<largest>(numbers[c], to[c].number)) to[c] = {numbers[c], from + places[c]};
+        done += some;
     }
 }
 

@@ -55,18 +55,28 @@ template <bool back> void copy(const Rows &rows, size_t count, size_t size, void
     }
 }
 
+// Nanoseconds of one thread that sorts n keys, roughly.
+size_t cost_of(size_t n) {
+    const auto keys = static_cast<double>(n);
+    return static_cast<size_t>(keys * (1 + std::log2(keys + 1)));
+}
+
+// The arrays so many elements further on.
+RowArrays shifted(gp_dtype dtype, const RowArrays &from, size_t elements) {
+    const size_t index_size = from.index != 0 ? gpcl::dtype(from.index).size : 0;
+    return {at(from.keys, elements, gpcl::dtype(dtype).size), from.value_size,
+            at(from.values, elements, from.value_size), from.index, at(from.indices, elements, index_size)};
+}
+
 // The `count` rows from `first` on.
 void sort_some(gp_dtype dtype, const Rows &rows, size_t first, size_t count, const RowArrays &arrays,
                const Ordering &ordering) {
     const size_t key_size = gpcl::dtype(dtype).size, value_size = arrays.value_size,
                  index_size = arrays.index != 0 ? gpcl::dtype(arrays.index).size : 0;
-    const auto shifted = [&](const RowArrays &from, size_t elements) {
-        return RowArrays{at(from.keys, elements, key_size), value_size, at(from.values, elements, value_size),
-                         from.index, at(from.indices, elements, index_size)};
-    };
-    const RowArrays begin = shifted(arrays, first * rows.stride);
+    const RowArrays begin = shifted(dtype, arrays, first * rows.stride);
     if (rows.step == 1) {
-        for (size_t row = 0; row < count; ++row) sort_one(dtype, rows.n, shifted(begin, row * rows.stride), ordering);
+        for (size_t row = 0; row < count; ++row)
+            sort_one(dtype, rows.n, shifted(dtype, begin, row * rows.stride), ordering);
         return;
     }
     const size_t all = multiply(count, rows.n, "rows");
@@ -75,15 +85,24 @@ void sort_some(gp_dtype dtype, const Rows &rows, size_t first, size_t count, con
                                  arrays.index, index_size != 0 ? others.as<void>() : nullptr};
     copy<false>(rows, count, key_size, begin.keys, side_by_side.keys);
     if (value_size != 0) copy<false>(rows, count, value_size, begin.values, side_by_side.values);
-    for (size_t row = 0; row < count; ++row) sort_one(dtype, rows.n, shifted(side_by_side, row * rows.n), ordering);
+    for (size_t row = 0; row < count; ++row)
+        sort_one(dtype, rows.n, shifted(dtype, side_by_side, row * rows.n), ordering);
     if (index_size != 0) return copy<true>(rows, count, index_size, begin.indices, side_by_side.indices);
     copy<true>(rows, count, key_size, begin.keys, side_by_side.keys);
     if (value_size != 0) copy<true>(rows, count, value_size, begin.values, side_by_side.values);
 }
 
+// Rows of one key are sorted.
+void sort_single(const Rows &rows, const RowArrays &arrays) {
+    if (arrays.index == 0 || rows.n == 0) return;
+    const size_t size = gpcl::dtype(arrays.index).size;
+    for (size_t row = 0; row < rows.batch; ++row) std::memset(at(arrays.indices, row * rows.stride, size), 0, size);
+}
+
 } // namespace
 
 void sort_rows(gp_dtype dtype, const Rows &rows, const RowArrays &arrays, const Ordering &ordering) {
+    if (rows.n <= 1) return sort_single(rows, arrays);
     const size_t size = gpcl::dtype(dtype).size;
     // Neighbouring rows that are gathered together; more of short ones, lest each be a step of the loop.
     const size_t together = rows.step == 1 ? 1 : std::max(kLine / size, size_t{1});
@@ -94,12 +113,35 @@ void sort_rows(gp_dtype dtype, const Rows &rows, const RowArrays &arrays, const 
             sort_some(dtype, rows, row, std::min(together, rows.batch - row), arrays, ordering);
         return;
     }
-    const double row_cost = static_cast<double>(rows.n) * (1 + std::log2(static_cast<double>(rows.n + 1)));
-    parallel_for(ceil_div(rows.batch, some), static_cast<size_t>(row_cost) * some, [&](size_t index) {
+    parallel_for(ceil_div(rows.batch, some), cost_of(rows.n) * some, [&](size_t index) {
         const OneThread alone;
         const size_t end = std::min(rows.batch, (index + 1) * some);
         for (size_t row = index * some; row < end; row += together)
             sort_some(dtype, rows, row, std::min(together, end - row), arrays, ordering);
+    });
+}
+
+// Long segments first, each by all threads; then the others, divided among threads.
+void sort_segments(gp_dtype dtype, size_t n, const Segments &segments, const RowArrays &arrays,
+                   const Ordering &ordering) {
+    constexpr size_t kTogether = 4096; // keys, of short segments
+    const auto is_long = [&](size_t size) { return size >= kLong || (size > kLong / 16 && size > n / workers()); };
+    const auto sort_some = [&](size_t first, size_t last, bool long_ones) {
+        for (size_t s = first; s < last; ++s) {
+            const Segment one = segments.cut(s, n);
+            if (one.size() > 1 && is_long(one.size()) == long_ones)
+                sort_one(dtype, one.size(), shifted(dtype, arrays, one.begin), ordering);
+            else if (one.size() == 1 && !long_ones && arrays.index != 0)
+                sort_one(dtype, 1, shifted(dtype, arrays, one.begin), ordering);
+        }
+    };
+    if (segments.count == 0) return;
+    if (n > kLong / 16) sort_some(0, segments.count, true);
+    if (!segments.are_in_order(n)) return sort_some(0, segments.count, false); // lest two threads write a key
+    const size_t mean = ceil_div(n, segments.count), some = std::max(kTogether / (mean + 1), size_t{1});
+    parallel_for(ceil_div(segments.count, some), cost_of(mean) * some, [&](size_t index) {
+        const OneThread alone;
+        sort_some(index * some, std::min(segments.count, (index + 1) * some), false);
     });
 }
 

@@ -1,8 +1,9 @@
-// Stable sort of rows on the host.
+// Stable sort of rows and of segments on the host.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include "core/rows.h"
+#include "core/segments.h"
 #include "host/sort.h"
 
 namespace gpcl::host {
@@ -21,5 +22,9 @@ struct RowArrays {
 // long ones are sorted one after the other, each by all threads. When memory is short, some rows may
 // be sorted already (std::bad_alloc).
 void sort_rows(gp_dtype dtype, const Rows &rows, const RowArrays &arrays, const Ordering &ordering);
+
+// The same for segments, cut to n keys. What several segments hold is undefined afterwards.
+void sort_segments(gp_dtype dtype, size_t n, const Segments &segments, const RowArrays &arrays,
+                   const Ordering &ordering);
 
 } // namespace gpcl::host

@@ -4,6 +4,7 @@
 #include "host/top_k.h"
 
 #include "core/size.h"
+#include "host/arg_reduce.h"
 #include "host/cpu.h"
 #include "host/order.h"
 #include "host/parallel.h"
@@ -196,6 +197,17 @@ void top_of_row(const Row &row, bool sorted, size_t n, size_t parts, const Resul
     write(row, to, k, [&](size_t i) { return all[i].at(); });
 }
 
+// The first element alone, where it is no NaN: an arg-reduction finds it.
+template <class T> bool is_number(const Row &row, uint64_t at) {
+    if constexpr (std::is_floating_point_v<T>) {
+        T x;
+        read(row.dtype, row.in, at * row.step, 1, 1, &x);
+        return x == x;
+    } else {
+        return true;
+    }
+}
+
 } // namespace
 
 void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const void *in, size_t k, gp_dtype index,
@@ -203,18 +215,32 @@ void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const
     constexpr size_t kFew = 16;               // elements for each of the k from which on it pays not to sort all
     constexpr size_t kPart = size_t{1} << 16; // the least that is worth a thread
     const size_t n = rows.n, size = gpcl::dtype(dtype).size;
-    const size_t parts = rows.batch >= workers() ? 1 : std::clamp<size_t>(n / std::max(kPart, 4 * k), 1, 4 * workers());
+    // Several rows that are many or short are dealt out; else threads share each row.
+    const bool dealt = rows.batch > 1 && (rows.batch >= workers() || n < 2 * kPart);
+    const size_t parts = dealt ? 1 : std::clamp<size_t>(n / std::max(kPart, 4 * k), 1, 4 * workers());
+    std::vector<uint64_t> bests(k == 1 ? rows.batch : 0);
+    if (k == 1) arg_reduce(dtype, descending, rows, in, GP_UINT64, 1, bests.data(), nullptr);
     const auto run = [&](auto zero, auto is_descending) {
         using T = decltype(zero);
-        parallel_for(rows.batch, n * sizeof(T) / 16, [&](size_t number) {
+        const auto take = [&](size_t number) {
             const Row row{dtype, static_cast<const std::byte *>(in) + number * rows.stride * size, rows.step};
             const Results to{dtype, index, positions, values, number * stride_out};
+            if (k == 1 && is_number<T>(row, bests[number]))
+                return write(row, to, 1, [&](size_t) { return bests[number]; });
             if (k > n / kFew && n > kBlock) return top_of_sorted<T>(row, descending, n, to, k);
             if constexpr (sizeof(T) <= 4) {
                 if (n <= std::numeric_limits<uint32_t>::max())
                     return top_of_row<is_descending, T, ShortPlace>(row, sorted, n, parts, to, k);
             }
             top_of_row<is_descending, T, Place<BitsOf<T>>>(row, sorted, n, parts, to, k);
+        };
+        if (!dealt) {
+            for (size_t number = 0; number < rows.batch; ++number) take(number);
+            return;
+        }
+        parallel_for(rows.batch, k == 1 ? 1 : n * sizeof(T) / 16, [&](size_t number) {
+            const OneThread alone;
+            take(number);
         });
     };
     const auto with_direction = [&](auto zero) {

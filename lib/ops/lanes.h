@@ -63,18 +63,21 @@ struct Lanes {
 };
 
 // What may be tuned of any algorithm whose work-items read vectors, `most` of them at a time.
-inline Parameter group_parameter(gp_operation operation, const char *algorithm) {
+template <size_t wanted = 256> Parameter group_parameter(gp_operation operation, const char *algorithm) {
     return {operation,
             algorithm,
             "group",
             "work-items of a work-group",
             {1, 16, 32, 64, 128, 256, 512, 1024},
-            [](const cl::Context &context, gp_dtype) { return power_group(context, 256); }};
+            [](const cl::Context &context, gp_dtype) { return power_group(context, wanted); }};
 }
 template <size_t most> Parameter loads_parameter(gp_operation operation, const char *algorithm) {
     return {operation,    algorithm,     "loads", "vectors of 16 bytes that a work-item reads at a time",
             {1, 2, 4, 8}, loads_of<most>};
 }
+
+// What an algorithm begins with of its parameters.
+template <size_t group_, size_t loads_, size_t groups_> struct LaneDefaults {};
 
 // What may be tuned of an algorithm whose work is divided so.
 struct LaneParameters {
@@ -83,8 +86,9 @@ struct LaneParameters {
     Parameter items;
     Parameter groups;
 
-    LaneParameters(gp_operation operation, const char *algorithm)
-        : group(group_parameter(operation, algorithm)), loads(loads_parameter<4>(operation, algorithm)),
+    template <size_t group_ = 256, size_t loads_ = 4, size_t groups_ = 4>
+    LaneParameters(gp_operation operation, const char *algorithm, LaneDefaults<group_, loads_, groups_> = {})
+        : group(group_parameter<group_>(operation, algorithm)), loads(loads_parameter<loads_>(operation, algorithm)),
           items{operation,
                 algorithm,
                 "items",
@@ -96,7 +100,7 @@ struct LaneParameters {
                  "groups",
                  "work-groups for each compute unit, where rows are cut",
                  {1, 2, 4, 8, 16, 32, 64},
-                 always<4>} {}
+                 always<groups_>} {}
 };
 
 // The division depends on the device, its parameters and the rows only, so floating-point results

@@ -282,7 +282,16 @@ AT(gp_sort_options, work_bytes, 56);
 AT(gp_sort_options, batch, 64);
 AT(gp_sort_options, stride, 72);
 AT(gp_sort_options, step, 80);
-PIN(sizeof(gp_sort_options), 88);
+AT(gp_sort_options, segments, 88);
+AT(gp_sort_options, offsets, 96);
+AT(gp_sort_options, ends, 104);
+AT(gp_sort_options, offsets_buffer, 112);
+AT(gp_sort_options, offsets_offset, 120);
+AT(gp_sort_options, ends_buffer, 128);
+AT(gp_sort_options, ends_offset, 136);
+AT(gp_sort_options, offset_type, 144);
+AT(gp_sort_options, reserved2, 148);
+PIN(sizeof(gp_sort_options), 152);
 
 AT(gp_merge_options, struct_size, 0);
 AT(gp_merge_options, order, 8);

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <cstddef>
+#include <sstream>
 
 namespace {
 
@@ -167,6 +168,28 @@ TEST(Device, PartOfANameSelectsInAnyCase) {
             EXPECT_STREQ(first->selector, opened(turned.c_str()).selector) << turned;
         }
     }
+}
+
+// The text behind "OpenCL 3.0", of which PoCL's has its usual name. Names come before it.
+TEST(Device, PartOfThePlatformsVersionSelects) {
+    const auto devices = all_devices();
+    for (size_t i = 0; i + 1 < devices.size(); ++i) {
+        std::istringstream words(devices[i].platform_version);
+        std::string text, number, own;
+        words >> text >> number >> own;
+        if (own.empty() || own.find_first_not_of("0123456789:") == std::string::npos) continue;
+        const auto find = [&](auto member) {
+            return std::find_if(devices.begin(), devices.end() - 1, [&](const gp_device_info &device) {
+                return std::string(member(device)).find(own) != std::string::npos;
+            });
+        };
+        auto expected =
+            find([](const gp_device_info &device) { return std::string(device.name) + "\n" + device.platform; });
+        if (expected == devices.end() - 1)
+            expected = find([](const gp_device_info &device) { return std::string(device.platform_version); });
+        EXPECT_STREQ(expected->selector, opened(own.c_str()).selector) << own;
+    }
+    expect_no_device("OpenCL 9.9", "OpenCL 9.9");
 }
 
 TEST(Device, NoMatchListsTheDevices) {

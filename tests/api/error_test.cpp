@@ -808,6 +808,7 @@ TEST_F(Errors, EveryStatusHasItsName) {
     EXPECT_STREQ("GP_ERROR_FORK", gp_status_name(GP_ERROR_FORK));
     EXPECT_STREQ("GP_ERROR_NOT_PINNED", gp_status_name(GP_ERROR_NOT_PINNED));
     EXPECT_STREQ("GP_ERROR_PINNED", gp_status_name(GP_ERROR_PINNED));
+    EXPECT_STREQ("GP_ERROR_EMPTY", gp_status_name(GP_ERROR_EMPTY));
     EXPECT_STREQ("GP_ERROR_INTERNAL", gp_status_name(GP_ERROR_INTERNAL));
     EXPECT_STREQ("unknown status", gp_status_name(-1));
     EXPECT_STREQ("unknown status", gp_status_name(1));
@@ -816,7 +817,7 @@ TEST_F(Errors, EveryStatusHasItsName) {
         const std::string name = gp_status_name(status);
         if (name != "unknown status") names.push_back(name);
     }
-    EXPECT_EQ(38u, names.size()) << "a new status belongs into gp_status_name and into this test";
+    EXPECT_EQ(39u, names.size()) << "a new status belongs into gp_status_name and into this test";
     std::sort(names.begin(), names.end());
     EXPECT_EQ(names.end(), std::adjacent_find(names.begin(), names.end()));
 }

@@ -344,7 +344,8 @@ TEST_F(Transfer, MemoryStaysFlat) {
 TEST(LargeTransfer, TheSameBytes) {
     if (test::max_n() < 1000000) GTEST_SKIP() << "large arrays take this implementation too long";
     constexpr size_t kMiB = 1 << 20;
-    for (const size_t n : {4 * kMiB - 1, 4 * kMiB, 4 * kMiB + 1, 13 * kMiB + 3, 70 * kMiB + 1, 101 * kMiB}) {
+    for (const size_t n : {kMiB / 8 - 1, kMiB / 8, kMiB / 8 + 1, kMiB + 5, 4 * kMiB - 1, 4 * kMiB, 4 * kMiB + 1,
+                           13 * kMiB + 3, 70 * kMiB + 1, 101 * kMiB}) {
         const Bytes sent = noise(n, n);
         test::Guarded<unsigned char> back(n);
         gp_buffer *buffer = buffer_of(test::context(), n);

@@ -97,7 +97,13 @@ inline void searches(const Context &context, Table &table, const Settings &setti
                                                            {1 << 24, 10'000'000, true},
                                                            {1 << 27, 10'000'000, true},
                                                            {1 << 26, 1 << 26, true},
-                                                           {1 << 27, 100'000, true}}))
+                                                           {1 << 27, 100'000, true},
+                                                           {1 << 16, 1 << 16, false},
+                                                           {1 << 16, 1 << 16, true},
+                                                           {1 << 24, 1 << 20, false},
+                                                           {1 << 24, 1 << 20, true},
+                                                           {1 << 20, 1 << 20, true},
+                                                           {1 << 26, 1 << 26, false}}))
             search(context, table, s);
     }
     if (settings.wants("is-sorted"))

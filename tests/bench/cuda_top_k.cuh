@@ -40,7 +40,7 @@ Side largest_of(const Memory<T> &in, size_t n, Memory<T> &out, Memory<uint32_t> 
 }
 
 template <typename T> void top_k(const Context &context, Table &table, const std::vector<T> &values, size_t k,
-                                 const char *type, double copy, bool unsorted, const char *algorithm = nullptr) {
+                                 const char *type, double copy, bool unsorted) {
     const size_t n = values.size();
     const Buffer<T> in(context, values);
     Buffer<T> ours(context, k);
@@ -56,7 +56,6 @@ template <typename T> void top_k(const Context &context, Table &table, const std
     const Side gpcl = {[&] {
                            gp_top_k_options options = GP_TOP_K_OPTIONS_INIT;
                            options.unsorted = unsorted ? 1 : 0;
-                           options.algorithm = algorithm;
                            peers::check(gp_enqueue_top_k(context, GP_DESCENDING, peers::dtype<T>(), n, in, 0, k,
                                                          GP_UINT32, our_places, 0, ours, 0, &options, 0, nullptr,
                                                          nullptr));
@@ -73,11 +72,8 @@ template <typename T> void top_k(const Context &context, Table &table, const std
     std::sort(a.rbegin(), a.rend());
     std::sort(b.rbegin(), b.rend());
     b.resize(k);
-    table.row(algorithm != nullptr ? algorithm
-              : unsorted           ? "top-k-any"
-                                   : "top-k",
-              type, size_text(k) + " of " + size_text(n), times, kTopKPeer, static_cast<double>(sizeof(T) * n), "GB/s",
-              copy, same && a == b);
+    table.row(unsorted ? "top-k-any" : "top-k", type, size_text(k) + " of " + size_text(n), times, kTopKPeer,
+              static_cast<double>(sizeof(T) * n), "GB/s", copy, same && a == b);
 }
 
 // Long rows, short ones in a chain of calls, and many equal elements.
@@ -87,8 +83,11 @@ inline void top_ks(const Context &context, Table &table, const Settings &setting
     };
     const auto sizes = settings.sizes<Size>({{1 << 16, 64}, {1 << 20, 1000}}, {{1 << 12, 64},
                                                                                {1 << 16, 64},
+                                                                               {1 << 16, 1 << 12},
+                                                                               {1 << 18, 64},
                                                                                {1 << 20, 64},
                                                                                {1 << 20, 1 << 12},
+                                                                               {1 << 22, 64},
                                                                                {1 << 24, 64},
                                                                                {1 << 24, 1 << 12},
                                                                                {1 << 28, 64},
@@ -105,8 +104,9 @@ inline void top_ks(const Context &context, Table &table, const Settings &setting
     auto few = random_keys<uint32_t>(n);
     for (uint32_t &x : few) x %= 3;
     top_k(context, table, few, 1000, "uint32 equal", settings.copy, false);
-    if (!settings.quick)
-        top_k(context, table, random_keys<uint32_t>(n), 1000, "uint32", settings.copy, false, "digits");
+    // Of every fourth element a sample tells nothing.
+    top_k(context, table, random_keys<uint32_t>(n), n / 4, "uint32", settings.copy, true);
+    top_k(context, table, random_reals<float>(n, 3), n / 4, "float32", settings.copy, true);
 }
 
 } // namespace

@@ -266,7 +266,7 @@ template <typename T> constexpr gp_dtype dtype() {
     if (std::is_same_v<T, float>) return GP_FLOAT32;
     if (std::is_same_v<T, double>) return GP_FLOAT64;
     if (sizeof(T) == 1) return GP_UINT8;
-    return (std::is_signed_v<T> ? GP_INT8 : GP_UINT8) + (sizeof(T) == 8 ? 3 : 2);
+    return (std::is_signed_v<T> ? GP_INT8 : GP_UINT8) + (sizeof(T) == 8 ? 3 : sizeof(T) == 4 ? 2 : 1);
 }
 
 // Of a product: C is m x n, k is what is summed over.

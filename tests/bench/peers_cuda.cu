@@ -520,6 +520,8 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 #include "cuda_small_sort.cuh"
 #include "cuda_merge.cuh"
 #include "cuda_sort_rows.cuh"
+#include "cuda_sort_segments.cuh"
+#include "cuda_sort_types.cuh"
 
 } // namespace
 
@@ -584,7 +586,11 @@ int main(int argc, char **argv) {
     if (settings.wants("histogram-weighted")) histogram_weights(context, table, settings);
     if (settings.wants("sort-by")) merges::sorts_by(context, table, settings);
     if (settings.wants("small-sort")) small_sort::all(context, table, settings.quick);
+    if (settings.wants("sort-types")) sort_types::all(context, table, settings);
+    if (settings.wants("sort-value-sizes")) sort_types::all_pairs(context, table, settings);
     if (settings.wants("sort-rows")) sort_rows::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
+    if (settings.wants("sort-segments"))
+        sort_segments::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
     if (settings.wants("whole")) {

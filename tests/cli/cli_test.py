@@ -191,6 +191,8 @@ def version_and_help():
                  "histogram-2d", "recurrence"]:
         assert name in good("--help")
         assert "--device" in good(name, "--help")
+    for name in ["sort", "merge", "arg-reduce", "top-k", "search", "is-sorted"]:
+        assert "-: standard input" in good(name, "--help") and "TEXT REQUIRED" not in good(name, "--help"), name
 
 
 @test
@@ -473,6 +475,11 @@ def merge_two_arrays():
             equal("out.npy", both[order(both, bool(flags))])
     save("b.npy", np.arange(3, dtype="i2"))
     bad("merge", "a.npy", "b.npy", "out.npy", says="expected float64")
+    for a, b, wrong, flags in [([1, 3, 2], [1, 2], ["a.npy", "element 2"], []), ([1, 2], [2, 1], ["b.npy", "element 1"], []),
+                               ([2, 1], [1, 2], ["b.npy", "from large to small", "element 1"], ["--descending"])]:
+        save("a.npy", np.array(a, "i4"))
+        save("b.npy", np.array(b, "i4"))
+        bad("merge", "a.npy", "b.npy", "out.npy", *flags, says=["is not sorted", *wrong])
 
 
 @test
@@ -490,6 +497,12 @@ def sort_by_a_comparison():
          "int first(gp_element row) { return row.at[0]; }")
     equal("out.npy", rows[np.argsort(rows[:, 0], kind="stable")])
     bad("sort-by", "in.npy", "out.npy", "--comes-before", "a < ", says="error", lines=None)
+    halves = save("in.npy", keys("f2", 30))
+    if device()["float16"]:
+        good("sort-by", "in.npy", "out.npy", "--comes-before", "0")
+        equal("out.npy", halves)
+    else:
+        bad("sort-by", "in.npy", "out.npy", "--comes-before", "a < b", says=["in.npy", "float16", "float32"])
     save("in.npy", np.zeros((3, 40), "i4"))
     bad("sort-by", "in.npy", "out.npy", "--comes-before", "0", says="element_size is 160; expected 1 to 64")
 
@@ -552,17 +565,45 @@ def first_elements():
     assert (np.load("out.npy") == places).all()
     assert (np.load("values.npy") == array[places]).all()
     bad("top-k", "in.npy", "--k", "3001", says="at most n, which is 3000")
+    for n in (0, 1, 9, 10, 11):
+        array = save("in.npy", np.arange(n, dtype="i4"))
+        assert good("top-k", "in.npy").split() == [str(x) for i in range(n)[::-1][:10] for x in (i, array[i])]
+    bad("top-k", "in.npy", "--k", "12", says="at most n, which is 11")
+
+
+@test
+def elements_of_float16_are_printed():
+    array = save("in.npy", np.array([1.5, -0.0, 65504, 0.1, 5.9604645e-08, 6.097555e-05, -2, np.inf, np.nan], "f2"))
+    for flags in ([], ["--smallest"]):
+        words = good("top-k", "in.npy", "--k", "9", *flags).split()
+        np.testing.assert_array_equal(np.array(words[1::2], "f4"), array[np.array(words[::2], "i4")].astype("f4"))
+    array = save("in.npy", array[:7])
+    assert good("arg-reduce", "in.npy") == "6 -2\n" and good("arg-reduce", "in.npy", "--op", "maximum") == "2 65504\n"
+    save("in.npy", array[3:6])
+    position, element = good("arg-reduce", "in.npy").split()
+    assert position == "1" and np.float32(element) == np.float32(5.9604645e-08)
+
+
+def unsorted(*arguments):
+    """What is-sorted says of an array that is not sorted, in its order, with the exit status 1."""
+    status, out, err = gpcl("is-sorted", *arguments)
+    assert status == 1 and err == "" and out.startswith("not sorted: element "), (status, out, err)
+    return int(out.split()[3])
+
+
+@test
 def places_in_a_sorted_array():
     array = np.sort(save("in.npy", keys("i4", 3000)))
     values = save("values.npy", keys("i4", 500).reshape(50, 10))
-    assert good("is-sorted", "in.npy").startswith("not sorted")
+    assert unsorted("in.npy") == 1 + np.flatnonzero(np.diff(np.load("in.npy").astype("i8")) < 0)[0]
     save("in.npy", array)
     assert good("is-sorted", "in.npy") == "sorted\n"
     for side in ("left", "right"):
         good("search", "in.npy", "values.npy", "out.npy", "--side", side)
         equal("out.npy", np.searchsorted(array, values, side).astype("u8"))
     save("equal.npy", np.array([3, 3], "i4"))
-    assert good("is-sorted", "equal.npy", "--strict") == "not sorted: element 1 is out of order\n"
+    assert unsorted("equal.npy", "--strict") == 1
+    assert gpcl("is-sorted", "missing.npy")[:2] == (1, "")
     save("reals.npy", values.astype("f4"))
     bad("search", "in.npy", "reals.npy", "out.npy", says="float32")
 
@@ -781,7 +822,8 @@ def histograms_of_pairs():
     printed = [[int(word) for word in line.split()] for line in good("histogram-2d", "x.npy", "y.npy", *edges).splitlines()]
     counts = np.histogram2d(x, y, ([0, 1, 8], [-1, 3, 3.5, 20]))[0].astype(int)
     assert printed == [[a, b, counts[a, b]] for a in range(2) for b in range(3) if counts[a, b]], printed
-    bad("histogram-2d", "x.npy", "y.npy", "--range-x", "0,1", says=["--bins", "--edges-x"])
+    for some_ in ([], ["--range-x", "0,1"], ["--edges-x", "0,1"]):
+        bad("histogram-2d", "x.npy", "y.npy", *some_, status=2, lines=None, says=["--bins", "--edges-x"])
     bad("histogram-2d", "x.npy", "y.npy", "--bins", "3", says="10,20")
     bad("histogram-2d", "x.npy", "weights.npy", "--bins", "3,3", says=["weights.npy", "float32", "float64"])
 
@@ -970,7 +1012,8 @@ def shapes_that_do_not_fit():
     for shape in [(), (3, 4), (2, 3, 4)]:
         save("in.npy", np.zeros(shape, "i4"))
         for operation in ["sort", "argsort", "scan", "reduce"]:
-            bad(operation, "in.npy", "out.npy", says=["in.npy", "one dimension"])
+            bad(operation, "in.npy", "out.npy",
+                says=["in.npy", "one dimension", *(["--axis"] if "sort" in operation else [])])
     save("in.npy", np.zeros(3, "i4"))
     save("a.npy", np.zeros((3, 4), "i4"))
     save("b.npy", np.zeros((3, 4), "f4"))

@@ -268,6 +268,27 @@ class Lister {
         }
     }
 
+    void add_sorts_of_segments(const sort::Request &whole) {
+        sort::Request r = whole;
+        r.has_segments = true;
+        r.segments = 100;
+        r.offsets = kArray;
+        add(sort::algorithms(), r);
+        r.has_ends = true;
+        r.ends = kArray;
+        r.offset_type = GP_INT32;
+        r.values = kArray;
+        for (const size_t size : {4, 3}) {
+            r.value_size = size;
+            r.value_alignment = size & (~size + 1);
+            add(sort::algorithms(), r);
+        }
+        r.value_size = 0;
+        r.index = GP_UINT64;
+        r.indices = kArray;
+        add(sort::algorithms(), r);
+    }
+
     void add_sorts(size_t n) {
         for (const gp_dtype type : {GP_INT8, GP_INT16, GP_INT32, GP_INT64, GP_FLOAT32, GP_FLOAT64}) {
             sort::Request r;
@@ -300,6 +321,7 @@ class Lister {
                     for_rows != nullptr ? *for_rows : choose(sort::algorithms(), nullptr, context_, rows);
                 add_step([&](cl::Task &task) { sort::run_rows(task, chosen, rows); });
             }
+            add_sorts_of_segments(r);
         }
     }
 

@@ -5,6 +5,8 @@
 
 #include "../reference/histogram_weighted.h"
 
+#include <cfenv>
+
 namespace {
 
 using namespace test;
@@ -150,6 +152,96 @@ TEST(HistogramWeighted, EveryAlgorithmSumsExactly) {
     }
 }
 
+// Weights of one magnitude, and a few that are farther off from bin to bin, by one octave each: up to
+// one of these they are added one way, beyond it another one. In each bin great ones cancel.
+template <class W, class R> void check_octaves(int scale, int step, bool special) {
+    constexpr size_t kBlock = 16, kBins = 110;
+    const size_t blocks = std::clamp<size_t>(max_n() / kBlock, 1, 256), n = blocks * kBlock;
+    std::mt19937_64 random(static_cast<uint64_t>(scale + step));
+    const auto number = [&](int exponent) {
+        const W sign = random() % 2 == 0 ? W{1} : W{-1};
+        return sign *
+               static_cast<W>(std::ldexp(static_cast<W>(1 + static_cast<double>(random() >> 11) * 0x1p-53), exponent));
+    };
+    std::vector<float> in;
+    std::vector<W> weight;
+    for (size_t j = 0; j < blocks; ++j) { // what is far off stands where whoever looks at some weights seldom looks
+        for (size_t k = 0; k < kBlock; ++k) in.push_back(static_cast<float>(j % kBins) + 0.5F);
+        for (size_t k = 0; k < 9; ++k) weight.push_back(k % 2 == 1 ? -weight.back() : number(scale));
+        const int far = scale + step * static_cast<int>(j % kBins);
+        const W great = number(scale), one = number(far);
+        for (const W w : {one, -weight[j * kBlock + 8], great, number(far - 3), -great, -W{0}, number(far)})
+            weight.push_back(w);
+        if (special && j % 9 == 4) weight.back() = std::numeric_limits<W>::infinity();
+        if (special && j % 18 == 4) weight[j * kBlock + 9] = -std::numeric_limits<W>::infinity();
+        if (special && j % 9 == 5) weight[j * kBlock + 12] = std::numeric_limits<W>::quiet_NaN();
+    }
+    std::vector<size_t> cell;
+    for (const float x : in) cell.push_back(static_cast<size_t>(x));
+    const auto expected = reference::sums_of<R>(cell, weight, kBins);
+    gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    options.upper = kBins;
+    options.sums_dtype = dtype<R>();
+    for (const char *algorithm : algorithms(GP_HISTOGRAM_WEIGHTED)) {
+        SCOPED_TRACE("weights of " + std::string(gp_dtype_name(dtype<W>())) + " about 2^" + std::to_string(scale) +
+                     ", octaves of " + std::to_string(step) + ", sums of " + gp_dtype_name(dtype<R>()) + ", " +
+                     name(algorithm));
+        options.algorithm = algorithm;
+        Guarded<R> sums(kBins);
+        const gp_status status = gp_histogram_weighted(context(), GP_FLOAT32, n, in.data(), dtype<W>(), weight.data(),
+                                                       kBins, sums.data(), &options);
+        if (refused(GP_HISTOGRAM_WEIGHTED, algorithm, status)) continue;
+        ASSERT_OK(status);
+        size_t where = 0;
+        ASSERT_TRUE(same(expected, sums.values(), &where))
+            << "bin " << where << ": expected " << text(expected[where]) << ", got " << text(sums.values()[where]);
+        ASSERT_TRUE(sums.intact()) << "a canary was overwritten";
+    }
+}
+
+TEST(HistogramWeighted, EveryOctaveApart) {
+    for (const bool special : {false, true}) {
+        check_octaves<float, float>(0, -1, special);
+        check_octaves<float, double>(-20, 1, special);
+        check_octaves<float, float>(-125, 1, special); // from subnormal numbers
+        check_octaves<float, double>(110, -2, special);
+        check_octaves<double, double>(0, -1, special);
+        check_octaves<double, double>(-30, 1, special);
+        check_octaves<double, double>(-1022, 1, special);
+        check_octaves<double, double>(-950, -1, special); // to subnormal ones
+        check_octaves<double, double>(890, -1, special);
+        if (HasFailure()) return;
+    }
+}
+
+// Sums as large as their number allows, and sums that come back to zero.
+TEST(HistogramWeighted, GreatestSumsOfOneMagnitude) {
+    const size_t n = std::min<size_t>(max_n(), 300007);
+    for (const bool cancels : {false, true}) {
+        std::vector<float> in(n, 0.5F), weight(n, std::nextafter(2.0F, 0.0F));
+        std::vector<double> wide(n, -std::nextafter(2.0, 0.0));
+        if (cancels)
+            for (size_t i = n / 2; i < n; ++i) weight[i] = -weight[i], wide[i] = -wide[i];
+        const std::vector<size_t> cell(n, 0);
+        gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+        options.upper = 1;
+        for (const char *algorithm : algorithms(GP_HISTOGRAM_WEIGHTED)) {
+            SCOPED_TRACE(name(algorithm));
+            options.algorithm = algorithm;
+            std::vector<float> sum(1);
+            std::vector<double> sum_of_wide(1);
+            const gp_status status = gp_histogram_weighted(context(), GP_FLOAT32, n, in.data(), GP_FLOAT32,
+                                                           weight.data(), 1, sum.data(), &options);
+            if (refused(GP_HISTOGRAM_WEIGHTED, algorithm, status)) continue;
+            ASSERT_OK(status);
+            ASSERT_OK(gp_histogram_weighted(context(), GP_FLOAT32, n, in.data(), GP_FLOAT64, wide.data(), 1,
+                                            sum_of_wide.data(), &options));
+            EXPECT_TRUE(same_bits(reference::sums_of<float>(cell, weight, 1), sum));
+            EXPECT_TRUE(same_bits(reference::sums_of<double>(cell, wide, 1), sum_of_wide));
+        }
+    }
+}
+
 template <class T> class HistogramWeightedTypes : public testing::Test {};
 using Types =
     testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, half, float, double>;
@@ -171,6 +263,64 @@ TEST(HistogramWeighted, ManyBins) {
     const size_t n = std::min<size_t>(max_n(), 50021);
     check_weighted<float, float, float>(Weights::wide, n, max_n() <= 100 ? 3000 : 30000, true);
     check_weighted<double, double, double>(Weights::wide, n, max_n() <= 100 ? 500 : 5000, true);
+}
+
+// No weight is finite but zeros.
+TEST(HistogramWeighted, InfinitiesAlone) {
+    const size_t n = std::min<size_t>(max_n(), 3000);
+    const std::vector<float> in(n, 0.5F), weight(n, -std::numeric_limits<float>::infinity());
+    gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    options.upper = 2;
+    for (const char *algorithm : algorithms(GP_HISTOGRAM_WEIGHTED)) {
+        options.algorithm = algorithm;
+        std::vector<float> sums(2);
+        const gp_status status = gp_histogram_weighted(context(), GP_FLOAT32, n, in.data(), GP_FLOAT32, weight.data(),
+                                                       2, sums.data(), &options);
+        if (refused(GP_HISTOGRAM_WEIGHTED, algorithm, status)) continue;
+        ASSERT_OK(status);
+        EXPECT_EQ((std::vector<float>{weight[0], 0}), sums) << name(algorithm);
+    }
+}
+
+// Few elements in many bins, and so many that threads share them.
+TEST(HistogramWeighted, FewAndManyElements) {
+    const size_t many = max_n() <= 100 ? 200 : 2500;
+    for (const Weights kind : {Weights::uniform, Weights::cancelling, Weights::special}) {
+        for (const size_t n : {size_t(1), size_t(33), size_t(1023)}) {
+            if (n > max_n()) continue;
+            check_weighted<float, float, float>(kind, n, many, false);
+            check_weighted<double, double, double>(kind, n, many, false);
+        }
+        const size_t n = std::min<size_t>(max_n(), 200003);
+        for (const size_t bins : {size_t(50), 2 * many}) {
+            check_weighted<float, float, double>(kind, n, bins, false);
+            check_weighted<double, double, double>(kind, n, bins, false);
+        }
+        if (HasFailure()) return;
+    }
+}
+
+// What a thread has set for its own arithmetic does not matter.
+TEST(HistogramWeighted, TheCallersRoundingDoesNotMatter) {
+    const size_t n = std::min<size_t>(max_n(), 1023), bins = 3;
+    const auto in = elements<float>(n, 1);
+    const auto weight = weights<double>(Weights::uniform, n);
+    gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
+    options.lower = kLower;
+    options.upper = kUpper;
+    std::vector<double> usual(bins), other(bins);
+    const auto call = [&](std::vector<double> &sums) {
+        return gp_histogram_weighted(context(), GP_FLOAT32, n, in.data(), GP_FLOAT64, weight.data(), bins, sums.data(),
+                                     &options);
+    };
+    ASSERT_OK(call(usual));
+    for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+        ASSERT_EQ(0, std::fesetround(rounding));
+        const gp_status status = call(other);
+        std::fesetround(FE_TONEAREST);
+        ASSERT_OK(status);
+        EXPECT_TRUE(same_bits(usual, other));
+    }
 }
 
 // The sums do not depend on where elements stand, so threads and devices divide them as they like.

@@ -198,10 +198,10 @@ class IsSortedArguments : public testing::Test {
 TEST_F(IsSortedArguments, Errors) {
     refuses(GP_ERROR_DTYPE, call(99), "dtype");
     options_.order = 2;
-    refuses(GP_ERROR_OPTION, call(GP_INT32), "order");
+    refuses(GP_ERROR_OPTION, call(GP_INT32), "options->order is 2");
     options_ = GP_IS_SORTED_OPTIONS_INIT;
     options_.strict = 2;
-    refuses(GP_ERROR_OPTION, call(GP_INT32), "strict");
+    refuses(GP_ERROR_OPTION, call(GP_INT32), "options->strict is 2");
     options_ = GP_IS_SORTED_OPTIONS_INIT;
     options_.algorithm = "none";
     refuses(GP_ERROR_ALGORITHM, call(GP_INT32), "there are");

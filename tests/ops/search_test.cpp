@@ -106,12 +106,11 @@ TYPED_TEST(Search, EveryKindOfElementsAtEverySize) {
 TYPED_TEST(Search, OneValueOutOfOrder) {
     using T = TypeParam;
     if (!is_named<T>()) GTEST_SKIP() << "as other types do";
-    const size_t most = std::min<size_t>(max_n(), 3000);
     std::mt19937_64 random(3);
-    auto sorted = elements<T>(Kind::random, most / 2, random);
+    auto sorted = elements<T>(Kind::random, std::min<size_t>(max_n(), 3000) / 2, random);
     sort(sorted, false);
-    for (const size_t m : {2u, 17u, 256u, 2048u, 2999u}) {
-        if (m > most) continue;
+    for (const size_t m : {2u, 17u, 256u, 2048u, 2999u, 70'001u}) { // the last: several tiles a work-group
+        if (m > max_n()) continue;
         for (const size_t at : {size_t{0}, m / 2, m - 1}) {
             auto values = elements<T>(Kind::random, m, random);
             sort(values, false);
@@ -188,10 +187,10 @@ TEST_F(SearchArguments, Errors) {
     refuses(GP_ERROR_TOO_LARGE, call(GP_INT8, size_t{1} << 32, GP_UINT32), "2^32 - 1");
     refuses(GP_ERROR_SIZE_OVERFLOW, call(GP_INT32, ~size_t{0}, GP_UINT64), "n elements");
     options_.side = 2;
-    refuses(GP_ERROR_OPTION, call(GP_INT32, 4, GP_UINT64), "side");
+    refuses(GP_ERROR_OPTION, call(GP_INT32, 4, GP_UINT64), "options->side is");
     options_ = GP_SEARCH_OPTIONS_INIT;
     options_.order = -1;
-    refuses(GP_ERROR_OPTION, call(GP_INT32, 4, GP_UINT64), "order");
+    refuses(GP_ERROR_OPTION, call(GP_INT32, 4, GP_UINT64), "options->order is");
     options_ = GP_SEARCH_OPTIONS_INIT;
     options_.algorithm = "none";
     refuses(GP_ERROR_ALGORITHM, call(GP_INT32, 4, GP_UINT64), "there are");

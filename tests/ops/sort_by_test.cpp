@@ -67,7 +67,7 @@ TEST_F(SortBy, ElementsOfEverySize) {
     size_t turn = 0;
     for (const Kind &kind : kKinds) {
         const gp_sort_by_options options = with(kind.helpers);
-        for (const size_t n : {0u, 1u, 2u, 33u, 319u, 321u, 1000u, 3328u, 3329u, 20011u, 300007u}) {
+        for (const size_t n : {0u, 1u, 2u, 33u, 319u, 321u, 1000u, 1281u, 2817u, 10752u, 10753u, 20011u, 300007u}) {
             if (n > max_n() || (n > 20011 && kind.size != 4 && kind.size != 12)) continue;
             const auto in = elements(n, kind.size, ++turn % 3 == 0 ? 3 : 256);
             SCOPED_TRACE(std::to_string(n) + " elements of " + std::to_string(kind.size) + " bytes");
@@ -100,7 +100,7 @@ TEST_F(SortBy, BuffersAtOddOffsets) {
 // What is no order ends, and leaves some order of the same elements.
 TEST_F(SortBy, WhatIsNoOrderLeavesThem) {
     for (const char *comes_before : {"1", "a != b", "(a * 7u + b * 13u) % 5u < 2u", "a % 3u < b % 2u", "a <= b"}) {
-        for (const size_t n : {2u, 100u, 3329u, 50021u}) {
+        for (const size_t n : {2u, 100u, 3329u, 20011u, 50021u}) {
             if (n > max_n()) continue;
             SCOPED_TRACE(std::string(comes_before) + ", " + std::to_string(n) + " elements");
             std::vector<uint32_t> in(n);

@@ -4,6 +4,7 @@
 
 #include "../reference/sort.h"
 
+#include <cstring>
 #include <set>
 
 namespace {
@@ -258,6 +259,8 @@ TEST(SortRows, WrongArguments) {
     EXPECT_EQ(GP_ERROR_BATCH_STRIDE, gp_sort(context(), GP_INT32, 3, keys.data(), &options));
     options.stride = SIZE_MAX / 2;
     EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, gp_sort(context(), GP_INT32, 3, keys.data(), &options));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "a batch of 3 rows with a stride of 9223372036854775807"))
+        << gp_error_message();
     options.stride = 4;
     options.step = SIZE_MAX;
     EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, gp_sort(context(), GP_INT32, 3, keys.data(), &options));

@@ -394,10 +394,27 @@ TYPED_TEST(Sort, FewDistinctBehindTheLeadingByte) {
     }
 }
 
-// Keys of 8 bytes whose leading digits do not suit "split", so that it works by pieces of the key
-// space: values that fill pieces alone, spots so dense that their bins are left over (few, and most
-// keys), keys far outside, few digits that vary.
-TEST(SortPieces, UnevenKeys) {
+// Keys whose leading digits do not suit "split", so that it works by pieces of the key space, as
+// "split-once" always does.
+template <class T> void check_split(const std::vector<T> &keys, gp_order order) {
+    const auto expected = permuted(keys, reference::order(keys, order == GP_DESCENDING));
+    for (const char *name : {"split", "split-once"}) {
+        SCOPED_TRACE(name);
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.algorithm = name;
+        options.order = order;
+        Guarded<T> array(keys);
+        const gp_status status = gp_sort(context(), dtype<T>(), keys.size(), array.data(), &options);
+        if (refused(options, status)) GTEST_SKIP() << gp_error_message();
+        ASSERT_OK(status);
+        ASSERT_TRUE(same_bits(expected, array.values()));
+        ASSERT_TRUE(array.intact()) << "a canary was overwritten";
+    }
+}
+
+// Values that fill pieces alone, spots so dense that their bins are left over (few, and most keys),
+// keys far outside, few digits that vary.
+template <class T> void check_uneven_keys(bool high) {
     const size_t n = std::min<size_t>(max_n(), size_t(1) << 18);
     constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max(), kFar = uint64_t(1) << 40;
     const auto spot = [](uint64_t which) { return which * 0x9e3779b97f4a7c15; };
@@ -419,21 +436,61 @@ TEST(SortPieces, UnevenKeys) {
     for (size_t shape = 0; shape < std::size(shapes); ++shape) {
         SCOPED_TRACE("shape " + std::to_string(shape));
         std::mt19937_64 random(shape);
-        std::vector<uint64_t> keys(n);
-        for (size_t i = 0; i < n; ++i) keys[i] = shapes[shape](random(), i);
-        gp_sort_options options = GP_SORT_OPTIONS_INIT;
-        options.algorithm = "split";
-        options.order = kOrders[shape % 2];
-        Guarded<uint64_t> array(keys);
-        const gp_status status = gp_sort(context(), GP_UINT64, n, array.data(), &options);
-        if (refused(options, status)) GTEST_SKIP() << gp_error_message();
-        ASSERT_OK(status);
-        std::sort(keys.begin(), keys.end());
-        if (options.order == GP_DESCENDING) std::reverse(keys.begin(), keys.end());
-        ASSERT_TRUE(same_bits(keys, array.values()));
-        ASSERT_TRUE(array.intact()) << "a canary was overwritten";
+        std::vector<T> keys(n);
+        for (size_t i = 0; i < n; ++i)
+            keys[i] = static_cast<T>(shapes[shape](random(), i) >> (high ? 64 - 8 * sizeof(T) : 0));
+        check_split(keys, kOrders[shape % 2]);
+        if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
     }
 }
+
+TEST(SortPieces, UnevenKeys) { check_uneven_keys<uint64_t>(true); }
+TEST(SortPieces, UnevenShortKeys) { check_uneven_keys<uint32_t>(true); }
+TEST(SortPieces, UnevenLowDigits) { check_uneven_keys<int32_t>(false); }
+
+// Numbers; zeros of one sign and of both, one NaN and several, few and many of them.
+template <class T> void check_uneven_numbers() {
+    const size_t n = std::min<size_t>(max_n(), size_t(1) << 16);
+    const T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
+    const std::vector<T> special = special_values<T>();
+    using Random = std::mt19937_64;
+    const auto part = [](Random &random) { return static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-53); };
+    const auto normal = [](Random &random) { return static_cast<T>(std::normal_distribution<double>()(random)); };
+    const std::function<T(Random &, size_t)> shapes[] = {
+        [&](Random &random, size_t) { return part(random); },
+        [&](Random &random, size_t) { return 2 * part(random) - 1; },
+        [&](Random &random, size_t) { return normal(random); },
+        [&](Random &random, size_t) { return std::exp(10 * normal(random)); },
+        [&](Random &random, size_t i) { return i % 3 == 0 ? -T(0) : normal(random); },
+        [&](Random &random, size_t i) { return i % 3000 == 7 ? -T(0) : normal(random); },
+        [&](Random &random, size_t i) { return i % 3 == 0 ? T(0) : normal(random); },
+        [&](Random &random, size_t i) { return i % 1000 == 0 ? (i % 7 == 0 ? T(0) : -T(0)) : normal(random); },
+        [&](Random &random, size_t i) { return i % 5 == 0 ? nan : normal(random); },
+        [&](Random &random, size_t i) { return i % 5000 == 1 ? -nan : normal(random); },
+        [&](Random &random, size_t i) { return i % 5000 == 1 ? (i % 2 == 0 ? nan : -nan) : normal(random); },
+        [&](Random &random, size_t i) { return i % 9 < 2 ? (i % 2 == 0 ? infinity : -infinity) : part(random); },
+        [&](Random &random, size_t i) { return i % 40 == 1 ? special[random() % special.size()] : part(random); },
+        [&](Random &random, size_t) { return static_cast<T>(random() % 100) / 8; },
+        [&](Random &, size_t i) { return i % 2 == 0 ? T(0) : -T(0); },
+        [&](Random &, size_t) { return nan; },
+        [&](Random &, size_t) { return T(7); },
+        [&](Random &random, size_t i) { return i == 5         ? nan
+                                               : i % 100 == 3 ? -infinity
+                                                              : 1000 + part(random); },
+    };
+    for (size_t shape = 0; shape < std::size(shapes); ++shape)
+        for (const gp_order order : kOrders) {
+            SCOPED_TRACE("shape " + std::to_string(shape) + ", order " + std::to_string(order));
+            Random random(shape);
+            std::vector<T> keys(n);
+            for (size_t i = 0; i < n; ++i) keys[i] = shapes[shape](random, i);
+            check_split(keys, order);
+            if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
+        }
+}
+
+TEST(SortPieces, Floats) { check_uneven_numbers<float>(); }
+TEST(SortPieces, Doubles) { check_uneven_numbers<double>(); }
 
 TYPED_TEST(Sort, BuffersAtOddOffsets) {
     size_t offset = 1;

@@ -219,6 +219,39 @@ def test_neighbours_do_not_overlap():
     (lambda: gpcl.default_context().set_parameter("matmul", "f4", "panels", "depth", -1), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.default_context().set_parameter("matmul", "f4", "panels", "x", 1), ValueError, Status.ERROR_OPTION),
     (lambda: gpcl.Local(-1), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.default_context().array([1, 2]).bincount([1, 2]), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.searchsorted([1, 2], [1.0], side=["left"]), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.searchsorted(np.arange(3), [1], sorter=[0, 5, 1]), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.searchsorted(np.arange(3), np.array([1]), sorter=np.array([0, 5, 1])), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.searchsorted(np.arange(3), np.array([1]), sorter=np.array([0.0, 1, 2])), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.searchsorted(np.arange(3), np.array([1]), sorter=np.array([0, 1])), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.lexsort(5), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.lexsort({1: [1, 2]}), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.lexsort("ab"), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.merge_pairs([1], [2], [1], [2], out=5), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.merge_pairs([1], [2], [1], [2], out=np.zeros(2, int)), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.merge_pairs([1], [2], None, [2]), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.merge_pairs([1], [2], None, None), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.sort_pairs([1], [2], out=([1],)), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.top_k([1, 2], 1, algorithm=5), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.sort([1], algorithm=0), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.scan([1], "a + b", identity=0, helpers=5), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.sort([1], bits=5), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.reduce([1], dtype="zz"), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.argsort([1], dtype="zz"), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.default_context().empty(3, "zz"), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.bincount([1], [1.0], minlength="a"), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.bincount([1], minlength=-1), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.bincount([2**50]), MemoryError, Status.ERROR_HOST_MEMORY),
+    (lambda: gpcl.bincount(np.uint64([2**63])), MemoryError, Status.ERROR_TOO_LARGE),
+    (lambda: gpcl.bincount([1], np.zeros(1, np.longdouble)), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.histogram([1, 2], 3, weights=[1]), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.histogram([1], 3, range=5), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.histogram2d([1], [2], bins="auto"), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.histogram2d([1], [2], range=5), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.histogram2d([1], [2], range=(1, 2)), TypeError, Status.ERROR_DTYPE),
+    (lambda: gpcl.histogram2d(*[gpcl.default_context().array([1])] * 2, 3, (None, (0, 1))), ValueError, Status.ERROR_OPTION),
+    (lambda: gpcl.argmin(np.zeros((0, 0)), axis=0), ValueError, Status.ERROR_EMPTY),
     (lambda: gpcl.open("no such device"), gpcl.GpError, Status.ERROR_NO_DEVICE)])
 def test_errors(call, error, status):
     with pytest.raises(error) as caught:
@@ -244,7 +277,12 @@ def test_errors(call, error, status):
     (lambda x: gpcl.algorithms("sorts"), "no operation 'sorts', did you mean 'sort'? there are matmul, scan,"),
     (lambda x: gpcl.sort(x, algorithm="hots"), "algorithm 'hots' is unknown"),
     (lambda x: gpcl.default_context().sort(x, algorithm=gpcl.algorithms("sort")[0].name + "x"),
-     f"did you mean '{gpcl.algorithms('sort')[0].name}'? there are: ")])
+     f"did you mean '{gpcl.algorithms('sort')[0].name}'? there are: "),
+    (lambda x: gpcl.histogram2d(x, x, bins="auto"), "bins is 'auto'; histogram2d takes numbers of bins and edges"),
+    (lambda x: gpcl.histogram2d(x, x, range=5), "range is 5, expected ((lower, upper), (lower, upper))"),
+    (lambda x: gpcl.histogram(x, range=5), "range is 5, expected (lower, upper)"),
+    (lambda x: gpcl.merge_pairs(x, x, x, x, out=x[:2]), "out is ndarray, expected a pair of arrays"),
+    (lambda x: gpcl.merge(x, x, algorithm=5), "algorithm is int, expected a str")])
 def test_hints(call, said):
     with pytest.raises((TypeError, ValueError)) as caught:
         call(np.array([3, 1, 2]))
@@ -287,6 +325,18 @@ def test_operators_as_text(opencl):
         gpcl.scan(a, "nonsense(a)", identity=0)
     assert caught.value.status == Status.ERROR_BUILD
     assert "nonsense" in caught.value.build_log and caught.value.build_log in str(caught.value)
+    assert "; build_log has the whole log" in caught.value.message and "gp_" not in caught.value.message
+
+
+def test_elements_of_float16_need_its_arithmetic(opencl):
+    for elements in (np.float16([2, 1]), np.zeros(2, [("at", "i4"), ("weight", "f2", 2)])):
+        if opencl.device.has_float16:
+            gpcl.sort_by(elements, "0")
+            continue
+        for each in (elements, opencl.array(elements)) if elements.dtype.fields is None else (elements,):
+            with pytest.raises(gpcl.GpError, match="no arithmetic of float16") as caught:
+                gpcl.sort_by(each, "0")
+            assert caught.value.status == Status.ERROR_UNSUPPORTED_TYPE and caught.value.build_log == ""
 
 
 def test_operators_as_text_need_opencl():

@@ -656,6 +656,7 @@ def test_lexsort(ctx):
     assert isinstance(order, gpcl.DeviceArray)
     np.testing.assert_array_equal(order.numpy(), np.lexsort(keys))
     np.testing.assert_array_equal(np.lexsort(tuple(d)).numpy(), np.lexsort(keys))
+    assert isinstance(np.lexsort(tuple(d)), gpcl.DeviceArray)
     matrix = random.integers(0, 3, (3, 100))
     np.testing.assert_array_equal(ctx.array(matrix).lexsort().numpy(), np.lexsort(matrix))
     with pytest.raises(TypeError):

@@ -139,7 +139,8 @@ def test_merge_takes_the_common_type_and_any_strides():
     same(gpcl.merge([True], [False, True]), np.array([False, True, True]))
     for wrong in (lambda: gpcl.merge([[1]], [2]), lambda: gpcl.merge(a, a, out=a),
                   lambda: gpcl.merge_pairs([1], [2], [1], [1, 2]), lambda: gpcl.merge(a, a, out=np.empty(20, "i4")),
-                  lambda: gpcl.merge_pairs([1], [2], [1], [1.5])):
+                  lambda: gpcl.merge_pairs([1], [2], [1], [1.5]),
+                  lambda: gpcl.merge_pairs([1], [2], None, [1])):
         with pytest.raises((ValueError, TypeError)):
             wrong()
 
@@ -639,9 +640,9 @@ def test_no_copy_where_the_library_takes_the_array_as_it_is(ctx, monkeypatch):
 def test_argmin_and_argmax(a, name, keepdims, data):
     axis = data.draw(st.sampled_from(axes(a)))
     if not (a.size if axis is None else a.shape[axis]):
-        if a.size or axis is None or np.delete(a.shape, axis).all():
+        for package in (gpcl, np):
             with pytest.raises(ValueError):
-                getattr(gpcl, name)(a, axis=axis)
+                getattr(package, name)(a, axis=axis)
         return
     expected = getattr(np, name)(a, axis=axis, keepdims=keepdims)
     same(getattr(gpcl, name)(a, axis=axis, keepdims=keepdims), expected)
@@ -666,14 +667,16 @@ def test_top_k(a, largest, data):
     np.testing.assert_array_equal(np.sort(some, axis=along), np.sort(places, axis=along))
     with pytest.raises(ValueError, match="at most n"):
         gpcl.top_k(np.arange(4), 5)
-@given(arrays(KEYS, max_dims=1), arrays(KEYS), st.sampled_from(["left", "right"]), st.booleans())
-def test_searchsorted(a, values, side, large):
+
+
+@given(arrays(KEYS, max_dims=1), arrays(KEYS), st.sampled_from(["left", "right"]), st.booleans(), st.data())
+def test_searchsorted(a, values, side, large, data):
     with np.errstate(all="ignore"):
         wanted = np.promote_types(a.dtype, values.dtype)
         if wanted not in _operations.CODES and wanted != np.bool_:
             return
-    few = 0 if large else 256
-    with unittest.mock.patch.object(_operations, "_FEW_VALUES", few):
+    limits = {"_FEW_VALUES": 0, "_SHORT": -1, "_LONG": -1} if large else {"_LONG": data.draw(st.sampled_from([0, 100]))}
+    with unittest.mock.patch.multiple(_operations, **limits):
         order = np.argsort(a, kind="stable")
         same(gpcl.searchsorted(a, values, side, order), np.searchsorted(a, values, side, order))
         ascending = a[order]
@@ -681,6 +684,84 @@ def test_searchsorted(a, values, side, large):
         if values.size:
             one = values.flat[0]
             assert gpcl.searchsorted(ascending, one, side) == np.searchsorted(ascending, one, side)
+
+
+NEAR = [0.1, -0.1, 1e-60, -1e-60, 1e300, -1e300, 65519.0, 65521.0, -0.0, np.inf, -np.inf, np.nan, 0.5, 2**24 + 1]
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4"])
+def test_values_between_two_elements_of_a_type(ctx, dtype):
+    """Those that the array's type lacks find the places that NumPy's common type gives."""
+    with np.errstate(over="ignore"):
+        a = np.array(NEAR + [0.0999755859375, 0.1001, 65504, -65504, 1e-45, -1e-45, 2**24, 2**24 + 2, np.nan], dtype)
+        a = np.concatenate([a, np.nextafter(a, np.array(np.inf, dtype)), np.nextafter(a, np.array(-np.inf, dtype))])
+    for descending in (False, True):
+        ordered = gpcl.sort(a, descending=descending)
+        wide = ordered.astype("f8")
+        for side in ("left", "right"):
+            expected = gpcl.searchsorted(wide, NEAR, side, descending=descending)
+            if not descending:
+                same(expected, np.searchsorted(ordered, NEAR, side))
+            np.testing.assert_array_equal(ctx.array(ordered).searchsorted(NEAR, side, descending=descending).numpy(), expected)
+            for limits in ({"_LONG": 0}, {"_LONG": -1, "_FEW_VALUES": 0, "_SHORT": -1}):
+                with unittest.mock.patch.multiple(_operations, **limits):
+                    same(gpcl.searchsorted(np.tile(ordered, 1), NEAR, side, descending=descending), expected)
+    assert ctx.array(np.float32([0.05, 0.1, 0.2])).searchsorted(0.1).item() == np.searchsorted(np.float32([0.05, 0.1, 0.2]), 0.1)
+
+
+def test_searches_by_a_sorter():
+    """Of few values and many, in arrays of all sizes."""
+    random = np.random.default_rng(9)
+    for n in (0, 1, 33, 9000):
+        a = random.integers(-50, 50, n).astype("i4")
+        for index in ("i8", "u4", "i2"):
+            sorter = np.argsort(a).astype(index)
+            for m in (1, 300, 3000):
+                for dtype in ("i4", "f8"):
+                    v = random.integers(-60, 60, m).astype(dtype)
+                    same(gpcl.searchsorted(a, v, "right", sorter), np.searchsorted(a, v, "right", sorter))
+    a = random.permutation(2 * _operations._LONG).astype("f4")
+    sorter, v = np.argsort(a), random.random(3000) * a.size
+    same(gpcl.searchsorted(a, v, "left", sorter), np.searchsorted(a, v, "left", sorter))
+    sorter[a.size // 2] = a.size  # the first that every search looks at
+    for few in (v[:1], v):
+        with pytest.raises(ValueError, match="index|range"):
+            gpcl.searchsorted(a, few, "left", sorter)
+
+
+@pytest.mark.parametrize("dtype", KEYS)
+def test_plain_arrays_take_the_short_way_to_the_same_results(dtype):
+    """Those with the default options, beside the same with an algorithm, a stride or an axis."""
+    random = np.random.default_rng(10)
+    for n in (0, 1, 2, 33, 1000):
+        a = random.integers(0, 40, n).astype(dtype)
+        if a.dtype.kind == "f":
+            a[::7] = np.nan
+        for each in (a, np.sort(a), np.zeros_like(a)):
+            wide = np.repeat(each, 2)[::2]
+            assert gpcl.is_sorted(each) == gpcl.is_sorted(wide) and type(gpcl.is_sorted(each)) is np.bool_
+            same(gpcl.is_sorted(each, positions=True), gpcl.is_sorted(wide, positions=True))
+            for largest in (True, False):
+                for k in {0, n // 3, n}:
+                    for short, long in zip(gpcl.top_k(each, k, largest=largest), gpcl.top_k(wide, k, largest=largest)):
+                        same(short, long)
+            if n:
+                same(gpcl.argmin(each), np.argmin(wide))
+                same(gpcl.argmax(each), np.argmax(wide))
+        ordered = np.sort(a)
+        same(gpcl.merge(ordered, ordered[:n // 2]), np.sort(np.concatenate([a, ordered[:n // 2]])))
+    with pytest.raises(ValueError, match="at most n"):
+        gpcl.top_k(a, 1001)
+
+
+def test_merged_values_of_two_byte_orders():
+    a, b = np.array([1, 3]), np.array([2, 4])
+    values = np.array([10, 30], ">i4"), np.array([20, 40], "<i4")
+    same(gpcl.merge_pairs(a, b, *values)[1], np.array([10, 20, 30, 40], "i4"))
+    swapped = gpcl.merge_pairs(a, b, values[0], values[0])[1]
+    assert swapped.dtype == ">i4" and swapped.tolist() == [10, 10, 30, 30]  # of one, they are moved as they are
+    pairs = [each.astype([("x", "f8")]) for each in values]
+    assert gpcl.merge_pairs(a, b, pairs[0].astype([("x", ">f8")]), pairs[1])[1]["x"].tolist() == [10, 20, 30, 40]
 
 
 def test_searchsorted_refuses():
@@ -717,7 +798,8 @@ def test_is_sorted(a, descending, strict, data):
 def test_lexsort(data, n, types):
     random = np.random.default_rng(data.draw(st.integers(0, 1000)))
     keys = [random.integers(0, 3, n).astype(dtype) for dtype in types]
-    same(gpcl.lexsort(keys), np.lexsort(keys))
+    with unittest.mock.patch.object(_operations, "_FEW_KEYS", data.draw(st.sampled_from([-1, 256]))):
+        same(gpcl.lexsort(keys), np.lexsort(keys))
 
 
 def test_edges_belong_to_the_caller():
@@ -959,8 +1041,20 @@ def test_bincount(dtype):
         same(gpcl.bincount(x, minlength=least), np.bincount(x, minlength=least))
         for weights in (random.random(2000), random.integers(0, 9, 2000), random.random(2000).astype("f4")):
             np.testing.assert_allclose(gpcl.bincount(x, weights, least), np.bincount(x, weights, least), rtol=1e-12)
+            same(gpcl.bincount(x, weights, least), gpcl.bincount(np.repeat(x, 2)[::2], weights, least))
     same(gpcl.bincount(x[:0].astype(np.int64)), np.bincount(x[:0].astype(np.int64)))
+    for bad in ([-1, 2], [2**24, 1]):
+        with pytest.raises(ValueError):
+            gpcl.bincount(np.array(bad), np.ones(2))
     same(gpcl.bincount([]), np.bincount([]))
+    same(gpcl.bincount(np.uint64([3, 0])), np.array([1, 0, 0, 1]))  # which NumPy refuses
+
+
+def test_bincount_of_nothing_on_the_device(ctx):
+    for minlength in (0, 3):
+        counts = ctx.array(np.zeros(0, np.float32)).bincount(minlength=minlength)
+        assert isinstance(counts, gpcl.DeviceArray)
+        same(counts.numpy(), np.bincount([], minlength=minlength))
 
 
 def test_scan_of_segments():

@@ -46,6 +46,14 @@ def test_every_function_is_there_and_used(name):
     assert f"lib.{name}" in source or operation in gpcl.OPERATIONS, f"nothing in the package calls {name}"
 
 
+def test_every_status_of_the_header_has_its_name():
+    text = (ROOT / "include" / "gpcl" / "gpcl.h").read_text()
+    statuses = {name: int(code) for name, code in re.findall(r"^ +(GP_(?:SUCCESS|ERROR_\w+)) = (\d+)", text, flags=re.M)}
+    assert len(statuses) > 30 and statuses["GP_ERROR_INTERNAL"] == 500
+    assert {name: _native.ffi.string(_native.lib.gp_status_name(code)).decode() for name, code in statuses.items()} == \
+        {name: name for name in statuses}
+
+
 # Members of options that Python finds out by itself: from strides, from contiguous rows, or by converting arrays.
 BY_ITSELF = {"layout", "stride_in", "stride_out", "stride_coefficients", "step_in", "step_out", "accumulator"}
 

@@ -23,6 +23,14 @@ def code_of(dtype: np.dtype) -> int:
                     lib.GP_ERROR_DTYPE) from None
 
 
+def dtype_of(asked) -> np.dtype:
+    """NumPy's dtype of what a caller names as one."""
+    try:
+        return np.dtype(asked)
+    except TypeError as error:
+        raise wrong(str(error), lib.GP_ERROR_DTYPE) from None
+
+
 def device_code_of(dtype: np.dtype) -> int:
     """The gp_dtype of a device array's elements, which may be bool: bytes that are 0 or 1."""
     return lib.GP_UINT8 if dtype == np.bool_ else code_of(dtype)
@@ -95,7 +103,7 @@ _WIDE = {"b": np.dtype(np.int_), "i": np.dtype(np.int_), "u": np.dtype(np.uint)}
 def accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
     """The type that NumPy's ufunc.accumulate and ufunc.reduce would give."""
     if asked is not None:
-        return np.dtype(asked)
+        return dtype_of(asked)
     if out is not None:
         return type_of_out(out)
     wide = _WIDE.get(dtype.kind)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from . import _handles
-from ._arrays import code_of, contiguous, device_code_of, size_of, to_numpy
+from ._arrays import code_of, contiguous, device_code_of, dtype_of, size_of, to_numpy
 from ._device_array import Buffer, DeviceArray
 from ._enums import OPERATIONS, Operation
 from ._errors import check, choose, encoded, text, wrong
@@ -164,19 +164,19 @@ class Context(Operations, Handle):
 
     def warmup(self, operation: Operation, dtype: DTypeLike) -> None:
         """Builds what an operation, such as "sort", needs for a type, so that no later call pays for it."""
-        check(lib.gp_warmup(self.pointer, operation_code(operation), code_of(np.dtype(dtype))))
+        check(lib.gp_warmup(self.pointer, operation_code(operation), code_of(dtype_of(dtype))))
 
     def parameters(self, operation: Operation, dtype: DTypeLike) -> list[Parameter]:
         """The numbers on which the speed of an operation's algorithms depends, as this context uses them for a type."""
         code = operation_code(operation)
         count = ffi.new("size_t *")
         check(lib.gp_parameters(code, count))
-        return [fill(Parameter, lib.gp_parameter_describe, self.pointer, code, code_of(np.dtype(dtype)), index)
+        return [fill(Parameter, lib.gp_parameter_describe, self.pointer, code, code_of(dtype_of(dtype)), index)
                 for index in range(count[0])]
 
     def set_parameter(self, operation: Operation, dtype: DTypeLike, algorithm: str, name: str, value: int) -> None:
         """Sets one of them for later calls; 0 goes back to its preset."""
-        check(lib.gp_parameter_set(self.pointer, operation_code(operation), code_of(np.dtype(dtype)),
+        check(lib.gp_parameter_set(self.pointer, operation_code(operation), code_of(dtype_of(dtype)),
                                    encoded(algorithm, "algorithm"), encoded(name, "name"), size_of(value, "value")))
 
     def save_tuning(self, file: str | None = None) -> None:
@@ -193,7 +193,7 @@ class Context(Operations, Handle):
         array([1, 3, 6])
         """
         a = to_numpy(a)
-        a = contiguous(a, np.dtype(dtype or a.dtype))
+        a = contiguous(a, dtype_of(dtype or a.dtype))
         result = self.empty(a.shape, a.dtype)
         result.write(a)
         return result
@@ -201,7 +201,7 @@ class Context(Operations, Handle):
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike = np.float32) -> DeviceArray:
         """A device array with undefined content."""
         shape = _sizes(shape, "shape")
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         device_code_of(dtype)
         if _product(shape) * dtype.itemsize >= 2**63:
             raise wrong(f"the shape {shape} is more than a device can hold", lib.GP_ERROR_TOO_LARGE)
@@ -228,7 +228,7 @@ class Context(Operations, Handle):
         array([1, 2, 3, 4], dtype=int32)
         """
         shape = _sizes(shape, "shape")
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         if dtype.hasobject:
             raise wrong(f"{dtype} holds Python objects; expected numbers", lib.GP_ERROR_DTYPE)
         size = _product(shape) * dtype.itemsize
@@ -331,12 +331,12 @@ class Context(Operations, Handle):
     def wrap(self, memory: Any, shape: int | Sequence[int], dtype: DTypeLike) -> DeviceArray:
         """A device array in a cl_mem of the same cl_context: a pyopencl buffer, or its int_ptr. Nothing is copied."""
         shape = _sizes(shape, "shape")
-        code_of(np.dtype(dtype))
+        code_of(dtype_of(dtype))
         buffer = Buffer(made(lib.gp_buffer_wrap, self.pointer, _opencl("cl_mem", memory)))
-        if buffer.bytes < _product(shape) * np.dtype(dtype).itemsize:
-            raise wrong(f"{shape} elements of {np.dtype(dtype)} do not fit in a buffer of {buffer.bytes} bytes",
+        if buffer.bytes < _product(shape) * dtype_of(dtype).itemsize:
+            raise wrong(f"{shape} elements of {dtype_of(dtype)} do not fit in a buffer of {buffer.bytes} bytes",
                         lib.GP_ERROR_OUT_OF_BOUNDS)
-        return DeviceArray(self, buffer, shape, np.dtype(dtype))
+        return DeviceArray(self, buffer, shape, dtype_of(dtype))
 
     def wrap_event(self, event: Any) -> Event:
         """An event of a cl_event of the same cl_context: a pyopencl event, or its int_ptr."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _numpy_functions
-from ._arrays import SUMMED_AS, accumulator, check_out, contiguous, device_code_of, is_direct, pointer, scalar, to_numpy
+from ._arrays import SUMMED_AS, accumulator, check_out, contiguous, device_code_of, dtype_of, is_direct, pointer, scalar, to_numpy
 from ._device_operations import DeviceOperations
 from ._elementwise import Elementwise, converted
 from ._enums import enumerators
@@ -200,7 +200,7 @@ class DeviceArray(DeviceOperations, Elementwise):
     def astype(self, dtype: DTypeLike) -> DeviceArray:
         """A copy with elements of another type. As in C, and so in NumPy, floats that an integer type lacks may become
         any integer."""
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         device_code_of(dtype)
         return self.copy() if dtype == self.dtype else converted(self, dtype)
 

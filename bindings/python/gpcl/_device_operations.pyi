@@ -3,16 +3,16 @@ from typing import Literal, overload
 
 from ._device_array import DeviceArray
 from ._enums import Operator, Precision, Semiring, Side
-from ._types import Any, DTypeLike, HostArray, Input, NDArray, Values
+from ._types import Any, DTypeLike, HostArray, Input, NDArray, Segments, Values
 
 class DeviceOperations:
-    def sort(self, *, axis: int | None=-1, descending: bool=False, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def sort(self, *, axis: int | None=-1, descending: bool=False, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.sort."""
 
-    def argsort(self, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def argsort(self, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.argsort."""
 
-    def sort_pairs(self, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+    def sort_pairs(self, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.sort_pairs."""
 
     def merge(self, b: Values, *, descending: bool=False, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:

@@ -81,6 +81,7 @@ def _suggested(name: str, names) -> str:
 
 # What the library's messages call by a name of C, and its name here.
 _NAMES = [(r"^gp_(enqueue_)?", ""),
+          (r"\bgp_error_build_log\(\)", "build_log"),
           (r"\boptions->", ""),
           (r"\bgp_profile\(context, 1\)", "Context.profile()"),
           (r"\bgp_parameter_describe\b", "Context.parameters"),

@@ -18,6 +18,7 @@ where memory is short.
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import collections.abc
 import difflib
 import functools
 import inspect
@@ -25,7 +26,7 @@ import math
 
 import numpy as np
 
-from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous,
+from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, dtype_of,
                       is_direct, kept, last, native, pointer, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._elementwise import apply, take
@@ -33,7 +34,7 @@ from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semir
 from ._errors import GpError, GpTypeError, check, choose, encoded, wrong
 from ._indexing import bits_of
 from ._native import ffi, lib
-from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Values
+from ._types import Any, DTypeLike, HostArray, Input, NDArray, Number, Output, Segments, Values
 
 
 class _Entry:
@@ -55,10 +56,14 @@ _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
+# Members of options that are texts.
+_TEXTS = {"algorithm", "helpers", "operator_source", "operator_identity", "operator_helpers"}
+
+
 def _options(entry: _Entry, values: dict, event):
     """The options structure, NULL where all are defaults, and what must live as long as it."""
-    members = {name: ffi.new("char[]", encoded(value, name)) if isinstance(value, str) else value
-               for name, value in values.items() if value}
+    members = {name: ffi.new("char[]", encoded(value, name)) if isinstance(value, str) or name in _TEXTS else value
+               for name, value in values.items() if value or name in _TEXTS and value not in (None, "")}
     if event:
         members["event"] = event
     if not members:
@@ -117,11 +122,36 @@ def _element_type(dtype: np.dtype) -> tuple[str, str]:
     return "gp_element", f"typedef struct {packed}{{ {' '.join(members)} }} gp_element;\n"
 
 
+def _has_half(dtype: np.dtype) -> bool:
+    """Whether elements of this type are float16, or have some in them."""
+    if dtype.fields is not None:
+        return any(_has_half(type_) for type_, *_ in dtype.fields.values())
+    return dtype.base == np.float16
+
+
 def _merge_arguments(n_a: int, n_b: int, places: list[tuple], value_size: int) -> list:
     """The arguments of a merge between the type and the options: where each array is, in the order of the library's."""
     a, b, out, *values = places
     arguments = [n_a, *a, n_b, *b, *out]
     return arguments + [value_size, *(part for place in values for part in place)] if values else arguments
+
+
+def _refused(error: Exception) -> GpError:
+    """What NumPy refuses, as an error of the package."""
+    if isinstance(error, GpError):
+        return error
+    status = (lib.GP_ERROR_HOST_MEMORY if isinstance(error, MemoryError) else
+              lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION)
+    return wrong(str(error), status)
+
+
+def _pair(out) -> tuple:
+    """The `out` of an operation with two results."""
+    if out is None:
+        return None, None
+    if not isinstance(out, (tuple, list)) and not (isinstance(out, np.ndarray) and out.ndim > 1) or len(out) != 2:
+        raise wrong(f"out is {type(out).__name__}, expected a pair of arrays", lib.GP_ERROR_DTYPE)
+    return tuple(out)
 
 
 def _operator(op: str, identity, helpers: str | None) -> dict:
@@ -188,7 +218,7 @@ def _summed(a: np.ndarray, computed: np.dtype) -> tuple[np.ndarray, int, dict]:
 
 def _device_sums(a: DeviceArray, dtype) -> tuple[np.dtype, dict]:
     """The type of sums on the device, and the option that asks for another one than the elements'."""
-    dtype = a.dtype if dtype is None else np.dtype(dtype)
+    dtype = a.dtype if dtype is None else dtype_of(dtype)
     return dtype, {} if dtype == a.dtype else {"accumulator": code_of(dtype)}
 
 
@@ -236,13 +266,61 @@ class _SortedRows:
 
 
 def _sort_options(descending: bool, bits, work, algorithm) -> dict:
-    begin, end = (0, 0) if bits is None else (size_of(each, "bits") for each in bits)
+    try:
+        begin, end = (0, 0) if bits is None else bits
+    except (TypeError, ValueError):
+        raise wrong(f"bits is {bits!r}, expected (first, one behind the last)", lib.GP_ERROR_DTYPE) from None
+    begin, end = size_of(begin, "bits"), size_of(end, "bits")
     if work is not None and not isinstance(work, DeviceArray):
         raise wrong("work is a device array, for device arrays")
     options = {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
     if work is not None:
         options |= {"work": work.buffer.pointer, "work_offset": work.offset * work.dtype.itemsize, "work_bytes": work.nbytes}
     return options
+
+
+def _offsets(given, of, which: str):
+    """Offsets for an array, host or device: of integers of 4 or 8 bytes."""
+    if isinstance(given, DeviceArray):
+        if not isinstance(of, DeviceArray):
+            given = to_numpy(given)
+        elif given.dtype.kind not in "iu" or given.dtype.itemsize not in (4, 8) or given.ndim != 1:
+            raise wrong(f"{which}: expected one dimension of integers of 4 or 8 bytes, got {given.dtype}", lib.GP_ERROR_DTYPE)
+        else:
+            return given
+    given = np.asarray(given)
+    if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
+        raise wrong(f"{which}: expected one dimension of integers, got {given.dtype} of shape {given.shape}", lib.GP_ERROR_DTYPE)
+    return contiguous(given, native(given.dtype) if given.dtype.itemsize in (4, 8) and given.dtype.kind in "iu" else np.dtype(np.int64))
+
+
+def _segment_options(context, options: dict, segments, a, axis) -> list:
+    """Adds segments of a to the options of a sort; returns what must live until the call returns."""
+    if a.ndim != 1 or axis not in (-1, 0, None):
+        raise wrong(f"segments are of arrays of one dimension; the shape is {a.shape}")
+    begins, ends = segments if isinstance(segments, tuple) else (segments, None)
+    begins = _offsets(begins, a, "segments")
+    ends = None if ends is None else _offsets(ends, a, "ends of segments")
+    if ends is None and not begins.size:
+        raise wrong("segments is empty; expected one offset more than there are segments")
+    if ends is not None and ends.size != begins.size:
+        raise wrong(f"segments begin at {begins.size} offsets and end at {ends.size}; expected as many")
+    if ends is not None and not begins.size:
+        begins, ends = np.zeros(1, np.int64), None
+    if ends is not None and begins.dtype != ends.dtype:
+        begins, ends = begins.astype(np.int64), ends.astype(np.int64)
+    options |= {"segments": begins.size - (ends is None), "offset_type": CODES[np.dtype(begins.dtype)]}
+    if isinstance(a, DeviceArray):
+        begins = begins if isinstance(begins, DeviceArray) else context.array(begins)
+        options |= {"offsets_buffer": begins.buffer.pointer, "offsets_offset": begins.offset}
+        if ends is not None:
+            ends = ends if isinstance(ends, DeviceArray) else context.array(ends)
+            options |= {"ends_buffer": ends.buffer.pointer, "ends_offset": ends.offset}
+        return [begins, ends]
+    options["offsets"] = pointer(begins)
+    if ends is not None:
+        options["ends"] = pointer(ends)
+    return [begins, ends]
 
 
 # What most calls are takes a shorter way to the library, which costs a few microseconds less: arrays of NumPy's own class and
@@ -313,15 +391,35 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
 
 # So many values are searched for by NumPy: a call of the library takes longer than that.
 _FEW_VALUES = 256
+_FEW_KEYS = 256  # likewise sorted by several keys
+_SHORT = 32  # among so few elements of one type a search has as few steps
+_LONG = 1 << 17  # so many elements take longer to convert to another type than some values
+_PLAIN = (float, int, list)
 _SIDES = {"left": lib.GP_LEFT, "right": lib.GP_RIGHT}
 
 
-def _values_of(v, dtype: np.dtype) -> np.ndarray:
-    """Values as elements of a device array's type, which must hold them."""
-    given = to_numpy(v)
+def _as_elements(v: np.ndarray, dtype: np.dtype, up: bool) -> np.ndarray | None:
+    """Values as elements of this type that belong to the same places of a sorted array of it as NumPy finds in the common
+    type; None where there are none. Between two elements, it is the next one upwards or downwards that has the same place."""
+    given = native(v.dtype)
+    if given == dtype:
+        return contiguous(v)
+    if dtype.kind == "f" and given.kind in "biuf":
+        with np.errstate(all="ignore"):
+            wide = v.astype(np.promote_types(given, dtype))  # as NumPy rounds integers
+            result = wide.astype(dtype)
+            if up:
+                return np.where(result < wide, np.nextafter(result, dtype.type(np.inf)), result).astype(dtype)
+            return np.where(result > wide, np.nextafter(result, dtype.type(-np.inf)), result).astype(dtype)
     with np.errstate(all="ignore"):
-        result = given.astype(dtype)
-    if not np.array_equal(result, given, equal_nan=given.dtype.kind == "f" and dtype.kind == "f"):
+        result = v.astype(dtype)
+    return result if np.array_equal(result, v) else None
+
+
+def _values_of(v, dtype: np.dtype, up: bool) -> np.ndarray:
+    """Values for a device array of this type, which must have elements that belong to the same places."""
+    result = _as_elements(to_numpy(v), dtype, up)
+    if result is None:
         raise wrong(f"v has values that are not of type {dtype}", lib.GP_ERROR_DTYPE)
     return result
 
@@ -335,9 +433,36 @@ def _check_sorter(sorter, size: int) -> None:
         raise wrong(f"sorter has {sorter.size} elements, expected {size}")
 
 
-def _sorted_by(sorter, a: np.ndarray) -> np.ndarray:
-    sorter = to_numpy(sorter)
-    _check_sorter(sorter, a.size)
+def _meets_in(a: np.dtype, v: np.dtype) -> bool:
+    """Whether values of type v find the places that NumPy's common type gives among elements of type a, which can then stay
+    as they are."""
+    return a.kind == "f" or a.kind in "iu" and v.kind in "iu" and np.promote_types(a, v).kind in "iu"
+
+
+def _by_numpy(a: np.ndarray, v: np.ndarray, side: str, sorter) -> np.ndarray:
+    """The places of few values, by NumPy, which would convert all of a large array to the common type."""
+    if a.size > _LONG and a.dtype != v.dtype and _meets_in(a.dtype, v.dtype):
+        near = _as_elements(v, a.dtype, side == "left")
+        v = v if near is None else near
+    try:
+        return a.searchsorted(v, side, sorter)
+    except (TypeError, ValueError) as error:
+        if sorter is not None:
+            _check_sorter(to_numpy(sorter), a.size)
+        raise _refused(error) from None  # an index that the array lacks
+
+
+def _is_few(m: int, n: int, sorter, is_one_type: bool) -> bool:
+    """Whether NumPy finds the places of m values among n elements sooner than the library, which gathers the elements that a
+    sorter names, and which first has to be called. In arrays beyond the caches, each step of a search is a wait for memory,
+    which a gather does not wait for."""
+    plain = is_one_type and sorter is None
+    if m <= 1024 and n <= (_SHORT if plain else 8192):
+        return True
+    return sorter is not None and m * (64 if n <= _LONG else 128) <= n
+
+
+def _sorted_by(sorter: np.ndarray, a: np.ndarray) -> np.ndarray:
     if sorter.size and not (sorter.min() >= 0 and sorter.max() < a.size):
         raise wrong("sorter has an index that the array lacks")
     return a[sorter]
@@ -376,7 +501,7 @@ class Operations:
 
     def sort(self, a: Input, *, axis: int | None = -1, descending: bool = False, out: Output | None = None,
              bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
-             algorithm: str | None = None) -> Output:
+             segments: Segments | None = None, algorithm: str | None = None) -> Output:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
@@ -385,6 +510,11 @@ class Operations:
         bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
         gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
         sort_work_bytes bytes, for device arrays.
+
+        segments sorts parts of an array of one dimension, each by itself: part s is a[segments[s]:segments[s + 1]], so there
+        is one offset more than parts; or segments is a pair of arrays, where parts begin and where they end, in the order
+        in which they lie. What is outside all parts stays as it is. For a device array, offsets on the device are not
+        checked: gp_sort in gpcl.h says what becomes of wrong ones.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -395,9 +525,11 @@ class Operations:
         array([3, 2, 1], dtype=int8)
         >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
         True
+        >>> gpcl.sort([3, 1, 2, 9, 7, 8], segments=[0, 3, 6])
+        array([1, 2, 3, 7, 8, 9])
         """
         if (type(a) is _ndarray and a.ndim == 1 and (axis is _LAST or _is_axis(axis)) and bits is None and work is None and
-                algorithm is None and self._recorded is None):
+                segments is None and algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or _is_target(out, a, a.dtype)):
                 if out is None:
@@ -411,12 +543,18 @@ class Operations:
         options = _sort_options(descending, bits, work, algorithm)
         if isinstance(a, DeviceArray):
             a, axis = _one_axis(a, axis)
+            if segments is not None:
+                keep, result = _segment_options(self, options, segments, a, axis), a.copy(out)
+                self._enqueue("sort", result.code, a.size, result.buffer.pointer, result.offset, **options)
+                del keep
+                return result
             result, of = a.copy(out), _SortedRows(a.shape, axis)
             for slab in range(of.slabs):
                 self._enqueue("sort", result.code, of.n, result.buffer.pointer, result.offset + slab * of.slab, **options,
                               **of.layout)
             return result
         a, axis = _one_axis(to_numpy(a), axis)
+        keep = [] if segments is None else _segment_options(self, options, segments, a, axis)
         dtype = native(a.dtype)
         computed = _SORTED_AS.get(dtype, dtype)
         code = code_of(computed)
@@ -429,22 +567,24 @@ class Operations:
             np.copyto(result.array, last(a, along))
         of = _SortedRows(result.array.shape, a.ndim - 1 if of.slabs > 1 else axis)
         if of.slabs:
-            self._run("sort", code, of.n, pointer(result.array), **options, **of.layout)
+            self._run("sort", code, of.n, pointer(result.array), **of.layout | options)
+        del keep
         return result.finish(dtype)
 
     def argsort(self, a: Input, *, axis: int | None = -1, descending: bool = False, dtype: DTypeLike | None = None,
                 out: Output | None = None, bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
-                algorithm: str | None = None) -> Output:
+                segments: Segments | None = None, algorithm: str | None = None) -> Output:
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
-        Stable. Types, bits and work as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
+        Stable. Types, bits, work and segments as sort; in each segment indices count from 0, and outside all segments they
+        are 0, or as they were in `out`. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
         bytes.
 
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
         if (_is_plain(a) and (axis is _LAST or _is_axis(axis)) and dtype is None and bits is None and work is None and
-                algorithm is None and self._recorded is None):
+                segments is None and algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
                 n = a.size
@@ -456,19 +596,27 @@ class Operations:
                 return result
         options = _sort_options(descending, bits, work, algorithm)
         on_device = isinstance(a, DeviceArray)
-        index = np.dtype(dtype if dtype is not None else type_of_out(out) if out is not None else
+        index = dtype_of(dtype if dtype is not None else type_of_out(out) if out is not None else
                          np.uint32 if on_device else np.intp)
         if index.kind not in "iu" or index.itemsize not in (4, 8):
             raise wrong(f"indices can't be {index}; expected an integer type of 4 or 8 bytes", lib.GP_ERROR_DTYPE)
         index_code = lib.GP_UINT32 if index.itemsize == 4 else lib.GP_UINT64
         if on_device:
             a, axis = _one_axis(a, axis)
+            if segments is not None:
+                keep = _segment_options(self, options, segments, a, axis)
+                result = self.zeros(a.shape, index) if out is None else check_device_out(out, a.shape, index)
+                self._enqueue("argsort", a.code, a.size, a.buffer.pointer, a.offset, index_code, result.buffer.pointer,
+                              result.offset, **options)
+                del keep
+                return result
             result, of = self.empty(a.shape, index) if out is None else check_device_out(out, a.shape, index), _SortedRows(a.shape, axis)
             for slab in range(of.slabs):
                 self._enqueue("argsort", a.code, of.n, a.buffer.pointer, a.offset + slab * of.slab, index_code,
                               result.buffer.pointer, result.offset + slab * of.slab, **options, **of.layout)
             return result
         a, axis = _one_axis(to_numpy(a), axis)
+        keep = [] if segments is None else _segment_options(self, options, segments, a, axis)
         computed = _SORTED_AS.get(native(a.dtype), native(a.dtype))
         code = code_of(computed)
         if out is not None:
@@ -476,18 +624,23 @@ class Operations:
         of = _SortedRows(a.shape, axis)
         along = axis if of.slabs > 1 else a.ndim - 1
         result = Result(a.shape, native(index), along, out)
+        if segments is not None:
+            result.array[...] = 0 if out is None else out
         a = contiguous(last(a, along), computed)
         of = _SortedRows(a.shape, a.ndim - 1 if of.slabs > 1 else axis)
         if of.slabs:
-            self._run("argsort", code, of.n, pointer(a), index_code, pointer(result.array), **options, **of.layout)
+            self._run("argsort", code, of.n, pointer(a), index_code, pointer(result.array), **of.layout | options)
+        del keep
         return result.finish(index)
 
     def sort_pairs(self, keys: Input, values: Values, *, descending: bool = False,
                    out: tuple[Output | None, Output | None] | None = None, bits: tuple[int, int] | None = None,
-                   work: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, Output]:
+                   work: DeviceArray | None = None, segments: Segments | None = None,
+                   algorithm: str | None = None) -> tuple[Output, Output]:
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
-        Stable. keys: one dimension, types, bits and work as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
+        Stable. keys: one dimension, types, bits, work and segments as
+        sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
 
         >>> gpcl.sort_pairs([3, 1, 2], [0.3, 0.1, 0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
@@ -500,7 +653,7 @@ class Operations:
             values = self.array(values)
         if keys.ndim != 1 or not values.ndim or values.shape[0] != keys.shape[0]:
             raise wrong(f"expected n keys and n values; got the shapes {keys.shape} and {values.shape}")
-        out_keys, out_values = (None, None) if out is None else out
+        out_keys, out_values = _pair(out)
         value_size = values.dtype.itemsize
         for n in values.shape[1:]:
             value_size *= n
@@ -512,8 +665,10 @@ class Operations:
             per_value = value_size // values.dtype.itemsize or 1
             if values.offset % per_value:  # the library counts offsets in values
                 raise wrong("the values must begin at a multiple of their own size in device memory: pass copy()")
+            keep = [] if segments is None else _segment_options(self, options, segments, keys, 0)
             self._enqueue("sort_pairs", keys.code, keys.size, keys.buffer.pointer, keys.offset, value_size,
                           values.buffer.pointer, values.offset // per_value, **options)
+            del keep
             return keys, values
         dtype = native(keys.dtype)
         computed = _SORTED_AS.get(dtype, dtype)
@@ -528,8 +683,10 @@ class Operations:
         direct = out_values is not None and out_values.flags.c_contiguous
         moved = out_values if direct else np.empty(values.shape, values.dtype)
         np.copyto(moved, values)
+        keep = [] if segments is None else _segment_options(self, options, segments, keys, 0)
         self._run("sort_pairs", code, keys.size, pointer(sorted_keys.array), value_size,
                   pointer(moved.reshape(-1).view(np.uint8)), **options)
+        del keep
         if out_values is not None and not direct:
             out_values[...] = moved
             moved = out_values
@@ -548,7 +705,17 @@ class Operations:
         >>> gpcl.merge([1, 4, 6], [2, 4])
         array([1, 2, 4, 4, 6])
         """
-        merged, _ = self._merge(a, b, None, None, descending, (out, None), algorithm)
+        if (_is_plain(a) and _is_plain(b) and a.dtype == b.dtype and not descending and out is None and algorithm is None and
+                self._recorded is None):
+            code = CODES.get(a.dtype)
+            if code is not None:
+                result = _empty(a.size + b.size, a.dtype)
+                status = lib.gp_merge(self.pointer, code, a.size, _from_buffer(a), b.size, _from_buffer(b), _from_buffer(result),
+                                      _NULL)
+                if status:
+                    check(status)
+                return result
+        merged, _ = self._merge([a, b], descending, (out, None), algorithm)
         return merged
 
     def merge_pairs(self, a: Input, b: Values, a_values: Values, b_values: Values, *, descending: bool = False,
@@ -561,13 +728,13 @@ class Operations:
         >>> gpcl.merge_pairs([1, 3], [2], [0.1, 0.3], [0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
-        return self._merge(a, b, a_values, b_values, descending, (None, None) if out is None else out, algorithm)
+        return self._merge([a, b, a_values, b_values], descending, _pair(out), algorithm)
 
-    def _merge(self, a, b, a_values, b_values, descending: bool, out: tuple, algorithm: str | None):
+    def _merge(self, arrays: list, descending: bool, out: tuple, algorithm: str | None):
+        """Of the keys, and of the values where there are four arrays."""
         options = {"order": int(bool(descending)), "algorithm": algorithm}
-        with_values = a_values is not None
-        arrays = [a, b, a_values, b_values] if with_values else [a, b]
-        on_device = isinstance(a, DeviceArray)
+        with_values = len(arrays) == 4
+        on_device = isinstance(arrays[0], DeviceArray)
         if on_device:
             arrays = [each if isinstance(each, DeviceArray) else self.array(each) for each in arrays]
         else:
@@ -580,7 +747,10 @@ class Operations:
             if not values.ndim or values.shape[0] != keys.shape[0] or values.shape[1:] != arrays[2].shape[1:]:
                 raise wrong(f"expected values for {keys.shape[0]} keys; got the shape {values.shape}")
         if with_values and arrays[2].dtype != arrays[3].dtype:
-            raise wrong(f"the values are of two types, {arrays[2].dtype} and {arrays[3].dtype}", lib.GP_ERROR_DTYPE)
+            type_ = native(arrays[2].dtype)
+            if type_ != native(arrays[3].dtype):
+                raise wrong(f"the values are of two types, {arrays[2].dtype} and {arrays[3].dtype}", lib.GP_ERROR_DTYPE)
+            arrays[2:] = (values.astype(type_) for values in arrays[2:])  # of two byte orders
         n = (a.shape[0] + b.shape[0],)
         shapes = [n, n + arrays[2].shape[1:]] if with_values else [n]
         value_size = arrays[2].dtype.itemsize * math.prod(shapes[1][1:]) if with_values else 0
@@ -641,6 +811,9 @@ class Operations:
             raise wrong("expected an array of one dimension or more")
         element = np.dtype((a.dtype, a.shape[1:])) if a.ndim > 1 else a.dtype
         if type is None:
+            if _has_half(a.dtype) and not self.is_host and not self.device.has_float16:
+                raise wrong(f"{self.device.name} has no arithmetic of float16, which elements of type {a.dtype} need: sort them "
+                            "as float32", lib.GP_ERROR_UNSUPPORTED_TYPE)
             type, declaration = _element_type(element if on_device or a.dtype.isnative else element.newbyteorder("="))
             helpers = declaration + (helpers or "")
         texts = [ffi.new("char[]", encoded(each, name)) for each, name in ((type, "type"), (comes_before, "comes_before"))]
@@ -665,9 +838,10 @@ class Operations:
         return result
 
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
-                        batch: int = 1, stride: int = 0, step: int = 0, algorithm: str | None = None) -> int:
-        """The device memory that a sort of n keys on the device, or of n in each row of a batch, takes beside its arrays, in
-        bytes.
+                        batch: int = 1, stride: int = 0, step: int = 0, segments: int = 0,
+                        algorithm: str | None = None) -> int:
+        """The device memory that a sort of n keys on the device, of n in each row of a batch, or of n in so many segments,
+        takes beside its arrays, in bytes.
 
         value_size: bytes of a value of sort_pairs. index: the type of argsort's indices. stride, step: elements from one row
         to the next, and from one to the next within a row; 0 means n * step and 1.
@@ -676,10 +850,11 @@ class Operations:
         0
         """
         structure, keep = _options(_ENTRIES["sort"], {"algorithm": algorithm, "batch": size_of(batch, "batch"),
-                                                     "stride": size_of(stride, "stride"), "step": size_of(step, "step")}, ffi.NULL)
+                                                     "stride": size_of(stride, "stride"), "step": size_of(step, "step"),
+                                                     "segments": size_of(segments, "segments")}, ffi.NULL)
         code = lib.GP_UINT32 if index is not None and np.dtype(index).itemsize == 4 else lib.GP_UINT64
         bytes_ = ffi.new("size_t *")
-        check(lib.gp_sort_work_bytes(self.pointer, code_of(np.dtype(dtype)), size_of(n, "n"),
+        check(lib.gp_sort_work_bytes(self.pointer, code_of(dtype_of(dtype)), size_of(n, "n"),
                                      size_of(value_size, "value_size"), 0 if index is None else code, structure, bytes_))
         del keep
         return bytes_[0]
@@ -890,12 +1065,16 @@ class Operations:
                 if status:
                     check(status)
                 return result[()]
+            if a.dtype == np.bool_ and a.size:  # NumPy ends where it has found one, and needs no call
+                return a.argmin() if op == "minimum" else a.argmax()
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else to_numpy(a)
         if not on_device and a.dtype == np.bool_:
             a = a.view(np.uint8)
         axes = _axes(None if axis is None else axis_of(axis, a.ndim), a.ndim)
         of = _Rows(a, axes, by_steps=on_device or algorithm is None)
+        if not of.n:
+            raise wrong("there is no smallest or largest of no elements", lib.GP_ERROR_EMPTY)
         shape = kept(a.shape, axes) if keepdims else of.batch
         if on_device:
             result = self.empty(shape, _INDEX) if out is None else check_device_out(out, shape, _INDEX)
@@ -929,8 +1108,17 @@ class Operations:
         array([1, 3])
         """
         k = size_of(k, "k")
-        options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm}
         order = lib.GP_DESCENDING if largest else lib.GP_ASCENDING
+        if sorted and _is_plain(a) and (axis is _LAST or _is_axis(axis)) and algorithm is None and self._recorded is None:
+            code = CODES.get(a.dtype)
+            if code is not None and k <= a.size:
+                values, positions = _empty(k, a.dtype), _empty(k, _INDEX)
+                status = lib.gp_top_k(self.pointer, order, code, a.size, _from_buffer(a), k, _INDEX_CODE, _from_buffer(positions),
+                                      _from_buffer(values), _NULL)
+                if status:
+                    check(status)
+                return values, positions
+        options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm}
         if isinstance(a, DeviceArray):
             a, axis = _one_axis(a, axis)
             if axis != a.ndim - 1:
@@ -965,20 +1153,27 @@ class Operations:
         Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
         last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
         that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
-        given. Values of a device array that lie on the host are copied to it.
+        given, and with a sorter some more, which then are not worth a sorted copy. Values of a device array that lie on the
+        host are copied to it; between two floats of its type they find the place that is theirs.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])
         >>> int(gpcl.searchsorted([1, 2, 2, 3], 2, "right"))
         3
         """
-        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and sorter is None and not descending and
-                algorithm is None and side in _SIDES and self._recorded is None):
-            few = v if type(v) is _ndarray else np.asarray(v) if type(v) in (int, float) else None
-            if few is not None and few.size <= _FEW_VALUES and few.dtype in CODES:
-                return a.searchsorted(few, side)
+        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and not descending and algorithm is None and
+                type(side) is str and side in _SIDES and self._recorded is None):
+            if type(v) is not _ndarray and (type(v) in _PLAIN or isinstance(v, np.generic)):
+                v = np.asarray(v)
+            if type(v) is _ndarray and v.dtype in CODES and (
+                    v.size <= _FEW_VALUES or _is_few(v.size, a.size, sorter, v.dtype == a.dtype)):
+                if sorter is None and v.dtype == a.dtype:
+                    return a.searchsorted(v, side)
+                if sorter is None or type(sorter) is _ndarray:
+                    return _by_numpy(a, v, side, sorter)
         if (_is_plain(a) and type(v) is _ndarray and v.dtype == a.dtype and v.flags.c_contiguous and v.flags.aligned and
-                side == "left" and sorter is None and not descending and algorithm is None and self._recorded is None):
+                type(side) is str and side == "left" and sorter is None and not descending and algorithm is None and
+                self._recorded is None):
             code = CODES.get(a.dtype)
             if code is not None:
                 result = _empty(v.shape, _INDEX)
@@ -993,7 +1188,7 @@ class Operations:
         if a.ndim != 1:
             raise wrong(f"a has the shape {a.shape}, expected one dimension")
         if on_device:
-            v = v if isinstance(v, DeviceArray) else a.context.array(_values_of(v, a.dtype))
+            v = v if isinstance(v, DeviceArray) else a.context.array(_values_of(v, a.dtype, (side == "left") != bool(descending)))
             if v.dtype != a.dtype:
                 raise wrong(f"v has elements of type {v.dtype}, a of {a.dtype}; astype makes them one", lib.GP_ERROR_DTYPE)
             a = a if sorter is None else take(a, _device_sorter(sorter, a))
@@ -1003,8 +1198,16 @@ class Operations:
                               _INDEX_CODE, result.buffer.pointer, result.offset, **options)
             return result
         v = to_numpy(v)
+        if sorter is not None:
+            sorter = to_numpy(sorter)
+            _check_sorter(sorter, a.size)
+            a = _sorted_by(sorter, a)
         dtype = native(np.promote_types(a.dtype, v.dtype))
-        a, v = (contiguous(each, dtype) for each in (a if sorter is None else _sorted_by(sorter, a), v))
+        near = _as_elements(v, a.dtype, (side == "left") != bool(descending)) if (
+            a.dtype != dtype and a.size > max(_LONG, 4 * v.size) and a.dtype.isnative and _meets_in(a.dtype, v.dtype)) else None
+        if near is not None:
+            dtype, v = a.dtype, near
+        a, v = contiguous(a, dtype), contiguous(v, dtype)
         if dtype == np.bool_:
             a, v = a.view(np.uint8), v.view(np.uint8)
         result = np.empty(v.shape, _INDEX)
@@ -1026,6 +1229,14 @@ class Operations:
         >>> gpcl.is_sorted([[1, 2, 3], [5, 4, 6]], axis=1, positions=True)
         array([3, 1])
         """
+        if (_is_plain_along(a, axis) and not descending and not strict and algorithm is None and self._recorded is None):
+            code = CODES.get(a.dtype)
+            if code is not None:
+                first = ffi.new("uint64_t *")
+                status = lib.gp_is_sorted(self.pointer, code, a.size, _from_buffer(a), first, _NULL)
+                if status:
+                    check(status)
+                return _INDEX.type(first[0]) if positions else np.bool_(first[0] == a.size)
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else to_numpy(a)
         if not on_device and a.dtype == np.bool_:
@@ -1053,7 +1264,13 @@ class Operations:
         >>> gpcl.lexsort([[1, 0, 1, 0], [2, 1, 1, 1]])
         array([1, 3, 2, 0])
         """
-        keys = list(keys if isinstance(keys, (list, tuple)) else (keys[k] for k in range(len(keys))))
+        if not isinstance(keys, (collections.abc.Sequence, DeviceArray)):
+            keys = to_numpy(keys)
+        if not isinstance(keys, (list, tuple)):
+            if isinstance(keys, (np.ndarray, DeviceArray)) and not keys.ndim:
+                raise wrong("keys is one number, expected arrays", lib.GP_ERROR_DTYPE)
+            keys = [keys[k] for k in range(len(keys))]
+        keys = list(keys)
         if not keys:
             raise GpTypeError(lib.GP_ERROR_OPTION, "lexsort needs one key or more")
         on_device = [isinstance(each, DeviceArray) for each in keys]
@@ -1063,6 +1280,9 @@ class Operations:
         shapes = {each.shape for each in keys}
         if len(shapes) > 1 or keys[0].ndim != 1:
             raise wrong(f"keys have the shapes {', '.join(map(str, sorted(shapes)))}, expected one dimension of one length")
+        if (not on_device[0] and keys[0].size <= _FEW_KEYS and dtype is None and algorithm is None and self._recorded is None and
+                all(each.dtype in CODES for each in keys)):
+            return np.lexsort(keys)
         context = keys[0].context if on_device[0] else self
         taken = take if on_device[0] else np.take
         order = None
@@ -1246,7 +1466,10 @@ class Operations:
                 if out is not None or algorithm is not None:
                     raise wrong(f"weights are {weights.dtype}; with out or an algorithm, expected float32 or float64",
                                 lib.GP_ERROR_DTYPE)
-                return np.histogram(a, bins, range, density=density, weights=weights)
+                try:
+                    return np.histogram(a, bins, range, density=density, weights=weights)
+                except (TypeError, ValueError) as error:
+                    raise _refused(error) from None
             a, weights = contiguous(a), contiguous(weights)
         elif not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS:
             raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
@@ -1306,7 +1529,7 @@ class Operations:
             if weights is not None:
                 weights = to_numpy(weights)
                 if weights.dtype not in _WEIGHTS:
-                    weights = weights.astype(np.float64, casting="safe") if weights.dtype.kind in "biuf" else weights
+                    weights = _as_float64(weights)
                 weights = contiguous(weights)
         if x.ndim != 1 or x.shape != y.shape:
             raise wrong("x and y must have the same length.")
@@ -1355,20 +1578,28 @@ class Operations:
         >>> gpcl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0])
         array([0.5, 3. ])
         """
+        if (algorithm is None and type(x) is _ndarray and type(weights) is _ndarray and x.ndim == 1 and
+                x.shape == weights.shape and self._recorded is None and type(minlength) is int):
+            sums = self._plain_sums(x, weights, minlength)
+            if sums is not None:
+                return sums
         on_device = isinstance(x, DeviceArray)
         if not on_device:
             x = to_numpy(x)
             x = x.astype(np.int64) if x.size == 0 and x.dtype == _FLOAT64 else x.view(np.uint8) if x.dtype == np.bool_ else x
             x = contiguous(x)
+        elif x.size == 0 and x.dtype.kind == "f":
+            x = self.empty(x.shape, np.int64)
         if x.ndim != 1 or x.dtype.kind not in "iu":
             raise wrong(f"x is {x.dtype} with {x.ndim} dimensions; expected integers in one", lib.GP_ERROR_DTYPE)
-        if minlength < 0:
-            raise wrong(f"minlength is {minlength}; expected 0 or more")
+        minlength = size_of(minlength, "minlength")
         if not on_device and weights is None and algorithm is None:  # which NumPy counts faster than it finds the greatest
             try:
-                return np.bincount(x, minlength=minlength)
-            except (TypeError, ValueError) as error:
-                raise wrong(str(error), lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION) from None
+                return np.bincount(x if x.dtype != np.uint64 else _as_int64(x), minlength=minlength)
+            except (TypeError, ValueError, MemoryError) as error:
+                raise _refused(error) from None
+        if on_device and weights is not None and (not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS):
+            raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
         most = -1
         if x.size:
             least, most = int(x.min()), int(x.max())
@@ -1394,17 +1625,31 @@ class Operations:
             return counts
         whole["sums_dtype"] = code_of(_FLOAT64)
         if on_device:
-            if not isinstance(weights, DeviceArray) or weights.dtype not in _WEIGHTS:
-                raise wrong("expected weights of float32 or float64 in a device array", lib.GP_ERROR_DTYPE)
             sums = self.empty(size, _FLOAT64)
             self._enqueue("histogram_weighted", x.code, x.size, x.buffer.pointer, x.offset, weights.code,
                           weights.buffer.pointer, weights.offset, size, sums.buffer.pointer, sums.offset, **whole)
             return sums
-        weights = contiguous(weights if weights.dtype in _WEIGHTS else weights.astype(np.float64, casting="safe"))
+        weights = contiguous(weights if weights.dtype in _WEIGHTS else _as_float64(weights))
         sums = np.empty(size, _FLOAT64)
         self._run("histogram_weighted", code_of(x.dtype), x.size, pointer(x), code_of(weights.dtype), pointer(weights), size,
                   pointer(sums), **whole)
         return sums
+
+    def _plain_sums(self, x: np.ndarray, weights: np.ndarray, minlength: int) -> np.ndarray | None:
+        """bincount of such arrays; None where it is not told here what that is."""
+        unsigned, code = _UNSIGNED.get(x.dtype), _PLAIN_WEIGHTS.get(weights.dtype)
+        if (unsigned is None or code is None or not 0 < x.size or not 0 <= minlength <= _MOST_BINS or
+                not (x.flags.c_contiguous and x.flags.aligned and weights.flags.c_contiguous and weights.flags.aligned)):
+            return None
+        greatest = int(_greatest_of(x if x.dtype is unsigned else x.view(unsigned)))
+        if greatest >= _MOST_BINS:  # or one is below 0
+            return None
+        if x.size <= 2:  # NumPy rounds their sums once, too
+            return np.bincount(x.astype(np.int64), weights, minlength)
+        sums = _empty(max(greatest + 1, minlength), _FLOAT64)
+        status = lib.gp_histogram_weighted(self.pointer, CODES[x.dtype], x.size, _from_buffer(x), code, _from_buffer(weights),
+                                           sums.size, _from_buffer(sums), _SUMS_OF_WHOLE)
+        return sums if status == 0 else None
 
     # ---- linear recurrence
 
@@ -1599,6 +1844,28 @@ for _name, _method in list(vars(Operations).items()):
         setattr(Operations, _name, _helpful(_method))
 
 
+def _as_float64(weights: np.ndarray) -> np.ndarray:
+    """Weights of another type as NumPy takes them."""
+    try:
+        return weights.astype(np.float64, casting="safe")
+    except TypeError as error:
+        raise _refused(error) from None
+
+
+def _as_int64(x: np.ndarray) -> np.ndarray:
+    if x.size and int(x.max()) > np.iinfo(np.int64).max:
+        raise wrong(f"x has {x.max()}; so many counts are more than any memory holds", lib.GP_ERROR_TOO_LARGE)
+    return x.view(np.int64)
+
+
+def _check_range(range) -> None:
+    """That this names two ends, as the range of one array does."""
+    try:
+        _, _ = range
+    except (TypeError, ValueError):
+        raise wrong(f"range is {range!r}, expected (lower, upper)", lib.GP_ERROR_DTYPE) from None
+
+
 def _bins(a, bins, range) -> tuple:
     """The edges as NumPy has them, the library's options, and what must live as long as those."""
     if bins is None:
@@ -1606,6 +1873,8 @@ def _bins(a, bins, range) -> tuple:
             raise wrong("bins is None, which is for integers of 8 bits, without a range; give a number of bins or edges")
         least = np.iinfo(a.dtype).min
         return np.arange(least, least + 257), {"lower": float(least), "upper": float(least)}, None
+    if range is not None:
+        _check_range(range)
     try:
         if isinstance(a, DeviceArray):
             if range is None and np.ndim(bins) == 0:
@@ -1614,8 +1883,7 @@ def _bins(a, bins, range) -> tuple:
         else:
             edges = np.histogram_bin_edges(a, bins, range)
     except (TypeError, ValueError) as error:
-        status = lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION
-        raise error if isinstance(error, GpError) else wrong(str(error), status) from None
+        raise _refused(error) from None
     if edges.size < 2:
         raise wrong(f"bins has {edges.size} edges, expected 2 or more")
     even = _even(edges, a.dtype) if np.ndim(bins) == 0 else None
@@ -1643,15 +1911,69 @@ def _edges_of_pairs(x, y, bins, range) -> tuple:
         if isinstance(a, DeviceArray) or not a.size:
             return np.zeros(0, a.dtype)
         return np.array([a.min(), a.max()], a.dtype)
+    of_each = bins if isinstance(bins, (tuple, list)) and len(bins) == 2 else (bins, bins)
+    if any(isinstance(each, str) for each in of_each):
+        raise wrong(f"bins is {bins!r}; histogram2d takes numbers of bins and edges", lib.GP_ERROR_DTYPE)
+    ranges = (None, None) if range is None else range
     try:
-        if isinstance(x, DeviceArray) and range is None:
+        _, _ = ranges
+    except (TypeError, ValueError):
+        raise wrong(f"range is {range!r}, expected ((lower, upper), (lower, upper))", lib.GP_ERROR_DTYPE) from None
+    for each in ranges:
+        if each is not None:
+            _check_range(each)
+    try:
+        if isinstance(x, DeviceArray):
             of_each = bins if np.ndim(bins) != 0 and len(bins) == 2 else (bins, bins)
-            if any(np.ndim(each) == 0 for each in of_each):
+            if any(np.ndim(each) == 0 and its_range is None for each, its_range in zip(of_each, ranges)):
                 raise wrong("device arrays need a range, or edges")
         return np.histogram2d(ends(x), ends(y), bins, range)[1:]
     except (TypeError, ValueError) as error:
-        status = lib.GP_ERROR_DTYPE if isinstance(error, TypeError) else lib.GP_ERROR_OPTION
-        raise error if isinstance(error, GpError) else wrong(str(error), status) from None
+        raise _refused(error) from None
+
+
+def _offsets(given, of, which: str):
+    """Offsets for an array, host or device: of integers of 4 or 8 bytes."""
+    if isinstance(given, DeviceArray):
+        if not isinstance(of, DeviceArray):
+            given = to_numpy(given)
+        elif given.dtype.kind not in "iu" or given.dtype.itemsize not in (4, 8) or given.ndim != 1:
+            raise wrong(f"{which}: expected one dimension of integers of 4 or 8 bytes, got {given.dtype}", lib.GP_ERROR_DTYPE)
+        else:
+            return given
+    given = np.asarray(given)
+    if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
+        raise wrong(f"{which}: expected one dimension of integers, got {given.dtype} of shape {given.shape}", lib.GP_ERROR_DTYPE)
+    return contiguous(given, native(given.dtype) if given.dtype.itemsize in (4, 8) and given.dtype.kind in "iu" else np.dtype(np.int64))
+
+
+def _segment_options(context, options: dict, segments, a, axis) -> list:
+    """Adds segments of a to the options of a sort; returns what must live until the call returns."""
+    if a.ndim != 1 or axis not in (-1, 0, None):
+        raise wrong(f"segments are of arrays of one dimension; the shape is {a.shape}")
+    begins, ends = segments if isinstance(segments, tuple) else (segments, None)
+    begins = _offsets(begins, a, "segments")
+    ends = None if ends is None else _offsets(ends, a, "ends of segments")
+    if ends is None and not begins.size:
+        raise wrong("segments is empty; expected one offset more than there are segments")
+    if ends is not None and ends.size != begins.size:
+        raise wrong(f"segments begin at {begins.size} offsets and end at {ends.size}; expected as many")
+    if ends is not None and not begins.size:
+        begins, ends = np.zeros(1, np.int64), None
+    if ends is not None and begins.dtype != ends.dtype:
+        begins, ends = begins.astype(np.int64), ends.astype(np.int64)
+    options |= {"segments": begins.size - (ends is None), "offset_type": CODES[np.dtype(begins.dtype)]}
+    keep = []
+    for name, each in (("offsets", begins), ("ends", ends)):
+        if each is None:
+            continue
+        if isinstance(a, DeviceArray):
+            each = each if isinstance(each, DeviceArray) else context.array(each)
+            options |= {f"{name}_buffer": each.buffer.pointer, f"{name}_offset": each.offset}
+        else:
+            options[name] = pointer(each)
+        keep.append(each)
+    return keep
 
 
 # What most calls are takes a shorter way here, too: a number of bins of float32, float64 or integers, or edges of float64.
@@ -1660,6 +1982,12 @@ _COUNTS = ffi.typeof("uint64_t[]")
 _HISTOGRAM = _ENTRIES["histogram"]
 _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
 _WEIGHTS = (_FLOAT64, _FLOAT32)
+_PLAIN_WEIGHTS = {each: CODES[each] for each in _WEIGHTS}
+_UNSIGNED = {np.dtype(f"{kind}{size}"): np.dtype(f"u{size}") for kind in "iu" for size in (1, 2, 4, 8)}
+_MOST_BINS = 1 << 24
+_greatest_of = np.maximum.reduce
+_SUMS_OF_WHOLE = ffi.new("gp_histogram_weighted_options *",
+                         {"struct_size": ffi.sizeof("gp_histogram_weighted_options"), "sums_dtype": CODES[_FLOAT64]})
 _NUMBERS = (int, float)
 _least, _greatest = np.minimum.reduce, np.maximum.reduce
 _EVEN = {dtype for dtype in CODES if dtype != np.float16}

@@ -3,13 +3,13 @@ from typing import Literal, overload
 
 from ._device_array import DeviceArray
 from ._enums import Operator, Precision, Semiring, Side
-from ._types import Any, DTypeLike, HostArray, Input, NDArray, Values
+from ._types import Any, DTypeLike, HostArray, Input, NDArray, Segments, Values
 
 class Operations:
     @overload
-    def sort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def sort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def sort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def sort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
@@ -18,6 +18,11 @@ class Operations:
         bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
         gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
         sort_work_bytes bytes, for device arrays.
+
+        segments sorts parts of an array of one dimension, each by itself: part s is a[segments[s]:segments[s + 1]], so there
+        is one offset more than parts; or segments is a pair of arrays, where parts begin and where they end, in the order
+        in which they lie. What is outside all parts stays as it is. For a device array, offsets on the device are not
+        checked: gp_sort in gpcl.h says what becomes of wrong ones.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -28,15 +33,18 @@ class Operations:
         array([3, 2, 1], dtype=int8)
         >>> gpcl.sort(np.array([0x21, 0x12, 0x11], np.uint8), bits=(0, 4)).tolist() == [0x21, 0x11, 0x12]
         True
+        >>> gpcl.sort([3, 1, 2, 9, 7, 8], segments=[0, 3, 6])
+        array([1, 2, 3, 7, 8, 9])
         """
 
     @overload
-    def argsort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def argsort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def argsort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def argsort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
-        Stable. Types, bits and work as sort. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
+        Stable. Types, bits, work and segments as sort; in each segment indices count from 0, and outside all segments they
+        are 0, or as they were in `out`. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
         bytes.
 
         >>> gpcl.argsort([30, 10, 20])
@@ -44,12 +52,13 @@ class Operations:
         """
 
     @overload
-    def sort_pairs(self, keys: DeviceArray, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def sort_pairs(self, keys: DeviceArray, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def sort_pairs(self, keys: HostArray, values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def sort_pairs(self, keys: HostArray, values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
-        Stable. keys: one dimension, types, bits and work as sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
+        Stable. keys: one dimension, types, bits, work and segments as
+        sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
 
         >>> gpcl.sort_pairs([3, 1, 2], [0.3, 0.1, 0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
@@ -97,9 +106,9 @@ class Operations:
         array([(1, 0.25), (3, 0.5 )], dtype=[('to', '<i4'), ('weight', '<f4')])
         """
 
-    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, batch: int=1, stride: int=0, step: int=0, algorithm: str | None=None) -> int:
-        """The device memory that a sort of n keys on the device, or of n in each row of a batch, takes beside its arrays, in
-        bytes.
+    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, batch: int=1, stride: int=0, step: int=0, segments: int=0, algorithm: str | None=None) -> int:
+        """The device memory that a sort of n keys on the device, of n in each row of a batch, or of n in so many segments,
+        takes beside its arrays, in bytes.
 
         value_size: bytes of a value of sort_pairs. index: the type of argsort's indices. stride, step: elements from one row
         to the next, and from one to the next within a row; 0 means n * step and 1.
@@ -237,7 +246,8 @@ class Operations:
         Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
         last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
         that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
-        given. Values of a device array that lie on the host are copied to it.
+        given, and with a sorter some more, which then are not worth a sorted copy. Values of a device array that lie on the
+        host are copied to it; between two floats of its type they find the place that is theirs.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])

@@ -2,6 +2,7 @@
 
 Input   what decides: an array of the host, or of the device
 Values  an array of either kind
+Segments  offsets of segments, or where they begin and where they end
 Output  an array of the kind that was given
 Index   what device arrays take in brackets
 Number  of an array of the host a NumPy scalar or an array, as NumPy's reductions give
@@ -29,8 +30,9 @@ class SupportsDLPack(Protocol):
 HostArray = Union[ArrayLike, SupportsInterface, SupportsDLPack]
 Input = Union[HostArray, "DeviceArray"]
 Values = Union[HostArray, "DeviceArray"]
+Segments = Union[HostArray, "DeviceArray", "tuple[Values, Values]"]
 Output = Union[NDArray[Any], "DeviceArray"]
 Index = Any  # int | slice | None | EllipsisType | tuple of them
 Number = Any
 
-__all__ = ["Any", "DTypeLike", "HostArray", "Index", "Input", "NDArray", "Number", "Output", "Values"]
+__all__ = ["Any", "DTypeLike", "HostArray", "Index", "Input", "NDArray", "Number", "Output", "Segments", "Values"]

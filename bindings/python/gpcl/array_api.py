@@ -9,7 +9,7 @@
 
 Names, parameters and types are the standard's, version 2024.12. A device is a gpcl.Context. Left
 out are complex numbers, results whose shape depends on values (nonzero, unique_values and the
-like), indices that are arrays (take, masks), searchsorted, and the extensions linalg and fft.
+like), indices that are arrays (take, masks), isin, and the extensions linalg and fft.
 Matrix products are of float32, float64 and integers of up to 32 bits. Powers of integers need
 exponents without a sign. What needs no data, such as arange, is computed on the host and copied.
 """

@@ -6,6 +6,8 @@
 #include "ops/histogram/known_bins.h"
 #include "ops/operation.h"
 
+#include <bit>
+
 namespace gpcl::histogram_weighted {
 
 using histogram::Bins;
@@ -28,7 +30,7 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<Request>;
 
-extern const Algorithm kChunks; // global.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kChunks; // chunks.cpp: one work-item a chunk, for CPUs
 extern const Algorithm kLocal;  // local.cpp: sums in local memory, for GPUs
 extern const Algorithm kGlobal; // global.cpp: sums in global memory, for GPUs
 extern const Algorithm kHost;   // host.cpp: lib/host
@@ -37,9 +39,35 @@ std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
 
-// How many words of 32 bits a cell takes; kernels/histogram_weighted/sums.cl says what they hold.
-inline size_t words_of_cell(const Request &r, bool local) {
-    return r.weight_dtype == 0 ? (local ? 1 : 2) : r.weight_dtype == GP_FLOAT32 ? 11 : 69;
+// How many words of 32 bits the sum of a cell takes; kernels/histogram_weighted/sums.cl says what they
+// hold.
+inline size_t words_of_cell(const Request &r) {
+    return r.weight_dtype == 0 ? 2 : r.weight_dtype == GP_FLOAT32 ? 11 : 69;
+}
+
+// The window of kernels/histogram_weighted/totals.cl.
+struct Window {
+    size_t totals;          // of a cell
+    uint32_t target, limit; // of its places, counted from its first
+};
+
+// The sum of n numbers of so many binary digits, each times less than 2^limit, leaves a bit of the
+// highest total unused. The greatest weights lie so that the highest bits of a word are left to their
+// sum.
+inline Window window_of(const Request &r) {
+    if (r.weight_dtype == 0) return {1, 0, 0};
+    const bool single = r.weight_dtype == GP_FLOAT32;
+    const size_t totals = single ? 2 : 3, digits = single ? 24 : 53;
+    const size_t places = 32 * (totals - 1) + 63, taken = digits + static_cast<size_t>(std::bit_width(r.n));
+    const size_t limit = std::min(places - taken, size_t{64});
+    const size_t target = std::min(size_t{single ? 38U : 39U}, limit - 4);
+    return {totals, static_cast<uint32_t>(target), static_cast<uint32_t>(limit)};
+}
+
+// Bytes of the state of totals.cl.
+inline size_t state_bytes(const Request &r, size_t totals) {
+    const size_t words = r.weight_dtype == 0 ? 0 : words_of_cell(r);
+    return r.cells() * (totals * sizeof(uint64_t) + words * sizeof(uint32_t)) + 3 * sizeof(uint32_t);
 }
 
 // Of the kernels.

@@ -30,13 +30,14 @@ const Parameter kCopies = {GP_HISTOGRAM_WEIGHTED, "local",  "copies", "of the su
                            {1, 2, 4, 8, 16, 32},  always<8>};
 constexpr std::array kParameters = {&kGroup, &kAtOnce, &kGroupsPerUnit, &kCopies};
 
-// Words of local memory that the tables take, and one copy of the sums.
+// Words of local memory that the tables take, and one beside them; and one copy of the sums.
 size_t table_words(const cl::Context &context, const Request &r) {
-    if (has_places(context, r)) return 0;
+    if (has_places(context, r)) return 1;
     const size_t lows = r.bins_x->lows.size() + (r.has_y() ? r.bins_y->lows.size() : 0);
-    return ceil_div(lows * dtype(r.dtype).size, sizeof(uint32_t));
+    return ceil_div(lows * dtype(r.dtype).size, sizeof(uint32_t)) + 1;
 }
-size_t words_of(const Request &r) { return r.cells() * words_of_cell(r, true); }
+// The words of one copy are one more than the totals of the window.
+size_t words_of(const Request &r) { return r.cells() * (r.weight_dtype == 0 ? 1 : window_of(r).totals + 1); }
 
 struct Division {
     size_t group, at_once, per_unit, room, copies, groups;
@@ -68,15 +69,17 @@ Division divide(const cl::Context &context, const Request &r) {
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const Division d = divide(context, r);
-    const auto program = task.program(
-        {"histogram_weighted/local.cl",
-         text(options(context, r), " -DGP_GROUP=", d.group, " -DGP_ROOM=", d.room, " -DGP_AT_ONCE=", d.at_once),
-         {},
-         d.per_unit});
-    const auto state = task.cleared_space((2 * words_of(r) + 1) * sizeof(uint32_t));
+    const Window window = window_of(r);
+    const auto program = task.program({"histogram_weighted/local.cl",
+                                       text(options(context, r), " -DGP_GROUP=", d.group, " -DGP_ROOM=", d.room,
+                                            " -DGP_AT_ONCE=", d.at_once, " -DGP_TOTALS=", window.totals),
+                                       {},
+                                       d.per_unit});
+    const auto state = task.cleared_space(state_bytes(r, window.totals));
     with_axes(task, r, [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_local", cl::Range::groups(d.groups, d.group), axes..., state, r.sums,
-                    uint64_t{r.n}, static_cast<uint32_t>(r.cells()), static_cast<uint32_t>(d.copies));
+                    uint64_t{r.n}, static_cast<uint32_t>(r.cells()), static_cast<uint32_t>(d.copies), window.target,
+                    window.limit);
     });
 }
 

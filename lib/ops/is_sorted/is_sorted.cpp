@@ -40,8 +40,8 @@ Call read_call(gp_dtype dtype, size_t n, const gp_is_sorted_options *given) {
     const auto &options = call.options;
     Request &request = call.request;
     require_dtype(dtype, "dtype", kAllTypes);
-    require_choice(options.order, GP_DESCENDING, "order");
-    require_choice(options.strict, 1, "strict");
+    require_choice(options.order, GP_DESCENDING, "options->order");
+    require_choice(options.strict, 1, "options->strict");
     request.dtype = dtype;
     request.descending = options.order == GP_DESCENDING;
     request.strict = options.strict != 0;

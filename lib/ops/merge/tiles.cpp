@@ -3,6 +3,8 @@
 #include "ops/merge/merge.h"
 #include "ops/shape.h"
 
+#include <bit>
+
 namespace gpcl::merge {
 namespace {
 
@@ -45,32 +47,45 @@ const Parameter kOwn = {GP_MERGE,
                         "tiles for each compute unit up to which each work-group finds its part by itself",
                         {1, 2, 4, 8, 16},
                         always<4>};
-constexpr std::array kParameters = {&kGroup, &kItems, &kPairItems, &kOwn};
+const Parameter kLanes = {
+    GP_MERGE,         "tiles",
+    "lanes",          "most work-items that look for a tile's part, where they are a kernel of their own",
+    {1, 2, 4, 8, 16}, always<8>};
+constexpr std::array kParameters = {&kGroup, &kItems, &kPairItems, &kOwn, &kLanes};
 
 struct Tiles {
     size_t group, items;
-    bool numbers; // what stays in local memory of merged keys; else they go through registers
+    bool numbers;      // what stays in local memory of merged keys; else they go through registers
+    size_t staged = 0; // bytes of a value that goes through local memory
 
     Tiles(const cl::Context &context, const Request &r)
         : group(tuned(context, r.dtype, kGroup)),
-          items(tuned(context, r.dtype, r.value_size == 0 ? kItems : kPairItems)), numbers(r.value_size != 0) {}
+          items(tuned(context, r.dtype, r.value_size == 0 ? kItems : kPairItems)), numbers(r.value_size != 0) {
+        if (numbers && r.value_size == r.word() &&
+            has_room(context, group, local_bytes(dtype(r.dtype).size) + tile() * r.value_size))
+            staged = r.value_size;
+    }
     size_t tile() const { return group * items; }
     size_t local_bytes(size_t key) const {
-        return (tile() + items + 1) * key + (numbers ? tile() * sizeof(uint16_t) : 0) + 3 * sizeof(uint64_t);
+        return (tile() + items + 1) * key + tile() * ((numbers ? sizeof(uint16_t) : 0) + staged) + 9 * group +
+               3 * sizeof(uint64_t);
     }
 };
 
 void run(cl::Task &task, const Request &r) {
     const Tiles how(task.context(), r);
+    const size_t tiles = ceil_div(r.n(), how.tile()), units = task.context().info().compute_units;
+    const bool search = tiles > units * tuned(task.context(), r.dtype, kOwn);
     const auto program = task.program(
-        {"merge/tiles.cl", text(r.options(task.context()), " -DGP_GROUP=", how.group, " -DGP_ITEMS=", how.items)});
-    const size_t tiles = ceil_div(r.n(), how.tile());
-    const bool search = tiles > task.context().info().compute_units * tuned(task.context(), r.dtype, kOwn);
-    const cl::Operand splits = search ? task.work_space(tiles + 1, sizeof(uint64_t)) : r.out;
-    if (search)
-        launch(task, *program, "merge_splits", cl::Range::groups(ceil_div(tiles + 1, how.group), how.group), r,
-               uint64_t{tiles + 1}, splits);
-    launch(task, *program, "merge_tiles", cl::Range::groups(tiles, how.group), r, uint32_t{search}, splits);
+        {"merge/tiles.cl", text(r.options(task.context()), " -DGP_GROUP=", how.group, " -DGP_ITEMS=", how.items,
+                                " -DGP_OWN=", search ? 0 : 1, " -DGP_STAGED=", how.staged != 0 ? 1 : 0)});
+    if (!search) return launch(task, *program, "merge_tiles", cl::Range::groups(tiles, how.group), r, r.out);
+    const cl::Operand splits = task.work_space(tiles + 1, sizeof(uint64_t));
+    const size_t lanes = std::min({tuned(task.context(), r.dtype, kLanes),
+                                   std::bit_floor(std::max(units * how.group / tiles, size_t{1})), how.group});
+    launch(task, *program, "merge_splits", cl::Range::groups(ceil_div((tiles + 1) * lanes, how.group), how.group), r,
+           uint64_t{tiles + 1}, static_cast<uint32_t>(lanes), splits);
+    launch(task, *program, "merge_tiles", cl::Range::groups(tiles, how.group), r, splits);
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {

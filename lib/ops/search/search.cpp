@@ -28,8 +28,8 @@ Call read_call(gp_dtype dtype, size_t n, size_t m, gp_dtype index, const gp_sear
     Request &request = call.request;
     require_dtype(dtype, "dtype", kAllTypes);
     require_dtype(index, "index", kIndexTypes);
-    require_choice(call.options.side, GP_RIGHT, "side");
-    require_choice(call.options.order, GP_DESCENDING, "order");
+    require_choice(call.options.side, GP_RIGHT, "options->side");
+    require_choice(call.options.order, GP_DESCENDING, "options->order");
     call.size = gpcl::dtype(dtype).size;
     call.index_size = gpcl::dtype(index).size;
     multiply(n, call.size, "n elements");

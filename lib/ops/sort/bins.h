@@ -33,4 +33,17 @@ inline std::string bins_options(const cl::Context &context, const Request &r, co
                 " -DGP_ITEMS=", shape.items, " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r));
 }
 
+// ---- Listed segments: local_bins.cpp
+
+// How many keys of a segment one work-group has room for.
+size_t most_listed(const cl::Context &context, const Request &request);
+
+// Where class `kind` lies in the lists of kernels/sort/segments.cl.
+struct Listed {
+    uint32_t kind = 0, first = 0, end = 0;
+};
+
+// Sorts the segments of a class, which have up to `most` keys.
+void sort_listed(cl::Task &task, const Request &request, size_t most, const cl::Operand &lists, const Listed &listed);
+
 } // namespace gpcl::sort

@@ -95,6 +95,11 @@ BinsShape row_shape(const cl::Context &context, const Request &r) {
     return shape;
 }
 
+BinsShape listed_shape(const cl::Context &context, const Request &r, size_t most) {
+    if (context.features().shuffles_in_local_memory()) return portable_shape(context, r);
+    return shape_of(most, tuned(context, r.dtype, kRowItemsOfBins), tuned(context, r.dtype, kGroup));
+}
+
 bool fits_rows(const cl::Context &, const Request &) { return true; }
 
 void run_rows_in_bins(cl::Task &task, const Request &r) {
@@ -104,6 +109,24 @@ void run_rows_in_bins(cl::Task &task, const Request &r) {
 }
 
 } // namespace
+
+size_t most_listed(const cl::Context &context, const Request &r) {
+    if (context.features().shuffles_in_local_memory()) return portable_shape(context, r).most();
+    size_t most = tuned(context, r.dtype, kGroup) * kMostItems;
+    while (most > 0 && !has_room(context, r, listed_shape(context, r, most))) most /= 2;
+    return most;
+}
+
+void sort_listed(cl::Task &task, const Request &r, size_t most, const cl::Operand &lists, const Listed &listed) {
+    constexpr size_t kItemsPerUnit = 2048, kGroupsPerUnit = 32; // that a compute unit may hold
+    const auto &context = task.context();
+    const BinsShape shape = listed_shape(context, r, most);
+    const auto program = task.program({"sort/local_bins.cl", bins_options(context, r, shape) + " -DGP_LIST"});
+    const size_t at_once = std::min(kItemsPerUnit / shape.group, kGroupsPerUnit) * context.info().compute_units;
+    const auto range =
+        cl::Range::groups(std::clamp(at_once, size_t{1}, size_t{listed.end - listed.first}), shape.group);
+    launch_in_place(task, *program, "sort_listed_bins", range, r, lists, listed.kind, listed.first, listed.end);
+}
 
 const Algorithm kLocalBins = {{"local-bins", "bucket sort of some thousand keys in one work-group's local memory",
                                "Stehle and Jacobsen, \"A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017",

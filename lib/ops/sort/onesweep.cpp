@@ -12,6 +12,7 @@ namespace gpcl::sort {
 namespace {
 
 constexpr size_t kGroupsPerUnit = 2;
+constexpr size_t kTableGroup = 256; // work-items of the one that finds where tiles of segments begin
 
 struct Shape {
     size_t group, keys;
@@ -187,6 +188,84 @@ void end_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, co
         launch_pass(task, *program, "sort_onesweep", range, r, arrays, pass, n, pass.shift, flip, plan.passes,
                     plan.totals, plan.rows, static_cast<uint32_t>(plan.ring));
     });
+}
+
+// ---- Segments
+
+SegmentSweeps::SegmentSweeps(cl::Task &task, const Request &r, const cl::Operand &lists, size_t first, size_t end,
+                             size_t least)
+    : request_(r), lists_(lists), list_(lists + 8 + 2 * first), first_(first), count_(end - first),
+      plan_(task, r, std::max(r.n / r.segments, 2 * least)), arrays_(task, r) {
+    table_ = task.work_space(2 + count_, sizeof(uint32_t));
+    row_totals_ = task.work_space(multiply(count_, plan_.passes * kDigits, "segments"), sizeof(uint32_t));
+}
+
+// Each segment may have a tile that is not full.
+size_t SegmentSweeps::most_tiles() const { return ceil_div(request_.n, plan_.group * plan_.keys) + count_; }
+
+void SegmentSweeps::run(cl::Task &task) const {
+    const auto &context = task.context();
+    const Request &r = request_;
+    const uint32_t zero = 0;
+    begin_onesweep(task, plan_);
+    task.fill(row_totals_.memory, row_totals_.offset * sizeof zero, count_ * plan_.passes * kDigits * sizeof zero,
+              &zero, sizeof zero);
+    const auto tile = static_cast<uint32_t>(plan_.group * plan_.keys);
+    const auto table_program = task.program(
+        {"sort/segment_table.cl", text(context.features().options(), " -DGP_GROUP=", size_t{kTableGroup})});
+    task.launch(*table_program, "sort_segment_table", cl::Range::groups(1, kTableGroup), tile,
+                static_cast<uint32_t>(most_tiles()), lists_, static_cast<uint32_t>(first_),
+                static_cast<uint32_t>(first_ + count_), table_);
+    const auto program = program_of(task, r, plan_, " -DGP_SEGMENTS");
+    constexpr size_t kCounters = 4; // work-groups for each compute unit
+    const Digits some = digits(r);
+    const uint64_t n = r.n, flip = flipped_bits(r);
+    task.launch(*program, "sort_count_segments",
+                cl::Range::groups(std::min(most_tiles(), context.info().compute_units * kCounters), plan_.group),
+                uint32_t{some.begin}, uint32_t{some.last}, plan_.passes, flip, r.keys, list_, table_, row_totals_,
+                plan_.totals);
+    const auto range = cl::Range::groups(plan_.groups, plan_.group);
+    for_each_pass(r, arrays_, [&](const Pass &pass) {
+        launch_pass(task, *program, "sort_onesweep", range, r, arrays_, pass, n, pass.shift, flip, plan_.passes,
+                    plan_.totals, plan_.rows, static_cast<uint32_t>(plan_.ring), uint32_t{r.index != 0}, row_totals_,
+                    list_, table_);
+    });
+    finish(task);
+}
+
+void SegmentSweeps::copy(cl::Task &task, size_t size, size_t word, const cl::Operand &in, const cl::Operand &out,
+                         const cl::Operand *order) const {
+    const auto program =
+        task.program({"sort/segment_copies.cl", text(" -DGP_INDEX=0 -DGP_WORDS=", word, " -DGP_GROUP=", plan_.group,
+                                                     order != nullptr ? " -DGP_ORDER" : "")});
+    const auto n = static_cast<uint32_t>(request_.n), tile = static_cast<uint32_t>(plan_.group * plan_.keys),
+               words = static_cast<uint32_t>(size / word);
+    const auto range = cl::Range::groups(2 * plan_.groups, plan_.group);
+    if (order != nullptr)
+        task.launch(*program, "sort_copy_segments", range, n, tile, list_, table_, *order, words, in, out);
+    else
+        task.launch(*program, "sort_copy_segments", range, n, tile, list_, table_, words, in, out);
+}
+
+// What run_passes does behind the passes, for what lies in the segments alone.
+void SegmentSweeps::finish(cl::Task &task) const {
+    const Request &r = request_;
+    const Arrays &a = arrays_;
+    const size_t key = dtype(r.dtype).size;
+    if (a.values.memory != nullptr) task.copy(r.values, a.values, r.n, r.value_size);
+    if (r.index == 0 && plan_.passes % 2 != 0) {
+        copy(task, key, key, a.keys_odd, r.keys, nullptr);
+        if (travelling_bytes(r) != 0 && !a.number)
+            copy(task, r.value_size, std::min(r.value_size, size_t{8}), a.values_odd, r.values, nullptr);
+    }
+    if (r.index == GP_UINT64) {
+        const auto program = task.program(
+            {"sort/segment_copies.cl", text(" -DGP_INDEX=0 -DGP_WORDS=0 -DGP_WIDEN -DGP_GROUP=", plan_.group)});
+        task.launch(*program, "sort_copy_segments", cl::Range::groups(2 * plan_.groups, plan_.group),
+                    static_cast<uint32_t>(r.n), static_cast<uint32_t>(plan_.group * plan_.keys), list_, table_, a.order,
+                    r.indices);
+    }
+    if (a.values.memory != nullptr) copy(task, r.value_size, word_bytes(r), a.values, r.values, &a.order);
 }
 
 namespace {

@@ -36,4 +36,26 @@ void split_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &
 void end_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &plan, const Arrays &arrays,
                   bool rest = false);
 
+// Passes over listed segments, all in one, in tiles. Work space is taken when it is made.
+class SegmentSweeps {
+  public:
+    // lists: those of kernels/sort/segments.cl, whose last class has entries `first` to `end`, of more than
+    // `least` keys each.
+    SegmentSweeps(cl::Task &task, const Request &request, const cl::Operand &lists, size_t first, size_t end,
+                  size_t least);
+    void run(cl::Task &task) const;
+
+  private:
+    size_t most_tiles() const;
+    void finish(cl::Task &task) const;
+    void copy(cl::Task &task, size_t size, size_t word, const cl::Operand &in, const cl::Operand &out,
+              const cl::Operand *order) const;
+
+    Request request_;
+    cl::Operand lists_, list_, table_, row_totals_;
+    size_t first_, count_;
+    OnesweepPlan plan_;
+    Arrays arrays_;
+};
+
 } // namespace gpcl::sort

@@ -89,7 +89,9 @@ Arrays::Arrays(cl::Task &task, const Request &r) {
         if (passes > 1) other = task.work_space(n, sizeof(uint32_t));
     } else if (argsort) {
         order = task.work_space(n, sizeof(uint32_t));
-        other = {r.indices.memory, 2 * r.indices.offset, nullptr}; // half of that memory
+        // Half of that memory, but where indices between segments stay as they are.
+        other = r.has_segments ? task.work_space(n, sizeof(uint32_t))
+                               : Operand{r.indices.memory, 2 * r.indices.offset, nullptr};
     } else {
         order = task.work_space(n, sizeof(uint32_t));
         // Later holds the copy of the values.
@@ -104,13 +106,22 @@ std::string word_options(const Request &r) {
     return text(" -DGP_INDEX=", r.index != 0 ? dtype(r.index).size : 0, " -DGP_WORDS=", word_bytes(r));
 }
 
-void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass &run_pass) {
-    const size_t key_size = dtype(r.dtype).size;
+std::string segment_options(const Request &r) {
+    return text(" -DGP_SEGMENTS -DGP_OFFSET=", dtype(r.offset_type).opencl, " -DGP_ENDS=", r.has_ends ? 1 : 0);
+}
+
+void for_each_pass(const Request &r, const Arrays &a, const RunPass &run_pass) {
     const Digits all = digits(r);
     for (unsigned pass = 0; pass < all.passes; ++pass) {
         const bool drop = a.drop_keys && pass + 1 == all.passes;
         run_pass({pass, all.shift(pass), (a.number ? 1u : 0u) | (drop ? 2u : 0u)});
     }
+}
+
+void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass &run_pass) {
+    const size_t key_size = dtype(r.dtype).size;
+    const Digits all = digits(r);
+    for_each_pass(r, a, run_pass);
     // Values before keys: should memory be short now, the keys are still as they were where a
     // single pass moved them.
     if (a.values.memory != nullptr) task.copy(r.values, a.values, r.n, r.value_size);

@@ -76,11 +76,23 @@ template <class... More> void launch_in_place(cl::Task &task, cl::Program &progr
         task.launch(program, name, range, n, begin, width, flip, r.keys, more...);
 }
 
+// -D options of kernels/sort/segment.cl, and the launch of a kernel that takes GP_OFFSETS before
+// `more`.
+std::string segment_options(const Request &request);
+template <class... More> void launch_on_segments(cl::Task &task, cl::Program &program, const char *name,
+                                                 const cl::Range &range, const Request &r, const More &...more) {
+    if (r.has_ends)
+        launch_in_place(task, program, name, range, r, uint64_t{r.segments}, r.offsets, r.ends, more...);
+    else
+        launch_in_place(task, program, name, range, r, uint64_t{r.segments}, r.offsets, more...);
+}
+
 // Makes uint64 of n uint32.
 void widen(cl::Task &task, size_t n, const cl::Operand &in, const cl::Operand &out);
 
 // Runs every pass, then fetches what did not travel.
 using RunPass = std::function<void(const Pass &)>;
+void for_each_pass(const Request &request, const Arrays &arrays, const RunPass &run_pass); // the passes alone
 void run_passes(cl::Task &task, const Request &request, const Arrays &arrays, const RunPass &run_pass);
 
 // Launches a pass's kernel: `range`, what comes `before` and then GP_ARRAYS of keys.cl.

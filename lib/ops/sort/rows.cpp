@@ -101,7 +101,7 @@ const Algorithm *choose_for_rows(const cl::Context &context, const Request &r) {
 }
 
 void run_rows(cl::Task &task, const Algorithm &algorithm, const Request &r) {
-    if (r.is_one_array()) return algorithm.run(task, r);
+    if (r.is_one_array() || r.has_segments) return algorithm.run(task, r);
     if (!takes_as_they_lie(algorithm, r)) return run_gathered(task, algorithm, r);
     takes_rows(algorithm) ? algorithm.run(task, r) : run_each(task, algorithm, r);
 }

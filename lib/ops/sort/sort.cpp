@@ -4,6 +4,7 @@
 #include "ops/sort/sort.h"
 
 #include "core/options.h"
+#include "core/segments.h"
 #include "core/size.h"
 #include "ops/apart.h"
 
@@ -14,17 +15,36 @@ using namespace gpcl;
 namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
-    static const Algorithm all[] = {kLocalBins,         kSingleTile,   kSampleBins,   kSplit,          kOnesweep,
-                                    kRadixTiles,        kRadixBuckets, kRadixChunks,  kMergedRuns,     kRowNetworks,
-                                    kRowTiles,          kRowBins,      kRowSweeps,    kRowItems,       kHost,
-                                    kOddEven,           kBitonic,      kBitonicFused, kRadixRegisters, kRadixLocal,
-                                    kRadixLocalVectors, kHostQsort,    kHostStdSort,  kHostRadix16};
+    static const Algorithm all[] = {
+        kLocalBins,      kSingleTile,  kSampleBins,        kSplitOnce,   kSplit,       kOnesweep,   kRadixTiles,
+        kRadixBuckets,   kRadixChunks, kMergedRuns,        kRowNetworks, kRowTiles,    kRowBins,    kRowSweeps,
+        kRowItems,       kSegments,    kSegmentItems,      kHost,        kOddEven,     kBitonic,    kBitonicFused,
+        kRadixRegisters, kRadixLocal,  kRadixLocalVectors, kHostQsort,   kHostStdSort, kHostRadix16};
     return all;
 }
+
+namespace {
+bool takes_segments(const Algorithm &algorithm) {
+    return algorithm.run == kSegments.run || algorithm.run == kSegmentItems.run || algorithm.run == kHost.run;
+}
+
+// The best for segments on an OpenCL device.
+const char *name_for_segments(const cl::Context &context, const Request &r) {
+    const bool by_classes = !context.is_cpu() && !refusal_of(kSegments, context, r);
+    return by_classes ? kSegments.info.name : kSegmentItems.info.name;
+}
+} // namespace
 
 // The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
 const Algorithm &choose_for(const cl::Context &context, const char *name, const Request &r) {
     const size_t n = r.n;
+    if (r.has_segments) {
+        if (name == nullptr && !context.is_host()) name = name_for_segments(context, r);
+        const Algorithm &algorithm = gpcl::choose(algorithms(), name, context, r);
+        require(takes_segments(algorithm), GP_ERROR_ALGORITHM_REFUSED, "algorithm \"", algorithm.info.name,
+                "\" can't run this on ", context.info().name, ": it takes no segments");
+        return algorithm;
+    }
     if (!r.is_one_array() && name == nullptr && !context.is_host())
         if (const Algorithm *const for_rows = choose_for_rows(context, r)) return *for_rows;
     if (!context.is_host() && n >= size_t{1} << 31 && name == nullptr) name = kMergedRuns.info.name;
@@ -57,6 +77,70 @@ struct Call {
     size_t index_bytes = 0;
 };
 
+constexpr std::array<gp_dtype, 4> kOffsetTypes = {GP_INT32, GP_UINT32, GP_INT64, GP_UINT64};
+
+// What the options say of segments, but for their arrays.
+void read_segments(Call &call) {
+    const gp_sort_options &options = call.options;
+    Request &r = call.request;
+    r.has_segments = options.segments != 0 || options.offsets != nullptr || options.offsets_buffer != nullptr;
+    if (options.offset_type != 0) require_dtype(options.offset_type, "options->offset_type", kOffsetTypes);
+    require(options.offsets_buffer != nullptr || options.offsets_offset == 0, GP_ERROR_OPTION,
+            "options->offsets_offset is ", options.offsets_offset, "; expected 0 without offsets_buffer");
+    require(options.ends_buffer != nullptr || options.ends_offset == 0, GP_ERROR_OPTION, "options->ends_offset is ",
+            options.ends_offset, "; expected 0 without ends_buffer");
+    if (!r.has_segments) {
+        require(options.ends == nullptr && options.ends_buffer == nullptr, GP_ERROR_OPTION,
+                "options->ends is set; expected offsets beside it");
+        return;
+    }
+    require(r.batch == 1 && options.step <= 1, GP_ERROR_OPTION, "options->batch is ", options.batch, " and step ",
+            options.step, "; expected one row of step 1 beside segments");
+    r.segments = options.segments;
+    r.offset_type = options.offset_type != 0 ? options.offset_type : GP_UINT64;
+    r.has_ends = options.ends != nullptr || options.ends_buffer != nullptr;
+    r.stride = r.n;
+    r.step = 1;
+    add(multiply(r.segments, dtype(r.offset_type).size, "options->segments"), sizeof(uint64_t), "options->segments");
+}
+
+size_t offset_count(const Request &r) { return r.has_ends ? r.segments : r.segments + 1; }
+
+// The offsets of a call on buffers.
+void take_offsets(cl::Task &task, Call &call) {
+    const gp_sort_options &options = call.options;
+    Request &r = call.request;
+    require(options.offsets == nullptr && options.ends == nullptr, GP_ERROR_OPTION,
+            "options->offsets or ends is set; expected offsets_buffer and ends_buffer where keys are in a buffer");
+    if (!r.has_segments) return;
+    const size_t size = dtype(r.offset_type).size;
+    r.offsets =
+        task.operand(options.offsets_buffer, options.offsets_offset, offset_count(r), size, "options->offsets_buffer");
+    if (r.has_ends)
+        r.ends = task.operand(options.ends_buffer, options.ends_offset, r.segments, size, "options->ends_buffer");
+    for (const Operand &array : {r.keys, r.values, r.indices}) {
+        require(!overlap(array, r.offsets), GP_ERROR_OVERLAP, "options->offsets_buffer overlaps what is sorted",
+                "; expected memory of its own");
+        require(!overlap(array, r.ends), GP_ERROR_OVERLAP, "options->ends_buffer overlaps what is sorted",
+                "; expected memory of its own");
+    }
+}
+
+// Those of a call on host pointers, which are checked.
+Segments host_segments(const Call &call) {
+    const gp_sort_options &options = call.options;
+    const Request &r = call.request;
+    require(options.offsets_buffer == nullptr && options.ends_buffer == nullptr, GP_ERROR_OPTION,
+            "options->offsets_buffer or ends_buffer is set; expected offsets and ends where keys are host memory");
+    if (!r.has_segments) return {};
+    const size_t size = dtype(r.offset_type).size;
+    require_array(options.offsets, offset_count(r), size, "options->offsets");
+    require_aligned(options.ends, size, "options->ends");
+    const Segments segments{r.segments, r.offset_type, options.offsets, options.ends};
+    segments.require_order(r.n);
+    return segments;
+}
+
 Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, size_t n) {
     Call call{cl::contexts().get(context, "context"), read_options(options, "options"), {}};
     require_dtype(dtype, "dtype", kKeyTypes);
@@ -82,6 +166,7 @@ Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, 
     call.request.step = rows.step;
     call.span = rows.span();
     call.key_bytes = multiply(call.span, gpcl::dtype(dtype).size, "n");
+    read_segments(call);
     return call;
 }
 
@@ -110,8 +195,8 @@ void require_apart(bool overlapping, const char *argument) {
 
 // How much a caller has to lend.
 size_t work_bytes(const cl::Context &context, const Algorithm &algorithm, Request r) {
-    for (Operand *array : {&r.keys, &r.values, &r.indices}) *array = Operand::stand_in();
-    if (r.n == 0) return 0;
+    for (Operand *array : {&r.keys, &r.values, &r.indices, &r.offsets, &r.ends}) *array = Operand::stand_in();
+    if (r.n == 0 || (r.has_segments && r.segments == 0)) return 0;
     cl::Plan plan;
     cl::Task task(context, plan);
     run_rows(task, algorithm, r);
@@ -119,7 +204,8 @@ size_t work_bytes(const cl::Context &context, const Algorithm &algorithm, Reques
 }
 
 bool overlaps(const Request &r, const Operand &work) {
-    return overlap(r.keys, work) || overlap(r.values, work) || overlap(r.indices, work);
+    return overlap(r.keys, work) || overlap(r.values, work) || overlap(r.indices, work) || overlap(r.offsets, work) ||
+           overlap(r.ends, work);
 }
 
 // Work space from the caller's buffer, just as much as it takes, apart from the arrays.
@@ -136,6 +222,8 @@ void lend(cl::Task &task, const Algorithm &algorithm, const Call &call) {
     require_apart(r.keys, "keys");
     require_apart(r.values, "values");
     require_apart(r.indices, "indices");
+    require_apart(r.offsets, "options->offsets_buffer");
+    require_apart(r.ends, "options->ends_buffer");
     task.lend(work, bytes);
 }
 
@@ -158,9 +246,16 @@ void run_on_lent(cl::Task &task, const Algorithm &algorithm, const Call &call) {
 
 void run_without_end(cl::Task &task, Call &call) {
     const Algorithm &algorithm = choose_for(*call.context, call.options.algorithm, call.request);
-    if (call.request.n > 0) {
+    const Request &r = call.request;
+    if (r.n > 0 && (!r.has_segments || r.segments > 0)) {
         call.options.work != nullptr ? run_on_lent(task, algorithm, call) : run_rows(task, algorithm, call.request);
     }
+}
+
+void run_on_buffers(cl::Task &task, Call &call) {
+    take_offsets(task, call);
+    run_without_end(task, call);
+    task.end();
 }
 
 void run(cl::Task &task, Call &call) {
@@ -190,8 +285,14 @@ void run_apart(cl::Task &task, Call &call, void *keys, void *values, void *indic
 void run_on_pointers(Call &call, const HostArrays &host) {
     const auto &[keys, values, indices] = host;
     Request &r = call.request;
+    const Segments segments = host_segments(call);
     if (!call.context->is_host()) call.context->require_allocation(call.key_bytes, "keys");
     cl::Task task(call.context, call.options.event);
+    if (r.has_segments) {
+        const size_t size = dtype(r.offset_type).size;
+        r.offsets = task.input(segments.offsets, offset_count(r) * size);
+        if (r.has_ends) r.ends = task.input(segments.ends, r.segments * size);
+    }
     const bool has_gaps = r.rows().has_gaps() && !call.context->is_host();
     if (has_gaps && r.value_size != 0) r.value_alignment = alignment_of(r.value_size);
     if (has_gaps) return run_apart(task, call, keys, values, indices);
@@ -203,7 +304,9 @@ void run_on_pointers(Call &call, const HostArrays &host) {
         r.value_alignment = std::min(alignment_of(r.value_size), alignment_of(address));
         r.values = task.in_out(values, call.value_bytes);
     }
-    if (r.index != 0) r.indices = task.output(indices, call.index_bytes);
+    const bool keeps_some = r.has_segments && !segments.cover(r.n); // indices
+    if (r.index != 0)
+        r.indices = keeps_some ? task.in_out(indices, call.index_bytes) : task.output(indices, call.index_bytes);
     run(task, call);
 }
 
@@ -299,7 +402,7 @@ gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buff
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
         call.request.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
-        run(task, call);
+        run_on_buffers(task, call);
     });
 }
 
@@ -317,7 +420,7 @@ gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, g
         r.values = task.operand(values, values_offset, call.span, value_size, "values");
         r.value_alignment = alignment_of(value_size); // offsets count values, and memory begins aligned
         require_apart(overlap(r.keys, r.values), "values");
-        run(task, call);
+        run_on_buffers(task, call);
     });
 }
 
@@ -333,6 +436,6 @@ gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_b
         r.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
         r.indices = task.operand(indices, indices_offset, call.span, gpcl::dtype(index).size, "indices");
         require_apart(overlap(r.keys, r.indices), "indices");
-        run(task, call);
+        run_on_buffers(task, call);
     });
 }

@@ -23,9 +23,14 @@ struct Request {
     cl::Operand indices;
     // Of a batch; a row has n keys. Algorithms for one array know nothing of them.
     size_t batch = 1, stride = 0, step = 1;
+    // Of segments, in place of rows: `segments` of them; without ends, `offsets` has one more.
+    bool has_segments = false, has_ends = false;
+    size_t segments = 0;
+    gp_dtype offset_type = GP_UINT64;
+    cl::Operand offsets, ends;
 
     Rows rows() const { return {n, batch, stride, step}; }
-    bool is_one_array() const { return batch == 1 && step == 1; }
+    bool is_one_array() const { return batch == 1 && step == 1 && !has_segments; }
     // Rows without gaps.
     bool is_dense() const { return step == 1 && (batch == 1 || stride == n); }
 };
@@ -38,6 +43,7 @@ using Algorithm = gpcl::Algorithm<Request>;
 extern const Algorithm kLocalBins;    // local_bins.cpp: some thousand keys, in one work-group, for GPUs
 extern const Algorithm kSampleBins;   // sample_bins.cpp: some ten thousand keys, by two launches, for GPUs
 extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group
+extern const Algorithm kSplitOnce;    // split.cpp: by samples, then pieces in local memory, for NVIDIA GPUs
 extern const Algorithm kSplit;        // split.cpp: two leading digits, then bins in local memory, for NVIDIA GPUs
 extern const Algorithm kOnesweep;     // onesweep.cpp: one pass a digit, for NVIDIA GPUs
 extern const Algorithm kRadixBuckets; // radix_buckets.cpp: buckets that are finished in cache, for CPUs
@@ -53,6 +59,10 @@ extern const Algorithm kRowBins;     // local_bins.cpp: a row in one work-group,
 extern const Algorithm kRowSweeps;   // onesweep.cpp: passes over all rows, for NVIDIA GPUs
 extern const Algorithm kRowItems;    // row_items.cpp: a work-item a row, for CPUs
 
+// Those that sort segments, and nothing else.
+extern const Algorithm kSegments;     // segments.cpp: by classes of their length, for GPUs
+extern const Algorithm kSegmentItems; // row_items.cpp: a work-item a segment, for CPUs
+
 // Steps of the ladder, which run by name only.
 extern const Algorithm kOddEven;           // odd_even.cpp
 extern const Algorithm kBitonic;           // bitonic.cpp
@@ -65,6 +75,13 @@ extern const Algorithm kHostStdSort;       // host_ladder.cpp
 extern const Algorithm kHostRadix16;       // host_ladder.cpp
 
 std::span<const Algorithm> algorithms();
+
+// Why an algorithm for segments refuses a request without.
+inline Refusal refuses_arrays(const Request &r) {
+    constexpr size_t kMost = UINT32_MAX;
+    if (!r.has_segments) return "it sorts segments by offsets";
+    return r.n <= kMost ? Refusal{} : Refusal{"it counts keys in 32 bits, and n is ", r.n};
+}
 
 // ---- Rows: rows.cpp
 

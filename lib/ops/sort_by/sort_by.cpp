@@ -11,26 +11,41 @@
 namespace gpcl::sort_by {
 namespace {
 
-// An odd number of elements a work-item keeps its accesses to local memory apart.
 struct Shape {
-    size_t group, items;
+    // Work-items of a work-group, and elements of each, that sort blocks, and that merge; an odd number
+    // keeps accesses to local memory apart.
+    size_t block_group, block_items, group, items;
+    size_t block() const { return block_group * block_items; }
     size_t tile() const { return group * items; }
 };
 
-// Tiles of some 20 KiB: elements, and a number of two bytes for each. The last row is for whatever has
-// small work-groups.
-constexpr std::array<Row<Shape>, 6> kShapes = {{
-    {{256, 24 << 10, 4}, {256, 13}},
-    {{256, 24 << 10, 8}, {256, 9}},
-    {{128, 24 << 10, 16}, {128, 9}},
-    {{128, 24 << 10, 32}, {128, 5}},
-    {{64, 24 << 10}, {64, 5}},
-    {{}, {16, 5}},
+// A tile divides a block. The last row is for whatever has small work-groups.
+constexpr std::array<Row<Shape>, 7> kShapes = {{
+    {{512, 40 << 10, 4, 1 << 21}, {512, 17, 256, 17}},
+    {{512, 48 << 10, 4}, {512, 21, 256, 21}},
+    {{256, 24 << 10, 8}, {256, 11, 256, 11}},
+    {{128, 24 << 10, 16}, {128, 9, 128, 9}},
+    {{128, 24 << 10, 32}, {128, 5, 128, 5}},
+    {{64, 24 << 10}, {64, 5, 64, 5}},
+    {{}, {16, 5, 16, 5}},
 }};
+constexpr size_t kOwn = 4;   // tiles for each compute unit up to which each work-group finds its part by itself
+constexpr size_t kLanes = 8; // most work-items that look for a tile's part, where they are a kernel of their own
 
-Shape shape(const cl::Context &context, size_t size) {
-    Shape result = shape_for(kShapes, context, size);
-    result.group = std::min(result.group, std::bit_floor(context.info().work_group_size));
+// For what one block holds.
+constexpr std::array<Shape, 3> kSmall = {{{256, 5, 256, 5}, {512, 5, 256, 5}, {512, 9, 256, 9}}};
+
+Shape shape(const cl::Context &context, size_t size, size_t n) {
+    Shape result = shape_for(kShapes, context, size, n);
+    // Where one block holds all, it has no more elements for a work-item than it takes.
+    for (const Shape &one : kSmall) {
+        if (n <= one.block() && one.block() < result.block() && one.block_group <= result.block_group) {
+            result = one;
+            break;
+        }
+    }
+    const size_t most = std::bit_floor(context.info().work_group_size);
+    if (most < result.block_group) result.block_group = result.group = std::min(result.group, most);
     return result;
 }
 
@@ -73,32 +88,45 @@ std::string order_text(const char *type, const char *comes_before, const char *h
 }
 
 void run(cl::Task &task, const Request &r) {
-    const Shape how = shape(task.context(), r.size);
-    const size_t tiles = ceil_div(r.n, how.tile());
-    const std::string options =
-        text("-DGP_BYTES=", r.size, " -DGP_WORD_BYTES=", r.word, " -DGP_GROUP=", how.group, " -DGP_ITEMS=", how.items);
-    const auto range = cl::Range::groups(tiles, how.group);
-    const auto blocks = task.program({"sort_by/blocks.cl", options, r.text});
-    const auto passes = static_cast<size_t>(std::bit_width(tiles - 1));
-    if (passes == 0) return task.launch(*blocks, "sort_by_blocks", range, uint64_t{r.n}, r.elements, r.elements);
+    const Shape how = shape(task.context(), r.size, r.n);
+    const auto options = [&](size_t group, size_t items) {
+        return text("-DGP_BYTES=", r.size, " -DGP_WORD_BYTES=", r.word, " -DGP_GROUP=", group, " -DGP_ITEMS=", items);
+    };
+    const size_t blocks = ceil_div(r.n, how.block()), tiles = ceil_div(r.n, how.tile());
+    const auto block_range = cl::Range::groups(blocks, how.block_group), range = cl::Range::groups(tiles, how.group);
+    const auto sort = task.program({"sort_by/blocks.cl", options(how.block_group, how.block_items), r.text});
+    const auto passes = static_cast<size_t>(std::bit_width(blocks - 1));
+    if (passes == 0) {
+        return task.launch(*sort, "sort_by_blocks", block_range, uint64_t{r.n}, r.elements, r.elements, uint32_t{0},
+                           r.elements);
+    }
 
-    const auto merge = task.program({"sort_by/merge.cl", options, r.text});
+    const size_t units = task.context().info().compute_units;
+    const bool search = tiles > units * kOwn || how.group < 2;
+    // Small elements go through registers.
+    const auto merge = task.program(
+        {"sort_by/merge.cl",
+         text(options(how.group, how.items), " -DGP_OWN=", search ? 0 : 1, " -DGP_KEEP=", r.size <= 8 ? 1 : 0),
+         r.text});
+    const size_t lanes = std::min({kLanes, std::bit_floor(std::max(units * how.group / tiles, size_t{1})), how.group});
     const cl::Operand copy = task.work_space(r.n, r.size);
-    const cl::Operand splits = task.work_space(tiles, sizeof(uint64_t)),
-                      unfit = task.work_space(passes, sizeof(uint32_t));
-    const uint32_t zero = 0;
-    task.fill(unfit.memory, unfit.offset * sizeof zero, passes * sizeof zero, &zero, sizeof zero);
+    const cl::Operand flags = task.work_space(passes + 1, sizeof(uint32_t));
+    const cl::Operand splits = search ? task.work_space(tiles, sizeof(uint64_t)) : copy;
     const cl::Operand *from = &r.elements, *to = passes % 2 != 0 ? &copy : &r.elements;
-    task.launch(*blocks, "sort_by_blocks", range, uint64_t{r.n}, *from, *to);
-    const size_t stride = std::max(how.group - 1, size_t{1});
+    task.launch(*sort, "sort_by_blocks", block_range, uint64_t{r.n}, *from, *to, static_cast<uint32_t>(passes + 1),
+                flags);
     for (size_t pass = 0; pass < passes; ++pass) {
         from = to;
         to = from == &copy ? &r.elements : &copy;
-        const uint64_t run = uint64_t{how.tile()} << pass;
-        task.launch(*merge, "sort_by_splits", cl::Range::groups(ceil_div(tiles, stride), how.group), uint64_t{r.n}, run,
-                    *from, splits, unfit + pass);
-        task.launch(*merge, "sort_by_merge", range, uint64_t{r.n}, run, *from, *to, splits, unfit + pass);
+        const uint64_t run = uint64_t{how.block()} << pass;
+        if (search) {
+            task.launch(*merge, "sort_by_splits", cl::Range::groups(ceil_div(tiles * lanes, how.group), how.group),
+                        uint64_t{r.n}, run, static_cast<uint32_t>(lanes), *from, splits, flags + pass);
+        }
+        task.launch(*merge, "sort_by_merge", range, uint64_t{r.n}, run, *from, *to, splits, flags + pass);
     }
+    task.launch(*merge, "sort_by_restore", cl::Range::groups(std::min(tiles, units), how.group), uint64_t{r.n}, copy,
+                r.elements, flags + passes);
 }
 
 } // namespace gpcl::sort_by

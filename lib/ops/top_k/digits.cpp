@@ -1,18 +1,12 @@
 // Selection of the first k elements digit by digit. Host side of kernels/top_k/digits.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/shape.h"
-#include "ops/sort/sort.h"
 #include "ops/top_k/select.h"
 
 #include <bit>
 
 namespace gpcl::top_k {
 namespace {
-
-constexpr size_t kBits = 11;                    // GP_BITS of kernels/top_k/bins.cl
-constexpr size_t kStateWords = 8, kStates = 12; // the digits of 64 bits and of 32, and the one before them
-constexpr size_t kTallyWords = 32 + (size_t{1} << kBits);
-constexpr size_t kItems = 8; // GP_ITEMS of kernels/top_k/digits.cl
 
 size_t group_of(const cl::Context &context, gp_dtype) {
     return context.is_cpu() ? 1 : std::min(size_t{256}, std::bit_floor(context.info().work_group_size));
@@ -24,13 +18,6 @@ const Parameter kGroups = {GP_TOP_K,         "digits",
                            "groups",         "work-groups for each compute unit, where there are enough tiles",
                            {1, 2, 4, 8, 16}, always<4>};
 constexpr std::array kParameters = {&kGroup, &kGroups};
-
-// Of a device that does not tell what OpenCL promises of each.
-size_t local_bytes_of(const cl::Context &context) {
-    constexpr size_t kPromised = 32 << 10;
-    const size_t told = context.features().local_bytes;
-    return told != 0 ? told : kPromised;
-}
 
 // So many results are sorted by the work-group that ends last; half as many where it is a single
 // work-item.
@@ -65,33 +52,7 @@ auto program_of(cl::Task &task, const Request &r, const Shape &shape) {
                                                  " -DGP_ROOM=", shape.room, task.context().features().options())});
 }
 
-// What becomes of the elements that are gathered; as in kernels/top_k/digits.cl.
-enum class How : uint32_t { kFinish, kStraight, kBoth, kApart };
-
-void sort(cl::Task &task, gp_dtype type, size_t n, const cl::Operand &keys, size_t value_size = 0,
-          const cl::Operand &values = {}) {
-    sort::Request r;
-    r.dtype = type;
-    r.n = n;
-    r.end_bit = static_cast<unsigned>(8 * dtype(type).size);
-    r.keys = keys;
-    r.value_size = value_size;
-    r.value_alignment = std::max(value_size, size_t{1});
-    r.values = values;
-    const char *name = n >= size_t{1} << 31 ? sort::kMergedRuns.info.name : nullptr; // which alone counts so far
-    choose(sort::algorithms(), name, task.context(), r).run(task, r);
-}
-
 } // namespace
-
-Selection::Selection(cl::Task &task, const Request &r, size_t list)
-    : state(task.work_space(kStates * kStateWords * sizeof(uint64_t))),
-      tally(task.work_space(kTallyWords * sizeof(uint32_t))), room(static_cast<uint32_t>(list)) {
-    list_ranks = list_places = tally;
-    if (list == 0) return;
-    list_ranks = task.work_space(list * dtype(r.dtype).size);
-    list_places = task.work_space(list * sizeof(uint32_t));
-}
 
 void begin_digits(cl::Task &task, const Request &row, const Selection &selection) {
     const Shape shape(task.context(), row);
@@ -102,15 +63,8 @@ void begin_digits(cl::Task &task, const Request &row, const Selection &selection
 void end_digits(cl::Task &task, const Request &row, const Selection &selection) {
     const Shape shape(task.context(), row);
     const auto program = program_of(task, row, shape);
-    const size_t size = dtype(row.dtype).size, k = row.k;
-    const How how = k <= shape.room ? How::kFinish
-                    : !row.sorted   ? How::kStraight
-                    : size <= 4     ? How::kBoth
-                                    : How::kApart;
-    cl::Operand ranks = selection.tally, places = selection.tally;
-    if (how != How::kStraight)
-        ranks = task.work_space(multiply(k, how == How::kBoth ? 8 : std::max(size, sizeof(uint32_t)), "k"));
-    if (how == How::kFinish || how == How::kApart) places = task.work_space(multiply(k, sizeof(uint32_t), "k"));
+    const size_t size = dtype(row.dtype).size;
+    const Taken taken(task, row, shape.room, row.k);
     cl::Operand state = selection.state;
     const auto count = [&](size_t bits, bool of_place) {
         while (bits > 0) {
@@ -123,20 +77,8 @@ void end_digits(cl::Task &task, const Request &row, const Selection &selection) 
     count(8 * size, false);
     count(std::bit_width(row.n() - 1), true);
     launch(task, *program, "top_k_gather", shape.range(), row, state, selection.tally, selection.room,
-           selection.list_ranks, selection.list_places, static_cast<uint32_t>(how), ranks, places);
-    if (how == How::kFinish || how == How::kStraight) return;
-    if (how == How::kBoth) {
-        sort(task, GP_UINT64, k, ranks);
-    } else {
-        sort(task, GP_UINT32, k, places, size, ranks);
-        sort(task, GP_UINT64, k, ranks, sizeof(uint32_t), places);
-    }
-    constexpr size_t kWriteGroup = 64;
-    const auto &context = task.context();
-    const size_t group = context.is_cpu() ? 1 : std::min(kWriteGroup, context.info().work_group_size);
-    const size_t items = std::min(ceil_div(k, group), size_t{context.info().compute_units} * 32);
-    launch(task, *program, how == How::kBoth ? "top_k_write_numbers" : "top_k_write_places",
-           cl::Range::groups(items, group), row, how == How::kBoth ? ranks : places);
+           selection.list_ranks, selection.list_places, static_cast<uint32_t>(taken.how), taken.ranks, taken.places);
+    end_taken(task, row, taken);
 }
 
 Refusal refuses_digits(const cl::Context &context, const Request &r) {

@@ -10,12 +10,15 @@
 namespace gpcl::top_k {
 namespace {
 
+size_t from_of(const cl::Context &context, gp_dtype) {
+    return size_t{1} << (context.features().all(kForwardProgress) ? 22 : 18);
+}
 const Parameter kFrom = {GP_TOP_K,
                          "filter",
                          "from",
                          "elements of a row from which on it pays",
-                         {1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 20, 1 << 22},
-                         always<size_t{1} << 18>};
+                         {1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24},
+                         from_of};
 size_t group_of(const cl::Context &context, gp_dtype) {
     return context.is_cpu() ? 1 : std::min(size_t{256}, std::bit_floor(context.info().work_group_size));
 }
@@ -56,12 +59,13 @@ struct Sample {
         constexpr size_t kLargest = 1024, kMost = size_t{1} << 16;
         group = context.is_cpu() ? tuned(context, r.dtype, kGroup)
                                  : std::min(kLargest, std::bit_floor(context.info().work_group_size));
-        const size_t most = std::bit_floor(std::max(r.n() / (8 * group), size_t{1}));
-        each = std::min({tuned(context, r.dtype, kSamples), most, kMost / group});
+        const size_t most_each = std::bit_floor(std::max(r.n() / (8 * group), size_t{1}));
+        each = std::min({tuned(context, r.dtype, kSamples), most_each, kMost / group});
         const auto size = static_cast<double>(group * each), n = static_cast<double>(r.n());
         const double expected = size * static_cast<double>(r.k) / n;
         const double wanted = std::ceil(expected + kSafe * std::sqrt(expected) + kSafe);
-        const double passing = (wanted + 8 * std::sqrt(wanted) + 8) * n / size;
+        const double most = wanted + std::floor(wanted / 8); // gp_more of kernels/top_k/filter.cl
+        const double passing = (most + 8 * std::sqrt(most) + 8) * n / size;
         number = wanted < size ? static_cast<size_t>(wanted) : 0;
         room = static_cast<size_t>(std::min(passing, n));
     }
@@ -82,6 +86,7 @@ void run(cl::Task &task, const Request &r) {
     const size_t groups = std::min(tiles, context.info().compute_units * tuned(context, r.dtype, kGroups));
     const Selection selection(task, r, sample.room);
     const auto samples = task.work_space(sample.group * sample.each * size);
+    const bool in_rounds = context.features().all(kForwardProgress) && !refuses_rounds(context, r);
     const auto ended = task.cleared_space(sizeof(uint32_t));
     for (size_t number = 0; number < r.batch(); ++number) {
         const Request row = r.row(number);
@@ -89,8 +94,12 @@ void run(cl::Task &task, const Request &r) {
                selection.tally, static_cast<uint32_t>(sample.number), samples, ended);
         launch(task, *filtering, "top_k_filter", cl::Range::groups(groups, group), row, selection.state,
                selection.tally, selection.room, selection.list_ranks, selection.list_places);
-        finish_list(task, row, selection);
-        end_digits(task, row, selection);
+        if (in_rounds) {
+            select_in_rounds(task, row, selection);
+        } else {
+            finish_list(task, row, selection);
+            end_digits(task, row, selection);
+        }
     }
 }
 

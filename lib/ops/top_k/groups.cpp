@@ -18,12 +18,15 @@ const Parameter kGroup = {GP_TOP_K,
                           "work-items of a work-group, unless a row has few elements for them",
                           {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
                           group_of};
+size_t most_of(const cl::Context &context, gp_dtype) {
+    return size_t{1} << (context.features().all(kForwardProgress) ? 14 : 16);
+}
 const Parameter kMost = {GP_TOP_K,
                          "groups",
                          "most",
-                         "elements of a lone row, for more of which several work-groups pay",
+                         "elements of a row, for each row there is, for more of which several work-groups a row pay",
                          {1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18},
-                         always<size_t{1} << 16>};
+                         most_of};
 constexpr std::array kParameters = {&kGroup, &kMost};
 
 struct Shape {
@@ -66,7 +69,7 @@ Refusal refuses(const cl::Context &context, const Request &r) {
 }
 
 bool fits(const cl::Context &context, const Request &r) {
-    return r.n() <= tuned(context, r.dtype, kMost) || r.batch() >= context.info().compute_units;
+    return r.n() / r.batch() <= tuned(context, r.dtype, kMost) || r.batch() >= context.info().compute_units;
 }
 
 } // namespace

@@ -11,7 +11,7 @@
 namespace gpcl::top_k {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kSortedRows, kGroups, kFilter, kDigits, kHost};
+    static const std::array list = {kWarps, kSortedRows, kGroups, kFilter, kRounds, kDigits, kHost};
     return list;
 }
 

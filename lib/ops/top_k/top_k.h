@@ -33,9 +33,11 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<Request>;
 
+extern const Algorithm kWarps;      // warps.cpp: a warp a row
 extern const Algorithm kSortedRows; // sorted_rows.cpp: several short rows are sorted in a work-group, for GPUs
 extern const Algorithm kGroups;     // groups.cpp: a work-group a row
 extern const Algorithm kFilter;     // filter.cpp: a sample tells what is worth looking at
+extern const Algorithm kRounds;     // rounds.cpp: digit by digit in one launch
 extern const Algorithm kDigits;     // digits.cpp: digit by digit
 extern const Algorithm kHost;       // host.cpp: lib/host
 

@@ -1,0 +1,139 @@
+// Sorts of segments on GPUs, by classes of their length. Host side of kernels/sort/segments.cl.
+//
+// One launch goes through the offsets: it sorts short segments and lists the others, by class. Then
+// there is a launch for each class that one work-group can sort, whose work-groups go through its
+// list, and those of the passes over all longer ones. The host knows n alone, so a class is left out
+// where n is too small for any of its segments.
+// SPDX-License-Identifier: MIT
+#include "ops/sort/bins.h"
+#include "ops/sort/onesweep.h"
+
+#include "core/size.h"
+
+#include <bit>
+#include <optional>
+
+namespace gpcl::sort {
+namespace {
+
+// Microseconds of 2^24 uint32 on an H200, of lengths from 0 to 20: 128 x 32 x 16 (group, width, room): 240; 256 x 32 x 16:
+// 274; 64 x 32 x 16: 255; 128 x 64 x 16: 277; 256 x 64 x 16: 451; 128 x 32 x 8: 302. From 0 to 60: 128 x 64 x 16: 346; 128 x
+// 32 x 16: 515; 64 x 64 x 16: 420; 256 x 64 x 16: 459; 128 x 64 x 8: 457. A work-group should hold its segments at once.
+const Parameter kGroup = {GP_SORT,        "segments",
+                          "group",        "work-items of a work-group, each of which sorts short segments",
+                          {64, 128, 256}, always<128>};
+const Parameter kWidth = {GP_SORT,
+                          "segments",
+                          "width",
+                          "most keys of a segment that a work-item sorts in its registers",
+                          {8, 16, 32, 64},
+                          [](const cl::Context &, gp_dtype type) {
+                              return dtype(type).size == 8 ? size_t{32} : size_t{64}; }};
+const Parameter kRoom = {GP_SORT,     "segments",
+                         "room",      "most keys for each work-item that local memory holds at once",
+                         {8, 16, 32}, always<32>};
+// The same, of lengths from 0 to 20 by 32 keys: 1 275, 5 242, 6 222, 8 195; from 0 to 60 by 64 keys: 1 413, 4 268, 5 250,
+// 6 240, 8 306.
+const Parameter kPerUnit = {
+    GP_SORT, "segments", "groups", "work-groups that a compute unit's registers must hold", {1, 4, 5, 6, 8}, always<6>};
+constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kPerUnit};
+
+constexpr size_t kClasses = 5; // beside the shortest; the last one is that of the passes
+
+struct Shape {
+    size_t group, width, room;
+};
+
+// Those of a narrow network leave registers for a third more.
+size_t groups_of(const cl::Context &context, const Request &r, const Shape &shape) {
+    const size_t groups = tuned(context, r.dtype, kPerUnit), bytes = dtype(r.dtype).size + (is_stable(r) ? 4 : 0);
+    return shape.width * bytes <= 128 ? groups + groups / 3 : groups;
+}
+
+size_t local_bytes(const Request &r, const Shape &shape) {
+    const size_t word = std::max(dtype(r.dtype).size, word_bytes(r));
+    return shape.room * (word + (is_stable(r) ? sizeof(uint16_t) : 0)) +
+           shape.group * (3 * sizeof(uint32_t) + 2 * sizeof(uint16_t)) + 128;
+}
+
+Shape shape_of(const cl::Context &context, const Request &r) {
+    const size_t group = tuned(context, r.dtype, kGroup);
+    size_t width = tuned(context, r.dtype, kWidth);
+    // Keys with their places take two or three registers.
+    if (is_stable(r) && dtype(r.dtype).size >= 4) width = std::min(width, size_t{32});
+    // Compilers for CPUs take minutes for large networks.
+    if (context.is_cpu()) width = std::min(width, size_t{16});
+    // What segments have on average, and a quarter more, has room; where few of them are long, a large
+    // network's registers cost more than they save.
+    const size_t mean = r.n / std::max(r.segments, size_t{1});
+    if (mean < 16) width = std::min(width, size_t{32});
+    const size_t room = std::bit_ceil(std::max(mean + mean / 4 + 1, size_t{8}));
+    Shape shape{group, width, group * std::min(room, tuned(context, r.dtype, kRoom))};
+    while (shape.room > 2 * width && local_bytes(r, shape) > context.features().local_bytes) shape.room /= 2;
+    return shape;
+}
+
+// The longest segment of each class, from the shortest ones on.
+std::array<size_t, kClasses> mosts(const cl::Context &context, const Request &r, const Shape &shape) {
+    const size_t most = most_listed(context, r);
+    return {shape.width, std::min(most, size_t{512}), std::min(most, size_t{2048}), std::min(most, size_t{4096}), most};
+}
+
+Refusal refuses(const cl::Context &context, const Request &r) {
+    if (Refusal refusal = refuses_arrays(r)) return refusal;
+    const Shape shape = shape_of(context, r);
+    if (Refusal refusal = refuses_shape(context, shape.group, local_bytes(r, shape))) return refusal;
+    if (most_listed(context, r) < 4 * shape.width) return "its work-groups have no room for longer segments";
+    return refuses_onesweep(context, r);
+}
+
+void run(cl::Task &task, const Request &r) {
+    const auto &context = task.context();
+    const Shape shape = shape_of(context, r);
+    const auto most = mosts(context, r, shape);
+    // No more segments than fit the array are longer than this.
+    std::array<uint32_t, kClasses + 1> firsts{};
+    for (size_t i = 0; i < kClasses; ++i) {
+        const bool is_empty = i + 1 < kClasses && most[i] == most[i + 1];
+        const size_t count = is_empty ? 0 : std::min(r.segments, r.n / (most[i] + 1));
+        firsts[i + 1] = firsts[i] + static_cast<uint32_t>(count);
+    }
+    constexpr size_t kCounts = 8;
+    const cl::Operand lists = task.work_space(kCounts + 2 * size_t{firsts[kClasses]}, sizeof(uint32_t));
+    const auto listed = [&](size_t i) { return Listed{static_cast<uint32_t>(i + 1), firsts[i], firsts[i + 1]}; };
+    std::optional<SegmentSweeps> sweeps;
+    if (const Listed last = listed(kClasses - 1); last.first < last.end)
+        sweeps.emplace(task, r, lists, last.first, last.end, most[kClasses - 1]);
+
+    const uint32_t zero = 0;
+    task.fill(lists.memory, lists.offset * sizeof zero, kCounts * sizeof zero, &zero, sizeof zero);
+    const auto program =
+        task.program({"sort/segments.cl",
+                      text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
+                           " -DGP_WIDTH=", shape.width, " -DGP_ROOM=", shape.room,
+                           " -DGP_STABLE=", is_stable(r) ? 1 : 0, " -DGP_MOST_1=", most[1], " -DGP_MOST_2=", most[2],
+                           " -DGP_MOST_3=", most[3], " -DGP_MOST_4=", most[4], word_options(r), segment_options(r)),
+                      {},
+                      groups_of(context, r, shape)});
+    launch_on_segments(task, *program, "sort_segments",
+                       cl::Range::groups(ceil_div(r.segments, shape.group), shape.group), r, lists, firsts[0],
+                       firsts[1], firsts[2], firsts[3], firsts[4], firsts[5]);
+    for (size_t i = 0; i + 1 < kClasses; ++i)
+        if (const Listed one = listed(i); one.first < one.end) sort_listed(task, r, most[i + 1], lists, one);
+    if (sweeps) sweeps->run(task);
+}
+
+} // namespace
+
+const Algorithm kSegments = {{"segments",
+                              "networks in registers, bins in local memory and passes, as long as segments are",
+                              "Batcher, \"Sorting Networks and their Applications\", 1968; Stehle and Jacobsen, \"A "
+                              "Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017; Adinets and Merrill, "
+                              "Onesweep, 2022",
+                              false, Suits::kByName},
+                             refuses,
+                             run,
+                             nullptr,
+                             kParameters};
+
+} // namespace gpcl::sort
