@@ -74,12 +74,21 @@ gp_status run(gp_operation operation, const char *name) {
     } else if (operation == GP_SORT) {
         gp_sort_options options = GP_SORT_OPTIONS_INIT;
         options.algorithm = name;
-        const bool of_rows = name != nullptr && std::strncmp(name, "row-", 4) == 0; // some take short ones alone
-        const size_t n = of_rows ? 10 : kN;
+        // Some take rows alone, and only short ones, some segments alone.
+        const bool of_rows = name != nullptr && std::strncmp(name, "row-", 4) == 0;
+        const bool of_segments = name != nullptr && std::strncmp(name, "segment", 7) == 0;
+        const size_t part = of_rows || of_segments ? 10 : kN, n = of_rows ? part : kN;
+        std::vector<uint32_t> offsets;
+        for (size_t i = 0; i <= kN; i += part) offsets.push_back(static_cast<uint32_t>(i));
         options.batch = kN / n;
-        for (size_t i = 0; i < kN; i += n)
+        if (of_segments) {
+            options.segments = kN / part;
+            options.offsets = offsets.data();
+            options.offset_type = GP_UINT32;
+        }
+        for (size_t i = 0; i < kN; i += part)
             std::sort(expected.begin() + static_cast<std::ptrdiff_t>(i),
-                      expected.begin() + static_cast<std::ptrdiff_t>(i + n));
+                      expected.begin() + static_cast<std::ptrdiff_t>(i + part));
         status = gp_sort(test::context(), GP_INT32, n, got.data(), &options);
     } else if (operation == GP_REDUCE) {
         gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
