@@ -157,6 +157,10 @@ int main(int argc, char **argv) {
                 test::device().platform);
     std::fflush(stdout);
     int status = RUN_ALL_TESTS();
+    if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+        std::fprintf(stderr, "--gtest_filter=%s matches no test\n", GTEST_FLAG_GET(filter).c_str());
+        status = EXIT_FAILURE;
+    }
     if (gp_close(test::context()) != GP_SUCCESS) {
         std::fprintf(stderr, "the context does not close: %s\n", gp_error_message());
         status = EXIT_FAILURE;
