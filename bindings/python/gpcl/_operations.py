@@ -279,19 +279,23 @@ def _sort_options(descending: bool, bits, work, algorithm) -> dict:
     return options
 
 
+_OFFSETS = {np.dtype(each) for each in (np.int32, np.uint32, np.int64, np.uint64)}
+
+
 def _offsets(given, of, which: str):
     """Offsets for an array, host or device: of integers of 4 or 8 bytes."""
     if isinstance(given, DeviceArray):
         if not isinstance(of, DeviceArray):
             given = to_numpy(given)
-        elif given.dtype.kind not in "iu" or given.dtype.itemsize not in (4, 8) or given.ndim != 1:
+        elif given.dtype not in _OFFSETS or given.ndim != 1:
             raise wrong(f"{which}: expected one dimension of integers of 4 or 8 bytes, got {given.dtype}", lib.GP_ERROR_DTYPE)
         else:
             return given
     given = np.asarray(given)
     if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
         raise wrong(f"{which}: expected one dimension of integers, got {given.dtype} of shape {given.shape}", lib.GP_ERROR_DTYPE)
-    return contiguous(given, native(given.dtype) if given.dtype.itemsize in (4, 8) and given.dtype.kind in "iu" else np.dtype(np.int64))
+    type_ = native(given.dtype)
+    return contiguous(given, type_ if type_ in _OFFSETS else np.dtype(np.int64))
 
 
 def _segment_options(context, options: dict, segments, a, axis) -> list:
@@ -310,17 +314,17 @@ def _segment_options(context, options: dict, segments, a, axis) -> list:
     if ends is not None and begins.dtype != ends.dtype:
         begins, ends = begins.astype(np.int64), ends.astype(np.int64)
     options |= {"segments": begins.size - (ends is None), "offset_type": CODES[np.dtype(begins.dtype)]}
-    if isinstance(a, DeviceArray):
-        begins = begins if isinstance(begins, DeviceArray) else context.array(begins)
-        options |= {"offsets_buffer": begins.buffer.pointer, "offsets_offset": begins.offset}
-        if ends is not None:
-            ends = ends if isinstance(ends, DeviceArray) else context.array(ends)
-            options |= {"ends_buffer": ends.buffer.pointer, "ends_offset": ends.offset}
-        return [begins, ends]
-    options["offsets"] = pointer(begins)
-    if ends is not None:
-        options["ends"] = pointer(ends)
-    return [begins, ends]
+    keep = []
+    for name, each in (("offsets", begins), ("ends", ends)):
+        if each is None:
+            continue
+        if isinstance(a, DeviceArray):
+            each = each if isinstance(each, DeviceArray) else context.array(each)
+            options |= {f"{name}_buffer": each.buffer.pointer, f"{name}_offset": each.offset}
+        else:
+            options[name] = pointer(each)
+        keep.append(each)
+    return keep
 
 
 # What most calls are takes a shorter way to the library, which costs a few microseconds less: arrays of NumPy's own class and
@@ -1641,7 +1645,7 @@ class Operations:
         if (unsigned is None or code is None or not 0 < x.size or not 0 <= minlength <= _MOST_BINS or
                 not (x.flags.c_contiguous and x.flags.aligned and weights.flags.c_contiguous and weights.flags.aligned)):
             return None
-        greatest = int(_greatest_of(x if x.dtype is unsigned else x.view(unsigned)))
+        greatest = int(_greatest(x if x.dtype is unsigned else x.view(unsigned)))
         if greatest >= _MOST_BINS:  # or one is below 0
             return None
         if x.size <= 2:  # NumPy rounds their sums once, too
@@ -1932,50 +1936,6 @@ def _edges_of_pairs(x, y, bins, range) -> tuple:
         raise _refused(error) from None
 
 
-def _offsets(given, of, which: str):
-    """Offsets for an array, host or device: of integers of 4 or 8 bytes."""
-    if isinstance(given, DeviceArray):
-        if not isinstance(of, DeviceArray):
-            given = to_numpy(given)
-        elif given.dtype.kind not in "iu" or given.dtype.itemsize not in (4, 8) or given.ndim != 1:
-            raise wrong(f"{which}: expected one dimension of integers of 4 or 8 bytes, got {given.dtype}", lib.GP_ERROR_DTYPE)
-        else:
-            return given
-    given = np.asarray(given)
-    if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
-        raise wrong(f"{which}: expected one dimension of integers, got {given.dtype} of shape {given.shape}", lib.GP_ERROR_DTYPE)
-    return contiguous(given, native(given.dtype) if given.dtype.itemsize in (4, 8) and given.dtype.kind in "iu" else np.dtype(np.int64))
-
-
-def _segment_options(context, options: dict, segments, a, axis) -> list:
-    """Adds segments of a to the options of a sort; returns what must live until the call returns."""
-    if a.ndim != 1 or axis not in (-1, 0, None):
-        raise wrong(f"segments are of arrays of one dimension; the shape is {a.shape}")
-    begins, ends = segments if isinstance(segments, tuple) else (segments, None)
-    begins = _offsets(begins, a, "segments")
-    ends = None if ends is None else _offsets(ends, a, "ends of segments")
-    if ends is None and not begins.size:
-        raise wrong("segments is empty; expected one offset more than there are segments")
-    if ends is not None and ends.size != begins.size:
-        raise wrong(f"segments begin at {begins.size} offsets and end at {ends.size}; expected as many")
-    if ends is not None and not begins.size:
-        begins, ends = np.zeros(1, np.int64), None
-    if ends is not None and begins.dtype != ends.dtype:
-        begins, ends = begins.astype(np.int64), ends.astype(np.int64)
-    options |= {"segments": begins.size - (ends is None), "offset_type": CODES[np.dtype(begins.dtype)]}
-    keep = []
-    for name, each in (("offsets", begins), ("ends", ends)):
-        if each is None:
-            continue
-        if isinstance(a, DeviceArray):
-            each = each if isinstance(each, DeviceArray) else context.array(each)
-            options |= {f"{name}_buffer": each.buffer.pointer, f"{name}_offset": each.offset}
-        else:
-            options[name] = pointer(each)
-        keep.append(each)
-    return keep
-
-
 # What most calls are takes a shorter way here, too: a number of bins of float32, float64 or integers, or edges of float64.
 _COUNT = np.dtype(np.int64)
 _COUNTS = ffi.typeof("uint64_t[]")
@@ -1985,7 +1945,6 @@ _WEIGHTS = (_FLOAT64, _FLOAT32)
 _PLAIN_WEIGHTS = {each: CODES[each] for each in _WEIGHTS}
 _UNSIGNED = {np.dtype(f"{kind}{size}"): np.dtype(f"u{size}") for kind in "iu" for size in (1, 2, 4, 8)}
 _MOST_BINS = 1 << 24
-_greatest_of = np.maximum.reduce
 _SUMS_OF_WHOLE = ffi.new("gp_histogram_weighted_options *",
                          {"struct_size": ffi.sizeof("gp_histogram_weighted_options"), "sums_dtype": CODES[_FLOAT64]})
 _NUMBERS = (int, float)
