@@ -1,9 +1,7 @@
 // Sorts of segments: each segment bit for bit the stable order of NumPy, and nothing outside them
 // touched.
 // SPDX-License-Identifier: MIT
-#include "compare.h"
-
-#include "../reference/sort.h"
+#include "stable.h"
 
 namespace {
 
@@ -82,24 +80,7 @@ std::vector<Layout> layouts() {
     return all;
 }
 
-// Few distinct keys, so that stability shows, some of them zeros of both signs and NaN; or any bits.
-template <class T> std::vector<T> keys_of(size_t n, bool few) {
-    std::mt19937_64 random(n + 3);
-    std::vector<T> keys(n);
-    for (T &key : keys) {
-        const uint64_t bits = random();
-        if (!few) {
-            std::memcpy(&key, &bits, sizeof key);
-        } else if constexpr (std::is_floating_point_v<T>) {
-            const T values[] = {T(0), -T(0), std::numeric_limits<T>::quiet_NaN(), -std::numeric_limits<T>::quiet_NaN(),
-                                T(1), T(-1)};
-            key = values[bits % 6];
-        } else {
-            key = static_cast<T>(bits % 5);
-        }
-    }
-    return keys;
-}
+template <class T> std::vector<T> keys_of(size_t n, bool few) { return test::keys_of<T>(n, n + 3, few); }
 
 // Where in the arrays what is at each place comes from.
 template <class T> std::vector<size_t> sources(const std::vector<T> &keys, const Layout &layout, bool descending,
@@ -116,14 +97,6 @@ template <class T> std::vector<size_t> sources(const std::vector<T> &keys, const
     return from;
 }
 
-template <class T> std::vector<T> permuted(const std::vector<T> &values, const std::vector<size_t> &from, size_t size) {
-    std::vector<T> result(values);
-    for (size_t i = 0; i < from.size(); ++i)
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(from[i] * size), size,
-                    result.begin() + static_cast<std::ptrdiff_t>(i * size));
-    return result;
-}
-
 // What argsort leaves where it began with 77 everywhere.
 template <class Index> std::vector<Index> indices_of(const Layout &layout, const std::vector<size_t> &from) {
     std::vector<Index> result(from.size(), 77);
@@ -133,24 +106,13 @@ template <class Index> std::vector<Index> indices_of(const Layout &layout, const
     return result;
 }
 
-std::vector<uint8_t> random_bytes(size_t n) {
-    std::mt19937_64 random(n);
-    std::vector<uint8_t> bytes(n);
-    for (uint8_t &byte : bytes) byte = static_cast<uint8_t>(random());
-    return bytes;
-}
-
-bool refused(const gp_sort_options &options, gp_status status) {
-    return test::refused(GP_SORT, options.algorithm, status);
-}
-
 template <class T, class Offset>
 void check(const Layout &layout, bool few, bool descending, size_t value_size, const char *algorithm) {
     SCOPED_TRACE(layout.text + (descending ? ", descending, " : ", ascending, ") + name(algorithm) + ", values of " +
                  std::to_string(value_size) + " bytes, offsets of " + std::to_string(sizeof(Offset)));
     const auto keys = keys_of<T>(layout.n, few);
     const auto from = sources(keys, layout, descending);
-    const auto expected = permuted(keys, from, 1);
+    const auto expected = permuted(keys, from);
     const auto values = random_bytes(keys.size() * value_size);
     const auto all = layout.offsets();
     const std::vector<Offset> offsets(all.begin(), all.end()), ends(layout.ends.begin(), layout.ends.end());
@@ -265,12 +227,11 @@ TEST(SortSegments, RangesOfBits) {
         options.ends = one.ends.data();
         Guarded<uint32_t> array(keys);
         ASSERT_OK(gp_sort(context(), GP_UINT32, one.n, array.data(), &options));
-        ASSERT_TRUE(same_bits(permuted(keys, sources(keys, one, false, begin, end), 1), array.values()))
+        ASSERT_TRUE(same_bits(permuted(keys, sources(keys, one, false, begin, end)), array.values()))
             << "bits " << begin << " to " << end;
     }
 }
 
-// On lent memory of as many bytes as the library says, and no less.
 TEST(SortSegments, OnLentMemory) {
     for (const Layout &one : layouts()) {
         if (one.n > max_n() || one.n == 0 || one.count() == 0) continue;
@@ -278,30 +239,43 @@ TEST(SortSegments, OnLentMemory) {
         const auto keys = keys_of<int32_t>(one.n, true);
         gp_sort_options options = GP_SORT_OPTIONS_INIT;
         options.segments = one.count();
-        size_t bytes = 0;
-        ASSERT_OK(gp_sort_work_bytes(context(), GP_INT32, one.n, 0, 0, &options, &bytes));
-        DeviceArray<int32_t> array(keys);
         DeviceArray<uint64_t> offsets(one.offsets()), ends(one.ends);
-        DeviceArray<uint8_t> work(std::vector<uint8_t>(bytes), 61);
-        options.work = work.buffer();
         options.offsets_buffer = offsets.buffer();
         options.offsets_offset = offsets.offset();
         if (one.has_ends) options.ends_buffer = ends.buffer();
         if (one.has_ends) options.ends_offset = ends.offset();
-        const auto sort = [&] {
-            return gp_enqueue_sort(context(), GP_INT32, one.n, array.buffer(), array.offset(), &options, 0, nullptr,
-                                   nullptr);
-        };
-        if (bytes > 0) {
-            options.work_offset = work.offset() + 1 + 61;
-            ASSERT_EQ(GP_ERROR_OUT_OF_BOUNDS, sort()) << gp_error_message();
-            ASSERT_TRUE(same_bits(keys, array.values()));
+        check_on_lent_memory(options, one.n, keys, permuted(keys, sources(keys, one, false)));
+        if (HasFatalFailure()) return;
+    }
+}
+
+// What the header promises.
+TEST(SortSegments, WorkSpaceIsBounded) {
+    constexpr size_t kN = 10'000'000;
+    for (const gp_dtype type : {GP_UINT8, GP_INT16, GP_FLOAT32, GP_UINT64}) {
+        for (const auto &[value_size, index] :
+             {std::pair<size_t, gp_dtype>(0, 0), {4, 0}, {24, 0}, {0, GP_UINT32}, {0, GP_UINT64}}) {
+            const size_t key = gp_dtype_size(type);
+            const size_t alone = index != 0 ? 2 * key + 4 : value_size == 24 ? key + 4 + value_size : key + value_size;
+            with_algorithms([&](const char *algorithm) {
+                for (const size_t segments : {size_t(1), kN / 1000, kN / 20, kN}) {
+                    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+                    options.algorithm = algorithm;
+                    options.segments = segments;
+                    size_t bytes = 1;
+                    const gp_status status =
+                        gp_sort_work_bytes(context(), type, kN, value_size, index, &options, &bytes);
+                    if (refused(options, status)) return;
+                    ASSERT_OK(status);
+                    const size_t most = std::string(algorithm) == "segment-items"
+                                            ? kN * (2 * key + 8 + value_size)
+                                            : kN * (alone + (index == GP_UINT64 ? 4 : 0)) + kN * (key + 1) / 2;
+                    EXPECT_LE(bytes, on_host() ? 0 : most + std::max(most / 100, size_t(3) << 20))
+                        << gp_dtype_name(type) << ", " << algorithm << ", values of " << value_size << ", index "
+                        << index << ", " << segments << " segments";
+                }
+            });
         }
-        options.work_offset = work.offset();
-        ASSERT_OK(sort());
-        ASSERT_OK(gp_finish(context()));
-        work.values(); // looks after the canaries
-        ASSERT_TRUE(same_bits(permuted(keys, sources(keys, one, false), 1), array.values()));
     }
 }
 
@@ -343,7 +317,7 @@ TEST(SortSegments, OffsetsThatLeaveTheArray) {
         Layout cut;
         cut.begins = {static_cast<uint64_t>(to(2)), static_cast<uint64_t>(to(6))};
         cut.ends = {static_cast<uint64_t>(to(4)), n};
-        const auto expected = permuted(keys, sources(keys, cut, false), 1);
+        const auto expected = permuted(keys, sources(keys, cut, false));
         with_algorithms([&](const char *algorithm) {
             DeviceArray<int32_t> array(keys);
             DeviceArray<int64_t> device_begins(begins), device_ends(ends);

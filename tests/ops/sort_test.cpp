@@ -1,8 +1,6 @@
 // Sort of keys, of pairs and of indices: bit for bit the stable order of NumPy.
 // SPDX-License-Identifier: MIT
-#include "every_type.h"
-
-#include "../reference/sort.h"
+#include "stable.h"
 
 #include <cmath>
 #include <functional>
@@ -85,28 +83,6 @@ template <class T> std::vector<T> keys_of(Keys kind, size_t n) {
     return keys;
 }
 
-std::vector<uint8_t> random_bytes(size_t n) {
-    std::mt19937_64 random(n);
-    std::vector<uint8_t> bytes(n);
-    for (uint8_t &byte : bytes) byte = static_cast<uint8_t>(random());
-    return bytes;
-}
-
-template <class T> std::vector<T> permuted(const std::vector<T> &values, const std::vector<size_t> &order) {
-    std::vector<T> result;
-    for (const size_t i : order) result.push_back(values[i]);
-    return result;
-}
-
-std::vector<uint8_t> permuted(const std::vector<uint8_t> &bytes, size_t size, const std::vector<size_t> &order) {
-    std::vector<uint8_t> result;
-    for (const size_t i : order) {
-        const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(i * size);
-        result.insert(result.end(), first, first + static_cast<std::ptrdiff_t>(size));
-    }
-    return result;
-}
-
 testing::AssertionResult same_values_of_pairs(const std::vector<uint8_t> &expected, const std::vector<uint8_t> &got,
                                               size_t size) {
     return none(
@@ -173,7 +149,7 @@ void check_pairs(const std::vector<T> &keys, size_t size, gp_order order, const 
         const bool unchanged = refused(options, status);
         ASSERT_OK(unchanged ? GP_SUCCESS : status);
         ASSERT_TRUE(same_bits(unchanged ? keys : permuted(keys, expected), array.values()));
-        ASSERT_TRUE(same_values_of_pairs(unchanged ? values : permuted(values, size, expected), moved.values(), size));
+        ASSERT_TRUE(same_values_of_pairs(unchanged ? values : permuted(values, expected, size), moved.values(), size));
         ASSERT_TRUE(array.intact() && moved.intact()) << "a canary was overwritten";
     });
 }
@@ -211,7 +187,7 @@ template <class T> void check_default(const std::vector<T> &keys, gp_order order
     ASSERT_OK(gp_argsort(context(), dtype<T>(), keys.size(), keys.data(), GP_UINT32, indices.data(), &options));
     ASSERT_TRUE(same_bits(permuted(keys, expected), alone.values()));
     ASSERT_TRUE(same_bits(permuted(keys, expected), paired.values()));
-    ASSERT_TRUE(same_values_of_pairs(permuted(values, 8, expected), moved.values(), 8));
+    ASSERT_TRUE(same_values_of_pairs(permuted(values, expected, 8), moved.values(), 8));
     ASSERT_TRUE(same_bits(std::vector<uint32_t>(expected.begin(), expected.end()), indices.values()));
     ASSERT_TRUE(alone.intact() && paired.intact() && moved.intact() && indices.intact()) << "a canary was overwritten";
 }
@@ -735,7 +711,7 @@ TYPED_TEST(Sort, WorkSpaceOfTheCaller) {
                         return;
                     }
                     ASSERT_TRUE(same_bits(permuted(keys, expected), array.values()));
-                    ASSERT_TRUE(same_values_of_pairs(permuted(values, value, expected), moved.values(), value));
+                    ASSERT_TRUE(same_values_of_pairs(permuted(values, expected, value), moved.values(), value));
                 });
         }
     }
