@@ -926,22 +926,23 @@ typedef struct gp_sort_options {
  * Segments: segment s is the keys offsets[s] up to, not including, offsets[s + 1], or ends[s]. Each
  * is sorted by itself, its indices count from 0; segments may be empty. They come in the order in
  * which they lie: no offset is less than the one before, or than the end before it. Keys, values
- * and indices outside all segments are left as they are. The calls on host pointers check this, and
- * their error names the offset (GP_ERROR_OPTION); so that no host waits, the calls on buffers do
- * not. They cut segments to the n keys; one that ends before it begins is empty; keys that several
- * segments share are undefined afterwards, some may be lost or come twice, and nothing else is
- * written than keys, values and indices that belong to a segment. There is one row then, of step 1,
- * and on OpenCL devices n is less than 2^32. Segments are divided into classes by their length on
- * the device: short ones are sorted by a network in a work-item's registers, longer ones in the
- * local memory of a work-group, those beyond that all together by radix passes. On CPUs a work-item
- * sorts a segment.
+ * and indices outside all segments are left as they are. The calls on host pointers check the
+ * offsets, and their error names the first wrong one (GP_ERROR_OPTION). The calls on buffers do not
+ * check them, so that the host does not wait. They cut segments to the n keys, and take a segment
+ * that ends before it begins for an empty one. Keys that several segments share are undefined
+ * afterwards; some may be lost or come twice. Nothing is written outside the segments. A call with
+ * segments has one row, of step 1, and on OpenCL devices n is less than 2^32. The device divides
+ * segments into classes by their length. Short ones are sorted by a network in a work-item's
+ * registers, longer ones in the local memory of a work-group, those beyond that together by radix
+ * passes. On CPUs a work-item sorts a segment.
  *
  * Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other values take n
  * keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
  * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. With a batch n is
  * the keys of all rows; counters are up to a tenth, and rows that are gathered take as much again
- * as their arrays. Segments take as much, and lists of them, up to n / 4 bytes; on CPUs 2 n keys,
- * 2 n indices of 4 bytes and n values. gp_sort_work_bytes tells exactly.
+ * as their arrays. Segments take more: up to half as many bytes as the keys, n / 2 bytes, and with
+ * indices of 8 bytes 4 n bytes; on CPUs 2 n keys, 2 n indices of 4 bytes and n values in all.
+ * gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch; on NVIDIA GPUs up to 16384 do, as far as local memory has
  * room, and up to 2^17 take two. More take a pass over the data to count, then one for
  * every 8 bits, of which those are left out, two by two, that are the same in all keys; many
