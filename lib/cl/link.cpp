@@ -426,25 +426,24 @@ void Transfer::pause(Lock &lock) {
     --sleeping_;
 }
 
+// The oldest load that is such; NULL where none is.
+template <class Is> Transfer::Load *Transfer::oldest(const Is &is) {
+    Load *result = nullptr;
+    for (Load &load : loads_) {
+        if (is(load) && (result == nullptr || load.order < result->order)) result = &load;
+    }
+    return result;
+}
+
 // The oldest load that the device may have, where no other thread hands it one.
 Transfer::Load *Transfer::to_launch() {
-    Load *oldest = nullptr;
-    if (launching_) return oldest;
-    for (Load &load : loads_) {
-        if (load.state == Load::State::kReady && (oldest == nullptr || load.order < oldest->order)) oldest = &load;
-    }
-    return oldest;
+    return launching_ ? nullptr : oldest([](const Load &load) { return load.state == Load::State::kReady; });
 }
 
 // The oldest load that has a part to copy.
 Transfer::Load *Transfer::to_copy() {
-    Load *oldest = nullptr;
-    if (halted()) return oldest;
-    for (Load &load : loads_) {
-        const bool fits = load.state == Load::State::kCopying && load.claimed < load.bytes;
-        if (fits && (oldest == nullptr || load.order < oldest->order)) oldest = &load;
-    }
-    return oldest;
+    if (halted()) return nullptr;
+    return oldest([](const Load &load) { return load.state == Load::State::kCopying && load.claimed < load.bytes; });
 }
 
 // An idle load, where there is more to carry; one with a slot, if there is one.
@@ -464,12 +463,7 @@ Transfer::Load *Transfer::to_open() {
 
 // The oldest that the device copies, where no other thread waits for it.
 Transfer::Load *Transfer::to_land() {
-    Load *oldest = nullptr;
-    if (landing_) return oldest;
-    for (Load &load : loads_) {
-        if (load.state == Load::State::kFlying && (oldest == nullptr || load.order < oldest->order)) oldest = &load;
-    }
-    return oldest;
+    return landing_ ? nullptr : oldest([](const Load &load) { return load.state == Load::State::kFlying; });
 }
 
 // Begins the next load, of at most so many bytes.
@@ -634,8 +628,8 @@ void Transfer::wake(size_t threads) {
 // Nothing more is begun; loads that nobody is at are given up.
 void Transfer::halt() {
     for (Load &load : loads_) {
-        const bool copying = load.state == Load::State::kCopying && load.copied != load.claimed;
-        if (load.state == Load::State::kReady || (load.state == Load::State::kCopying && !copying)) release(load);
+        const bool between = load.state == Load::State::kCopying && load.copied == load.claimed;
+        if (between || load.state == Load::State::kReady) release(load);
     }
     wake(sleeping_);
 }

@@ -245,6 +245,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     Lane::Slot &slot_of(const Load &load) { return lane_->slots()[static_cast<size_t>(&load - loads_.data())]; }
     void step(Lock &lock);
     void pause(Lock &lock);
+    template <class Is> Load *oldest(const Is &is);
     Load *to_launch();
     Load *to_copy();
     Load *to_open();

@@ -462,6 +462,11 @@ void Task::fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pa
     });
 }
 
+void Task::clear(const Operand &array, size_t count, size_t size) {
+    const uint64_t zero = 0;
+    fill(array.memory, array.offset * size, count * size, &zero, size);
+}
+
 void Task::fetch_outputs() {
     finish(uploads_);
     std::vector<const HostArray *> others;

@@ -136,6 +136,8 @@ class Task {
     // Copies between operands on the device; both offsets count elements of `size` bytes.
     void copy(const Operand &from, const Operand &to, size_t count, size_t size);
     void fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pattern, size_t pattern_bytes);
+    // Fills so many elements of `size` bytes, 4 or 8, with zeros.
+    void clear(const Operand &array, size_t count, size_t size = sizeof(uint32_t));
     void write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking);
     void read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking);
     void copy_bytes(cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes);

@@ -28,10 +28,10 @@ template <class T> bool is_nan(T x) {
         return false;
 }
 
-// Is x a better number than another? The first NaN is better than all.
+// Is x a better number than another? The first NaN is better than all. Without a branch, so that loops
+// become vectors.
 template <bool largest, class T> bool is_better(T x, T than) {
-    const bool better = largest ? x > than : x < than;
-    return better || (is_nan(x) && !is_nan(than));
+    return (largest ? x > than : x < than) | (is_nan(x) & !is_nan(than));
 }
 
 template <class T> struct Best {
@@ -131,29 +131,24 @@ Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step,
     return {best, begin + from + find(block_at(from), std::min(kBlock, count - from), best)};
 }
 
-// A place among so many rows as a number of the elements' size counts, so that one vector of places
-// goes with one of numbers.
-template <class T> using PlaceOf = std::conditional_t<
-    sizeof(T) == 1, uint8_t,
-    std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-
-// The better of each column's number so far and of row `at`.
+// The better of each column's number so far and of row `at`. Places are numbers of the elements' size,
+// so that one vector of places goes with one of numbers.
 template <bool largest, class T> [[gnu::always_inline]] inline void
-take_row_inline(const T *row, size_t width, PlaceOf<T> at, T *numbers, PlaceOf<T> *places) {
+take_row_inline(const T *row, size_t width, BitsOf<T> at, T *numbers, BitsOf<T> *places) {
     for (size_t c = 0; c < width; ++c) {
         const T x = row[c], than = numbers[c];
-        const bool better = (largest ? x > than : x < than) | (is_nan(x) & !is_nan(than));
+        const bool better = is_better<largest>(x, than);
         numbers[c] = better ? x : than;
         places[c] = better ? at : places[c];
     }
 }
 template <bool largest, class T>
-void take_row_portable(const T *row, size_t width, PlaceOf<T> at, T *numbers, PlaceOf<T> *places) {
+void take_row_portable(const T *row, size_t width, BitsOf<T> at, T *numbers, BitsOf<T> *places) {
     take_row_inline<largest>(row, width, at, numbers, places);
 }
 #if defined(GPCL_HAVE_X86)
 template <bool largest, class T>
-[[gnu::target("avx2")]] void take_row_avx2(const T *row, size_t width, PlaceOf<T> at, T *numbers, PlaceOf<T> *places) {
+[[gnu::target("avx2")]] void take_row_avx2(const T *row, size_t width, BitsOf<T> at, T *numbers, BitsOf<T> *places) {
     take_row_inline<largest>(row, width, at, numbers, places);
 }
 #endif
@@ -169,10 +164,10 @@ template <bool largest, class T> auto take_row() {
 template <bool largest, class T> void best_of_columns(gp_dtype dtype, bool direct, const Rows &rows, const void *in,
                                                       size_t first, size_t width, size_t begin, size_t count,
                                                       Best<T> *to) {
-    constexpr size_t kMost = std::numeric_limits<PlaceOf<T>>::max(); // rows whose places a number counts
+    constexpr size_t kMost = std::numeric_limits<BitsOf<T>>::max(); // rows whose places a number counts
     const auto take = take_row<largest, T>();
     std::array<T, kPiece> piece, numbers;
-    std::array<PlaceOf<T>, kPiece> places;
+    std::array<BitsOf<T>, kPiece> places;
     for (size_t done = 0; done < count;) {
         const size_t from = begin + done, some = std::min(count - done, kMost);
         for (size_t i = 0; i < some; ++i) {
@@ -184,9 +179,9 @@ template <bool largest, class T> void best_of_columns(gp_dtype dtype, bool direc
             }
             if (i == 0) {
                 std::copy_n(x, width, numbers.data());
-                std::fill_n(places.data(), width, PlaceOf<T>{0});
+                std::fill_n(places.data(), width, BitsOf<T>{0});
             } else {
-                take(x, width, static_cast<PlaceOf<T>>(i), numbers.data(), places.data());
+                take(x, width, static_cast<BitsOf<T>>(i), numbers.data(), places.data());
             }
         }
         for (size_t c = 0; c < width; ++c)

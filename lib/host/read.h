@@ -6,8 +6,15 @@
 #include "core/half.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace gpcl::host {
+
+// The unsigned integer of a type's size.
+template <class T> using BitsOf = std::conditional_t<
+    sizeof(T) == 1, uint8_t,
+    std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
 
 constexpr size_t kPiece = 1024; // elements that are converted at a time, and stay in cache
 

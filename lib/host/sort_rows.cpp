@@ -126,22 +126,21 @@ void sort_segments(gp_dtype dtype, size_t n, const Segments &segments, const Row
                    const Ordering &ordering) {
     constexpr size_t kTogether = 4096; // keys, of short segments
     const auto is_long = [&](size_t size) { return size >= kLong || (size > kLong / 16 && size > n / workers()); };
-    const auto sort_some = [&](size_t first, size_t last, bool long_ones) {
+    const size_t least = arrays.index != 0 ? 1 : 2; // of which there is something to do
+    const auto sort_those = [&](size_t first, size_t last, bool long_ones) {
         for (size_t s = first; s < last; ++s) {
             const Segment one = segments.cut(s, n);
-            if (one.size() > 1 && is_long(one.size()) == long_ones)
+            if (one.size() >= least && is_long(one.size()) == long_ones)
                 sort_one(dtype, one.size(), shifted(dtype, arrays, one.begin), ordering);
-            else if (one.size() == 1 && !long_ones && arrays.index != 0)
-                sort_one(dtype, 1, shifted(dtype, arrays, one.begin), ordering);
         }
     };
     if (segments.count == 0) return;
-    if (n > kLong / 16) sort_some(0, segments.count, true);
-    if (!segments.are_in_order(n)) return sort_some(0, segments.count, false); // lest two threads write a key
+    if (n > kLong / 16) sort_those(0, segments.count, true);
+    if (!segments.are_in_order(n)) return sort_those(0, segments.count, false); // lest two threads write a key
     const size_t mean = ceil_div(n, segments.count), some = std::max(kTogether / (mean + 1), size_t{1});
     parallel_for(ceil_div(segments.count, some), cost_of(mean) * some, [&](size_t index) {
         const OneThread alone;
-        sort_some(index * some, std::min(segments.count, (index + 1) * some), false);
+        sort_those(index * some, std::min(segments.count, (index + 1) * some), false);
     });
 }
 

@@ -73,13 +73,6 @@ template <bool descending, class T> auto any_before() {
     return any_before_portable<descending, T>;
 }
 
-template <class T> struct UnsignedOf {
-    using type = std::conditional_t<
-        sizeof(T) == 1, uint8_t,
-        std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-};
-template <class T> using BitsOf = typename UnsignedOf<T>::type;
-
 // The type that elements are compared as: float for float16.
 inline gp_dtype compared(gp_dtype dtype) { return dtype == GP_FLOAT16 ? GP_FLOAT32 : dtype; }
 

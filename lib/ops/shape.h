@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace gpcl {
 
@@ -20,6 +21,13 @@ inline bool has_room(const cl::Context &context, size_t group, size_t local_byte
 // What kernels/device/shuffle.cl takes of local memory for a work-group.
 inline size_t lanes_bytes(const cl::Context &context, size_t group) {
     return context.features().shuffles_in_local_memory() ? group * sizeof(uint32_t) : 0;
+}
+
+// How many work-items look for a tile's part of a merge together, where a kernel finds all parts: up to
+// `most`, while there are fewer tiles than a unit's work-group has work-items for.
+inline size_t path_lanes(const cl::Context &context, size_t most, size_t tiles, size_t group) {
+    const size_t spare = std::max(context.info().compute_units * group / tiles, size_t{1});
+    return std::min({most, std::bit_floor(spare), group});
 }
 
 // Where a row applies. What is left out does not matter.

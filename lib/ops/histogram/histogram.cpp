@@ -123,9 +123,7 @@ void run(cl::Task &task, const Request &request, const gp_histogram_options &opt
     const Algorithm &chosen = choose(algorithms(), options.algorithm, task.context(), request);
     if (options.accumulate != 0) return run_apart(task, request, chosen);
     if ((request.n > 0 && !request.bins->empty()) || chosen.info.on_host) return chosen.run(task, request);
-    const uint64_t zero = 0;
-    task.fill(request.counts.memory, request.counts.offset * sizeof zero, request.bins->count * sizeof zero, &zero,
-              sizeof zero);
+    task.clear(request.counts, request.bins->count, sizeof(uint64_t));
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {

@@ -81,8 +81,7 @@ void run(cl::Task &task, const Request &r) {
                                 " -DGP_OWN=", search ? 0 : 1, " -DGP_STAGED=", how.staged != 0 ? 1 : 0)});
     if (!search) return launch(task, *program, "merge_tiles", cl::Range::groups(tiles, how.group), r, r.out);
     const cl::Operand splits = task.work_space(tiles + 1, sizeof(uint64_t));
-    const size_t lanes = std::min({tuned(task.context(), r.dtype, kLanes),
-                                   std::bit_floor(std::max(units * how.group / tiles, size_t{1})), how.group});
+    const size_t lanes = path_lanes(task.context(), tuned(task.context(), r.dtype, kLanes), tiles, how.group);
     launch(task, *program, "merge_splits", cl::Range::groups(ceil_div((tiles + 1) * lanes, how.group), how.group), r,
            uint64_t{tiles + 1}, static_cast<uint32_t>(lanes), splits);
     launch(task, *program, "merge_tiles", cl::Range::groups(tiles, how.group), r, splits);

@@ -136,8 +136,8 @@ OnesweepPlan::OnesweepPlan(cl::Task &task, const Request &r, size_t row) {
     groups = std::min(tiles, kGroupsPerUnit * context.info().compute_units);
     ring = std::bit_ceil(2 * groups + 1);
     const size_t words = round_up(passes * kDigits + 1 + passes + 1, size_t{2});
-    zeros = words * sizeof(uint32_t) + ring * kDigits * sizeof(uint64_t);
-    totals = task.work_space(zeros / sizeof(uint64_t), sizeof(uint64_t));
+    zeros = words + 2 * ring * kDigits;
+    totals = task.work_space(zeros / 2, sizeof(uint64_t));
     rows = totals + words / 2;
     totals.offset *= 2; // uint32
     done = totals + (passes * kDigits + 1 + passes);
@@ -156,10 +156,7 @@ Refusal refuses_onesweep(const cl::Context &context, const Request &request) {
     return {};
 }
 
-void begin_onesweep(cl::Task &task, const OnesweepPlan &plan) {
-    const uint32_t zero = 0;
-    task.fill(plan.totals.memory, plan.totals.offset * sizeof zero, plan.zeros, &zero, sizeof zero);
-}
+void begin_onesweep(cl::Task &task, const OnesweepPlan &plan) { task.clear(plan.totals, plan.zeros); }
 
 void split_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays,
                     const cl::Operand &state) {
@@ -206,10 +203,8 @@ size_t SegmentSweeps::most_tiles() const { return ceil_div(request_.n, plan_.gro
 void SegmentSweeps::run(cl::Task &task) const {
     const auto &context = task.context();
     const Request &r = request_;
-    const uint32_t zero = 0;
     begin_onesweep(task, plan_);
-    task.fill(row_totals_.memory, row_totals_.offset * sizeof zero, count_ * plan_.passes * kDigits * sizeof zero,
-              &zero, sizeof zero);
+    task.clear(row_totals_, count_ * plan_.passes * kDigits);
     const auto tile = static_cast<uint32_t>(plan_.group * plan_.keys);
     const auto table_program = task.program(
         {"sort/segment_table.cl", text(context.features().options(), " -DGP_GROUP=", size_t{kTableGroup})});
@@ -328,8 +323,7 @@ void sweep_rows(cl::Task &task, const Request &r) {
     const cl::Operand row_totals = task.work_space(total_words, sizeof(uint32_t));
     const Arrays arrays(task, all);
     begin_onesweep(task, plan);
-    const uint32_t zero = 0;
-    task.fill(row_totals.memory, row_totals.offset * sizeof zero, total_words * sizeof zero, &zero, sizeof zero);
+    task.clear(row_totals, total_words);
     const auto program = program_of(task, all, plan, " -DGP_ROWS");
     const uint64_t n = r.n, flip = flipped_bits(r);
     const Digits some = digits(r);

@@ -9,7 +9,7 @@ namespace gpcl::sort {
 // The division of work, and what it takes beside the arrays.
 struct OnesweepPlan {
     size_t group, keys, groups, ring;
-    size_t zeros; // bytes to fill
+    size_t zeros; // uint32s to fill
     uint32_t passes;
     cl::Operand totals, rows;
     cl::Operand done; // a uint32; what sets it to 1 between begin and end has sorted the keys; see `rest` below

@@ -49,9 +49,8 @@ void run(cl::Task &task, const Request &r) {
     const uint64_t flip = flipped_bits(r);
     // A larger bucket would keep one core at work while the others have nothing left.
     const uint64_t most = n / (2 * std::max<size_t>(task.context().info().compute_units, 2));
-    const uint64_t zero = 0;
     const cl::Operand &split = plan.arrays.keys_odd;
-    task.fill(plan.state.memory, plan.state.offset * sizeof zero, sizeof zero, &zero, sizeof zero);
+    task.clear(plan.state, 1, sizeof(uint64_t));
     task.launch(*program, "sort_buckets_sample", cl::Range::groups(1, 1), n, flip, r.keys, plan.state);
     task.launch(*program, "sort_buckets_count", items, n, chunk, flip, r.keys, plan.state, plan.counts);
     task.launch(*program, "sort_buckets_split", items, n, chunk, flip, most, r.keys, split, plan.state, plan.counts);

@@ -62,8 +62,7 @@ void run(cl::Task &task, const Request &r) {
     const uint64_t flip = flipped_bits(r);
     const auto runs = static_cast<uint32_t>(tiles.runs);
     const auto tiles_of_run = static_cast<uint32_t>(tiles.tiles);
-    const uint32_t zero = 0;
-    task.fill(varying.memory, varying.offset * sizeof zero, sizeof zero, &zero, sizeof zero);
+    task.clear(varying, 1);
 
     run_passes(task, r, arrays, [&](const Pass &pass) {
         launch_pass(task, *program, "sort_tiles_count", groups, r, arrays, pass, n, tiles_of_run, pass.shift, flip,

@@ -105,8 +105,7 @@ void run(cl::Task &task, const Request &r) {
     if (const Listed last = listed(kClasses - 1); last.first < last.end)
         sweeps.emplace(task, r, lists, last.first, last.end, most[kClasses - 1]);
 
-    const uint32_t zero = 0;
-    task.fill(lists.memory, lists.offset * sizeof zero, kCounts * sizeof zero, &zero, sizeof zero);
+    task.clear(lists, kCounts);
     const auto program =
         task.program({"sort/segments.cl",
                       text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,

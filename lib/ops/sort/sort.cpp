@@ -252,15 +252,14 @@ void run_without_end(cl::Task &task, Call &call) {
     }
 }
 
-void run_on_buffers(cl::Task &task, Call &call) {
-    take_offsets(task, call);
+void run(cl::Task &task, Call &call) {
     run_without_end(task, call);
     task.end();
 }
 
-void run(cl::Task &task, Call &call) {
-    run_without_end(task, call);
-    task.end();
+void run_on_buffers(cl::Task &task, Call &call) {
+    take_offsets(task, call);
+    run(task, call);
 }
 
 // Host memory between whose rows the device must not write: it works on memory of its own.

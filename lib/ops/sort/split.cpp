@@ -97,12 +97,25 @@ bool stable(const Request &r) { return travelling_bytes(r) != 0; }
 // float32 1971, 1585.
 bool by_pieces(const Request &r) { return dtype(r.dtype).size == 8 && !stable(r); }
 
+Refusal refuses_keys(const Request &r) {
+    if (dtype(r.dtype).size < 4) return "it sorts keys of 4 and 8 bytes";
+    if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
+    return {};
+}
+
+Refusal refuses_device(const cl::Context &context, const Request &r, size_t local_bytes) {
+    const size_t there = context.features().local_bytes;
+    if (local_bytes > there) return {"it needs ", local_bytes, " bytes of local memory; the device has ", there};
+    if (context.info().work_group_size < kCounters)
+        return {"it needs work-groups of ", kCounters, "; the device has ", context.info().work_group_size};
+    return refuses_onesweep(context, r);
+}
+
 Refusal refuses(const cl::Context &context, const Request &r) {
+    if (Refusal refusal = refuses_keys(r)) return refusal;
     const size_t key_size = dtype(r.dtype).size;
-    if (key_size < 4) return "it sorts keys of 4 and 8 bytes";
     if (is_float(r.dtype) && stable(r)) return "with values, it sorts integers only";
     if (travelling_bytes(r) > 8) return "it takes values of up to 8 bytes";
-    if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
     const Shape finish = finish_shape(r);
     const size_t most = key_size == 4 && !stable(r) ? 24 : 12; // that registers hold
     if (finish.keys > most) return {"bins would hold ", finish.most(), " keys"};
@@ -115,11 +128,7 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     const size_t bytes =
         std::max({kBins * sizeof(uint16_t), most_keys * key_bytes + 17 * most_group * sizeof(uint32_t), split_bytes}) +
         64 + (by_pieces(r) ? kPieceBytes : 0);
-    const size_t there = context.features().local_bytes;
-    if (bytes > there) return {"it needs ", bytes, " bytes of local memory; the device has ", there};
-    if (context.info().work_group_size < kCounters)
-        return {"it needs work-groups of ", kCounters, "; the device has ", context.info().work_group_size};
-    return refuses_onesweep(context, r);
+    return refuses_device(context, r, bytes);
 }
 
 bool fits(const cl::Context &context, const Request &r) {
@@ -131,12 +140,14 @@ bool fits(const cl::Context &context, const Request &r) {
 }
 
 struct Plan {
+    size_t state_words;
     cl::Operand state;
     OnesweepPlan onesweep;
     Arrays arrays;
 
     Plan(cl::Task &task, const Request &r, bool pieces)
-        : state(task.work_space(pieces ? kPieces : kState, sizeof(uint32_t))), onesweep(task, r), arrays(task, r) {}
+        : state_words(pieces ? kPieces : kState), state(task.work_space(state_words, sizeof(uint32_t))),
+          onesweep(task, r), arrays(task, r) {}
 };
 
 // The launches. `form`: options of the kernels that tell leading digits from pieces.
@@ -147,10 +158,7 @@ class Split {
           plan_(task, r, pieces) {}
 
     void run() {
-        const uint32_t zero = 0;
-        begin_onesweep(task_, plan_.onesweep);
-        task_.fill(plan_.state.memory, plan_.state.offset * sizeof zero,
-                   (by_pieces(r_) ? kPieces : kState) * sizeof zero, &zero, sizeof zero);
+        begin();
         by_leading_digits();
         if (by_pieces(r_))
             then_by_pieces();
@@ -159,9 +167,7 @@ class Split {
     }
 
     void run_once() {
-        const uint32_t zero = 0;
-        begin_onesweep(task_, plan_.onesweep);
-        task_.fill(plan_.state.memory, plan_.state.offset * sizeof zero, kPieces * sizeof zero, &zero, sizeof zero);
+        begin();
         const Shape shape = once_shape(r_);
         take_samples(kOnce, shape);
         count(kOnce, shape, std::min(units_, ceil_div(r_.n, size_t{8 * kCounters})), 1);
@@ -177,6 +183,11 @@ class Split {
     static constexpr const char *kOnce = " -DGP_PIECES -DGP_ONCE";
     static constexpr const char *kBeforePieces = " -DGP_BEFORE_PIECES";
     static constexpr const char *kByPieces = " -DGP_PIECES";
+
+    void begin() {
+        begin_onesweep(task_, plan_.onesweep);
+        task_.clear(plan_.state, plan_.state_words);
+    }
 
     void by_leading_digits() {
         const Shape shape = finish_shape(r_);
@@ -292,21 +303,16 @@ const Parameter kOnceMost = {GP_SORT,
 constexpr std::array kOnceParameters = {&kOnceFrom, &kOnceMost};
 
 Refusal refuses_once(const cl::Context &context, const Request &r) {
-    const size_t key_size = dtype(r.dtype).size;
-    if (key_size < 4) return "it sorts keys of 4 and 8 bytes";
+    if (Refusal refusal = refuses_keys(r)) return refusal;
     if (stable(r)) return "it sorts keys alone";
-    if (!whole_keys(r)) return "it orders by whole keys, not by a range of their bits";
+    const size_t key_size = dtype(r.dtype).size;
     const Shape shape = once_shape(r);
     if (7 * r.n > 4 * kDigits * shape.most()) return {"pieces would hold ", shape.most(), " keys"};
     const size_t split_bytes = split_shape(context, r).most() * (key_size + 1) + 24 * kDigits;
     const size_t bytes = std::max({kSamples * key_size + 256,
                                    shape.most() * key_size + 17 * shape.group * sizeof(uint32_t), split_bytes}) +
                          64 + kPieceBytes;
-    const size_t there = context.features().local_bytes;
-    if (bytes > there) return {"it needs ", bytes, " bytes of local memory; the device has ", there};
-    if (context.info().work_group_size < kCounters)
-        return {"it needs work-groups of ", kCounters, "; the device has ", context.info().work_group_size};
-    return refuses_onesweep(context, r);
+    return refuses_device(context, r, bytes);
 }
 
 // Measured on an H200, microseconds by it, and by onesweep: uint32, n = 2^20: 90, 75; 2^22: 184, 141.

@@ -108,7 +108,7 @@ void run(cl::Task &task, const Request &r) {
         {"sort_by/merge.cl",
          text(options(how.group, how.items), " -DGP_OWN=", search ? 0 : 1, " -DGP_KEEP=", r.size <= 8 ? 1 : 0),
          r.text});
-    const size_t lanes = std::min({kLanes, std::bit_floor(std::max(units * how.group / tiles, size_t{1})), how.group});
+    const size_t lanes = path_lanes(task.context(), kLanes, tiles, how.group);
     const cl::Operand copy = task.work_space(r.n, r.size);
     const cl::Operand flags = task.work_space(passes + 1, sizeof(uint32_t));
     const cl::Operand splits = search ? task.work_space(tiles, sizeof(uint64_t)) : copy;
