@@ -596,6 +596,23 @@ enum gp_precision_code {
     GP_FAST = 1  /* float32 factors may be rounded to 11 bits, as in tf32, where that is faster; sums stay float32 */
 };
 
+/* What is applied to each element of C before it is stored. */
+typedef int32_t gp_activation;
+enum gp_activation_code {
+    GP_NO_ACTIVATION = 0,
+    GP_RELU = 1,      /* x below 0 becomes 0 */
+    GP_GELU = 2,      /* x / 2 * (1 + erf(x / sqrt(2))), computed as x / 2 * erfc(-x / sqrt(2)) */
+    GP_GELU_TANH = 3, /* x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), which is near it and faster */
+    GP_CLAMP = 4      /* x below clamp_low becomes that, x above clamp_high that */
+};
+
+/* Which elements of C share an element of the bias. */
+typedef int32_t gp_bias;
+enum gp_bias_code {
+    GP_BIAS_BY_COLUMN = 0, /* element j is for column j; there are n */
+    GP_BIAS_BY_ROW = 1     /* element i is for row i; there are m */
+};
+
 typedef struct gp_matmul_options {
     size_t struct_size;
     gp_layout layout;
@@ -604,27 +621,49 @@ typedef struct gp_matmul_options {
     gp_semiring semiring;
     gp_precision precision;
     int32_t reserved;
-    const void *alpha;     /* one element of the type that is computed in; NULL: the semiring's one */
-    const void *beta;      /* likewise; NULL: the semiring's zero */
-    size_t batch;          /* number of products; 0 means 1 */
-    size_t stride_a;       /* elements from one A to the next; 0: all products share A */
-    size_t stride_b;       /* likewise for B */
-    size_t stride_c;       /* must keep the C matrices apart when batch > 1 */
-    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
-    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    const void *alpha;         /* one element of the type that is computed in; NULL: the semiring's one */
+    const void *beta;          /* likewise; NULL: the semiring's zero */
+    size_t batch;              /* number of products; 0 means 1 */
+    size_t stride_a;           /* elements from one A to the next; 0: all products share A */
+    size_t stride_b;           /* likewise for B */
+    size_t stride_c;           /* must keep the C matrices apart when batch > 1 */
+    const char *algorithm;     /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;          /* host-pointer form: receives a completed event with the times; the caller frees it */
+    const void *bias;          /* gp_matmul: host memory, elements of C's type, which are added to C; NULL for none */
+    gp_buffer *bias_buffer;    /* gp_enqueue_matmul: instead of `bias`, from element bias_offset on */
+    size_t bias_offset;        /* in elements */
+    size_t stride_bias;        /* elements from one product's bias to the next one's; 0: all products share it */
+    gp_bias bias_by;           /* whether the bias has an element for each column or for each row */
+    gp_activation activation;  /* after the bias */
+    const void *clamp_low;     /* GP_CLAMP: one element of the type that is computed in; NULL: no bound */
+    const void *clamp_high;    /* likewise */
+    const char *finish_source; /* OpenCL C expression of x, b, i and j that replaces bias and activation; NULL for
+                                  none. See "Finish" below */
+    const char *plus_source;   /* OpenCL C expressions of a and b, and of zero and one: the caller's semiring, which
+                                  replaces `semiring`; all four or none. See "The caller's semiring" below */
+    const char *times_source;
+    const char *zero_source;
+    const char *one_source;
+    const char *helpers;      /* OpenCL C declarations that come before these texts, such as functions; NULL for none */
+    gp_transpose transpose_c; /* GP_TRANSPOSE: C is stored as its transpose, in the other layout than `layout` */
+    int32_t reserved2;
 } gp_matmul_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_MATMUL_OPTIONS_INIT                                                                                         \
-    { sizeof(gp_matmul_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    {                                                                                                                  \
+        sizeof(gp_matmul_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+            0, 0                                                                                                       \
+    }
 #endif
 
-/* C = alpha * op(A) * op(B) + beta * C, in the arithmetic of a semiring.
+/* C = finish(alpha * op(A) * op(B) + beta * C), in the arithmetic of a semiring.
  *
  * op(A) is m x k, op(B) is k x n, C is m x n; op transposes where the option says so. In row-major
  * layout (the default) element (i, j) of a matrix X is x[i * ldx + j]; ldx is at least the number
  * of columns of X as it is stored. In column-major layout it is x[j * ldx + i], ldx at least the
- * number of rows.
+ * number of rows. With transpose_c, C alone is stored in the other layout: element (i, j) is
+ * c[j * ldc + i] in row-major layout, and ldc is at least m.
  *
  * Types: GP_FLOAT32, GP_FLOAT64, GP_INT16 and GP_INT32 (wrap), GP_FLOAT16 (stored as half, computed
  * in float32, rounded to nearest once at the end; works on devices without half arithmetic). alpha
@@ -639,7 +678,31 @@ typedef struct gp_matmul_options {
  * wraps. NULL is allowed for a matrix without elements.
  *
  * C must not overlap A or B; blocks of one larger matrix with the same leading dimension whose
- * columns are apart do not.
+ * columns are apart do not. C must not overlap the bias either.
+ *
+ * Finish: each element x of alpha * op(A) * op(B) + beta * C becomes activation(x + bias) in the
+ * same pass, before it is rounded to C's type, which happens once. The bias is added as numbers are,
+ * and integers wrap, in every semiring. Rows and columns are those of C as it is written here,
+ * whatever the layout. Product g has the elements from g * stride_bias on. A NaN stays NaN with
+ * each activation, and -infinity becomes NaN with GP_GELU and GP_GELU_TANH, which take
+ * floating-point types only. The error that they add is some 16 units of the result's last place
+ * around 0, and grows with x^2 * eps (GP_GELU) and x^3 * eps (GP_GELU_TANH) times the result where
+ * x is far below 0 and the result next to 0. It costs no pass over C; "host" goes over C once more
+ * in float32 and float64.
+ * finish_source is an OpenCL C expression, such as "fmax(x + b, 0.1f * (x + b))": x is the element,
+ * b its element of the bias, or 0, and i and j are its row and column (ulong). x, b and the value
+ * are of the type that is computed in, which is called T. It replaces `activation`, which must be
+ * GP_NO_ACTIVATION then, and the addition of the bias.
+ *
+ * The caller's semiring: plus_source and times_source are OpenCL C expressions of a and b, such as
+ * "fmin(a, b)" and "a + b", zero_source and one_source expressions of their identities, such as
+ * "INFINITY" and "0". All are of the type that is computed in, which is called T (int for GP_INT32,
+ * short for GP_INT16, float for GP_FLOAT16). plus must be associative and commutative, since sums are
+ * taken in any order. times has its a from alpha or A, its b from A * B, from B or from C; it need
+ * not be commutative. C is read unless beta is NULL. Algorithms that know only certain semirings
+ * refuse. Texts run on OpenCL devices, not on "host" (GP_ERROR_UNSUPPORTED_DEVICE), and each text
+ * is built once for a context and kept on disk like other programs. Where one does not build,
+ * gp_error_build_log() has the whole log (GP_ERROR_BUILD).
  *
  * Error bound (plus-times): each element differs from the exact one by at most (k + 2) * eps *
  * (|alpha| |A| |B| + |beta| |C|), and for GP_FLOAT16 half a unit of the result's last place more;
@@ -653,14 +716,16 @@ typedef struct gp_matmul_options {
  * some that gpcl knows (Ootomo and Yokota, 2022).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
- * GP_ERROR_SEMIRING, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION,
+ * GP_ERROR_UNSUPPORTED_DEVICE, GP_ERROR_SEMIRING (also one of its four texts without the others, or
+ * blank), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION,
  * GP_ERROR_BATCH_STRIDE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT,
- * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY,
+ * GP_ERROR_BUILD. */
 GP_API gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, size_t k, const void *a, size_t lda,
                            const void *b, size_t ldb, void *c, size_t ldc, const gp_matmul_options *options);
 
-/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. alpha and beta
- * are read at once. */
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. alpha, beta, the
+ * bounds of GP_CLAMP and texts are read at once. */
 GP_API gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, size_t k, gp_buffer *a,
                                    size_t a_offset, size_t lda, gp_buffer *b, size_t b_offset, size_t ldb, gp_buffer *c,
                                    size_t c_offset, size_t ldc, const gp_matmul_options *options, size_t wait_count,

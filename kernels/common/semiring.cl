@@ -4,9 +4,12 @@
 // Macros: GP_DTYPE, one of the GP_DTYPE_* of codes.cl; GP_SEMIRING, one of the semirings there;
 //         GP_WIDTH, elements of a vector V: 1, 2, 4, 8 or 16; GP_MINIMUM_BUILTIN, if fmin is faster
 //         than a comparison; GP_VECTOR_STORES, where Stored is Value: to store vectors at once
-//         where they begin at multiples of their size
+//         where they begin at multiples of their size; those of finish.cl; GP_ALPHA_ONE, where
+//         alpha is the one of the caller's semiring. With GP_SEMIRING_TEXT the program begins with
+//         gp_plus_text, gp_times_text, gp_zero_text and gp_one_text; GP_REVERSED says that factors
+//         come in the other order than the caller's
 // Gives:  Stored, Value (what is computed in), V; load, store, load_vector, store_vector, GP_READ,
-//         GP_WRITE; GP_FACTOR; GP_ZERO, times, accumulate, plus; finish
+//         GP_WRITE; GP_FACTOR; GP_ZERO, times, accumulate, accumulate_some, plus; finish
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
 #ifndef GP_DTYPE
@@ -133,7 +136,9 @@ void store_vector(global Stored *to, ulong i, V x) {
 }
 #endif
 
-#if GP_SEMIRING == GP_PLUS_TIMES || GP_SEMIRING == GP_OR_AND
+#if GP_SEMIRING == GP_SEMIRING_TEXT
+#define GP_ZERO ((V)(gp_zero_text()))
+#elif GP_SEMIRING == GP_PLUS_TIMES || GP_SEMIRING == GP_OR_AND
 #define GP_ZERO ((V)(0))
 #elif GP_SEMIRING == GP_MIN_PLUS
 #define GP_ZERO ((V)(GP_LARGEST))
@@ -141,6 +146,60 @@ void store_vector(global Stored *to, ulong i, V x) {
 #define GP_ZERO ((V)(GP_LOWEST))
 #endif
 
+#if GP_SEMIRING == GP_SEMIRING_TEXT
+// The caller's text takes an element at a time. GP_EACH gives a vector of what F gives for each.
+#if GP_WIDTH == 1
+#define GP_OF(x, e) x
+#define GP_EACH(F) F()
+#else
+#define GP_OF(x, e) x.e
+#if GP_WIDTH == 2
+#define GP_EACH(F) (V)(F(s0), F(s1))
+#elif GP_WIDTH == 4
+#define GP_EACH(F) (V)(F(s0), F(s1), F(s2), F(s3))
+#elif GP_WIDTH == 8
+#define GP_EACH(F) (V)(F(s0), F(s1), F(s2), F(s3), F(s4), F(s5), F(s6), F(s7))
+#else
+#define GP_EACH(F)                                                                                                     \
+    (V)(F(s0), F(s1), F(s2), F(s3), F(s4), F(s5), F(s6), F(s7), F(s8), F(s9), F(sa), F(sb), F(sc), F(sd), F(se), F(sf))
+#endif
+#endif
+
+V times(V a, V b) {
+#define GP_TIMES(e) gp_times_text(GP_OF(a, e), GP_OF(b, e))
+    return GP_EACH(GP_TIMES);
+}
+
+// sum + a * b, a of A and b of B.
+V accumulate(V sum, V a, V b) {
+#ifdef GP_REVERSED
+#define GP_TERM(e) gp_times_text(GP_OF(b, e), GP_OF(a, e))
+#else
+#define GP_TERM(e) gp_times_text(GP_OF(a, e), GP_OF(b, e))
+#endif
+#define GP_ADDED(e) gp_plus_text(GP_OF(sum, e), GP_TERM(e))
+    return GP_EACH(GP_ADDED);
+}
+
+// The same of the first `count` elements alone.
+V accumulate_some(V sum, V a, V b, ulong count) {
+    Value some[GP_WIDTH], all[GP_WIDTH];
+    GP_WRITE(sum, 0, some);
+    const V added = accumulate(sum, a, b);
+    GP_WRITE(added, 0, all);
+    for (uint i = 0; i < GP_WIDTH && i < count; ++i) some[i] = all[i];
+    return GP_READ(0, some);
+}
+
+V plus(V a, V b) {
+#define GP_PLUS(e) gp_plus_text(GP_OF(a, e), GP_OF(b, e))
+    return GP_EACH(GP_PLUS);
+}
+
+#ifdef GP_ALPHA_ONE
+#define GP_ALPHA(alpha) ((V)(gp_one_text()))
+#endif
+#else
 // The lesser, or greater, of a and b; a if b is NaN.
 #if defined(GP_MINIMUM_BUILTIN) && GP_IS_FLOAT
 #define GP_LESSER(a, b) fmin(a, b)
@@ -186,6 +245,9 @@ V accumulate(V sum, V a, V b) {
 #endif
 }
 
+// Where a factor behind the end is the semiring's zero, its term changes no sum.
+#define accumulate_some(sum, a, b, count) accumulate(sum, a, b)
+
 // a + b where either may be NaN.
 V plus(V a, V b) {
 #if GP_SEMIRING == GP_PLUS_TIMES
@@ -196,12 +258,20 @@ V plus(V a, V b) {
     return GP_IS_NAN(a) ? b : GP_GREATER(a, b);
 #endif
 }
+#endif
+#ifndef GP_ALPHA
+#define GP_ALPHA(alpha) (alpha)
+#endif
 
-// Elements `at` and on of C, at most GP_WIDTH and at most `count`, become alpha * sum + beta * C.
-void finish(global Stored *c, ulong at, uint count, V sum, V alpha, V beta, uint reads_c) {
-    V result = times(alpha, sum);
+#include "matmul/finish.cl"
+
+// Elements `at` and on of C, at most GP_WIDTH and at most `count`, become alpha * sum + beta * C, and
+// what finish.cl makes of that.
+void finish(global Stored *c, ulong at, uint count, V sum, V alpha, V beta, uint reads_c GP_FINISH_PLACE) {
+    V result = times(GP_ALPHA(alpha), sum);
     if (count >= GP_WIDTH) {
         if (reads_c) result = plus(result, times(beta, load_vector(c, at)));
+        result = GP_FINISHED(result, GP_WIDTH);
 #ifdef GP_VECTOR_STORES
         if ((size_t)(c + at) % sizeof(V) == 0) {
             *(global V *)(c + at) = result;
@@ -217,6 +287,7 @@ void finish(global Stored *c, ulong at, uint count, V sum, V alpha, V beta, uint
         for (uint i = 0; i < count; ++i) edge[i] = load(c, at + i);
         result = plus(result, times(beta, GP_READ(0, edge)));
     }
+    result = GP_FINISHED(result, count);
     GP_WRITE(result, 0, edge);
     for (uint i = 0; i < count; ++i) store(c, at + i, edge[i]);
 }

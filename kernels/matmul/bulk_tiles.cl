@@ -114,7 +114,7 @@ __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
 matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_offset, global const uint *negative,
                   ulong negative_offset, global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride,
                   ulong m, ulong n, ulong k, ulong products, ulong whole, ulong span, global V *partial,
-                  ulong partial_offset, Value alpha, Value beta, uint reads_c) {
+                  ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local W stages[GP_STAGES][GP_BLOCKS][GP_BLOCK];
     local ulong full[GP_STAGES];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
@@ -260,7 +260,8 @@ matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_
             if (i >= rows || j >= columns) continue;
             const V result = GP_RESULT(((local const V *)room)[v]);
             if (depths == all_depths)
-                finish(c_from + i * c_row_stride, j, columns - j, result, va, vb, reads_c);
+                finish(c_from + i * c_row_stride, j, columns - j, result, va, vb,
+                       reads_c GP_FINISH_AT(product, i0 + i, j0 + j));
             else
                 partial[partial_offset + (2 * (number - whole) + (from == 0)) * GP_TILE + v] = result;
         }
@@ -272,7 +273,7 @@ matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
 bulk_tiles_join(global const V *partial, ulong partial_offset, global Stored *c, ulong c_offset, ulong c_row_stride,
                 ulong c_batch_stride, ulong m, ulong n, ulong k, ulong whole, ulong span, Value alpha, Value beta,
-                uint reads_c) {
+                uint reads_c GP_FINISH_PARAMETERS) {
     const ulong all_depths = (k + GP_DEPTH - 1) / GP_DEPTH, in_region = get_group_id(0) / (GP_TILE / 256);
     const uint tile_rows = (uint)((m + GP_TILE_M - 1) / GP_TILE_M),
                tile_columns = (uint)((n + GP_TILE_N - 1) / GP_TILE_N);
@@ -289,5 +290,5 @@ bulk_tiles_join(global const V *partial, ulong partial_offset, global Stored *c,
     V sum = partial[(2 * first + 1) * GP_TILE];
     for (ulong g = first + 1; g <= last; ++g) sum = plus(sum, partial[2 * g * GP_TILE]);
     finish(c + c_offset + product * c_batch_stride + (i0 + i) * c_row_stride + j0, j, (uint)min((ulong)4, n - j0 - j),
-           sum, GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)), reads_c);
+           sum, GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)), reads_c GP_FINISH_AT(product, i0 + i, j0 + j));
 }

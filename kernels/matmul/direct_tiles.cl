@@ -145,7 +145,7 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
                     ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
                     ulong b_column_stride, ulong b_batch_stride, global Stored *c, ulong c_offset, ulong c_row_stride,
                     ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global V *partial,
-                    ulong partial_offset, Value alpha, Value beta, uint reads_c) {
+                    ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local V stages[GP_STAGES][GP_STAGE];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
     // Tiles are counted in 32 bits, which divide faster.
@@ -250,6 +250,6 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
         if (slices > 1)
             partial[i * pitch + j / 4] = result;
         else
-            finish(c + i * c_row_stride, j, columns - j, result, va, vb, reads_c);
+            finish(c + i * c_row_stride, j, columns - j, result, va, vb, reads_c GP_FINISH_AT(product, i0 + i, j0 + j));
     }
 }

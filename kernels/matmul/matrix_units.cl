@@ -314,7 +314,7 @@ matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b
 #if GP_DTYPE == GP_DTYPE_FLOAT32
                     global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
 #endif
-                    Value alpha, Value beta, uint reads_c) {
+                    Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local uint4 stages[GP_STAGES][GP_BLOCKS][GP_BLOCK];
     local ulong full[GP_STAGES];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
@@ -413,7 +413,8 @@ matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b
                 if (slices > 1)
                     partial[row * pitch + column / 4] = result;
                 else
-                    finish(c + row * c_row_stride, column, columns - column, result, (V)(alpha), (V)(beta), reads_c);
+                    finish(c + row * c_row_stride, column, columns - column, result, (V)(alpha), (V)(beta),
+                           reads_c GP_FINISH_AT(product, i0 + row, j0 + column));
             }
         }
     }

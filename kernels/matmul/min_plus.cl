@@ -20,7 +20,7 @@
 __attribute__((reqd_work_group_size(GP_GROUP, GP_GROUP, 1))) kernel void
 min_plus_blocks(global const float *a, ulong a_offset, ulong a_pitch, global const float *b, ulong b_offset,
                 ulong b_pitch, global float *c, ulong c_offset, ulong c_row_stride, ulong m, ulong n, ulong k,
-                float alpha, float beta, uint reads_c) {
+                float alpha, float beta, uint reads_c GP_FINISH_PARAMETERS) {
     const ulong row = get_group_id(0) * GP_BLOCK + get_local_id(0);
     const ulong column = get_group_id(1) * GP_BLOCK + get_local_id(1);
     a += a_offset + row;
@@ -38,7 +38,8 @@ min_plus_blocks(global const float *a, ulong a_offset, ulong a_pitch, global con
     for (uint i = 0; i < GP_RESULTS; ++i) {
         for (uint j = 0; j < GP_RESULTS; ++j) {
             const ulong r = row + i * GP_GROUP, s = column + j * GP_GROUP;
-            if (r < m && s < n) finish(c, c_offset + r * c_row_stride + s, 1, best[i][j], alpha, beta, reads_c);
+            if (r < m && s < n)
+                finish(c, c_offset + r * c_row_stride + s, 1, best[i][j], alpha, beta, reads_c GP_FINISH_AT(0, r, s));
         }
     }
 }

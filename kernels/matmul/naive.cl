@@ -12,7 +12,7 @@
     global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride, ulong a_batch_stride,           \
         global const Stored *b, ulong b_offset, ulong b_row_stride, ulong b_column_stride, ulong b_batch_stride,       \
         global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k,         \
-        ulong batch, Value alpha, Value beta, uint reads_c
+        ulong batch, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS
 
 // Element (i, j) of product g.
 #define GP_ELEMENT(g, i, j)                                                                                            \
@@ -21,7 +21,7 @@
     Value sum = GP_ZERO;                                                                                               \
     for (ulong p = 0; p < k; ++p) sum = accumulate(sum, load(a, p * a_column_stride), load(b, p * b_row_stride));      \
     finish(c, c_offset + (g)*c_batch_stride + (i)*c_row_stride + (j), 1, sum, GP_FACTOR(Value, alpha),                 \
-           GP_FACTOR(Value, beta), reads_c)
+           GP_FACTOR(Value, beta), reads_c GP_FINISH_AT(g, i, j))
 
 kernel void matmul_naive(GP_MATRICES) {
     const ulong j = get_global_id(0), i = get_global_id(1), g = get_global_id(2);

@@ -19,8 +19,10 @@ kernel void matmul_pad(global const Stored *from, ulong from_offset, ulong row_s
 }
 
 kernel void matmul_unpad(global const Value *product, ulong product_offset, ulong pitch, global Stored *c,
-                         ulong c_offset, ulong c_row_stride, ulong m, ulong n, Value alpha, Value beta, uint reads_c) {
+                         ulong c_offset, ulong c_row_stride, ulong m, ulong n, Value alpha, Value beta,
+                         uint reads_c GP_FINISH_PARAMETERS) {
     const ulong i = get_global_id(1), j = get_global_id(0);
     if (i >= m || j >= n) return;
-    finish(c, c_offset + i * c_row_stride + j, 1, product[product_offset + i * pitch + j], alpha, beta, reads_c);
+    finish(c, c_offset + i * c_row_stride + j, 1, product[product_offset + i * pitch + j], alpha, beta,
+           reads_c GP_FINISH_AT(0, i, j));
 }

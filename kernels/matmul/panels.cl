@@ -103,7 +103,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 matmul_panels(global const Value *a, ulong a_offset, ulong a_batch_stride, global const Value *b, ulong b_offset,
               ulong b_batch_stride, global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
               ulong n, ulong k, ulong depth, ulong block_rows, ulong block_columns, Value alpha, Value beta,
-              uint reads_c, local Value *sums) {
+              uint reads_c GP_FINISH_PARAMETERS, local Value *sums) {
     block_rows *= GP_MR; // from tiles to elements
     block_columns *= GP_NR;
     const ulong down = (m + block_rows - 1) / block_rows;
@@ -134,5 +134,6 @@ matmul_panels(global const Value *a, ulong a_offset, ulong a_batch_stride, globa
     const V vb = GP_FACTOR(V, (V)(beta));
     for (uint i = 0; i < rows; ++i)
         for (uint j = 0; j < columns; j += GP_WIDTH)
-            finish(c, i * c_row_stride + j, columns - j, GP_READ(0, sums + i * line + j), va, vb, reads_c);
+            finish(c, i * c_row_stride + j, columns - j, GP_READ(0, sums + i * line + j), va, vb,
+                   reads_c GP_FINISH_AT(g, i0 + i, j0 + j));
 }

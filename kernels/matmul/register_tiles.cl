@@ -65,7 +65,7 @@ matmul_register_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride
                       ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
                       ulong b_column_stride, ulong b_batch_stride, global Stored *c, ulong c_offset, ulong c_row_stride,
                       ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global Value *partial,
-                      ulong partial_offset, Value alpha, Value beta, uint reads_c) {
+                      ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local V a_tile[GP_DEPTH * GP_LINE];
     local V b_tile[GP_DEPTH * GP_LINE];
 
@@ -137,7 +137,8 @@ matmul_register_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride
         const uint j = e % 2 * 32 + x * 4;
         if (i >= rows || j >= columns) continue;
         if (slices == 1) {
-            finish(c, i * c_row_stride + j, columns - j, GP_READ(e, mine), va, vb, reads_c);
+            finish(c, i * c_row_stride + j, columns - j, GP_READ(e, mine), va, vb,
+                   reads_c GP_FINISH_AT(g, i0 + i, j0 + j));
         } else {
             global Value *to =
                 partial + partial_offset + ((g * slices + slice) * m + i0 + i) * ((n + 3) / 4 * 4) + j0 + j;

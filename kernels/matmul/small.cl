@@ -15,7 +15,7 @@ kernel void matmul_small(global const Stored *a, ulong a_offset, ulong a_row_str
                          ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
                          ulong b_column_stride, ulong b_batch_stride, global Stored *c, ulong c_offset,
                          ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k, ulong batch, Value alpha,
-                         Value beta, uint reads_c) {
+                         Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     const ulong across = (n + GP_WIDTH - 1) / GP_WIDTH, down = (m + GP_ROWS - 1) / GP_ROWS;
     if (get_global_id(0) >= across * down * batch) return;
     // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not
@@ -49,5 +49,5 @@ kernel void matmul_small(global const Stored *a, ulong a_offset, ulong a_row_str
     const V va = GP_FACTOR(V, (V)(alpha)), vb = GP_FACTOR(V, (V)(beta));
 #pragma unroll
     for (uint r = 0; r < GP_ROWS; ++r)
-        if (r < rows) finish(c, r * c_row_stride, columns, sum[r], va, vb, reads_c);
+        if (r < rows) finish(c, r * c_row_stride, columns, sum[r], va, vb, reads_c GP_FINISH_AT(g, i0 + r, j0));
 }

@@ -20,7 +20,7 @@ kernel void matmul_add_split_k(global const Value *partial, ulong partial_offset
 #ifdef GP_UNLESS_REPORTED
                                global const uint *report, ulong report_offset,
 #endif
-                               Value alpha, Value beta, uint reads_c) {
+                               Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
 #ifdef GP_UNLESS_REPORTED
     if (report[report_offset] != 0) return;
 #endif
@@ -41,5 +41,5 @@ kernel void matmul_add_split_k(global const Value *partial, ulong partial_offset
         for (ulong s = 1; s < slices; ++s) sum = plus(sum, *(global const V *)(partial + s * m * pitch));
     }
     finish(c, c_offset + g * c_batch_stride + (row - g * m) * c_row_stride + column, (uint)min(width, n - column), sum,
-           GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)), reads_c);
+           GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)), reads_c GP_FINISH_AT(g, row - g * m, column));
 }

@@ -6,7 +6,7 @@
 // lines, a block is GP_VECTORS vectors of lines.
 //
 // Macros: those of semiring.cl; GP_GROUP, work-items of a work-group; GP_VECTORS; GP_ALONG_K, where
-//         X lies along k
+//         X lies along k; GP_C_IS_ROW, where C has one row instead of one column
 // Launch: one dimension, work-groups of GP_GROUP: batch * slices * ceil(blocks / (GP_GROUP / lanes
 //         * turns))
 // Source: Bell and Garland, "Implementing Sparse Matrix-Vector Multiplication on
@@ -17,6 +17,15 @@
 #error "GP_GROUP and GP_VECTORS must be defined"
 #endif
 #include "matmul/split_k.cl"
+
+// Row and column of an element of C.
+#ifdef GP_C_IS_ROW
+#define GP_C_ROW(line) 0
+#define GP_C_COLUMN(line) (line)
+#else
+#define GP_C_ROW(line) (line)
+#define GP_C_COLUMN(line) 0
+#endif
 
 // Elements `at`, at + stride ... as a vector: `count` of them, `fill` behind.
 V load_some(global const Stored *from, ulong at, ulong stride, ulong count, Value fill) {
@@ -41,7 +50,8 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 matmul_vector(global const Stored *x, ulong x_offset, ulong line_stride, ulong k_stride, ulong x_batch_stride,
               global const Stored *y, ulong y_offset, ulong y_stride, ulong y_batch_stride, global Stored *c,
               ulong c_offset, ulong c_stride, ulong c_batch_stride, global Value *partial, ulong partial_offset,
-              ulong lines, ulong k, ulong slices, ulong lanes, ulong turns, Value alpha, Value beta, uint reads_c) {
+              ulong lines, ulong k, ulong slices, ulong lanes, ulong turns, Value alpha, Value beta,
+              uint reads_c GP_FINISH_PARAMETERS) {
 #if GP_GROUP > 1
     local V sums[GP_GROUP * GP_VECTORS];
 #endif
@@ -83,8 +93,8 @@ matmul_vector(global const Stored *x, ulong x_offset, ulong line_stride, ulong k
                     // What is behind the end adds nothing: zero times anything.
                     Value zero[GP_WIDTH];
                     GP_WRITE(GP_ZERO, 0, zero);
-                    sum[v] = accumulate(sum[v], load_some(x, line * line_stride + at, 1, end - at, zero[0]),
-                                        load_some(y, at * y_stride, y_stride, end - at, (Value)0));
+                    sum[v] = accumulate_some(sum[v], load_some(x, line * line_stride + at, 1, end - at, zero[0]),
+                                             load_some(y, at * y_stride, y_stride, end - at, (Value)0), end - at);
                 }
             }
             for (uint v = 1; v < GP_VECTORS; ++v) sum[0] = plus(sum[0], sum[v]);
@@ -138,7 +148,7 @@ matmul_vector(global const Stored *x, ulong x_offset, ulong line_stride, ulong k
                 partial[partial_offset + part * lines + line + i] = results[i];
             else
                 finish(c, c_offset + g * c_batch_stride + (line + i) * c_stride, 1, GP_READ(0, results + i),
-                       GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)), reads_c);
+                       GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)), reads_c GP_FINISH_AT(g, GP_C_ROW(line + i), GP_C_COLUMN(line + i)));
         }
     }
 }

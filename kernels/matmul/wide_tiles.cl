@@ -133,7 +133,7 @@ matmul_wide_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, ul
 #ifdef GP_IF_REPORTED
                   global const uint *report, ulong report_offset,
 #endif
-                  Value alpha, Value beta, uint reads_c) {
+                  Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local V a_tiles[2][GP_DEPTH * GP_LINE];
     local V b_tiles[2][GP_DEPTH * GP_LINE];
 
@@ -190,7 +190,9 @@ matmul_wide_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, ul
 #pragma unroll
         for (uint s = 0; s < 2; ++s) {
             const uint j = s * 64 + x * 4;
-            if (i < rows && j < columns) finish(c, i * c_row_stride + j, columns - j, sum[r][s], va, vb, reads_c);
+            if (i < rows && j < columns)
+                finish(c, i * c_row_stride + j, columns - j, sum[r][s], va, vb,
+                       reads_c GP_FINISH_AT(g, i0 + i, j0 + j));
         }
     }
 }

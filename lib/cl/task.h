@@ -6,6 +6,8 @@
 #include "cl/event.h"
 #include "cl/plan.h"
 
+#include <optional>
+#include <tuple>
 #include <type_traits>
 
 namespace gpcl::cl {
@@ -38,6 +40,9 @@ struct Image {
 struct LocalMemory {
     size_t bytes;
 };
+
+// Arguments that only some programs of a kernel have: all of them, or none.
+template <class... Args> using Arguments = std::optional<std::tuple<Args...>>;
 
 // The end of every gp_enqueue_ call's parameter list: what to wait for, and where the event goes.
 struct Waits {
@@ -119,8 +124,8 @@ class Task {
     void copy_to_image(const Operand &from, const Image &to);
 
     // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements
-    // (ulong); LocalMemory one; everything else is passed by value, and must have exactly the size
-    // that the kernel declares.
+    // (ulong); LocalMemory one; Arguments as many as there are; everything else is passed by value,
+    // and must have exactly the size that the kernel declares.
     template <class... Args> void launch(Program &program, const char *name, const Range &range, const Args &...args) {
         if (plan_ != nullptr) {
             plan_->launches.push_back({name, range});
@@ -165,6 +170,9 @@ class Task {
     }
     void set(const Kernel &kernel, cl_uint &index, const LocalMemory &local) {
         set(kernel, index++, local.bytes, nullptr);
+    }
+    template <class... Args> void set(const Kernel &kernel, cl_uint &index, const Arguments<Args...> &arguments) {
+        if (arguments) std::apply([&](const auto &...one) { (set(kernel, index, one), ...); }, *arguments);
     }
     template <class T>
     requires std::is_arithmetic_v<T>

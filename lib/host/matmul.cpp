@@ -11,6 +11,9 @@
 #include "host/parallel.h"
 #include "host/semiring.h"
 
+#include <cmath>
+#include <optional>
+
 namespace gpcl::host {
 namespace {
 
@@ -34,6 +37,47 @@ template <class Stored> Stored store(Computed<Stored> x) {
         return {float_to_half(x)};
     else
         return x;
+}
+
+// What finishes elements of the type that is computed in, T.
+template <class Stored, class T = Computed<Stored>> class Finisher {
+  public:
+    explicit Finisher(const MatmulFinish &finish)
+        : finish_(finish), bias_(static_cast<const Stored *>(finish.bias)), low_(*static_cast<const T *>(finish.low)),
+          high_(*static_cast<const T *>(finish.high)) {}
+
+    // Element (i, j) of product g.
+    T operator()(T x, size_t g, size_t i, size_t j) const {
+        if (bias_ != nullptr) x = wrapping_add(x, load(bias_[g * finish_.bias_stride + (finish_.bias_by_row ? i : j)]));
+        return activated(x);
+    }
+
+  private:
+    T activated(T x) const {
+        switch (finish_.activation) {
+        case GP_RELU: return x < 0 ? T{0} : x;
+        case GP_CLAMP: return x < low_ ? low_ : x > high_ ? high_ : x;
+        default: break;
+        }
+        if constexpr (std::is_floating_point_v<T>) {
+            constexpr T kSqrtHalf = T(0.70710678118654752440), kSqrtTwoOverPi = T(0.79788456080286535588);
+            constexpr T kCubic = T(0.044715);
+            if (finish_.activation == GP_GELU) return x / 2 * std::erfc(-x * kSqrtHalf);
+            if (finish_.activation == GP_GELU_TANH)
+                return x / (1 + std::exp(-2 * kSqrtTwoOverPi *
+                                         (x + kCubic * (x * x * x)))); // 1 + tanh(z) = 2 / (1 + exp(-2 z))
+        }
+        return x;
+    }
+
+    const MatmulFinish &finish_;
+    const Stored *bias_;
+    T low_, high_;
+};
+
+template <class Stored> std::optional<Finisher<Stored>> finisher_of(const MatmulProblem &x) {
+    if (x.finish == nullptr) return std::nullopt;
+    return Finisher<Stored>(*x.finish);
 }
 
 // A block of C and the panels of A and B that go into it stay in the second-level cache.
@@ -127,12 +171,15 @@ template <class S, class Stored> void compute_block(const MatmulProblem &x, size
     }
     const Value alpha = S::from(*static_cast<const Computed<Stored> *>(x.alpha));
     const Value beta = S::from(*static_cast<const Computed<Stored> *>(x.beta));
+    const auto finisher = finisher_of<Stored>(x);
     for (size_t i = 0; i < rows; ++i) {
         Stored *const c = static_cast<Stored *>(x.c) + batch * x.stride_c + (i0 + i) * x.ldc + j0;
         for (size_t j = 0; j < columns; ++j) {
             Value value = S::times(alpha, sum[i * whole_columns + j]);
             if (!x.beta_is_zero) value = S::plus(value, S::times(beta, S::from(load(c[j]))));
-            c[j] = store<Stored>(S::to(value));
+            Computed<Stored> result = S::to(value);
+            if (finisher) result = (*finisher)(result, batch, i0 + i, j0 + j);
+            c[j] = store<Stored>(result);
         }
     }
 }
@@ -167,6 +214,7 @@ template <class Stored> void loop_product(const MatmulProblem &x) {
         using S = decltype(semiring);
         const auto alpha = S::from(*static_cast<const Value *>(x.alpha));
         const auto beta = S::from(*static_cast<const Value *>(x.beta));
+        const auto finisher = finisher_of<Stored>(x);
         for (size_t g = 0; g < x.batch; ++g) {
             const auto *const a = static_cast<const Stored *>(x.a) + g * x.stride_a;
             const auto *const b = static_cast<const Stored *>(x.b) + g * x.stride_b;
@@ -179,7 +227,9 @@ template <class Stored> void loop_product(const MatmulProblem &x) {
                                                     S::from(load(b[p * x.b_row_stride + j * x.b_column_stride]))));
                     auto value = S::times(alpha, sum);
                     if (!x.beta_is_zero) value = S::plus(value, S::times(beta, S::from(load(c[i * x.ldc + j]))));
-                    c[i * x.ldc + j] = store<Stored>(S::to(value));
+                    Value result = S::to(value);
+                    if (finisher) result = (*finisher)(result, g, i, j);
+                    c[i * x.ldc + j] = store<Stored>(result);
                 }
             }
         }
@@ -191,10 +241,26 @@ template <class Stored> void loop_product(const MatmulProblem &x) {
 void matmul(const MatmulProblem &problem) {
     if (problem.m == 0 || problem.n == 0) return;
     if (problem.semiring == GP_PLUS_TIMES && problem.k > 0) {
-        if (problem.dtype == GP_FLOAT32) return gemm<float>(problem);
-        if (problem.dtype == GP_FLOAT64) return gemm<double>(problem);
+        if (problem.dtype == GP_FLOAT32) gemm<float>(problem);
+        if (problem.dtype == GP_FLOAT64) gemm<double>(problem);
+        if (problem.dtype == GP_FLOAT32 || problem.dtype == GP_FLOAT64) return finish_product(problem);
     }
     with_stored(problem.dtype, [&](auto stored) { blocked_product<decltype(stored)>(problem); });
+}
+
+void finish_product(const MatmulProblem &problem) {
+    if (problem.finish == nullptr) return;
+    with_stored(problem.dtype, [&](auto stored) {
+        using Stored = decltype(stored);
+        const Finisher<Stored> finisher(*problem.finish);
+        const size_t each =
+            problem.finish->activation == GP_GELU || problem.finish->activation == GP_GELU_TANH ? 10 : 1;
+        parallel_for(problem.batch * problem.m, problem.n * each, [&](size_t line) {
+            const size_t g = line / problem.m, i = line % problem.m;
+            Stored *const c = static_cast<Stored *>(problem.c) + g * problem.stride_c + i * problem.ldc;
+            for (size_t j = 0; j < problem.n; ++j) c[j] = store<Stored>(finisher(load(c[j]), g, i, j));
+        });
+    });
 }
 
 void matmul_loop(const MatmulProblem &problem) {

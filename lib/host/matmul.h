@@ -6,6 +6,15 @@
 
 namespace gpcl::host {
 
+// What an element x of C becomes before it is stored: activation(x + bias).
+struct MatmulFinish {
+    gp_activation activation;
+    const void *bias; // elements of C's type; NULL: none
+    bool bias_by_row; // else by column
+    size_t bias_stride;
+    const void *low, *high; // of GP_CLAMP, one element each of the type that is computed in
+};
+
 // C = alpha * op(A) * op(B) + beta * C, `batch` times. Element (i, j) of op(A) is a[i *
 // a_row_stride + j * a_column_stride], likewise B; element (i, j) of C is c[i * ldc + j].
 struct MatmulProblem {
@@ -21,6 +30,7 @@ struct MatmulProblem {
     const void *alpha, *beta; // one element each of the type that is computed in (float for float16), never NULL
     bool beta_is_zero;        // then C is not read
     size_t batch, stride_a, stride_b, stride_c;
+    const MatmulFinish *finish = nullptr; // NULL: none
 };
 
 // By tiles in registers.
@@ -28,5 +38,8 @@ void matmul(const MatmulProblem &problem);
 
 // By three nested loops.
 void matmul_loop(const MatmulProblem &problem);
+
+// Finishes the elements of C where they are; of types that are computed in as they are stored.
+void finish_product(const MatmulProblem &problem);
 
 } // namespace gpcl::host

@@ -410,6 +410,38 @@ class Lister {
                         r.m = 1;
                         add(matmul::algorithms(), r);
                     }
+        add_products_with_texts(n);
+    }
+
+    // With a finish, one with text, and by the caller's semiring.
+    void add_products_with_texts(size_t n) {
+        for (const gp_dtype type : {GP_FLOAT16, GP_FLOAT32, GP_FLOAT64})
+            for (const bool is_text : {false, true})
+                for (const gp_semiring semiring : {gp_semiring{GP_PLUS_TIMES}, matmul::kCallersSemiring}) {
+                    matmul::Request r;
+                    r.dtype = type;
+                    r.semiring = semiring;
+                    r.m = r.n = r.k = n;
+                    r.a = r.b = r.c = matmul::Matrix{kArray, n, 1, 0};
+                    matmul::Finish &finish = r.finish.emplace();
+                    finish.bias_by = is_text ? matmul::Finish::Bias::kByRow : matmul::Finish::Bias::kByColumn;
+                    finish.bias = kArray;
+                    finish.activation = is_text ? GP_NO_ACTIVATION : GP_GELU;
+                    finish.is_text = is_text;
+                    if (type == GP_FLOAT64) r.alpha = r.beta = finish.low = finish.high = 1.0;
+                    r.preamble = text(type == GP_FLOAT64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "",
+                                      "typedef ", type == GP_FLOAT64 ? "double" : "float",
+                                      " T;\n"
+                                      "T gp_plus_text(T a, T b) { return fmin(a, b); }\n"
+                                      "T gp_times_text(T a, T b) { return a + b; }\n"
+                                      "T gp_zero_text(void) { return INFINITY; }\n"
+                                      "T gp_one_text(void) { return 0; }\n"
+                                      "T gp_finish_text(T x, T b, ulong i, ulong j) { return x + b * (i + j); }");
+                    if (!is_text && semiring == GP_PLUS_TIMES) r.preamble.clear();
+                    add(matmul::algorithms(), r);
+                    r.m = 1;
+                    add(matmul::algorithms(), r);
+                }
     }
 
     const cl::Context &context_;

@@ -49,14 +49,14 @@ template <class W> struct OrAnd {
 // Where the elements of the matrices of a (batched, strided) product stand.
 struct MatmulShape {
     size_t m = 0, n = 0, k = 0;
-    bool column_major = false, transpose_a = false, transpose_b = false;
+    bool column_major = false, transpose_a = false, transpose_b = false, transpose_c = false;
     size_t lda = 0, ldb = 0, ldc = 0;
     size_t batch = 1, stride_a = 0, stride_b = 0, stride_c = 0;
 
     // Element (i, p) of op(A), (p, j) of op(B), (i, j) of C, in product number g.
     size_t a(size_t g, size_t i, size_t p) const { return g * stride_a + at(transpose_a, i, p, lda); }
     size_t b(size_t g, size_t p, size_t j) const { return g * stride_b + at(transpose_b, p, j, ldb); }
-    size_t c(size_t g, size_t i, size_t j) const { return g * stride_c + at(false, i, j, ldc); }
+    size_t c(size_t g, size_t i, size_t j) const { return g * stride_c + at(transpose_c, i, j, ldc); }
 
   private:
     size_t at(bool transpose, size_t row, size_t column, size_t ld) const {
@@ -85,6 +85,26 @@ template <class S, class T> std::vector<Wide<T>> matmul(S, const MatmulShape &sh
         }
     }
     return result;
+}
+
+// What an element x of C becomes before it is rounded; W: the type that an oracle computes in.
+enum class Activation { none, relu, gelu, gelu_tanh, clamp };
+
+template <class W> W finish(W x, W bias, Activation activation, W low, W high) {
+    const W y = wrapping_add(x, bias);
+    switch (activation) {
+    case Activation::relu: return y < 0 ? W(0) : y;
+    case Activation::clamp: return y < low ? low : y > high ? high : y;
+    default: break;
+    }
+    if constexpr (std::is_floating_point_v<W>) {
+        if (activation == Activation::gelu) return y / 2 * std::erfc(-y / std::sqrt(W(2)));
+        if (activation == Activation::gelu_tanh) {
+            const W pi = std::acos(W(-1));
+            return y / 2 * (1 + std::tanh(std::sqrt(2 / pi) * (y + W(0.044715L) * y * y * y)));
+        }
+    }
+    return y;
 }
 
 } // namespace reference

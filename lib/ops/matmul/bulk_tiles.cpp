@@ -64,8 +64,7 @@ void run(cl::Task &task, const Request &request) {
                                              " -DGP_DEPTH=", kDepth, " -DGP_COLUMNS=", kColumns,
                                              " -DGP_STAGES=", tuned(task.context(), request.dtype, kStages),
                                              task.context().features().options()),
-         {},
-         kGroupsPerUnit});
+         request.preamble, kGroupsPerUnit});
     const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);
@@ -82,13 +81,13 @@ void run(cl::Task &task, const Request &request) {
             task.launch(*program, "matmul_bulk_tiles", cl::Range::groups(division.whole + division.others, kGroup),
                         packed_a, packed_b, negative, part.c.data, part.c.row_stride, part.c.batch_stride, part.m,
                         part.n, part.k, part.batch, division.whole, division.span, sums, alpha, beta,
-                        uint32_t{part.reads_c});
+                        uint32_t{part.reads_c}, part.finish_arguments(alpha));
             if (division.others > 0)
                 task.launch(
                     *program, "bulk_tiles_join",
                     cl::Range::groups((division.tiles - division.whole) * (kTileM * tile_n(part) / 4 / kGroup), kGroup),
                     sums, part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n, part.k, division.whole,
-                    division.span, alpha, beta, uint32_t{part.reads_c});
+                    division.span, alpha, beta, uint32_t{part.reads_c}, part.finish_arguments(alpha));
         });
     });
 }
@@ -98,6 +97,8 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     if (const Refusal why = refuses_shape(context, kGroup, bytes)) return why;
     if (value_size(request.dtype) != 4 && (request.dtype != GP_INT16 || request.semiring == GP_PLUS_TIMES))
         return "it computes with numbers of four bytes, and with int16 in other semirings than plus-times";
+    if (request.dtype == GP_INT16 && request.semiring == kCallersSemiring)
+        return "it computes with two int16 at a time, not by a text";
     if (request.k == 0) return "k is 0";
     const auto [a_bytes, b_bytes] = packed_bytes(request);
     const uint64_t largest = std::max(a_bytes, b_bytes);

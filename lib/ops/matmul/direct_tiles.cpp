@@ -99,7 +99,7 @@ void run(cl::Task &task, const Request &request) {
         options += " -DGP_B_ALONG_K";
     else if (may_align && is_aligned(b, b.row_stride))
         options += " -DGP_B_ALIGNED";
-    const auto program = task.program({"matmul/direct_tiles.cl", options, {}, groups_per_unit});
+    const auto program = task.program({"matmul/direct_tiles.cl", options, request.preamble, groups_per_unit});
     const Slices slices(task, request, count, 4);
     launch_on_matrices(task, *program, "matmul_direct_tiles",
                        cl::Range::groups({shape.tiles(request), count, 1}, {shape.group(), 1, 1}), request, count,

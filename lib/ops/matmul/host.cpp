@@ -32,6 +32,17 @@ void compute(cl::Task &task, const Request &request, const char *name, void (*pr
             problem.stride_a = a.batch_stride;
             problem.stride_b = b.batch_stride;
             problem.stride_c = c.batch_stride;
+            host::MatmulFinish finish{};
+            if (request.finish) {
+                const Finish &of_request = *request.finish;
+                finish.activation = of_request.activation;
+                finish.bias = of_request.bias.host;
+                finish.bias_by_row = of_request.bias_by == Finish::Bias::kByRow;
+                finish.bias_stride = of_request.bias_stride;
+                finish.low = &std::get<decltype(alpha)>(of_request.low);
+                finish.high = &std::get<decltype(alpha)>(of_request.high);
+                problem.finish = &finish;
+            }
             product(problem);
         });
     });
@@ -43,7 +54,10 @@ void run_loop(cl::Task &task, const Request &request) { compute(task, request, "
 
 void run_blas(cl::Task &task, const Request &request) {
     compute(task, request, "host blas", [](const host::MatmulProblem &problem) {
-        if (!host::matmul_blas(problem)) host::matmul(problem); // alpha = 0 or k = 0, which BLAS gets wrong
+        if (host::matmul_blas(problem))
+            host::finish_product(problem);
+        else
+            host::matmul(problem); // alpha = 0 or k = 0, which BLAS gets wrong
     });
 }
 

@@ -20,8 +20,19 @@ std::span<const Algorithm> algorithms() {
     return list;
 }
 
-std::string semiring_options(const Request &request, size_t width) {
-    return text("-DGP_DTYPE=", request.dtype, " -DGP_SEMIRING=", request.semiring, " -DGP_WIDTH=", width);
+std::string semiring_options(const Request &request, size_t width, bool swapped) {
+    std::string options =
+        text("-DGP_DTYPE=", request.dtype, " -DGP_SEMIRING=", request.semiring, " -DGP_WIDTH=", width);
+    if (request.semiring == kCallersSemiring) {
+        if (request.is_reversed != swapped) options += " -DGP_REVERSED";
+        if (!request.has_alpha) options += " -DGP_ALPHA_ONE";
+    }
+    if (const auto &finish = request.finish) {
+        options += text(" -DGP_FINISH -DGP_ACTIVATION=", finish->activation);
+        if (finish->has_bias()) options += finish->bias_by == Finish::Bias::kByRow ? " -DGP_BIAS=2" : " -DGP_BIAS=1";
+        if (finish->is_text) options += request.is_reversed ? " -DGP_FINISH_TEXT -DGP_TRANSPOSED" : " -DGP_FINISH_TEXT";
+    }
+    return options;
 }
 
 namespace {
@@ -47,8 +58,9 @@ struct Stored {
 struct Call {
     gp_matmul_options options;
     Stored a, b, c;
-    size_t size;     // bytes of an element
-    Request request; // without its operands
+    size_t size;       // bytes of an element
+    size_t bias_count; // elements of all products' bias, with the gaps within
+    Request request;   // without its operands
 };
 
 template <class T> constexpr T kLargest = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
@@ -78,6 +90,7 @@ void read_scalars(Request &request, const gp_matmul_options &options) {
     with_type(request.dtype == GP_FLOAT16 ? GP_FLOAT32 : request.dtype, [&](auto type) {
         using T = decltype(type);
         if constexpr (std::is_constructible_v<Scalar, std::in_place_type_t<T>, T>) {
+            request.has_alpha = options.alpha != nullptr;
             const auto read = [](const void *from, T otherwise) {
                 if (from != nullptr) std::memcpy(&otherwise, from, sizeof(T));
                 return otherwise;
@@ -86,14 +99,24 @@ void read_scalars(Request &request, const gp_matmul_options &options) {
             const T beta = read(options.beta, zero);
             request.alpha = read(options.alpha, one_of<T>(request.semiring));
             request.beta = beta;
-            request.reads_c = beta != zero;
+            request.reads_c = request.semiring == kCallersSemiring ? options.beta != nullptr : beta != zero;
+            if (!request.finish) return;
+            const T low = read(options.clamp_low, kLowest<T>), high = read(options.clamp_high, kLargest<T>);
+            require(low <= high, GP_ERROR_OPTION, "options->clamp_low is ", low, " and options->clamp_high ", high,
+                    "; expected low <= high");
+            request.finish->low = low;
+            request.finish->high = high;
         }
     });
 }
 
+bool lies_by_columns(bool transposed, const gp_matmul_options &options) {
+    return transposed != (options.layout == GP_COLUMN_MAJOR);
+}
+
 Stored stored(const char *name, size_t rows, size_t columns, bool transposed, const gp_matmul_options &options,
               size_t ld, size_t stride) {
-    const bool by_columns = transposed != (options.layout == GP_COLUMN_MAJOR);
+    const bool by_columns = lies_by_columns(transposed, options);
     const Stored result{name, by_columns ? columns : rows, by_columns ? rows : columns, ld, options.batch, stride};
     require(ld >= result.length, GP_ERROR_LEADING_DIMENSION, "ld", name, " is ", Shown{ld}, "; expected at least ",
             result.length, ", the ", options.layout == GP_COLUMN_MAJOR ? "rows" : "columns", " of ", name,
@@ -119,14 +142,116 @@ Matrix in_rows(const Stored &x, bool by_columns) {
     return matrix;
 }
 
+bool is_blank(const char *text) {
+    return std::string_view(text).find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// The caller's texts, as functions of the type that is computed in.
+void read_texts(Request &request, const gp_matmul_options &options) {
+    const std::array<std::pair<const char *, const char *>, 4> semiring = {{{"plus_source", options.plus_source},
+                                                                            {"times_source", options.times_source},
+                                                                            {"zero_source", options.zero_source},
+                                                                            {"one_source", options.one_source}}};
+    const bool any =
+        std::any_of(semiring.begin(), semiring.end(), [](const auto &one) { return one.second != nullptr; });
+    for (const auto &[name, source] : semiring) {
+        if (!any) break;
+        require(
+            source != nullptr, GP_ERROR_SEMIRING, "options->", name,
+            " is NULL; expected all four texts of a semiring, plus_source, times_source, zero_source and one_source, "
+            "or none");
+        require(!is_blank(source), GP_ERROR_SEMIRING, "options->", name, " is blank; expected an OpenCL C expression");
+    }
+    const char *finish = options.finish_source, *helpers = options.helpers;
+    require(finish == nullptr || !is_blank(finish), GP_ERROR_OPTION,
+            "options->finish_source is blank; expected an OpenCL C expression");
+    require(any || finish != nullptr || helpers == nullptr || *helpers == '\0', GP_ERROR_OPTION,
+            "options->helpers is set without a text that could use it; expected finish_source or a semiring, or NULL");
+    if (!any && finish == nullptr) return;
+    const gp_dtype computed = request.dtype == GP_FLOAT16 ? GP_FLOAT32 : request.dtype;
+    request.preamble = text(computed == GP_FLOAT64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "", "typedef ",
+                            gpcl::dtype(computed).opencl, " T;\n", helpers != nullptr ? helpers : "");
+    const auto define = [&](const char *function, const char *parameters, const char *source) {
+        append(request.preamble, text("\nT ", function, '(', parameters, ") { return (\n", source, "\n); }"));
+    };
+    if (any) {
+        request.semiring = kCallersSemiring;
+        define("gp_plus_text", "T a, T b", options.plus_source);
+        define("gp_times_text", "T a, T b", options.times_source);
+        define("gp_zero_text", "void", options.zero_source);
+        define("gp_one_text", "void", options.one_source);
+    }
+    if (finish != nullptr) define("gp_finish_text", "T x, T b, ulong i, ulong j", finish);
+}
+
+void read_finish(Call &call) {
+    const auto &options = call.options;
+    Request &request = call.request;
+    require_choice(options.activation, GP_CLAMP, "options->activation");
+    require_choice(options.bias_by, GP_BIAS_BY_ROW, "options->bias_by");
+    const bool has_bias = options.bias != nullptr || options.bias_buffer != nullptr;
+    const auto expect_bias = [&](bool is_set, const char *name) {
+        require(has_bias || !is_set, GP_ERROR_OPTION, "options->", name, " is set without a bias; expected 0");
+    };
+    expect_bias(options.bias_by != 0, "bias_by");
+    expect_bias(options.stride_bias != 0, "stride_bias");
+    require(options.bias_buffer != nullptr || options.bias_offset == 0, GP_ERROR_OPTION, "options->bias_offset is ",
+            options.bias_offset, "; expected 0 without bias_buffer");
+    const bool clamps = options.activation == GP_CLAMP;
+    require(clamps || (options.clamp_low == nullptr && options.clamp_high == nullptr), GP_ERROR_OPTION,
+            "options->clamp_low or clamp_high is set, and options->activation is ", options.activation,
+            "; expected GP_CLAMP (", GP_CLAMP, "), or NULL");
+    const bool is_gelu = options.activation == GP_GELU || options.activation == GP_GELU_TANH;
+    require(!is_gelu || is_float(request.dtype), GP_ERROR_OPTION, "options->activation is ", options.activation,
+            ", a GELU, and dtype ", gpcl::dtype(request.dtype).name, "; expected a floating-point type");
+    const bool is_text = options.finish_source != nullptr;
+    require(!is_text || options.activation == GP_NO_ACTIVATION, GP_ERROR_OPTION,
+            "options->finish_source and options->activation are both set; expected one of them");
+    if (!has_bias && !is_text && options.activation == GP_NO_ACTIVATION) return;
+    Finish &finish = request.finish.emplace();
+    finish.activation = options.activation;
+    finish.is_text = is_text;
+    if (!has_bias) return;
+    const bool by_row = options.bias_by == GP_BIAS_BY_ROW;
+    finish.bias_by = by_row != request.is_reversed ? Finish::Bias::kByRow : Finish::Bias::kByColumn;
+    finish.bias_stride = request.batch == 1 ? 0 : options.stride_bias;
+    const size_t count = finish.bias_by == Finish::Bias::kByRow ? request.m : request.n;
+    call.bias_count = call.c.empty() ? 0 : add(multiply(request.batch - 1, finish.bias_stride, "bias"), count, "bias");
+}
+
+// The bias in host memory: checks, and its size.
+size_t bytes_of_bias(const Call &call, const Extent &c) {
+    const auto &options = call.options;
+    require(options.bias_buffer == nullptr, GP_ERROR_OPTION,
+            "options->bias_buffer is for gp_enqueue_matmul; expected options->bias");
+    if (options.bias == nullptr) return 0;
+    require_aligned(options.bias, call.size, "options->bias");
+    const size_t bytes = multiply(call.bias_count, call.size, "bias");
+    require(!overlap(extent(options.bias, bytes), c), GP_ERROR_OVERLAP,
+            "options->bias and c overlap; expected them apart");
+    return bytes;
+}
+
+// The bias of the call on buffers.
+void take_bias(cl::Task &task, Call &call, const cl::Operand &c) {
+    const auto &options = call.options;
+    require(options.bias == nullptr, GP_ERROR_OPTION, "options->bias is for gp_matmul; expected options->bias_buffer");
+    if (options.bias_buffer == nullptr) return;
+    const auto bias =
+        task.operand(options.bias_buffer, options.bias_offset, call.bias_count, call.size, "options->bias_buffer");
+    require(!overlap(bias, c), GP_ERROR_OVERLAP, "options->bias_buffer and c overlap; expected them apart");
+    call.request.finish->bias = bias;
+}
+
 Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t ldb, size_t ldc,
                const gp_matmul_options *given) {
-    Call call{read_options(given, "options"), {}, {}, {}, 0, {}};
+    Call call{read_options(given, "options"), {}, {}, {}, 0, 0, {}};
     auto &options = call.options;
     require_dtype(dtype, "dtype", kTypes);
     require_choice(options.layout, GP_COLUMN_MAJOR, "options->layout");
     require_choice(options.transpose_a, GP_TRANSPOSE, "options->transpose_a");
     require_choice(options.transpose_b, GP_TRANSPOSE, "options->transpose_b");
+    require_choice(options.transpose_c, GP_TRANSPOSE, "options->transpose_c");
     require_choice(options.precision, GP_FAST, "options->precision");
     require(options.semiring >= GP_PLUS_TIMES && options.semiring <= GP_OR_AND, GP_ERROR_SEMIRING,
             "options->semiring is ", options.semiring, "; expected 0 to ", GP_OR_AND);
@@ -137,7 +262,7 @@ Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t 
     multiply(k, call.size, "k");
     call.a = stored("a", m, k, options.transpose_a != 0, options, lda, options.stride_a);
     call.b = stored("b", k, n, options.transpose_b != 0, options, ldb, options.stride_b);
-    call.c = stored("c", m, n, false, options, ldc, options.stride_c);
+    call.c = stored("c", m, n, options.transpose_c != 0, options, ldc, options.stride_c);
     require_apart(call.c);
 
     Request &request = call.request;
@@ -148,27 +273,37 @@ Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t 
     request.n = n;
     request.k = k;
     request.batch = options.batch;
-    request.a = in_rows(call.a, options.transpose_a != 0);
-    request.b = in_rows(call.b, options.transpose_b != 0);
+    request.a = in_rows(call.a, lies_by_columns(options.transpose_a != 0, options));
+    request.b = in_rows(call.b, lies_by_columns(options.transpose_b != 0, options));
     request.c = in_rows(call.c, false);
-    if (options.layout == GP_COLUMN_MAJOR) {
+    request.is_reversed = lies_by_columns(options.transpose_c != 0, options);
+    if (request.is_reversed) {
         // What lies in columns is the transpose of what lies in rows: C' = B' A'.
         std::swap(request.m, request.n);
         std::swap(request.a, request.b);
+        std::swap(request.a.row_stride, request.a.column_stride);
+        std::swap(request.b.row_stride, request.b.column_stride);
     }
+    read_texts(request, options);
+    read_finish(call);
     read_scalars(request, options);
     return call;
 }
 
-// The operands of the two forms, in the caller's order; a column-major product has them swapped.
+// The operands of the two forms, in the caller's order; a product whose C lies in columns has them
+// swapped.
 void set_operands(Call &call, cl::Operand a, cl::Operand b, cl::Operand c) {
-    if (call.options.layout == GP_COLUMN_MAJOR) std::swap(a, b);
+    if (call.request.is_reversed) std::swap(a, b);
     call.request.a.data = a;
     call.request.b.data = b;
     call.request.c.data = c;
 }
 
-void require_device(const cl::Context &context, gp_dtype dtype) {
+void require_device(const cl::Context &context, const Request &request) {
+    const gp_dtype dtype = request.dtype;
+    require(request.preamble.empty() || !context.is_host(), GP_ERROR_UNSUPPORTED_DEVICE,
+            "options->finish_source and the texts of a semiring are OpenCL C, which \"host\" can't run; open an OpenCL "
+            "device");
     require(dtype != GP_FLOAT64 || context.is_host() || context.info().has_float64 != 0, GP_ERROR_UNSUPPORTED_TYPE,
             "dtype is float64, which ", context.info().name, " can't compute (it lacks cl_khr_fp64)");
 }
@@ -281,13 +416,17 @@ gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, siz
         const Extent extent_c = extent(c, bytes_of(call.c, c));
         matmul::require_beside(call.a, extent_a, call.c, extent_c, size);
         matmul::require_beside(call.b, extent_b, call.c, extent_c, size);
-        matmul::require_device(*device, dtype);
+        matmul::require_device(*device, call.request);
+
+        const void *bias = call.options.bias;
+        const size_t bias_bytes = matmul::bytes_of_bias(call, extent_c);
 
         cl::Task task(device, call.options.event);
-        const bool by_columns = call.options.layout == GP_COLUMN_MAJOR;
-        const matmul::HostMatrices host{by_columns ? b : a, by_columns ? a : b,
-                                        (by_columns ? extent_a : extent_b).bytes, c};
+        const bool by_columns = call.request.is_reversed;
+        const matmul::HostMatrices host{
+            by_columns ? b : a, by_columns ? a : b, (by_columns ? extent_a : extent_b).bytes, c, bias, bias_bytes};
         if (matmul::run_pieces(task, *device, call.request, call.options.algorithm, host)) return task.end();
+        if (bias_bytes > 0) call.request.finish->bias = task.input(bias, bias_bytes);
         const bool beside = overlap(extent_a, extent_c) || overlap(extent_b, extent_c);
         const auto input_a = task.input(a, extent_a.bytes);
         const auto input_b = task.input(b, extent_b.bytes);
@@ -322,8 +461,9 @@ gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m, size_
         const auto operand_c = operand(call.c, c, c_offset);
         matmul::require_beside(call.a, operand_a.extent, call.c, operand_c.extent, call.size);
         matmul::require_beside(call.b, operand_b.extent, call.c, operand_c.extent, call.size);
-        matmul::require_device(*device, dtype);
+        matmul::require_device(*device, call.request);
         matmul::set_operands(call, operand_a, operand_b, operand_c);
+        matmul::take_bias(task, call, operand_c);
         matmul::run(task, call);
         task.end();
     });

@@ -5,6 +5,8 @@
 #include "core/dtype.h"
 #include "ops/operation.h"
 
+#include <optional>
+#include <string>
 #include <variant>
 
 namespace gpcl::matmul {
@@ -21,6 +23,24 @@ struct Matrix {
 // An element of the type that is computed in (unsigned ones never: the bits wrap alike).
 using Scalar = std::variant<float, double, int32_t, int16_t>;
 
+// Request::semiring of a call that brings its own, as text; as in kernels/common/codes.cl.
+inline constexpr gp_semiring kCallersSemiring = 5;
+
+// What elements of C go through before they are stored.
+struct Finish {
+    enum class Bias { kNone, kByColumn, kByRow }; // of C as the request has it
+
+    Bias bias_by = Bias::kNone;
+    cl::Operand bias;
+    uint64_t bias_stride = 0;
+    gp_activation activation = GP_NO_ACTIVATION;
+    Scalar low, high; // of GP_CLAMP
+    bool is_text = false;
+    uint64_t row = 0, column = 0; // where the request's C begins in the caller's; the bias begins with that
+
+    bool has_bias() const { return bias_by != Bias::kNone; }
+};
+
 // A checked call: transposes are in the strides of a and b, and c is row-major (column_stride 1).
 struct Request {
     gp_dtype dtype = GP_FLOAT32;
@@ -30,10 +50,34 @@ struct Request {
     Matrix a, b, c;
     Scalar alpha, beta;   // the same alternative
     bool reads_c = false; // beta is not the semiring's zero
+    std::optional<Finish> finish;
+    std::string preamble{};   // the caller's texts, which programs begin with
+    bool has_alpha = true;    // else alpha is the one of the caller's semiring
+    bool is_reversed = false; // this is the transpose of the caller's product: rows are its columns
 
     // Calls f(alpha, beta) with their C++ type.
     template <class F> void with_scalars(F &&f) const {
         std::visit([&](auto value) { f(value, std::get<decltype(value)>(beta)); }, alpha);
+    }
+
+    // GP_FINISH_PARAMETERS of finish.cl, from product number g on; T is that of alpha and beta.
+    template <class T> auto finish_arguments(T, uint64_t g = 0) const {
+        cl::Arguments<cl::Operand, uint64_t, uint64_t, uint64_t, T, T> arguments;
+        if (finish)
+            arguments.emplace(finish->has_bias() ? finish->bias + g * finish->bias_stride : c.data, finish->bias_stride,
+                              finish->row, finish->column, std::get<T>(finish->low), std::get<T>(finish->high));
+        return arguments;
+    }
+
+    // The products from number `first` on, `count` of them.
+    Request some(uint64_t first, uint64_t count) const {
+        Request part = *this;
+        part.batch = count;
+        part.a.data = a.data + first * a.batch_stride;
+        part.b.data = b.data + first * b.batch_stride;
+        part.c.data = c.data + first * c.batch_stride;
+        if (finish) part.finish->bias = finish->bias + first * finish->bias_stride;
+        return part;
     }
 };
 
@@ -74,17 +118,18 @@ struct HostMatrices {
     const void *a, *b;
     size_t b_bytes;
     void *c;
+    const void *bias; // NULL: none
+    size_t bias_bytes;
 };
 
 // pieces.cpp: computes it in blocks of rows; false where it is not large, or can't be cut.
-bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const char *algorithm,
-                const HostMatrices &host);
+bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char *algorithm, const HostMatrices &host);
 
 // Bytes of an element as it is computed with.
 inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT16 ? 4 : gpcl::dtype(dtype).size; }
 
-// The -D options of kernels/common/semiring.cl.
-std::string semiring_options(const Request &request, size_t width);
+// The -D options of kernels/common/semiring.cl. `swapped`: the kernel has B's factors first.
+std::string semiring_options(const Request &request, size_t width, bool swapped = false);
 
 // Launches a kernel that takes the matrices as they lie. `more` are arguments between k and the
 // scalars.
@@ -94,7 +139,7 @@ template <class... More> void launch_on_matrices(cl::Task &task, cl::Program &pr
     request.with_scalars([&](auto alpha, auto beta) {
         task.launch(program, kernel, range, a.data, a.row_stride, a.column_stride, a.batch_stride, b.data, b.row_stride,
                     b.column_stride, b.batch_stride, c.data, c.row_stride, c.batch_stride, request.m, request.n,
-                    request.k, more..., alpha, beta, uint32_t{request.reads_c});
+                    request.k, more..., alpha, beta, uint32_t{request.reads_c}, request.finish_arguments(alpha));
     });
 }
 

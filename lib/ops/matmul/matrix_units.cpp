@@ -66,7 +66,8 @@ void run(cl::Task &task, const Request &request) {
          semiring_options(request, 4) + text(" -DGP_LINES=", kLines, " -DGP_DEPTH=", shape.depth,
                                              " -DGP_PARTS=", shape.parts, " -DGP_WARPS_M=", shape.warps_m,
                                              " -DGP_WARPS_N=", shape.warps_n, " -DGP_WARP_N=", shape.warp_n,
-                                             " -DGP_STAGES=", shape.stages, task.context().features().options())});
+                                             " -DGP_STAGES=", shape.stages, task.context().features().options()),
+         request.preamble});
     const uint64_t m = round_up(request.m, shape.tile_m()), n = round_up(request.n, shape.tile_n());
     const uint64_t depths = ceil_div(request.k, shape.depth);
     const uint64_t a_bytes = packed_bytes(m, depths), b_bytes = packed_bytes(n, depths);
@@ -94,7 +95,7 @@ void run(cl::Task &task, const Request &request) {
             part.with_scalars([&](auto alpha, auto beta) {
                 task.launch(*program, "matmul_matrix_units", range, packed_a, packed_b, part.c.data, part.c.row_stride,
                             part.c.batch_stride, part.m, part.n, depths, slices.count, slices.sums, more..., alpha,
-                            beta, uint32_t{part.reads_c});
+                            beta, uint32_t{part.reads_c}, part.finish_arguments(alpha));
             });
         };
         const auto sums = [&](const auto &...more) {

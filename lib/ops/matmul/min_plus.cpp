@@ -13,8 +13,10 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 void launch(cl::Task &task, const Request &request, size_t group, size_t results) {
     const size_t block = group * results;
-    const auto program = task.program({"matmul/min_plus.cl", text(semiring_options(request, 1), " -DGP_GROUP=", group,
-                                                                  " -DGP_RESULTS=", results, " -DGP_BLOCK=", block)});
+    const auto program = task.program(
+        {"matmul/min_plus.cl",
+         text(semiring_options(request, 1), " -DGP_GROUP=", group, " -DGP_RESULTS=", results, " -DGP_BLOCK=", block),
+         request.preamble});
     const uint64_t m = round_up<uint64_t>(request.m, block), n = round_up<uint64_t>(request.n, block);
     const uint64_t lines = std::max<uint64_t>(request.k, 1);
     const cl::Operand a = padded_matrix(task, lines, m), b = padded_matrix(task, lines, n);
@@ -29,7 +31,7 @@ void launch(cl::Task &task, const Request &request, size_t group, size_t results
         request.with_scalars([&](auto alpha, auto beta) {
             task.launch(*program, "min_plus_blocks", cl::Range::groups({m / block, n / block, 1}, {group, group, 1}), a,
                         m, b, n, c.data + g * c.batch_stride, c.row_stride, request.m, request.n, request.k, alpha,
-                        beta, uint32_t{request.reads_c});
+                        beta, uint32_t{request.reads_c}, request.finish_arguments(alpha, g));
         });
     }
 }

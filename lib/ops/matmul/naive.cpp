@@ -8,7 +8,7 @@ namespace gpcl::matmul {
 namespace {
 
 void launch(cl::Task &task, const Request &request, const char *kernel, const cl::Range &range) {
-    const auto program = task.program({"matmul/naive.cl", semiring_options(request, 1)});
+    const auto program = task.program({"matmul/naive.cl", semiring_options(request, 1), request.preamble});
     launch_on_matrices(task, *program, kernel, range, request, request.batch);
 }
 

@@ -44,12 +44,7 @@ inline uint64_t products_together(const Request &request, uint64_t bytes) {
 // Calls f with each so many products of the batch.
 template <class F> void for_each_part(const Request &request, uint64_t together, F &&f) {
     for (uint64_t first = 0; first < request.batch; first += together) {
-        Request part = request;
-        part.batch = std::min(together, request.batch - first);
-        part.a.data = request.a.data + first * request.a.batch_stride;
-        part.b.data = request.b.data + first * request.b.batch_stride;
-        part.c.data = request.c.data + first * request.c.batch_stride;
-        f(part);
+        f(request.some(first, std::min(together, request.batch - first)));
     }
 }
 

@@ -35,7 +35,7 @@ cl::Operand padded_matrix(cl::Task &task, uint64_t rows, uint64_t columns) {
 
 void pad(cl::Task &task, const Request &request, const Matrix &from, uint64_t g, uint64_t rows, uint64_t columns,
          const cl::Operand &to, uint64_t padded_rows, uint64_t padded_columns, float fill) {
-    const auto program = task.program({"matmul/pad.cl", semiring_options(request, 1)});
+    const auto program = task.program({"matmul/pad.cl", semiring_options(request, 1), request.preamble});
     task.launch(*program, "matmul_pad", exactly(padded_rows, padded_columns), from.data + g * from.batch_stride,
                 from.row_stride, from.column_stride, rows, columns, fill, to);
 }
@@ -49,7 +49,7 @@ void run_padded(cl::Task &task, const Request &request, size_t down, size_t acro
     padded.a = padded_matrix(task, padded.m, padded.k);
     padded.b = padded_matrix(task, padded.k, padded.n);
     padded.c = padded_matrix(task, padded.m, padded.n);
-    const auto program = task.program({"matmul/pad.cl", semiring_options(request, 1)});
+    const auto program = task.program({"matmul/pad.cl", semiring_options(request, 1), request.preamble});
     const Matrix &c = request.c;
     for (uint64_t g = 0; g < request.batch; ++g) {
         pad(task, request, request.a, g, request.m, request.k, padded.a, padded.m, padded.k, 0);
@@ -58,7 +58,7 @@ void run_padded(cl::Task &task, const Request &request, size_t down, size_t acro
         request.with_scalars([&](auto alpha, auto beta) {
             task.launch(*program, "matmul_unpad", plane(task.context(), request.m, request.n), padded.c, padded.n,
                         c.data + g * c.batch_stride, c.row_stride, request.m, request.n, alpha, beta,
-                        uint32_t{request.reads_c});
+                        uint32_t{request.reads_c}, request.finish_arguments(alpha, g));
         });
     }
 }

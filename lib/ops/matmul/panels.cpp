@@ -99,7 +99,8 @@ void run(cl::Task &task, const Request &request) {
     const Tile tile = tile_for(task.context(), request.dtype);
     const auto program =
         task.program({"matmul/panels.cl",
-                      semiring_options(request, tile.width) + text(" -DGP_MR=", tile.rows, " -DGP_NV=", tile.vectors)});
+                      semiring_options(request, tile.width) + text(" -DGP_MR=", tile.rows, " -DGP_NV=", tile.vectors),
+                      request.preamble});
 
     const size_t size = value_size(request.dtype);
     const Panels panels = panels_of(request, tile);
@@ -130,7 +131,8 @@ void run(cl::Task &task, const Request &request) {
             task.launch(*program, "matmul_panels", cl::Range::groups(blocks.across * blocks.down * count, 1), packed_a,
                         a_count > 1 ? panels.a_values : 0, packed_b, b_count > 1 ? panels.b_values : 0,
                         c.data + first * c.batch_stride, c.row_stride, c.batch_stride, request.m, request.n, request.k,
-                        depth, blocks.rows, blocks.columns, alpha, beta, uint32_t{request.reads_c}, sums);
+                        depth, blocks.rows, blocks.columns, alpha, beta, uint32_t{request.reads_c},
+                        request.finish_arguments(alpha, first), sums);
         });
     }
 }

@@ -63,13 +63,15 @@ struct LinesOfB {
         if (are_rows) {
             one.k = size(p);
             one.a.data = r.a.data + first(p);
-            if (p > 0) { // adds to those before
+            if (p + 1 < parts()) one.finish.reset(); // the whole sums have it
+            if (p > 0) {                             // adds to those before
                 one.reads_c = true;
                 std::visit([](auto &beta) { beta = 1; }, one.beta);
             }
         } else {
             one.n = size(p);
             one.c.data = r.c.data + first(p);
+            if (one.finish) one.finish->column += first(p);
         }
         return one;
     }
@@ -77,8 +79,7 @@ struct LinesOfB {
 
 } // namespace
 
-bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const char *algorithm,
-                const HostMatrices &host) {
+bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char *algorithm, const HostMatrices &host) {
     const size_t size = dtype(whole.dtype).size;
     const bool empty = whole.m == 0 || whole.n == 0 || whole.k == 0;
     if (whole.batch > 1 || empty || whole.a.column_stride != 1) return false;
@@ -102,6 +103,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const auto request_of = [&](const Part &part) {
         Request r = whole;
         r.m = part.rows;
+        if (r.finish) r.finish->row += part.row;
         return r;
     };
     if (lines_b.parts() + parts.size() < 3 || !takes_parts(algorithms(), algorithm, context, whole, parts, request_of))
@@ -117,6 +119,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const auto new_slot = [&](const Part &part) {
         return Slot{task.work_space(span(a, part) * size), task.work_space(span(c, part) * size), {}};
     };
+    if (host.bias != nullptr) whole.finish->bias = task.constants(host.bias, host.bias_bytes);
     const cl::Operand b = task.work_space(host.b_bytes);
     Slot first = new_slot(parts.front());
     std::array<Slot, cl::Stream::kSlots> slots;

@@ -26,7 +26,8 @@ void run(cl::Task &task, const Request &request) {
     const auto program = task.program(
         {"matmul/register_tiles.cl",
          semiring_options(request, 4) + text(" -DGP_MINIMUM_BUILTIN -DGP_GROUP=", kGroup, " -DGP_TILE=", kTile,
-                                             " -DGP_DEPTH=", tuned(task.context(), request.dtype, kDepth))});
+                                             " -DGP_DEPTH=", tuned(task.context(), request.dtype, kDepth)),
+         request.preamble});
     const size_t tiles = multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile),
                                   request.batch, "register-tiles");
     const Slices slices(task, request, slices_of(task.context(), tiles, request.k, kLeastSlice), 4);

@@ -15,7 +15,7 @@ const Parameter kSide = {
 constexpr std::array kParameters = {&kSide};
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.program({"matmul/small.cl", semiring_options(request, kWidth)});
+    const auto program = task.program({"matmul/small.cl", semiring_options(request, kWidth), request.preamble});
     const size_t blocks =
         multiply(ceil_div<size_t>(request.m, kRows) * ceil_div<size_t>(request.n, kWidth), request.batch, "blocks");
     const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);

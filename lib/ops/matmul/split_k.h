@@ -36,7 +36,8 @@ template <class... More> void add_slices(cl::Task &task, cl::Program &program, c
     request.with_scalars([&](auto alpha, auto beta) {
         task.launch(program, "matmul_add_split_k", cl::Range::groups(ceil_div(items, group), group), slices.sums,
                     slices.count, slices.pitch, slices.width, c.data, c.row_stride, c.batch_stride, request.m,
-                    request.n, request.batch, more..., alpha, beta, uint32_t{request.reads_c});
+                    request.n, request.batch, more..., alpha, beta, uint32_t{request.reads_c},
+                    request.finish_arguments(alpha));
     });
 }
 

@@ -60,7 +60,7 @@ void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *r
         is_aligned(b, b_along_k ? b.column_stride : b.row_stride))
         options += " -DGP_ALIGNED";
     if (report != nullptr) options += " -DGP_IF_REPORTED";
-    const auto program = task.program({"matmul/wide_tiles.cl", options});
+    const auto program = task.program({"matmul/wide_tiles.cl", options, request.preamble});
     const auto range = cl::Range::groups(
         multiply(ceil_div<size_t>(request.m, kTile) * ceil_div<size_t>(request.n, kTile), request.batch, "tiles"),
         kGroup);
