@@ -106,7 +106,7 @@ def _methods() -> list[ast.FunctionDef]:
 
 def _class(name: str, methods: list[ast.FunctionDef], of_device_array: bool = False) -> str:
     lines = ["from typing import Literal, overload", "", "from ._device_array import DeviceArray",
-             "from ._enums import Operator, Precision, Semiring, Side",
+             "from ._enums import Activation, Operator, Precision, Semiring, Side",
              "from ._types import Any, DTypeLike, HostArray, Input, NDArray, Segments, Values", "", f"class {name}:"]
     for method in methods:
         doc = f"As gpcl.{method.name}." if of_device_array else inspect.cleandoc(ast.get_docstring(method)) + "\n"
@@ -145,9 +145,9 @@ def records() -> str:
 
 def enums() -> str:
     """gpcl/_enums.pyi."""
-    names = [f"{name}: dict[str, int]" for name in ("OPERATORS", "SEMIRINGS", "PRECISIONS", "OPERATIONS")]
+    names = [f"{name}: dict[str, int]" for name in ("OPERATORS", "SEMIRINGS", "PRECISIONS", "ACTIVATIONS", "OPERATIONS")]
     choices = [f"{name} = Literal[{', '.join(map(repr, getattr(_enums, name).__args__))}]"
-               for name in ("Operator", "Semiring", "Precision", "Operation", "Side")]
+               for name in ("Operator", "Semiring", "Precision", "Activation", "Operation", "Side")]
     return "\n".join(["from enum import IntEnum", "from typing import Literal", "",
                       "def enumerators(name: str, prefix: str = ...) -> dict[str, int]: ...", "", *names, *choices,
                       "", "class Status(IntEnum):", *(f"    {each.name} = {each.value}" for each in gpcl.Status), ""])

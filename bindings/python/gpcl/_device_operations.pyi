@@ -2,7 +2,7 @@
 from typing import Literal, overload
 
 from ._device_array import DeviceArray
-from ._enums import Operator, Precision, Semiring, Side
+from ._enums import Activation, Operator, Precision, Semiring, Side
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Segments, Values
 
 class DeviceOperations:
@@ -57,7 +57,7 @@ class DeviceOperations:
     def lexsort(self, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """As gpcl.lexsort."""
 
-    def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray:
+    def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.matmul."""
 
     @overload

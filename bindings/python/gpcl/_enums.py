@@ -25,8 +25,10 @@ Status.__doc__ = "The statuses of the C library, such as Status.ERROR_OVERLAP."
 OPERATORS = _names("gp_operator_code")
 SEMIRINGS = _names("gp_semiring_code")
 PRECISIONS = _names("gp_precision_code")
+ACTIVATIONS = {name: code for name, code in _names("gp_activation_code").items() if name in ("relu", "gelu", "gelu-tanh")}
 OPERATIONS = {ffi.string(lib.gp_operation_name(code)).decode(): code
               for code in sorted(enumerators("gp_operation_code").values())}
-Operator, Semiring, Precision = (Literal[tuple(names)] for names in (OPERATORS, SEMIRINGS, PRECISIONS))
+Operator, Semiring, Precision, Activation = (Literal[tuple(names)]
+                                             for names in (OPERATORS, SEMIRINGS, PRECISIONS, ACTIVATIONS))
 Operation = Literal[tuple({**OPERATIONS, **{name.replace("-", "_"): 0 for name in OPERATIONS}})]
 Side = Literal["left", "right"]

@@ -7,10 +7,12 @@ def enumerators(name: str, prefix: str = ...) -> dict[str, int]: ...
 OPERATORS: dict[str, int]
 SEMIRINGS: dict[str, int]
 PRECISIONS: dict[str, int]
+ACTIVATIONS: dict[str, int]
 OPERATIONS: dict[str, int]
 Operator = Literal['add', 'multiply', 'minimum', 'maximum']
 Semiring = Literal['plus-times', 'min-plus', 'max-plus', 'max-min', 'or-and']
 Precision = Literal['full', 'fast']
+Activation = Literal['relu', 'gelu', 'gelu-tanh']
 Operation = Literal['matmul', 'scan', 'sort', 'reduce', 'histogram', 'recurrence', 'recurrence-varying', 'arg-reduce', 'top-k', 'search', 'is-sorted', 'merge', 'histogram-weighted', 'recurrence_varying', 'arg_reduce', 'top_k', 'is_sorted', 'histogram_weighted']
 Side = Literal['left', 'right']
 

@@ -89,6 +89,13 @@ class _Lib:
     GP_OR_AND: Final = 4
     GP_FULL: Final = 0
     GP_FAST: Final = 1
+    GP_NO_ACTIVATION: Final = 0
+    GP_RELU: Final = 1
+    GP_GELU: Final = 2
+    GP_GELU_TANH: Final = 3
+    GP_CLAMP: Final = 4
+    GP_BIAS_BY_COLUMN: Final = 0
+    GP_BIAS_BY_ROW: Final = 1
     GP_ADD: Final = 0
     GP_MULTIPLY: Final = 1
     GP_MINIMUM: Final = 2

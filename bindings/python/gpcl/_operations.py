@@ -30,7 +30,8 @@ from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, c
                       is_direct, kept, last, native, pointer, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._elementwise import apply, take
-from ._enums import OPERATORS, PRECISIONS, SEMIRINGS, Operator, Precision, Semiring, Side
+from ._enums import (ACTIVATIONS, OPERATORS, PRECISIONS, SEMIRINGS, Activation, Operator, Precision, Semiring,
+                     Side)
 from ._errors import GpError, GpTypeError, check, choose, encoded, wrong
 from ._indexing import bits_of
 from ._native import ffi, lib
@@ -57,7 +58,8 @@ _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
 # Members of options that are texts.
-_TEXTS = {"algorithm", "helpers", "operator_source", "operator_identity", "operator_helpers"}
+_TEXTS = {"algorithm", "helpers", "operator_source", "operator_identity", "operator_helpers", "finish_source", "plus_source",
+          "times_source", "zero_source", "one_source"}
 
 
 def _options(entry: _Entry, values: dict, event):
@@ -1299,8 +1301,10 @@ class Operations:
 
     def matmul(self, a: Input, b: Input, out: Output | None = None, *, transpose_a: bool = False,
                transpose_b: bool = False, alpha: float | None = None, beta: float | None = None,
-               semiring: Semiring = "plus-times", precision: Precision = "full",
-               algorithm: str | None = None) -> Number:
+               semiring: Semiring | tuple[str, str, str | float, str | float] = "plus-times",
+               precision: Precision = "full", bias: Values | None = None, activation: Activation | None = None,
+               clamp: tuple[float | None, float | None] | None = None, finish: str | None = None,
+               helpers: str | None = None, algorithm: str | None = None) -> Number:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector. The product of two vectors is a NumPy scalar, of device arrays a device
         array without dimensions.
@@ -1308,8 +1312,14 @@ class Operations:
         Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); for "plus-times" and "or-and" also int8,
         uint8, uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays the first five. Different
         types of the inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
-        semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and".
+        semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and"; or the caller's own, four
+        OpenCL C expressions: plus and times of a and b, whose type is called T, and their identities, zero and one.
         precision: "full", or "fast", which may use matrix units of reduced precision.
+        bias is added to the result before it is rounded: a number for each column, of shape (n,), or for each row, of shape
+        (m, 1), with leading axes of a batch or without, as NumPy adds it to the result. activation follows it: "relu",
+        "gelu", "gelu-tanh"; or clamp=(low, high), either of which may be None. finish is an OpenCL C expression that takes
+        their place: x is the element, b its bias (or 0), i and j are row and column. helpers are OpenCL C declarations that
+        come before these texts. Texts need an OpenCL device.
 
         >>> gpcl.matmul(np.eye(2), [[1.0, 2], [3, 4]])
         array([[1., 2.],
@@ -1317,10 +1327,14 @@ class Operations:
         >>> trips = np.float32([[0, 7, 1], [7, 0, 2], [1, 2, 0]])
         >>> float(gpcl.matmul(trips, trips, semiring="min-plus")[0, 1])
         3.0
+        >>> gpcl.matmul(np.eye(2), [[1.0, 2], [3, 4]], bias=[-2, -3], activation="relu")
+        array([[0., 0.],
+               [1., 1.]])
         """
         if (type(a) is _ndarray and type(b) is _ndarray and out is None and alpha is None and beta is None and
                 algorithm is None and a.ndim == 2 and b.ndim == 2 and self._recorded is None and not transpose_a and
-                not transpose_b and semiring == "plus-times" and precision == "full"):
+                not transpose_b and semiring == "plus-times" and precision == "full" and bias is None and
+                activation is None and clamp is None and finish is None and helpers is None):
             code = _MULTIPLIED.get(a.dtype)
             (m, k), (k_b, n) = a.shape, b.shape
             if code is not None and b.dtype == a.dtype and k == k_b and m and n and k and is_direct(a) and is_direct(b):
@@ -1330,7 +1344,14 @@ class Operations:
                 if status:
                     check(status)
                 return result
-        options = {"precision": choose(PRECISIONS, precision, "precision"), "algorithm": algorithm}
+        options = {"precision": choose(PRECISIONS, precision, "precision"), "algorithm": algorithm,
+                   "finish_source": finish, "helpers": helpers}
+        if activation is not None:
+            options["activation"] = choose(ACTIVATIONS, activation, "activation", others="; and clamp=(low, high)")
+        if clamp is not None:
+            if activation is not None:
+                raise wrong("activation and clamp are both given; expected one of them")
+            options["activation"] = lib.GP_CLAMP
         if beta is not None and out is None:
             raise wrong("beta needs out, whose old content it multiplies")
         on_device = isinstance(a, DeviceArray) or isinstance(b, DeviceArray)
@@ -1346,11 +1367,22 @@ class Operations:
             raise wrong("matmul takes matrices, vectors, and batches of matrices, not single numbers")
         if dtype == np.bool_ and semiring == "plus-times":
             semiring = "or-and"
-        options["semiring"] = choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING)
+        if isinstance(semiring, (tuple, list)):
+            if len(semiring) != 4:
+                raise wrong(f"semiring has {len(semiring)} texts; expected plus, times, zero and one", lib.GP_ERROR_SEMIRING)
+            names = ("plus_source", "times_source", "zero_source", "one_source")
+            options |= {name: str(each) for name, each in zip(names, semiring)}
+        else:
+            options["semiring"] = choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING,
+                                         "; or texts, (plus, times, zero, one)")
         computed = dtype if on_device or semiring not in ("plus-times", "or-and") else _MULTIPLIED_AS.get(dtype, dtype)
         code = code_of(computed)
         factors = np.dtype(np.float32) if dtype == np.float16 else computed
-        for name, factor in (("alpha", alpha), ("beta", beta)):
+        if computed != dtype and (bias is not None or options.get("activation") or finish is not None):
+            raise wrong(f"products of {dtype} are computed in {computed}: bias, activation, clamp and finish take the types of "
+                        "which products are", lib.GP_ERROR_DTYPE)
+        low, high = clamp if clamp is not None else (None, None)
+        for name, factor in (("alpha", alpha), ("beta", beta), ("clamp_low", low), ("clamp_high", high)):
             if factor is not None:
                 options[name] = pointer(scalar(factor, factors, name))
 
@@ -1373,20 +1405,23 @@ class Operations:
         for size in batch:
             count *= size
 
+        if bias is not None:
+            bias, of_bias = _bias(self, bias, on_device, dtype, full, lost, count)
+            options |= of_bias
         operand, place, call = ((_device_matrix, _device_place, self._enqueue) if on_device else
                                 (_matrix, _place, self._run))
         keep_a, at_a, transpose_a, ld_a, stride_a = operand(a, computed, transpose_a, batch, count)
         keep_b, at_b, transpose_b, ld_b, stride_b = operand(b, computed, transpose_b, batch, count)
         if not on_device and out is not None:
             check_apart(check_out(out, shape, dtype), a, b)
-        result, finish, at_c, ld_c, stride_c = place(self, out, shape, full, dtype, computed, beta is not None)
+        result, finished, at_c, turned, ld_c, stride_c = place(self, out, shape, full, dtype, computed, beta is not None)
         if batch:
             options |= {"batch": count, "stride_a": stride_a, "stride_b": stride_b, "stride_c": stride_c}
         if count:
             call("matmul", code, m, n, k, *at_a, ld_a, *at_b, ld_b, *at_c, ld_c, transpose_a=transpose_a,
-                 transpose_b=transpose_b, **options)
-        del keep_a, keep_b
-        return finish(result)
+                 transpose_b=transpose_b, transpose_c=turned, **options)
+        del keep_a, keep_b, bias
+        return finished(result)
 
     # ---- histogram
 
@@ -2085,12 +2120,12 @@ def _leading(x: np.ndarray):
 
 
 def _place(context, out, shape: tuple, full: tuple, dtype: np.dtype, computed: np.dtype, reads: bool):
-    """Where the product goes: (result, what turns it into the caller's, pointer, leading dimension, stride)."""
+    """Where the product goes: (result, what turns it into the caller's, pointer, transposed, leading dimension, stride)."""
     if out is not None:
         if dtype == computed and out.size and len(full) == len(shape) <= 3:
             layout = _leading(out)
-            if layout is not None and not layout[0]:
-                return out, lambda result: result, (pointer(out),), layout[1], layout[2]
+            if layout is not None:
+                return out, lambda result: result, (pointer(out),), *layout
     result = np.empty(shape, computed)
     if reads:
         np.copyto(result, out)
@@ -2102,7 +2137,7 @@ def _place(context, out, shape: tuple, full: tuple, dtype: np.dtype, computed: n
         np.copyto(out, result, casting="unsafe")
         return out
 
-    return result, finish, (pointer(result),), max(full[-1], 1), full[-2] * full[-1]
+    return result, finish, (pointer(result),), False, max(full[-1], 1), full[-2] * full[-1]
 
 
 def _device_matrix(x: DeviceArray, dtype: np.dtype, transposed: bool, batch: tuple, count: int):
@@ -2115,4 +2150,43 @@ def _device_matrix(x: DeviceArray, dtype: np.dtype, transposed: bool, batch: tup
 
 def _device_place(context, out, shape: tuple, full: tuple, dtype: np.dtype, computed: np.dtype, reads: bool):
     result = context.empty(shape, dtype) if out is None else check_device_out(out, shape, dtype)
-    return result, lambda same: same, (result.buffer.pointer, result.offset), max(full[-1], 1), full[-2] * full[-1]
+    return (result, lambda same: same, (result.buffer.pointer, result.offset), False, max(full[-1], 1),
+            full[-2] * full[-1])
+
+
+def _bias(context, bias, on_device: bool, dtype: np.dtype, full: tuple, lost: tuple, count: int) -> tuple[Any, dict]:
+    """The bias as the library takes it, and the options that say so. lost: the axes of `full` that the result does not have."""
+    if not isinstance(bias, DeviceArray):
+        bias = to_numpy(bias)
+        if not np.can_cast(bias.dtype, dtype, "same_kind"):
+            raise wrong(f"bias is {bias.dtype}, expected {dtype}", lib.GP_ERROR_DTYPE)
+        bias = np.ascontiguousarray(bias, dtype).reshape(bias.shape)
+    elif not on_device:
+        raise wrong("bias is a device array, and the matrices are not", lib.GP_ERROR_DTYPE)
+    elif bias.dtype != dtype:
+        raise wrong(f"device arrays are not converted: bias is {bias.dtype}, expected {dtype}", lib.GP_ERROR_DTYPE)
+    given, shape = bias.shape, list(bias.shape)
+    for axis in sorted(lost):
+        if len(shape) >= -axis - 1 and shape:
+            shape.insert(len(shape) + 1 + axis, 1)
+    shape = [1] * (len(full) - len(shape)) + shape
+    *batch, rows_, columns = shape
+    fits = len(shape) == len(full) and all(size in (1, whole) for size, whole in zip(shape, full))
+    if not fits or rows_ != 1 and columns != 1:
+        raise wrong(f"bias has shape {given}; expected a number for each column, {full[-1:]}, or for each row, "
+                    f"{(full[-2], 1)}, of all {full}")
+    by_row = rows_ != 1
+    length = full[-2] if by_row else full[-1]
+    shared = all(size == 1 for size in batch)
+    if isinstance(bias, DeviceArray) and (rows_ * columns != length or not shared and tuple(batch) != full[:-2]):
+        raise wrong(f"bias has shape {given}: one on the device is not repeated, for {full}")
+    if not isinstance(bias, DeviceArray):
+        whole = (length,) if shared else (*full[:-2], length)
+        each = bias.reshape(rows_ * columns) if shared else bias.reshape(*batch, rows_ * columns)
+        bias = np.ascontiguousarray(np.broadcast_to(each, whole))
+        if on_device:
+            bias = context.array(bias)
+    options = {"bias_by": by_row, "stride_bias": 0 if shared or count == 1 else length}
+    if on_device:
+        return bias, {**options, "bias_buffer": bias.buffer.pointer, "bias_offset": bias.offset}
+    return bias, {**options, "bias": pointer(bias)}

@@ -2,7 +2,7 @@
 from typing import Literal, overload
 
 from ._device_array import DeviceArray
-from ._enums import Operator, Precision, Semiring, Side
+from ._enums import Activation, Operator, Precision, Semiring, Side
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Segments, Values
 
 class Operations:
@@ -284,11 +284,11 @@ class Operations:
         """
 
     @overload
-    def matmul(self, a: DeviceArray, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray: ...
+    def matmul(self, a: DeviceArray, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> DeviceArray: ...
+    def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def matmul(self, a: HostArray, b: HostArray, out: NDArray[Any] | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring='plus-times', precision: Precision='full', algorithm: str | None=None) -> Any:
+    def matmul(self, a: HostArray, b: HostArray, out: NDArray[Any] | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> Any:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector. The product of two vectors is a NumPy scalar, of device arrays a device
         array without dimensions.
@@ -296,8 +296,14 @@ class Operations:
         Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); for "plus-times" and "or-and" also int8,
         uint8, uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays the first five. Different
         types of the inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
-        semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and".
+        semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and"; or the caller's own, four
+        OpenCL C expressions: plus and times of a and b, whose type is called T, and their identities, zero and one.
         precision: "full", or "fast", which may use matrix units of reduced precision.
+        bias is added to the result before it is rounded: a number for each column, of shape (n,), or for each row, of shape
+        (m, 1), with leading axes of a batch or without, as NumPy adds it to the result. activation follows it: "relu",
+        "gelu", "gelu-tanh"; or clamp=(low, high), either of which may be None. finish is an OpenCL C expression that takes
+        their place: x is the element, b its bias (or 0), i and j are row and column. helpers are OpenCL C declarations that
+        come before these texts. Texts need an OpenCL device.
 
         >>> gpcl.matmul(np.eye(2), [[1.0, 2], [3, 4]])
         array([[1., 2.],
@@ -305,6 +311,9 @@ class Operations:
         >>> trips = np.float32([[0, 7, 1], [7, 0, 2], [1, 2, 0]])
         >>> float(gpcl.matmul(trips, trips, semiring="min-plus")[0, 1])
         3.0
+        >>> gpcl.matmul(np.eye(2), [[1.0, 2], [3, 4]], bias=[-2, -3], activation="relu")
+        array([[0., 0.],
+               [1., 1.]])
         """
 
     @overload
