@@ -86,6 +86,11 @@ struct MatmulOptions : FileOptions {
     gp_precision precision = GP_FULL;
     bool transpose_a = false, transpose_b = false;
     std::string alpha, beta;
+    std::string bias; // a file
+    gp_bias bias_by = GP_BIAS_BY_COLUMN;
+    gp_activation activation = GP_NO_ACTIVATION;
+    std::string low, high;                               // of the clamp
+    std::string finish, plus, times, zero, one, helpers; // OpenCL C
 };
 
 struct HistogramOptions : FileOptions {

@@ -28,6 +28,8 @@ const Codes kSemirings = {{"plus-times", GP_PLUS_TIMES},
                           {"max-plus", GP_MAX_PLUS},
                           {"max-min", GP_MAX_MIN},
                           {"or-and", GP_OR_AND}};
+const Codes kBiases = {{"column", GP_BIAS_BY_COLUMN}, {"row", GP_BIAS_BY_ROW}};
+const Codes kActivations = {{"relu", GP_RELU}, {"gelu", GP_GELU}, {"gelu-tanh", GP_GELU_TANH}};
 const Codes kPrecisions = {{"full", GP_FULL}, {"fast", GP_FAST}};
 const Codes kIndices = {{"uint32", GP_UINT32}, {"uint64", GP_UINT64}};
 
@@ -259,6 +261,26 @@ void add_matmul(CLI::App *app, MatmulOptions &options) {
     auto *c = app->add_option("--c", options.c, "C (.npy); needs --beta");
     beta->needs(c);
     c->needs(beta);
+    auto *bias = app->add_option("--bias", options.bias, "numbers (.npy) that are added, one for each column or row");
+    auto *bias_by = app->add_option("--bias-by", options.bias_by, "column (default) or row")->needs(bias);
+    take_codes(bias_by, kBiases);
+    auto *activation =
+        app->add_option("--activation", options.activation, "what follows the bias: relu, gelu or gelu-tanh");
+    take_codes(activation, kActivations);
+    auto *low = app->add_option("--low", options.low, "least result; lower ones become that");
+    auto *high = app->add_option("--high", options.high, "greatest result; higher ones become that");
+    auto *finish = app->add_option(
+        "--finish", options.finish,
+        "OpenCL C expression of the element x, its bias b, row i and column j that takes the place of these");
+    for (auto *other : {low, high, finish}) activation->excludes(other);
+    finish->excludes(low)->excludes(high);
+    auto *plus = app->add_option("--plus", options.plus, "OpenCL C expression of a and b: the sum of another semiring");
+    auto *times = app->add_option("--times", options.times, "likewise its product");
+    auto *zero = app->add_option("--zero", options.zero, "OpenCL C expression: identity of its sum");
+    auto *one = app->add_option("--one", options.one, "likewise of its product");
+    plus->needs(times)->needs(zero)->needs(one);
+    for (auto *other : {times, zero, one}) other->needs(plus);
+    app->add_option("--helpers", options.helpers, "OpenCL C declarations put before these texts");
     add_common(app, options);
 }
 

@@ -550,8 +550,18 @@ int matmul(const MatmulOptions &options) {
         c.data = std::move(old.data);
     }
     const Scalar alpha("--alpha", options.alpha, c.dtype), beta("--beta", options.beta, c.dtype);
+    const Scalar low("--low", options.low, c.dtype), high("--high", options.high, c.dtype);
+    Array bias;
+    if (!options.bias.empty()) {
+        bias = read_npy(options.bias);
+        check_same_type(a.array, bias);
+        const size_t count = options.bias_by == GP_BIAS_BY_ROW ? a.rows : b.columns;
+        if (bias.size() != count)
+            throw Failure(options.bias + ": has shape " + bias.shape_text() + "; expected " + std::to_string(count) +
+                          " numbers, one for each " + (options.bias_by == GP_BIAS_BY_ROW ? "row" : "column"));
+    }
 
-    NpyOutput out(options.out, {options.in, options.b, options.c});
+    NpyOutput out(options.out, {options.in, options.b, options.c, options.bias});
     Run run(options);
     if (batch > 0) {
         run("multiplying", [&](gp_context *context, gp_event **event) {
@@ -566,6 +576,19 @@ int matmul(const MatmulOptions &options) {
             o.stride_a = a.stride;
             o.stride_b = b.stride;
             o.stride_c = a.rows * b.columns;
+            if (!options.bias.empty()) {
+                o.bias = bias.data.data();
+                o.bias_by = options.bias_by;
+            }
+            o.activation = low.get() != nullptr || high.get() != nullptr ? GP_CLAMP : options.activation;
+            o.clamp_low = low.get();
+            o.clamp_high = high.get();
+            o.finish_source = or_null(options.finish);
+            o.plus_source = or_null(options.plus);
+            o.times_source = or_null(options.times);
+            o.zero_source = or_null(options.zero);
+            o.one_source = or_null(options.one);
+            o.helpers = or_null(options.helpers);
             o.algorithm = or_null(options.algorithm);
             o.event = event;
             // A leading dimension is at least 1, also where a matrix has no columns.

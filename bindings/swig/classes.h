@@ -86,7 +86,7 @@ class Factor {
             using Limits = std::numeric_limits<Type>;
             if (Limits::is_integer && !(given >= static_cast<double>(Limits::lowest()) &&
                                         given <= static_cast<double>(Limits::max()) && given == std::trunc(given)))
-                refuse(GP_ERROR_OPTION, "alpha and beta must be of the type that is computed in");
+                refuse(GP_ERROR_OPTION, "alpha, beta and bounds must be of the type that is computed in");
             value = static_cast<Type>(given);
             std::memcpy(value_, &value, sizeof value);
         });
@@ -471,8 +471,8 @@ class Context {
                         const gp_matmul_options *options = nullptr, Event *event = nullptr) {
         gp_matmul_options o = GP_MATMUL_OPTIONS_INIT;
         if (options != nullptr) o = *options;
-        const Factor alpha(dtype, o.alpha), beta(dtype, o.beta);
-        o.alpha = alpha.get(), o.beta = beta.get();
+        const Factor alpha(dtype, o.alpha), beta(dtype, o.beta), low(dtype, o.clamp_low), high(dtype, o.clamp_high);
+        o.alpha = alpha.get(), o.beta = beta.get(), o.clamp_low = low.get(), o.clamp_high = high.get();
         check(gp_enqueue_matmul(handle_, dtype, m, n, k, a.get(), a_offset, lda, b.get(), b_offset, ldb, c.get(),
                                 c_offset, ldc, &o, 0, nullptr, Slot(event)));
     }
@@ -525,8 +525,8 @@ class Context {
                                           const gp_matmul_options *options, Event *event, Result c) {
         Call<gp_matmul_options> call(GP_MATMUL_OPTIONS_INIT, options, event);
         gp_matmul_options &o = call.options;
-        const Factor alpha(dtype, o.alpha), beta(dtype, o.beta);
-        o.alpha = alpha.get(), o.beta = beta.get();
+        const Factor alpha(dtype, o.alpha), beta(dtype, o.beta), low(dtype, o.clamp_low), high(dtype, o.clamp_high);
+        o.alpha = alpha.get(), o.beta = beta.get(), o.clamp_low = low.get(), o.clamp_high = high.get();
         const size_t more = o.batch > 1 ? o.batch - 1 : 0;
         const auto leading = [&](size_t rows, size_t columns, gp_transpose transpose) {
             return (o.layout == GP_COLUMN_MAJOR) != (transpose == GP_TRANSPOSE) ? rows : columns;
@@ -534,8 +534,7 @@ class Context {
         a.require(dtype, m * k + more * o.stride_a, "a");
         b.require(dtype, k * n + more * o.stride_b, "b");
         check(gp_matmul(handle_, dtype, m, n, k, a.elements(dtype), leading(m, k, o.transpose_a), b.elements(dtype),
-                        leading(k, n, o.transpose_b), c(m * n + more * o.stride_c), leading(m, n, GP_NO_TRANSPOSE),
-                        &o));
+                        leading(k, n, o.transpose_b), c(m * n + more * o.stride_c), leading(m, n, o.transpose_c), &o));
     }
     template <class Function> void recur(gp_dtype dtype, In &in, In &initial, size_t order, Out &out,
                                          const gp_recurrence_options *options, Event *event, Function call_with) {

@@ -53,6 +53,8 @@ static const char *gpcl_keep(const char *text) {
 %rename(MatmulOptions) gp_matmul_options;
 %warnfilter(302) gp_matmul_options::alpha;
 %warnfilter(302) gp_matmul_options::beta;
+%warnfilter(302) gp_matmul_options::clamp_low;
+%warnfilter(302) gp_matmul_options::clamp_high;
 %rename(ScanOptions) gp_scan_options;
 %rename(ReduceOptions) gp_reduce_options;
 %rename(ArgReduceOptions) gp_arg_reduce_options;
@@ -93,6 +95,11 @@ static const char *gpcl_keep(const char *text) {
 %ignore *::final_offset;
 %ignore gp_scan_options::final_value;
 %ignore gp_recurrence_options::final_state;
+%ignore gp_matmul_options::bias; // for C alone
+%ignore gp_matmul_options::bias_buffer;
+%ignore gp_matmul_options::bias_offset;
+%ignore gp_matmul_options::bias_by;
+%ignore gp_matmul_options::stride_bias;
 %ignore gp_histogram_options::edges;
 %ignore gp_histogram_options::edges_dtype;
 %ignore gp_histogram_weighted_options::edges;
@@ -150,17 +157,21 @@ class InOut;
 #error "gpcl.i does not know this language"
 #endif
 
-// alpha and beta are held as float64, exact for every type that is computed in; NaN while they are not
+// alpha, beta and the bounds of GP_CLAMP are held as float64, exact for every type that is computed in; NaN while they are not
 // set. (What extends comes before what is extended, to take its place.)
 %extend gp_matmul_options {
     gp_matmul_options() { return new gp_matmul_options GP_MATMUL_OPTIONS_INIT; }
     ~gp_matmul_options() {
         delete static_cast<const double *>($self->alpha);
         delete static_cast<const double *>($self->beta);
+        delete static_cast<const double *>($self->clamp_low);
+        delete static_cast<const double *>($self->clamp_high);
         delete $self;
     }
     double alpha;
     double beta;
+    double clamp_low;
+    double clamp_high;
 }
 %{
 static double gpcl_factor(const void *held) {
@@ -174,6 +185,10 @@ static double gp_matmul_options_alpha_get(const gp_matmul_options *o) { return g
 static double gp_matmul_options_beta_get(const gp_matmul_options *o) { return gpcl_factor(o->beta); }
 static void gp_matmul_options_alpha_set(gp_matmul_options *o, double value) { gpcl_hold(o->alpha, value); }
 static void gp_matmul_options_beta_set(gp_matmul_options *o, double value) { gpcl_hold(o->beta, value); }
+static double gp_matmul_options_clamp_low_get(const gp_matmul_options *o) { return gpcl_factor(o->clamp_low); }
+static double gp_matmul_options_clamp_high_get(const gp_matmul_options *o) { return gpcl_factor(o->clamp_high); }
+static void gp_matmul_options_clamp_low_set(gp_matmul_options *o, double value) { gpcl_hold(o->clamp_low, value); }
+static void gp_matmul_options_clamp_high_set(gp_matmul_options *o, double value) { gpcl_hold(o->clamp_high, value); }
 %}
 
 %include <gpcl/gpcl.h>

@@ -751,6 +751,26 @@ def matmul_alpha_beta():
 
 
 @test
+def matmul_bias_activation():
+    a = save("a.npy", random.integers(-3, 4, (5, 6)).astype("f4"))
+    b = save("b.npy", random.integers(-3, 4, (6, 7)).astype("f4"))
+    columns = save("columns.npy", random.integers(-9, 9, 7).astype("f4"))
+    rows = save("rows.npy", random.integers(-9, 9, 5).astype("f4"))
+    good("matmul", "a.npy", "b.npy", "c.npy", "--bias", "columns.npy", "--activation", "relu")
+    equal("c.npy", np.maximum(a @ b + columns, 0))
+    good("matmul", "a.npy", "b.npy", "c.npy", "--bias", "rows.npy", "--bias-by", "row", "--low", "-3", "--high", "4.5")
+    equal("c.npy", np.clip(a @ b + rows[:, None], -3, np.float32(4.5)))
+    bad("matmul", "a.npy", "b.npy", "c.npy", "--bias", "rows.npy", says=["rows.npy", "7 numbers", "each column"])
+    texts = ["--plus", "a + b", "--times", "difference(a, b)", "--zero", "0", "--one", "0", "--finish", "x + b", "--helpers",
+             "T difference(T a, T b) { return fabs(a - b); }"]
+    if device()["kind"] == "host":
+        bad("matmul", "a.npy", "b.npy", "c.npy", *texts, says=["OpenCL C"])
+        return
+    good("matmul", "a.npy", "b.npy", "c.npy", *texts, "--bias", "columns.npy")
+    equal("c.npy", np.abs(a[:, :, None] - b).sum(axis=1) + columns)
+
+
+@test
 def matmul_with_empty_sides():
     for m, k, n in [(0, 3, 2), (3, 0, 2), (3, 2, 0)]:
         save("a.npy", np.ones((m, k), "f4"))
