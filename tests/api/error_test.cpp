@@ -295,6 +295,9 @@ TEST_F(Errors, UnknownOperatorsSemiringsAndOptions) {
     matmul_option("layout", [](gp_matmul_options &options) { options.layout = 2; });
     matmul_option("transpose_a", [](gp_matmul_options &options) { options.transpose_a = 2; });
     matmul_option("transpose_b", [](gp_matmul_options &options) { options.transpose_b = -1; });
+    matmul_option("transpose_c", [](gp_matmul_options &options) { options.transpose_c = 2; });
+    matmul_option("activation", [](gp_matmul_options &options) { options.activation = 5; });
+    matmul_option("bias_by", [](gp_matmul_options &options) { options.bias_by = -1; });
     matmul_option("precision", [](gp_matmul_options &options) { options.precision = 7; });
 }
 

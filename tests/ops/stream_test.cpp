@@ -140,9 +140,10 @@ TEST_P(Streams, Recurrences) {
 }
 
 // B goes up once, in parts, A in blocks of rows of which the first is twice as high, C comes back in as
-// many; what lies between C's rows stays.
+// many; what lies between C's rows stays. Each block has its part of a bias.
 TEST_P(Streams, Products) {
     constexpr size_t kK = 61, kN = 50, kPartsOfB = 8;
+    constexpr int32_t kHigh = 450000; // near the middle of the results
     for (const size_t m : {15, 32, 33, 100})
         for (const size_t ldc : {kN, kN + 3})
             for (const gp_layout layout : {GP_ROW_MAJOR, GP_COLUMN_MAJOR})
@@ -158,12 +159,18 @@ TEST_P(Streams, Products) {
                             return b[transpose_b == GP_TRANSPOSE ? j * kK + l : l * kN + j];
                         };
                         const int32_t alpha = 3;
+                        std::vector<int32_t> bias(std::max(m, kN));
+                        for (int32_t &x : bias) x = static_cast<int32_t>(random() % 100);
+                        const bool by_row = ldc % 2 == 0; // of the matrix as it is computed here
+                        const bool finishes = m != 33;
                         std::vector<int32_t> expected = before;
                         for (size_t i = 0; i < m; ++i)
                             for (size_t j = 0; j < kN; ++j) {
                                 int32_t sum = 0;
                                 for (size_t l = 0; l < kK; ++l) sum += a[i * kK + l] * in_b(l, j);
-                                expected[i * ldc + j] = alpha * sum + beta * before[i * ldc + j];
+                                int32_t &x = expected[i * ldc + j];
+                                x = alpha * sum + beta * before[i * ldc + j];
+                                if (finishes) x = std::min(x + bias[by_row ? i : j], kHigh);
                             }
                         Guarded<int32_t> c(before);
                         gp_event *event = nullptr;
@@ -172,6 +179,12 @@ TEST_P(Streams, Products) {
                         options.event = &event;
                         options.alpha = &alpha;
                         options.beta = &beta;
+                        if (finishes) {
+                            options.bias = bias.data();
+                            options.bias_by = by_row == (layout == GP_ROW_MAJOR) ? GP_BIAS_BY_ROW : GP_BIAS_BY_COLUMN;
+                            options.activation = GP_CLAMP;
+                            options.clamp_high = &kHigh;
+                        }
                         const size_t ldb = transpose_b == GP_TRANSPOSE ? kK : kN;
                         // What is row-major is the transpose of what is column-major: C' = B' A'.
                         (layout == GP_ROW_MAJOR ? options.transpose_b : options.transpose_a) = transpose_b;
