@@ -72,6 +72,44 @@ pack_b(global const Stored *x, ulong x_offset, ulong row_stride, ulong column_st
 
 // Adds to a tile of sums, whose rows are `line` apart, what a panel of A and one of B give over
 // `depth` > 0 of k.
+#if GP_SEMIRING == GP_SEMIRING_TEXT
+// The caller's text takes an element at a time. Compilers make vectors of a loop over columns, but
+// hardly of elements of vectors.
+#define GP_TERM_OF(p) s = gp_plus_text(s, GP_TIMES_TEXT(x[(p)*GP_MR + r], y[(p)*GP_NR + q]))
+#ifdef GP_REVERSED
+#define GP_TIMES_TEXT(a, b) gp_times_text(b, a)
+#else
+#define GP_TIMES_TEXT(a, b) gp_times_text(a, b)
+#endif
+void multiply(local Value *restrict sums, const uint line, global const Value *restrict x,
+              global const Value *restrict y, ulong depth) {
+    for (; depth >= 4; depth -= 4, x += 4 * GP_MR, y += 4 * GP_NR) {
+        for (uint r = 0; r < GP_MR; ++r) {
+            local Value *restrict to = sums + r * line;
+#pragma clang loop vectorize(enable)
+            for (uint q = 0; q < GP_NR; ++q) {
+                Value s = to[q];
+                GP_TERM_OF(0);
+                GP_TERM_OF(1);
+                GP_TERM_OF(2);
+                GP_TERM_OF(3);
+                to[q] = s;
+            }
+        }
+    }
+    for (; depth > 0; --depth, x += GP_MR, y += GP_NR) {
+        for (uint r = 0; r < GP_MR; ++r) {
+            local Value *restrict to = sums + r * line;
+#pragma clang loop vectorize(enable)
+            for (uint q = 0; q < GP_NR; ++q) {
+                Value s = to[q];
+                GP_TERM_OF(0);
+                to[q] = s;
+            }
+        }
+    }
+}
+#else
 void multiply(local Value *sums, const uint line, global const Value *x, global const Value *y, ulong depth) {
     V sum[GP_MR][GP_NV];
 #pragma unroll
@@ -96,6 +134,7 @@ void multiply(local Value *sums, const uint line, global const Value *x, global 
 #pragma unroll
         for (uint v = 0; v < GP_NV; ++v) GP_WRITE(sum[r][v], v, sums + r * line);
 }
+#endif
 
 // `depth` of k at a time, so that the part of a panel of B stays in the first cache while the
 // block's panels of A, which stay in the second, go by.
