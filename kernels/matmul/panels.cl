@@ -86,7 +86,6 @@ void multiply(local Value *restrict sums, const uint line, global const Value *r
     for (; depth >= 4; depth -= 4, x += 4 * GP_MR, y += 4 * GP_NR) {
         for (uint r = 0; r < GP_MR; ++r) {
             local Value *restrict to = sums + r * line;
-#pragma clang loop vectorize(enable)
             for (uint q = 0; q < GP_NR; ++q) {
                 Value s = to[q];
                 GP_TERM_OF(0);
@@ -100,7 +99,6 @@ void multiply(local Value *restrict sums, const uint line, global const Value *r
     for (; depth > 0; --depth, x += GP_MR, y += GP_NR) {
         for (uint r = 0; r < GP_MR; ++r) {
             local Value *restrict to = sums + r * line;
-#pragma clang loop vectorize(enable)
             for (uint q = 0; q < GP_NR; ++q) {
                 Value s = to[q];
                 GP_TERM_OF(0);
