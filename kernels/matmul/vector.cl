@@ -148,7 +148,8 @@ matmul_vector(global const Stored *x, ulong x_offset, ulong line_stride, ulong k
                 partial[partial_offset + part * lines + line + i] = results[i];
             else
                 finish(c, c_offset + g * c_batch_stride + (line + i) * c_stride, 1, GP_READ(0, results + i),
-                       GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)), reads_c GP_FINISH_AT(g, GP_C_ROW(line + i), GP_C_COLUMN(line + i)));
+                       GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)),
+                       reads_c GP_FINISH_AT(g, GP_C_ROW(line + i), GP_C_COLUMN(line + i)));
         }
     }
 }
