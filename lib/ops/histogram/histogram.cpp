@@ -189,10 +189,13 @@ gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp
                                gp_event **event) {
     return guard("gp_enqueue_histogram", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_histogram", options,
+                                      {{in, in_offset}, {counts, counts_offset}}, dtype, n, bins);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         const auto given = read_options(options, "options");
         histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, histogram::given_bins(given)), {}, {}};
         histogram::read_accumulate(given);
-        cl::Task task(device, cl::Waits{wait_count, wait, event, given.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, given.event, &signature});
         request.in = task.operand(in, in_offset, n, gpcl::dtype(dtype).size, "in");
         request.counts = task.operand(counts, counts_offset, bins, sizeof(uint64_t), "counts");
         histogram::require_apart(overlap(request.in, request.counts));

@@ -210,12 +210,16 @@ gp_status gp_enqueue_histogram_weighted(gp_context *context, gp_dtype dtype, siz
                                         const gp_histogram_weighted_options *options, size_t wait_count,
                                         gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_histogram_weighted", [&] {
-        cl::contexts().get(context, "context");
+        const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_histogram_weighted", options,
+                                      {{in, in_offset}, {weights, weights_offset}, {sums, sums_offset}}, dtype, n,
+                                      weight_dtype, bins);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         const auto given = read_options(options, "options");
         auto request = histogram_weighted::read_1d(dtype, n, weight_dtype, bins, given);
         histogram_weighted::enqueue(context, std::move(request), given.algorithm,
-                                    cl::Waits{wait_count, wait, event, given.event}, {in, in_offset}, "in", {},
-                                    {weights, weights_offset}, {sums, sums_offset});
+                                    cl::Waits{wait_count, wait, event, given.event, &signature}, {in, in_offset}, "in",
+                                    {}, {weights, weights_offset}, {sums, sums_offset});
     });
 }
 
@@ -225,11 +229,15 @@ gp_status gp_enqueue_histogram_2d(gp_context *context, gp_dtype dtype, size_t n,
                                   size_t sums_offset, const gp_histogram_2d_options *options, size_t wait_count,
                                   gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_histogram_2d", [&] {
-        cl::contexts().get(context, "context");
+        const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_histogram_2d", options,
+                                      {{x, x_offset}, {y, y_offset}, {weights, weights_offset}, {sums, sums_offset}},
+                                      dtype, n, weight_dtype, bins_x, bins_y);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         const auto given = read_options(options, "options");
         auto request = histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
         histogram_weighted::enqueue(context, std::move(request), given.algorithm,
-                                    cl::Waits{wait_count, wait, event, given.event}, {x, x_offset}, "x", {y, y_offset},
-                                    {weights, weights_offset}, {sums, sums_offset});
+                                    cl::Waits{wait_count, wait, event, given.event, &signature}, {x, x_offset}, "x",
+                                    {y, y_offset}, {weights, weights_offset}, {sums, sums_offset});
     });
 }

@@ -123,9 +123,12 @@ gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_t n, gp
                                size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_is_sorted", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_is_sorted", options,
+                                      {{in, in_offset}, {positions, positions_offset}}, dtype, n);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         is_sorted::Call call = is_sorted::read_call(dtype, n, options);
         is_sorted::Request &request = call.request;
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
         request.positions = task.operand(positions, positions_offset, call.out.span(), sizeof(uint64_t), "positions");
         is_sorted::require_apart(overlap(request.in, request.positions));

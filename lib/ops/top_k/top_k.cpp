@@ -157,11 +157,15 @@ gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, 
                            gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_top_k", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_top_k", options,
+                                      {{in, in_offset}, {positions, positions_offset}, {values, values_offset}}, order,
+                                      dtype, n, k, index);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         top_k::Call call =
             top_k::read_call(order, dtype, n, k, index, positions != nullptr, values != nullptr, options);
         top_k::Request &request = call.request;
         const size_t count = call.out.span();
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
         if (request.has_positions) {
             request.positions = task.operand(positions, positions_offset, count, call.index_size, "positions");
