@@ -100,7 +100,12 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(GP_MINIMUM, dtype, n, GP_UINT64, false, nullptr).request;
         request.in = request.positions = request.values = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            uint64_t position = 0;
+            return gp_arg_reduce(context, GP_MINIMUM, dtype, n, zeros(n, size).data(), GP_UINT64, &position, nullptr,
+                                 nullptr);
+        });
     });
 }
 

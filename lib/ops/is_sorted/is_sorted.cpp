@@ -74,7 +74,11 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(dtype, n, nullptr).request;
         request.in = request.positions = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            uint64_t position = 0;
+            return gp_is_sorted(context, dtype, n, zeros(n, size).data(), &position, nullptr);
+        });
     });
 }
 

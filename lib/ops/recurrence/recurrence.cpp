@@ -294,7 +294,11 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_constant_call(dtype, n, true, 1, &none, nullptr).request;
         request.in = request.out = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            auto row = zeros(n, size);
+            return gp_recurrence(context, dtype, n, row.data(), row.data(), 1, &none, nullptr);
+        });
     });
 }
 
@@ -302,7 +306,12 @@ void add_varying_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_varying_call(dtype, n, true, nullptr).request;
         request.in = request.out = request.varying = cl::Operand::stand_in();
-        needed.add(varying_algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(varying_algorithms(), request, n * size, [=](gp_context *context) {
+            auto row = zeros(n, size);
+            const auto coefficients = zeros(n, size);
+            return gp_recurrence_varying(context, dtype, n, coefficients.data(), row.data(), row.data(), nullptr);
+        });
     });
 }
 

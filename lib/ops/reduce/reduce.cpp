@@ -76,7 +76,11 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(needed.context(), dtype, n, nullptr).request;
         request.in = request.out = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            uint64_t sum = 0;
+            return gp_reduce(context, dtype, n, zeros(n, size).data(), &sum, nullptr);
+        });
     });
 }
 

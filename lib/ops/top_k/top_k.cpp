@@ -89,7 +89,12 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
         if (n > std::numeric_limits<uint32_t>::max()) return; // OpenCL devices count in 32 bits
         Request request = read_call(GP_ASCENDING, dtype, n, k, GP_UINT64, true, true, nullptr).request;
         request.in = request.positions = request.values = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size + k * (size + sizeof(uint64_t)), [=](gp_context *context) {
+            auto positions = zeros(k, sizeof(uint64_t)), values = zeros(k, size);
+            return gp_top_k(context, GP_ASCENDING, dtype, n, zeros(n, size).data(), k, GP_UINT64, positions.data(),
+                            values.data(), nullptr);
+        });
     };
     needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
         for (size_t k = 1; k < n; k *= 4) add(n, k);
