@@ -127,15 +127,19 @@ void run(cl::Task &task, const Request &request, const gp_histogram_options &opt
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {
-    gp_histogram_options options{};
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
     options.upper = is_float(dtype) ? 1 : 0;
+    const size_t size = gpcl::dtype(dtype).size;
     for (const size_t bins :
          {size_t{2}, kBins, size_t{512}, size_t{1} << 10, size_t{1} << 14, size_t{1} << 16, size_t{1} << 20}) {
         Request request{dtype, 0, read_bins(dtype, bins, given_bins(options)), cl::Operand::stand_in(),
                         cl::Operand::stand_in()};
-        needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
+        needed.for_each_size(size, 1, [&](size_t n) {
             request.n = n;
-            needed.add(algorithms(), request);
+            needed.add(algorithms(), request, n * size + bins * sizeof(uint64_t), [=](gp_context *context) {
+                auto counts = zeros(bins, sizeof(uint64_t));
+                return gp_histogram(context, dtype, n, zeros(n, size).data(), bins, counts.data(), &options);
+            });
         });
     }
 }

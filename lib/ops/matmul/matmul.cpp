@@ -236,7 +236,12 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     const auto add = [&](size_t m, size_t n, size_t k) {
         Call call = read_call(dtype, m, n, k, k, n, n, nullptr);
         set_operands(call, cl::Operand::stand_in(), cl::Operand::stand_in(), cl::Operand::stand_in());
-        needed.add(algorithms(), call.request);
+        const size_t cost = std::max({m * k, k * n, m * n, m * n * k / call.size}) * call.size; // bytes, or as long
+        needed.add(algorithms(), call.request, cost, [=, size = call.size](gp_context *context) {
+            auto c = zeros(m * n, size);
+            return gp_matmul(context, dtype, m, n, k, zeros(m * k, size).data(), k, zeros(k * n, size).data(), n,
+                             c.data(), n, nullptr);
+        });
     };
     Needed::for_each_size_to(kLargest, 64, [&](size_t n) { add(n, n, n); });
     Needed::for_each_size_to(kLargest, 4, [&](size_t n) {
