@@ -14,6 +14,7 @@ struct Buffer {
     std::unique_ptr<std::byte[]> host; // "host"
     cl_mem parent = nullptr;           // the buffer that sub-buffer `memory` is a part of, else NULL
     size_t parent_offset = 0;          // where in it `memory` begins, in bytes
+    const uint64_t serial = new_serial();
 
     // The same for the same bytes, whichever handle or sub-buffer they are reached through.
     Extent extent(size_t offset_bytes, size_t count) const {

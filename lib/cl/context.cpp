@@ -236,13 +236,20 @@ Ref<cl_mem> Context::constants(const void *data, size_t bytes) {
 
 namespace {
 constexpr size_t kLeastWorkSpace = 4096; // bytes; small requests share blocks
+
+// Where work space of so many bytes stands, or would.
+template <class Spaces> auto place_of(Spaces &spaces, size_t bytes) {
+    return std::lower_bound(spaces.begin(), spaces.end(), bytes,
+                            [](const WorkSpace &space, size_t least) { return space.bytes < least; });
+}
+
 } // namespace
 
 std::optional<WorkSpace> SpacePool::take(size_t bytes) {
     const std::lock_guard lock(mutex_);
-    const auto found = idle_.lower_bound(bytes);
-    if (found == idle_.end() || found->first / 2 > std::max(bytes, kLeastWorkSpace)) return std::nullopt;
-    WorkSpace space = std::move(found->second);
+    const auto found = place_of(idle_, bytes);
+    if (found == idle_.end() || found->bytes / 2 > std::max(bytes, kLeastWorkSpace)) return std::nullopt;
+    WorkSpace space = std::move(*found);
     idle_.erase(found);
     bytes_ -= space.bytes;
     return space;
@@ -251,13 +258,14 @@ std::optional<WorkSpace> SpacePool::take(size_t bytes) {
 void SpacePool::give_back(WorkSpace space, size_t most_bytes) {
     const std::lock_guard lock(mutex_);
     if (bytes_ + space.bytes > most_bytes) return;
-    bytes_ += space.bytes;
-    const size_t key = space.bytes;
-    idle_.emplace(key, std::move(space));
+    const auto place = place_of(idle_, space.bytes);
+    const size_t more = space.bytes;
+    idle_.insert(place, std::move(space));
+    bytes_ += more;
 }
 
 void SpacePool::clear() {
-    std::multimap<size_t, WorkSpace> idle; // released after the lock
+    std::vector<WorkSpace> idle; // released after the lock
     const std::lock_guard lock(mutex_);
     idle.swap(idle_);
     bytes_ = 0;
@@ -265,7 +273,7 @@ void SpacePool::clear() {
 
 WorkSpace Context::new_work_space(size_t bytes) {
     const size_t size = std::max(bytes, kLeastWorkSpace);
-    return {allocate(size), size};
+    return {allocate(size), size, true, new_serial()};
 }
 
 WorkSpace Context::take_work_space(size_t bytes) {
@@ -285,6 +293,7 @@ void Context::give_back_cleared(WorkSpace space) {
 }
 
 void Context::release_idle_space() {
+    recordings_.clear();
     work_space_.clear();
     cleared_space_.clear();
     const std::lock_guard lock(constants_mutex_);
@@ -321,6 +330,7 @@ void Context::tune(const TuningKey &key, size_t value) {
     else
         tuning_[key] = value;
     for (size_t i = 0; i < tuning_slots() * kDtypes.size(); ++i) tuned_[i].store(0, std::memory_order_relaxed);
+    recordings_.clear();
 }
 
 void Context::save_tuning(const std::string &file) const {

@@ -5,6 +5,7 @@
 
 #include "cl/pinned.h"
 #include "cl/program.h"
+#include "cl/recording.h"
 #include "core/dtype.h"
 #include "core/handle.h"
 #include "core/tuning.h"
@@ -24,11 +25,18 @@ class Link;
 class Transfer;
 enum class Direction;
 
+// A number that no other piece of memory has, unlike a cl_mem, which a driver gives out again.
+inline uint64_t new_serial() {
+    static std::atomic<uint64_t> last = 0;
+    return ++last;
+}
+
 // Device memory that an operation needs beside its operands.
 struct WorkSpace {
     Ref<cl_mem> memory;
     size_t bytes = 0;    // at least as many as were asked for
     bool settled = true; // no command that uses it is under way
+    uint64_t serial = 0;
 };
 
 // Idle work space, by size.
@@ -40,7 +48,7 @@ class SpacePool {
 
   private:
     std::mutex mutex_;
-    std::multimap<size_t, WorkSpace> idle_;
+    std::vector<WorkSpace> idle_; // the smallest first
     size_t bytes_ = 0;
 };
 
@@ -114,6 +122,9 @@ class Context {
     // Gives back idle work space, and the programs of callers' texts that nobody holds.
     void trim();
 
+    // What calls on buffers did lately.
+    Recordings &recordings() { return recordings_; }
+
     // What find_tuned last returned of the parameter with that slot, and 0 if values have been set
     // since.
     size_t tuned(size_t slot, gp_dtype dtype) const {
@@ -152,6 +163,8 @@ class Context {
     };
     std::mutex programs_mutex_;
     std::unordered_map<std::string, Built> programs_;
+
+    Recordings recordings_;
 
     SpacePool work_space_, cleared_space_;
 

@@ -189,8 +189,9 @@ void Program::give_back(const std::string &name, Ref<cl_kernel> kernel) {
 }
 
 Kernel::~Kernel() {
+    if (!kernel_) return;
     try {
-        program_.give_back(name_, std::move(kernel_));
+        program_->give_back(name_, std::move(kernel_));
     } catch (...) {
         // No memory to keep it: the reference goes with it.
     }

@@ -5,6 +5,7 @@
 #include "cl/device.h"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -31,7 +32,7 @@ struct ProgramKey {
     operator<=>(const ProgramKey &) const = default; // NOLINT(modernize-use-nullptr): of clang-tidy 14's own making
 };
 
-class Program {
+class Program : public std::enable_shared_from_this<Program> {
   public:
     // One that was not built, as a plan's stand-in.
     Program() = default;
@@ -66,15 +67,14 @@ class Program {
 class Kernel {
   public:
     Kernel(Program &program, std::string name)
-        : program_(program), name_(std::move(name)), kernel_(program.take(name_)) {}
-    Kernel(const Kernel &) = delete;
-    Kernel &operator=(const Kernel &) = delete;
+        : program_(&program), name_(std::move(name)), kernel_(program.take(name_)) {}
+    Kernel(Kernel &&) noexcept = default;
     ~Kernel();
     cl_kernel get() const { return kernel_.get(); }
     const std::string &name() const { return name_; }
 
   private:
-    Program &program_;
+    Program *program_; // which lives on meanwhile
     std::string name_;
     Ref<cl_kernel> kernel_;
 };

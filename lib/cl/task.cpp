@@ -38,6 +38,9 @@ Task::Task(std::shared_ptr<Context> context, const Waits &waits)
         if (event->last) wait_events_.push_back(event->last.get());
     }
     begin();
+    if (waits.signature == nullptr || !waits.signature->exists()) return;
+    signature_ = waits.signature;
+    recording_ = context_->recordings().begin(signature_->words(), signature_->hash());
 }
 
 Task::Task(std::shared_ptr<Context> context, gp_event **event)
@@ -71,8 +74,15 @@ Task::~Task() {
         for (auto &array : arrays_) {
             if (array.space.memory) give_back(array.space);
         }
-        for (auto &space : spaces_) give_back(space);
-        for (auto &space : cleared_spaces_) context_->give_back_cleared(std::move(space));
+        // The last first: a call that is made again takes them in the same order.
+        while (!spaces_.empty()) {
+            give_back(spaces_.back());
+            spaces_.pop_back();
+        }
+        while (!cleared_spaces_.empty()) {
+            context_->give_back_cleared(std::move(cleared_spaces_.back()));
+            cleared_spaces_.pop_back();
+        }
     } catch (...) {
         // No memory to keep the work space: it is released.
     }
@@ -118,6 +128,11 @@ Operand Task::operand(const gp_buffer *handle, size_t offset, size_t count, size
             ": ", count, " elements of ", size, " bytes at offset ", Shown{offset},
             " reach past the end of a buffer of ", buffer->bytes, " bytes");
     buffers_.push_back(buffer);
+    if (recording_) {
+        const size_t place = signature_->find(handle, offset);
+        if (place == SIZE_MAX) recording_->spoil();
+        recording_->add({Recording::From::kPlace, place, offset * size, bytes, buffer->memory.get(), buffer->serial});
+    }
     const Extent extent = buffer->extent(offset * size, bytes);
     if (context_->is_host()) return {nullptr, 0, buffer->host.get() + offset * size, extent};
     return {buffer->memory.get(), offset, nullptr, extent};
@@ -161,6 +176,7 @@ Operand Task::work_space(size_t bytes) {
     if (plan_ != nullptr) return planned_space(bytes);
     context_->require_allocation(bytes, "work space");
     spaces_.push_back(context_->take_work_space(bytes));
+    record_space(Recording::From::kSpace, bytes, spaces_.back());
     return {spaces_.back().memory.get(), 0, nullptr};
 }
 
@@ -173,13 +189,15 @@ Operand Task::cleared_space(size_t bytes) {
         WorkSpace fresh = context_->new_work_space(bytes);
         const uint32_t zero = 0;
         const bool may_not_run = !wait_events_.empty(); // when an event of the caller's fails
-        fill(fresh.memory.get(), 0, fresh.bytes, &zero, sizeof zero);
+        enqueue_fill(fresh.memory.get(), 0, fresh.bytes, &zero, sizeof zero);
         if (may_not_run) {
+            record_space(Recording::From::kClearedSpace, bytes, fresh);
             objects_.push_back(std::move(fresh.memory));
             return {objects_.back().get(), 0, nullptr};
         }
         cleared_spaces_.push_back(std::move(fresh));
     }
+    record_space(Recording::From::kClearedSpace, bytes, cleared_spaces_.back());
     return {cleared_spaces_.back().memory.get(), 0, nullptr};
 }
 
@@ -187,6 +205,7 @@ Operand Task::constants(const void *data, size_t bytes) {
     if (plan_ != nullptr) return Operand::stand_in();
     context_->require_allocation(bytes, "constants");
     objects_.push_back(context_->constants(data, bytes));
+    record_constants();
     return {objects_.back().get(), 0, nullptr};
 }
 
@@ -194,6 +213,7 @@ Operand Task::constants(const std::shared_ptr<const std::vector<std::byte>> &dat
     if (plan_ != nullptr) return Operand::stand_in();
     context_->require_allocation(data->size(), "constants");
     objects_.push_back(context_->constants(data));
+    record_constants();
     return {objects_.back().get(), 0, nullptr};
 }
 
@@ -208,6 +228,7 @@ void Task::set(const Kernel &kernel, cl_uint index, size_t bytes, const void *va
 }
 
 void Task::set(const Kernel &kernel, cl_uint &index, const Operand &operand) {
+    if (recording_ && operand.memory != nullptr) arguments_.push_back({index, recording_->find(operand.memory), 0});
     set(kernel, index++, sizeof operand.memory, &operand.memory);
     set(kernel, index++, sizeof operand.offset, &operand.offset);
 }
@@ -227,6 +248,102 @@ Task::Before Task::earlier() {
     return {0, nullptr};
 }
 
+void Task::record(Program &program, Kernel kernel, const Range &range) {
+    if (recording_->is_whole()) {
+        for (auto &argument : arguments_) argument.serial = recording_->memories[argument.memory].serial;
+        recording_->launch(program, std::move(kernel), range, std::move(arguments_));
+    }
+    arguments_.clear();
+}
+
+void Task::record_space(Recording::From from, size_t bytes, const WorkSpace &space) {
+    if (recording_) recording_->add({from, 0, 0, bytes, space.memory.get(), space.serial});
+}
+
+void Task::record_constants() {
+    if (!recording_) return;
+    const cl_mem memory = objects_.back().get();
+    recording_->add({Recording::From::kKept, 0, 0, 0, memory, 0, Ref<cl_mem>::retained(memory)});
+}
+
+bool Task::repeat(const std::shared_ptr<Context> &context, const Signature &signature, const Waits &waits) {
+    if (!signature.exists()) return false;
+    auto recording = context->recordings().take(signature.words(), signature.hash());
+    if (!recording) return false;
+    if (!holds(signature, *recording)) {
+        context->recordings().put(std::move(recording));
+        return false; // and the call tells what is missing
+    }
+    Task task(context, waits);
+    task.play(*recording, signature);
+    task.end();
+    context->recordings().put(std::move(recording));
+    return true;
+}
+
+bool Task::holds(const Signature &signature, const Recording &recording) {
+    return std::all_of(recording.memories.begin(), recording.memories.end(), [&](const Recording::Memory &one) {
+        if (one.from != Recording::From::kPlace) return true;
+        const size_t there = signature.buffer(one.place).bytes;
+        return one.offset <= there && one.bytes <= there - one.offset;
+    });
+}
+
+void Task::play(Recording &recording, const Signature &signature) {
+    struct Current {
+        cl_mem memory;
+        uint64_t serial;
+    };
+    std::array<Current, Recording::kMostMemories> current;
+    for (size_t i = 0; i < recording.memories.size(); ++i) {
+        const Recording::Memory &one = recording.memories[i];
+        switch (one.from) {
+        case Recording::From::kPlace: {
+            const Buffer &buffer = signature.buffer(one.place);
+            current[i] = {buffer.memory.get(), buffer.serial};
+            break;
+        }
+        case Recording::From::kSpace:
+            work_space(one.bytes);
+            current[i] = {spaces_.back().memory.get(), spaces_.back().serial};
+            break;
+        case Recording::From::kClearedSpace: {
+            const Operand space = cleared_space(one.bytes);
+            const bool is_kept = !cleared_spaces_.empty() && cleared_spaces_.back().memory.get() == space.memory;
+            current[i] = {space.memory, is_kept ? cleared_spaces_.back().serial : new_serial()};
+            break;
+        }
+        case Recording::From::kKept: current[i] = {one.kept.get(), 0}; break;
+        }
+    }
+    for (const Recording::Command &command : recording.commands) {
+        switch (command.kind) {
+        case Recording::Command::Kind::kLaunch: {
+            Recording::Launch &launch = recording.launches[command.index];
+            for (auto &argument : launch.arguments) {
+                const Current &now = current[argument.memory];
+                if (argument.serial == now.serial) continue;
+                set(launch.kernel, argument.index, sizeof now.memory, &now.memory);
+                argument.serial = now.serial;
+            }
+            enqueue(launch.kernel, launch.range);
+            break;
+        }
+        case Recording::Command::Kind::kCopy: {
+            const Recording::Copy &copy = recording.copies[command.index];
+            copy_bytes(current[copy.from].memory, copy.from_offset, current[copy.to].memory, copy.to_offset,
+                       copy.bytes);
+            break;
+        }
+        case Recording::Command::Kind::kFill: {
+            const Recording::Fill &one = recording.fills[command.index];
+            fill(current[one.memory].memory, one.offset, one.bytes, one.pattern.data(), one.pattern_bytes);
+            break;
+        }
+        }
+    }
+}
+
 template <class F> void Task::command(Command description, const char *function, F &&f, bool blocking) {
     if (plan_ != nullptr) return;
     const Before wait = before();
@@ -236,7 +353,7 @@ template <class F> void Task::command(Command description, const char *function,
     const bool keep_event = profiled_ || event_ != nullptr || !context_->in_order() || waits;
     cl_event event = nullptr;
     const cl_int code = f(wait.count, wait.events, keep_event ? &event : nullptr);
-    check(code, function, text(description.name, " on ", context_->info().name));
+    if (code != CL_SUCCESS) fail_call(code, function, text(description.name, " on ", context_->info().name));
     wait_events_.clear();
     settled_ = false;
     note(std::move(description), Ref(event));
@@ -272,11 +389,11 @@ void Task::note_host(gp_command_kind kind, const char *name, uint64_t start) {
 
 void Task::enqueue(const Kernel &kernel, const Range &range) {
     Command description;
-    description.kind = GP_KERNEL;
-    description.name = kernel.name();
-    description.global = range.global;
-    description.local = range.local;
     if (profiled_) {
+        description.kind = GP_KERNEL;
+        description.name = kernel.name();
+        description.global = range.global;
+        description.local = range.local;
         const auto query = [&](cl_kernel_work_group_info what) {
             cl_ulong value = 0;
             api().GetKernelWorkGroupInfo(kernel.get(), context_->device().id, what, sizeof value, &value, nullptr);
@@ -385,6 +502,7 @@ void Task::transfer_later(const std::shared_ptr<Transfer> &transfer, cl_mem memo
 
 void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking) {
     if (bytes == 0) return;
+    spoil_recording();
     if (auto transfer = blocking || is_worth(*context_, bytes) ? stage(Direction::kUp, from, bytes) : nullptr) {
         void *host = const_cast<void *>(from);
         return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, host)
@@ -394,6 +512,7 @@ void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *f
 }
 
 void Task::enqueue_write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking) {
+    spoil_recording();
     command(
         named(GP_UPLOAD, "upload"), "clEnqueueWriteBuffer",
         [&](cl_uint n, const cl_event *wait, cl_event *event) {
@@ -405,6 +524,7 @@ void Task::enqueue_write(cl_mem memory, size_t offset_bytes, size_t bytes, const
 
 void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking) {
     if (bytes == 0) return;
+    spoil_recording();
     if (auto transfer = blocking || is_worth(*context_, bytes) ? stage(Direction::kDown, to, bytes) : nullptr) {
         return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, to)
                         : transfer_later(transfer, memory, offset_bytes, bytes, to);
@@ -420,6 +540,7 @@ void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool
 
 void Task::copy_bytes(cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes) {
     if (bytes == 0) return;
+    if (recording_) recording_->copy(from, from_offset, to, to_offset, bytes);
     command(named(GP_COPY, "copy"), "clEnqueueCopyBuffer", [&](cl_uint n, const cl_event *wait, cl_event *event) {
         return api().EnqueueCopyBuffer(context_->queue(), from, to, from_offset, to_offset, bytes, n, wait, event);
     });
@@ -440,6 +561,7 @@ Image Task::image(size_t width, size_t height) {
 }
 
 void Task::copy_to_image(const Operand &from, const Image &to) {
+    spoil_recording();
     const std::array<size_t, 3> origin{}, region{to.width, to.height, 1};
     const size_t pixel_bytes = 4 * sizeof(float);
     command(named(GP_COPY, "copy to image"), "clEnqueueCopyBufferToImage",
@@ -456,6 +578,11 @@ void Task::copy(const Operand &from, const Operand &to, size_t count, size_t siz
 
 void Task::fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pattern, size_t pattern_bytes) {
     if (bytes == 0) return;
+    if (recording_) recording_->fill(memory, offset_bytes, bytes, pattern, pattern_bytes);
+    enqueue_fill(memory, offset_bytes, bytes, pattern, pattern_bytes);
+}
+
+void Task::enqueue_fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pattern, size_t pattern_bytes) {
     command(named(GP_FILL, "fill"), "clEnqueueFillBuffer", [&](cl_uint n, const cl_event *wait, cl_event *event) {
         return api().EnqueueFillBuffer(context_->queue(), memory, pattern, pattern_bytes, offset_bytes, bytes, n, wait,
                                        event);
@@ -517,6 +644,7 @@ void Task::end() {
         commands_.clear();
     }
     ended_ = true;
+    if (recording_ && recording_->is_whole()) context_->recordings().put(std::move(recording_));
     if (event_ == nullptr) return;
     auto event = std::make_shared<Event>();
     event->context = context_;

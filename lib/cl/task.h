@@ -5,6 +5,7 @@
 #include "cl/buffer.h"
 #include "cl/event.h"
 #include "cl/plan.h"
+#include "cl/signature.h"
 
 #include <optional>
 #include <tuple>
@@ -49,7 +50,8 @@ struct Waits {
     size_t count = 0;
     gp_event *const *events = nullptr;
     gp_event **event = nullptr;
-    gp_event **in_options = nullptr; // which is for the calls on host pointers
+    gp_event **in_options = nullptr;      // which is for the calls on host pointers
+    const Signature *signature = nullptr; // of a call that may be repeated
 };
 
 // What is thrown where less was lent than a task takes.
@@ -67,6 +69,9 @@ class Task {
     // A call that is only planned: what it is asked to do is noted in the plan. It makes no OpenCL
     // call.
     Task(const Context &context, Plan &plan);
+    // Does what an earlier call of the signature did, and returns true. False: nothing was done, and
+    // the call does all by itself.
+    static bool repeat(const std::shared_ptr<Context> &context, const Signature &signature, const Waits &waits);
     Task(const Task &) = delete;
     Task &operator=(const Task &) = delete;
     ~Task();
@@ -135,6 +140,7 @@ class Task {
         cl_uint index = 0;
         (set(kernel, index, args), ...);
         enqueue(kernel, range);
+        if (recording_) record(program, std::move(kernel), range);
     }
     void enqueue(const Kernel &kernel, const Range &range);
 
@@ -166,6 +172,7 @@ class Task {
 
     void set(const Kernel &kernel, cl_uint &index, const Operand &operand);
     void set(const Kernel &kernel, cl_uint &index, const Image &image) {
+        spoil_recording();
         set(kernel, index++, sizeof image.memory, &image.memory);
     }
     void set(const Kernel &kernel, cl_uint &index, const LocalMemory &local) {
@@ -194,6 +201,18 @@ class Task {
     Operand host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download);
     void fetch_outputs();
     void begin();
+
+    // What is done is recorded, where recording_ is set.
+    void record(Program &program, Kernel kernel, const Range &range);
+    void record_space(Recording::From from, size_t bytes, const WorkSpace &space);
+    void record_constants();
+    void spoil_recording() {
+        if (recording_) recording_->spoil();
+    }
+    // Whether the buffers hold what the recorded call used of them.
+    static bool holds(const Signature &signature, const Recording &recording);
+    void play(Recording &recording, const Signature &signature);
+    void enqueue_fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pattern, size_t pattern_bytes);
 
     // The transfer of an array through the context's link(), if the array is large enough and the
     // link can; else NULL.
@@ -243,6 +262,9 @@ class Task {
     std::vector<WorkSpace> cleared_spaces_;
     std::vector<Ref<cl_mem>> objects_;             // images and constants
     std::vector<std::shared_ptr<Buffer>> buffers_; // kept alive while the call runs
+    const Signature *signature_ = nullptr;         // where it is recorded
+    std::unique_ptr<Recording> recording_;
+    std::vector<Recording::Argument> arguments_; // of the kernel that is being set up
 };
 
 } // namespace gpcl::cl

@@ -40,6 +40,13 @@ template <class Object, class Handle> class HandleTable {
         return found->second;
     }
 
+    // The object, or none where the handle is not a live one.
+    std::shared_ptr<Object> find(const Handle *handle) const {
+        const std::shared_lock lock(mutex_);
+        const auto found = objects_.find(handle);
+        return found != objects_.end() ? found->second : nullptr;
+    }
+
     // Hands the object over; the table forgets it.
     std::shared_ptr<Object> remove(const Handle *handle, const char *argument) {
         const std::unique_lock lock(mutex_);

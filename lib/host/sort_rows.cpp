@@ -6,6 +6,7 @@
 #include "core/dtype.h"
 #include "core/scratch.h"
 #include "host/parallel.h"
+#include "host/sort_short.h"
 
 #include <cmath>
 #include <cstring>
@@ -75,6 +76,10 @@ void sort_some(gp_dtype dtype, const Rows &rows, size_t first, size_t count, con
                  index_size = arrays.index != 0 ? gpcl::dtype(arrays.index).size : 0;
     const RowArrays begin = shifted(dtype, arrays, first * rows.stride);
     if (rows.step == 1) {
+        const bool all_bits = ordering.begin_bit == 0 && (ordering.end_bit == 0 || ordering.end_bit == 8 * key_size);
+        if (index_size == 0 && value_size == 0 && rows.n <= kMostShort && count >= kLeastTogether && all_bits &&
+            sort_short_rows(dtype, ordering.descending, rows.n, count, rows.stride, begin.keys))
+            return;
         for (size_t row = 0; row < count; ++row)
             sort_one(dtype, rows.n, shifted(dtype, begin, row * rows.stride), ordering);
         return;
@@ -104,8 +109,8 @@ void sort_single(const Rows &rows, const RowArrays &arrays) {
 void sort_rows(gp_dtype dtype, const Rows &rows, const RowArrays &arrays, const Ordering &ordering) {
     if (rows.n <= 1) return sort_single(rows, arrays);
     const size_t size = gpcl::dtype(dtype).size;
-    // Neighbouring rows that are gathered together; more of short ones, lest each be a step of the loop.
-    const size_t together = rows.step == 1 ? 1 : std::max(kLine / size, size_t{1});
+    // Neighbouring rows that are sorted or gathered together; more of short ones, lest each be a step of the loop.
+    const size_t together = rows.step == 1 ? kShortTogether : std::max(kLine / size, size_t{1});
     const size_t some = std::max(together, size_t{4096} / std::max(rows.n, size_t{1}));
     const bool few = rows.n >= kLong || (rows.batch < workers() && rows.n > kLong / 16);
     if (few) {

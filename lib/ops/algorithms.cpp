@@ -89,9 +89,15 @@ gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorit
 gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype) {
     return guard("gp_warmup", [&] {
         const Operation &one = gpcl::operation(operation);
-        const gp_status status = one.smallest_calls(context, dtype);
-        if (status != GP_SUCCESS) throw Error(status, gp_error_message(), gp_error_opencl(), gp_error_build_log());
+        const auto made = [](gp_status status) {
+            if (status != GP_SUCCESS) throw Error(status, gp_error_message(), gp_error_opencl(), gp_error_build_log());
+        };
+        made(one.smallest_calls(context, dtype));
         const auto device = cl::contexts().get(context, "context");
-        device->build(default_programs(*device, one, dtype));
+        if (device->is_host()) return;
+        Needed needed(*device);
+        one.add_defaults(needed, dtype);
+        device->build(needed.programs());
+        for (const Needed::Call &call : needed.calls()) made(call(context));
     });
 }

@@ -1,9 +1,10 @@
-// The programs that calls with default options need, found by planning them.
+// The programs that calls with default options need, found by planning them; and calls that launch their kernels.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include "ops/algorithm.h"
 
+#include <functional>
 #include <set>
 
 namespace gpcl {
@@ -19,6 +20,16 @@ class Needed {
     }
     template <class Request> void add(const Algorithm<Request> &algorithm, const Request &request) {
         add_step([&](cl::Task &task) { algorithm.run(task, request); });
+    }
+
+    // The same of a request that `call(context)` makes, on arrays of so many bytes. If it launches a kernel in a way
+    // that no request before it did, calls() has the call.
+    template <class Request, class Call>
+    void add(std::span<const Algorithm<Request>> algorithms, const Request &request, size_t bytes, Call call) {
+        const cl::Plan made = plan(context_, choose(algorithms, nullptr, context_, request), request);
+        programs_.insert(made.programs.begin(), made.programs.end());
+        constexpr size_t kMostBytes = size_t{1} << 25;
+        if (bytes <= kMostBytes && has_new_launch(made)) calls_.push_back(call);
     }
 
     // Those of what calls do beside an algorithm.
@@ -49,10 +60,35 @@ class Needed {
 
     const cl::Context &context() const { return context_; }
     std::vector<cl::ProgramKey> programs() const { return {programs_.begin(), programs_.end()}; }
+    // Drivers compile or load a kernel when it is first launched; PoCL does for each size of work-groups, and once
+    // more for ranges of 65536 work-items and more.
+    using Call = std::function<gp_status(gp_context *)>;
+    const std::vector<Call> &calls() const { return calls_; }
 
   private:
+    bool has_new_launch(const cl::Plan &made) {
+        std::string programs;
+        for (const cl::ProgramKey &one : made.programs) programs += text(one.path, ' ', one.options, ' ');
+        bool is_new = false;
+        for (const auto &[kernel, range] : made.launches) {
+            const size_t most = std::max({range.global[0], range.global[1], range.global[2]});
+            is_new |= launches_
+                          .insert(text(programs, kernel, ' ', range.local[0], ' ', range.local[1], ' ', range.local[2],
+                                       most >> 16 != 0 ? " wide" : ""))
+                          .second;
+        }
+        return is_new;
+    }
+
     const cl::Context &context_;
     std::set<cl::ProgramKey> programs_;
+    std::set<std::string> launches_;
+    std::vector<Call> calls_;
 };
+
+// Memory for a call of a warm-up, full of zeros, for so many elements of so many bytes.
+inline std::vector<uint64_t> zeros(size_t count, size_t size) {
+    return std::vector<uint64_t>(count * size / sizeof(uint64_t) + 1);
+}
 
 } // namespace gpcl

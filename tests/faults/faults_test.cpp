@@ -645,7 +645,8 @@ TEST(Staging, TakesLargeArraysAlone) {
     unsetenv("GPCL_STAGING");
 }
 
-// A call on buffers that has run before takes everything from pools, and waits for nothing.
+// A call on buffers that has run before takes everything from pools, kernels with their arguments too, and waits for
+// nothing.
 TEST(SteadyState, NothingIsMadeAndNothingBlocks) {
     Context context;
     faults_arm(0);
@@ -702,7 +703,7 @@ TEST(SteadyState, NothingIsMadeAndNothingBlocks) {
                 EXPECT_EQ(1, launches) << "of a small call";
             }
             for (const char *name : {"clCreate", "clBuildProgram", "clFinish", "clWaitForEvents", "clEnqueueMap",
-                                     "clEnqueueRead", "clEnqueueWrite"})
+                                     "clEnqueueRead", "clEnqueueWrite", "clSetKernelArg"})
                 EXPECT_EQ(0, faults_calls_of(name)) << name;
             ASSERT_EQ(GP_SUCCESS, gp_finish(context.handle)) << gp_error_message();
         }

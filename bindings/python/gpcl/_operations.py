@@ -347,6 +347,13 @@ _NULL = ffi.NULL
 _LAST = -1  # the default axis
 
 
+@functools.lru_cache(maxsize=64)
+def _sorted_rows(batch: int, descending: bool):
+    """The options of a sort of rows that lie one behind the other."""
+    return ffi.new("gp_sort_options *", {"struct_size": ffi.sizeof("gp_sort_options"), "batch": batch,
+                                         "order": lib.GP_DESCENDING if descending else lib.GP_ASCENDING})
+
+
 def _is_axis(axis) -> bool:
     """Whether this names the axis of an array of one dimension."""
     return axis is None or type(axis) is int and -1 <= axis <= 0
@@ -534,10 +541,16 @@ class Operations:
         >>> gpcl.sort([3, 1, 2, 9, 7, 8], segments=[0, 3, 6])
         array([1, 2, 3, 7, 8, 9])
         """
-        if (type(a) is _ndarray and a.ndim == 1 and (axis is _LAST or _is_axis(axis)) and bits is None and work is None and
+        if (type(a) is _ndarray and (axis is _LAST or a.ndim == 1 and _is_axis(axis)) and bits is None and work is None and
                 segments is None and algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
-            if code is not None and (out is None or _is_target(out, a, a.dtype)):
+            if code is not None and a.ndim > 1 and a.size and out is None:
+                out, n = a.copy(), a.shape[-1]
+                status = _gp_sort(self.pointer, code, n, _from_buffer(out), _sorted_rows(a.size // n, descending))
+                if status:
+                    check(status)
+                return out
+            if code is not None and a.ndim == 1 and (out is None or _is_target(out, a, a.dtype)):
                 if out is None:
                     out = a.copy()
                 elif out is not a:
@@ -1622,6 +1635,11 @@ class Operations:
             sums = self._plain_sums(x, weights, minlength)
             if sums is not None:
                 return sums
+        if algorithm is None and weights is None and type(x) is _ndarray and x.dtype in _COUNTED:
+            try:
+                return _bincount(x, None, minlength)
+            except (TypeError, ValueError, MemoryError):
+                pass  # the errors are told below
         on_device = isinstance(x, DeviceArray)
         if not on_device:
             x = to_numpy(x)
@@ -1983,6 +2001,8 @@ _MOST_BINS = 1 << 24
 _SUMS_OF_WHOLE = ffi.new("gp_histogram_weighted_options *",
                          {"struct_size": ffi.sizeof("gp_histogram_weighted_options"), "sums_dtype": CODES[_FLOAT64]})
 _NUMBERS = (int, float)
+_COUNTED = {dtype for dtype in CODES if dtype.kind in "iu" and dtype != np.uint64}
+_bincount = np.bincount
 _least, _greatest = np.minimum.reduce, np.maximum.reduce
 _EVEN = {dtype for dtype in CODES if dtype != np.float16}
 _SPACED_IN_FLOAT64 = (np.array(1, np.float32) * 1.0).dtype == _FLOAT64  # how numpy.linspace computes: before NumPy 2

@@ -100,7 +100,12 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(GP_MINIMUM, dtype, n, GP_UINT64, false, nullptr).request;
         request.in = request.positions = request.values = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            uint64_t position = 0;
+            return gp_arg_reduce(context, GP_MINIMUM, dtype, n, zeros(n, size).data(), GP_UINT64, &position, nullptr,
+                                 nullptr);
+        });
     });
 }
 
@@ -156,10 +161,14 @@ gp_status gp_enqueue_arg_reduce(gp_context *context, gp_operator op, gp_dtype dt
                                 size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_arg_reduce", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_arg_reduce", options,
+                                      {{in, in_offset}, {positions, positions_offset}, {values, values_offset}}, op,
+                                      dtype, n, index);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         arg_reduce::Call call = arg_reduce::read_call(op, dtype, n, index, values != nullptr, options);
         arg_reduce::Request &request = call.request;
         const size_t count = call.out.span();
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
         request.positions = task.operand(positions, positions_offset, count, call.index_size, "positions");
         require_apart(overlap(request.in, request.positions), "positions", "in");

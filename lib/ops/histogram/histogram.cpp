@@ -127,15 +127,19 @@ void run(cl::Task &task, const Request &request, const gp_histogram_options &opt
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {
-    gp_histogram_options options{};
+    gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
     options.upper = is_float(dtype) ? 1 : 0;
+    const size_t size = gpcl::dtype(dtype).size;
     for (const size_t bins :
          {size_t{2}, kBins, size_t{512}, size_t{1} << 10, size_t{1} << 14, size_t{1} << 16, size_t{1} << 20}) {
         Request request{dtype, 0, read_bins(dtype, bins, given_bins(options)), cl::Operand::stand_in(),
                         cl::Operand::stand_in()};
-        needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
+        needed.for_each_size(size, 1, [&](size_t n) {
             request.n = n;
-            needed.add(algorithms(), request);
+            needed.add(algorithms(), request, n * size + bins * sizeof(uint64_t), [=](gp_context *context) {
+                auto counts = zeros(bins, sizeof(uint64_t));
+                return gp_histogram(context, dtype, n, zeros(n, size).data(), bins, counts.data(), &options);
+            });
         });
     }
 }
@@ -189,10 +193,13 @@ gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp
                                gp_event **event) {
     return guard("gp_enqueue_histogram", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_histogram", options,
+                                      {{in, in_offset}, {counts, counts_offset}}, dtype, n, bins);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         const auto given = read_options(options, "options");
         histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, histogram::given_bins(given)), {}, {}};
         histogram::read_accumulate(given);
-        cl::Task task(device, cl::Waits{wait_count, wait, event, given.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, given.event, &signature});
         request.in = task.operand(in, in_offset, n, gpcl::dtype(dtype).size, "in");
         request.counts = task.operand(counts, counts_offset, bins, sizeof(uint64_t), "counts");
         histogram::require_apart(overlap(request.in, request.counts));

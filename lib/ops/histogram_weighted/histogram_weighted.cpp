@@ -147,7 +147,7 @@ gp_histogram_weighted_options default_options(gp_dtype dtype) {
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {
-    gp_histogram_2d_options pairs{};
+    gp_histogram_2d_options pairs = GP_HISTOGRAM_2D_OPTIONS_INIT;
     pairs.upper_x = pairs.upper_y = is_float(dtype) ? 1 : 0;
     // Rooms in local memory change with a bin's words, tables and copies: some sizes of each octave.
     for (size_t bins = 2; bins <= size_t{1} << 16; bins += std::max(std::bit_floor(bins) / 4, size_t{1})) {
@@ -157,7 +157,16 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
             r.x = r.y = r.weights = r.sums = cl::Operand::stand_in();
             needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
                 r.n = n;
-                needed.add(algorithms(), r);
+                const size_t size = gpcl::dtype(dtype).size;
+                needed.add(algorithms(), r, n * (size + sizeof(double)), [=](gp_context *context) {
+                    const auto in = zeros(n, size), weights = zeros(n, sizeof(double));
+                    auto sums = zeros(bins, sizeof(uint64_t));
+                    const auto options = default_options(dtype);
+                    return weight != 0 ? gp_histogram_weighted(context, dtype, n, in.data(), weight, weights.data(),
+                                                               bins, sums.data(), &options)
+                                       : gp_histogram_2d(context, dtype, n, in.data(), in.data(), 0, nullptr, 1, bins,
+                                                         sums.data(), &pairs);
+                });
             });
         }
     }
@@ -210,12 +219,16 @@ gp_status gp_enqueue_histogram_weighted(gp_context *context, gp_dtype dtype, siz
                                         const gp_histogram_weighted_options *options, size_t wait_count,
                                         gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_histogram_weighted", [&] {
-        cl::contexts().get(context, "context");
+        const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_histogram_weighted", options,
+                                      {{in, in_offset}, {weights, weights_offset}, {sums, sums_offset}}, dtype, n,
+                                      weight_dtype, bins);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         const auto given = read_options(options, "options");
         auto request = histogram_weighted::read_1d(dtype, n, weight_dtype, bins, given);
         histogram_weighted::enqueue(context, std::move(request), given.algorithm,
-                                    cl::Waits{wait_count, wait, event, given.event}, {in, in_offset}, "in", {},
-                                    {weights, weights_offset}, {sums, sums_offset});
+                                    cl::Waits{wait_count, wait, event, given.event, &signature}, {in, in_offset}, "in",
+                                    {}, {weights, weights_offset}, {sums, sums_offset});
     });
 }
 
@@ -225,11 +238,15 @@ gp_status gp_enqueue_histogram_2d(gp_context *context, gp_dtype dtype, size_t n,
                                   size_t sums_offset, const gp_histogram_2d_options *options, size_t wait_count,
                                   gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_histogram_2d", [&] {
-        cl::contexts().get(context, "context");
+        const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_histogram_2d", options,
+                                      {{x, x_offset}, {y, y_offset}, {weights, weights_offset}, {sums, sums_offset}},
+                                      dtype, n, weight_dtype, bins_x, bins_y);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         const auto given = read_options(options, "options");
         auto request = histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
         histogram_weighted::enqueue(context, std::move(request), given.algorithm,
-                                    cl::Waits{wait_count, wait, event, given.event}, {x, x_offset}, "x", {y, y_offset},
-                                    {weights, weights_offset}, {sums, sums_offset});
+                                    cl::Waits{wait_count, wait, event, given.event, &signature}, {x, x_offset}, "x",
+                                    {y, y_offset}, {weights, weights_offset}, {sums, sums_offset});
     });
 }

@@ -74,7 +74,11 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(dtype, n, nullptr).request;
         request.in = request.positions = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            uint64_t position = 0;
+            return gp_is_sorted(context, dtype, n, zeros(n, size).data(), &position, nullptr);
+        });
     });
 }
 
@@ -123,9 +127,12 @@ gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_t n, gp
                                size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_is_sorted", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_is_sorted", options,
+                                      {{in, in_offset}, {positions, positions_offset}}, dtype, n);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         is_sorted::Call call = is_sorted::read_call(dtype, n, options);
         is_sorted::Request &request = call.request;
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
         request.positions = task.operand(positions, positions_offset, call.out.span(), sizeof(uint64_t), "positions");
         is_sorted::require_apart(overlap(request.in, request.positions));

@@ -371,7 +371,12 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     const auto add = [&](size_t m, size_t n, size_t k) {
         Call call = read_call(dtype, m, n, k, k, n, n, nullptr);
         set_operands(call, cl::Operand::stand_in(), cl::Operand::stand_in(), cl::Operand::stand_in());
-        needed.add(algorithms(), call.request);
+        const size_t cost = std::max({m * k, k * n, m * n, m * n * k / call.size}) * call.size; // bytes, or as long
+        needed.add(algorithms(), call.request, cost, [=, size = call.size](gp_context *context) {
+            auto c = zeros(m * n, size);
+            return gp_matmul(context, dtype, m, n, k, zeros(m * k, size).data(), k, zeros(k * n, size).data(), n,
+                             c.data(), n, nullptr);
+        });
     };
     Needed::for_each_size_to(kLargest, 64, [&](size_t n) { add(n, n, n); });
     Needed::for_each_size_to(kLargest, 4, [&](size_t n) {
@@ -389,6 +394,16 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
         if (status == GP_SUCCESS)
             status = gp_matmul(context, dtype, n, n, n, zeros.data(), n, zeros.data(), n, c.data(), n, nullptr);
     return status;
+}
+
+// alpha and beta are values in the host's memory.
+void add_factors(cl::Signature &signature, gp_dtype dtype, const gp_matmul_options *options) {
+    const auto known = cl::known_options(options);
+    const Dtype *type = find_dtype(dtype);
+    for (const void *factor : {known.alpha, known.beta}) {
+        const bool given = factor != nullptr && type != nullptr;
+        signature.bytes(factor, given ? type->size : 0);
+    }
 }
 
 } // namespace
@@ -450,8 +465,12 @@ gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m, size_
                             gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_matmul", [&] {
         const auto device = cl::contexts().get(context, "context");
+        cl::Signature signature(*device, "gp_enqueue_matmul", options, {{a, a_offset}, {b, b_offset}, {c, c_offset}},
+                                dtype, m, n, k, lda, ldb, ldc);
+        matmul::add_factors(signature, dtype, options);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         matmul::Call call = matmul::read_call(dtype, m, n, k, lda, ldb, ldc, options);
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         const auto operand = [&](const matmul::Stored &x, const gp_buffer *buffer, size_t offset) {
             if (buffer == nullptr && x.empty()) return cl::Operand{};
             return task.operand(buffer, offset, x.span(), call.size, x.name);

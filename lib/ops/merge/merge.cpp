@@ -95,12 +95,7 @@ void merge_pointers(Call &call, const void *a, const void *b, void *out, const v
     run(task, call);
 }
 
-struct Place {
-    gp_buffer *buffer;
-    size_t offset;
-};
-
-void take_buffers(cl::Task &task, Call &call, const Place &a, const Place &b, const Place &out) {
+void take_buffers(cl::Task &task, Call &call, const cl::Place &a, const cl::Place &b, const cl::Place &out) {
     Request &r = call.request;
     r.a.keys = task.operand(a.buffer, a.offset, r.a.n, call.size, "a");
     r.b.keys = task.operand(b.buffer, b.offset, r.b.n, call.size, "b");
@@ -158,8 +153,12 @@ gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_b
                            const gp_merge_options *options, size_t wait_count, gp_event *const *wait,
                            gp_event **event) {
     return guard("gp_enqueue_merge", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_merge", options,
+                                      {{a, a_offset}, {b, b_offset}, {out, out_offset}}, dtype, n_a, n_b);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = read_call(context, dtype, n_a, n_b, options);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         take_buffers(task, call, {a, a_offset}, {b, b_offset}, {out, out_offset});
         gpcl::merge::run(task, call);
     });
@@ -172,9 +171,19 @@ gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a
                                  const gp_merge_options *options, size_t wait_count, gp_event *const *wait,
                                  gp_event **event) {
     return guard("gp_enqueue_merge_pairs", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_merge_pairs", options,
+                                      {{a, a_offset},
+                                       {b, b_offset},
+                                       {out, out_offset},
+                                       {a_values, a_values_offset},
+                                       {b_values, b_values_offset},
+                                       {out_values, out_values_offset}},
+                                      dtype, n_a, n_b, value_size);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = read_call(context, dtype, n_a, n_b, options);
         read_values(call, value_size);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         take_buffers(task, call, {a, a_offset}, {b, b_offset}, {out, out_offset});
         Request &r = call.request;
         r.value_alignment = alignment_of(value_size); // offsets count values, and memory begins aligned

@@ -241,19 +241,19 @@ void run_on_pointers(const std::shared_ptr<cl::Context> &device, Call &call, con
     if (final_state != nullptr) write_final_state(call, out, final_state);
 }
 
-// An array of the call on buffers; a NULL handle has no elements.
-struct Place {
-    gp_buffer *buffer;
-    size_t offset;
-};
+// The values in the host's memory that a call is told by too.
+void add_coefficients(cl::Signature &signature, gp_dtype dtype, size_t order, const void *coefficients) {
+    if (coefficients != nullptr && find_dtype(dtype) != nullptr && order <= kLargestOrder)
+        signature.bytes(coefficients, order * gpcl::dtype(dtype).size);
+}
 
-void run_on_buffers(const std::shared_ptr<cl::Context> &device, Call &call, const Place &varying, const Place &in,
-                    const Place &out, const cl::Waits &waits) {
+void run_on_buffers(const std::shared_ptr<cl::Context> &device, Call &call, const cl::Place &varying,
+                    const cl::Place &in, const cl::Place &out, const cl::Waits &waits) {
     Request &request = call.request;
     require(call.options.final_state == nullptr, GP_ERROR_OPTION,
             "options->final_state is for the calls on host pointers; expected options->final_buffer");
     cl::Task task(device, waits);
-    const auto operand = [&](const Place &place, size_t span, const char *name) {
+    const auto operand = [&](const cl::Place &place, size_t span, const char *name) {
         return task.operand(place.buffer, place.offset, span, call.size, name);
     };
     if (request.coefficients == nullptr) request.varying = operand(varying, call.varying_span, "coefficients");
@@ -294,7 +294,11 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_constant_call(dtype, n, true, 1, &none, nullptr).request;
         request.in = request.out = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            auto row = zeros(n, size);
+            return gp_recurrence(context, dtype, n, row.data(), row.data(), 1, &none, nullptr);
+        });
     });
 }
 
@@ -302,7 +306,12 @@ void add_varying_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_varying_call(dtype, n, true, nullptr).request;
         request.in = request.out = request.varying = cl::Operand::stand_in();
-        needed.add(varying_algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(varying_algorithms(), request, n * size, [=](gp_context *context) {
+            auto row = zeros(n, size);
+            const auto coefficients = zeros(n, size);
+            return gp_recurrence_varying(context, dtype, n, coefficients.data(), row.data(), row.data(), nullptr);
+        });
     });
 }
 
@@ -358,9 +367,18 @@ gp_status gp_enqueue_recurrence(gp_context *context, gp_dtype dtype, size_t n, g
                                 gp_event **event) {
     return guard("gp_enqueue_recurrence", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
+        cl::Signature signature(*device, "gp_enqueue_recurrence", options,
+                                {{in, in_offset},
+                                 {out, out_offset},
+                                 {known.initial_buffer, known.initial_offset},
+                                 {known.final_buffer, known.final_offset}},
+                                dtype, n, order);
+        recurrence::add_coefficients(signature, dtype, order, coefficients);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         auto call = recurrence::read_constant_call(dtype, n, in != nullptr, order, coefficients, options);
         recurrence::run_on_buffers(device, call, {nullptr, 0}, {in, in_offset}, {out, out_offset},
-                                   {wait_count, wait, event, call.options.event});
+                                   {wait_count, wait, event, call.options.event, &signature});
     });
 }
 
@@ -370,8 +388,17 @@ gp_status gp_enqueue_recurrence_varying(gp_context *context, gp_dtype dtype, siz
                                         gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_recurrence_varying", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_recurrence_varying", options,
+                                      {{coefficients, coefficients_offset},
+                                       {in, in_offset},
+                                       {out, out_offset},
+                                       {known.initial_buffer, known.initial_offset},
+                                       {known.final_buffer, known.final_offset}},
+                                      dtype, n);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         auto call = recurrence::read_varying_call(dtype, n, in != nullptr, options);
         recurrence::run_on_buffers(device, call, {coefficients, coefficients_offset}, {in, in_offset},
-                                   {out, out_offset}, {wait_count, wait, event, call.options.event});
+                                   {out, out_offset}, {wait_count, wait, event, call.options.event, &signature});
     });
 }

@@ -76,7 +76,11 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(needed.context(), dtype, n, nullptr).request;
         request.in = request.out = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            uint64_t sum = 0;
+            return gp_reduce(context, dtype, n, zeros(n, size).data(), &sum, nullptr);
+        });
     });
 }
 
@@ -126,10 +130,13 @@ gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_bu
                             gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_reduce", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_reduce", options, {{in, in_offset}, {out, out_offset}},
+                                      dtype, n);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         reduce::Call call = reduce::read_call(*device, dtype, n, options);
         reduce::Request &request = call.request;
         const size_t in_span = request.rows.span(), out_span = call.out.span();
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         request.in = task.operand(in, in_offset, in_span, call.size_in, "in");
         request.out = task.operand(out, out_offset, out_span, call.size_out, "out");
         require(!overlap(request.in, request.out), GP_ERROR_OVERLAP,

@@ -169,7 +169,11 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(needed.context(), dtype, n, nullptr).request;
         request.in = request.out = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            auto row = zeros(n, size);
+            return gp_scan(context, dtype, n, row.data(), row.data(), nullptr);
+        });
     });
 }
 
@@ -247,11 +251,20 @@ gp_status gp_enqueue_scan(gp_context *context, gp_dtype dtype, size_t n, gp_buff
                           gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_scan", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_scan", options,
+                                      {{in, in_offset},
+                                       {out, out_offset},
+                                       {known.heads_buffer, known.heads_offset},
+                                       {known.initial_buffer, known.initial_offset},
+                                       {known.final_buffer, known.final_offset}},
+                                      dtype, n);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         scan::Call call = scan::read_call(*device, dtype, n, options);
         scan::Request &request = call.request;
         auto *heads = call.options.heads_buffer;
         const size_t in_span = request.rows_in.span();
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         request.in = task.operand(in, in_offset, in_span, call.size_in, "in");
         request.out = task.operand(out, out_offset, request.rows_out.span(), call.size_out, "out");
         require(call.options.heads == nullptr, GP_ERROR_OPTION,

@@ -113,9 +113,13 @@ gp_status gp_enqueue_search(gp_context *context, gp_dtype dtype, size_t n, gp_bu
                             gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_search", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_search", options,
+                                      {{sorted, sorted_offset}, {values, values_offset}, {positions, positions_offset}},
+                                      dtype, n, m, index);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         search::Call call = search::read_call(dtype, n, m, index, options);
         search::Request &request = call.request;
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         request.sorted = task.operand(sorted, sorted_offset, n, call.size, "sorted");
         request.values = task.operand(values, values_offset, m, call.size, "values");
         request.positions = task.operand(positions, positions_offset, m, call.index_size, "positions");

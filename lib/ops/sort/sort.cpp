@@ -397,9 +397,18 @@ gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size
 gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
                           const gp_sort_options *options, size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_sort", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_sort", options,
+                                      {{keys, keys_offset},
+                                       {known.work, known.work_offset},
+                                       {known.offsets_buffer, known.offsets_offset},
+                                       {known.ends_buffer, known.ends_offset}},
+                                      dtype, n);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = begin(context, options, dtype, n);
         require_size(call);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         call.request.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
         run_on_buffers(task, call);
     });
@@ -410,10 +419,20 @@ gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, g
                                 const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
                                 gp_event **event) {
     return guard("gp_enqueue_sort_pairs", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_sort_pairs", options,
+                                      {{keys, keys_offset},
+                                       {values, values_offset},
+                                       {known.work, known.work_offset},
+                                       {known.offsets_buffer, known.offsets_offset},
+                                       {known.ends_buffer, known.ends_offset}},
+                                      dtype, n, value_size);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = begin(context, options, dtype, n);
         with_values(call, value_size);
         require_size(call);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         Request &r = call.request;
         r.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
         r.values = task.operand(values, values_offset, call.span, value_size, "values");
@@ -427,10 +446,20 @@ gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_b
                              gp_dtype index, gp_buffer *indices, size_t indices_offset, const gp_sort_options *options,
                              size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_argsort", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_argsort", options,
+                                      {{keys, keys_offset},
+                                       {indices, indices_offset},
+                                       {known.work, known.work_offset},
+                                       {known.offsets_buffer, known.offsets_offset},
+                                       {known.ends_buffer, known.ends_offset}},
+                                      dtype, n, index);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = begin(context, options, dtype, n);
         with_indices(call, index);
         require_size(call);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         Request &r = call.request;
         r.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
         r.indices = task.operand(indices, indices_offset, call.span, gpcl::dtype(index).size, "indices");

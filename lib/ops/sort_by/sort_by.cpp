@@ -153,8 +153,13 @@ gp_status gp_enqueue_sort_by(gp_context *context, size_t element_size, size_t n,
                              const char *type, const char *comes_before, const gp_sort_by_options *options,
                              size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_sort_by", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        cl::Signature signature(*device, "gp_enqueue_sort_by", options, {{elements, offset}}, element_size, n);
+        signature.text(type);
+        signature.text(comes_before);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = read_call(context, element_size, n, type, comes_before, options);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         call.request.elements = task.operand(elements, offset, n, element_size, "elements");
         if (n > 0) gpcl::sort_by::run(task, call.request);
         task.end();

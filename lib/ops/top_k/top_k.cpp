@@ -89,7 +89,12 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
         if (n > std::numeric_limits<uint32_t>::max()) return; // OpenCL devices count in 32 bits
         Request request = read_call(GP_ASCENDING, dtype, n, k, GP_UINT64, true, true, nullptr).request;
         request.in = request.positions = request.values = cl::Operand::stand_in();
-        needed.add(algorithms(), request);
+        const size_t size = gpcl::dtype(dtype).size;
+        needed.add(algorithms(), request, n * size + k * (size + sizeof(uint64_t)), [=](gp_context *context) {
+            auto positions = zeros(k, sizeof(uint64_t)), values = zeros(k, size);
+            return gp_top_k(context, GP_ASCENDING, dtype, n, zeros(n, size).data(), k, GP_UINT64, positions.data(),
+                            values.data(), nullptr);
+        });
     };
     needed.for_each_size(gpcl::dtype(dtype).size, 1, [&](size_t n) {
         for (size_t k = 1; k < n; k *= 4) add(n, k);
@@ -157,11 +162,15 @@ gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, 
                            gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_top_k", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const cl::Signature signature(*device, "gp_enqueue_top_k", options,
+                                      {{in, in_offset}, {positions, positions_offset}, {values, values_offset}}, order,
+                                      dtype, n, k, index);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         top_k::Call call =
             top_k::read_call(order, dtype, n, k, index, positions != nullptr, values != nullptr, options);
         top_k::Request &request = call.request;
         const size_t count = call.out.span();
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
         if (request.has_positions) {
             request.positions = task.operand(positions, positions_offset, count, call.index_size, "positions");
