@@ -26,6 +26,14 @@ struct Shape {
 constexpr Shape kShapes[] = {{1, 64, 8, 1}, {1, 128, 8, 1}, {2, 128, 6, 1}, {2, 256, 4, 1},
                              {1, 64, 6, 2}, {1, 128, 4, 2}, {2, 128, 3, 2}}; // the smallest first
 
+const Parameter kTile = {GP_MATMUL,
+                         "warp-groups",
+                         "tile",
+                         "elements of a tile of C; 0: what is reckoned to be the fastest",
+                         {0, 64 * 64, 64 * 128, 128 * 128, 128 * 256},
+                         always<0>};
+constexpr std::array kParameters = {&kTile};
+
 uint64_t parts_of(const Request &request) {
     return request.dtype == GP_FLOAT32 && request.precision == GP_FULL ? 2 : 1;
 }
@@ -51,12 +59,12 @@ struct Division {
 // pairs of numbers a cycle, and waits for what it brings, 48 bytes a cycle; a tile takes time to
 // begin and to be written. Reckoned.
 uint64_t time_of(const cl::Context &context, const Request &request, const Division &division) {
-    constexpr uint64_t kTile = 2500, kJoin = 8000;
+    constexpr uint64_t kOfTile = 2500, kJoin = 8000;
     const auto &[shape, slices] = division;
     const uint64_t products = shape.parts == 2 ? 3 : 1, elements = shape.tile_m() * shape.tile_n;
     const uint64_t step = std::max(products * elements * kDeep / 2048, shape.stage_bytes() / 48);
     const uint64_t works = ceil_div<uint64_t>(tiles(request, shape) * slices, context.info().compute_units); // of one
-    return works * (ceil_div(ceil_div(request.k, kDeep), slices) * step + kTile + elements / 16) +
+    return works * (ceil_div(ceil_div(request.k, kDeep), slices) * step + kOfTile + elements / 16) +
            (slices > 1 ? kJoin + works * elements / 4 : 0);
 }
 
@@ -64,11 +72,13 @@ uint64_t time_of(const cl::Context &context, const Request &request, const Divis
 // change from run to run.
 Division division_of(const cl::Context &context, const Request &request) {
     constexpr uint64_t kMostSlices = 64;
-    const uint64_t parts = parts_of(request);
+    constexpr uint64_t kMostOfTwo = 128 * 128; // of two parts
+    const uint64_t parts = parts_of(request), set = tuned(context, request.dtype, kTile);
+    const uint64_t elements = parts == 2 ? std::min(set, kMostOfTwo) : set;
     Division best{};
     uint64_t least = UINT64_MAX;
     for (Shape shape : kShapes) {
-        if (shape.parts != parts) continue;
+        if (shape.parts != parts || (elements != 0 && elements != shape.tile_m() * shape.tile_n)) continue;
         if (!has_roles(context)) shape.stages = 1;
         if (least != UINT64_MAX && refuses_shape(context, group_of(context, shape), shape.local_bytes())) continue;
         for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, kDeep)); ++slices) {
@@ -244,6 +254,7 @@ const Algorithm kWarpGroups = {
      false, Suits::kGpu, Feature::kWarpGroups},
     refuses,
     run,
-    fits};
+    fits,
+    kParameters};
 
 } // namespace gpcl::matmul
