@@ -30,7 +30,7 @@ const Parameter kTile = {GP_MATMUL,
                          "warp-groups",
                          "tile",
                          "elements of a tile of C; 0: what is reckoned to be the fastest",
-                         {0, 64 * 64, 64 * 128, 128 * 128, 128 * 256},
+                         {0, 4096, 8192, 16384, 32768},
                          always<0>};
 constexpr std::array kParameters = {&kTile};
 
@@ -72,7 +72,7 @@ uint64_t time_of(const cl::Context &context, const Request &request, const Divis
 // change from run to run.
 Division division_of(const cl::Context &context, const Request &request) {
     constexpr uint64_t kMostSlices = 64;
-    constexpr uint64_t kMostOfTwo = 128 * 128; // of two parts
+    constexpr uint64_t kMostOfTwo = 16384; // of two parts
     const uint64_t parts = parts_of(request), set = tuned(context, request.dtype, kTile);
     const uint64_t elements = parts == 2 ? std::min(set, kMostOfTwo) : set;
     Division best{};
@@ -144,7 +144,9 @@ std::string options_of(const cl::Context &context, const Request &request, const
 
 void run(cl::Task &task, const Request &request) {
     const cl::Context &context = task.context();
-    const auto [shape, count] = division_of(context, request);
+    const Division division = division_of(context, request);
+    const Shape &shape = division.shape;
+    const uint64_t count = division.slices;
     const bool is_float32 = request.dtype == GP_FLOAT32;
     Lines a = rows_of_a(request, kLines), b = columns_of_b(request, kLines);
     Planes a_planes = planes_of(request, a), b_planes = planes_of(request, b);
