@@ -236,15 +236,16 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 }
 
 // float32 takes four launches and two more passes over A and B than direct-tiles. Measured on an
-// H200, in TFLOP/s, beside cuBLAS: float16 n = 2048 565 (635), 4096 662 (696), 8192 664 (678);
-// float32 n = 1024 37 (37), 2048 128 (50), 4096 176 (50), 8192 203 (50); fast n = 1000 33
-// (matrix-units 53), 2048 182 (matrix-units 137), 4096 335 (376), 8192 450 (383).
+// H200, in TFLOP/s, beside cuBLAS: float16 n = 1024 209 (314), 2048 584 (650), 4096 681 (713), 8192
+// 684 (696); float32 n = 1024 65 (38; matrix-units 43), 2048 131 (50), 4096 181 (51), 8192 208 (50);
+// fast n = 1000 63 (119; matrix-units 53), 2048 184 (342; matrix-units 138), 4096 338 (371), 8192
+// 471 (394). Below 1000, float32 is not measured.
 bool fits(const cl::Context &context, const Request &request) {
     if (!context.features().all(Feature::kMatrixUnits) || request.m < 64 || request.n < 64) return false;
     if (request.dtype == GP_FLOAT16) return request.k >= 64;
     const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
     const double k = static_cast<double>(request.k) * static_cast<double>(request.batch);
-    return request.k >= 256 && m * n * k > 2e9;
+    return request.k >= 256 && m * n * k >= 1e9;
 }
 
 } // namespace
