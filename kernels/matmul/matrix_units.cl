@@ -7,7 +7,7 @@
 // units for float64. Lines whose numbers are too far apart for halves are reported, and another
 // kernel must compute the product.
 //
-// matrix_units_range finds the largest and smallest magnitude of each line's chunks.
+// halves_range finds the largest and smallest magnitude of each line's chunks.
 // matrix_units_pack writes the parts in blocks of 64 lines (rows of A, columns of B), in the order
 // of the units' registers. matmul_matrix_units copies blocks to local memory in bulk, several
 // stages ahead, and multiplies.
@@ -17,7 +17,7 @@
 //         GP_WARPS_N, GP_WARP_N: a warp computes 64 x GP_WARP_N (32 or 64) elements of C, a
 //         work-group GP_WARPS_M x GP_WARPS_N times that; GP_STAGES, blocks of k in local memory;
 //         GP_LINES, 64, and GP_DEPTH of k in a block: 16 of float64, else 64 / GP_PARTS
-// Launch: matrix_units_range: ceil(k / chunk) * blocks of lines of A and B x products, work-groups
+// Launch: halves_range: ceil(k / chunk) * blocks of lines of A and B x products, work-groups
 //         of 256; matrix_units_pack: blocks of k * blocks of lines of A and B x products,
 //         work-groups of 256; matmul_matrix_units: one dimension, a work-group for each tile of C,
 //         slice of k and product; with several slices (split-K), their sums go to `partial`
@@ -39,8 +39,7 @@
 #error "GP_SEMIRING must be 0, GP_WIDTH 4 and GP_DTYPE 9, 10 or 11"
 #endif
 
-#define GP_BLOCK 512          // vectors of 16 bytes of a block
-#define GP_SCALED_EXPONENT 14 // of a line's largest magnitude, as a half
+#define GP_BLOCK 512 // vectors of 16 bytes of a block
 #if GP_DTYPE == GP_DTYPE_FLOAT32
 #define GP_UNLESS_REPORTED
 #endif
@@ -55,6 +54,9 @@
 #define GP_A_LINES GP_LINES
 #define GP_B_LINES GP_LINES
 #include "matmul/operands.cl"
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+#include "matmul/halves.cl"
+#endif
 
 // The numbers of a line that the lanes 4 g + t hold: of A, rows g and g + 8; of B, columns such
 // that a lane's results are four neighbours.
@@ -62,95 +64,6 @@ uint line_of(uint lane, uint second, uint is_b) {
     const uint g = lane / 4;
     return is_b ? g / 2 * 4 + g % 2 + second * 2 : g + second * 8;
 }
-
-#if GP_DTYPE == GP_DTYPE_FLOAT32
-// The bits of the largest magnitude, and the complement of those of the smallest but 0, among those
-// found so far and x.
-uint2 further(uint2 found, float x) {
-    const uint bits = as_uint(x) & 0x7fffffff;
-    return max(found, (uint2)(bits, bits == 0 ? 0 : ~bits));
-}
-
-// ranges: products x blocks of lines of both x chunks x GP_LINES.
-kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
-matrix_units_range(GP_OPERANDS, ulong k, ulong chunk, global uint2 *ranges, ulong ranges_offset, global uint *report,
-                   ulong report_offset) {
-    local uint2 found_by[8][GP_LINES];
-    const uint id = (uint)get_local_id(0), lane = id % 32, warp = id / 32;
-    if (get_group_id(0) + get_group_id(1) + id == 0) report[report_offset] = 0;
-    const ulong chunks = (k + chunk - 1) / chunk, number = get_group_id(0) / chunks;
-    const ulong k0 = (get_group_id(0) - number * chunks) * chunk;
-    const Block block = block_of(number, get_group_id(1), GP_BOTH);
-    const ulong stride = block.line_stride;
-    global const float *x = block.x + k0 * block.k_stride;
-    const uint deep = (uint)min(chunk, k - k0);
-    ranges += ranges_offset + (get_group_id(1) * get_num_groups(0) + get_group_id(0)) * GP_LINES;
-    // Neighbours in memory go to neighbouring work-items, and many loads are on their way at a
-    // time.
-    if (block.k_stride == 1) {
-        uint2 found[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-        for (uint p = lane; p < deep; p += 32) {
-#pragma unroll
-            for (uint j = 0; j < 8; ++j)
-                if (warp + 8 * j < block.lines) found[j] = further(found[j], x[(warp + 8 * j) * stride + p]);
-        }
-#pragma unroll
-        for (uint j = 0; j < 8; ++j) {
-            const uint2 of_line = (uint2)(gp_largest_of_warp(found[j].x), gp_largest_of_warp(found[j].y));
-            if (lane == 0) ranges[warp + 8 * j] = of_line;
-        }
-    } else {
-        uint2 found[2] = {0, 0};
-#pragma unroll 4
-        for (uint p = warp; p < deep; p += 8) {
-#pragma unroll
-            for (uint j = 0; j < 2; ++j)
-                if (lane + 32 * j < block.lines)
-                    found[j] = further(found[j], x[(lane + 32 * j) * stride + p * block.k_stride]);
-        }
-        found_by[warp][lane] = found[0];
-        found_by[warp][lane + 32] = found[1];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (block.k_stride != 1 && id < GP_LINES) {
-        uint2 of_line = 0;
-        for (uint w = 0; w < 8; ++w) of_line = max(of_line, found_by[w][id]);
-        ranges[id] = of_line;
-    }
-}
-
-int exponent_of(uint bits) { return (int)(bits >> 23) - 127; }
-
-// The power of two by which a line is multiplied, from its largest magnitude.
-float scale_of(uint largest) {
-    return largest == 0 ? 1 : as_float((uint)(127 + GP_SCALED_EXPONENT - exponent_of(largest)) << 23);
-}
-
-// The exponent that takes this back.
-int shift_of(uint largest) { return largest == 0 ? 0 : exponent_of(largest) - GP_SCALED_EXPONENT; }
-
-// Are the line's numbers finite, its scale a float, and the smallest one far enough above what the
-// halves can tell apart?
-bool fits_halves(uint largest, uint smallest, uint span) {
-    if (largest == 0) return true;
-    const int high = exponent_of(largest), low = exponent_of(~smallest);
-    return high >= -100 && high < 128 && high - low <= (int)span;
-}
-
-// The scale of a line, from the ranges of its chunks. Where asked to tell, *shift becomes what takes
-// it back, and *report 1 if halves don't hold the line.
-float find_scale(global const uint2 *ranges, ulong chunks, uint span, bool tell, global int *shift,
-                 global uint *report) {
-    uint2 found = 0;
-#pragma unroll 4
-    for (ulong c = 0; c < chunks; ++c) found = max(found, ranges[c * GP_LINES]);
-    if (tell) {
-        *shift = shift_of(found.x);
-        if (!fits_halves(found.x, found.y, span)) *report = 1;
-    }
-    return scale_of(found.x);
-}
-#endif
 
 // `span` is how many powers of two may lie between the numbers of a line; *report becomes 1 where
 // there are more. shifts: products x lines of both, padded to blocks.
@@ -297,14 +210,6 @@ void multiply_fragments(V (*sum)[2 * GP_QUADS], const Fragments *all) {
         }
     }
 }
-
-#if GP_DTYPE == GP_DTYPE_FLOAT32
-// x 2^exponent, in two steps, each of which is a float.
-float times_power(float x, int exponent) {
-    const int first = exponent / 2;
-    return x * as_float((uint)(127 + first) << 23) * as_float((uint)(127 + exponent - first) << 23);
-}
-#endif
 
 // a and b: packed blocks, `all_depths` of them along k.
 __attribute__((reqd_work_group_size(32 * GP_WARPS, 1, 1))) kernel void

@@ -46,6 +46,10 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     cl_platform_id platform = nullptr;
     check(api().GetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr), "clGetDeviceInfo");
     device_ = describe(platform, device);
+    // Of programs for several devices there is no binary to edit (Program::binary).
+    cl_uint devices = 0;
+    check(api().GetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof devices, &devices, nullptr), "clGetContextInfo");
+    if (devices != 1) device_.features.has &= ~FeatureSet{kWarpGroups};
     context_ = Ref<cl_context>::retained(context);
     plain_queue_ = Ref<cl_command_queue>::retained(queue);
     queue_ = queue;

@@ -10,7 +10,7 @@
 namespace gpcl::cl {
 namespace {
 
-constexpr FeatureSet kEmulated = kForwardProgress | kShuffle | kAsyncCopy | kBulkCopy;
+constexpr FeatureSet kEmulated = kForwardProgress | kShuffle | kAsyncCopy | kBulkCopy | kWarpGroups;
 
 // An NVIDIA architecture. Local memory: NVIDIA, "CUDA C++ Programming Guide", technical
 // specifications per compute capability, the most for a block; the driver's 48 KiB leave out what
@@ -19,11 +19,12 @@ struct Architecture {
     unsigned major, minor; // the least
     unsigned ptx;
     size_t local_kib;
+    FeatureSet own = 0; // what newer ones don't have
 };
 
 constexpr std::array kArchitectures = {
     // the newest first; data-centre GPUs of 10 and 11 are as Hopper, without what is its own
-    Architecture{12, 0, 120, 99}, Architecture{10, 0, 90, 227}, Architecture{9, 0, 90, 227},
+    Architecture{12, 0, 120, 99}, Architecture{10, 0, 90, 227}, Architecture{9, 0, 90, 227, kWarpGroups},
     Architecture{8, 9, 80, 99},   Architecture{8, 8, 80, 48},   Architecture{8, 7, 80, 163},
     Architecture{8, 6, 80, 99},   Architecture{8, 0, 80, 163},  Architecture{7, 5, 70, 64},
     Architecture{7, 1, 70, 48},   Architecture{7, 0, 70, 96},
@@ -70,9 +71,9 @@ Features of_nvidia(const DeviceFacts &facts) {
             continue;
         features.ptx = one.ptx;
         features.local_bytes = std::max(facts.local_bytes, one.local_kib << 10);
+        features.has = has_at(one.ptx) | one.own;
         break;
     }
-    features.has = has_at(features.ptx);
     return features;
 }
 
@@ -107,8 +108,10 @@ Features features_of(const DeviceFacts &facts, std::string_view form) {
     require(level != 0 || form == "portable" || form == "sub-groups", GP_ERROR_OPTION, "GPCL_FEATURES is \"",
             std::string(form), "\"; expected portable, sub-groups, ptx70, ptx80, ptx90 or ptx120");
     if (level != 0) {
-        features.ptx = std::min(features.ptx, level); // none that the device does not know
-        features.has = has_at(features.ptx);
+        if (level < features.ptx) { // none that the device does not know
+            features.ptx = level;
+            features.has = has_at(level);
+        }
         return features;
     }
     features.ptx = 0;

@@ -77,6 +77,27 @@ void limit_registers(std::string &ptx, size_t groups_per_unit) {
         ptx.insert(at, directive);
 }
 
+// OpenCL C is compiled for "sm_90", which lacks the instructions that only this architecture has.
+// Assembly in kernels writes them as comments behind this mark, one in a line; without the marks,
+// and for this target, the binary is built again.
+constexpr std::string_view kOwnMark = "//sm_90a ";
+
+void use_own_instructions(std::string &ptx) {
+    constexpr std::string_view kTarget = ".target sm_90";
+    std::string unmarked;
+    unmarked.reserve(ptx.size());
+    size_t from = 0;
+    for (size_t at = 0; (at = ptx.find(kOwnMark, from)) != std::string::npos; from = at + kOwnMark.size())
+        unmarked.append(ptx, from, at - from);
+    unmarked.append(ptx, from);
+    const size_t target = unmarked.find(kTarget);
+    if (target != std::string::npos) unmarked.insert(target + kTarget.size(), "a");
+    ptx = std::move(unmarked);
+}
+
+// What the first build's binary is built again for.
+bool has_own_instructions(const std::string &source) { return source.find(kOwnMark) != std::string::npos; }
+
 } // namespace
 
 Program::Program(cl_context context, const Device &device, const std::string &source, const std::string &options,
@@ -104,11 +125,16 @@ Program::Program(cl_context context, const Device &device, const std::string &so
                          error_name(code), "); gp_error_build_log() has the whole log"),
                     code, build_log(program_.get(), device.id));
     }
-    if (groups_per_unit != 0 && device.features.ptx != 0) {
-        if (auto limited = binary()) {
-            limit_registers(*limited, groups_per_unit);
-            load(*limited, context, device, options);
+    const bool has_own = device.features.ptx != 0 && has_own_instructions(source);
+    if ((groups_per_unit != 0 && device.features.ptx != 0) || has_own) {
+        auto edited = binary();
+        if (edited) {
+            if (groups_per_unit != 0) limit_registers(*edited, groups_per_unit);
+            if (has_own) use_own_instructions(*edited);
         }
+        const bool loaded = edited && load(*edited, context, device, options);
+        require(loaded || !has_own, GP_ERROR_BUILD, "the instructions of ", device.info.name,
+                "'s own do not build; GPCL_FEATURES=ptx80 leaves them out");
     }
     parameters_ = options.find(kTellParameters) != std::string::npos ? all_parameters(program_.get()) : std::string();
     cache_store(key, [this] {

@@ -40,6 +40,11 @@ TEST(Features, NvidiaArchitectures) {
     }
 }
 
+TEST(Features, WarpGroupsAreOfOneArchitectureAlone) {
+    EXPECT_TRUE(nvidia(9, 0).all(kWarpGroups));
+    for (const unsigned major : {7, 8, 10, 12, 13}) EXPECT_FALSE(nvidia(major, 0).all(kWarpGroups)) << major;
+}
+
 TEST(Features, AnUnknownNewerGpuIsAsTheNewestThatIsKnown) {
     EXPECT_EQ(120U, nvidia(13, 5).ptx);
     EXPECT_TRUE(nvidia(13, 5).all(kBulkCopy));
@@ -83,7 +88,7 @@ TEST(Features, SubGroupsOf32CanShuffle) {
 }
 
 TEST(Features, AFormCanBeForced) {
-    const FeatureSet emulated = kForwardProgress | kShuffle | kAsyncCopy | kBulkCopy;
+    const FeatureSet emulated = kForwardProgress | kShuffle | kAsyncCopy | kBulkCopy | kWarpGroups;
     EXPECT_EQ(emulated, features_of(with_sub_groups(0), "portable").has);
     EXPECT_EQ("", features_of(with_sub_groups(32), "portable").options());
     EXPECT_EQ(" -DGP_SUB_GROUPS -cl-std=CL3.0", features_of(with_sub_groups(32), "sub-groups").options());
@@ -91,6 +96,9 @@ TEST(Features, AFormCanBeForced) {
     EXPECT_EQ("", nvidia(9, 0, "portable").options());
     EXPECT_EQ(80U, nvidia(9, 0, "ptx80").ptx);
     EXPECT_FALSE(nvidia(9, 0, "ptx80").all(kBulkCopy));
+    EXPECT_FALSE(nvidia(9, 0, "ptx80").all(kWarpGroups));
+    EXPECT_TRUE(nvidia(9, 0, "ptx90").all(kWarpGroups));
+    EXPECT_FALSE(nvidia(10, 0, "ptx90").all(kWarpGroups));
     EXPECT_EQ(70U, nvidia(7, 0, "ptx90").ptx); // none that the device does not know
     EXPECT_THROW(nvidia(9, 0, "ptx91"), Error);
     EXPECT_THROW(nvidia(9, 0, "fast"), Error);

@@ -540,7 +540,7 @@ TYPED_TEST(Matmul, LargeTiles) {
     size_t number = 0;
     for (const auto &[m, n, k] : {std::array<size_t, 3>{130, 260, 530}, {97, 193, 1000}, {128, 256, 256}})
         for (const gp_semiring semiring : kSemirings)
-            for (const char *algorithm : {"bulk-tiles", "matrix-units", "direct-tiles"}) {
+            for (const char *algorithm : {"bulk-tiles", "matrix-units", "warp-groups", "direct-tiles"}) {
                 Request request = variant(number, request_of(m, n, k, semiring, number % 3));
                 ++number;
                 if (number % 3 == 0) request.beta = 2;
@@ -601,6 +601,30 @@ TYPED_TEST(Matmul, DirectTiles) {
         SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
         ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), "direct-tiles"));
     }
+}
+
+// One less and one more than whole tiles and steps of k, slices of k, every transpose, matrices whose
+// rows are multiples of 16 bytes and others.
+TYPED_TEST(Matmul, WarpGroups) {
+    size_t number = 0;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{64, 64, 64},
+                                  {65, 63, 65},
+                                  {63, 65, 63},
+                                  {40, 72, 136},
+                                  {8, 16, 1000},
+                                  {129, 127, 200},
+                                  {257, 255, 64},
+                                  {1000, 264, 72},
+                                  {2047, 2049, 129}})
+        for (const size_t padding : {0, 1, 8}) {
+            Request request = variant(number, request_of(m, n, k, GP_PLUS_TIMES, padding));
+            if (++number % 2 == 0) request.beta = 2;
+            if (number % 3 == 0 && m < 2000) request.batch = 2;
+            const bool slow = !thorough() && device().kind == GP_DEVICE_CPU && m * n * k > 1'000'000;
+            if (m * n * k / 64 > max_n() || slow) continue;
+            SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), "warp-groups"));
+        }
 }
 
 // Whatever value a parameter has, the result is right, or the algorithm says why it can't.

@@ -13,10 +13,10 @@
 namespace gpcl::matmul {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kVector,    kSmall,     kPanels,        kDirectTiles,  kMatrixUnits,
-                                    kBulkTiles, kWideTiles, kRegisterTiles, kNaive1d,      kHost,
-                                    kNaive,     kTiles,     kBlocks,        kBlocksArrays, kBlocksAndTiles,
-                                    kImages,    kMinPlus,   kMinPlusSmall,  kHostBlas,     kHostLoop};
+    static const std::array list = {
+        kVector,       kSmall,          kPanels,  kWarpGroups, kDirectTiles,  kMatrixUnits, kBulkTiles,
+        kWideTiles,    kRegisterTiles,  kNaive1d, kHost,       kNaive,        kTiles,       kBlocks,
+        kBlocksArrays, kBlocksAndTiles, kImages,  kMinPlus,    kMinPlusSmall, kHostBlas,    kHostLoop};
     return list;
 }
 

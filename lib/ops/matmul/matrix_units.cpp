@@ -1,10 +1,9 @@
 // Matrix product through matrix units. Host side of kernels/matmul/matrix_units.cl.
 // SPDX-License-Identifier: MIT
+#include "ops/matmul/halves.h"
 #include "ops/matmul/packed.h"
 #include "ops/matmul/split_k.h"
 #include "ops/shape.h"
-
-#include <bit>
 
 namespace gpcl::matmul {
 namespace {
@@ -40,13 +39,6 @@ uint64_t packed_bytes(uint64_t padded, uint64_t depths) {
     return multiply(padded / kLines * depths, kBlockBytes, "blocks");
 }
 
-// How much of k a work-group of matrix_units_range reads, such that they fill the device, and a
-// block of lines has few of them.
-uint64_t chunk_of(const cl::Context &context, uint64_t k, uint64_t blocks) {
-    const uint64_t chunks = std::clamp<uint64_t>(uint64_t{4} * context.info().compute_units / blocks, 8, 64);
-    return std::max<uint64_t>(128, round_up<uint64_t>(ceil_div(k, chunks), 32));
-}
-
 // Of `together` products. Writing and adding up a slice of a tile takes about as long as four of
 // its blocks of k; reckoned.
 Slices slices_for(cl::Task &task, Request request, uint64_t together, const Shape &shape) {
@@ -55,8 +47,6 @@ Slices slices_for(cl::Task &task, Request request, uint64_t together, const Shap
     const uint64_t depths = ceil_div(request.k, shape.depth);
     return {task, request, slices_of_tiles(task.context(), tiles(request, shape), depths, kSums), 4};
 }
-
-constexpr uint64_t kReportWords = 4; // the report, before the shifts
 
 void run(cl::Task &task, const Request &request) {
     const Shape shape = shape_of(task.context(), request);
@@ -74,14 +64,11 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t together = products_together(request, a_bytes + b_bytes);
     const auto packed_a = task.work_space(together * a_bytes), packed_b = task.work_space(together * b_bytes);
     const Slices slices = slices_for(task, request, together, shape);
-    const uint64_t chunk = chunk_of(task.context(), request.k, (m + n) / kLines), chunks = ceil_div(request.k, chunk);
-    const uint64_t lines = is_float32 ? together * (m + n) : 0;
-    const auto ranges = task.work_space((1 + lines * chunks) * 2 * sizeof(uint32_t));
-    const auto report = task.work_space((kReportWords + lines) * sizeof(uint32_t)), shifts = report + kReportWords;
-    // Numbers further apart than this lose more to the halves than float32's own sums of k terms
-    // do.
-    const uint32_t span =
-        request.precision == GP_FULL ? 24 + static_cast<uint32_t>(std::bit_width(request.k)) - 1 : 254;
+    Request whole = request;
+    whole.batch = together;
+    const auto scales = is_float32 ? std::optional<Scales>(std::in_place, task, whole, rows_of_a(whole, shape.tile_m()),
+                                                           columns_of_b(whole, shape.tile_n()))
+                                   : std::nullopt;
 
     for_each_part(request, together, [&](const Request &part) {
         const Lines a = rows_of_a(part, shape.tile_m()), b = columns_of_b(part, shape.tile_n());
@@ -101,12 +88,13 @@ void run(cl::Task &task, const Request &request) {
         const auto sums = [&](const auto &...more) {
             if (slices.count > 1) add_slices(task, *program, part, slices, more...);
         };
-        if (is_float32) {
-            launch("matrix_units_range", chunks, chunk, ranges, report);
-            launch("matrix_units_pack", depths, packed_a, packed_b, chunks, span, ranges, shifts, report);
-            product(shifts, report);
-            sums(report);
-            run_wide_tiles(task, part, &report);
+        if (scales) {
+            scales->find(task, *program, part, a, b);
+            launch("matrix_units_pack", depths, packed_a, packed_b, scales->chunks, scales->span, scales->ranges,
+                   scales->shifts, scales->report);
+            product(scales->shifts, scales->report);
+            sums(scales->report);
+            run_wide_tiles(task, part, &scales->report);
         } else {
             launch("matrix_units_pack", depths, packed_a, packed_b);
             product();

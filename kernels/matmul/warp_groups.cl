@@ -1,0 +1,365 @@
+// C = alpha * A * B + beta * C through matrix units that four warps use together
+// (device/warp_groups.cl).
+//
+// float16 is multiplied as it lies, where its rows are multiples of 16 bytes, else from copies that
+// are. float32 is split into two halves (halves.cl), x = 2^s (high + 2^-11 low), or rounded to one.
+// Then A * B = high * high + 2^-11 (high * low + low * high). The units round toward zero, so they
+// sum only GP_DEEP of high * high, and float32 additions add those to the sums. Where halves don't
+// hold the lines, that is reported, and another kernel must compute the product.
+//
+// One warp group of a work-group brings tiles, stages ahead; GP_GROUPS others multiply them, 64
+// rows each. A work-group stays for several tiles of C, so that those of the next are on their way
+// while one is written.
+//
+// Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
+//         float16 or float32; GP_PARTS, 2 for float32 in full, else 1; GP_GROUPS, GP_TILE_N: a tile
+//         of C is 64 * GP_GROUPS x GP_TILE_N; GP_STAGES; those of device/warp_groups.cl
+// Launch: warp_groups_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B x products,
+//         work-groups of 256; matmul_warp_groups: one dimension, any number of work-groups, or
+//         as many as tiles without roles; with several slices (split-K), their sums go to `partial`
+// Source: NVIDIA, "Parallel Thread Execution ISA", wgmma; Thakkar et al., "CUTLASS", 2023, kernels of
+//         specialised warps; Ootomo and Yokota, "Recovering single precision accuracy from Tensor
+//         Cores while surpassing the FP32 theoretical peak performance", 2022
+// SPDX-License-Identifier: MIT
+#include "common/semiring.cl"
+#include "device/warp_groups.cl"
+#include "matmul/bands.cl"
+#if !defined(GP_PARTS) || !defined(GP_GROUPS) || !defined(GP_STAGES)
+#error "GP_PARTS, GP_GROUPS and GP_STAGES must be defined"
+#endif
+#if GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4 || (GP_DTYPE != GP_DTYPE_FLOAT16 && GP_DTYPE != GP_DTYPE_FLOAT32)
+#error "GP_SEMIRING must be 0, GP_WIDTH 4 and GP_DTYPE 9 or 10"
+#endif
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+#define GP_UNLESS_REPORTED
+#endif
+#include "matmul/split_k.cl"
+#define GP_LINES 64
+#define GP_PACKED 256 // of k, by a work-group of warp_groups_pack
+#define GP_A_LINES GP_LINES
+#define GP_B_LINES GP_LINES
+#include "matmul/operands.cl"
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+#include "device/matrix_units.cl"
+#include "matmul/halves.cl"
+#endif
+
+// Writes A and B as halves, in the order of their elements: rows of `pitch` halves, a multiple of 8,
+// that are lines, or steps of k where those are neighbours in memory; planes of GP_PARTS for each
+// product. `span` is how many powers of two may lie between the numbers of a line; *report becomes
+// 1 where there are more. shifts: products x lines of both, padded to blocks.
+kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
+warp_groups_pack(GP_OPERANDS, ulong k, global ushort *packed_a, ulong packed_a_offset, ulong a_pitch, ulong a_plane,
+                 global ushort *packed_b, ulong packed_b_offset, ulong b_pitch, ulong b_plane
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+                 ,
+                 ulong chunks, uint span, global const uint2 *ranges, ulong ranges_offset, global int *shifts,
+                 ulong shifts_offset, global uint *report, ulong report_offset
+#endif
+) {
+    const uint id = (uint)get_local_id(0);
+    const ulong depths = (k + GP_PACKED - 1) / GP_PACKED, number = get_group_id(0) / depths;
+    const ulong depth = get_group_id(0) - number * depths, k0 = depth * GP_PACKED;
+    const Block block = block_of(number, get_group_id(1), GP_BOTH);
+    const uint is_b = block.is_b, deep = (uint)min((ulong)GP_PACKED, k - k0);
+    const bool along_k = is_b ? !GP_B_BY_LINES : !GP_A_BY_LINES;
+    const ulong row_stride = along_k ? block.line_stride : block.k_stride;
+    const ulong stride = along_k ? block.k_stride : block.line_stride; // 1 but for a row alone
+    const uint rows = along_k ? block.lines : deep, columns = along_k ? deep : block.lines;
+    const ulong line0 = (is_b ? number - a_blocks : number) * GP_LINES;
+    const ulong pitch = is_b ? b_pitch : a_pitch, plane = is_b ? b_plane : a_plane;
+    global const Stored *x = block.x + k0 * block.k_stride;
+    global ushort *to = (is_b ? packed_b + packed_b_offset : packed_a + packed_a_offset) +
+                        get_group_id(1) * GP_PARTS * plane + (along_k ? line0 * pitch + k0 : k0 * pitch + line0);
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+    local float scales[GP_LINES];
+    if (id < GP_LINES) {
+        const ulong of_both = get_group_id(1) * (a_blocks + b_blocks) + number;
+        scales[id] = find_scale(ranges + ranges_offset + of_both * chunks * GP_LINES + id, chunks, span, depth == 0,
+                                shifts + shifts_offset + of_both * GP_LINES + id, report + report_offset);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+#pragma unroll 4
+    for (uint e = 0; e < GP_PACKED / 16; ++e) {
+        // Blocks of 64 x 64, one after the other along k.
+        const uint row = id / 16 + (along_k ? e % 4 : e) * 16, column = id % 16 * 4 + (along_k ? e / 4 * 64 : 0);
+        if (row >= rows || column >= columns) continue;
+        global const Stored *from = x + row * row_stride + column * stride;
+#if GP_DTYPE == GP_DTYPE_FLOAT16
+        ushort bits[4];
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) bits[q] = column + q < columns ? ((global const ushort *)from)[q * stride] : 0;
+        *(global ushort4 *)(to + row * pitch + column) = (ushort4)(bits[0], bits[1], bits[2], bits[3]);
+#else
+        float numbers[4];
+        if (column + 4 <= columns && stride == 1 && (size_t)from % 16 == 0) {
+            const float4 all = *(global const float4 *)from;
+            numbers[0] = all.s0, numbers[1] = all.s1, numbers[2] = all.s2, numbers[3] = all.s3;
+        } else {
+#pragma unroll
+            for (uint q = 0; q < 4; ++q) numbers[q] = column + q < columns ? from[q * stride] : 0;
+        }
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) numbers[q] *= scales[along_k ? row : column + q];
+        const uint2 high = (uint2)(gp_halves(numbers[0], numbers[1]), gp_halves(numbers[2], numbers[3]));
+        *(global uint2 *)(to + row * pitch + column) = high;
+#if GP_PARTS == 2
+        const float4 rest = ((float4)(numbers[0], numbers[1], numbers[2], numbers[3]) -
+                             (float4)(gp_floats(high.x), gp_floats(high.y))) *
+                            0x1p11f;
+        *(global uint2 *)(to + plane + row * pitch + column) =
+            (uint2)(gp_halves(rest.s0, rest.s1), gp_halves(rest.s2, rest.s3));
+#endif
+#endif
+    }
+}
+
+#define GP_TILE_M (64 * GP_GROUPS)
+#define GP_A_BYTES (GP_TILE_M * GP_DEEP * 2) // of a tile's part
+#define GP_B_BYTES (GP_TILE_N * GP_DEEP * 2)
+#define GP_STAGE_BYTES (GP_PARTS * (GP_A_BYTES + GP_B_BYTES))
+#define GP_OWN_BYTES 4096 // of a warp, for 16 x GP_CHUNK results
+#define GP_CHUNK 64
+#ifdef GP_ROLES
+#define GP_BRINGING 128 // work-items
+#else
+#define GP_BRINGING 0
+#endif
+#define GP_ALIGNMENT 1024 // of tiles
+
+// A tile of C, or what a slice of k adds to it.
+typedef struct {
+    ulong part; // number of the product and slice
+    ulong product;
+    uint i0, j0;     // its first element
+    uint begin, end; // of k, in steps of GP_DEEP
+} Work;
+
+Work work_of(ulong number, ulong m, ulong n, ulong k, ulong slices) {
+    const uint tile_rows = (uint)((m + GP_TILE_M - 1) / GP_TILE_M),
+               tile_columns = (uint)((n + GP_TILE_N - 1) / GP_TILE_N);
+    const ulong tiles = (ulong)tile_rows * tile_columns, depths = (k + GP_DEEP - 1) / GP_DEEP;
+    Work work;
+    work.part = number / tiles;
+    work.product = work.part / slices;
+    const ulong2 tile = tile_in_bands((uint)(number - work.part * tiles), tile_rows, tile_columns);
+    work.i0 = (uint)tile.x * GP_TILE_M;
+    work.j0 = (uint)tile.y * GP_TILE_N;
+    const ulong slice = work.part - work.product * slices;
+    work.begin = (uint)slice_begin(slice, slices, depths, 1);
+    work.end = (uint)slice_begin(slice + 1, slices, depths, 1);
+    return work;
+}
+
+// Brings one step of k of a tile to a stage: the parts of A, then those of B.
+void bring(local char *stage, local ulong *full, global const char *map_a, global const char *map_b, Work work,
+           uint depth, uint a_plane, uint b_plane) {
+    const uint k0 = depth * GP_DEEP;
+#pragma unroll
+    for (uint part = 0; part < GP_PARTS; ++part) {
+        local char *const a = stage + part * GP_A_BYTES;
+        local char *const b = stage + GP_PARTS * GP_A_BYTES + part * GP_B_BYTES;
+#if GP_A_BY_LINES
+#pragma unroll
+        for (uint i = 0; i < GP_GROUPS; ++i) gp_box(a + i * 8192, map_a, work.i0 + 64 * i, k0, a_plane + part, full);
+#else
+        gp_box(a, map_a, k0, work.i0, a_plane + part, full);
+#endif
+#if GP_B_BY_LINES
+#pragma unroll
+        for (uint j = 0; j < GP_TILE_N / 64; ++j)
+            gp_box(b + j * 8192, map_b, work.j0 + 64 * j, k0, b_plane + part, full);
+#else
+        gp_box(b, map_b, k0, work.j0, b_plane + part, full);
+#endif
+    }
+}
+
+// Where vector number v of a row stands in a warp's own memory; a row has GP_CHUNK floats, or
+// halves.
+uint float_vector(uint row, uint v) { return row * 16 + (v ^ (row * 2 % 8)); }
+uint half_vector(uint row, uint v) { return row * 8 + (v ^ (row % 8)); }
+
+// The first `count` of eight halves.
+void store_halves(global ushort *to, uint count, uint4 eight, bool aligned) {
+    if (aligned && count == 8) {
+        *(global uint4 *)to = eight;
+        return;
+    }
+    const uint words[4] = {eight.s0, eight.s1, eight.s2, eight.s3};
+#pragma unroll
+    for (uint q = 0; q < 8; ++q)
+        if (q < count) to[q] = (ushort)(words[q / 2] >> (q % 2 * 16));
+}
+
+// a, b: planes of halves of `pitch` in a row, in the order that warp_groups_pack describes; `planes`
+// 1 where all products share one, else that times the products.
+kernel void __attribute__((reqd_work_group_size(GP_BRINGING + 128 * GP_GROUPS, 1, 1)))
+matmul_warp_groups(global char *maps, ulong maps_offset, global const ushort *a, ulong a_offset, ulong a_pitch,
+                   ulong a_plane, ulong a_planes, global const ushort *b, ulong b_offset, ulong b_pitch, ulong b_plane,
+                   ulong b_planes, global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
+                   ulong n, ulong k, ulong products, ulong slices, global float *partial, ulong partial_offset,
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+                   global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
+#endif
+                   Value alpha, Value beta, uint reads_c) {
+    local char memory[GP_STAGES * GP_STAGE_BYTES + GP_GROUPS * 4 * GP_OWN_BYTES + GP_ALIGNMENT]
+        __attribute__((aligned(GP_ALIGNMENT)));
+    local ulong full[GP_STAGES], empty[GP_STAGES];
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+    if (report[report_offset] != 0) return;
+#endif
+    local char *const stages = memory + (GP_ALIGNMENT - (uint)(size_t)memory % GP_ALIGNMENT) % GP_ALIGNMENT;
+    global char *const map_a = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
+    global char *const map_b = map_a + GP_MAP_BYTES;
+    const ulong works = (m + GP_TILE_M - 1) / GP_TILE_M * ((n + GP_TILE_N - 1) / GP_TILE_N) * products * slices;
+    if (get_local_id(0) == 0) {
+        for (uint s = 0; s < GP_STAGES; ++s) {
+            gp_stage_begin(&full[s], 1);
+            gp_stage_begin(&empty[s], GP_GROUPS);
+        }
+        gp_map(map_a, stages, (ulong)(a + a_offset), (uint)(GP_A_BY_LINES ? m : k), (uint)(GP_A_BY_LINES ? k : m),
+               (uint)a_planes, a_pitch * 2, a_plane * 2, GP_A_BY_LINES ? 64 : GP_TILE_M);
+        gp_stage_begun();
+    }
+    if (get_local_id(0) == 32) { // in another warp, at the same time
+        gp_map(map_b, stages + GP_MAP_BYTES, (ulong)(b + b_offset), (uint)(GP_B_BY_LINES ? n : k),
+               (uint)(GP_B_BY_LINES ? k : n), (uint)b_planes, b_pitch * 2, b_plane * 2, GP_B_BY_LINES ? 64 : GP_TILE_N);
+        gp_stage_begun();
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#define GP_PLANE(planes) ((planes) == GP_PARTS ? 0 : (uint)work.product * GP_PARTS)
+
+    uint stage = 0, phase = 0;
+#ifdef GP_ROLES
+#define GP_EACH_WORK for (ulong number = get_group_id(0); number < works; number += get_num_groups(0))
+    if (get_local_id(0) < GP_BRINGING) {
+        gp_role_brings();
+        if (get_local_id(0) == 0) {
+            gp_map_acquire(map_b);
+            GP_EACH_WORK {
+                const Work work = work_of(number, m, n, k, slices);
+                for (uint depth = work.begin; depth < work.end; ++depth) {
+                    gp_stage_wait(&empty[stage], phase ^ 1);
+                    gp_stage_expect(&full[stage], GP_STAGE_BYTES);
+                    bring(stages + stage * GP_STAGE_BYTES, &full[stage], map_a, map_b, work, depth, GP_PLANE(a_planes),
+                          GP_PLANE(b_planes));
+                    if (++stage == GP_STAGES) {
+                        stage = 0;
+                        phase ^= 1;
+                    }
+                }
+            }
+        }
+        return;
+    }
+    gp_role_multiplies();
+#else
+    const ulong number = get_group_id(0); // one a work-group: PoCL 3.1 miscompiles barriers in nested loops
+#define GP_EACH_WORK
+#endif
+    const uint id = (uint)get_local_id(0) - GP_BRINGING, group = id / 128, item = id % 128, lane = id % 32;
+    local char *const own = stages + GP_STAGES * GP_STAGE_BYTES + id / 32 * GP_OWN_BYTES;
+    GP_EACH_WORK {
+        const Work work = work_of(number, m, n, k, slices);
+        float sums[GP_SUMS];
+#if GP_PARTS == 2
+        float run[GP_SUMS], low[GP_SUMS]; // high * high of one step of k; high * low + low * high
+#pragma unroll
+        for (uint i = 0; i < GP_SUMS; ++i) sums[i] = 0;
+#endif
+        for (uint depth = work.begin; depth < work.end; ++depth) {
+#ifndef GP_ROLES
+            if (id == 0) bring(stages, &full[0], map_a, map_b, work, depth, GP_PLANE(a_planes), GP_PLANE(b_planes));
+            barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+            local const char *const tile_a = stages + stage * GP_STAGE_BYTES + group * 8192;
+            local const char *const tile_b = stages + stage * GP_STAGE_BYTES + GP_PARTS * GP_A_BYTES;
+            const uint last = stage == 0 ? GP_STAGES - 1 : stage - 1, adds = depth > work.begin;
+            gp_stage_wait(&full[stage], phase);
+#if GP_PARTS == 1
+            GP_MULTIPLY_TILES(sums, tile_a, tile_b, adds, item);
+            GP_MULTIPLIED_TILES(1);
+#else
+            GP_MULTIPLY_TILES(run, tile_a, tile_b, 0, item);
+            GP_MULTIPLY_TILES(low, tile_a, tile_b + GP_B_BYTES, adds, item);
+            GP_MULTIPLY_TILES(low, tile_a + GP_A_BYTES, tile_b, 1, item);
+            GP_MULTIPLIED(run, 2);
+#pragma unroll
+            for (uint i = 0; i < GP_SUMS; ++i) sums[i] += run[i];
+#endif
+            if (adds && item == 0) gp_stage_arrive(&empty[last]); // whose products are done
+#ifdef GP_ROLES
+            if (++stage == GP_STAGES) {
+                stage = 0;
+                phase ^= 1;
+            }
+#else
+            barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+        }
+#if GP_PARTS == 1
+        GP_MULTIPLIED(sums, 0);
+#else
+        GP_MULTIPLIED(low, 0);
+#pragma unroll
+        for (uint i = 0; i < GP_SUMS; ++i) sums[i] += low[i] * 0x1p-11f;
+#endif
+        if (item == 0) gp_stage_arrive(&empty[stage == 0 ? GP_STAGES - 1 : stage - 1]);
+
+        // Results go through the warp's own memory, so that rows are written as a whole.
+        const uint row0 = work.i0 + id / 32 * 16;
+        const ulong pitch = (n + 3) / 4 * 4; // of a row of sums
+        global Stored *const to = c + c_offset + work.product * c_batch_stride + (ulong)row0 * c_row_stride;
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+        const ulong a_lined = (m + GP_LINES - 1) / GP_LINES * GP_LINES,
+                    b_lined = (n + GP_LINES - 1) / GP_LINES * GP_LINES;
+        global const int *const a_shifts = shifts + shifts_offset + work.product * (a_lined + b_lined);
+        global const int *const b_shifts = a_shifts + a_lined;
+#endif
+        const bool by_halves = GP_DTYPE == GP_DTYPE_FLOAT16 && slices == 1 && !reads_c;
+        const bool aligned = (size_t)to % 16 == 0 && c_row_stride * sizeof(Stored) % 16 == 0;
+#pragma unroll
+        for (uint chunk = 0; chunk < GP_TILE_N / GP_CHUNK; ++chunk) {
+            const uint column0 = work.j0 + chunk * GP_CHUNK;
+#pragma unroll
+            for (uint i = 0; i < GP_CHUNK / 2; i += 2) {
+                const uint row = GP_SUM_ROW(lane, i), column = GP_SUM_COLUMN(lane, i);
+                const float2 both = (float2)(sums[chunk * (GP_CHUNK / 2) + i], sums[chunk * (GP_CHUNK / 2) + i + 1]);
+                if (by_halves)
+                    vstore_half2_rte(both * alpha, 0,
+                                     (local half *)own + half_vector(row, column / 8) * 8 + column % 8);
+                else
+                    *(local float2 *)((local float *)own + float_vector(row, column / 4) * 4 + column % 4) = both;
+            }
+            gp_warp_barrier();
+#pragma unroll
+            for (uint i = 0; i < 4 && by_halves; ++i) {
+                const uint row = i * 4 + lane / 8, column = column0 + lane % 8 * 8;
+                if (row0 + row < m && column < n)
+                    store_halves((global ushort *)to + row * c_row_stride + column, (uint)min((ulong)8, n - column),
+                                 *((local const uint4 *)own + half_vector(row, lane % 8)), aligned);
+            }
+#pragma unroll
+            for (uint i = 0; i < 8 && !by_halves; ++i) {
+                const uint row = i * 2 + lane / 16, column = column0 + lane % 16 * 4;
+                if (row0 + row < m && column < n) {
+                    V result = *((local const V *)own + float_vector(row, lane % 16));
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+                    const int4 shift = a_shifts[row0 + row] + *(global const int4 *)(b_shifts + column);
+                    result = (V)(times_power(result.s0, shift.s0), times_power(result.s1, shift.s1),
+                                 times_power(result.s2, shift.s2), times_power(result.s3, shift.s3));
+#endif
+                    if (slices > 1)
+                        *(global V *)(partial + partial_offset + (work.part * m + row0 + row) * pitch + column) =
+                            result;
+                    else
+                        finish(to + row * c_row_stride, column, (uint)min((ulong)4, n - column), result, (V)(alpha),
+                               (V)(beta), reads_c);
+                }
+            }
+            gp_warp_barrier();
+        }
+    }
+}

@@ -1,0 +1,263 @@
+// Matrix product through matrix units for groups of warps. Host side of
+// kernels/matmul/warp_groups.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/matmul/halves.h"
+#include "ops/matmul/packed.h"
+#include "ops/matmul/split_k.h"
+#include "ops/shape.h"
+
+#include <array>
+
+namespace gpcl::matmul {
+namespace {
+
+constexpr uint64_t kLines = 64, kDeep = 64; // of a block, and of a step of k
+constexpr uint64_t kPacked = 256;           // of k, by a work-group that packs
+constexpr uint64_t kRow = 8;                // halves that rows are multiples of: 16 bytes
+constexpr uint64_t kMapBytes = 128;
+
+struct Shape {
+    uint64_t groups, tile_n, stages, parts;
+    uint64_t tile_m() const { return 64 * groups; }
+    uint64_t stage_bytes() const { return parts * (tile_m() + tile_n) * kDeep * 2; }
+    uint64_t local_bytes() const { return stages * stage_bytes() + groups * 4 * 4096 + 2048; }
+};
+
+constexpr Shape kShapes[] = {{1, 64, 8, 1}, {1, 128, 8, 1}, {2, 128, 6, 1}, {2, 256, 4, 1},
+                             {1, 64, 6, 2}, {1, 128, 4, 2}, {2, 128, 3, 2}}; // the smallest first
+
+const Parameter kTile = {GP_MATMUL,
+                         "warp-groups",
+                         "tile",
+                         "elements of a tile of C; 0: what is reckoned to be the fastest",
+                         {0, 4096, 8192, 16384, 32768},
+                         always<0>};
+constexpr std::array kParameters = {&kTile};
+
+uint64_t parts_of(const Request &request) {
+    return request.dtype == GP_FLOAT32 && request.precision == GP_FULL ? 2 : 1;
+}
+
+uint64_t tiles(const Request &request, const Shape &shape) {
+    return ceil_div(request.m, shape.tile_m()) * ceil_div(request.n, shape.tile_n) * request.batch;
+}
+
+// Does one part of a work-group bring tiles while others multiply? Else all do both, one stage at a
+// time.
+bool has_roles(const cl::Context &context) { return context.features().ptx != 0; }
+
+uint64_t group_of(const cl::Context &context, const Shape &shape) {
+    return 128 * (shape.groups + (has_roles(context) ? 1 : 0));
+}
+
+struct Division {
+    Shape shape;
+    uint64_t slices; // of k
+};
+
+// The time of a product in cycles of a compute unit, but for its launches: a step multiplies 2048
+// pairs of numbers a cycle, and waits for what it brings, 48 bytes a cycle; a tile takes time to
+// begin and to be written. Reckoned.
+uint64_t time_of(const cl::Context &context, const Request &request, const Division &division) {
+    constexpr uint64_t kOfTile = 2500, kJoin = 8000;
+    const auto &[shape, slices] = division;
+    const uint64_t products = shape.parts == 2 ? 3 : 1, elements = shape.tile_m() * shape.tile_n;
+    const uint64_t step = std::max(products * elements * kDeep / 2048, shape.stage_bytes() / 48);
+    const uint64_t works = ceil_div<uint64_t>(tiles(request, shape) * slices, context.info().compute_units); // of one
+    return works * (ceil_div(ceil_div(request.k, kDeep), slices) * step + kOfTile + elements / 16) +
+           (slices > 1 ? kJoin + works * elements / 4 : 0);
+}
+
+// The fastest; depends on the device and the form of the product alone, so that results don't
+// change from run to run.
+Division division_of(const cl::Context &context, const Request &request) {
+    constexpr uint64_t kMostSlices = 64;
+    constexpr uint64_t kMostOfTwo = 16384; // of two parts
+    const uint64_t parts = parts_of(request), set = tuned(context, request.dtype, kTile);
+    const uint64_t elements = parts == 2 ? std::min(set, kMostOfTwo) : set;
+    Division best{};
+    uint64_t least = UINT64_MAX;
+    for (Shape shape : kShapes) {
+        if (shape.parts != parts || (elements != 0 && elements != shape.tile_m() * shape.tile_n)) continue;
+        if (!has_roles(context)) shape.stages = 1;
+        if (least != UINT64_MAX && refuses_shape(context, group_of(context, shape), shape.local_bytes())) continue;
+        for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, kDeep)); ++slices) {
+            const uint64_t time = time_of(context, request, {shape, slices});
+            if (time >= least) continue;
+            best = {shape, slices};
+            least = time;
+        }
+    }
+    return best;
+}
+
+// Halves of one operand as the kernel takes them: rows, `pitch` apart, of planes.
+struct Planes {
+    bool by_lines;        // a row is a step of k
+    uint64_t inner, rows; // of a plane
+    cl::Operand data{};
+    uint64_t pitch, plane, count; // halves between rows and planes, and planes
+
+    uint64_t packed_pitch() const { return round_up(inner, kRow); }
+    uint64_t packed_plane() const { return multiply(packed_pitch(), rows, "halves"); }
+};
+
+Planes planes_of(const Request &request, const Lines &lines) {
+    Planes planes{};
+    planes.by_lines = lines.k_stride != 1;
+    planes.inner = planes.by_lines ? lines.count : request.k;
+    planes.rows = planes.by_lines ? request.k : lines.count;
+    return planes;
+}
+
+// Halves may stay where they are if rows begin at multiples of 16 bytes.
+bool stays(const cl::Context &context, const Request &request, const Lines &lines) {
+    const uint64_t pitch = lines.k_stride != 1 ? lines.k_stride : lines.stride;
+    const bool neighbours = lines.k_stride == 1 || lines.stride == 1;
+    return request.dtype == GP_FLOAT16 && neighbours && !context.shares_memory() && lines.data.offset % kRow == 0 &&
+           pitch % kRow == 0 && lines.batch_stride % kRow == 0 && pitch < (uint64_t{1} << 35) &&
+           lines.batch_stride < (uint64_t{1} << 35);
+}
+
+void set_planes(Planes &planes, const Lines &lines, uint64_t batch) {
+    planes.data = lines.data;
+    planes.pitch = planes.by_lines ? lines.k_stride : lines.stride;
+    const bool shared = batch == 1 || lines.batch_stride == 0;
+    planes.plane = shared ? planes.pitch : lines.batch_stride;
+    planes.count = shared ? 1 : batch;
+}
+
+void set_packed(Planes &planes, const cl::Operand &packed, uint64_t count) {
+    planes.data = packed;
+    planes.pitch = planes.packed_pitch();
+    planes.plane = planes.packed_plane();
+    planes.count = count;
+}
+
+std::string options_of(const cl::Context &context, const Request &request, const Shape &shape, bool a_by_lines,
+                       bool b_by_lines) {
+    return semiring_options(request, 4) + text(" -DGP_PARTS=", shape.parts, " -DGP_GROUPS=", shape.groups,
+                                               " -DGP_TILE_N=", shape.tile_n, " -DGP_STAGES=", shape.stages,
+                                               " -DGP_A_BY_LINES=", int{a_by_lines},
+                                               " -DGP_B_BY_LINES=", int{b_by_lines}, context.features().options());
+}
+
+void run(cl::Task &task, const Request &request) {
+    const cl::Context &context = task.context();
+    const Division division = division_of(context, request);
+    const Shape &shape = division.shape;
+    const uint64_t count = division.slices;
+    const bool is_float32 = request.dtype == GP_FLOAT32;
+    Lines a = rows_of_a(request, kLines), b = columns_of_b(request, kLines);
+    Planes a_planes = planes_of(request, a), b_planes = planes_of(request, b);
+    const auto program = task.program(
+        {"matmul/warp_groups.cl", options_of(context, request, shape, a_planes.by_lines, b_planes.by_lines), {}, 1});
+    const bool packs_a = !stays(context, request, a), packs_b = !stays(context, request, b);
+    const uint64_t a_bytes = packs_a ? shape.parts * a_planes.packed_plane() * 2 : 0;
+    const uint64_t b_bytes = packs_b ? shape.parts * b_planes.packed_plane() * 2 : 0;
+    const uint64_t together = packs_a || packs_b ? products_together(request, a_bytes + b_bytes) : request.batch;
+    const auto packed_a = task.work_space(std::max<uint64_t>(together * a_bytes, 16));
+    const auto packed_b = task.work_space(std::max<uint64_t>(together * b_bytes, 16));
+    Request whole = request;
+    whole.batch = together;
+    const Slices slices(task, whole, count, 4);
+    const uint64_t most = has_roles(context) ? context.info().compute_units : UINT64_MAX;
+    const uint64_t groups = std::min<uint64_t>(tiles(whole, shape) * count, most);
+    const auto maps = task.work_space(groups * 2 * kMapBytes);
+    const auto scales = is_float32 ? std::optional<Scales>(std::in_place, task, whole, a, b) : std::nullopt;
+
+    for_each_part(request, together, [&](const Request &part) {
+        a = rows_of_a(part, kLines), b = columns_of_b(part, kLines);
+        const auto set = [&](Planes &planes, Lines &lines, bool packs, const cl::Operand &packed) {
+            if (packs)
+                set_packed(planes, packed, shape.parts * part.batch);
+            else
+                set_planes(planes, lines, part.batch), lines.padded = 0;
+        };
+        set(a_planes, a, packs_a, packed_a);
+        set(b_planes, b, packs_b, packed_b);
+        const auto with_scales = [&](auto &&launch) {
+            if (scales)
+                launch(scales->shifts, scales->report);
+            else
+                launch();
+        };
+        if (packs_a || packs_b) {
+            if (scales) scales->find(task, *program, part, a, b);
+            const size_t blocks = multiply((a.padded + b.padded) / kLines, ceil_div(part.k, kPacked), "blocks");
+            const auto pack = [&](const auto &...more) {
+                launch_on_lines(task, *program, "warp_groups_pack",
+                                cl::Range::groups({blocks, part.batch, 1}, {256, 1, 1}), a, kLines, b, kLines, part.k,
+                                packed_a, a_planes.pitch, a_planes.plane, packed_b, b_planes.pitch, b_planes.plane,
+                                more...);
+            };
+            if (scales)
+                pack(scales->chunks, scales->span, scales->ranges, scales->shifts, scales->report);
+            else
+                pack();
+        }
+        const uint64_t works = tiles(part, shape) * count;
+        with_scales([&](const auto &...more) {
+            part.with_scalars([&](auto alpha, auto beta) {
+                task.launch(*program, "matmul_warp_groups",
+                            cl::Range::groups(std::min(works, groups), group_of(context, shape)), maps, a_planes.data,
+                            a_planes.pitch, a_planes.plane, a_planes.count, b_planes.data, b_planes.pitch,
+                            b_planes.plane, b_planes.count, part.c.data, part.c.row_stride, part.c.batch_stride, part.m,
+                            part.n, part.k, part.batch, slices.count, slices.sums, more..., alpha, beta,
+                            uint32_t{part.reads_c});
+            });
+        });
+        if (slices.count > 1) {
+            if (scales)
+                add_slices(task, *program, part, slices, scales->report);
+            else
+                add_slices(task, *program, part, slices);
+        }
+        if (scales) run_wide_tiles(task, part, &scales->report);
+    });
+}
+
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (request.semiring != GP_PLUS_TIMES || (request.dtype != GP_FLOAT16 && request.dtype != GP_FLOAT32))
+        return "it computes ordinary products of float16 and float32";
+    if (request.k == 0) return "k is 0";
+    if (request.dtype == GP_FLOAT32 && !context.features().all(Feature::kMatrixUnits))
+        return "it splits float32 on devices with matrix units";
+    if (std::max({request.m, request.n, request.k}) > (uint64_t{1} << 31)) return "a side is longer than 2^31";
+    const Shape shape = division_of(context, request).shape;
+    if (const Refusal why = refuses_shape(context, group_of(context, shape), shape.local_bytes())) return why;
+    for (const Lines &lines : {rows_of_a(request, kLines), columns_of_b(request, kLines)}) {
+        if (stays(context, request, lines)) continue;
+        const uint64_t bytes = 2 * shape.parts * planes_of(request, lines).packed_plane();
+        if (bytes > context.info().allocation_bytes)
+            return {"its copy of a or b takes ", bytes, " bytes, more than the device allocates at once"};
+    }
+    return {};
+}
+
+// float32 takes four launches and two more passes over A and B than direct-tiles. Measured on an
+// H200, in TFLOP/s, beside cuBLAS: float16 n = 1024 209 (314), 2048 584 (650), 4096 681 (713), 8192
+// 684 (696); float32 n = 1024 65 (38; matrix-units 43), 2048 131 (50), 4096 181 (51), 8192 208 (50);
+// fast n = 1000 63 (119; matrix-units 53), 2048 184 (342; matrix-units 138), 4096 338 (371), 8192
+// 471 (394). Below 1000, float32 is not measured.
+bool fits(const cl::Context &context, const Request &request) {
+    if (!context.features().all(Feature::kMatrixUnits) || request.m < 64 || request.n < 64) return false;
+    if (request.dtype == GP_FLOAT16) return request.k >= 64;
+    const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
+    const double k = static_cast<double>(request.k) * static_cast<double>(request.batch);
+    return request.k >= 256 && m * n * k >= 1e9;
+}
+
+} // namespace
+
+const Algorithm kWarpGroups = {
+    {"warp-groups", "matrix units for groups of warps, whose tiles other warps bring; float32 in halves",
+     "NVIDIA, Parallel Thread Execution ISA, wgmma; Ootomo and Yokota, Recovering single precision accuracy from "
+     "Tensor Cores, 2022",
+     false, Suits::kGpu, Feature::kWarpGroups},
+    refuses,
+    run,
+    fits,
+    kParameters};
+
+} // namespace gpcl::matmul
