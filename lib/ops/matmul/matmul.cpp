@@ -13,10 +13,11 @@
 namespace gpcl::matmul {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kVector,    kSmall,     kPanels,        kDirectTiles,  kMatrixUnits,
-                                    kBulkTiles, kWideTiles, kRegisterTiles, kNaive1d,      kHost,
-                                    kNaive,     kTiles,     kBlocks,        kBlocksArrays, kBlocksAndTiles,
-                                    kImages,    kMinPlus,   kMinPlusSmall,  kHostBlas,     kHostLoop};
+    static const std::array list = {kVector,       kVectorLanes,    kSmall,     kPanels,    kDirectTiles,
+                                    kDirectUnits,  kMatrixUnits,    kBulkTiles, kWideTiles, kRegisterTiles,
+                                    kNaive1d,      kHost,           kNaive,     kTiles,     kBlocks,
+                                    kBlocksArrays, kBlocksAndTiles, kImages,    kMinPlus,   kMinPlusSmall,
+                                    kHostBlas,     kHostLoop};
     return list;
 }
 
@@ -238,7 +239,10 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
         set_operands(call, cl::Operand::stand_in(), cl::Operand::stand_in(), cl::Operand::stand_in());
         needed.add(algorithms(), call.request);
     };
-    Needed::for_each_size_to(kLargest, 64, [&](size_t n) { add(n, n, n); });
+    Needed::for_each_size_to(kLargest, 64, [&](size_t n) {
+        add(n, n, n);
+        if (dtype == GP_FLOAT16 && n % 4 == 0) add(n + 2, n + 2, n + 2); // lines begin at whole words
+    });
     Needed::for_each_size_to(kLargest, 4, [&](size_t n) {
         add(n, 1, n);
         add(1, n, n);
