@@ -47,8 +47,7 @@ struct SmallProduct {
 };
 
 // cuBLAS' gemv where there is one, else its gemm.
-template <typename T>
-void cublas_product(cublasHandle_t handle, const SmallProduct &p, const T *a, const T *b, T *c) {
+template <typename T> void cublas_product(cublasHandle_t handle, const SmallProduct &p, const T *a, const T *b, T *c) {
     using Type = CublasType<T>;
     const typename Type::Scalar one = 1, zero = 0;
     const auto m = static_cast<int>(p.shape.m), n = static_cast<int>(p.shape.n), k = static_cast<int>(p.shape.k);
@@ -71,11 +70,10 @@ void cublas_product(cublasHandle_t handle, const SmallProduct &p, const T *a, co
 }
 
 // Vectors are told by their memory traffic, all else by its operations.
-template <typename T>
-void small_product(const Context &context, cublasHandle_t handle, Table &table, const char *operation,
-                   const SmallProduct &p, double copy) {
+template <typename T> void small_product(const Context &context, cublasHandle_t handle, Table &table,
+                                         const char *operation, const SmallProduct &p, double copy) {
     using Type = CublasType<T>;
-    const auto &[m, n, k] = p.shape;
+    const size_t m = p.shape.m, n = p.shape.n, k = p.shape.k;
     const auto values = [](size_t count, uint64_t seed) {
         const auto reals = random_reals<float>(count, seed);
         return std::vector<T>(reals.begin(), reals.end());
@@ -84,20 +82,20 @@ void small_product(const Context &context, cublasHandle_t handle, Table &table, 
     const Buffer<T> a(context, host_a), b(context, host_b);
     Buffer<T> ours(context, m * n * p.batch);
     const Memory<T> their_a(host_a), their_b(host_b), theirs(m * n * p.batch);
-    const auto times = alternately(
-        {[&] {
-             gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
-             options.batch = p.batch;
-             options.transpose_a = p.turned_a;
-             options.transpose_b = p.turned_b;
-             options.stride_a = m * k;
-             options.stride_b = k * n;
-             options.stride_c = m * n;
-             peers::check(gp_enqueue_matmul(context, Type::kGpcl, m, n, k, a, 0, p.lda(), b, 0, p.ldb(), ours, 0, n,
-                                            &options, 0, nullptr, nullptr));
-         },
-         [&] { context.finish(); }},
-        {[&] { cublas_product(handle, p, their_a.get(), their_b.get(), theirs.get()); }, finish});
+    const auto times =
+        alternately({[&] {
+                         gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+                         options.batch = p.batch;
+                         options.transpose_a = p.turned_a;
+                         options.transpose_b = p.turned_b;
+                         options.stride_a = m * k;
+                         options.stride_b = k * n;
+                         options.stride_c = m * n;
+                         peers::check(gp_enqueue_matmul(context, Type::kGpcl, m, n, k, a, 0, p.lda(), b, 0, p.ldb(),
+                                                        ours, 0, n, &options, 0, nullptr, nullptr));
+                     },
+                     [&] { context.finish(); }},
+                    {[&] { cublas_product(handle, p, their_a.get(), their_b.get(), theirs.get()); }, finish});
     const bool is_vector = m == 1 || n == 1;
     const auto elements = static_cast<double>((m * k + k * n + m * n) * p.batch);
     table.row(operation, Type::kName, p.text(), times, is_vector && p.batch == 1 ? "cuBLAS gemv" : "cuBLAS gemm",

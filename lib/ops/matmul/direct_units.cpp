@@ -1,5 +1,5 @@
-// Product of doubles or halves through matrix units in one launch, from the matrices as they lie. Host side of
-// kernels/matmul/direct_units.cl.
+// Product of doubles or halves through matrix units in one launch, from the matrices as they lie.
+// Host side of kernels/matmul/direct_units.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/matmul.h"
 #include "ops/matmul/split_k.h"
@@ -30,20 +30,6 @@ constexpr Shape kShapes[] = {{4, 2, 1, 16, 3}, {2, 2, 1, 16, 4}, {2, 1, 2, 16, 4
 uint64_t depth_of(const Request &request, const Shape &shape) {
     return shape.depth * (request.dtype == GP_FLOAT64 ? 1 : 2);
 }
-
-const Parameter kShape = {GP_MATMUL,
-                          "direct-units",
-                          "shape",
-                          "which of the shapes, 9: the one that is reckoned as the fastest",
-                          {1, 2, 3, 4, 5, 6, 9},
-                          always<9>};
-const Parameter kSlices = {GP_MATMUL,
-                           "direct-units",
-                           "slices",
-                           "of k, 999: as many as are reckoned as the fastest",
-                           {1, 2, 3, 4, 6, 8, 16, 999},
-                           always<999>};
-constexpr std::array kParameters = {&kShape, &kSlices};
 
 struct Division {
     Shape shape;
@@ -78,16 +64,11 @@ double time_of(const cl::Context &context, const Request &request, const Divisio
 // change from run to run.
 Division division_of(const cl::Context &context, const Request &request) {
     constexpr uint64_t kMostSlices = 264;
-    const size_t shape_number = tuned(context, request.dtype, kShape),
-                 slice_number = tuned(context, request.dtype, kSlices);
     Division best{kShapes[0], 1};
     double least = 1e300;
-    size_t number = 0;
     for (const Shape &shape : kShapes) {
-        if (++number != shape_number && shape_number != 9) continue;
         for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, depth_of(request, shape)));
              ++slices) {
-            if (slice_number != 999 && slices != slice_number) continue;
             const double time = time_of(context, request, {shape, slices});
             if (time >= least) continue;
             best = {shape, slices};
@@ -149,7 +130,6 @@ const Algorithm kDirectUnits = {
      "NVIDIA, Parallel Thread Execution ISA, mma.sync", false, Suits::kGpu, 0, Feature::kMatrixUnits | kAsyncCopy},
     refuses,
     run,
-    fits,
-    kParameters};
+    fits};
 
 } // namespace gpcl::matmul

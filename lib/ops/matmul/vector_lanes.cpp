@@ -36,75 +36,107 @@ const Parameter kColumns = {
     GP_MATMUL, kName, "columns", "the same where it is cut across lines", {1, 2, 3, 4, 8, 16, 32}, always<8>};
 constexpr std::array kParameters = {&kGroup, &kLoads, &kDeep, &kLines, &kAcross, &kItems, &kGroups, &kColumns};
 
+// X is A where C is a column, else the transpose of B.
+struct Vectors {
+    Matrix x, y;
+    uint64_t lines, line_stride, k_stride, y_stride, c_stride;
+    bool along_k; // neighbours along k are neighbours in memory
+
+    explicit Vectors(const Request &r)
+        : x(r.n == 1 ? r.a : r.b), y(r.n == 1 ? r.b : r.a), lines(r.n == 1 ? r.m : r.n),
+          line_stride(r.n == 1 ? x.row_stride : x.column_stride), k_stride(r.n == 1 ? x.column_stride : x.row_stride),
+          y_stride(r.n == 1 ? y.row_stride : y.column_stride), c_stride(r.n == 1 ? r.c.row_stride : 1),
+          along_k(k_stride == 1 && (line_stride != 1 || lines == 1)) {}
+
+    uint64_t pitch() const { return along_k ? line_stride : k_stride; }
+    // Does the memory begin at the same place in a vector of so many elements, wherever a line does, or
+    // a step of k where those lie apart?
+    bool is_regular(uint64_t k, size_t elements) const {
+        const uint64_t count = along_k ? lines : k, length = along_k ? k : lines;
+        return (pitch() % elements == 0 || count == 1) && x.batch_stride % elements == 0 && length >= elements;
+    }
+};
+
+// How a product is divided; depends on the device, its parameters and the form of the product alone,
+// so that results don't change from run to run.
+struct Division {
+    size_t width;  // work-items that share a line, or side by side across lines
+    size_t each;   // lines of a work-item
+    size_t groups; // work-groups that share all lines of a product
+    size_t share;  // vectors of a line, or steps of k, of a part
+    size_t parts;
+};
+
+Division along_k(const cl::Context &context, const Request &request, uint64_t lines, size_t elements, size_t loads) {
+    constexpr size_t kWarp = 32;
+    const gp_dtype type = request.dtype;
+    const size_t group = tuned(context, type, kGroup), units = context.info().compute_units;
+    const size_t vectors = std::max<size_t>(request.k / elements, 1);
+    // The most lanes that all have something to read, the fewest that keep the device busy, and no
+    // less than a warp of the former.
+    const size_t busy = std::bit_ceil(ceil_div(units * tuned(context, type, kItems), lines * request.batch));
+    const size_t most = std::min(group, std::bit_ceil(ceil_div(vectors, loads)));
+    const size_t several = tuned(context, type, kLines);
+    Division result{};
+    result.each = lines >= several && busy * several <= kWarp ? several : 1;
+    result.width = std::min(most, std::max(busy * result.each, kWarp));
+    result.groups = ceil_div<size_t>(lines, group / result.width * result.each);
+    const size_t step = result.width * loads, steps = ceil_div(vectors, step);
+    const size_t slots = units * tuned(context, type, kGroups);
+    const size_t wanted = result.width < group ? 1 : parts_of_each(slots, result.groups * request.batch);
+    result.share = ceil_div(steps, std::min(steps, wanted)) * step;
+    result.parts = std::max<size_t>(ceil_div(vectors, result.share), 1);
+    return result;
+}
+
+Division across_lines(const cl::Context &context, const Request &request, const Vectors &v, size_t elements,
+                      size_t full, size_t loads) {
+    constexpr size_t kMost = 4; // lines apart, which come one by one
+    const gp_dtype type = request.dtype;
+    const size_t group = tuned(context, type, kGroup), units = context.info().compute_units;
+    Division result{};
+    result.each = elements > 1 ? full : std::min({full, kMost, std::bit_ceil<size_t>(v.lines)});
+    // Memory that is shared with the host may begin anywhere.
+    const bool aligned = elements == 1 || (!context.shares_memory() && v.x.data.offset % elements == 0);
+    const size_t vectors = ceil_div<size_t>(v.lines + (aligned ? 0 : elements - 1), result.each);
+    const size_t deep = std::bit_ceil(std::max<size_t>(ceil_div<size_t>(request.k, loads), 1));
+    const size_t least = std::max(tuned(context, type, kAcross), group / std::min(group, deep));
+    result.width = std::min({group, std::bit_ceil(vectors), least});
+    result.groups = ceil_div(vectors, result.width);
+    const size_t most = std::max<size_t>(ceil_div<size_t>(request.k, group / result.width * loads), 1);
+    const size_t wanted = parts_of_each(units * tuned(context, type, kColumns), result.groups * request.batch);
+    result.share = std::max<size_t>(ceil_div<size_t>(request.k, std::min(most, wanted)), 1);
+    result.parts = ceil_div<size_t>(request.k, result.share);
+    return result;
+}
+
 void run(cl::Task &task, const Request &request) {
     auto &context = task.context();
-    // X is A where C is a column, else the transpose of B.
-    const bool column = request.n == 1;
-    const Matrix &x = column ? request.a : request.b, &y = column ? request.b : request.a, &c = request.c;
-    const uint64_t lines = column ? request.m : request.n, k = request.k;
-    const uint64_t line_stride = column ? x.row_stride : x.column_stride;
-    const uint64_t k_stride = column ? x.column_stride : x.row_stride;
-    const uint64_t y_stride = column ? y.row_stride : y.column_stride;
-    const uint64_t c_stride = column ? c.row_stride : 1;
-    const bool along_k = k_stride == 1 && (line_stride != 1 || lines == 1);
-
     const gp_dtype type = request.dtype;
-    const size_t size = dtype(type).size, units = context.info().compute_units;
-    const size_t group = tuned(context, type, kGroup);
-    const size_t full = kVectorBytes / size;
-    const uint64_t pitch = along_k ? line_stride : k_stride;
-    const bool regular = (pitch % full == 0 || (along_k ? lines : k) == 1) && x.batch_stride % full == 0 &&
-                         (along_k ? k : lines) >= full;
-    const size_t elements = regular ? full : 1;
+    const Vectors v(request);
+    const size_t full = kVectorBytes / dtype(type).size, elements = v.is_regular(request.k, full) ? full : 1;
     // Elements that come one by one are as many bytes on their way.
-    const size_t loads =
-        tuned(context, type, along_k ? kLoads : kDeep) * (along_k && !regular ? std::min<size_t>(full, 4) : 1);
-    const size_t slots = units * tuned(context, type, along_k ? kGroups : kColumns);
-    std::string options =
-        semiring_options(request, 1) +
-        text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_ELEMENTS=", elements, context.features().options());
-    size_t width, groups, share, parts; // of lanes or across
-    if (along_k) {
-        const size_t vectors = std::max<size_t>(k / elements, 1);
-        const size_t busy = std::bit_ceil(ceil_div(units * tuned(context, type, kItems), lines * request.batch));
-        const size_t most = std::min(group, std::bit_ceil(ceil_div(vectors, loads)));
-        const size_t per = tuned(context, type, kLines);
-        const size_t rows = lines >= per && busy * per <= 32 && most >= 1 ? per : 1;
-        width = std::min(most, std::max<size_t>(busy * rows, std::min<size_t>(32, most)));
-        groups = ceil_div<size_t>(lines, group / width * rows);
-        const size_t step = width * loads, steps = ceil_div(vectors, step);
-        const size_t wanted = width < group ? 1 : parts_of_each(slots, groups * request.batch);
-        share = ceil_div(steps, std::min(steps, wanted)) * step;
-        parts = std::max<size_t>(ceil_div(vectors, share), 1);
-        options += text(" -DGP_ROWS=", rows);
-    } else {
-        const size_t head = elements > 1 ? elements - 1 : 0; // at most
-        const size_t each = std::min(elements > 1 ? full : std::min<size_t>(full, 4),
-                                     std::bit_ceil<size_t>(lines)); // lines of a work-item
-        options += text(" -DGP_LINES=", each);
-        const size_t vectors =
-            ceil_div(lines + (context.shares_memory() || x.data.offset % elements != 0 ? head : 0), each);
-        width = std::min({group, std::bit_ceil(vectors), tuned(context, type, kAcross)});
-        const size_t deep = std::bit_ceil(std::max<size_t>(ceil_div<size_t>(k, loads), 1));
-        width = std::min(std::bit_ceil(vectors), std::max(width, group / std::min(group, deep)));
-        groups = ceil_div(vectors, width);
-        const size_t least = group / width * loads, most = std::max<size_t>(ceil_div<size_t>(k, least), 1);
-        share = std::max<size_t>(ceil_div<size_t>(k, std::min(most, parts_of_each(slots, groups * request.batch))), 1);
-        parts = std::max<size_t>(ceil_div<size_t>(k, share), 1);
-    }
-    const bool many = parts > 1;
-    const size_t all_groups = multiply(groups, request.batch, "vector");
-    const auto sums = many ? task.work_space(multiply(multiply(lines, request.batch, "sums"),
-                                                      parts * std::max(value_size(type), size_t{4}), "sums"))
-                           : c.data;
-    const auto ended = many ? task.cleared_space(all_groups * sizeof(uint32_t)) : c.data;
-    const auto program = task.program({along_k ? "matmul/vector_rows.cl" : "matmul/vector_columns.cl", options});
+    constexpr size_t kMost = 4;
+    const size_t loads = v.along_k ? tuned(context, type, kLoads) * (elements == 1 ? std::min(full, kMost) : 1)
+                                   : tuned(context, type, kDeep);
+    const Division division = v.along_k ? along_k(context, request, v.lines, elements, loads)
+                                        : across_lines(context, request, v, elements, full, loads);
+    const size_t group = tuned(context, type, kGroup), groups = multiply(division.groups, request.batch, "vector");
+    const bool many = division.parts > 1;
+    const size_t bytes = division.parts * std::max(value_size(type), size_t{4}); // of the sums of a line
+    const auto sums =
+        many ? task.work_space(multiply(multiply(v.lines, request.batch, "sums"), bytes, "sums")) : request.c.data;
+    const auto ended = many ? task.cleared_space(groups * sizeof(uint32_t)) : request.c.data;
+    const auto program = task.program(
+        {v.along_k ? "matmul/vector_rows.cl" : "matmul/vector_columns.cl",
+         semiring_options(request, 1) + text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_ELEMENTS=", elements,
+                                             " -DGP_LINES=", division.each, context.features().options())});
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(*program, along_k ? "matmul_vector_rows" : "matmul_vector_columns",
-                    cl::Range::groups({all_groups, parts, 1}, {group, 1, 1}), x.data, pitch, x.batch_stride, y.data,
-                    y_stride, y.batch_stride, c.data, c_stride, c.batch_stride, sums, ended, lines, k,
-                    static_cast<uint32_t>(width), uint64_t{share}, uint64_t{groups}, alpha, beta,
-                    uint32_t{request.reads_c});
+        task.launch(*program, v.along_k ? "matmul_vector_rows" : "matmul_vector_columns",
+                    cl::Range::groups({groups, division.parts, 1}, {group, 1, 1}), v.x.data, v.pitch(),
+                    v.x.batch_stride, v.y.data, v.y_stride, v.y.batch_stride, request.c.data, v.c_stride,
+                    request.c.batch_stride, sums, ended, v.lines, request.k, static_cast<uint32_t>(division.width),
+                    uint64_t{division.share}, uint64_t{division.groups}, alpha, beta, uint32_t{request.reads_c});
     });
 }
 
