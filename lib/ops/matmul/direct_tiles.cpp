@@ -56,10 +56,8 @@ uint64_t time_of(const cl::Context &context, const Request &request, uint64_t it
     const uint64_t step = (request.semiring == GP_PLUS_TIMES ? 1 : 2) * elements +
                           (request.a.column_stride == 1 ? kLineAlongK : kLine) * shape.tile_m() +
                           (request.b.row_stride == 1 ? kLineAlongK : kLine) * shape.tile_n();
-    const uint64_t tiles = groups * (kTile / together + kElement * elements + step * depth) +
-                           alone * (elements * (9 + 2 * together) / 80 * depth);
-    // Warps of 32 columns, of which more are on a unit, take a little less.
-    return (shape.quads == 1 ? tiles - tiles / 10 : tiles) + (slices > 1 ? kJoin + kSum * groups * elements : 0);
+    return groups * (kTile / together + kElement * elements + step * depth) +
+           alone * (elements * (9 + 2 * together) / 80 * depth) + (slices > 1 ? kJoin + kSum * groups * elements : 0);
 }
 
 // The fastest; depends on the device and the form of the product alone, so that results don't
