@@ -1,14 +1,15 @@
 // C = alpha * A * B + beta * C in a semiring, in one launch, from the matrices as they lie: for
 // products that are too small to be packed first; for GPUs.
 //
-// A warp computes 32 x 64 elements of C, each work-item 8 x 8 of them. GP_WARPS_M x GP_WARPS_N
-// warps of a work-group stand side by side. GP_WARPS_K warps share the steps of k (split-K within
+// A warp computes 32 x 64 elements of C, each work-item 8 x 8 of them, or 32 x 32 and 8 x 4.
+// GP_WARPS_M x GP_WARPS_N warps of a work-group stand side by side. GP_WARPS_K warps share the steps of k (split-K within
 // the work-group); their sums are added at the end, always in the same order. So small tiles keep a
 // compute unit as busy as large ones. Tiles of A and B come to local memory several stages ahead.
 // While one step of k is multiplied, the operands of the next are on their way to registers.
 //
 // Macros: those of semiring.cl, with GP_WIDTH 4 and Value of 4 bytes; those of async_copy.cl;
-//         GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, powers of two; GP_DEPTH, how much of k a local tile
+//         GP_QUADS, vectors of columns of a work-item: 1 or 2; GP_WARPS_M, GP_WARPS_N, GP_WARPS_K,
+//         powers of two; GP_DEPTH, how much of k a local tile
 //         holds: 16 or 32; GP_STAGES, tiles in local memory; GP_A_ALONG_K, GP_B_ALONG_K, where
 //         neighbours along k are neighbours in memory (row-major A, column-major B); GP_A_ALIGNED,
 //         GP_B_ALIGNED, where they are not, and vectors begin at multiples of their size
@@ -22,15 +23,16 @@
 #include "device/async_copy.cl"
 #include "matmul/bands.cl"
 #if GP_WIDTH != 4 || (GP_DTYPE != GP_DTYPE_INT32 && GP_DTYPE != GP_DTYPE_FLOAT32) || !defined(GP_WARPS_K) ||           \
-    !defined(GP_DEPTH) || !defined(GP_STAGES)
+    !defined(GP_DEPTH) || !defined(GP_STAGES) || !defined(GP_QUADS)
 #error                                                                                                                 \
-    "GP_WIDTH must be 4, and GP_DTYPE 3 or 10; GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, GP_DEPTH and GP_STAGES must be defined"
+    "GP_WIDTH must be 4, and GP_DTYPE 3 or 10; GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, GP_DEPTH, GP_STAGES and GP_QUADS must be defined"
 #endif
 #include "matmul/split_k.cl"
 
 #define GP_GROUP (32 * GP_WARPS_M * GP_WARPS_N * GP_WARPS_K)
 #define GP_TILE_M (32 * GP_WARPS_M)
-#define GP_TILE_N (64 * GP_WARPS_N)
+#define GP_WARP_N (32 * GP_QUADS)
+#define GP_TILE_N (GP_WARP_N * GP_WARPS_N)
 #define GP_TILE (GP_TILE_M * GP_TILE_N / 4) // vectors
 #if GP_WARPS_K > 1
 #define GP_WRITERS (GP_GROUP / 2) // that keep sums in the end
@@ -41,7 +43,8 @@
 #define GP_B_LINE (GP_TILE_N / 4 + 1)
 #define GP_STEPS (GP_DEPTH / GP_WARPS_K) // of k that a warp takes from a local tile
 #define GP_STAGE (GP_DEPTH * (GP_A_LINE + GP_B_LINE))
-#if GP_STAGES * GP_STAGE < GP_WRITERS * 16
+#define GP_RESULTS (8 * GP_QUADS) // vectors of a work-item's sums
+#if GP_STAGES * GP_STAGE < GP_WRITERS * GP_RESULTS
 #error "the sums must find room where the stages were"
 #endif
 
@@ -114,24 +117,27 @@ void fetch_along_edge(local V *tile, uint pitch, uint edge, global const Stored 
     (GP_ALONG_EDGE_STEP(GP_TILE_N, GP_B_WIDTH) * b_row_stride + GP_ALONG_EDGE_LINE(GP_TILE_N, GP_B_WIDTH))
 #endif
 
-// What a work-item multiplies in one step of k: 8 rows, 8 columns.
+// What a work-item multiplies in one step of k: 8 rows, 4 or 8 columns.
 typedef struct {
-    V a[2], b[2];
+    V a[2], b[GP_QUADS];
 } Step;
 
 void read_step(Step *step, local const V *a, local const V *b, uint p) {
-    const V a0 = a[p * GP_A_LINE], a1 = a[p * GP_A_LINE + 4], b0 = b[p * GP_B_LINE], b1 = b[p * GP_B_LINE + 8];
+    const V a0 = a[p * GP_A_LINE], a1 = a[p * GP_A_LINE + 4], b0 = b[p * GP_B_LINE];
     step->a[0] = GP_FACTOR(V, a0);
     step->a[1] = GP_FACTOR(V, a1);
     step->b[0] = GP_FACTOR(V, b0);
+#if GP_QUADS > 1
+    const V b1 = b[p * GP_B_LINE + 8];
     step->b[1] = GP_FACTOR(V, b1);
+#endif
 }
 
-void multiply_step(V (*sum)[2], const Step *step) {
+void multiply_step(V (*sum)[GP_QUADS], const Step *step) {
 #pragma unroll
     for (uint i = 0; i < 2; ++i) {
 #pragma unroll
-        for (uint q = 0; q < 2; ++q) {
+        for (uint q = 0; q < GP_QUADS; ++q) {
             sum[4 * i][q] = accumulate(sum[4 * i][q], (V)(step->a[i].s0), step->b[q]);
             sum[4 * i + 1][q] = accumulate(sum[4 * i + 1][q], (V)(step->a[i].s1), step->b[q]);
             sum[4 * i + 2][q] = accumulate(sum[4 * i + 2][q], (V)(step->a[i].s2), step->b[q]);
@@ -183,12 +189,12 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
     }
     // The work-item's place: rows y and y + 16, columns x and x + 32, four of each.
     const uint warp_k = warp / (GP_WARPS_M * GP_WARPS_N);
-    const uint y = warp / GP_WARPS_N % GP_WARPS_M * 32 + lane / 8 * 4, x = warp % GP_WARPS_N * 64 + lane % 8 * 4;
+    const uint y = warp / GP_WARPS_N % GP_WARPS_M * 32 + lane / 8 * 4, x = warp % GP_WARPS_N * GP_WARP_N + lane % 8 * 4;
     const uint a_at = warp_k * GP_STEPS * GP_A_LINE + y / 4,
                b_at = GP_DEPTH * GP_A_LINE + warp_k * GP_STEPS * GP_B_LINE + x / 4;
-    V sum[8][2];
+    V sum[8][GP_QUADS];
 #pragma unroll
-    for (uint r = 0; r < 8; ++r) sum[r][0] = sum[r][1] = GP_ZERO;
+    for (uint r = 0; r < GP_RESULTS; ++r) sum[r / GP_QUADS][r % GP_QUADS] = GP_ZERO;
     Step steps[2];
     uint stage = 0;
     GP_ASYNC_WAIT(GP_STAGES - 1);
@@ -223,19 +229,23 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id >= GP_WRITERS) {
 #pragma unroll
-        for (uint e = 0; e < 16; ++e) room[e * GP_WRITERS + id - GP_WRITERS] = sum[e / 2][e % 2];
+        for (uint e = 0; e < GP_RESULTS; ++e)
+            room[e * GP_WRITERS + id - GP_WRITERS] = sum[e / GP_QUADS][e % GP_QUADS];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < GP_WRITERS) {
 #pragma unroll
-        for (uint e = 0; e < 16; ++e) sum[e / 2][e % 2] = plus(sum[e / 2][e % 2], room[e * GP_WRITERS + id]);
+        for (uint e = 0; e < GP_RESULTS; ++e)
+            sum[e / GP_QUADS][e % GP_QUADS] = plus(sum[e / GP_QUADS][e % GP_QUADS], room[e * GP_WRITERS + id]);
     }
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < GP_WRITERS) {
         local V *to = room + warp_k * GP_TILE + y * (GP_TILE_N / 4) + x / 4;
 #pragma unroll
-        for (uint e = 0; e < 16; ++e) to[(e / 8 * 16 + e / 2 % 4) * (GP_TILE_N / 4) + e % 2 * 8] = sum[e / 2][e % 2];
+        for (uint e = 0; e < GP_RESULTS; ++e)
+            to[(e / (4 * GP_QUADS) * 16 + e / GP_QUADS % 4) * (GP_TILE_N / 4) + e % GP_QUADS * 8] =
+                sum[e / GP_QUADS][e % GP_QUADS];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong pitch = (n + 3) / 4; // of a row of sums, in vectors

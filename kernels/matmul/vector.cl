@@ -16,16 +16,8 @@
 #if !defined(GP_GROUP) || !defined(GP_VECTORS)
 #error "GP_GROUP and GP_VECTORS must be defined"
 #endif
+#include "matmul/c_of_line.cl"
 #include "matmul/split_k.cl"
-
-// Row and column of an element of C.
-#ifdef GP_C_IS_ROW
-#define GP_C_ROW(line) 0
-#define GP_C_COLUMN(line) (line)
-#else
-#define GP_C_ROW(line) (line)
-#define GP_C_COLUMN(line) 0
-#endif
 
 // Elements `at`, at + stride ... as a vector: `count` of them, `fill` behind.
 V load_some(global const Stored *from, ulong at, ulong stride, ulong count, Value fill) {

@@ -203,7 +203,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const ushort *a,
 #if GP_DTYPE == GP_DTYPE_FLOAT32
                    global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
 #endif
-                   Value alpha, Value beta, uint reads_c) {
+                   Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local char memory[GP_STAGES * GP_STAGE_BYTES + GP_GROUPS * 4 * GP_OWN_BYTES + GP_ALIGNMENT]
         __attribute__((aligned(GP_ALIGNMENT)));
     local ulong full[GP_STAGES], empty[GP_STAGES];
@@ -318,7 +318,11 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const ushort *a,
         global const int *const a_shifts = shifts + shifts_offset + work.product * (a_lined + b_lined);
         global const int *const b_shifts = a_shifts + a_lined;
 #endif
+#ifdef GP_FINISH
+        const bool by_halves = false; // a finish takes what is not rounded yet
+#else
         const bool by_halves = GP_DTYPE == GP_DTYPE_FLOAT16 && slices == 1 && !reads_c;
+#endif
         const bool aligned = (size_t)to % 16 == 0 && c_row_stride * sizeof(Stored) % 16 == 0;
 #pragma unroll
         for (uint chunk = 0; chunk < GP_TILE_N / GP_CHUNK; ++chunk) {
@@ -356,7 +360,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const ushort *a,
                             result;
                     else
                         finish(to + row * c_row_stride, column, (uint)min((ulong)4, n - column), result, (V)(alpha),
-                               (V)(beta), reads_c);
+                               (V)(beta), reads_c GP_FINISH_AT(work.product, row0 + row, column));
                 }
             }
             gp_warp_barrier();

@@ -528,6 +528,7 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 #include "cuda_reduce.cuh"
 #include "cuda_top_k.cuh"
 #include "cuda_search.cuh"
+#include "cuda_matmul_small.cuh"
 
 int main(int argc, char **argv) {
     const Settings settings(argc, argv);
@@ -603,6 +604,7 @@ int main(int argc, char **argv) {
     }
     reduce_batches(context, handle, table, settings);
     searches(context, table, settings);
+    small_products(context, handle, table, settings);
     cublasDestroy(handle);
     return table.status();
 }

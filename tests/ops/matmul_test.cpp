@@ -627,6 +627,46 @@ TYPED_TEST(Matmul, WarpGroups) {
         }
 }
 
+// All four ways in which A and B lie, vectors of 16 bytes and less, tiles' edges, slices of k.
+TYPED_TEST(MatmulReals, DirectUnits) {
+    size_t number = 0;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{1, 1, 1},
+                                  {31, 33, 17},
+                                  {33, 31, 16},
+                                  {64, 64, 64},
+                                  {32, 32, 32},
+                                  {65, 127, 95},
+                                  {72, 40, 48},
+                                  {130, 70, 15},
+                                  {30, 70, 700},
+                                  {8, 9, 5000}}) {
+        for (const bool padded : {false, true}) {
+            Request request = variant(number, request_of(m, n, k, GP_PLUS_TIMES, padded ? 1 + number % 3 : 0));
+            if (++number % 2 == 0) request.beta = 2;
+            if (number % 3 == 0) request.batch = 2;
+            if (is_too_much(request)) continue;
+            SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), "direct-units"));
+        }
+    }
+}
+
+// A line's length, and how many of them, around vectors, lanes and parts; offsets within vectors.
+TYPED_TEST(Matmul, VectorLanes) {
+    size_t number = 0;
+    for (const size_t lines : {1, 2, 3, 33, 129, 1025})
+        for (const size_t k : {1, 2, 7, 33, 127, 513, 4099, 70001}) {
+            const bool column = ++number % 2 == 0;
+            Request request = variant(number / 2, request_of(column ? lines : 1, column ? 1 : lines, k,
+                                                             kSemirings[number % 5], number % 3 * (number % 5)));
+            if (number % 3 == 0) request.batch = 3;
+            if (number % 4 == 0) request.beta = 2;
+            if (is_too_much(request) || lines * k > 1 << 22) continue;
+            SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), "vector-lanes"));
+        }
+}
+
 // Whatever value a parameter has, the result is right, or the algorithm says why it can't.
 TEST(MatmulParameters, EveryValue) {
     size_t count = 0;

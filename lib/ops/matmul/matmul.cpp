@@ -13,10 +13,11 @@
 namespace gpcl::matmul {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {
-        kVector,       kSmall,          kPanels,  kWarpGroups, kDirectTiles,  kMatrixUnits, kBulkTiles,
-        kWideTiles,    kRegisterTiles,  kNaive1d, kHost,       kNaive,        kTiles,       kBlocks,
-        kBlocksArrays, kBlocksAndTiles, kImages,  kMinPlus,    kMinPlusSmall, kHostBlas,    kHostLoop};
+    static const std::array list = {kVector,        kVectorLanes,  kSmall,          kPanels,    kWarpGroups,
+                                    kDirectTiles,   kDirectUnits,  kMatrixUnits,    kBulkTiles, kWideTiles,
+                                    kRegisterTiles, kNaive1d,      kHost,           kNaive,     kTiles,
+                                    kBlocks,        kBlocksArrays, kBlocksAndTiles, kImages,    kMinPlus,
+                                    kMinPlusSmall,  kHostBlas,     kHostLoop};
     return list;
 }
 
@@ -378,7 +379,10 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
                              c.data(), n, nullptr);
         });
     };
-    Needed::for_each_size_to(kLargest, 64, [&](size_t n) { add(n, n, n); });
+    Needed::for_each_size_to(kLargest, 64, [&](size_t n) {
+        add(n, n, n);
+        if (dtype == GP_FLOAT16 && n % 4 == 0) add(n + 2, n + 2, n + 2); // lines begin at whole words
+    });
     Needed::for_each_size_to(kLargest, 4, [&](size_t n) {
         add(n, 1, n);
         add(1, n, n);

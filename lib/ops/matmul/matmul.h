@@ -84,10 +84,12 @@ struct Request {
 using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kVector;        // vector.cpp: matrix times vector
+extern const Algorithm kVectorLanes;   // vector_lanes.cpp: the same on GPUs
 extern const Algorithm kSmall;         // small.cpp: small matrices
 extern const Algorithm kPanels;        // panels.cpp: packed panels and register tiles, for CPUs
 extern const Algorithm kDirectTiles;   // direct_tiles.cpp: one launch, from the matrices as they lie
 extern const Algorithm kWarpGroups;    // warp_groups.cpp: those that four warps use together
+extern const Algorithm kDirectUnits;   // direct_units.cpp: the same of doubles, through matrix units
 extern const Algorithm kMatrixUnits;   // matrix_units.cpp: NVIDIA's matrix units
 extern const Algorithm kBulkTiles;     // bulk_tiles.cpp: larger tiles of packed blocks
 extern const Algorithm kWideTiles;     // wide_tiles.cpp: the same by larger tiles, where C has enough of them

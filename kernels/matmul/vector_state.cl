@@ -1,0 +1,75 @@
+// What the products of a matrix and a vector share: sums as lanes have them, and elements of X a
+// vector of 16 bytes at a time.
+//
+// Macros: those of semiring.cl, with GP_WIDTH 1; GP_GROUP, the work-group size; GP_LOADS, vectors
+//         of a line that a work-item reads at a time; GP_ELEMENTS, of a vector, or 1
+// Gives:  what semiring.cl, lanes.cl and c_of_line.cl do; State; read_elements; GP_PUBLISH, GP_LOOK
+// SPDX-License-Identifier: MIT
+#include "common/inline.cl"
+#include "common/semiring.cl"
+#include "device/fence.cl"
+#include "matmul/c_of_line.cl"
+#if !defined(GP_ELEMENTS) || GP_WIDTH != 1
+#error "GP_ELEMENTS must be defined, and GP_WIDTH be 1"
+#endif
+
+#if GP_DTYPE == GP_DTYPE_FLOAT16
+#define GP_RAW ushort
+#else
+#define GP_RAW Stored
+#endif
+typedef Value State;
+#include "common/lanes.cl"
+
+GP_INLINE State gp_none(void) { return GP_ZERO; }
+GP_INLINE State gp_with(State state, GP_RAW x, uint position, bool valid, ulong told) { return state; }
+GP_INLINE State gp_join(State left, State right) { return plus(left, right); }
+
+#define GP_AS_VALUE GP_JOIN(as_, Value)
+#if GP_DTYPE == GP_DTYPE_FLOAT64
+#if GP_SHUFFLES
+GP_INLINE State gp_state_down(State x, uint step, local uint *room) {
+    const uint2 word = as_uint2(x);
+    const uint low = gp_shuffle_down_word(word.x, step, room);
+    return as_double((uint2)(low, gp_shuffle_down_word(word.y, step, room)));
+}
+#endif
+#define GP_PUBLISH(to, x) gp_publish_ulong((volatile global ulong *)(to), as_ulong(x))
+#define GP_LOOK(from) as_double(gp_look_ulong((volatile global const ulong *)(from)))
+#define GP_SUM Value
+#elif GP_DTYPE == GP_DTYPE_INT16
+#if GP_SHUFFLES
+GP_INLINE State gp_state_down(State x, uint step, local uint *room) {
+    return (State)gp_shuffle_down_word((uint)x, step, room);
+}
+#endif
+#define GP_PUBLISH(to, x) gp_publish_uint((volatile global uint *)(to), (uint)(x))
+#define GP_LOOK(from) ((Value)gp_look_uint((volatile global const uint *)(from)))
+#define GP_SUM uint
+#else
+#if GP_SHUFFLES
+GP_INLINE State gp_state_down(State x, uint step, local uint *room) {
+    return GP_AS_VALUE(gp_shuffle_down_word(as_uint(x), step, room));
+}
+#endif
+#define GP_PUBLISH(to, x) gp_publish_uint((volatile global uint *)(to), as_uint(x))
+#define GP_LOOK(from) GP_AS_VALUE(gp_look_uint((volatile global const uint *)(from)))
+#define GP_SUM Value
+#endif
+
+// The aligned vector at `from`.
+GP_INLINE void read_elements(global const Stored *from, Value *to) {
+#if GP_ELEMENTS == 1
+    to[0] = load(from, 0);
+#elif GP_DTYPE == GP_DTYPE_FLOAT16
+    const ushort8 bits = *(global const ushort8 *)from;
+    const float8 x = vload_half8(0, (const half *)&bits);
+    vstore8(GP_FACTOR(float8, x), 0, to);
+#else
+    const GP_JOIN(Stored, GP_ELEMENTS) x = *(global const GP_JOIN(Stored, GP_ELEMENTS) *)from;
+    GP_JOIN(vstore, GP_ELEMENTS)(GP_FACTOR(GP_JOIN(Stored, GP_ELEMENTS), x), 0, to);
+#endif
+}
+
+// How far before `at` the vector begins that has it.
+#define GP_HEAD(at) (GP_ELEMENTS > 1 ? (uint)((size_t)(at) / sizeof(Stored)) % GP_ELEMENTS : 0)
