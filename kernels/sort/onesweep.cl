@@ -21,6 +21,10 @@
 // With GP_SEGMENTS the parts are the segments of a list, and what lies outside them is neither read
 // nor written; `table` is that of segment_table.cl. sort_count_segments counts them.
 //
+// With GP_COPY_FIRST, sort_count_digits also copies keys and values to where the first pass reads
+// them, so that an odd number of passes ends where they came from. sort_fill_keys writes keys of one
+// byte, alone, from their counts.
+//
 // With GP_REST, keys may be left over from such a sort. If GP_DONE is greater than 1, GP_DONE - 1
 // keys are to be sorted, and lie in keys_odd.
 //
@@ -114,6 +118,38 @@ sort_count_segments(uint begin, uint last, uint passes, ulong flip, global const
     if (id == 0 && varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
 }
 #else
+#if GP_KEY_BYTES == 8
+#define Turned ulong
+#else
+#define Turned uint
+#endif
+#define GP_COPY_BITS (31 - (uint)clz((uint)GP_COPIES))
+
+// Counts the digits of this work-item's keys of a tile, one in GP_GROUP of the `left` keys from the
+// first of them on; `full`, a constant: there are GP_KEYS, and as many passes as keys have bytes.
+// Returns the bits in which any differs from `one`.
+GP_INLINE Key count_tile(global const Key *keys, uint left, bool full, Key one, Key flip, uint passes,
+                         const uint *turns, uint copy, local uint *counts) {
+    Key mine[GP_KEYS], differing = 0;
+#define GP_IS_THERE(k) (full || (k)*GP_GROUP < left)
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) mine[k] = GP_IS_THERE(k) ? keys[k * GP_GROUP] : 0;
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        if (!GP_IS_THERE(k)) continue;
+        const Key ordered = gp_ordered(mine[k], flip);
+        differing |= ordered ^ one;
+#pragma unroll
+        for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
+            if (!full && pass >= passes) continue;
+            const uint mask = ((1u << GP_DIGIT_BITS) - 1) * GP_COPIES;
+            const uint place = (uint)rotate((Turned)ordered, (Turned)turns[pass]) & mask;
+            atomic_inc(&counts[pass * GP_DIGITS * GP_COPIES + (place | copy)]);
+        }
+    }
+    return differing;
+}
+
 // Counts every digit of every key, in `totals[256 * pass + digit]`, and finds which passes are of
 // use. Neighbouring lanes count in different copies, so that equal digits do not wait for each
 // other.
@@ -124,6 +160,12 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #endif
 #ifdef GP_ROWS
                   uint parts, global uint *row_totals, ulong row_totals_offset,
+#endif
+#ifdef GP_COPY_FIRST
+                  global Key *keys_copy, ulong keys_copy_offset,
+#if GP_VALUE_BYTES
+                  global const Value *values, ulong values_offset, global Value *values_copy, ulong values_copy_offset,
+#endif
 #endif
                   global uint *totals, ulong totals_offset) {
     local uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
@@ -150,27 +192,33 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #else
     const ulong part = get_group_id(0), step = get_num_groups(0) * GP_TILE;
 #endif
+#ifdef GP_COPY_FIRST
+    keys_copy += keys_copy_offset;
+#if GP_VALUE_BYTES
+    values += values_offset;
+    values_copy += values_copy_offset;
+#endif
+#endif
     const Key one = gp_ordered(keys[0], (Key)flip);
     Key differing = 0;
+    uint turns[GP_KEY_BYTES]; // that bring each digit to where it counts in the place of a counter
+#pragma unroll
+    for (uint pass = 0; pass < GP_KEY_BYTES; ++pass)
+        turns[pass] = (8 * sizeof(Turned) + GP_COPY_BITS - GP_SHIFT(pass, begin, last)) % (8 * sizeof(Turned));
     for (ulong first = part * GP_TILE; first < n; first += step) {
-        Key mine[GP_KEYS];
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k) {
-            const ulong i = first + k * GP_GROUP + id;
-            mine[k] = i < n ? keys[i] : 0;
+        const uint left = (uint)min(n - first, (ulong)GP_TILE);
+#ifdef GP_COPY_FIRST
+        for (uint i = id; i < left; i += GP_GROUP) {
+            keys_copy[first + i] = keys[first + i];
+#if GP_VALUE_BYTES
+            values_copy[first + i] = values[first + i];
+#endif
         }
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k) {
-            if (first + k * GP_GROUP + id >= n) continue;
-            const Key ordered = gp_ordered(mine[k], (Key)flip);
-            differing |= ordered ^ one;
-#pragma unroll
-            for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
-                if (pass >= passes) continue;
-                const uint digit = (uint)(ordered >> GP_SHIFT(pass, begin, last)) & ((1u << GP_DIGIT_BITS) - 1);
-                atomic_inc(&counts[(pass * GP_DIGITS + digit) * GP_COPIES + copy]);
-            }
-        }
+#endif
+        if (left == GP_TILE && passes == GP_KEY_BYTES)
+            differing |= count_tile(keys + first + id, left - id, true, one, (Key)flip, passes, turns, copy, counts);
+        else if (id < left)
+            differing |= count_tile(keys + first + id, left - id, false, one, (Key)flip, passes, turns, copy, counts);
     }
     const uint seen = gp_varying(differing, begin, last, passes);
     if (seen != 0) atomic_or(&varying, seen);
@@ -186,6 +234,38 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
         if (sum != 0) atomic_add(&sums[i], sum);
     }
     if (id == 0 && varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
+}
+#endif
+
+#if GP_KEY_BYTES == 1 && !GP_VALUE_BYTES
+// Writes n keys in order from the totals of their only digit, 16 at once where they are the same.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+sort_fill_keys(ulong n, ulong flip, global const uint *totals, ulong totals_offset, global Key *keys,
+               ulong keys_offset) {
+    local uint begins[GP_DIGITS + 1], scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
+    const uint id = (uint)get_local_id(0);
+    keys += keys_offset;
+    const uint begin = gp_lower_sum(id < GP_DIGITS ? totals[totals_offset + id] : 0, GP_DIGITS, scan);
+    if (id < GP_DIGITS) begins[id] = begin;
+    if (id == 0) begins[GP_DIGITS] = (uint)n;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint skew = (uint)((uintptr_t)keys % 16); // of the first key behind an address that 16 divides
+    const uint end = (uint)n;
+    for (ulong v = get_global_id(0); v * 16 < n + skew; v += get_global_size(0)) {
+        uint at = v == 0 ? 0 : (uint)(v * 16) - skew;
+        const uint next = min((uint)(v * 16) + 16 - skew, end);
+        uint digit = 0;
+        for (uint step = GP_DIGITS / 2; step > 0; step /= 2)
+            if (begins[digit + step] <= at) digit += step;
+        if (next - at == 16 && next <= begins[digit + 1]) {
+            *(global uint4 *)(keys + at) = (uint4)((digit ^ (uint)(Key)flip) * 0x01010101u);
+            continue;
+        }
+        for (; at < next; ++at) {
+            while (begins[digit + 1] <= at) ++digit;
+            keys[at] = (Key)(digit ^ (uint)flip);
+        }
+    }
 }
 #endif
 

@@ -3,9 +3,9 @@
 // Computes: a stable reordering of the keys of each segment of up to GP_WIDTH, in place, of their
 //           values of any size, or the order as indices; and lists of the others. A work-group takes
 //           GP_GROUP segments, as many at once as local memory has room for. Each is sorted by a
-//           network in the registers of a work-item, a network of 8, 16, 32 or 64 numbers; segments
-//           are dealt out by the size of their network, so that neighbouring work-items have the
-//           same. Numbers are keys, where equal ones are the same bits, else keys with their places.
+//           network in the registers of a work-item, a network of 8, 12, 16, 24, 32, 48 or 64 numbers;
+//           segments are dealt out by the size of their network, so that neighbouring work-items
+//           have the same. Numbers are keys, where equal ones are the same bits, else keys with their places.
 // Macros:   those of keys.cl, words.cl and segment.cl; GP_GROUP, the work-group size, a multiple of
 //           32; GP_WIDTH, 8, 16, 32 or 64; GP_ROOM, how many keys it has room for, at least GP_WIDTH
 //           and at most 65536; GP_STABLE: 1 where keys that order the same can be told apart;
@@ -61,8 +61,16 @@ typedef struct {
 #endif
 #include "sort/networks.cl"
 
+// Longer segments of up to so many keys are passed through unchanged, lest there are gaps between the
+// others; they are sorted afterwards.
+#if GP_ROOM < 4 * GP_WIDTH
+#define GP_MOST_PASSED GP_ROOM
+#else
+#define GP_MOST_PASSED (4 * GP_WIDTH)
+#endif
+
 #define GP_CLASSES 5
-#define GP_NETWORKS 4 // of 8, 16, 32 and 64
+#define GP_NETWORKS 7 // of 8, 12, 16, 24, 32, 48 and 64
 
 #if GP_WORDS > GP_KEY_BYTES
 #define GP_ROOM_BYTES (GP_WORDS * GP_ROOM)
@@ -91,7 +99,6 @@ typedef struct {
 
 // Where in the array a place of local memory is from.
 GP_INLINE uint gp_source(uint place, local const Segments *room) {
-    if (!room->is_apart) return place + room->first_shift;
     uint low = 0, high = GP_GROUP; // the last segment that begins at `place` or before is in [low, high)
     while (high - low > 1) {
         const uint middle = (low + high) / 2;
@@ -103,8 +110,21 @@ GP_INLINE uint gp_source(uint place, local const Segments *room) {
     return place + room->shift[low];
 }
 
-// This work-item's places of local memory.
-#define GP_EACH for (uint i = (uint)get_local_id(0); i < total; i += GP_GROUP)
+// This work-item's places of local memory, each with where it lies in the array. Where segments follow
+// each other without gaps, several loads are under way at once.
+#define GP_EACH(statement)                                                                                             \
+    if (room.is_apart) {                                                                                               \
+        for (uint i = id; i < total; i += GP_GROUP) {                                                                  \
+            const uint there = gp_source(i, &room);                                                                    \
+            statement;                                                                                                 \
+        }                                                                                                              \
+    } else {                                                                                                           \
+        const uint shift = room.first_shift;                                                                           \
+        _Pragma("unroll 8") for (uint i = id; i < total; i += GP_GROUP) {                                              \
+            const uint there = i + shift;                                                                              \
+            statement;                                                                                                 \
+        }                                                                                                              \
+    }
 
 // Sorts a segment of `length` keys, at most `width`.
 #if GP_STABLE
@@ -198,7 +218,7 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
         if (place < end - first) vstore2(mine, first + place, lists + 8);
     }
 
-    const uint own = kind == 0 ? mine.y : 0;
+    const uint own = kind == 0 || mine.y <= GP_MOST_PASSED ? mine.y : 0;
     for (uint from = 0; from < GP_GROUP;) { // segments from this one on are left
         const uint wanted = id >= from ? own : 0;
         const uint at = gp_lower_sum(wanted, GP_GROUP, room.scan);
@@ -217,9 +237,12 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
         if (length > 0 && at == 0) room.first_shift = mine.x;
         if (!fits) atomic_min(&room.next, id);
         if (length > 0) atomic_max(&room.total, at + length);
-        const uint network = length <= 8 ? 0 : length <= 16 ? 1 : length <= 32 ? 2 : 3;
+        const uint network = length <= 16   ? (length <= 8 ? 0 : length <= 12 ? 1 : 2)
+                             : length <= 32 ? (length <= 24 ? 3 : 4)
+                                            : (length <= 48 ? 5 : 6);
         uint before = 0;
-        if (length > 1) before = atomic_inc(&room.counts[GP_CLASSES + network]);
+        const bool is_sorted_here = kind == 0 && length > 1;
+        if (is_sorted_here) before = atomic_inc(&room.counts[GP_CLASSES + network]);
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint total = room.total, next = room.next;
         if (length > 0 && mine.x - at != room.first_shift) room.is_apart = 1;
@@ -229,46 +252,50 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
             if (i < network) before += room.counts[GP_CLASSES + i];
             networks += room.counts[GP_CLASSES + i];
         }
-        if (length > 1) room.turn[before] = (ushort)id;
+        if (is_sorted_here) room.turn[before] = (ushort)id;
 #if GP_STABLE
-        if (length == 1) room.order[at] = GP_INDEX ? 0 : (ushort)at;
+        if (!is_sorted_here)
+            for (uint k = 0; k < length; ++k) room.order[at + k] = (ushort)(GP_INDEX ? k : at + k);
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
-        GP_EACH room.keys[i] = keys[gp_source(i, &room)];
+        GP_EACH(room.keys[i] = keys[there])
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         if (id < networks) {
             const uint other = room.turn[id], length = room.lengths[other], at = room.at[other];
             if (length <= 8) GP_SORT_SEGMENT(8)
 #if GP_WIDTH >= 16
+            else if (length <= 12)
+                GP_SORT_SEGMENT(12)
             else if (length <= 16)
                 GP_SORT_SEGMENT(16)
 #endif
 #if GP_WIDTH >= 32
+            else if (length <= 24)
+                GP_SORT_SEGMENT(24)
             else if (length <= 32)
                 GP_SORT_SEGMENT(32)
 #endif
 #if GP_WIDTH >= 64
+            else if (length <= 48)
+                GP_SORT_SEGMENT(48)
             else
                 GP_SORT_SEGMENT(64)
 #endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        GP_EACH {
-            const uint to = gp_source(i, &room);
 #if GP_INDEX
-            indices[to] = room.order[i];
+        GP_EACH(indices[there] = room.order[i])
 #elif GP_STABLE
-            keys[to] = room.keys[room.order[i]];
+        GP_EACH(keys[there] = room.keys[room.order[i]])
 #else
-            keys[to] = room.keys[i];
+        GP_EACH(keys[there] = room.keys[i])
 #endif
-        }
         barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_WORDS
         for (uint word = 0; word < words; ++word) {
-            GP_EACH room.words[i] = values[(ulong)gp_source(i, &room) * words + word];
+            GP_EACH(room.words[i] = values[(ulong)there * words + word])
             barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-            GP_EACH values[(ulong)gp_source(i, &room) * words + word] = room.words[room.order[i]];
+            GP_EACH(values[(ulong)there * words + word] = room.words[room.order[i]])
             barrier(CLK_LOCAL_MEM_FENCE);
         }
 #endif
