@@ -3,7 +3,7 @@
 // Needs:  Number, the type of what is sorted; GP_WIDTH, the most numbers: 8, 16, 32, 64 or 128;
 //         GP_EXCHANGE(a, b), if something else than the lesser and the greater of x[a] and x[b] is
 //         put there
-// Gives:  GP_SORT_NUMBERS(width, x) for width of 8, 12, 16, 24, 32, 48, 64 and 128 up to GP_WIDTH
+// Gives:  GP_SORT_NUMBERS(width, x) for width of 8, 16 ... GP_WIDTH
 // Source: Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"
@@ -17,7 +17,6 @@
     }
 #endif
 // A step of the merge of sorted halves of blocks of 2 * `half`: numbers that lie `apart` are compared.
-// A width that is no power of two leaves out what would lie behind, where the greatest numbers stay.
 #define GP_STEP(width, half, apart)                                                                                    \
     _Pragma("unroll") for (uint i = 0; i < (width) - (apart); ++i) {                                                   \
         if (i >= (apart) % (half) && (i - (apart) % (half)) / (apart) % 2 == 0 &&                                      \
@@ -62,21 +61,20 @@
     GP_STEP(width, 64, 2)                                                                                              \
     GP_STEP(width, 64, 1)
 
-GP_INLINE void gp_sort_8(Number *x) { GP_UP_TO_8(8) }
+GP_INLINE void gp_sort_8(Number *x){GP_UP_TO_8(8)}
 #if GP_WIDTH >= 16
-GP_INLINE void gp_sort_12(Number *x) { GP_UP_TO_16(12) }
-GP_INLINE void gp_sort_16(Number *x) { GP_UP_TO_16(16) }
+GP_INLINE void gp_sort_16(Number *x){GP_UP_TO_16(16)}
 #endif
 #if GP_WIDTH >= 32
-GP_INLINE void gp_sort_24(Number *x) { GP_UP_TO_32(24) }
-GP_INLINE void gp_sort_32(Number *x) { GP_UP_TO_32(32) }
+GP_INLINE void gp_sort_32(Number *x){GP_UP_TO_32(32)}
 #endif
 #if GP_WIDTH >= 64
-GP_INLINE void gp_sort_48(Number *x) { GP_UP_TO_64(48) }
-GP_INLINE void gp_sort_64(Number *x) { GP_UP_TO_64(64) }
+GP_INLINE void gp_sort_64(Number *x){GP_UP_TO_64(64)}
 #endif
 #if GP_WIDTH >= 128
-GP_INLINE void gp_sort_128(Number *x) { GP_UP_TO_128(128) }
+GP_INLINE void gp_sort_128(Number *x) {
+    GP_UP_TO_128(128)
+}
 #endif
 #define GP_PASTE_SORT(width, x) gp_sort_##width(x)
 #define GP_SORT_NUMBERS(width, x) GP_PASTE_SORT(width, x)

@@ -3,7 +3,7 @@
 // Computes: a stable reordering of the keys of each segment of up to GP_WIDTH, in place, of their
 //           values of any size, or the order as indices; and lists of the others. A work-group takes
 //           GP_GROUP segments, as many at once as local memory has room for. Each is sorted by a
-//           network in the registers of a work-item, a network of 8, 12, 16, 24, 32, 48 or 64 numbers;
+//           network in the registers of a work-item, a network of 8, 16, 32 or 64 numbers;
 //           segments are dealt out by the size of their network, so that neighbouring work-items
 //           have the same. Numbers are keys, where equal ones are the same bits, else keys with their places.
 // Macros:   those of keys.cl, words.cl and segment.cl; GP_GROUP, the work-group size, a multiple of
@@ -15,7 +15,8 @@
 //           are zeros; then there is an entry of 2 uints for each listed segment, where it begins and
 //           its length: class c has entries first_c up to first_c+1, and counts[c - 1] says how many
 //           there would be. No more are written than there is room for, which is enough unless
-//           segments share keys
+//           segments share keys. `zeros` and `more_zeros`, so many uints each, are filled with zeros
+//           for those who come behind
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
@@ -70,7 +71,7 @@ typedef struct {
 #endif
 
 #define GP_CLASSES 5
-#define GP_NETWORKS 7 // of 8, 12, 16, 24, 32, 48 and 64
+#define GP_NETWORKS 4 // of 8, 16, 32 and 64
 
 #if GP_WORDS > GP_KEY_BYTES
 #define GP_ROOM_BYTES (GP_WORDS * GP_ROOM)
@@ -176,9 +177,13 @@ GP_INLINE uint gp_source(uint place, local const Segments *room) {
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset, GP_MOVED GP_OFFSETS,
               global uint *lists, ulong lists_offset, uint first_1, uint first_2, uint first_3, uint first_4,
-              uint first_5, uint end_5) {
+              uint first_5, uint end_5, global uint *zeros, ulong zeros_offset, uint zero_count,
+              global uint *more_zeros, ulong more_zeros_offset, uint more_zero_count) {
     local Segments room;
     const uint id = (uint)get_local_id(0);
+    for (ulong i = get_global_id(0); i < zero_count; i += get_global_size(0)) zeros[zeros_offset + i] = 0;
+    for (ulong i = get_global_id(0); i < more_zero_count; i += get_global_size(0))
+        more_zeros[more_zeros_offset + i] = 0;
     const ulong segment = get_group_id(0) * (ulong)GP_GROUP + id;
 #if GP_STABLE
     const Key mask = (Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width);
@@ -237,9 +242,7 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
         if (length > 0 && at == 0) room.first_shift = mine.x;
         if (!fits) atomic_min(&room.next, id);
         if (length > 0) atomic_max(&room.total, at + length);
-        const uint network = length <= 16   ? (length <= 8 ? 0 : length <= 12 ? 1 : 2)
-                             : length <= 32 ? (length <= 24 ? 3 : 4)
-                                            : (length <= 48 ? 5 : 6);
+        const uint network = length <= 8 ? 0 : length <= 16 ? 1 : length <= 32 ? 2 : 3;
         uint before = 0;
         const bool is_sorted_here = kind == 0 && length > 1;
         if (is_sorted_here) before = atomic_inc(&room.counts[GP_CLASSES + network]);
@@ -264,20 +267,14 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
             const uint other = room.turn[id], length = room.lengths[other], at = room.at[other];
             if (length <= 8) GP_SORT_SEGMENT(8)
 #if GP_WIDTH >= 16
-            else if (length <= 12)
-                GP_SORT_SEGMENT(12)
             else if (length <= 16)
                 GP_SORT_SEGMENT(16)
 #endif
 #if GP_WIDTH >= 32
-            else if (length <= 24)
-                GP_SORT_SEGMENT(24)
             else if (length <= 32)
                 GP_SORT_SEGMENT(32)
 #endif
 #if GP_WIDTH >= 64
-            else if (length <= 48)
-                GP_SORT_SEGMENT(48)
             else
                 GP_SORT_SEGMENT(64)
 #endif

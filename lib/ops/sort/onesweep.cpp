@@ -247,11 +247,14 @@ SegmentSweeps::SegmentSweeps(cl::Task &task, const Request &r, const cl::Operand
 // Each segment may have a tile that is not full.
 size_t SegmentSweeps::most_tiles() const { return ceil_div(request_.n, plan_.group * plan_.keys) + count_; }
 
+std::array<SegmentSweeps::Zeros, 2> SegmentSweeps::zeros() const {
+    return {{{plan_.totals, static_cast<uint32_t>(plan_.zeros)},
+             {row_totals_, static_cast<uint32_t>(count_ * plan_.passes * kDigits)}}};
+}
+
 void SegmentSweeps::run(cl::Task &task) const {
     const auto &context = task.context();
     const Request &r = request_;
-    begin_onesweep(task, plan_);
-    task.clear(row_totals_, count_ * plan_.passes * kDigits);
     const auto tile = static_cast<uint32_t>(plan_.group * plan_.keys);
     const auto table_program = task.program(
         {"sort/segment_table.cl", text(context.features().options(), " -DGP_GROUP=", size_t{kTableGroup})});
