@@ -30,8 +30,7 @@
 //
 // Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys
 //         a work-item takes of a tile; GP_COPIES of the counts of all digits, which take
-//         GP_KEY_BYTES KiB each; GP_AT_ONCE, rows of published counts to look at together; those of
-//         look_back.cl; the form of device/match.cl
+//         GP_KEY_BYTES KiB each; those of look_back.cl; the form of device/match.cl
 // Launch: both kernels: any number of work-groups of GP_GROUP; with GP_ROWS, sort_count_digits
 //         `parts` of them for each row, and with GP_ROWS or GP_SEGMENTS `row_totals` are 256 uints for each row and pass, filled
 //         with zeros. Filled with zeros once for all
@@ -48,8 +47,8 @@
 #include "sort/split_state.cl"
 #endif
 
-#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES) || !defined(GP_AT_ONCE)
-#error "GP_GROUP, GP_KEYS, GP_COPIES and GP_AT_ONCE must be defined"
+#if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES)
+#error "GP_GROUP, GP_KEYS and GP_COPIES must be defined"
 #endif
 
 #define GP_WARPS (GP_GROUP / 32)
@@ -454,6 +453,7 @@ GP_INLINE uint count_digit(uint digit, local const Waiting *room) {
 // all tiles of the part up to it.
 #define GP_OWN(tiles, tile) ((ulong)(2 * ((tiles)->epoch + (tile)) + 2) << 32)
 #define GP_UP_TO(tiles, tile) ((ulong)(2 * ((tiles)->epoch + (tile)) + 3) << 32)
+#define GP_AT_ONCE 4 // rows to look at together
 
 GP_INLINE volatile global ulong *count_at(const Tiles *tiles, uint tile) {
     return tiles->rows + (tile & (tiles->ring - 1)) * GP_DIGITS + (uint)get_local_id(0);

@@ -117,12 +117,11 @@ auto program_of(cl::Task &task, const Request &r, const OnesweepPlan &plan, cons
     const auto &features = context.features();
     const size_t counts = dtype(r.dtype).size << 10; // bytes of a copy of all counts
     const size_t copies = std::min(std::bit_floor((features.local_bytes - 1) / counts), size_t{8});
-    return task.program(
-        {"sort/onesweep.cl",
-         text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys, " -DGP_COPIES=", copies,
-              " -DGP_AT_ONCE=", plan.at_once, " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), more),
-         {},
-         kGroupsPerUnit});
+    return task.program({"sort/onesweep.cl",
+                         text(key_options(r), " -DGP_GROUP=", plan.group, " -DGP_KEYS=", plan.keys, " -DGP_COPIES=",
+                              copies, " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), more),
+                         {},
+                         kGroupsPerUnit});
 }
 
 } // namespace
@@ -136,9 +135,6 @@ OnesweepPlan::OnesweepPlan(cl::Task &task, const Request &r, size_t row) {
     const size_t tiles = ceil_div(r.n, group * keys);
     groups = std::min(tiles, kGroupsPerUnit * context.info().compute_units);
     ring = std::bit_ceil(2 * groups + 1);
-    // Few tiles begin together, so that many rows are published when the first tile looks back.
-    const bool is_few = tiles <= 4 * kGroupsPerUnit * context.info().compute_units;
-    at_once = is_few && !is_portable(context) ? 16 : 4;
     const size_t words = round_up(passes * kDigits + 1 + passes + 1, size_t{2});
     zeros = words + 2 * ring * kDigits;
     totals = task.work_space(zeros / 2, sizeof(uint64_t));

@@ -9,7 +9,6 @@ namespace gpcl::sort {
 // The division of work, and what it takes beside the arrays.
 struct OnesweepPlan {
     size_t group, keys, groups, ring;
-    size_t at_once; // rows of counts that a tile looks at together
     size_t zeros; // uint32s to fill
     uint32_t passes;
     cl::Operand totals, rows;
