@@ -9,7 +9,7 @@
 // Macros:   those of keys.cl, words.cl and segment.cl; GP_GROUP, the work-group size, a multiple of
 //           32; GP_WIDTH, 8, 16, 32 or 64; GP_ROOM, how many keys it has room for, at least GP_WIDTH
 //           and at most 65536; GP_STABLE: 1 where keys that order the same can be told apart;
-//           GP_MOST_1 to GP_MOST_4, the longest segment of each class but the last; the form of
+//           GP_MOST_1 to GP_MOST_5, the longest segment of each class but the last; the form of
 //           device/shuffle.cl
 // Launch:   a work-group of GP_GROUP for each GP_GROUP segments. `lists` begins with 8 counts, which
 //           are zeros; then there is an entry of 2 uints for each listed segment, where it begins and
@@ -70,7 +70,7 @@ typedef struct {
 #define GP_MOST_PASSED (4 * GP_WIDTH)
 #endif
 
-#define GP_CLASSES 5
+#define GP_CLASSES 6
 #define GP_NETWORKS 4 // of 8, 16, 32 and 64
 
 #if GP_WORDS > GP_KEY_BYTES
@@ -177,7 +177,7 @@ GP_INLINE uint gp_source(uint place, local const Segments *room) {
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset, GP_MOVED GP_OFFSETS,
               global uint *lists, ulong lists_offset, uint first_1, uint first_2, uint first_3, uint first_4,
-              uint first_5, uint end_5, global uint *zeros, ulong zeros_offset, uint zero_count,
+              uint first_5, uint first_6, uint end_6, global uint *zeros, ulong zeros_offset, uint zero_count,
               global uint *more_zeros, ulong more_zeros_offset, uint more_zero_count) {
     local Segments room;
     const uint id = (uint)get_local_id(0);
@@ -206,7 +206,8 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
                       : mine.y <= GP_MOST_2 ? 2
                       : mine.y <= GP_MOST_3 ? 3
                       : mine.y <= GP_MOST_4 ? 4
-                                            : 5;
+                      : mine.y <= GP_MOST_5 ? 5
+                                            : 6;
     uint rank = 0;
     if (kind > 0) rank = atomic_inc(&room.counts[kind - 1]);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -217,8 +218,14 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
                            : kind == 2 ? first_2
                            : kind == 3 ? first_3
                            : kind == 4 ? first_4
-                                       : first_5;
-        const uint end = kind == 1 ? first_2 : kind == 2 ? first_3 : kind == 3 ? first_4 : kind == 4 ? first_5 : end_5;
+                           : kind == 5 ? first_5
+                                       : first_6;
+        const uint end = kind == 1   ? first_2
+                         : kind == 2 ? first_3
+                         : kind == 3 ? first_4
+                         : kind == 4 ? first_5
+                         : kind == 5 ? first_6
+                                     : end_6;
         const uint place = room.firsts[kind - 1] + rank;
         if (place < end - first) vstore2(mine, first + place, lists + 8);
     }
