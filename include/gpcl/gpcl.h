@@ -1001,9 +1001,9 @@ typedef struct gp_sort_options {
  * registers, longer ones in the local memory of a work-group, those beyond that together by radix
  * passes. On CPUs a work-item sorts a segment.
  *
- * Work space: n keys and n values of 4, 8 or 16 aligned bytes, and counters; other values take n
- * keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
- * and n indices. Counters are at most 1 % of that or 3 MiB, whichever is more. With a batch n is
+ * Work space: n keys and n values of 1, 2, 4, 8 or 16 aligned bytes, and counters; other values take
+ * n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
+ * and n indices; keys of one byte alone may take counters only. Counters are at most 1 % of that or 3 MiB, whichever is more. With a batch n is
  * the keys of all rows; counters are up to a tenth, and rows that are gathered take as much again
  * as their arrays. Segments take more: up to half as many bytes as the keys, n / 2 bytes, and with
  * indices of 8 bytes 4 n bytes; on CPUs 2 n keys, 2 n indices of 4 bytes and n values in all.

@@ -6,7 +6,7 @@
 //
 // Macros: GP_KEY_BYTES    1, 2, 4 or 8
 //         GP_KEY_FLOAT    1 for IEEE 754 keys (of 4 or 8 bytes), 0 for integers
-//         GP_VALUE_BYTES  0 (no values), 4, 8 or 16
+//         GP_VALUE_BYTES  0 (no values), 1, 2, 4, 8 or 16
 //         GP_DIGIT_BITS   1 to 8
 // Gives:  Key, Value (unsigned integers of those sizes); GP_DIGITS; gp_digit(key, flip, shift);
 //         GP_LAST(flip), a key that none comes after; which passes run, and on what: gp_varying,
@@ -18,11 +18,15 @@
 #endif
 
 #ifndef GP_VALUE_BYTES
-#error "GP_VALUE_BYTES must be defined: 0, 4, 8 or 16"
+#error "GP_VALUE_BYTES must be defined: 0, 1, 2, 4, 8 or 16"
 #elif GP_VALUE_BYTES == 16
 #define Value ulong2
 #elif GP_VALUE_BYTES == 8
 #define Value ulong
+#elif GP_VALUE_BYTES == 2
+#define Value ushort
+#elif GP_VALUE_BYTES == 1
+#define Value uchar
 #else
 #define Value uint
 #endif

@@ -1,4 +1,4 @@
-// Bitonic networks in a work-item's registers, whose comparators all point the same way.
+// Odd-even merge sorts in a work-item's registers: their comparators all point the same way.
 //
 // Needs:  Number, the type of what is sorted; GP_WIDTH, the most numbers: 8, 16, 32, 64 or 128;
 //         GP_EXCHANGE(a, b), if something else than the lesser and the greater of x[a] and x[b] is
@@ -16,51 +16,50 @@
         x[b] = high;                                                                                                   \
     }
 #endif
-// Merges sorted halves of blocks of `size`: the first with the turned second one.
-#define GP_FLIP(width, size)                                                                                           \
-    _Pragma("unroll") for (uint i = 0; i < width / 2; ++i)                                                             \
-        GP_EXCHANGE(i / (size / 2) * size + i % (size / 2), i / (size / 2) * size + size - 1 - i % (size / 2))
-#define GP_HALVE(width, apart)                                                                                         \
-    _Pragma("unroll") for (uint i = 0; i < width / 2; ++i)                                                             \
-        GP_EXCHANGE(i / apart * 2 * apart + i % apart, i / apart * 2 * apart + i % apart + apart)
-
+// A step of the merge of sorted halves of blocks of 2 * `half`: numbers that lie `apart` are compared.
+#define GP_STEP(width, half, apart)                                                                                    \
+    _Pragma("unroll") for (uint i = 0; i < (width) - (apart); ++i) {                                                   \
+        if (i >= (apart) % (half) && (i - (apart) % (half)) / (apart) % 2 == 0 &&                                      \
+            i / (2 * (half)) == (i + (apart)) / (2 * (half)))                                                          \
+            GP_EXCHANGE(i, i + (apart))                                                                                \
+    }
 #define GP_UP_TO_8(width)                                                                                              \
-    GP_FLIP(width, 2)                                                                                                  \
-    GP_FLIP(width, 4)                                                                                                  \
-    GP_HALVE(width, 1)                                                                                                 \
-    GP_FLIP(width, 8)                                                                                                  \
-    GP_HALVE(width, 2)                                                                                                 \
-    GP_HALVE(width, 1)
+    GP_STEP(width, 1, 1)                                                                                               \
+    GP_STEP(width, 2, 2)                                                                                               \
+    GP_STEP(width, 2, 1)                                                                                               \
+    GP_STEP(width, 4, 4)                                                                                               \
+    GP_STEP(width, 4, 2)                                                                                               \
+    GP_STEP(width, 4, 1)
 #define GP_UP_TO_16(width)                                                                                             \
     GP_UP_TO_8(width)                                                                                                  \
-    GP_FLIP(width, 16)                                                                                                 \
-    GP_HALVE(width, 4)                                                                                                 \
-    GP_HALVE(width, 2)                                                                                                 \
-    GP_HALVE(width, 1)
+    GP_STEP(width, 8, 8)                                                                                               \
+    GP_STEP(width, 8, 4)                                                                                               \
+    GP_STEP(width, 8, 2)                                                                                               \
+    GP_STEP(width, 8, 1)
 #define GP_UP_TO_32(width)                                                                                             \
     GP_UP_TO_16(width)                                                                                                 \
-    GP_FLIP(width, 32)                                                                                                 \
-    GP_HALVE(width, 8)                                                                                                 \
-    GP_HALVE(width, 4)                                                                                                 \
-    GP_HALVE(width, 2)                                                                                                 \
-    GP_HALVE(width, 1)
+    GP_STEP(width, 16, 16)                                                                                             \
+    GP_STEP(width, 16, 8)                                                                                              \
+    GP_STEP(width, 16, 4)                                                                                              \
+    GP_STEP(width, 16, 2)                                                                                              \
+    GP_STEP(width, 16, 1)
 #define GP_UP_TO_64(width)                                                                                             \
     GP_UP_TO_32(width)                                                                                                 \
-    GP_FLIP(width, 64)                                                                                                 \
-    GP_HALVE(width, 16)                                                                                                \
-    GP_HALVE(width, 8)                                                                                                 \
-    GP_HALVE(width, 4)                                                                                                 \
-    GP_HALVE(width, 2)                                                                                                 \
-    GP_HALVE(width, 1)
+    GP_STEP(width, 32, 32)                                                                                             \
+    GP_STEP(width, 32, 16)                                                                                             \
+    GP_STEP(width, 32, 8)                                                                                              \
+    GP_STEP(width, 32, 4)                                                                                              \
+    GP_STEP(width, 32, 2)                                                                                              \
+    GP_STEP(width, 32, 1)
 #define GP_UP_TO_128(width)                                                                                            \
     GP_UP_TO_64(width)                                                                                                 \
-    GP_FLIP(width, 128)                                                                                                \
-    GP_HALVE(width, 32)                                                                                                \
-    GP_HALVE(width, 16)                                                                                                \
-    GP_HALVE(width, 8)                                                                                                 \
-    GP_HALVE(width, 4)                                                                                                 \
-    GP_HALVE(width, 2)                                                                                                 \
-    GP_HALVE(width, 1)
+    GP_STEP(width, 64, 64)                                                                                             \
+    GP_STEP(width, 64, 32)                                                                                             \
+    GP_STEP(width, 64, 16)                                                                                             \
+    GP_STEP(width, 64, 8)                                                                                              \
+    GP_STEP(width, 64, 4)                                                                                              \
+    GP_STEP(width, 64, 2)                                                                                              \
+    GP_STEP(width, 64, 1)
 
 GP_INLINE void gp_sort_8(Number *x){GP_UP_TO_8(8)}
 #if GP_WIDTH >= 16

@@ -21,6 +21,10 @@
 // With GP_SEGMENTS the parts are the segments of a list, and what lies outside them is neither read
 // nor written; `table` is that of segment_table.cl. sort_count_segments counts them.
 //
+// With GP_COPY_FIRST, sort_count_digits also copies keys and values to where the first pass reads
+// them, so that an odd number of passes ends where they came from. sort_fill_keys writes keys of one
+// byte, alone, from their counts.
+//
 // With GP_REST, keys may be left over from such a sort. If GP_DONE is greater than 1, GP_DONE - 1
 // keys are to be sorted, and lie in keys_odd.
 //
@@ -56,6 +60,19 @@
 #define GP_TICKET(totals, passes, pass) (GP_PLAN(totals, passes) + 1 + (pass))
 #define GP_DONE(totals, passes) GP_TICKET(totals, passes, passes)
 
+// Set in the plan where some keys' order is not that of their bits: NaN, and -0, which equals +0.
+#define GP_SPECIAL (1u << 31)
+
+#if GP_KEY_FLOAT
+// gp_ordered of other keys.
+GP_INLINE Key ordered_number(Key key, Key flip) {
+    return key ^ ((Key)(key >> (8 * GP_KEY_BYTES - 1) ? ~(Key)0 : GP_SIGN)) ^ flip;
+}
+#define GP_SEE(special, key, ordered, flip) special |= (ordered) ^ ordered_number(key, flip);
+#else
+#define GP_SEE(special, key, ordered, flip)
+#endif
+
 #ifdef GP_SEGMENTS
 #include "sort/segment_tiles.cl"
 
@@ -85,14 +102,15 @@ sort_count_segments(uint begin, uint last, uint passes, ulong flip, global const
         const uint before = table[2 + segment], end = segment + 1 < all ? table[3 + segment] : tiles;
         global const Key *const mine = keys + where.x;
         const Key one = gp_ordered(mine[0], (Key)flip);
-        Key differing = 0;
+        Key differing = 0, special = 0;
         for (uint tile = max(from, before); tile < min(to, end); ++tile) {
 #pragma unroll 4
             for (uint k = 0; k < GP_KEYS; ++k) {
                 const uint i = (tile - before) * GP_TILE + k * GP_GROUP + id;
                 if (i >= where.y) continue;
-                const Key ordered = gp_ordered(mine[i], (Key)flip);
+                const Key key = mine[i], ordered = gp_ordered(key, (Key)flip);
                 differing |= ordered ^ one;
+                GP_SEE(special, key, ordered, (Key)flip)
 #pragma unroll
                 for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
                     if (pass >= passes) continue;
@@ -101,7 +119,7 @@ sort_count_segments(uint begin, uint last, uint passes, ulong flip, global const
                 }
             }
         }
-        const uint seen = gp_varying(differing, begin, last, passes);
+        const uint seen = gp_varying(differing, begin, last, passes) | (special != 0 ? GP_SPECIAL : 0);
         if (seen != 0) atomic_or(&varying, seen);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = id; i < passes * GP_DIGITS; i += GP_GROUP) {
@@ -114,6 +132,53 @@ sort_count_segments(uint begin, uint last, uint passes, ulong flip, global const
     if (id == 0 && varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
 }
 #else
+#if GP_KEY_BYTES == 8
+#define Turned ulong
+#else
+#define Turned uint
+#endif
+#define GP_COPY_BITS (31 - (uint)clz((uint)GP_COPIES))
+
+// Counts the digits of this work-item's keys of a tile, one in GP_GROUP of the `left` keys from the
+// first of them on; `full`, a constant: there are GP_KEYS, and as many passes as keys have bytes.
+// Returns the bits in which any differs from `one`.
+GP_INLINE Key count_tile(global const Key *keys, uint left, bool full, Key one, Key flip, uint passes,
+                         const uint *turns, uint copy, Key *special, local uint *counts) {
+    Key mine[GP_KEYS], differing = 0;
+#define GP_IS_THERE(k) (full || (k)*GP_GROUP < left)
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) mine[k] = GP_IS_THERE(k) ? keys[k * GP_GROUP] : 0;
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        if (!GP_IS_THERE(k)) continue;
+        const Key ordered = gp_ordered(mine[k], flip);
+        differing |= ordered ^ one;
+        GP_SEE(*special, mine[k], ordered, flip)
+#pragma unroll
+        for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
+            if (!full && pass >= passes) continue;
+            const uint mask = ((1u << GP_DIGIT_BITS) - 1) * GP_COPIES;
+            const uint place = (uint)rotate((Turned)ordered, (Turned)turns[pass]) & mask;
+            atomic_inc(&counts[pass * GP_DIGITS * GP_COPIES + (place | copy)]);
+        }
+    }
+    return differing;
+}
+
+#ifdef GP_COPY_FIRST
+// Copies this work-item's elements of a tile, one in GP_GROUP of the `left` ones from the first of them on.
+#define GP_DEFINE_COPY(name, Type)                                                                                     \
+    GP_INLINE void name(global const Type *from, global Type *to, uint left) {                                         \
+        Type moved[GP_KEYS];                                                                                           \
+        _Pragma("unroll") for (uint k = 0; k < GP_KEYS; ++k) if (k * GP_GROUP < left) moved[k] = from[k * GP_GROUP];   \
+        _Pragma("unroll") for (uint k = 0; k < GP_KEYS; ++k) if (k * GP_GROUP < left) to[k * GP_GROUP] = moved[k];     \
+    }
+GP_DEFINE_COPY(copy_keys, Key)
+#if GP_VALUE_BYTES
+GP_DEFINE_COPY(copy_values, Value)
+#endif
+#endif
+
 // Counts every digit of every key, in `totals[256 * pass + digit]`, and finds which passes are of
 // use. Neighbouring lanes count in different copies, so that equal digits do not wait for each
 // other.
@@ -124,6 +189,12 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #endif
 #ifdef GP_ROWS
                   uint parts, global uint *row_totals, ulong row_totals_offset,
+#endif
+#ifdef GP_COPY_FIRST
+                  global Key *keys_copy, ulong keys_copy_offset,
+#if GP_VALUE_BYTES
+                  global const Value *values, ulong values_offset, global Value *values_copy, ulong values_copy_offset,
+#endif
 #endif
                   global uint *totals, ulong totals_offset) {
     local uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
@@ -150,29 +221,34 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #else
     const ulong part = get_group_id(0), step = get_num_groups(0) * GP_TILE;
 #endif
+#ifdef GP_COPY_FIRST
+    keys_copy += keys_copy_offset;
+#if GP_VALUE_BYTES
+    values += values_offset;
+    values_copy += values_copy_offset;
+#endif
+#endif
     const Key one = gp_ordered(keys[0], (Key)flip);
-    Key differing = 0;
+    Key differing = 0, special = 0;
+    uint turns[GP_KEY_BYTES]; // that bring each digit to where it counts in the place of a counter
+#pragma unroll
+    for (uint pass = 0; pass < GP_KEY_BYTES; ++pass)
+        turns[pass] = (8 * sizeof(Turned) + GP_COPY_BITS - GP_SHIFT(pass, begin, last)) % (8 * sizeof(Turned));
     for (ulong first = part * GP_TILE; first < n; first += step) {
-        Key mine[GP_KEYS];
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k) {
-            const ulong i = first + k * GP_GROUP + id;
-            mine[k] = i < n ? keys[i] : 0;
-        }
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k) {
-            if (first + k * GP_GROUP + id >= n) continue;
-            const Key ordered = gp_ordered(mine[k], (Key)flip);
-            differing |= ordered ^ one;
-#pragma unroll
-            for (uint pass = 0; pass < GP_KEY_BYTES; ++pass) {
-                if (pass >= passes) continue;
-                const uint digit = (uint)(ordered >> GP_SHIFT(pass, begin, last)) & ((1u << GP_DIGIT_BITS) - 1);
-                atomic_inc(&counts[(pass * GP_DIGITS + digit) * GP_COPIES + copy]);
-            }
-        }
+        const uint left = (uint)min(n - first, (ulong)GP_TILE);
+        global const Key *const mine = keys + first + id;
+#ifdef GP_COPY_FIRST
+#if GP_VALUE_BYTES
+        copy_values(values + first + id, values_copy + first + id, left - min(id, left));
+#endif
+        copy_keys(mine, keys_copy + first + id, left - min(id, left));
+#endif
+        if (left == GP_TILE && passes == GP_KEY_BYTES)
+            differing |= count_tile(mine, left - id, true, one, (Key)flip, passes, turns, copy, &special, counts);
+        else if (id < left)
+            differing |= count_tile(mine, left - id, false, one, (Key)flip, passes, turns, copy, &special, counts);
     }
-    const uint seen = gp_varying(differing, begin, last, passes);
+    const uint seen = gp_varying(differing, begin, last, passes) | (special != 0 ? GP_SPECIAL : 0);
     if (seen != 0) atomic_or(&varying, seen);
     barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef GP_ROWS
@@ -189,6 +265,38 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 }
 #endif
 
+#if GP_KEY_BYTES == 1 && !GP_VALUE_BYTES
+// Writes n keys in order from the totals of their only digit, 16 at once where they are the same.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+sort_fill_keys(ulong n, ulong flip, global const uint *totals, ulong totals_offset, global Key *keys,
+               ulong keys_offset) {
+    local uint begins[GP_DIGITS + 1], scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
+    const uint id = (uint)get_local_id(0);
+    keys += keys_offset;
+    const uint begin = gp_lower_sum(id < GP_DIGITS ? totals[totals_offset + id] : 0, GP_DIGITS, scan);
+    if (id < GP_DIGITS) begins[id] = begin;
+    if (id == 0) begins[GP_DIGITS] = (uint)n;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint skew = (uint)((uintptr_t)keys % 16); // of the first key behind an address that 16 divides
+    const uint end = (uint)n;
+    for (ulong v = get_global_id(0); v * 16 < n + skew; v += get_global_size(0)) {
+        uint at = v == 0 ? 0 : (uint)(v * 16) - skew;
+        const uint next = min((uint)(v * 16) + 16 - skew, end);
+        uint digit = 0;
+        for (uint step = GP_DIGITS / 2; step > 0; step /= 2)
+            if (begins[digit + step] <= at) digit += step;
+        if (next - at == 16 && next <= begins[digit + 1]) {
+            *(global uint4 *)(keys + at) = (uint4)((digit ^ (uint)(Key)flip) * 0x01010101u);
+            continue;
+        }
+        for (; at < next; ++at) {
+            while (begins[digit + 1] <= at) ++digit;
+            keys[at] = (Key)(digit ^ (uint)flip);
+        }
+    }
+}
+#endif
+
 typedef struct {
     union {
         Key keys[GP_TILE]; // in order
@@ -201,6 +309,7 @@ typedef struct {
     uint scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
     uint tile;
     uint shift; // read anew by each step, lest compilers keep every key's digit in registers
+    uint turn;  // what to turn of keys that are shifted so
     uint late;
     uint alike; // whether all keys of the tile have the same digit
 #ifdef GP_MATCHES_IN_ROOM
@@ -230,13 +339,32 @@ typedef struct {
     Part part;
     ulong flip;
     global const Key *keys;
+    bool plain; // no key is special
 } Tiles;
 
 typedef uint State; // a digit's count, by the work-item of its number
 #define GP_STATE_PARTS GP_DIGITS
 #include "common/look_back.cl"
 
-void load_keys(Key *mine, ulong first, ulong n, ulong flip, global const Key *keys) {
+// The digit of a key, like gp_digit, with fewer instructions; `plain`: no key is special.
+GP_INLINE uint digit_of(Key key, ulong flip, bool plain, uint shift, uint turn) {
+#if GP_KEY_FLOAT
+    if (!plain) return gp_digit(key, (Key)flip, shift);
+    const uint negative = (uint)((int)(uint)(key >> (8 * GP_KEY_BYTES - 32)) >> 31); // every bit
+    return ((uint)(key >> shift) ^ (negative | (uint)(GP_SIGN >> shift)) ^ turn) & ((1u << GP_DIGIT_BITS) - 1);
+#else
+    return ((uint)(key >> shift) ^ turn) & ((1u << GP_DIGIT_BITS) - 1);
+#endif
+}
+
+// A key that none comes after.
+#if GP_KEY_FLOAT
+#define GP_BEHIND(flip, plain) ((plain) ? (Key)(flip) | (Key)~GP_SIGN : GP_LAST((Key)(flip)))
+#else
+#define GP_BEHIND(flip, plain) GP_LAST((Key)(flip))
+#endif
+
+GP_INLINE void load_keys(Key *mine, ulong first, ulong n, ulong flip, bool plain, global const Key *keys) {
     const uint id = (uint)get_local_id(0);
     const ulong begin = first + id / 32 * (32 * GP_KEYS) + id % 32;
     if (first + GP_TILE <= n) {
@@ -245,22 +373,22 @@ void load_keys(Key *mine, ulong first, ulong n, ulong flip, global const Key *ke
         return;
     }
 #pragma unroll
-    for (uint k = 0; k < GP_KEYS; ++k) mine[k] = begin + k * 32 < n ? keys[begin + k * 32] : GP_LAST((Key)flip);
+    for (uint k = 0; k < GP_KEYS; ++k) mine[k] = begin + k * 32 < n ? keys[begin + k * 32] : GP_BEHIND(flip, plain);
 }
 
-void clear_counts(local Waiting *room) {
+GP_INLINE void clear_counts(local Waiting *room) {
     for (uint i = (uint)get_local_id(0); i < GP_WARPS * GP_DIGITS; i += GP_GROUP)
         room->counts[i / GP_DIGITS][i % GP_DIGITS] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 // How many keys of each digit each warp has.
-void count_keys(const Key *mine, ulong flip, local Waiting *room) {
+GP_INLINE void count_keys(const Key *mine, ulong flip, bool plain, local Waiting *room) {
     const uint warp = (uint)get_local_id(0) / 32;
     clear_counts(room);
-    const uint shift = room->shift;
+    const uint shift = room->shift, turn = room->turn;
 #pragma unroll
-    for (uint k = 0; k < GP_KEYS; ++k) atomic_inc(&room->counts[warp][gp_digit(mine[k], (Key)flip, shift)]);
+    for (uint k = 0; k < GP_KEYS; ++k) atomic_inc(&room->counts[warp][digit_of(mine[k], flip, plain, shift, turn)]);
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -276,12 +404,12 @@ void count_keys(const Key *mine, ulong flip, local Waiting *room) {
 
 // Puts the keys in order in local memory. Rank k is the place of key k in the tile. counts[w][d] is
 // where warp w's next key of digit d goes.
-void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
-    const uint id = (uint)get_local_id(0), warp = id / 32, shift = room->shift;
+GP_INLINE void rank_keys(const Key *mine, uint *ranks, ulong flip, bool plain, local Waiting *room) {
+    const uint id = (uint)get_local_id(0), warp = id / 32, shift = room->shift, turn = room->turn;
     const uint below = (1u << id % 32) - 1;
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {
-        const uint digit = gp_digit(mine[k], (Key)flip, shift);
+        const uint digit = digit_of(mine[k], flip, plain, shift, turn);
         const uint peers = gp_match(digit, GP_PEERS(room, warp, digit));
         const uint before = room->counts[warp][digit];
         gp_join_warp();
@@ -299,7 +427,7 @@ void rank_keys(const Key *mine, uint *ranks, ulong flip, local Waiting *room) {
 }
 
 // The same where all keys have one digit: they are in order.
-void keep_order(const Key *mine, uint *ranks, local Waiting *room) {
+GP_INLINE void keep_order(const Key *mine, uint *ranks, local Waiting *room) {
     const uint id = (uint)get_local_id(0), first = id / 32 * (32 * GP_KEYS) + id % 32;
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {
@@ -314,7 +442,7 @@ void keep_order(const Key *mine, uint *ranks, local Waiting *room) {
 }
 
 // The tile's count of digit `digit`.
-uint count_digit(uint digit, local const Waiting *room) {
+GP_INLINE uint count_digit(uint digit, local const Waiting *room) {
     uint sum = 0;
 #pragma unroll
     for (uint w = 0; w < GP_WARPS; ++w) sum += room->counts[w][digit];
@@ -350,8 +478,8 @@ GP_INLINE uint late_state(const Tiles *tiles, uint tile, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
     Key mine[GP_KEYS];
     load_keys(mine, tiles->part.begin + (ulong)(tile - tiles->part.tile) * GP_TILE, tiles->part.end, tiles->flip,
-              tiles->keys);
-    count_keys(mine, tiles->flip, room);
+              tiles->plain, tiles->keys);
+    count_keys(mine, tiles->flip, tiles->plain, room);
     return id < GP_DIGITS ? count_digit(id, room) : 0;
 }
 
@@ -398,13 +526,14 @@ GP_INLINE void place_warps(uint digit, uint place, local Waiting *room) {
 }
 
 // Writes the tile's keys, if `writes`, and leaves in `to`, for their values, where they go.
-GP_INLINE void write_keys(global Key *keys_out, ulong end, ulong flip, bool writes, uint *to, local Waiting *room) {
-    const uint id = (uint)get_local_id(0);
+GP_INLINE void write_keys(global Key *keys_out, uint end, ulong flip, bool plain, bool writes, uint *to,
+                          local Waiting *room) {
+    const uint id = (uint)get_local_id(0), shift = room->shift, turn = room->turn;
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) {
         const uint i = k * GP_GROUP + id;
         const Key key = room->keys[i];
-        const uint at = room->base[gp_digit(key, (Key)flip, room->shift)] + i;
+        const uint at = room->base[digit_of(key, flip, plain, shift, turn)] + i;
 #if GP_VALUE_BYTES
         to[k] = at;
 #endif
@@ -424,8 +553,73 @@ GP_INLINE Part find_part(uint tile, ulong n, global const uint *state, local Wai
 }
 #endif
 
-// `number`: a key's value is its index, and values_in is not read. `drop_keys`: keys_out is not
-// written.
+// Where a pass reads values, and where it writes keys and values. `number`: a key's value is its index,
+// from `number_from` on, and values_in is not read. `drop_keys`: keys_out is not written.
+typedef struct {
+    global Key *keys_out;
+#if GP_VALUE_BYTES
+    global const Value *values_in;
+    global Value *values_out;
+    uint number_from;
+    bool number, drop_keys;
+#endif
+} Moves;
+
+// Puts a tile's keys, and what comes with them, where they go. `start`: where digit `id` begins in the
+// output; `plain`: no key is special.
+GP_INLINE void sweep_tile(const Tiles *tiles, uint tile, uint start, bool plain, const Moves *moves,
+                          local Waiting *room) {
+    const uint id = (uint)get_local_id(0), warp = id / 32;
+    const ulong flip = tiles->flip;
+    Tiles all = *tiles;
+    all.plain = plain;
+    const ulong first = all.part.begin + (ulong)(tile - all.part.tile) * GP_TILE;
+    Key mine[GP_KEYS];
+    uint ranks[GP_RANK_WORDS];
+    load_keys(mine, first, all.part.end, flip, plain, all.keys);
+    count_keys(mine, flip, plain, room);
+    const uint count = id < GP_DIGITS ? count_digit(id, room) : 0;
+    if (id < GP_DIGITS) {
+        if (count == GP_TILE) room->alike = 1;
+        if (tile == all.part.tile)
+            publish_up_to(&all, tile, count);
+        else
+            publish(&all, tile, count);
+    }
+    const uint place = gp_lower_sum(count, GP_DIGITS, room->scan); // where the digit begins in the tile
+    if (id < GP_DIGITS) place_warps(id, place, room);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (room->alike)
+        keep_order(mine, ranks, room);
+    else
+        rank_keys(mine, ranks, flip, plain, room);
+    const uint before = look_back(&all, tile, room);
+    if (id < GP_DIGITS) {
+        if (tile > all.part.tile) publish_up_to(&all, tile, before + count);
+        room->base[id] = start + before - place;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#if GP_VALUE_BYTES
+    uint to[GP_KEYS];
+    write_keys(moves->keys_out, (uint)all.part.end, flip, plain, !moves->drop_keys, to, room);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint begin = (uint)first + warp * (32 * GP_KEYS) + id % 32, end = (uint)all.part.end;
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k) {
+        const uint i = begin + k * 32;
+        room->values[GP_RANK(ranks, k)] = moves->number ? (Value)(i - moves->number_from)
+                                          : i < end     ? moves->values_in[i]
+                                                        : (Value)0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k)
+        if (to[k] < end) moves->values_out[to[k]] = room->values[k * GP_GROUP + id];
+#else
+    write_keys(moves->keys_out, (uint)all.part.end, flip, plain, true, 0, room);
+#endif
+}
+
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals, ulong totals_offset,
               volatile global ulong *rows, ulong rows_offset, uint ring,
@@ -441,7 +635,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #endif
               GP_ARRAYS) {
     local Waiting room;
-    const uint id = (uint)get_local_id(0), warp = id / 32;
+    const uint id = (uint)get_local_id(0);
     totals += totals_offset;
 #ifdef GP_REST
     const uint done = *GP_DONE(totals, passes);
@@ -464,17 +658,19 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     const uint epoch = pass * whole_tiles;
     rows += rows_offset;
     volatile global uint *ticket = GP_TICKET(totals, passes, pass);
-    Tiles all = {rows, ring, epoch, {0, n, 0}, flip, 0};
+    Tiles all = {rows, ring, epoch, {0, n, 0}, flip, 0, false};
 #ifdef GP_SPLIT
     state += state_offset;
     if (state[GP_MISFIT]) return;
     shift -= state[GP_LEFT];
     GP_PICK_ARRAYS(3u) // both passes run
     const uint tiles = pass == 0 ? whole_tiles : state[GP_TILES + GP_DIGITS];
+    const bool plain = false;
     uint start = id < GP_DIGITS ? state[GP_HEADS + id] : 0; // where each digit's keys begin in the output
     for (uint i = id; i <= GP_DIGITS; i += GP_GROUP) room.tiles[i] = state[GP_TILES + i];
 #else
-    const uint plan = gp_plan(*GP_PLAN(totals, passes), passes, flags);
+    const uint found = *GP_PLAN(totals, passes), plan = gp_plan(found, passes, flags);
+    const bool plain = GP_KEY_FLOAT && !(found & GP_SPECIAL);
     if (!(plan >> pass & 1)) return;
     GP_PICK_ARRAYS(plan)
     const uint tiles = whole_tiles;
@@ -488,9 +684,15 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #endif
 #endif
     all.keys = keys_in;
+#if GP_VALUE_BYTES
+    Moves moves = {keys_out, values_in, values_out, 0, number, drop_keys};
+#else
+    const Moves moves = {keys_out};
+#endif
     if (id == 0) {
         room.late = 0;
         room.shift = shift;
+        room.turn = (uint)((Key)flip >> shift);
     }
     for (;;) {
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -533,55 +735,18 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
             barrier(CLK_LOCAL_MEM_FENCE);
         }
 #endif
-        const ulong first = all.part.begin + (ulong)(tile - all.part.tile) * GP_TILE;
-        Key mine[GP_KEYS];
-        uint ranks[GP_RANK_WORDS];
-        load_keys(mine, first, all.part.end, flip, keys_in);
-        count_keys(mine, flip, &room);
-        const uint count = id < GP_DIGITS ? count_digit(id, &room) : 0;
-        if (id < GP_DIGITS) {
-            if (count == GP_TILE) room.alike = 1;
-            if (tile == all.part.tile)
-                publish_up_to(&all, tile, count);
-            else
-                publish(&all, tile, count);
-        }
-        const uint place = gp_lower_sum(count, GP_DIGITS, room.scan); // where the digit begins in the tile
-        if (id < GP_DIGITS) place_warps(id, place, &room);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (room.alike)
-            keep_order(mine, ranks, &room);
-        else
-            rank_keys(mine, ranks, flip, &room);
-        const uint before = look_back(&all, tile, &room);
-        if (id < GP_DIGITS) {
-            if (tile > all.part.tile) publish_up_to(&all, tile, before + count);
-            room.base[id] = start + before - place;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_VALUE_BYTES
 #if defined(GP_ROWS) || defined(GP_SEGMENTS)
-        const ulong number_from = relative ? all.part.begin : 0;
-#else
-        const ulong number_from = 0;
+        moves.number_from = relative ? (uint)all.part.begin : 0;
 #endif
-        uint to[GP_KEYS];
-        write_keys(keys_out, all.part.end, flip, !drop_keys, to, &room);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const ulong begin = first + warp * (32 * GP_KEYS) + id % 32;
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k) {
-            const ulong i = begin + k * 32;
-            room.values[GP_RANK(ranks, k)] = number             ? (Value)(i - number_from)
-                                             : i < all.part.end ? values_in[i]
-                                                                : (Value)0;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-        for (uint k = 0; k < GP_KEYS; ++k)
-            if (to[k] < all.part.end) values_out[to[k]] = room.values[k * GP_GROUP + id];
+#endif
+#if GP_KEY_FLOAT && defined(GP_PTX) && !defined(GP_SPLIT)
+        if (plain)
+            sweep_tile(&all, tile, start, true, &moves, &room);
+        else
+            sweep_tile(&all, tile, start, false, &moves, &room);
 #else
-        write_keys(keys_out, all.part.end, flip, true, 0, &room);
+        sweep_tile(&all, tile, start, plain, &moves, &room);
 #endif
     }
 }

@@ -1,6 +1,6 @@
 // Where the tiles of listed segments begin.
 //
-// Computes: of the segments of class 5 in `lists` (segments.cl), table[0], how many there are; table[1],
+// Computes: of the segments of class 6 in `lists` (segments.cl), table[0], how many there are; table[1],
 //           how many tiles of `tile` keys they have; table[2 + i], how many the segments before i have.
 //           Where they have more than `most`, as they may if segments share keys, the last ones are
 //           left out
@@ -17,7 +17,7 @@ sort_segment_table(uint tile, uint most, global const uint *lists, ulong lists_o
     const uint id = (uint)get_local_id(0);
     lists += lists_offset;
     table += table_offset;
-    const uint all = min(lists[4], end - first);
+    const uint all = min(lists[5], end - first);
     uint tiles = 0, segments = 0;
     for (uint from = 0; from < all; from += GP_GROUP) {
         const uint i = from + id, length = i < all ? vload2(first + i, lists + 8).y : 0;

@@ -3,19 +3,20 @@
 // Computes: a stable reordering of the keys of each segment of up to GP_WIDTH, in place, of their
 //           values of any size, or the order as indices; and lists of the others. A work-group takes
 //           GP_GROUP segments, as many at once as local memory has room for. Each is sorted by a
-//           network in the registers of a work-item, a network of 8, 16, 32 or 64 numbers; segments
-//           are dealt out by the size of their network, so that neighbouring work-items have the
-//           same. Numbers are keys, where equal ones are the same bits, else keys with their places.
+//           network in the registers of a work-item, a network of 8, 16, 32 or 64 numbers;
+//           segments are dealt out by the size of their network, so that neighbouring work-items
+//           have the same. Numbers are keys, where equal ones are the same bits, else keys with their places.
 // Macros:   those of keys.cl, words.cl and segment.cl; GP_GROUP, the work-group size, a multiple of
 //           32; GP_WIDTH, 8, 16, 32 or 64; GP_ROOM, how many keys it has room for, at least GP_WIDTH
 //           and at most 65536; GP_STABLE: 1 where keys that order the same can be told apart;
-//           GP_MOST_1 to GP_MOST_4, the longest segment of each class but the last; the form of
+//           GP_MOST_1 to GP_MOST_5, the longest segment of each class but the last; the form of
 //           device/shuffle.cl
 // Launch:   a work-group of GP_GROUP for each GP_GROUP segments. `lists` begins with 8 counts, which
 //           are zeros; then there is an entry of 2 uints for each listed segment, where it begins and
 //           its length: class c has entries first_c up to first_c+1, and counts[c - 1] says how many
 //           there would be. No more are written than there is room for, which is enough unless
-//           segments share keys
+//           segments share keys. `zeros` and `more_zeros`, so many uints each, are filled with zeros
+//           for those who come behind
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
@@ -61,7 +62,15 @@ typedef struct {
 #endif
 #include "sort/networks.cl"
 
-#define GP_CLASSES 5
+// Longer segments of up to so many keys are passed through unchanged, lest there are gaps between the
+// others; they are sorted afterwards.
+#if GP_ROOM < 4 * GP_WIDTH
+#define GP_MOST_PASSED GP_ROOM
+#else
+#define GP_MOST_PASSED (4 * GP_WIDTH)
+#endif
+
+#define GP_CLASSES 6
 #define GP_NETWORKS 4 // of 8, 16, 32 and 64
 
 #if GP_WORDS > GP_KEY_BYTES
@@ -91,7 +100,6 @@ typedef struct {
 
 // Where in the array a place of local memory is from.
 GP_INLINE uint gp_source(uint place, local const Segments *room) {
-    if (!room->is_apart) return place + room->first_shift;
     uint low = 0, high = GP_GROUP; // the last segment that begins at `place` or before is in [low, high)
     while (high - low > 1) {
         const uint middle = (low + high) / 2;
@@ -103,8 +111,21 @@ GP_INLINE uint gp_source(uint place, local const Segments *room) {
     return place + room->shift[low];
 }
 
-// This work-item's places of local memory.
-#define GP_EACH for (uint i = (uint)get_local_id(0); i < total; i += GP_GROUP)
+// This work-item's places of local memory, each with where it lies in the array. Where segments follow
+// each other without gaps, several loads are under way at once.
+#define GP_EACH(statement)                                                                                             \
+    if (room.is_apart) {                                                                                               \
+        for (uint i = id; i < total; i += GP_GROUP) {                                                                  \
+            const uint there = gp_source(i, &room);                                                                    \
+            statement;                                                                                                 \
+        }                                                                                                              \
+    } else {                                                                                                           \
+        const uint shift = room.first_shift;                                                                           \
+        _Pragma("unroll 8") for (uint i = id; i < total; i += GP_GROUP) {                                              \
+            const uint there = i + shift;                                                                              \
+            statement;                                                                                                 \
+        }                                                                                                              \
+    }
 
 // Sorts a segment of `length` keys, at most `width`.
 #if GP_STABLE
@@ -156,9 +177,13 @@ GP_INLINE uint gp_source(uint place, local const Segments *room) {
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset, GP_MOVED GP_OFFSETS,
               global uint *lists, ulong lists_offset, uint first_1, uint first_2, uint first_3, uint first_4,
-              uint first_5, uint end_5) {
+              uint first_5, uint first_6, uint end_6, global uint *zeros, ulong zeros_offset, uint zero_count,
+              global uint *more_zeros, ulong more_zeros_offset, uint more_zero_count) {
     local Segments room;
     const uint id = (uint)get_local_id(0);
+    for (ulong i = get_global_id(0); i < zero_count; i += get_global_size(0)) zeros[zeros_offset + i] = 0;
+    for (ulong i = get_global_id(0); i < more_zero_count; i += get_global_size(0))
+        more_zeros[more_zeros_offset + i] = 0;
     const ulong segment = get_group_id(0) * (ulong)GP_GROUP + id;
 #if GP_STABLE
     const Key mask = (Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width);
@@ -181,7 +206,8 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
                       : mine.y <= GP_MOST_2 ? 2
                       : mine.y <= GP_MOST_3 ? 3
                       : mine.y <= GP_MOST_4 ? 4
-                                            : 5;
+                      : mine.y <= GP_MOST_5 ? 5
+                                            : 6;
     uint rank = 0;
     if (kind > 0) rank = atomic_inc(&room.counts[kind - 1]);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -192,13 +218,19 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
                            : kind == 2 ? first_2
                            : kind == 3 ? first_3
                            : kind == 4 ? first_4
-                                       : first_5;
-        const uint end = kind == 1 ? first_2 : kind == 2 ? first_3 : kind == 3 ? first_4 : kind == 4 ? first_5 : end_5;
+                           : kind == 5 ? first_5
+                                       : first_6;
+        const uint end = kind == 1   ? first_2
+                         : kind == 2 ? first_3
+                         : kind == 3 ? first_4
+                         : kind == 4 ? first_5
+                         : kind == 5 ? first_6
+                                     : end_6;
         const uint place = room.firsts[kind - 1] + rank;
         if (place < end - first) vstore2(mine, first + place, lists + 8);
     }
 
-    const uint own = kind == 0 ? mine.y : 0;
+    const uint own = kind == 0 || mine.y <= GP_MOST_PASSED ? mine.y : 0;
     for (uint from = 0; from < GP_GROUP;) { // segments from this one on are left
         const uint wanted = id >= from ? own : 0;
         const uint at = gp_lower_sum(wanted, GP_GROUP, room.scan);
@@ -219,7 +251,8 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
         if (length > 0) atomic_max(&room.total, at + length);
         const uint network = length <= 8 ? 0 : length <= 16 ? 1 : length <= 32 ? 2 : 3;
         uint before = 0;
-        if (length > 1) before = atomic_inc(&room.counts[GP_CLASSES + network]);
+        const bool is_sorted_here = kind == 0 && length > 1;
+        if (is_sorted_here) before = atomic_inc(&room.counts[GP_CLASSES + network]);
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint total = room.total, next = room.next;
         if (length > 0 && mine.x - at != room.first_shift) room.is_apart = 1;
@@ -229,12 +262,13 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
             if (i < network) before += room.counts[GP_CLASSES + i];
             networks += room.counts[GP_CLASSES + i];
         }
-        if (length > 1) room.turn[before] = (ushort)id;
+        if (is_sorted_here) room.turn[before] = (ushort)id;
 #if GP_STABLE
-        if (length == 1) room.order[at] = GP_INDEX ? 0 : (ushort)at;
+        if (!is_sorted_here)
+            for (uint k = 0; k < length; ++k) room.order[at + k] = (ushort)(GP_INDEX ? k : at + k);
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
-        GP_EACH room.keys[i] = keys[gp_source(i, &room)];
+        GP_EACH(room.keys[i] = keys[there])
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         if (id < networks) {
             const uint other = room.turn[id], length = room.lengths[other], at = room.at[other];
@@ -253,22 +287,19 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
 #endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        GP_EACH {
-            const uint to = gp_source(i, &room);
 #if GP_INDEX
-            indices[to] = room.order[i];
+        GP_EACH(indices[there] = room.order[i])
 #elif GP_STABLE
-            keys[to] = room.keys[room.order[i]];
+        GP_EACH(keys[there] = room.keys[room.order[i]])
 #else
-            keys[to] = room.keys[i];
+        GP_EACH(keys[there] = room.keys[i])
 #endif
-        }
         barrier(CLK_LOCAL_MEM_FENCE);
 #if GP_WORDS
         for (uint word = 0; word < words; ++word) {
-            GP_EACH room.words[i] = values[(ulong)gp_source(i, &room) * words + word];
+            GP_EACH(room.words[i] = values[(ulong)there * words + word])
             barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-            GP_EACH values[(ulong)gp_source(i, &room) * words + word] = room.words[room.order[i]];
+            GP_EACH(values[(ulong)there * words + word] = room.words[room.order[i]])
             barrier(CLK_LOCAL_MEM_FENCE);
         }
 #endif

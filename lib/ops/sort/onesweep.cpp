@@ -170,7 +170,54 @@ void split_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, 
     }
 }
 
+namespace {
+
+// Does an odd number of passes move all that is sorted? Then it is copied first, so that they end
+// where it came from.
+bool copies_first(const Request &r) {
+    return digits(r).passes % 2 != 0 && r.index == 0 && (r.value_size == 0 || values_travel(r));
+}
+
+void run_on_copies(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays) {
+    const auto program = program_of(task, r, plan, " -DGP_COPY_FIRST");
+    const uint64_t n = r.n, flip = flipped_bits(r);
+    const auto range = cl::Range::groups(plan.groups, plan.group);
+    const Digits all = digits(r);
+    const auto count = [&](const auto &...more) {
+        task.launch(*program, "sort_count_digits", range, n, uint32_t{all.begin}, uint32_t{all.last}, plan.passes, flip,
+                    r.keys, arrays.keys_odd, more..., plan.totals);
+    };
+    r.value_size != 0 ? count(r.values, arrays.values_odd) : count();
+    Arrays turned = arrays; // what passes read first are the copies
+    turned.keys = turned.keys_even = arrays.keys_odd;
+    turned.keys_odd = r.keys;
+    turned.values_even = arrays.values_odd;
+    turned.values_odd = r.values;
+    for_each_pass(r, turned, [&](const Pass &pass) {
+        launch_pass(task, *program, "sort_onesweep", range, r, turned, pass, n, pass.shift, flip, plan.passes,
+                    plan.totals, plan.rows, static_cast<uint32_t>(plan.ring));
+    });
+}
+
+// Keys that have one digit and nothing beside them: their counts tell all.
+bool counts_tell(const Request &r) {
+    return dtype(r.dtype).size == 1 && whole_keys(r) && r.index == 0 && r.value_size == 0;
+}
+
+void run_by_counts(cl::Task &task, const Request &r, const OnesweepPlan &plan) {
+    const auto program = program_of(task, r, plan, "");
+    const uint64_t n = r.n, flip = flipped_bits(r);
+    const auto range = cl::Range::groups(plan.groups, plan.group);
+    begin_onesweep(task, plan);
+    task.launch(*program, "sort_count_digits", range, n, uint32_t{0}, uint32_t{0}, plan.passes, flip, r.keys,
+                plan.totals);
+    task.launch(*program, "sort_fill_keys", range, n, flip, plan.totals, r.keys);
+}
+
+} // namespace
+
 void end_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays, bool rest) {
+    if (copies_first(r)) return run_on_copies(task, r, plan, arrays);
     const auto program = program_of(task, r, plan, rest ? " -DGP_REST" : "");
     const uint64_t n = r.n;
     const uint64_t flip = flipped_bits(r);
@@ -200,11 +247,14 @@ SegmentSweeps::SegmentSweeps(cl::Task &task, const Request &r, const cl::Operand
 // Each segment may have a tile that is not full.
 size_t SegmentSweeps::most_tiles() const { return ceil_div(request_.n, plan_.group * plan_.keys) + count_; }
 
+std::array<SegmentSweeps::Zeros, 2> SegmentSweeps::zeros() const {
+    return {{{plan_.totals, static_cast<uint32_t>(plan_.zeros)},
+             {row_totals_, static_cast<uint32_t>(count_ * plan_.passes * kDigits)}}};
+}
+
 void SegmentSweeps::run(cl::Task &task) const {
     const auto &context = task.context();
     const Request &r = request_;
-    begin_onesweep(task, plan_);
-    task.clear(row_totals_, count_ * plan_.passes * kDigits);
     const auto tile = static_cast<uint32_t>(plan_.group * plan_.keys);
     const auto table_program = task.program(
         {"sort/segment_table.cl", text(context.features().options(), " -DGP_GROUP=", size_t{kTableGroup})});
@@ -354,6 +404,7 @@ void run_row_sweeps(cl::Task &task, const Request &r) {
 
 void run(cl::Task &task, const Request &r) {
     const OnesweepPlan plan(task, r);
+    if (counts_tell(r)) return run_by_counts(task, r, plan);
     const Arrays arrays(task, r);
     begin_onesweep(task, plan);
     end_onesweep(task, r, plan, arrays);

@@ -43,6 +43,12 @@ class SegmentSweeps {
     // `least` keys each.
     SegmentSweeps(cl::Task &task, const Request &request, const cl::Operand &lists, size_t first, size_t end,
                   size_t least);
+    // What must be filled with zeros before it runs.
+    struct Zeros {
+        cl::Operand array;
+        uint32_t count = 0; // uint32s
+    };
+    std::array<Zeros, 2> zeros() const;
     void run(cl::Task &task) const;
 
   private:

@@ -5,15 +5,12 @@
 #include "core/size.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace gpcl::sort {
 namespace {
 
 using cl::Operand;
-
-bool values_travel(const Request &r) {
-    return (r.value_size == 4 || r.value_size == 8 || r.value_size == 16) && r.value_alignment == r.value_size;
-}
 
 // Enough work-items to fill the device; on CPUs each has a contiguous part.
 struct Spread {
@@ -38,6 +35,10 @@ void gather(cl::Task &task, const Request &r, const Operand &in, const Operand &
 }
 
 } // namespace
+
+bool values_travel(const Request &r) {
+    return std::has_single_bit(r.value_size) && r.value_size <= 16 && r.value_alignment == r.value_size;
+}
 
 void widen(cl::Task &task, size_t n, const Operand &in, const Operand &out) {
     const auto [items, run] = spread(task.context(), n);

@@ -43,7 +43,10 @@ struct Pass {
     uint32_t flags; // GP_NUMBER and GP_DROP_KEYS of keys.cl
 };
 
-// What travels with the keys: 0 bytes, or values of 4, 8 or 16, or indices of 4.
+// Do the values move with the keys, in each pass?
+bool values_travel(const Request &request);
+
+// What travels with the keys: 0 bytes, or values of 1, 2, 4, 8 or 16, or indices of 4.
 size_t travelling_bytes(const Request &request);
 
 // As gp_ordered of kernels/common/order.cl takes it.

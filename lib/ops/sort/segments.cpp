@@ -38,7 +38,8 @@ const Parameter kPerUnit = {
     GP_SORT, "segments", "groups", "work-groups that a compute unit's registers must hold", {1, 4, 5, 6, 8}, always<6>};
 constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kPerUnit};
 
-constexpr size_t kClasses = 5; // beside the shortest; the last one is that of the passes
+constexpr size_t kClasses = 6; // beside the shortest; the last one is that of the passes
+constexpr size_t kWarpItems = 4, kMostOfWarp = 32 * kWarpItems;
 
 struct Shape {
     size_t group, width, room;
@@ -76,7 +77,8 @@ Shape shape_of(const cl::Context &context, const Request &r) {
 // The longest segment of each class, from the shortest ones on.
 std::array<size_t, kClasses> mosts(const cl::Context &context, const Request &r, const Shape &shape) {
     const size_t most = most_listed(context, r);
-    return {shape.width, std::min(most, size_t{512}), std::min(most, size_t{2048}), std::min(most, size_t{4096}), most};
+    const auto at_most = [&](size_t length) { return std::min(most, length); };
+    return {shape.width, at_most(kMostOfWarp), at_most(512), at_most(2048), at_most(4096), most};
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
@@ -85,6 +87,19 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     if (Refusal refusal = refuses_shape(context, shape.group, local_bytes(r, shape))) return refusal;
     if (most_listed(context, r) < 4 * shape.width) return "its work-groups have no room for longer segments";
     return refuses_onesweep(context, r);
+}
+
+// The segments of the first class, each by a warp.
+void sort_by_warps(cl::Task &task, const Request &r, const cl::Operand &lists, const Listed &listed) {
+    constexpr size_t kWarpGroup = 128, kGroupsPerUnit = 16;
+    const auto &context = task.context();
+    const auto program =
+        task.program({"sort/segment_warps.cl",
+                      text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", kWarpGroup,
+                           " -DGP_ITEMS=", kWarpItems, " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r))});
+    const size_t groups = ceil_div(size_t{listed.end - listed.first}, kWarpGroup / 32);
+    const auto range = cl::Range::groups(std::min(groups, kGroupsPerUnit * context.info().compute_units), kWarpGroup);
+    launch_in_place(task, *program, "sort_listed_warps", range, r, lists, listed.kind, listed.first, listed.end);
 }
 
 void run(cl::Task &task, const Request &r) {
@@ -106,18 +121,21 @@ void run(cl::Task &task, const Request &r) {
         sweeps.emplace(task, r, lists, last.first, last.end, most[kClasses - 1]);
 
     task.clear(lists, kCounts);
-    const auto program =
-        task.program({"sort/segments.cl",
-                      text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
-                           " -DGP_WIDTH=", shape.width, " -DGP_ROOM=", shape.room,
-                           " -DGP_STABLE=", is_stable(r) ? 1 : 0, " -DGP_MOST_1=", most[1], " -DGP_MOST_2=", most[2],
-                           " -DGP_MOST_3=", most[3], " -DGP_MOST_4=", most[4], word_options(r), segment_options(r)),
-                      {},
-                      groups_of(context, r, shape)});
+    const auto program = task.program(
+        {"sort/segments.cl",
+         text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
+              " -DGP_WIDTH=", shape.width, " -DGP_ROOM=", shape.room, " -DGP_STABLE=", is_stable(r) ? 1 : 0,
+              " -DGP_MOST_1=", most[1], " -DGP_MOST_2=", most[2], " -DGP_MOST_3=", most[3], " -DGP_MOST_4=", most[4],
+              " -DGP_MOST_5=", most[5], word_options(r), segment_options(r)),
+         {},
+         groups_of(context, r, shape)});
+    const auto zeros = sweeps ? sweeps->zeros() : std::array<SegmentSweeps::Zeros, 2>{{{lists}, {lists}}};
     launch_on_segments(task, *program, "sort_segments",
                        cl::Range::groups(ceil_div(r.segments, shape.group), shape.group), r, lists, firsts[0],
-                       firsts[1], firsts[2], firsts[3], firsts[4], firsts[5]);
-    for (size_t i = 0; i + 1 < kClasses; ++i)
+                       firsts[1], firsts[2], firsts[3], firsts[4], firsts[5], firsts[6], zeros[0].array, zeros[0].count,
+                       zeros[1].array, zeros[1].count);
+    if (const Listed one = listed(0); one.first < one.end) sort_by_warps(task, r, lists, one);
+    for (size_t i = 1; i + 1 < kClasses; ++i)
         if (const Listed one = listed(i); one.first < one.end) sort_listed(task, r, most[i + 1], lists, one);
     if (sweeps) sweeps->run(task);
 }
