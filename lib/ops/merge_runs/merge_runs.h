@@ -4,6 +4,7 @@
 
 #include "core/size.h"
 #include "ops/merge/merge.h"
+#include "ops/shape.h"
 
 #include <bit>
 
@@ -46,6 +47,35 @@ std::span<const Algorithm> algorithms();
 extern const Operation kOperation;
 
 // ---- Passes
+
+// Where a sort of all keys takes the place of merges: in passes of them, without values and with.
+struct SortsFrom {
+    size_t alone, pairs;
+};
+inline bool merges(const Request &r, const SortsFrom &from) {
+    return r.passes() < (r.value_size == 0 ? from.alone : from.pairs) || r.dtype == GP_FLOAT16; // which has no sort
+}
+
+template <const auto &kRows> struct SortParameters {
+    Parameter alone, pairs;
+
+    explicit SortParameters(const char *algorithm)
+        : alone{GP_MERGE_RUNS,
+                algorithm,
+                "passes",
+                "passes that a sort of all keys takes the place of",
+                {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16},
+                of_row<kRows, &SortsFrom::alone>},
+          pairs{GP_MERGE_RUNS,
+                algorithm,
+                "pair-passes",
+                "the same of keys with values",
+                {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16},
+                of_row<kRows, &SortsFrom::pairs>} {}
+    SortsFrom from(const cl::Context &context, gp_dtype type) const {
+        return {tuned(context, type, alone), tuned(context, type, pairs)};
+    }
+};
 
 // Copies what there is of one run.
 void copy(cl::Task &task, const Request &r);
