@@ -1233,11 +1233,11 @@ typedef struct gp_merge_runs_options {
  * holds is undefined; nothing else is read or written. `out` does not overlap `keys`.
  *
  * Cost: the runs are merged two by two, in ceil(log2(runs)) passes of n comparisons and 2 n keys of
- * memory traffic each. Runs for which that takes longer than gp_sort of all keys, as it does from
- * about 64 runs on with 4-byte keys on GPUs, are sorted instead, whatever their order was;
- * algorithms "tiles" and "chunks" always merge, "sort" always sorts. On buffers empty runs count as
- * others do.
- * Work space: of passes n keys and n values, where there are more than two runs, and one position
+ * memory traffic each. Runs for which that takes longer than gp_sort of all keys are sorted
+ * instead, whatever their order was: on GPUs, of millions of keys of 4 and 8 bytes, more than 32 to
+ * 256 runs; of fewer keys, of 1 and 2 bytes, and on CPUs, more than 1 to 16. Algorithms
+ * "tiles" and "chunks" always merge, "sort" always sorts. On buffers empty runs count as others do.
+ * Work space: of passes n keys and n values, where there are more than two runs, and four positions
  * for each work-group; of a sort as gp_sort. gp_merge_runs_work_bytes tells exactly.
  * Method: merge path (Green, McColl and Bader, "GPU Merge Path", 2012; Odeh, Green, Mwassi, Shmueli
  * and Birk, "Merge Path: Parallel Merging Made Simple", 2012).

@@ -37,11 +37,11 @@ Pair gp_pair(Runs runs, ulong pair) {
 ulong gp_pairs(Runs runs) { return ((runs.count - 1) >> (runs.pass + 1)) + 1; }
 
 #define GP_KEY_RUNS                                                                                                    \
-    ulong flip, ulong n, ulong run_count, uint pass, global const GP_OFFSET *offsets, ulong offsets_offset,                \
+    ulong flip, ulong n, ulong run_count, uint pass, global const GP_OFFSET *offsets, ulong offsets_offset,            \
         global const Key *in, ulong in_offset, global Key *out, ulong out_offset
 #define GP_TAKE_KEY_RUNS                                                                                               \
     const Order order = {(Key)flip};                                                                                   \
-    const Runs runs = {n, run_count, pass, offsets + offsets_offset};                                                      \
+    const Runs runs = {n, run_count, pass, offsets + offsets_offset};                                                  \
     in += in_offset;                                                                                                   \
     out += out_offset;
 #if GP_WORD_BYTES

@@ -8,19 +8,23 @@ namespace {
 
 const merge::PathParameters kPath(GP_MERGE_RUNS, "tiles");
 
-// H200, microseconds of passes and of a sort: uint32 2^14, 2 passes 23, 22; 2^16, 3 passes 23, 4 passes 30, 27; 2^24, 7
-// passes 400, 488; 2^28, 7 passes 4250, 4300.
+// H200, how many passes take as long as a sort: uint32 2^14 2, 2^16 2.9, 2^18 5.6, 2^20 7.4, 2^22 6.1, 2^24 8.0, 2^28
+// 7.1; uint64 2^24 6.0; uint32 with values of 4 bytes 2^16 3.9, 2^20 8.4, 2^24 6.0, 2^26 5.8. What stands for 1 and 2
+// bytes, for 8 with values and for more than 2^25 of 8 bytes is reckoned from the sorts' rates.
 constexpr std::array<Row<SortsFrom>, 4> kSortsFrom = {{
-    {{0, 0, 1}, {3, 3}},
-    {{0, 0, 2}, {4, 4}},
-    {{0, 0, 4}, {8, 7}},
-    {{}, {10, 10}},
+    {{0, 0, 1}, {2, 2}},
+    {{0, 0, 2}, {3, 3}},
+    {{0, 0, 4}, {8, 6}},
+    {{}, {9, 10}},
 }};
-// Few keys are sorted by one launch or two.
-constexpr std::array<Row<SortsFrom>, 4> kSortsFewFrom = {{
+// Where there are fewer keys, if that is sooner.
+constexpr std::array<Row<SortsFrom>, 7> kSortsFewFrom = {{
     {{0, 0, SIZE_MAX, 1 << 15}, {2, 2}},
-    {{0, 0, SIZE_MAX, 1 << 18}, {4, 4}},
-    {{0, 0, SIZE_MAX, 1 << 21}, {6, 6}},
+    {{0, 0, SIZE_MAX, 1 << 17}, {3, 4}},
+    {{0, 0, SIZE_MAX, 1 << 19}, {6, 6}},
+    {{0, 0, 4, 1 << 23}, {7, 16}},
+    {{0, 0, 4}, {16, 16}},
+    {{0, 0, SIZE_MAX, 1 << 25}, {6, 16}},
     {{}, {16, 16}},
 }};
 const SortParameters<kSortsFrom> kSorts("tiles");
