@@ -23,6 +23,8 @@ constexpr Operation kBenches[] = {
     {"min-plus", GP_MATMUL, matmul_workload, GP_MIN_PLUS, GP_FLOAT32, Limit::fma, 1000, 4000, 0},
     {"scan", GP_SCAN, scan_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"sort", GP_SORT, sort_workload, 0, GP_UINT32, Limit::copy, 1 << 22, 1 << 26, 0},
+    {"sort-rows", GP_SORT, sort_rows_workload, 0, GP_UINT32, Limit::copy, 1000, 1000, 1 << 14},
+    {"sort-segments", GP_SORT, sort_rows_workload, 1, GP_UINT32, Limit::copy, 1000, 1000, 1 << 14},
     {"reduce", GP_REDUCE, reduce_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"arg-reduce", GP_ARG_REDUCE, arg_reduce_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"top-k", GP_TOP_K, top_k_workload, 0, GP_FLOAT32, Limit::copy, 1 << 24, 1 << 28, 0},
@@ -36,6 +38,7 @@ constexpr Operation kBenches[] = {
     {"fibonacci", GP_RECURRENCE, recurrence_workload, 1, GP_FLOAT64, Limit::copy, 1024, 1024, 1024},
     {"recurrence-varying", GP_RECURRENCE_VARYING, recurrence_varying_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22,
      1 << 26, 1},
+    {"merge-runs", GP_MERGE_RUNS, merge_runs_workload, 0, GP_UINT32, Limit::copy, 1 << 20, 1 << 25, 8},
 };
 
 // ---- Ctrl-C: ends the command whatever it does, but not in the middle of a line -----------------

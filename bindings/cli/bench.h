@@ -23,7 +23,7 @@ struct Work {
     gp_dtype dtype;
     size_t n;
     Shape shape;              // of a product
-    size_t rows;              // of a recurrence
+    size_t rows;              // of a recurrence or a sort, runs that are merged; each of n elements
     bool skewed;              // a histogram's data: nearly all of it one value
     uint64_t extra;           // what the operation's entry in the list below says
     std::string distribution; // of keys to sort
@@ -85,7 +85,9 @@ std::unique_ptr<Workload> top_k_workload(const Work &work);
 std::unique_ptr<Workload> search_workload(const Work &work);
 std::unique_ptr<Workload> is_sorted_workload(const Work &work);
 std::unique_ptr<Workload> sort_workload(const Work &work);
+std::unique_ptr<Workload> sort_rows_workload(const Work &work); // extra: 1 for segments of random lengths
 std::unique_ptr<Workload> merge_workload(const Work &work);
+std::unique_ptr<Workload> merge_runs_workload(const Work &work);
 std::unique_ptr<Workload> histogram_workload(const Work &work);
 std::unique_ptr<Workload> weighted_histogram_workload(const Work &work);
 std::unique_ptr<Workload> recurrence_workload(const Work &work); // extra: 1 for Fibonacci's numbers

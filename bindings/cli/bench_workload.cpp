@@ -305,6 +305,107 @@ template <typename T> class Sort final : public Workload {
     std::vector<T> expected_;
 };
 
+// Parts of an array, of which each has n elements, or n on average.
+std::vector<uint64_t> offsets_of(const Work &work, bool varied) {
+    Random random(kSeed + 1);
+    std::vector<uint64_t> offsets(work.rows + 1);
+    for (size_t part = 1; part < work.rows; ++part) {
+        offsets[part] = part * work.n;
+        if (varied && work.n > 0) offsets[part] += random() % work.n;
+    }
+    offsets[work.rows] = work.rows * work.n;
+    return offsets;
+}
+
+// Sorts each part of an array and leaves them where they are.
+template <typename T> void sort_parts(T *keys, const std::vector<uint64_t> &offsets) {
+    for (size_t part = 0; part + 1 < offsets.size(); ++part)
+        std::stable_sort(keys + offsets[part], keys + offsets[part + 1]);
+}
+
+// Rows, or segments of random lengths.
+template <typename T> class SortRows final : public Workload {
+  public:
+    explicit SortRows(const Work &work)
+        : n_(work.n), rows_(work.rows), segments_(work.extra == 1), offsets_(offsets_of(work, segments_)) {
+        Random random(kSeed);
+        const size_t count = n_ * rows_;
+        add_input<T>(count, [&, i = size_t{0}]() mutable { return key<T>(work.distribution, i++, count, random); });
+        if (segments_) add_input<uint64_t>(rows_ + 1, [at = offsets_.begin()]() mutable { return *at++; });
+        set_output(count * sizeof(T), true);
+        bytes = 2.0 * static_cast<double>(count) * sizeof(T);
+        operations = static_cast<double>(count);
+        how = "every key equals std::stable_sort's of its row or segment";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        auto o = options(algorithm, event);
+        if (segments_) o.offsets = offsets_.data();
+        return gp_sort(context, dtype_of<T>(), n(), output<T>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        auto o = options(algorithm, nullptr);
+        if (segments_) o.offsets_buffer = input_buffer(1);
+        return gp_enqueue_sort(context, dtype_of<T>(), n(), output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        if (expected_.empty()) { // once for all algorithms
+            expected_.assign(input<T>(0), input<T>(0) + n_ * rows_);
+            sort_parts(expected_.data(), offsets_);
+        }
+        return std::equal(expected_.begin(), expected_.end(), output<T>());
+    }
+
+  private:
+    size_t n() const { return segments_ ? n_ * rows_ : n_; }
+    gp_sort_options options(const char *algorithm, gp_event **event) const {
+        auto o = named<gp_sort_options>(GP_SORT_OPTIONS_INIT, algorithm, event);
+        (segments_ ? o.segments : o.batch) = rows_;
+        return o;
+    }
+
+    const size_t n_, rows_;
+    const bool segments_;
+    const std::vector<uint64_t> offsets_;
+    std::vector<T> expected_;
+};
+
+// As many runs as there are rows.
+template <typename T> class MergeRuns final : public Workload {
+  public:
+    explicit MergeRuns(const Work &work) : n_(work.n * work.rows), offsets_(offsets_of(work, true)) {
+        Random random(kSeed);
+        add_input<T>(n_, [&, i = size_t{0}]() mutable { return key<T>("random", i++, n_, random); });
+        sort_parts(input<T>(0), offsets_);
+        add_input<uint64_t>(offsets_.size(), [at = offsets_.begin()]() mutable { return *at++; });
+        set_output(n_ * sizeof(T));
+        bytes = 2.0 * static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "every key equals std::stable_sort's of all";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<gp_merge_runs_options>(GP_MERGE_RUNS_OPTIONS_INIT, algorithm, event);
+        return gp_merge_runs(context, dtype_of<T>(), n_, input<T>(0), offsets_.size() - 1, offsets_.data(), output<T>(),
+                             &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<gp_merge_runs_options>(GP_MERGE_RUNS_OPTIONS_INIT, algorithm, nullptr);
+        return gp_enqueue_merge_runs(context, dtype_of<T>(), n_, input_buffer(0), 0, offsets_.size() - 1,
+                                     input_buffer(1), 0, output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        if (expected_.empty()) { // once for all algorithms
+            expected_.assign(input<T>(0), input<T>(0) + n_);
+            std::stable_sort(expected_.begin(), expected_.end());
+        }
+        return std::equal(expected_.begin(), expected_.end(), output<T>());
+    }
+
+  private:
+    const size_t n_;
+    const std::vector<uint64_t> offsets_;
+    std::vector<T> expected_;
+};
+
 template <typename T> class Merge final : public Workload {
   public:
     explicit Merge(const Work &work) : n_a_(work.n / 2), n_b_(work.n - n_a_) {
@@ -553,7 +654,9 @@ std::unique_ptr<Workload> top_k_workload(const Work &work) { return of_type<TopK
 std::unique_ptr<Workload> search_workload(const Work &work) { return of_type<Search>(work); }
 std::unique_ptr<Workload> is_sorted_workload(const Work &work) { return of_type<IsSorted>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
+std::unique_ptr<Workload> sort_rows_workload(const Work &work) { return of_type<SortRows>(work); }
 std::unique_ptr<Workload> merge_workload(const Work &work) { return of_type<Merge>(work); }
+std::unique_ptr<Workload> merge_runs_workload(const Work &work) { return of_type<MergeRuns>(work); }
 
 std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }
 std::unique_ptr<Workload> weighted_histogram_workload(const Work &work) {

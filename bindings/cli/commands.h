@@ -40,6 +40,7 @@ struct FileOptions {
 struct SortOptions : FileOptions {
     bool descending = false;
     std::optional<int> axis; // of arrays of several dimensions: along which each row is sorted
+    std::string segments;    // a file of offsets
     std::string values, values_out;
     gp_dtype index = GP_UINT32;
 };
@@ -49,7 +50,7 @@ struct SortByOptions : FileOptions {
 };
 
 struct MergeOptions : FileOptions {
-    std::string b; // beside `in`
+    std::vector<std::string> files; // those that are merged, then the output
     bool descending = false;
 };
 

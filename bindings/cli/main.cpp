@@ -110,6 +110,10 @@ void add_sort(CLI::App *app, SortOptions &options, bool pairs) {
     app->add_flag("--descending", options.descending, "largest first (NaN still last)");
     app->add_option("--axis", options.axis,
                     "sort each row along this axis of an array of several dimensions: 0, the first, or -1, the last");
+    app->add_option(
+           "--segments", options.segments,
+           "sort parts of an array, each by itself: where they begin, and where the last one ends (.npy, integers)")
+        ->excludes("--axis");
     if (pairs) {
         auto *values = app->add_option("--values", options.values, "rows to move with the keys (.npy)");
         auto *out = app->add_option("--values-out", options.values_out, "where the moved rows go (.npy)");
@@ -134,10 +138,14 @@ void add_sort_by(CLI::App *app, SortByOptions &options) {
 }
 
 void add_merge(CLI::App *app, MergeOptions &options) {
-    app->add_option("A", options.in, "sorted input file (.npy); -: standard input")->required()->type_name("");
-    app->add_option("B", options.b, "another one, of the same type (.npy)")->required()->type_name("");
-    app->add_option("OUT", options.out, "output file (.npy); -: standard output")->required()->type_name("");
-    app->add_flag("--descending", options.descending, "both are sorted so: largest first, NaN still last");
+    app->add_option(
+           "FILES", options.files,
+           "A B ... OUT: two or more sorted files of one type (.npy), A may be -: standard input; and the output "
+           "file (.npy), -: standard output")
+        ->required()
+        ->expected(-3)
+        ->type_name("");
+    app->add_flag("--descending", options.descending, "all are sorted so: largest first, NaN still last");
     add_common(app, options);
 }
 
@@ -349,7 +357,9 @@ void add_bench(CLI::App *app, BenchOptions &options) {
            "of products: m, n, k and a batch, such as 1000x3000x77,4x4x4x10000")
         ->delimiter(',')
         ->type_name("MxNxK");
-    add_size(app, "--rows", options.rows, "rows of a recurrence, each of n elements (default 1; fibonacci 1024)");
+    add_size(app, "--rows", options.rows,
+             "rows of a recurrence or of sort-rows, segments of sort-segments, runs of merge-runs, of n "
+             "elements each (default 1; fibonacci 1024, sorts 2^14, runs 8)");
     app->add_flag("--skewed", options.skewed, "histogram: 15 of 16 elements are the same");
     take_names(
         app->add_option(
@@ -511,7 +521,7 @@ int main(int argc, char **argv) {
                 sort_by_options);
 
     MergeOptions merge_options;
-    add_merge(add("merge", "Merge two sorted .npy arrays into one", merge_options, merge), merge_options);
+    add_merge(add("merge", "Merge sorted .npy arrays into one", merge_options, merge), merge_options);
 
     PrefixOptions scan_options, reduce_options;
     add_prefix(add("scan", "Running sums, or other running combinations, of a .npy array", scan_options, scan),

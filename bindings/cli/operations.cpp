@@ -54,10 +54,38 @@ Array read_vector(const std::string &path, const char *operation) {
     return array;
 }
 
-// The keys of sorts, and how their rows lie.
+// The keys of sorts, and how their rows or segments lie.
 struct Keys : Array {
     size_t n = 0, batch = 1, stride = 0, step = 0; // as gp_sort and gp_sort_options take them
+    std::vector<uint64_t> offsets = {};            // of segments; none: no segments
 };
+
+// One more than there are segments.
+std::vector<uint64_t> read_offsets(const std::string &path) {
+    const auto array = read_vector(path, "--segments");
+    std::vector<uint64_t> offsets;
+    const auto take = [&](auto type) {
+        using T = decltype(type);
+        for (size_t i = 0; i < array.size(); ++i) {
+            T offset;
+            std::memcpy(&offset, array.data.data() + i * sizeof offset, sizeof offset);
+            offsets.push_back(static_cast<uint64_t>(offset));
+        }
+    };
+    switch (array.dtype) {
+    case GP_INT8: take(int8_t()); break;
+    case GP_INT16: take(int16_t()); break;
+    case GP_INT32: take(int32_t()); break;
+    case GP_INT64: take(int64_t()); break;
+    case GP_UINT8: take(uint8_t()); break;
+    case GP_UINT16: take(uint16_t()); break;
+    case GP_UINT32: take(uint32_t()); break;
+    case GP_UINT64: take(uint64_t()); break;
+    default: throw Failure(path + ": holds " + gp_dtype_name(array.dtype) + "; --segments takes integers");
+    }
+    if (offsets.empty()) throw Failure(path + ": is empty; --segments takes one offset more than there are segments");
+    return offsets;
+}
 
 Keys read_keys(const SortOptions &options, const char *operation) {
     if (!options.axis) {
@@ -66,6 +94,7 @@ Keys read_keys(const SortOptions &options, const char *operation) {
             throw Failure(options.in + ": has shape " + keys.shape_text() + "; without --axis, " + operation +
                           " takes arrays of one dimension");
         keys.n = keys.size();
+        if (!options.segments.empty()) keys.offsets = read_offsets(options.segments);
         return keys;
     }
     Keys keys{read_npy(options.in)};
@@ -93,6 +122,10 @@ gp_sort_options sort_options(const SortOptions &options, const Keys &keys, gp_ev
     result.batch = keys.batch;
     result.stride = keys.stride;
     result.step = keys.step;
+    if (!keys.offsets.empty()) {
+        result.segments = keys.offsets.size() - 1;
+        result.offsets = keys.offsets.data();
+    }
     return result;
 }
 
@@ -210,30 +243,51 @@ int sort_by(const SortByOptions &options) {
 }
 
 int merge(const MergeOptions &options) {
-    const auto a = read_vector(options.in, "merge"), b = read_vector(options.b, "merge");
-    if (a.dtype != b.dtype)
-        throw Failure(options.b + ": holds " + gp_dtype_name(b.dtype) + "; expected " + gp_dtype_name(a.dtype) +
-                      ", as in " + options.in);
-    NpyOutput out(options.out, {options.in, options.b});
-    Run run(options);
-    for (const Array *each : {&a, &b}) { // of others, what is written would be no order at all
-        gp_is_sorted_options o = GP_IS_SORTED_OPTIONS_INIT;
-        o.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
-        uint64_t position = 0;
-        check(gp_is_sorted(run.context(), each->dtype, each->size(), each->data.data(), &position, &o));
-        if (position != each->size())
-            throw Failure(each->path + ": is not sorted" + (options.descending ? " from large to small" : "") +
-                          ": element " + std::to_string(position) + " is out of order");
+    const std::vector<std::string> in(options.files.begin(), options.files.end() - 1);
+    std::vector<Array> arrays;
+    for (const std::string &path : in) {
+        arrays.push_back(read_vector(path, "merge"));
+        if (arrays.back().dtype != arrays[0].dtype)
+            throw Failure(path + ": holds " + gp_dtype_name(arrays.back().dtype) + "; expected " +
+                          gp_dtype_name(arrays[0].dtype) + ", as in " + in[0]);
     }
-    std::vector<std::byte> merged(a.data.size() + b.data.size());
+    const gp_dtype dtype = arrays[0].dtype;
+    const gp_order order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+    NpyOutput out(options.files.back(), in);
+    Run run(options);
+    std::vector<std::byte> keys; // one file's behind the other's
+    std::vector<uint64_t> offsets = {0};
+    for (Array &array : arrays) { // of others, what is written would be no order at all
+        gp_is_sorted_options o = GP_IS_SORTED_OPTIONS_INIT;
+        o.order = order;
+        uint64_t position = 0;
+        check(gp_is_sorted(run.context(), dtype, array.size(), array.data.data(), &position, &o));
+        if (position != array.size())
+            throw Failure(array.path + ": is not sorted" + (options.descending ? " from large to small" : "") +
+                          ": element " + std::to_string(position) + " is out of order");
+        offsets.push_back(offsets.back() + array.size());
+        keys.insert(keys.end(), array.data.begin(), array.data.end());
+        array.data = {};
+    }
+    std::vector<std::byte> merged(keys.size());
+    const size_t n = offsets.back();
     run("merging", [&](gp_context *context, gp_event **event) {
+        if (in.size() > 2) {
+            gp_merge_runs_options o = GP_MERGE_RUNS_OPTIONS_INIT;
+            o.order = order;
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            return gp_merge_runs(context, dtype, n, keys.data(), in.size(), offsets.data(), merged.data(), &o);
+        }
         gp_merge_options o = GP_MERGE_OPTIONS_INIT;
-        o.order = options.descending ? GP_DESCENDING : GP_ASCENDING;
+        o.order = order;
         o.algorithm = or_null(options.algorithm);
         o.event = event;
-        return gp_merge(context, a.dtype, a.size(), a.data.data(), b.size(), b.data.data(), merged.data(), &o);
+        const size_t of_a = offsets[1];
+        return gp_merge(context, dtype, of_a, keys.data(), n - of_a, keys.data() + of_a * gp_dtype_size(dtype),
+                        merged.data(), &o);
     });
-    out.write(a.dtype, {a.size() + b.size()}, merged.data());
+    out.write(dtype, {n}, merged.data());
     out.commit();
     return 0;
 }

@@ -135,6 +135,29 @@ template <typename T> void merges(Selftest &test, const char *algorithm) {
         }
 }
 
+template <typename T> void merges_of_runs(Selftest &test, const char *algorithm) {
+    Random random(6);
+    for (const auto n : test.sizes())
+        for (const gp_order order : {GP_ASCENDING, GP_DESCENDING}) {
+            const std::vector<uint64_t> offsets = {0, n / 5, n / 5, n / 3, n - n / 4, n};
+            std::vector<T> keys;
+            for (size_t run = 0; run + 1 < offsets.size(); ++run) {
+                const auto one = random_keys<T>(offsets[run + 1] - offsets[run], random);
+                const auto sorted = picked(one, naive_order(one, order));
+                keys.insert(keys.end(), sorted.begin(), sorted.end());
+            }
+            gp_merge_runs_options o = GP_MERGE_RUNS_OPTIONS_INIT;
+            o.order = order;
+            o.algorithm = algorithm;
+            std::vector<T> out(n);
+            if (test.ran(gp_merge_runs(test.context, dtype_of<T>(), n, keys.data(), offsets.size() - 1, offsets.data(),
+                                       out.data(), &o),
+                         algorithm))
+                test.compare(bits(picked(keys, naive_order(keys, order))), bits(out),
+                             order == GP_ASCENDING ? "ascending" : "descending", n);
+        }
+}
+
 } // namespace
 
 void check_sort(Selftest &test) {
@@ -146,6 +169,8 @@ void check_sort(Selftest &test) {
                        [&](const char *algorithm) { sorts<T>(test, algorithm); });
             test.group(std::string("merge ") + gp_dtype_name(dtype_of<T>()), GP_MERGE,
                        [&](const char *algorithm) { merges<T>(test, algorithm); });
+            test.group(std::string("merge-runs ") + gp_dtype_name(dtype_of<T>()), GP_MERGE_RUNS,
+                       [&](const char *algorithm) { merges_of_runs<T>(test, algorithm); });
         });
 }
 

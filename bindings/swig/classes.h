@@ -243,6 +243,32 @@ class Context {
         check(gp_merge(handle_, dtype, n_a, a.elements(dtype), n_b, b.elements(dtype),
                        out.elements(dtype, n_a + n_b, a.is_list()), &call.options));
     }
+    // Run r is keys[offsets[r]] up to keys[offsets[r + 1]]; offsets are uint64.
+    void merge_runs(gp_dtype dtype, In &keys, In &offsets, Out &out, const gp_merge_runs_options *options = nullptr,
+                    Event *event = nullptr) {
+        Call<gp_merge_runs_options> call(GP_MERGE_RUNS_OPTIONS_INIT, options, event);
+        call.options.offset_type = GP_UINT64;
+        const size_t n = keys.count_of(dtype);
+        check(gp_merge_runs(handle_, dtype, n, keys.elements(dtype), runs_of(offsets), offsets.elements(GP_UINT64),
+                            out.elements(dtype, n, keys.is_list()), &call.options));
+    }
+    void merge_runs_pairs(gp_dtype dtype, In &keys, In &offsets, Out &out, gp_dtype value_dtype, In &values,
+                          Out &out_values, const gp_merge_runs_options *options = nullptr, Event *event = nullptr) {
+        const size_t n = keys.count_of(dtype);
+        if (values.count_of(value_dtype) != n) refuse(GP_ERROR_OUT_OF_BOUNDS, "expected as many values as keys");
+        Call<gp_merge_runs_options> call(GP_MERGE_RUNS_OPTIONS_INIT, options, event);
+        call.options.offset_type = GP_UINT64;
+        check(gp_merge_runs_pairs(handle_, dtype, n, keys.elements(dtype), runs_of(offsets),
+                                  offsets.elements(GP_UINT64), out.elements(dtype, n, keys.is_list()),
+                                  gp_dtype_size(value_dtype), values.elements(value_dtype),
+                                  out_values.elements(value_dtype, n, values.is_list()), &call.options));
+    }
+    size_t merge_runs_work_bytes(gp_dtype dtype, size_t n, size_t runs, size_t value_size = 0,
+                                 const gp_merge_runs_options *options = nullptr) {
+        size_t bytes = 0;
+        check(gp_merge_runs_work_bytes(handle_, dtype, n, runs, value_size, options, &bytes));
+        return bytes;
+    }
     // Elements of one number each, whose OpenCL C type is `type`.
     void sort_by(gp_dtype dtype, InOut &elements, const char *type, const char *comes_before,
                  const gp_sort_by_options *options = nullptr, Event *event = nullptr) {
@@ -409,6 +435,22 @@ class Context {
         check(gp_enqueue_merge(handle_, dtype, n_a, a.get(), a_offset, n_b, b.get(), b_offset, out.get(), out_offset,
                                options, 0, nullptr, Slot(event)));
     }
+    void enqueue_merge_runs(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, size_t runs,
+                            DeviceBuffer &offsets, size_t offsets_offset, DeviceBuffer &out, size_t out_offset,
+                            const gp_merge_runs_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_merge_runs(handle_, dtype, n, keys.get(), keys_offset, runs, offsets.get(), offsets_offset,
+                                    out.get(), out_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_merge_runs_pairs(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, size_t runs,
+                                  DeviceBuffer &offsets, size_t offsets_offset, DeviceBuffer &out, size_t out_offset,
+                                  size_t value_size, DeviceBuffer &values, size_t values_offset,
+                                  DeviceBuffer &out_values, size_t out_values_offset,
+                                  const gp_merge_runs_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_merge_runs_pairs(handle_, dtype, n, keys.get(), keys_offset, runs, offsets.get(),
+                                          offsets_offset, out.get(), out_offset, value_size, values.get(),
+                                          values_offset, out_values.get(), out_values_offset, options, 0, nullptr,
+                                          Slot(event)));
+    }
     void enqueue_sort_by(size_t element_size, size_t n, DeviceBuffer &elements, size_t offset, const char *type,
                          const char *comes_before, const gp_sort_by_options *options = nullptr,
                          Event *event = nullptr) {
@@ -558,6 +600,12 @@ class Context {
     static size_t row(size_t count, const gp_sort_options &o) {
         if (o.stride != 0 || o.step > 1) refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
         return row_of(count, o.batch);
+    }
+    // There is one offset more than runs.
+    static size_t runs_of(In &offsets) {
+        const size_t count = offsets.count_of(GP_UINT64);
+        if (count == 0) refuse(GP_ERROR_OPTION, "offsets is empty; expected one offset more than there are runs");
+        return count - 1;
     }
     static size_t row_of(size_t count, size_t batch) {
         const size_t rows = batch > 1 ? batch : 1;

@@ -61,6 +61,7 @@ static const char *gpcl_keep(const char *text) {
 %rename(TopKOptions) gp_top_k_options;
 %rename(SortOptions) gp_sort_options;
 %rename(MergeOptions) gp_merge_options;
+%rename(MergeRunsOptions) gp_merge_runs_options;
 %rename(SearchOptions) gp_search_options;
 %rename(IsSortedOptions) gp_is_sorted_options;
 %rename(SortByOptions) gp_sort_by_options;
@@ -114,6 +115,9 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_sort_options::work;
 %ignore gp_sort_options::work_offset;
 %ignore gp_sort_options::work_bytes;
+%ignore gp_merge_runs_options::work;
+%ignore gp_merge_runs_options::work_offset;
+%ignore gp_merge_runs_options::work_bytes;
 %ignore gp_sort_options::segments;
 %ignore gp_sort_options::offsets;
 %ignore gp_sort_options::offsets_buffer;
@@ -208,6 +212,7 @@ GPCL_OPTIONS(gp_arg_reduce_options, GP_ARG_REDUCE_OPTIONS_INIT)
 GPCL_OPTIONS(gp_top_k_options, GP_TOP_K_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_options, GP_SORT_OPTIONS_INIT)
 GPCL_OPTIONS(gp_merge_options, GP_MERGE_OPTIONS_INIT)
+GPCL_OPTIONS(gp_merge_runs_options, GP_MERGE_RUNS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_search_options, GP_SEARCH_OPTIONS_INIT)
 GPCL_OPTIONS(gp_is_sorted_options, GP_IS_SORTED_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_by_options, GP_SORT_BY_OPTIONS_INIT)

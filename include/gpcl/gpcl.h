@@ -482,10 +482,11 @@ enum gp_operation_code {
     GP_SEARCH = 10,
     GP_IS_SORTED = 11,
     GP_MERGE = 12,
-    GP_HISTOGRAM_WEIGHTED = 13 /* gp_histogram_weighted and gp_histogram_2d */
+    GP_HISTOGRAM_WEIGHTED = 13, /* gp_histogram_weighted and gp_histogram_2d */
+    GP_MERGE_RUNS = 14
 };
 
-/* "matmul" ... "histogram-weighted", as the command and the tuning file name them; "unknown" for a number
+/* "matmul" ... "merge-runs", as the command and the tuning file name them; "unknown" for a number
  * that is no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -1262,6 +1263,85 @@ GP_API gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, siz
                                         gp_buffer *b_values, size_t b_values_offset, gp_buffer *out_values,
                                         size_t out_values_offset, const gp_merge_options *options, size_t wait_count,
                                         gp_event *const *wait, gp_event **event);
+
+/* ---- Merge of runs ---------------------------------------------------------------------------------------------- */
+
+typedef struct gp_merge_runs_options {
+    size_t struct_size;
+    gp_order order;        /* in which each run is sorted */
+    gp_dtype offset_type;  /* of offsets: GP_INT32, GP_UINT32, GP_INT64 or GP_UINT64; 0 means GP_UINT64 */
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_buffer *work;       /* where work space is taken from; NULL: from a pool that the context keeps (gp_trim) */
+    size_t work_offset;    /* in bytes: where in `work` it begins */
+    size_t work_bytes;     /* how many there are from there on; 0 means all up to its end */
+} gp_merge_runs_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_MERGE_RUNS_OPTIONS_INIT                                                                                     \
+    { sizeof(gp_merge_runs_options), 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* Merges the sorted runs of an array of n keys into the n sorted keys of `out`. Run r is the keys
+ * offsets[r] up to, not including, offsets[r + 1]: there are runs + 1 offsets, of
+ * options->offset_type, the first is 0 and the last n. Runs may be empty. There is at least one run
+ * where n is not 0.
+ *
+ * Types, order of keys and NaN are those of gp_merge. The merge is stable: of equal keys those of
+ * earlier runs come first, and those of one run keep their order. So the result is what a stable
+ * sort of all keys gives.
+ *
+ * The calls on host pointers check the offsets, and their error names the first wrong one
+ * (GP_ERROR_OPTION). The calls on buffers do not check them, so that the host does not wait. They
+ * cut offsets to the n keys, and take the first as 0 and the last as n. Where an offset is less
+ * than the one before, or a run is not sorted in options->order, which is not checked, what `out`
+ * holds is undefined; nothing else is read or written. `out` does not overlap `keys`.
+ *
+ * Cost: the runs are merged two by two, in ceil(log2(runs)) passes of n comparisons and 2 n keys of
+ * memory traffic each. Runs for which that takes longer than gp_sort of all keys are sorted
+ * instead, whatever their order was: on GPUs, of millions of keys of 4 and 8 bytes, more than 32 to
+ * 256 runs; of fewer keys, of 1 and 2 bytes, and on CPUs, more than 1 to 16. Algorithms
+ * "tiles" and "chunks" always merge, "sort" always sorts. On buffers empty runs count as others do.
+ * Work space: of passes n keys and n values, where there are more than two runs, and four positions
+ * for each work-group; of a sort as gp_sort. gp_merge_runs_work_bytes tells exactly.
+ * Method: merge path (Green, McColl and Bader, "GPU Merge Path", 2012; Odeh, Green, Mwassi, Shmueli
+ * and Birk, "Merge Path: Parallel Merging Made Simple", 2012).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (order,
+ * offset_type, runs, offsets), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP (work space, too),
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_VALUE_SIZE, GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_OUT_OF_BOUNDS (`work` is too small), GP_ERROR_WRONG_CONTEXT
+ * (`work`), GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. */
+GP_API gp_status gp_merge_runs(gp_context *context, gp_dtype dtype, size_t n, const void *keys, size_t runs,
+                               const void *offsets, void *out, const gp_merge_runs_options *options);
+
+/* The same with values, which go where their keys go: values[i] belongs to keys[i]. A value is any
+ * value_size (1 to 64) bytes, without alignment. out_values overlaps no other array, nor does
+ * `out`. */
+GP_API gp_status gp_merge_runs_pairs(gp_context *context, gp_dtype dtype, size_t n, const void *keys, size_t runs,
+                                     const void *offsets, void *out, size_t value_size, const void *values,
+                                     void *out_values, const gp_merge_runs_options *options);
+
+/* *bytes = the device memory that a merge of runs in buffers takes beside its arrays, wherever it
+ * comes from: from options->work_offset on in options->work, or from the pool. value_size is 0 for
+ * gp_enqueue_merge_runs. The calls on host pointers take no more, but for values that are not
+ * aligned to their size, as gp_sort_work_bytes says of them. 0 on "host", which uses the process'
+ * memory. Cost: O(1); nothing is built. Errors: as gp_merge_runs. */
+GP_API gp_status gp_merge_runs_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t runs, size_t value_size,
+                                          const gp_merge_runs_options *options, size_t *bytes);
+
+/* The same on buffers, the offsets too; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT.
+ * keys_offset, out_offset and the like are in keys and values, offsets_offset in offsets. */
+GP_API gp_status gp_enqueue_merge_runs(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys,
+                                       size_t keys_offset, size_t runs, gp_buffer *offsets, size_t offsets_offset,
+                                       gp_buffer *out, size_t out_offset, const gp_merge_runs_options *options,
+                                       size_t wait_count, gp_event *const *wait, gp_event **event);
+GP_API gp_status gp_enqueue_merge_runs_pairs(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys,
+                                             size_t keys_offset, size_t runs, gp_buffer *offsets, size_t offsets_offset,
+                                             gp_buffer *out, size_t out_offset, size_t value_size, gp_buffer *values,
+                                             size_t values_offset, gp_buffer *out_values, size_t out_values_offset,
+                                             const gp_merge_runs_options *options, size_t wait_count,
+                                             gp_event *const *wait, gp_event **event);
 
 /* ---- Sort by the caller's order --------------------------------------------------------------------------------- */
 

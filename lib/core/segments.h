@@ -18,6 +18,7 @@ struct Segments {
     size_t count = 0;
     gp_dtype type = GP_UINT64; // of offsets and ends: an integer of 4 or 8 bytes
     const void *offsets = nullptr, *ends = nullptr;
+    const char *of = "options->"; // what messages put before their names
 
     // A negative one is more than any array holds.
     uint64_t begin(size_t s) const { return at(offsets, s); }
@@ -73,8 +74,8 @@ struct Segments {
         return type == GP_INT32 ? static_cast<uint64_t>(static_cast<int32_t>(offset)) : offset;
     }
 
-    static void require_offset(const char *array, size_t i, uint64_t offset, uint64_t least, size_t n) {
-        require(offset >= least && offset <= n, GP_ERROR_OPTION, "options->", array, "[", i, "] is ",
+    void require_offset(const char *array, size_t i, uint64_t offset, uint64_t least, size_t n) const {
+        require(offset >= least && offset <= n, GP_ERROR_OPTION, of, array, "[", i, "] is ",
                 static_cast<int64_t>(offset), "; expected ", least, " to ", n);
     }
 };

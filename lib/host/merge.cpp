@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: MIT
 #include "host/merge.h"
 
+#include "core/scratch.h"
 #include "core/size.h"
 #include "host/order.h"
 #include "host/parallel.h"
 
+#include <bit>
 #include <cstring>
+#include <vector>
 
 namespace gpcl::host {
 namespace {
@@ -75,6 +78,35 @@ template <class Bits, class Values> void merge_chunk(const Order<Bits> &order, c
     values.take_rest(k, from_b ? values.b : values.a, from_b ? j : i, end - k);
 }
 
+// Calls f with the values of an array that is merged from others.
+template <class F> void with_values(size_t value_size, const void *a, const void *b, void *out, const F &f) {
+    const auto with_size = [&](auto size) {
+        f(Values<size()>{static_cast<const std::byte *>(a), static_cast<const std::byte *>(b),
+                         static_cast<std::byte *>(out), value_size});
+    };
+    switch (value_size) {
+    case 0: return f(NoValues{});
+    case 4: return with_size(std::integral_constant<size_t, 4>{});
+    case 8: return with_size(std::integral_constant<size_t, 8>{});
+    default: return with_size(std::integral_constant<size_t, 0>{});
+    }
+}
+
+// Of the merge of two neighbouring runs of an array, which begin at `first` and `middle`, the keys of a
+// part. values.a and values.out are those of the whole arrays.
+template <class Bits, class Values> void merge_pair(const Order<Bits> &order, const Bits *keys, size_t first,
+                                                    size_t middle, size_t end, Segment part, Bits *out,
+                                                    const Values &values) {
+    Values moved = values;
+    if constexpr (!std::is_same_v<Values, NoValues>) {
+        moved.a = values.a + first * values.bytes();
+        moved.b = values.a + middle * values.bytes();
+        moved.out = values.out + first * values.bytes();
+    }
+    merge_chunk(order, Keys<Bits>{keys + first, keys + middle, middle - first, end - middle}, part.begin - first,
+                part.end - first, out + first, moved);
+}
+
 } // namespace
 
 void merge(gp_dtype dtype, bool descending, const Sorted &a, const Sorted &b, void *out, size_t value_size,
@@ -84,23 +116,69 @@ void merge(gp_dtype dtype, bool descending, const Sorted &a, const Sorted &b, vo
         using Bits = decltype(zero);
         const Order<Bits> order(dtype, descending);
         const Keys<Bits> keys{static_cast<const Bits *>(a.keys), static_cast<const Bits *>(b.keys), a.n, b.n};
-        const auto run = [&](const auto &values) {
+        with_values(value_size, a.values, b.values, out_values, [&](const auto &values) {
             parallel_for(ceil_div(n, kChunk), kChunk * 2, [&](size_t chunk) {
                 const size_t begin = chunk * kChunk;
                 merge_chunk(order, keys, begin, std::min(begin + kChunk, n), static_cast<Bits *>(out), values);
             });
-        };
-        const auto with_size = [&](auto size) {
-            run(Values<size()>{static_cast<const std::byte *>(a.values), static_cast<const std::byte *>(b.values),
-                               static_cast<std::byte *>(out_values), value_size});
-        };
-        switch (value_size) {
-        case 0: return run(NoValues{});
-        case 4: return with_size(std::integral_constant<size_t, 4>{});
-        case 8: return with_size(std::integral_constant<size_t, 8>{});
-        default: return with_size(std::integral_constant<size_t, 0>{});
-        }
+        });
     });
+}
+
+void merge_runs(gp_dtype dtype, bool descending, const Segments &runs, const Sorted &keys, void *out, size_t value_size,
+                void *out_values) {
+    const size_t n = keys.n, size = gpcl::dtype(dtype).size;
+    const auto passes = static_cast<unsigned>(std::bit_width(std::max(runs.count, size_t{1}) - 1));
+    if (passes == 0) {
+        std::memcpy(out, keys.keys, n * size);
+        if (value_size != 0) std::memcpy(out_values, keys.values, n * value_size);
+        return;
+    }
+    // Passes take turns between this and the result.
+    Scratch between(passes > 1 ? n * size : 0), values_between(passes > 1 ? n * value_size : 0);
+    // The offsets may be wrong: none is less than the one before, nor more than n.
+    std::vector<size_t> begins(runs.count + 1);
+    for (size_t run = 1; run < runs.count; ++run)
+        begins[run] = std::max<size_t>(begins[run - 1], std::min<uint64_t>(runs.begin(run), n));
+    begins[runs.count] = n;
+    const auto begin_of = [&](size_t run) { return begins[std::min(run, runs.count)]; };
+    const auto merge_pass = [&](unsigned pass, const Sorted &from, void *to, void *to_values) {
+        // The pair in which a key of the result is: the last one that does not begin behind it.
+        const size_t pairs = ((runs.count - 1) >> (pass + 1)) + 1;
+        const auto pair_of = [&](size_t k) {
+            size_t low = 0, high = pairs;
+            while (high - low > 1) {
+                const size_t middle = (low + high) / 2;
+                (begin_of(middle << (pass + 1)) <= k ? low : high) = middle;
+            }
+            return low;
+        };
+        with_bits(dtype, [&](auto zero) {
+            using Bits = decltype(zero);
+            const Order<Bits> order(dtype, descending);
+            with_values(value_size, from.values, from.values, to_values, [&](const auto &values) {
+                parallel_for(ceil_div(n, kChunk), kChunk * 2, [&](size_t chunk) {
+                    size_t k = chunk * kChunk;
+                    const size_t stop = std::min(k + kChunk, n);
+                    for (size_t pair = pair_of(k); k < stop; ++pair) {
+                        const size_t first = begin_of(pair << (pass + 1)), end = begin_of((pair + 1) << (pass + 1)),
+                                     middle = begin_of((2 * pair + 1) << pass);
+                        merge_pair(order, static_cast<const Bits *>(from.keys), first, middle, end,
+                                   {k, std::min(end, stop)}, static_cast<Bits *>(to), values);
+                        k = std::min(end, stop);
+                    }
+                });
+            });
+        });
+    };
+    Sorted from = keys;
+    for (unsigned pass = 0; pass < passes; ++pass) {
+        const bool ends = (passes - pass) % 2 != 0; // in the result, as the last one does
+        void *const to = ends ? out : between.as<void>(), *const to_values =
+                                                              ends ? out_values : values_between.as<void>();
+        merge_pass(pass, from, to, to_values);
+        from = {to, n, to_values};
+    }
 }
 
 } // namespace gpcl::host

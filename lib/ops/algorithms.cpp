@@ -8,6 +8,7 @@
 #include "ops/is_sorted/is_sorted.h"
 #include "ops/matmul/matmul.h"
 #include "ops/merge/merge.h"
+#include "ops/merge_runs/merge_runs.h"
 #include "ops/operation.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
@@ -36,6 +37,7 @@ std::span<const Operation *const> operations() {
         &is_sorted::kOperation,
         &merge::kOperation,
         &histogram_weighted::kOperation,
+        &merge_runs::kOperation,
     };
     return list;
 }

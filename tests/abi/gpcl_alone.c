@@ -16,6 +16,7 @@ void use_initialisers(void) {
     gp_sort_options sort = GP_SORT_OPTIONS_INIT;
     gp_top_k_options top_k = GP_TOP_K_OPTIONS_INIT;
     gp_merge_options merge = GP_MERGE_OPTIONS_INIT;
+    gp_merge_runs_options merge_runs = GP_MERGE_RUNS_OPTIONS_INIT;
     gp_search_options search = GP_SEARCH_OPTIONS_INIT;
     gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
     gp_sort_by_options sort_by = GP_SORT_BY_OPTIONS_INIT;
@@ -30,6 +31,7 @@ void use_initialisers(void) {
     (void)sort;
     (void)top_k;
     (void)merge;
+    (void)merge_runs;
     (void)search;
     (void)is_sorted;
     (void)sort_by;

@@ -84,6 +84,15 @@ static gp_status call_merge(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_merge_runs(gp_context *context, const void *options) {
+    const int32_t keys[3] = {5, 7, 6};
+    const uint64_t offsets[3] = {0, 2, 3};
+    int32_t out[3] = {0, 0, 0};
+    const gp_status status = gp_merge_runs(context, GP_INT32, 3, keys, 2, offsets, out, options);
+    if (status == GP_SUCCESS) check(out[0] == 5 && out[1] == 6 && out[2] == 7, "merge_runs");
+    return status;
+}
+
 static gp_status call_sort_by(gp_context *context, const void *options) {
     int32_t elements[3] = {7, 5, 6};
     const gp_status status = gp_sort_by(context, sizeof(int32_t), 3, elements, "int", "a < b", options);
@@ -210,6 +219,8 @@ int main(void) {
     options_grow(context, "gp_is_sorted_options", call_is_sorted, sizeof(gp_is_sorted_options),
                  offsetof(gp_is_sorted_options, order));
     options_grow(context, "gp_merge_options", call_merge, sizeof(gp_merge_options), offsetof(gp_merge_options, order));
+    options_grow(context, "gp_merge_runs_options", call_merge_runs, sizeof(gp_merge_runs_options),
+                 offsetof(gp_merge_runs_options, order));
     options_grow(context, "gp_sort_by_options", call_sort_by, sizeof(gp_sort_by_options),
                  offsetof(gp_sort_by_options, helpers));
     options_grow(context, "gp_histogram_weighted_options", call_histogram_weighted,

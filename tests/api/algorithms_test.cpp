@@ -155,6 +155,17 @@ gp_status run(gp_operation operation, const char *name) {
         std::sort(expected.begin(), expected.end());
         got.resize(kN);
         status = gp_merge(test::context(), GP_INT32, a.size(), a.data(), b.size(), b.data(), got.data(), &options);
+    } else if (operation == GP_MERGE_RUNS) {
+        gp_merge_runs_options options = GP_MERGE_RUNS_OPTIONS_INIT;
+        options.algorithm = name;
+        const std::vector<uint64_t> offsets = {0, kN / 3, kN / 2, kN};
+        for (size_t run = 0; run < 3; ++run)
+            std::sort(values.begin() + static_cast<std::ptrdiff_t>(offsets[run]),
+                      values.begin() + static_cast<std::ptrdiff_t>(offsets[run + 1]));
+        expected = values;
+        std::sort(expected.begin(), expected.end());
+        got.resize(kN);
+        status = gp_merge_runs(test::context(), GP_INT32, kN, values.data(), 3, offsets.data(), got.data(), &options);
     } else if (operation == GP_HISTOGRAM_WEIGHTED) {
         gp_histogram_weighted_options options = GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT;
         options.algorithm = name;

@@ -81,7 +81,8 @@ int warm_up_and_call() {
         {GP_RECURRENCE, GP_FLOAT32}, {GP_RECURRENCE_VARYING, GP_FLOAT32},
         {GP_ARG_REDUCE, GP_FLOAT32}, {GP_TOP_K, GP_FLOAT32},
         {GP_SEARCH, GP_FLOAT32},     {GP_IS_SORTED, GP_FLOAT32},
-        {GP_MERGE, GP_FLOAT32},      {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32}};
+        {GP_MERGE, GP_FLOAT32},      {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32},
+        {GP_MERGE_RUNS, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     const size_t compiled = compiled_by_pocl();
@@ -99,6 +100,11 @@ int warm_up_and_call() {
             CHILD_OK(gp_arg_reduce(context, GP_MAXIMUM, GP_FLOAT32, n, zeros.data(), index, counts.data(), out.data(),
                                    nullptr));
         CHILD_OK(gp_merge(context, GP_FLOAT32, n / 2, zeros.data(), n - n / 2, zeros.data(), out.data(), nullptr));
+        for (const size_t runs : {size_t{2}, n}) {
+            std::vector<uint64_t> offsets(runs + 1);
+            for (size_t run = 0; run <= runs; ++run) offsets[run] = n * run / runs;
+            CHILD_OK(gp_merge_runs(context, GP_FLOAT32, n, zeros.data(), runs, offsets.data(), out.data(), nullptr));
+        }
         for (const size_t m : {size_t{1}, n})
             CHILD_OK(gp_search(context, GP_FLOAT32, n, zeros.data(), m, zeros.data(), GP_UINT32, keys.data(), nullptr));
         for (const size_t k : {size_t{1}, std::min(n, size_t{10}), n / 3 + 1, n})

@@ -4,6 +4,7 @@
 
 #include <cub/device/device_merge.cuh>
 #include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
 
 namespace merges {
 
@@ -70,6 +71,83 @@ void pairs(const Context &context, Table &table, size_t n, const char *type, dou
     table.row("merge pairs", type, size_text(n), times, "CUB",
               2.0 * static_cast<double>((sizeof(T) + sizeof(Value)) * n), "GB/s", copy,
               ours.values() == theirs.values() && our_values.values() == their_values.values());
+}
+
+// `count` runs of some n / count keys each.
+template <typename T> struct Runs {
+    std::vector<T> keys;
+    std::vector<uint64_t> offsets;
+
+    Runs(size_t n, size_t count) {
+        for (size_t run = 0; run <= count; ++run) {
+            const size_t about = n / count * run;
+            offsets.push_back(run == 0 ? 0 : run == count ? n : about + random_bits(5, run) % (n / count / 4 + 1));
+        }
+        keys.reserve(n);
+        for (size_t run = 0; run < count; ++run) {
+            const std::vector<T> one = sorted<T>(offsets[run + 1] - offsets[run], run + 1);
+            keys.insert(keys.end(), one.begin(), one.end());
+        }
+    }
+    size_t count() const { return offsets.size() - 1; }
+};
+
+// CUB has no merge of runs. Beside: its merge of two, once for each pair of each pass, as a program that knows the offsets
+// on the host may call it; and its radix sort of all keys, without counting the copy of what it sorts.
+template <typename T>
+void runs(const Context &context, Table &table, size_t n, size_t count, const char *type, double copy) {
+    const Runs<T> in(n, count);
+    const Buffer<T> our_in(context, in.keys);
+    const Buffer<uint64_t> our_offsets(context, in.offsets);
+    Buffer<T> ours(context, n);
+    const Memory<T> their_in(in.keys), one(n), other(n);
+    const Side gpcl = {[&] {
+                           peers::check(gp_enqueue_merge_runs(context, peers::dtype<T>(), n, our_in, 0, count,
+                                                              our_offsets, 0, ours, 0, nullptr, 0, nullptr, nullptr));
+                       },
+                       [&] { context.finish(); }};
+    size_t most = 0;
+    check(cub::DeviceMerge::MergeKeys(nullptr, most, their_in.get(), static_cast<int64_t>(n), their_in.get(),
+                                      static_cast<int64_t>(n), one.get()));
+    const Memory<char> space(most);
+    const T *merged = nullptr;
+    const auto merge = [&] {
+        const T *from = their_in.get();
+        for (size_t step = 1; step < count; step *= 2) {
+            T *const to = from == one.get() ? other.get() : one.get();
+            for (size_t run = 0; run < count; run += 2 * step) {
+                const uint64_t first = in.offsets[run], middle = in.offsets[std::min(run + step, count)],
+                               end = in.offsets[std::min(run + 2 * step, count)];
+                size_t bytes = most;
+                check(cub::DeviceMerge::MergeKeys(space.get(), bytes, from + first,
+                                                  static_cast<int64_t>(middle - first), from + middle,
+                                                  static_cast<int64_t>(end - middle), to + first));
+            }
+            from = to;
+        }
+        merged = from;
+    };
+    const double bytes = 2.0 * static_cast<double>(sizeof(T) * n);
+    const std::string called = "runs: " + std::to_string(count);
+    const auto of_merges = alternately(gpcl, {merge, finish, merge});
+    std::vector<T> theirs(n);
+    check(cudaMemcpy(theirs.data(), merged, n * sizeof(T), cudaMemcpyDeviceToHost));
+    table.row(called.c_str(), type, size_text(n), of_merges, "CUB merges", bytes, "GB/s", copy,
+              ours.values() == theirs);
+    const auto of_sort = alternately(gpcl, cub_side([&](void *room, size_t &needed) {
+                                         return cub::DeviceRadixSort::SortKeys(room, needed, their_in.get(), one.get(),
+                                                                               static_cast<int64_t>(n));
+                                     }));
+    table.row(called.c_str(), type, size_text(n), of_sort, "CUB radix sort", bytes, "GB/s", copy,
+              ours.values() == one.values());
+}
+
+void all_runs(const Context &context, Table &table, const Settings &settings) {
+    for (const auto n : settings.sizes<size_t>({1 << 16, 1 << 20}, {1 << 16, 1 << 20, 1 << 24, 1 << 28}))
+        for (const size_t count : {2, 4, 8, 32, 128, 1024}) {
+            runs<uint32_t>(context, table, n, count, "uint32", settings.copy);
+            if (n == 1 << 20 || n == 1 << 28) runs<uint64_t>(context, table, n, count, "uint64", settings.copy);
+        }
 }
 
 struct Edge {

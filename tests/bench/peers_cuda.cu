@@ -584,6 +584,7 @@ int main(int argc, char **argv) {
     if (settings.wants("scan-rows")) scans_of_rows(context, table, settings);
     if (settings.wants("histogram-bins")) histogram_bins(context, table, settings);
     if (settings.wants("merge")) merges::all(context, table, settings);
+    if (settings.wants("merge-runs")) merges::all_runs(context, table, settings);
     if (settings.wants("histogram-weighted")) histogram_weights(context, table, settings);
     if (settings.wants("sort-by")) merges::sorts_by(context, table, settings);
     if (settings.wants("small-sort")) small_sort::all(context, table, settings.quick);

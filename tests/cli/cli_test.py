@@ -142,7 +142,7 @@ def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
                                          "recurrence-varying", "arg-reduce", "top-k", "search", "is-sorted", "merge",
-                                         "histogram-weighted"}
+                                         "merge-runs", "histogram-weighted"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -460,6 +460,52 @@ def sort_through_a_link_keeps_the_link():
     good("sort", "in.npy", "link.npy")
     assert os.path.islink("link.npy")
     equal("target.npy", np.sort(array))
+
+
+@test
+def sort_of_segments():
+    array = keys("i4", 1000)
+    save("in.npy", array)
+    offsets = [10, 10, 300, 777, 990]
+    for dtype in ["i8", "u4", "u2"]:
+        save("offsets.npy", np.array(offsets, dtype))
+        expected, places = array.copy(), np.zeros(array.size, "u4")
+        for begin, end in zip(offsets[:-1], offsets[1:]):
+            expected[begin:end] = np.sort(array[begin:end])
+            places[begin:end] = np.argsort(array[begin:end], kind="stable")
+        good("sort", "in.npy", "out.npy", "--segments", "offsets.npy")
+        equal("out.npy", expected)
+        good("argsort", "in.npy", "out.npy", "--segments", "offsets.npy")
+        equal("out.npy", places)
+    values = save("values.npy", np.arange(1000))
+    good("sort", "in.npy", "out.npy", "--segments", "offsets.npy", "--values", "values.npy", "--values-out", "moved.npy")
+    equal("moved.npy", np.concatenate([values[:10]] + [begin + np.argsort(array[begin:end], kind="stable") for begin, end in
+                                                       zip(offsets[:-1], offsets[1:])] + [values[990:]]))
+    for wrong, says in [([0, 5, 3], ["offsets[2] is 3"]), ([0, 2000], ["2000"]), ([-1, 5], ["-1"]),
+                        ([0.0, 5.0], ["offsets.npy", "integers"]), ([[0, 5]], ["offsets.npy", "one dimension"]),
+                        (np.zeros(0, "i4"), ["offsets.npy", "empty"])]:
+        save("offsets.npy", np.array(wrong))
+        bad("sort", "in.npy", "out.npy", "--segments", "offsets.npy", says=says)
+    bad("sort", "in.npy", "out.npy", "--segments", "offsets.npy", "--axis=0", says="", status=2, lines=None)
+
+
+@test
+def merge_many_arrays():
+    for dtype in ["i4", "f2", "f8"]:
+        for flags in [[], ["--descending"]]:
+            parts = [keys(dtype, n) for n in (300, 0, 1001, 7, 20)]
+            parts = [part[order(part, bool(flags))] for part in parts]
+            names = [f"part{i}.npy" for i in range(len(parts))]
+            for name, part in zip(names, parts):
+                save(name, part)
+            good("merge", *names, "out.npy", *flags)
+            whole = np.concatenate(parts)
+            equal("out.npy", whole[order(whole, bool(flags))])
+    save("part3.npy", np.arange(3)[::-1])
+    bad("merge", *names, "out.npy", says="part3.npy: holds int64; expected float64, as in part0.npy")
+    save("part3.npy", np.arange(3.0))
+    bad("merge", *names, "out.npy", "--descending", says=["part3.npy", "is not sorted", "element 1"])
+    bad("merge", "part0.npy", "out.npy", says="", status=2, lines=None)
 
 
 @test

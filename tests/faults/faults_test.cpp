@@ -186,6 +186,18 @@ gp_status merge(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status merge_runs(gp_context *context) {
+    std::vector<int32_t> keys = input(), expected = input(), out(kN);
+    const uint64_t offsets[] = {0, kN / 3, kN / 2, kN};
+    for (size_t run = 0; run < 3; ++run)
+        std::sort(keys.begin() + static_cast<std::ptrdiff_t>(offsets[run]),
+                  keys.begin() + static_cast<std::ptrdiff_t>(offsets[run + 1]));
+    std::sort(expected.begin(), expected.end());
+    TRY(gp_merge_runs(context, GP_INT32, kN, keys.data(), 3, offsets, out.data(), nullptr));
+    EXPECT_EQ(expected, out);
+    return GP_SUCCESS;
+}
+
 gp_status histogram_weighted(gp_context *context) {
     const std::vector<int32_t> values = input();
     const std::vector<float> weights(kN, 0.5F);
@@ -584,6 +596,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"arg_reduce", arg_reduce},
                            {"top_k", top_k},
                            {"merge", merge},
+                           {"merge_runs", merge_runs},
                            {"histogram_weighted", histogram_weighted},
                            {"search", search},
                            {"is_sorted", is_sorted},

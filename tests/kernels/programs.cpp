@@ -17,6 +17,7 @@
 #include "ops/is_sorted/is_sorted.h"
 #include "ops/matmul/matmul.h"
 #include "ops/merge/merge.h"
+#include "ops/merge_runs/merge_runs.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
@@ -112,6 +113,7 @@ class Lister {
             add_searches(n);
             add_sorts(n);
             add_merges(n);
+            add_merges_of_runs(n);
             add_sorts_by(n);
             add_histograms(n);
             add_weighted_histograms(n);
@@ -219,6 +221,22 @@ class Lister {
                 r.out = r.out_values = kArray;
                 r.value_size = r.value_alignment = value_size;
                 add(merge::algorithms(), r);
+            }
+        }
+    }
+
+    void add_merges_of_runs(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64}) {
+            for (const size_t value_size : {0, 1, 2, 4, 8}) {
+                merge_runs::Request r;
+                r.dtype = type;
+                r.n = n;
+                r.runs = 3;
+                r.offset_type = type == GP_INT8 ? GP_INT32 : GP_UINT64;
+                r.offsets = kArray;
+                r.in = r.out = {kArray, kArray};
+                r.value_size = r.value_alignment = value_size;
+                add(merge_runs::algorithms(), r);
             }
         }
     }
@@ -607,6 +625,14 @@ int check_defaults() {
                 r.a.n = any_size(size_t{1} << 31);
                 r.b.n = any_size(size_t{1} << 31);
                 return planned(r.n(), merge::algorithms(), r);
+            });
+            check(GP_MERGE_RUNS, type, [&](gp_dtype of) {
+                merge_runs::Request r;
+                r.dtype = of;
+                r.offsets = r.in.keys = r.out.keys = kArray;
+                r.n = any_size(size_t{1} << 31);
+                r.runs = std::min(any_size(size_t{1} << 31), r.n);
+                return planned(r.n, merge_runs::algorithms(), r);
             });
             check(GP_TOP_K, type, [&](gp_dtype of) {
                 top_k::Request r;

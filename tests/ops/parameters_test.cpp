@@ -67,7 +67,7 @@ bool takes_every_value(const gp_parameter_info &parameter, gp_operation operatio
                          name == "staged-segments" || name == "look-back-segments" || name == "local-even" ||
                          name == "local-cells" || name.substr(0, 4) == "row-" || name.substr(0, 7) == "segment" ||
                          operation == GP_TOP_K || operation == GP_SEARCH || operation == GP_IS_SORTED ||
-                         operation == GP_MERGE || operation == GP_HISTOGRAM_WEIGHTED;
+                         operation == GP_MERGE || operation == GP_MERGE_RUNS || operation == GP_HISTOGRAM_WEIGHTED;
     return !is_long;
 }
 
@@ -239,6 +239,32 @@ void check_merges(bool with_values) {
         return true;
     });
 }
+
+void check_merges_of_runs(bool with_values) {
+    check_every_value(GP_MERGE_RUNS, GP_INT32, [with_values](const char *algorithm, size_t n) {
+        gp_merge_runs_options options = GP_MERGE_RUNS_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        const std::vector<uint64_t> offsets = {0, n / 7, n / 7, n / 2, n - n / 3, n};
+        std::vector<int32_t> keys = numbers<int32_t>(n, -900, 900);
+        for (size_t run = 0; run + 1 < offsets.size(); ++run)
+            std::sort(keys.begin() + static_cast<std::ptrdiff_t>(offsets[run]),
+                      keys.begin() + static_cast<std::ptrdiff_t>(offsets[run + 1]));
+        Guarded<int32_t> in(keys), out(n), values(n);
+        const gp_status status =
+            with_values ? gp_merge_runs_pairs(context(), GP_INT32, n, in.data(), 5, offsets.data(), out.data(), 4,
+                                              in.data(), values.data(), &options)
+                        : gp_merge_runs(context(), GP_INT32, n, in.data(), 5, offsets.data(), out.data(), &options);
+        if (!ran(GP_MERGE_RUNS, status, algorithm)) return false;
+        std::sort(keys.begin(), keys.end());
+        EXPECT_TRUE(same_bits(keys, out.values()));
+        EXPECT_TRUE(!with_values || same_bits(keys, values.values()));
+        EXPECT_TRUE(out.intact() && values.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfMergesOfRuns) { check_merges_of_runs(false); }
+TEST(Parameters, OfMergesOfRunsWithValues) { check_merges_of_runs(true); }
 
 TEST(Parameters, OfMerges) { check_merges(false); }
 TEST(Parameters, OfMergesWithValues) { check_merges(true); }

@@ -210,6 +210,31 @@ def test_merge(ctx):
         d.merge(e, out=d)
 
 
+def test_merge_runs(ctx):
+    rng = np.random.default_rng(4)
+    a = rng.integers(0, 1000, 3001, dtype=np.int32)
+    offsets = np.array([0, 5, 5, 1000, 2999, 3001], np.uint32)
+    for begin, end in zip(offsets[:-1], offsets[1:]):
+        a[begin:end].sort()
+    d, order = ctx.array(a), np.argsort(a, kind="stable")
+    np.testing.assert_array_equal(d.merge_runs(offsets).numpy(), a[order])
+    np.testing.assert_array_equal(d[:1000].merge_runs(ctx.array(offsets)[:4]).numpy(), np.sort(a[:1000]))
+    values = np.arange(2 * a.size, dtype=np.uint16).reshape(-1, 2)
+    out = None, ctx.empty(values.shape, np.uint16)
+    k, v = d.merge_runs_pairs(values, offsets.tolist(), out=out)
+    assert v is out[1]
+    np.testing.assert_array_equal(k.numpy(), a[order])
+    np.testing.assert_array_equal(v.numpy(), values[order])
+    needed = ctx.merge_runs_work_bytes(a.size, a.dtype, 5)
+    work = ctx.empty(needed, np.uint8)
+    np.testing.assert_array_equal(d.merge_runs(offsets, work=work).numpy(), a[order])
+    if needed:
+        with pytest.raises(ValueError):
+            d.merge_runs(offsets, work=work[1:])
+    with pytest.raises(ValueError):
+        d.merge_runs(offsets, out=d)
+
+
 
 def test_chains(ctx):
     a = random.integers(-1000, 1000, 5000).astype(np.int32)

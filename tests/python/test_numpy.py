@@ -129,6 +129,39 @@ def test_merge(keys, part, descending):
     same(v, values[order])
 
 
+@given(arrays(KEYS, max_dims=1), st.lists(st.integers(0, 100), max_size=6), st.booleans())
+def test_merge_runs(keys, parts, descending):
+    offsets = np.array([0, *sorted(keys.size * part // 100 for part in parts), keys.size], "i4")
+    keys = keys.astype(keys.dtype.newbyteorder("="))
+    for begin, end in zip(offsets[:-1], offsets[1:]):
+        keys[begin:end] = gpcl.sort(keys[begin:end], descending=descending)
+    same(gpcl.merge_runs(keys, offsets, descending=descending), gpcl.sort(keys, descending=descending))
+    order = gpcl.argsort(keys, descending=descending)
+    values = np.arange(3 * keys.size, dtype="i2").reshape(-1, 3)
+    out = np.empty_like(keys), np.empty_like(values)
+    k, v = gpcl.merge_runs_pairs(keys, values, offsets, descending=descending, out=out)
+    assert k is out[0] and v is out[1]
+    same(k, keys[order])
+    same(v, values[order])
+
+
+def test_merge_runs_of_any_strides_and_offsets():
+    a = np.array([1, 9, 3, 9, 2, 9, 0, 9, 5, 9], ">i2")[::2]
+    out = np.zeros(10, "i2")
+    for offsets in ([0, 2, 3, 5], np.array([0, 2, 3, 5], "u1"), np.array([0, 2, 3, 3, 3, 5], ">u8"), (0, 2, 3, 5)):
+        assert gpcl.merge_runs(a, offsets, out=out[::2]).base is out
+        np.testing.assert_array_equal(out[::2], [0, 1, 2, 3, 5])
+    assert not out[1::2].any()
+    same(gpcl.merge_runs([False, True, False], [0, 2, 3]), np.array([False, False, True]))
+    same(gpcl.merge_runs(np.array([1, 2, -0.0, 3], "f2"), [0, 2, 4]), np.array([-0.0, 1, 2, 3], "f2"))
+    for wrong in (lambda: gpcl.merge_runs([[1]], [0, 1]), lambda: gpcl.merge_runs(a, [0, 3]),
+                  lambda: gpcl.merge_runs(a, [0, 4, 3, 5]), lambda: gpcl.merge_runs(a, []),
+                  lambda: gpcl.merge_runs(a, [0.0, 5.0]), lambda: gpcl.merge_runs(a, [0, 5], out=a),
+                  lambda: gpcl.merge_runs_pairs(a, [1], [0, 5]), lambda: gpcl.merge_runs(a, [0, 5], work=3)):
+        with pytest.raises((ValueError, TypeError)):
+            wrong()
+
+
 def test_merge_takes_the_common_type_and_any_strides():
     a, b = np.arange(0, 20, 2, dtype="i2"), np.arange(1, 6, dtype=">f4")
     same(gpcl.merge(a[::2], b), np.sort(np.concatenate([a[::2], b]).astype("f4")))

@@ -31,6 +31,14 @@ class DeviceOperations:
         """As gpcl.merge_pairs."""
         return self.context.merge_pairs(self, b, a_values, b_values, **options)
 
+    def merge_runs(self, offsets, **options):
+        """As gpcl.merge_runs."""
+        return self.context.merge_runs(self, offsets, **options)
+
+    def merge_runs_pairs(self, values, offsets, **options):
+        """As gpcl.merge_runs_pairs."""
+        return self.context.merge_runs_pairs(self, values, offsets, **options)
+
     def sort_by(self, comes_before, **options):
         """As gpcl.sort_by."""
         return self.context.sort_by(self, comes_before, **options)

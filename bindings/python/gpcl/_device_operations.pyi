@@ -21,6 +21,12 @@ class DeviceOperations:
     def merge_pairs(self, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.merge_pairs."""
 
+    def merge_runs(self, offsets: Values, *, descending: bool=False, out: DeviceArray | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.merge_runs."""
+
+    def merge_runs_pairs(self, values: Values, offsets: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.merge_runs_pairs."""
+
     def sort_by(self, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray:
         """As gpcl.sort_by."""
 

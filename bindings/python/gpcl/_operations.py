@@ -54,6 +54,7 @@ _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_red
                                             "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
+_ENTRIES |= {name: _Entry(name, "merge_runs") for name in ("merge_runs", "merge_runs_pairs")}
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
@@ -273,12 +274,15 @@ def _sort_options(descending: bool, bits, work, algorithm) -> dict:
     except (TypeError, ValueError):
         raise wrong(f"bits is {bits!r}, expected (first, one behind the last)", lib.GP_ERROR_DTYPE) from None
     begin, end = size_of(begin, "bits"), size_of(end, "bits")
-    if work is not None and not isinstance(work, DeviceArray):
+    return {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm} | _work_options(work)
+
+
+def _work_options(work) -> dict:
+    if work is None:
+        return {}
+    if not isinstance(work, DeviceArray):
         raise wrong("work is a device array, for device arrays")
-    options = {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm}
-    if work is not None:
-        options |= {"work": work.buffer.pointer, "work_offset": work.offset * work.dtype.itemsize, "work_bytes": work.nbytes}
-    return options
+    return {"work": work.buffer.pointer, "work_offset": work.offset * work.dtype.itemsize, "work_bytes": work.nbytes}
 
 
 _OFFSETS = {np.dtype(each) for each in (np.int32, np.uint32, np.int64, np.uint64)}
@@ -317,12 +321,13 @@ def _segment_options(context, options: dict, segments, a, axis) -> list:
         begins, ends = begins.astype(np.int64), ends.astype(np.int64)
     options |= {"segments": begins.size - (ends is None), "offset_type": CODES[np.dtype(begins.dtype)]}
     keep = []
-    for name, each in (("offsets", begins), ("ends", ends)):
+    for name, buffer, offset, each in (("offsets", "offsets_buffer", "offsets_offset", begins),
+                                       ("ends", "ends_buffer", "ends_offset", ends)):
         if each is None:
             continue
         if isinstance(a, DeviceArray):
             each = each if isinstance(each, DeviceArray) else context.array(each)
-            options |= {f"{name}_buffer": each.buffer.pointer, f"{name}_offset": each.offset}
+            options |= {buffer: each.buffer.pointer, offset: each.offset}
         else:
             options[name] = pointer(each)
         keep.append(each)
@@ -809,6 +814,104 @@ class Operations:
                 each[...] = results[i]
                 results[i] = each
         return results[0], results[1] if with_values else None
+
+    def merge_runs(self, a: Input, offsets: Values, *, descending: bool = False, out: Output | None = None,
+                   work: DeviceArray | None = None, algorithm: str | None = None) -> Output:
+        """The sorted array of the elements of an array of sorted runs, new or in `out`.
+
+        Run r is a[offsets[r]:offsets[r + 1]]: there is one offset more than runs, the first is 0 and the last a.size. Runs
+        may be empty. Stable: of equal elements those of earlier runs come first. a: one dimension, types as merge; each run
+        is sorted as sort does it, in descending order where that is asked for, which is not checked. For a device array,
+        offsets on the device are not checked: gp_merge_runs in gpcl.h says what becomes of wrong ones. work is a device
+        array that serves as work space, of merge_runs_work_bytes bytes, for device arrays.
+
+        >>> gpcl.merge_runs([1, 4, 6, 2, 4, 0, 9], [0, 3, 5, 7])
+        array([0, 1, 2, 4, 4, 6, 9])
+        """
+        return self._merge_runs([a], offsets, descending, (out, None), work, algorithm)[0]
+
+    def merge_runs_pairs(self, keys: Input, values: Values, offsets: Values, *, descending: bool = False,
+                         out: tuple[Output | None, Output | None] | None = None, work: DeviceArray | None = None,
+                         algorithm: str | None = None) -> tuple[Output, Output]:
+        """(merged keys, values moved with them), new or in `out`, a pair of arrays.
+
+        keys, offsets and work as merge_runs. values: as many elements, or rows, as there are keys, each of 1 to 64 bytes.
+
+        >>> gpcl.merge_runs_pairs([1, 3, 2], [0.1, 0.3, 0.2], [0, 2, 3])
+        (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
+        """
+        return self._merge_runs([keys, values], offsets, descending, _pair(out), work, algorithm)[:2]
+
+    def _merge_runs(self, arrays: list, offsets, descending: bool, out: tuple, work, algorithm: str | None):
+        """Of the keys, and of the values where there are two arrays."""
+        on_device = isinstance(arrays[0], DeviceArray)
+        if on_device:
+            arrays = [each if isinstance(each, DeviceArray) else self.array(each) for each in arrays]
+        else:
+            arrays = [to_numpy(each, kinds) for each, kinds in zip(arrays, ("biuf", "biufcmMSUV"))]
+        keys = arrays[0]
+        n = keys.shape[0] if keys.ndim == 1 else None
+        if n is None or any(not values.ndim or values.shape[0] != n for values in arrays[1:]):
+            shapes = " and ".join(str(each.shape) for each in arrays)
+            raise wrong(f"expected keys of one dimension{', and as many values' if arrays[1:] else ''}; got the shape {shapes}")
+        offsets = _offsets(offsets, keys, "offsets")
+        if not offsets.size:
+            raise wrong("offsets is empty; expected one offset more than there are runs")
+        options = {"order": bool(descending), "offset_type": CODES[np.dtype(offsets.dtype)], "algorithm": algorithm}
+        options |= _work_options(work)
+        name = "merge_runs_pairs" if arrays[1:] else "merge_runs"
+        value_size = arrays[1].dtype.itemsize * math.prod(arrays[1].shape[1:]) if arrays[1:] else 0
+        runs = offsets.size - 1
+        if on_device:
+            offsets = offsets if isinstance(offsets, DeviceArray) else self.array(offsets)
+            results = [self.empty(each.shape, each.dtype) if target is None else
+                       check_device_out(target, each.shape, each.dtype) for each, target in zip(arrays, out)]
+            arguments = [n, keys.buffer.pointer, keys.offset, runs, offsets.buffer.pointer, offsets.offset,
+                         results[0].buffer.pointer, results[0].offset]
+            if arrays[1:]:
+                per_value = value_size // arrays[1].dtype.itemsize or 1
+                arguments.append(value_size)
+                for values in (arrays[1], results[1]):
+                    if values.offset % per_value:  # the library counts offsets in values
+                        raise wrong("the values must begin at a multiple of their own size in device memory: pass copy()")
+                    arguments += [values.buffer.pointer, values.offset // per_value]
+            self._enqueue(name, keys.code, *arguments, **options)
+            return *results, None
+        dtype = native(keys.dtype)
+        computed = np.dtype(np.uint8) if dtype == np.bool_ else dtype
+        types = [dtype] + [values.dtype for values in arrays[1:]]
+        for target, each, type_ in zip(out, arrays, types):
+            if target is not None:
+                check_apart(check_out(target, each.shape, type_), *arrays, offsets,
+                            *(other for other in out if other is not target and other is not None))
+        results = [target if target is not None and is_direct(target) else np.empty(each.shape, type_)
+                   for target, each, type_ in zip(out, arrays, types)]
+        inputs = [contiguous(keys, dtype).view(computed), *(np.ascontiguousarray(values) for values in arrays[1:])]
+        arguments = [n, pointer(inputs[0]), runs, pointer(offsets), pointer(results[0])]
+        if arrays[1:]:
+            arguments += [value_size, *(pointer(each.reshape(-1).view(np.uint8)) for each in (inputs[1], results[1]))]
+        self._run(name, code_of(computed), *arguments, **options)
+        for i, target in enumerate(out[:len(results)]):
+            if target is not None and target is not results[i]:
+                target[...] = results[i]
+                results[i] = target
+        return *results, None
+
+    def merge_runs_work_bytes(self, n: int, dtype: DTypeLike, runs: int, *, value_size: int = 0,
+                              algorithm: str | None = None) -> int:
+        """The device memory that a merge of so many runs of n keys on the device takes beside its arrays, in bytes.
+
+        value_size: bytes of a value of merge_runs_pairs.
+
+        >>> gpcl.merge_runs_work_bytes(0, np.float32, 2)
+        0
+        """
+        structure, keep = _options(_ENTRIES["merge_runs"], {"algorithm": algorithm}, ffi.NULL)
+        bytes_ = ffi.new("size_t *")
+        check(lib.gp_merge_runs_work_bytes(self.pointer, code_of(dtype_of(dtype)), size_of(n, "n"), size_of(runs, "runs"),
+                                           size_of(value_size, "value_size"), structure, bytes_))
+        del keep
+        return bytes_[0]
 
     def sort_by(self, a: Input, comes_before: str, *, type: str | None = None, helpers: str | None = None,
                 out: Output | None = None) -> Output:

@@ -91,6 +91,43 @@ class Operations:
         """
 
     @overload
+    def merge_runs(self, a: DeviceArray, offsets: Values, *, descending: bool=False, out: DeviceArray | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def merge_runs(self, a: HostArray, offsets: Values, *, descending: bool=False, out: NDArray[Any] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """The sorted array of the elements of an array of sorted runs, new or in `out`.
+
+        Run r is a[offsets[r]:offsets[r + 1]]: there is one offset more than runs, the first is 0 and the last a.size. Runs
+        may be empty. Stable: of equal elements those of earlier runs come first. a: one dimension, types as merge; each run
+        is sorted as sort does it, in descending order where that is asked for, which is not checked. For a device array,
+        offsets on the device are not checked: gp_merge_runs in gpcl.h says what becomes of wrong ones. work is a device
+        array that serves as work space, of merge_runs_work_bytes bytes, for device arrays.
+
+        >>> gpcl.merge_runs([1, 4, 6, 2, 4, 0, 9], [0, 3, 5, 7])
+        array([0, 1, 2, 4, 4, 6, 9])
+        """
+
+    @overload
+    def merge_runs_pairs(self, keys: DeviceArray, values: Values, offsets: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def merge_runs_pairs(self, keys: HostArray, values: Values, offsets: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(merged keys, values moved with them), new or in `out`, a pair of arrays.
+
+        keys, offsets and work as merge_runs. values: as many elements, or rows, as there are keys, each of 1 to 64 bytes.
+
+        >>> gpcl.merge_runs_pairs([1, 3, 2], [0.1, 0.3, 0.2], [0, 2, 3])
+        (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
+        """
+
+    def merge_runs_work_bytes(self, n: int, dtype: DTypeLike, runs: int, *, value_size: int=0, algorithm: str | None=None) -> int:
+        """The device memory that a merge of so many runs of n keys on the device takes beside its arrays, in bytes.
+
+        value_size: bytes of a value of merge_runs_pairs.
+
+        >>> gpcl.merge_runs_work_bytes(0, np.float32, 2)
+        0
+        """
+
+    @overload
     def sort_by(self, a: DeviceArray, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray: ...
     @overload
     def sort_by(self, a: HostArray, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: NDArray[Any] | None=None) -> NDArray[Any]:

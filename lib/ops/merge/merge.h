@@ -14,6 +14,17 @@ struct Sorted {
     cl::Operand keys, values; // values count in values; where there are none: keys
 };
 
+// The words that values are moved by; 0 without values. `alignment` divides their addresses and sizes.
+inline size_t word_of(size_t value_size, size_t alignment) {
+    return value_size != 0 ? std::min(alignment, size_t{8}) : 0;
+}
+
+// The options of kernels that include merge/arrays.cl.
+inline std::string key_options(const cl::Context &context, gp_dtype dtype, size_t word) {
+    const bool native = context.features().ptx != 0 && (dtype == GP_FLOAT32 || dtype == GP_FLOAT64);
+    return text(key_order_options(dtype), " -DGP_NATIVE=", native ? 1 : 0, " -DGP_WORD_BYTES=", word);
+}
+
 // A checked call; there is a key.
 struct Request {
     gp_dtype dtype = GP_INT32;
@@ -25,12 +36,8 @@ struct Request {
 
     size_t n() const { return a.n + b.n; }
     uint64_t flip() const { return flipped_bits(dtype, descending); }
-    // The words that values are moved by; 0 without values.
-    size_t word() const { return value_size != 0 ? std::min(value_alignment, size_t{8}) : 0; }
-    std::string options(const cl::Context &context) const {
-        const bool native = context.features().ptx != 0 && (dtype == GP_FLOAT32 || dtype == GP_FLOAT64);
-        return text(key_order_options(dtype), " -DGP_NATIVE=", native ? 1 : 0, " -DGP_WORD_BYTES=", word());
-    }
+    size_t word() const { return word_of(value_size, value_alignment); }
+    std::string options(const cl::Context &context) const { return key_options(context, dtype, word()); }
 };
 
 using Algorithm = gpcl::Algorithm<Request>;
