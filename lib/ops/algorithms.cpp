@@ -9,6 +9,7 @@
 #include "ops/matmul/matmul.h"
 #include "ops/merge/merge.h"
 #include "ops/operation.h"
+#include "ops/paths/paths.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
@@ -36,6 +37,7 @@ std::span<const Operation *const> operations() {
         &is_sorted::kOperation,
         &merge::kOperation,
         &histogram_weighted::kOperation,
+        &paths::kOperation,
     };
     return list;
 }

@@ -1,0 +1,57 @@
+// Shortest paths by min-plus squares of the matrix: paths of 2, 4, 8 ... edges.
+// SPDX-License-Identifier: MIT
+#include "core/size.h"
+#include "ops/paths/paths.h"
+
+#include <array>
+#include <bit>
+
+namespace gpcl::paths {
+namespace {
+
+// A square of so few nodes takes little more than its launch, and keeps more of a device busy than
+// the blocks of products. Reckoned for an H200: n = 512 needs 9 squares of about 20 us, or 4 blocks
+// of about 60.
+const Parameter kMost = {GP_PATHS,   "squaring", "most", "nodes up to which it is chosen", {128, 256, 512, 1024},
+                         always<512>};
+constexpr std::array kParameters = {&kMost};
+
+constexpr uint64_t kFew = 128; // nodes, whose paths one work-group finds in the time of a few squares
+
+void run(cl::Task &task, const Request &r) {
+    // As many squares as bring paths of n edges: a cycle may have so many.
+    const auto squares = static_cast<unsigned>(std::bit_width(r.n - 1));
+    const Factor out{r.out, r.ld_out};
+    const Factor other{
+        squares == 0 ? r.out : task.work_space(multiply(multiply(r.n, r.n, "n"), gpcl::dtype(r.dtype).size, "n")), r.n};
+    const bool begins_in_out = squares % 2 == 0;
+    const Factor &begin_in = begins_in_out ? out : other;
+    begin(task, r, begin_in.data, begin_in.ld);
+    for (unsigned s = 0; s < squares; ++s) {
+        const cl::Task::Step step(task);
+        const bool from_out = begins_in_out == (s % 2 == 0);
+        const Factor &from = from_out ? out : other, &to = from_out ? other : out;
+        // The lengths of two squares ago keep a number below zero there, should its square overflow.
+        min_plus_product(task, r.dtype, r.n, r.n, r.n, from, from, to, s > 0);
+    }
+    end(task, r);
+}
+
+Refusal refuses(const cl::Context &, const Request &r) {
+    if (r.wants_predecessors) return "products tell no predecessors";
+    return {};
+}
+
+bool fits(const cl::Context &context, const Request &r) { return r.n > kFew && r.n <= tuned(context, r.dtype, kMost); }
+
+} // namespace
+
+const Algorithm kSquaring = {{"squaring", "min-plus squares of the matrix, for few nodes; for GPUs",
+                              "Fischer and Meyer, Boolean Matrix Multiplication and Transitive Closure, 1971", false,
+                              Suits::kGpu},
+                             refuses,
+                             run,
+                             fits,
+                             kParameters};
+
+} // namespace gpcl::paths
