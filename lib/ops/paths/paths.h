@@ -59,4 +59,7 @@ inline uint64_t tile_side(uint64_t edge, uint64_t each) { return edge == 1 ? 32 
 // Parameter::computed of such an edge: what the device can launch, and 1 on CPUs.
 size_t widest_edge(const cl::Context &context, gp_dtype dtype);
 
+// The edge that is set, or as wide a one as the device can launch.
+size_t edge_of(const cl::Context &context, gp_dtype dtype, const Parameter &edge);
+
 } // namespace gpcl::paths

@@ -63,7 +63,7 @@ struct Search {
 };
 
 void run(cl::Task &task, const Request &r) {
-    const uint64_t edge = tuned(task.context(), r.dtype, kEdge);
+    const uint64_t edge = edge_of(task.context(), r.dtype, kEdge);
     begin(task, r, r.out, r.ld_out);
     const Search search{
         task, r.dtype, r.ld_out, edge, tile_side(edge, each_of(r.dtype)), tuned(task.context(), r.dtype, kBlock)};
@@ -71,10 +71,8 @@ void run(cl::Task &task, const Request &r) {
     end(task, r);
 }
 
-Refusal refuses(const cl::Context &context, const Request &r) {
+Refusal refuses(const cl::Context &, const Request &r) {
     if (r.wants_predecessors) return "products tell no predecessors";
-    const size_t edge = tuned(context, r.dtype, kEdge), limit = context.info().work_group_size;
-    if (edge * edge > limit) return {"it needs work-groups of ", edge * edge, "; the device has ", limit};
     return {};
 }
 
@@ -108,6 +106,11 @@ void min_plus_product(cl::Task &task, gp_dtype dtype, uint64_t m, uint64_t n, ui
 size_t widest_edge(const cl::Context &context, gp_dtype) {
     const size_t limit = context.info().work_group_size;
     return context.is_cpu() || limit < 64 ? 1 : limit < 256 ? 8 : 16;
+}
+
+size_t edge_of(const cl::Context &context, gp_dtype dtype, const Parameter &edge) {
+    const size_t asked = tuned(context, dtype, edge), limit = context.info().work_group_size;
+    return asked * asked > limit ? widest_edge(context, dtype) : asked;
 }
 
 const Algorithm kProducts = {{"products", "blocks of nodes one after the other, by min-plus products of all others",
