@@ -11,7 +11,7 @@ OPERATIONS: dict[str, int]
 Operator = Literal['add', 'multiply', 'minimum', 'maximum']
 Semiring = Literal['plus-times', 'min-plus', 'max-plus', 'max-min', 'or-and']
 Precision = Literal['full', 'fast']
-Operation = Literal['matmul', 'scan', 'sort', 'reduce', 'histogram', 'recurrence', 'recurrence-varying', 'arg-reduce', 'top-k', 'search', 'is-sorted', 'merge', 'histogram-weighted', 'recurrence_varying', 'arg_reduce', 'top_k', 'is_sorted', 'histogram_weighted']
+Operation = Literal['matmul', 'scan', 'sort', 'reduce', 'histogram', 'recurrence', 'recurrence-varying', 'arg-reduce', 'top-k', 'search', 'is-sorted', 'merge', 'histogram-weighted', 'paths', 'recurrence_varying', 'arg_reduce', 'top_k', 'is_sorted', 'histogram_weighted']
 Side = Literal['left', 'right']
 
 class Status(IntEnum):
