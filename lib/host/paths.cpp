@@ -141,34 +141,45 @@ template <class T> struct Search {
         }
     }
 
+    struct Factor {
+        const T *data;
+        size_t ld;
+    };
     // C = A B, or the lesser of that and C; A is m x k, and C lies apart from both.
-    void multiply(size_t m, size_t k, const T *a, size_t lda, const T *b, size_t ldb, T *c, size_t ldc,
-                  bool keeps_lesser) const {
+    void multiply(size_t m, size_t width, size_t k, Factor a, Factor b, T *c, size_t ldc, bool keeps_lesser) const {
         const T one = 0;
-        host::matmul(
-            {x.dtype, GP_MIN_PLUS, m, n, k, a, lda, 1, b, ldb, 1, c, ldc, &one, &one, !keeps_lesser, 1, 0, 0, 0});
+        host::matmul({x.dtype, GP_MIN_PLUS, m,   width, k,    a.data,        a.ld, 1, b.data, b.ld,
+                      1,       c,           ldc, &one,  &one, !keeps_lesser, 1,    0, 0,      0});
     }
 
-    void by_products() const {
-        constexpr size_t kBlock = 128;
-        std::vector<T> rows, columns, up(std::min(n, kBlock));
-        for (size_t first = 0; first < n; first += kBlock) {
-            const size_t count = std::min(kBlock, n - first);
-            T *const corner = row(first) + first;
-            for (size_t s = 0; s < count; ++s) {
-                std::copy_n(corner + s * ld, count, up.data());
-                for (size_t i = 0; i < count; ++i)
-                    best_relax<T, false>()({corner + i * ld, nullptr, up.data(), nullptr}, count, corner + i * ld + s,
-                                           1, 1, 0);
-            }
-            if (count == n) return;
-            rows.resize(count * n);
-            columns.resize(n * count);
-            multiply(count, count, corner, ld, row(first), ld, rows.data(), n, false);
-            in_ranges(n, 64, count / 8 + 1, [&](size_t from, size_t to) {
-                for (size_t i = from; i < to; ++i) std::copy_n(row(i) + first, count, columns.data() + i * count);
+    // The paths among `count` nodes, by way of these alone. Blocks of a few nodes are for the first
+    // cache, blocks of them for products that are deep enough.
+    void by_products(T *corner, size_t count) const {
+        constexpr size_t kFew = 64, kBlock = 256;
+        if (count <= kFew) return by_rows(corner, count);
+        const size_t most = count > kBlock ? kBlock : kFew;
+        std::vector<T> rows(most * count), columns(count * most);
+        for (size_t first = 0; first < count; first += most) {
+            const size_t k = std::min(most, count - first);
+            T *const d = corner + first * ld + first, *const strip = corner + first * ld,
+                     *const beside = corner + first;
+            by_products(d, k);
+            multiply(k, count, k, {d, ld}, {strip, ld}, rows.data(), count, false);
+            in_ranges(count, 64, k / 8 + 1, [&](size_t from, size_t to) {
+                for (size_t i = from; i < to; ++i) std::copy_n(beside + i * ld, k, columns.data() + i * k);
             });
-            multiply(n, count, columns.data(), count, rows.data(), n, out, ld, true);
+            multiply(count, count, k, {columns.data(), k}, {rows.data(), count}, corner, ld, true);
+        }
+    }
+
+    // Three loops.
+    void by_rows(T *corner, size_t count) const {
+        const auto relax = best_relax<T, false>();
+        std::vector<T> up(count);
+        for (size_t s = 0; s < count; ++s) {
+            std::copy_n(corner + s * ld, count, up.data());
+            for (size_t i = 0; i < count; ++i)
+                relax({corner + i * ld, nullptr, up.data(), nullptr}, count, corner + i * ld + s, 1, 1, 0);
         }
     }
 
@@ -226,7 +237,7 @@ template <class T> struct Search {
 template <class T> void search(const PathsProblem &x) {
     const Search<T> search{x};
     search.begin();
-    x.predecessors != nullptr ? search.by_lines() : search.by_products();
+    x.predecessors != nullptr ? search.by_lines() : search.by_products(search.out, search.n);
     search.end();
 }
 

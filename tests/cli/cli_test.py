@@ -1155,7 +1155,7 @@ def bench_json_of_every_operation():
         for line in done:
             assert line["op"] == op and line["device"] == device()["name"] and line["verified"] is True, line
             assert line["verification"] and line["date"] and line["seed"] and line["repeat"] == 2, line
-            assert line["limit"] == ("fma" if operation == "matmul" else "copy"), line
+            assert line["limit"] == ("fma" if operation in ("matmul", "paths") else "copy"), line
             for member in ["run_ms", "total_ms", "run_device_ms", "gbps", "gops", "peak", "fraction_of_peak"]:
                 assert line[member] > 0, (member, line)
             for member in ["upload_ms", "download_ms", "error"]:
