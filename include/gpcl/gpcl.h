@@ -713,11 +713,11 @@ typedef struct gp_paths_options {
  * Rounding: an element is a sum of the lengths of a path's edges, in an order that depends on n and
  * the device; it differs from the shortest length by at most e * eps * the sum of the edges'
  * magnitudes on either path, e being their number. It is the same bits from run to run on one device.
- * Cost: 2 * n^3 operations with one copy of two bands of the matrix as work space; n^3 * log2(n)
- * operations for the few nodes for which that is faster. Predecessors take about three times as long.
- * Method: Floyd, "Algorithm 97: Shortest Path", 1962, by blocks, whose other parts are min-plus
- * products (Park, Penner and Prasanna, "Optimizing Graph Algorithms for Improved Cache Performance",
- * 2004); repeated squaring of the matrix.
+ * Cost: 2 * n^3 operations; two copies of a band of the matrix as work space. With predecessors it
+ * takes two to three times as long.
+ * Method: Floyd, "Algorithm 97: Shortest Path", 1962, by blocks of nodes, whose other parts are
+ * min-plus products (Park, Penner and Prasanna, "Optimizing Graph Algorithms for Improved Cache
+ * Performance", 2004).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
  * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION, GP_ERROR_OVERLAP,

@@ -6,11 +6,12 @@
 // its rows and columns. Each node's row and column, as they are when it is that node's turn, go to
 // `up` and `left`, of GP_SIDE lines each. paths_rest takes all other tiles, which need these alone.
 //
-// Macros: those of lengths.cl; GP_EDGE, GP_REST_EDGE: work-items along the edge of a work-group of
-//         paths_band and paths_rest, 1 or more; GP_SIDE, a multiple of both; GP_PREDECESSORS: the
+// Macros: those of lengths.cl; GP_EDGE: work-items along the edge of a work-group of paths_band,
+//         GP_REST_X and GP_REST_Y: of one of paths_rest, across and down; GP_SIDE, a multiple of
+//         GP_EDGE and of four times either; GP_PREDECESSORS: the
 //         last nodes before the end of paths are kept, too; GP_ALONE: there is one tile, and
 //         neither up nor left
-// Launch: work-groups of GP_EDGE x GP_EDGE or GP_REST_EDGE x GP_REST_EDGE. paths_band: one for
+// Launch: work-groups of GP_EDGE x GP_EDGE or GP_REST_X x GP_REST_Y. paths_band: one for
 //         `diagonal` 1, else one for each other tile of the rows, then of the columns. paths_rest:
 //         as many as there are other tiles along each dimension
 // Source: Floyd, "Algorithm 97: Shortest Path", 1962; Venkataraman, Sahni and Mukhopadhyaya, "A
@@ -18,15 +19,17 @@
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"
 #include "paths/lengths.cl"
-#if !defined(GP_EDGE) || !defined(GP_REST_EDGE) || !defined(GP_SIDE)
-#error "GP_EDGE, GP_REST_EDGE and GP_SIDE must be defined"
+#if !defined(GP_EDGE) || !defined(GP_SIDE)
+#error "GP_EDGE and GP_SIDE must be defined"
+#endif
+#if !defined(GP_ALONE) && (!defined(GP_REST_X) || !defined(GP_REST_Y))
+#error "GP_REST_X and GP_REST_Y must be defined"
 #endif
 #if defined(GP_ALONE) && defined(GP_PREDECESSORS)
 #error "a tile alone keeps no predecessors"
 #endif
 
 #define GP_EACH (GP_SIDE / GP_EDGE) // elements along the edge of a work-item
-#define GP_REST_EACH (GP_SIDE / GP_REST_EDGE)
 
 #if GP_EDGE > 1 // registers hold a work-item's elements
 #define GP_UNROLLED _Pragma("unroll")
@@ -151,51 +154,82 @@ __attribute__((reqd_work_group_size(GP_EDGE, GP_EDGE, 1))) kernel void paths_ban
 }
 
 #ifndef GP_ALONE
-__attribute__((reqd_work_group_size(GP_REST_EDGE, GP_REST_EDGE, 1))) kernel void paths_rest(GP_MATRIX, ulong block) {
+#define GP_DOWN (GP_SIDE / GP_REST_Y) // rows and columns of a work-item
+#define GP_ACROSS (GP_SIDE / GP_REST_X)
+#define GP_CHUNK 8 // nodes between which lengths are not compared with those there were
+typedef GP_JOIN(Value, 4) Four;
+
+// `count` neighbours, a multiple of 4, of a line that begins at such a one.
+#define GP_READ_LINE(to, from, count)                                                                                  \
+    GP_UNROLLED for (uint k = 0; k < (count); k += 4) {                                                                \
+        const Four four = *(global const Four *)((from) + k);                                                          \
+        (to)[k] = four.s0;                                                                                             \
+        (to)[k + 1] = four.s1;                                                                                         \
+        (to)[k + 2] = four.s2;                                                                                         \
+        (to)[k + 3] = four.s3;                                                                                         \
+    }
+
+__attribute__((reqd_work_group_size(GP_REST_X, GP_REST_Y, 1))) kernel void paths_rest(GP_MATRIX, ulong block) {
     const uint x = (uint)get_local_id(0), y = (uint)get_local_id(1);
-    const ulong i0 = GP_OTHER(get_group_id(1), block) * GP_SIDE + y,
-                j0 = GP_OTHER(get_group_id(0), block) * GP_SIDE + x;
-    out += out_offset;
+    const ulong i0 = GP_OTHER(get_group_id(1), block) * GP_SIDE + y * GP_DOWN,
+                j0 = GP_OTHER(get_group_id(0), block) * GP_SIDE + x * GP_ACROSS;
+    out += out_offset + i0 * ld_out + j0;
     up += up_offset + j0;
     left += left_offset + i0;
-    Value length[GP_REST_EACH][GP_REST_EACH];
+    const uint rows = i0 < n ? (uint)min((ulong)GP_DOWN, n - i0) : 0;
+    const uint columns = j0 < n ? (uint)min((ulong)GP_ACROSS, n - j0) : 0;
+    Value length[GP_DOWN][GP_ACROSS];
 #ifdef GP_PREDECESSORS
-    int middle[GP_REST_EACH][GP_REST_EACH]; // the stage's node by way of which the path goes
+    int found[GP_DOWN][GP_ACROSS]; // the first of the chunk's nodes by way of one of which the path goes
 #endif
-    GP_UNROLLED for (uint r = 0; r < GP_REST_EACH; ++r) {
-        GP_UNROLLED for (uint c = 0; c < GP_REST_EACH; ++c) {
-            const ulong i = i0 + r * GP_REST_EDGE, j = j0 + c * GP_REST_EDGE;
-            length[r][c] = i < n && j < n ? out[i * ld_out + j] : GP_NO_PATH;
+    GP_UNROLLED for (uint r = 0; r < GP_DOWN; ++r) {
+        GP_UNROLLED for (uint c = 0; c < GP_ACROSS; ++c) {
+            length[r][c] = r < rows && c < columns ? out[r * ld_out + c] : GP_NO_PATH;
 #ifdef GP_PREDECESSORS
-            middle[r][c] = -1;
+            found[r][c] = -1;
 #endif
         }
     }
-#pragma unroll 2
-    for (uint s = 0; s < GP_SIDE; ++s) {
-        Value a[GP_REST_EACH], b[GP_REST_EACH];
-        GP_UNROLLED for (uint r = 0; r < GP_REST_EACH; ++r) a[r] = left[s * pitch + r * GP_REST_EDGE];
-        GP_UNROLLED for (uint c = 0; c < GP_REST_EACH; ++c) b[c] = up[s * pitch + c * GP_REST_EDGE];
-        GP_UNROLLED for (uint r = 0; r < GP_REST_EACH; ++r) {
-            GP_UNROLLED for (uint c = 0; c < GP_REST_EACH; ++c) {
-                const Value sum = times(a[r], b[c]);
+    for (uint s = 0; s < GP_SIDE; s += GP_CHUNK) {
 #ifdef GP_PREDECESSORS
-                middle[r][c] = sum < length[r][c] ? (int)s : middle[r][c];
+        Value least[GP_DOWN][GP_ACROSS];
 #endif
-                length[r][c] = GP_LESSER(length[r][c], sum);
+        GP_UNROLLED for (uint q = 0; q < GP_CHUNK; ++q) {
+            Value a[GP_DOWN], b[GP_ACROSS];
+            GP_READ_LINE(a, left + (s + q) * pitch, GP_DOWN);
+            GP_READ_LINE(b, up + (s + q) * pitch, GP_ACROSS);
+            GP_UNROLLED for (uint r = 0; r < GP_DOWN; ++r) {
+                GP_UNROLLED for (uint c = 0; c < GP_ACROSS; ++c) {
+                    const Value sum = times(a[r], b[c]);
+#ifdef GP_PREDECESSORS
+                    least[r][c] = q == 0 ? sum : GP_LESSER(least[r][c], sum);
+#else
+                    length[r][c] = GP_LESSER(length[r][c], sum);
+#endif
+                }
             }
         }
-    }
-    GP_UNROLLED for (uint r = 0; r < GP_REST_EACH; ++r) {
-        GP_UNROLLED for (uint c = 0; c < GP_REST_EACH; ++c) {
-            const ulong i = i0 + r * GP_REST_EDGE, j = j0 + c * GP_REST_EDGE;
-            if (i >= n || j >= n) continue;
 #ifdef GP_PREDECESSORS
-            if (middle[r][c] < 0) continue; // no shorter path was found
-            predecessors[predecessors_offset + i * ld_predecessors + j] =
-                up_nodes[up_nodes_offset + j0 + (ulong)middle[r][c] * pitch + c * GP_REST_EDGE];
+        GP_UNROLLED for (uint r = 0; r < GP_DOWN; ++r) {
+            GP_UNROLLED for (uint c = 0; c < GP_ACROSS; ++c) {
+                found[r][c] = least[r][c] < length[r][c] ? (int)s : found[r][c];
+                length[r][c] = GP_LESSER(length[r][c], least[r][c]);
+            }
+        }
 #endif
-            out[i * ld_out + j] = length[r][c];
+    }
+    GP_UNROLLED for (uint r = 0; r < GP_DOWN; ++r) {
+        GP_UNROLLED for (uint c = 0; c < GP_ACROSS; ++c) {
+            if (r >= rows || c >= columns) continue;
+#ifdef GP_PREDECESSORS
+            if (found[r][c] < 0) continue; // no shorter path was found
+            // The first of these nodes by way of which it is as long.
+            ulong at = (ulong)found[r][c] * pitch;
+            for (uint q = 1; q < GP_CHUNK && times(left[at + r], up[at + c]) != length[r][c]; ++q) at += pitch;
+            predecessors[predecessors_offset + (i0 + r) * ld_predecessors + j0 + c] =
+                up_nodes[up_nodes_offset + j0 + at + c];
+#endif
+            out[r * ld_out + c] = length[r][c];
         }
     }
 }

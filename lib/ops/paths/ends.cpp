@@ -9,7 +9,7 @@ namespace {
 // Two dimensions of work-items; rows beyond some thousand are taken in turns.
 cl::Range range_over(const cl::Context &context, uint64_t columns, uint64_t rows) {
     constexpr uint64_t kMostRows = 4096;
-    const size_t group = std::min<size_t>(context.info().work_group_size, 64);
+    const size_t group = std::min<size_t>(context.info().work_group_size, 256);
     return cl::Range::groups({ceil_div<size_t>(columns, group), std::min(rows, kMostRows), 1}, {group, 1, 1});
 }
 

@@ -12,7 +12,7 @@
 namespace gpcl::paths {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kSquaring, kProducts, kTiles, kHost};
+    static const std::array list = {kProducts, kTiles, kHost, kSquaring};
     return list;
 }
 

@@ -21,10 +21,10 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<Request>;
 
-extern const Algorithm kSquaring; // squaring.cpp: few nodes by products, for GPUs
 extern const Algorithm kProducts; // products.cpp: Floyd and Warshall's algorithm by blocks and products
 extern const Algorithm kTiles;    // tiles.cpp: the same in the order of three loops, with predecessors
 extern const Algorithm kHost;     // host.cpp: lib/host
+extern const Algorithm kSquaring; // squaring.cpp: by squares of the matrix, by name only
 
 std::span<const Algorithm> algorithms();
 

@@ -1,22 +1,14 @@
-// Shortest paths by min-plus squares of the matrix: paths of 2, 4, 8 ... edges.
+// Shortest paths by min-plus squares of the matrix: paths of 2, 4, 8 ... edges. On an H200, float32,
+// they take 0.152 ms for n = 256, where products take 0.141, 0.25 and 0.27 for 512, 0.95 and 0.68 for
+// 1024.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/paths/paths.h"
 
-#include <array>
 #include <bit>
 
 namespace gpcl::paths {
 namespace {
-
-// A square of so few nodes takes little more than its launch, and keeps more of a device busy than
-// the blocks of products. Reckoned for an H200: n = 512 needs 9 squares of about 20 us, or 4 blocks
-// of about 60.
-const Parameter kMost = {GP_PATHS,   "squaring", "most", "nodes up to which it is chosen", {128, 256, 512, 1024},
-                         always<512>};
-constexpr std::array kParameters = {&kMost};
-
-constexpr uint64_t kFew = 128; // nodes, whose paths one work-group finds in the time of a few squares
 
 void run(cl::Task &task, const Request &r) {
     // As many squares as bring paths of n edges: a cycle may have so many.
@@ -42,16 +34,12 @@ Refusal refuses(const cl::Context &, const Request &r) {
     return {};
 }
 
-bool fits(const cl::Context &context, const Request &r) { return r.n > kFew && r.n <= tuned(context, r.dtype, kMost); }
-
 } // namespace
 
-const Algorithm kSquaring = {{"squaring", "min-plus squares of the matrix, for few nodes; for GPUs",
+const Algorithm kSquaring = {{"squaring", "min-plus squares of the matrix: paths of 2, 4, 8 ... edges",
                               "Fischer and Meyer, Boolean Matrix Multiplication and Transitive Closure, 1971", false,
-                              Suits::kGpu},
+                              Suits::kByName},
                              refuses,
-                             run,
-                             fits,
-                             kParameters};
+                             run};
 
 } // namespace gpcl::paths
