@@ -46,13 +46,13 @@ template <class T> std::vector<T> edges_of(Graph graph, size_t n) {
                 if (few) edge = static_cast<T>(below(100));
                 break;
             case Graph::ties:
-                if (random() % 4 == 0) edge = static_cast<T>(below(3) / 2);
+                if (random() % 4 == 0) edge = static_cast<T>(below(3) == 2 ? 1 : 0);
                 break;
             case Graph::negative: // whose cycles are not: what a height adds here, it takes away there
                 if (few || random() % 8 == 0)
                     edge = static_cast<T>(i == j ? 0 : below(20) / 3 + heights[i] - heights[j]);
                 break;
-            case Graph::none: break;
+            case Graph::none:
             case Graph::chain: break;
             case Graph::nan:
                 if (random() % 2 == 0) edge = static_cast<T>(below(50));
