@@ -714,7 +714,7 @@ typedef struct gp_paths_options {
  * the device; it differs from the shortest length by at most e * eps * the sum of the edges'
  * magnitudes on either path, e being their number. It is the same bits from run to run on one device.
  * Cost: 2 * n^3 operations; two copies of a band of the matrix as work space. With predecessors it
- * takes two to three times as long.
+ * takes three to four times as long.
  * Method: Floyd, "Algorithm 97: Shortest Path", 1962, by blocks of nodes, whose other parts are
  * min-plus products (Park, Penner and Prasanna, "Optimizing Graph Algorithms for Improved Cache
  * Performance", 2004).
