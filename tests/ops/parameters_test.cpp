@@ -310,12 +310,21 @@ TEST(Parameters, OfPaths) {
             edges[i * n + (i + 1) % n] = edges[i * n + i * 7 % n] = static_cast<float>(i % 5);
         const reference::Paths<float> &expected = known.try_emplace(n, n, edges).first->second;
         Guarded<float> out(n * n);
-        const gp_status status =
-            gp_paths(context(), GP_FLOAT32, n, edges.data(), n, out.data(), n, nullptr, n, &options);
+        Guarded<int32_t> nodes(n * n);
+        const bool wants_nodes = algorithm != nullptr && algorithm == std::string_view("tiles");
+        const gp_status status = gp_paths(context(), GP_FLOAT32, n, edges.data(), n, out.data(), n,
+                                          wants_nodes ? nodes.data() : nullptr, n, &options);
         if (!ran(GP_PATHS, status, algorithm)) return false;
         for (size_t i = 0; i < n * n; ++i)
             if (static_cast<double>(out[i]) != expected.length[i]) return ADD_FAILURE() << "element " << i, true;
-        EXPECT_TRUE(out.intact());
+        // The last edge of each path comes after a path that is shorter by its length.
+        for (size_t i = 0; wants_nodes && i < n * n; ++i) {
+            if (i / n == i % n) continue;
+            const auto before = static_cast<size_t>(nodes[i]);
+            if (before >= n || out[i / n * n + before] + edges[before * n + i % n] != out[i])
+                return ADD_FAILURE() << "predecessor " << i, true;
+        }
+        EXPECT_TRUE(out.intact() && nodes.intact());
         return true;
     });
 }
