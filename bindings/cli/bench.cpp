@@ -21,6 +21,7 @@ constexpr Operation kBenches[] = {
     // name, code, workload, extra, type, limit, n on CPUs, n on GPUs, rows
     {"matmul", GP_MATMUL, matmul_workload, GP_PLUS_TIMES, GP_FLOAT32, Limit::fma, 1024, 4096, 0},
     {"min-plus", GP_MATMUL, matmul_workload, GP_MIN_PLUS, GP_FLOAT32, Limit::fma, 1000, 4000, 0},
+    {"paths", GP_PATHS, paths_workload, 0, GP_FLOAT32, Limit::fma, 1024, 4096, 0},
     {"scan", GP_SCAN, scan_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"sort", GP_SORT, sort_workload, 0, GP_UINT32, Limit::copy, 1 << 22, 1 << 26, 0},
     {"sort-rows", GP_SORT, sort_rows_workload, 0, GP_UINT32, Limit::copy, 1000, 1000, 1 << 14},

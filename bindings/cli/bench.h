@@ -78,6 +78,7 @@ constexpr const char *kDistributions[] = {"random",  "sorted", "reversed", "equa
                                           "one-bit", "zipf",   "outlier",  "clustered"};
 
 std::unique_ptr<Workload> matmul_workload(const Work &work); // extra: the semiring
+std::unique_ptr<Workload> paths_workload(const Work &work);
 std::unique_ptr<Workload> scan_workload(const Work &work);
 std::unique_ptr<Workload> reduce_workload(const Work &work);
 std::unique_ptr<Workload> arg_reduce_workload(const Work &work);

@@ -94,6 +94,10 @@ struct MatmulOptions : FileOptions {
     std::string finish, plus, times, zero, one, helpers; // OpenCL C
 };
 
+struct PathsOptions : FileOptions {
+    std::string predecessors; // a file
+};
+
 struct HistogramOptions : FileOptions {
     size_t bins = 0;          // 0: by the edges, or 256
     std::string range, edges; // numbers with commas between them
@@ -161,6 +165,7 @@ int top_k(const TopKOptions &options);
 int search(const SearchOptions &options);
 int is_sorted(const IsSortedOptions &options);
 int matmul(const MatmulOptions &options);
+int paths(const PathsOptions &options);
 int histogram(const HistogramOptions &options);
 int histogram_2d(const Histogram2dOptions &options);
 int recurrence(const RecurrenceOptions &options);

@@ -292,6 +292,18 @@ void add_matmul(CLI::App *app, MatmulOptions &options) {
     add_common(app, options);
 }
 
+void add_paths(CLI::App *app, PathsOptions &options) {
+    app->add_option("IN", options.in, "the lengths of edges (.npy), infinity or an integer's largest value for none")
+        ->required()
+        ->type_name("");
+    app->add_option("OUT", options.out, "where the paths' lengths go (.npy); -: standard output")
+        ->required()
+        ->type_name("");
+    app->add_option("--predecessors", options.predecessors,
+                    "where the node before the end of each path goes (.npy), -9999 for none");
+    add_common(app, options);
+}
+
 void add_dtype(CLI::App *app, gp_dtype &dtype) {
     Codes dtypes;
     for (gp_dtype each = GP_INT8; each <= GP_FLOAT64; ++each) dtypes.emplace_back(gp_dtype_name(each), each);
@@ -548,6 +560,9 @@ int main(int argc, char **argv) {
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),
                matmul_options);
+
+    PathsOptions paths_options;
+    add_paths(add("paths", "Shortest paths between all pairs of nodes", paths_options, paths), paths_options);
 
     HistogramOptions histogram_options;
     add_histogram(add("histogram", "Count the elements of a .npy array by bins", histogram_options, histogram),

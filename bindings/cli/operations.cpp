@@ -657,6 +657,38 @@ int matmul(const MatmulOptions &options) {
     return 0;
 }
 
+int paths(const PathsOptions &options) {
+    auto matrix = read_npy(options.in);
+    if (matrix.shape.size() != 2 || matrix.shape[0] != matrix.shape[1])
+        throw Failure(options.in + ": has shape " + matrix.shape_text() + "; paths takes a square matrix");
+    if (matrix.fortran_order) throw Failure(options.in + ": is in Fortran order; save it in C order");
+    const size_t n = matrix.shape[0];
+    NpyOutput out(options.out, {options.in});
+    std::optional<NpyOutput> nodes_out;
+    if (!options.predecessors.empty()) {
+        nodes_out.emplace(options.predecessors, std::vector<std::string>{options.in, options.out});
+        if (out.target() == nodes_out->target())
+            throw Failure(options.out + ": is asked for as the output of both lengths and predecessors");
+    }
+    std::vector<int32_t> nodes(nodes_out ? n * n : 0);
+    Run run(options);
+    uint64_t negative = 0;
+    run("looking for paths", [&](gp_context *context, gp_event **event) {
+        gp_paths_options o = GP_PATHS_OPTIONS_INIT;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        o.negative_cycle = &negative;
+        return gp_paths(context, matrix.dtype, n, matrix.data.data(), n, matrix.data.data(), n,
+                        nodes_out ? nodes.data() : nullptr, n, &o);
+    });
+    if (negative != 0) throw Failure(options.in + ": has a cycle of negative length, so there are no shortest paths");
+    out.write(matrix.dtype, matrix.shape, matrix.data.data());
+    if (nodes_out) nodes_out->write(GP_INT32, matrix.shape, nodes.data());
+    out.commit();
+    if (nodes_out) nodes_out->commit();
+    return 0;
+}
+
 namespace {
 
 // What was said of bins: edges, or where even ones begin and end.

@@ -83,6 +83,7 @@ inline int64_t between(Random &random, int64_t low, int64_t high) {
 void check_prefix(Selftest &test); // scan and reduce
 void check_sort(Selftest &test);   // sort, sort_pairs, argsort
 void check_matmul(Selftest &test); // all semirings
+void check_paths(Selftest &test);
 void check_histogram(Selftest &test);
 void check_recurrence(Selftest &test);
 void check_buffers(Selftest &test); // buffers, the enqueue forms, the caller's own kernels

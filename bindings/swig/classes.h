@@ -345,6 +345,25 @@ class Context {
         check(gp_is_sorted(handle_, dtype, n, in.elements(dtype),
                            static_cast<uint64_t *>(positions.elements(GP_UINT64, batch, in.is_list())), &o));
     }
+    // Of n x n elements without gaps. Where there is a cycle of negative length, the diagonal of the
+    // lengths has a number below zero.
+    void paths(gp_dtype dtype, size_t n, In &in, Out &out, const gp_paths_options *options = nullptr,
+               Event *event = nullptr) {
+        Call<gp_paths_options> call(GP_PATHS_OPTIONS_INIT, options, event);
+        const size_t count = in.count_of(dtype);
+        if (n > count || n * n != count) refuse(GP_ERROR_OUT_OF_BOUNDS, "expected n x n elements");
+        check(gp_paths(handle_, dtype, n, in.elements(dtype), n, out.elements(dtype, count, in.is_list()), n, nullptr,
+                       n, &call.options));
+    }
+    // The same with the int32 nodes before the end of each path.
+    void paths_predecessors(gp_dtype dtype, size_t n, In &in, Out &out, Out &predecessors,
+                            const gp_paths_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_paths_options> call(GP_PATHS_OPTIONS_INIT, options, event);
+        const size_t count = in.count_of(dtype);
+        if (n > count || n * n != count) refuse(GP_ERROR_OUT_OF_BOUNDS, "expected n x n elements");
+        check(gp_paths(handle_, dtype, n, in.elements(dtype), n, out.elements(dtype, count, in.is_list()), n,
+                       static_cast<int32_t *>(predecessors.elements(GP_INT32, count, in.is_list())), n, &call.options));
+    }
     // Matrices without gaps: the leading dimensions follow from m, n, k, the layout and the
     // transposes. c is only written, unless it is memory of the caller's and options->beta is set.
     void matmul(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b, Out &c,
@@ -507,6 +526,20 @@ class Context {
                            Event *event = nullptr) {
         check(gp_enqueue_is_sorted(handle_, dtype, n, in.get(), in_offset, positions.get(), positions_offset, options,
                                    0, nullptr, Slot(event)));
+    }
+    void enqueue_paths(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t ld_in, DeviceBuffer &out,
+                       size_t out_offset, size_t ld_out, const gp_paths_options *options = nullptr,
+                       Event *event = nullptr) {
+        check(gp_enqueue_paths(handle_, dtype, n, in.get(), in_offset, ld_in, out.get(), out_offset, ld_out, nullptr, 0,
+                               n, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_paths_predecessors(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t ld_in,
+                                    DeviceBuffer &out, size_t out_offset, size_t ld_out, DeviceBuffer &predecessors,
+                                    size_t predecessors_offset, size_t ld_predecessors,
+                                    const gp_paths_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_paths(handle_, dtype, n, in.get(), in_offset, ld_in, out.get(), out_offset, ld_out,
+                               predecessors.get(), predecessors_offset, ld_predecessors, options, 0, nullptr,
+                               Slot(event)));
     }
     void enqueue_matmul(gp_dtype dtype, size_t m, size_t n, size_t k, DeviceBuffer &a, size_t a_offset, size_t lda,
                         DeviceBuffer &b, size_t b_offset, size_t ldb, DeviceBuffer &c, size_t c_offset, size_t ldc,

@@ -483,11 +483,12 @@ enum gp_operation_code {
     GP_IS_SORTED = 11,
     GP_MERGE = 12,
     GP_HISTOGRAM_WEIGHTED = 13, /* gp_histogram_weighted and gp_histogram_2d */
-    GP_MERGE_RUNS = 14
+    GP_MERGE_RUNS = 14,
+    GP_PATHS = 15
 };
 
-/* "matmul" ... "merge-runs", as the command and the tuning file name them; "unknown" for a number
- * that is no gp_operation. The codes are 1 and on, without gaps. */
+/* "matmul" ... "paths", as the command and the tuning file name them; "unknown" for a number that is
+ * no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
 /* One way to carry out an operation. Texts live as long as the library. */
@@ -731,6 +732,74 @@ GP_API gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m
                                    size_t a_offset, size_t lda, gp_buffer *b, size_t b_offset, size_t ldb, gp_buffer *c,
                                    size_t c_offset, size_t ldc, const gp_matmul_options *options, size_t wait_count,
                                    gp_event *const *wait, gp_event **event);
+
+/* ---- Shortest paths --------------------------------------------------------------------------------------------- */
+
+typedef struct gp_paths_options {
+    size_t struct_size;
+    const char *algorithm;            /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;                 /* host-pointer form: receives a completed event with the times; the caller
+                                         frees it */
+    uint64_t *negative_cycle;         /* host-pointer form: receives 1 if there is a cycle of negative length, else 0;
+                                         NULL: not wanted */
+    gp_buffer *negative_cycle_buffer; /* gp_enqueue_paths: receives the same */
+    size_t negative_cycle_offset;     /* in uint64 */
+} gp_paths_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_PATHS_OPTIONS_INIT                                                                                          \
+    { sizeof(gp_paths_options), 0, 0, 0, 0, 0 }
+#endif
+
+/* The lengths of the shortest paths between all pairs of n nodes, and the paths themselves.
+ *
+ * in[i * ld_in + j] is the length of the edge from node i to node j. +infinity means that there is
+ * none, for integers the type's largest value; so does NaN. Lengths may be negative. An element of
+ * the diagonal counts as 0 where it is greater, since a path of no edges has length 0.
+ *
+ * out[i * ld_out + j] becomes the length of the shortest path from i to j: +infinity, or the largest
+ * value, where there is none, and 0 for i = j. What lies between the rows of out is not touched.
+ * in == out with the same leading dimension is allowed; any other overlap is refused. NULL is
+ * allowed for matrices where n is 0.
+ *
+ * predecessors, NULL where they are not wanted, is an n x n matrix of int32:
+ * predecessors[i * ld_predecessors + j] becomes the node before j on a shortest path from i to j,
+ * -9999 for i = j and where there is no path (as in SciPy). Walking from j over
+ * p = predecessors[i * ld_predecessors + p] leads back to i. Of several shortest paths it is one, the
+ * same from run to run; edges of length 0 make no circles.
+ *
+ * A cycle of negative length leaves no shortest paths between the nodes that it reaches: then some
+ * out[i * ld_out + i] is less than 0, the other elements of out and predecessors are undefined, and
+ * options->negative_cycle receives 1. An edge from a node to itself that is less than 0 is such a
+ * cycle. The call succeeds.
+ *
+ * Types: GP_FLOAT32, GP_FLOAT64, GP_INT32, GP_INT16. The lengths of edges and of shortest paths of
+ * integers lie within a sixth of the type's largest value, 357913941 and 5461, below 0 and above; an
+ * edge or a path that is longer counts as none. n with predecessors is at most 2^31 - 1.
+ * Rounding: an element is a sum of the lengths of a path's edges, in an order that depends on n and
+ * the device; it differs from the shortest length by at most e * eps * the sum of the edges'
+ * magnitudes on either path, e being their number. It is the same bits from run to run on one device.
+ * Cost: 2 * n^3 operations; two copies of a band of the matrix as work space. With predecessors it
+ * takes three to four times as long.
+ * Method: Floyd, "Algorithm 97: Shortest Path", 1962, by blocks of nodes, whose other parts are
+ * min-plus products (Park, Penner and Prasanna, "Optimizing Graph Algorithms for Improved Cache
+ * Performance", 2004).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
+ * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION, GP_ERROR_OVERLAP,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_TOO_LARGE, GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_paths(gp_context *context, gp_dtype dtype, size_t n, const void *in, size_t ld_in, void *out,
+                          size_t ld_out, int32_t *predecessors, size_t ld_predecessors,
+                          const gp_paths_options *options);
+
+/* The same on buffers; predecessors_offset counts int32. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_paths(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                  size_t ld_in, gp_buffer *out, size_t out_offset, size_t ld_out,
+                                  gp_buffer *predecessors, size_t predecessors_offset, size_t ld_predecessors,
+                                  const gp_paths_options *options, size_t wait_count, gp_event *const *wait,
+                                  gp_event **event);
 
 /* ---- Operators of scan and reduce ------------------------------------------------------------------------------- */
 

@@ -88,6 +88,18 @@ Task::~Task() {
     }
 }
 
+// The queue runs in order, so who takes the memory next comes later in it.
+void Task::give_back_from(size_t first) {
+    try {
+        for (; spaces_.size() > first; spaces_.pop_back()) {
+            spaces_.back().settled = settled_;
+            context_->give_back(std::move(spaces_.back()));
+        }
+    } catch (...) {
+        // No memory to keep the work space: it is released with the task.
+    }
+}
+
 Operand Task::input(const void *data, size_t bytes) {
     return host_memory(const_cast<void *>(data), bytes, CL_MEM_READ_ONLY, true, false);
 }

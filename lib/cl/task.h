@@ -109,6 +109,19 @@ class Task {
         size_t bytes = 0;
         size_t next = 0, taken = 0; // where the next piece may begin, and how many bytes are reckoned as taken
     };
+    // While it lives, work space of bytes is for a step of the task; later steps may have it again.
+    class Step {
+      public:
+        explicit Step(Task &task) : task_(task), before_(task.spaces_.size()) {}
+        Step(const Step &) = delete;
+        Step &operator=(const Step &) = delete;
+        ~Step() { task_.give_back_from(before_); }
+
+      private:
+        Task &task_;
+        size_t before_;
+    };
+
     // Lends from now on; returns what served before.
     Lent lend(const Operand &from, size_t bytes) { return lend(Lent{from, bytes, from.offset}); }
     Lent lend(const Lent &lent) { return std::exchange(lent_, lent); }
@@ -199,6 +212,7 @@ class Task {
     static uint64_t now();
     Operand planned_space(size_t bytes);
     Operand host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download);
+    void give_back_from(size_t first);
     void fetch_outputs();
     void begin();
 

@@ -10,6 +10,7 @@
 #include "ops/merge/merge.h"
 #include "ops/merge_runs/merge_runs.h"
 #include "ops/operation.h"
+#include "ops/paths/paths.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
@@ -38,6 +39,7 @@ std::span<const Operation *const> operations() {
         &merge::kOperation,
         &histogram_weighted::kOperation,
         &merge_runs::kOperation,
+        &paths::kOperation,
     };
     return list;
 }

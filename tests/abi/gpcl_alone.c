@@ -19,6 +19,7 @@ void use_initialisers(void) {
     gp_merge_runs_options merge_runs = GP_MERGE_RUNS_OPTIONS_INIT;
     gp_search_options search = GP_SEARCH_OPTIONS_INIT;
     gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
+    gp_paths_options paths = GP_PATHS_OPTIONS_INIT;
     gp_sort_by_options sort_by = GP_SORT_BY_OPTIONS_INIT;
     gp_timing timing = GP_TIMING_INIT;
     gp_command command = GP_COMMAND_INIT;
@@ -34,6 +35,7 @@ void use_initialisers(void) {
     (void)merge_runs;
     (void)search;
     (void)is_sorted;
+    (void)paths;
     (void)sort_by;
     (void)timing;
     (void)command;

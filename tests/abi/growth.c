@@ -76,6 +76,14 @@ static gp_status call_is_sorted(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_paths(gp_context *context, const void *options) {
+    const float in[4] = {0, 5, 1e30f, 0};
+    float out[4] = {9, 9, 9, 9};
+    const gp_status status = gp_paths(context, GP_FLOAT32, 2, in, 2, out, 2, NULL, 2, options);
+    if (status == GP_SUCCESS) check(out[0] == 0 && out[1] == 5, "paths");
+    return status;
+}
+
 static gp_status call_merge(gp_context *context, const void *options) {
     const int32_t a[2] = {5, 7}, b[1] = {6};
     int32_t out[3] = {0, 0, 0};
@@ -218,6 +226,8 @@ int main(void) {
                  offsetof(gp_search_options, side));
     options_grow(context, "gp_is_sorted_options", call_is_sorted, sizeof(gp_is_sorted_options),
                  offsetof(gp_is_sorted_options, order));
+    options_grow(context, "gp_paths_options", call_paths, sizeof(gp_paths_options),
+                 offsetof(gp_paths_options, algorithm));
     options_grow(context, "gp_merge_options", call_merge, sizeof(gp_merge_options), offsetof(gp_merge_options, order));
     options_grow(context, "gp_merge_runs_options", call_merge_runs, sizeof(gp_merge_runs_options),
                  offsetof(gp_merge_runs_options, order));

@@ -86,6 +86,7 @@ PIN(GP_IS_SORTED, 11);
 PIN(GP_MERGE, 12);
 PIN(GP_HISTOGRAM_WEIGHTED, 13);
 PIN(GP_MERGE_RUNS, 14);
+PIN(GP_PATHS, 15);
 PIN(GP_LEFT, 0);
 PIN(GP_RIGHT, 1);
 PIN(sizeof(gp_side), 4);
@@ -281,6 +282,14 @@ AT(gp_search_options, order, 12);
 AT(gp_search_options, algorithm, 16);
 AT(gp_search_options, event, 24);
 PIN(sizeof(gp_search_options), 32);
+
+AT(gp_paths_options, struct_size, 0);
+AT(gp_paths_options, algorithm, 8);
+AT(gp_paths_options, event, 16);
+AT(gp_paths_options, negative_cycle, 24);
+AT(gp_paths_options, negative_cycle_buffer, 32);
+AT(gp_paths_options, negative_cycle_offset, 40);
+PIN(sizeof(gp_paths_options), 48);
 
 AT(gp_is_sorted_options, struct_size, 0);
 AT(gp_is_sorted_options, order, 8);

@@ -198,6 +198,16 @@ gp_status run(gp_operation operation, const char *name) {
         expected = {static_cast<int32_t>(std::is_sorted_until(values.begin(), values.end()) - values.begin())};
         status = gp_is_sorted(test::context(), GP_INT32, kN, values.data(), &position, &options);
         got = {static_cast<int32_t>(position)};
+    } else if (operation == GP_PATHS) { // a ring: from each node to the one before it, all edges but one
+        gp_paths_options options = GP_PATHS_OPTIONS_INIT;
+        options.algorithm = name;
+        constexpr size_t kNodes = 40;
+        std::vector<int32_t> edges(kNodes * kNodes, INT32_MAX), lengths(edges.size());
+        for (size_t i = 0; i < kNodes; ++i) edges[i * kNodes + (i + 1) % kNodes] = 2;
+        status = gp_paths(test::context(), GP_INT32, kNodes, edges.data(), kNodes, lengths.data(), kNodes, nullptr,
+                          kNodes, &options);
+        expected = {2 * (kNodes - 1)};
+        got = {lengths[kNodes - 1 + 0 * kNodes]};
     }
     if (status == GP_SUCCESS) {
         EXPECT_EQ(expected, got);

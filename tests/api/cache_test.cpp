@@ -82,7 +82,7 @@ int warm_up_and_call() {
         {GP_ARG_REDUCE, GP_FLOAT32}, {GP_TOP_K, GP_FLOAT32},
         {GP_SEARCH, GP_FLOAT32},     {GP_IS_SORTED, GP_FLOAT32},
         {GP_MERGE, GP_FLOAT32},      {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32},
-        {GP_MERGE_RUNS, GP_FLOAT32}};
+        {GP_MERGE_RUNS, GP_FLOAT32}, {GP_PATHS, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     const size_t compiled = compiled_by_pocl();
@@ -131,6 +131,9 @@ int warm_up_and_call() {
         for (const auto &[rows, columns] : {std::pair(n, n), std::pair(n, size_t{1}), std::pair(size_t{1}, n)})
             CHILD_OK(gp_matmul(context, GP_FLOAT32, rows, columns, n, zeros.data(), n, zeros.data(), columns, c.data(),
                                columns, nullptr));
+        std::vector<int32_t> nodes(n * n);
+        for (int32_t *const predecessors : {static_cast<int32_t *>(nullptr), nodes.data()})
+            CHILD_OK(gp_paths(context, GP_FLOAT32, n, zeros.data(), n, c.data(), n, predecessors, n, nullptr));
     }
     CHILD_CHECK(stored() == before);
     CHILD_CHECK(compiled_by_pocl() == compiled);

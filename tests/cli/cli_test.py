@@ -142,7 +142,7 @@ def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
                                          "recurrence-varying", "arg-reduce", "top-k", "search", "is-sorted", "merge",
-                                         "merge-runs", "histogram-weighted"}
+                                         "merge-runs", "histogram-weighted", "paths"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -188,7 +188,7 @@ def info_says_why_there_is_no_loader():
 def version_and_help():
     assert good("--version").strip() == "gpcl " + DEVICE["version"]
     for name in ["info", "selftest", "demo", "bench", "sort", "argsort", "scan", "reduce", "matmul", "histogram",
-                 "histogram-2d", "recurrence"]:
+                 "histogram-2d", "recurrence", "paths"]:
         assert name in good("--help")
         assert "--device" in good(name, "--help")
     for name in ["sort", "merge", "arg-reduce", "top-k", "search", "is-sorted"]:
@@ -756,6 +756,24 @@ def product(a, b, semiring):
 
 
 @test
+def paths_with_predecessors():
+    for dtype in some(["f4", "f8", "i4", "i2"]):
+        if needs_float64(dtype):
+            continue
+        none = np.inf if dtype[0] == "f" else np.iinfo(dtype).max
+        save("in.npy", np.array([[0, 4, 9], [none, 0, 1], [none, none, 0]], dtype))
+        good("paths", "in.npy", "out.npy", "--predecessors", "nodes.npy")
+        equal("out.npy", np.array([[0, 4, 5], [none, 0, 1], [none, none, 0]], dtype))
+        equal("nodes.npy", np.array([[-9999, 0, 1], [-9999, -9999, 1], [-9999] * 3], "i4"))
+    save("in.npy", np.array([[0, 1], [-2, 0]], "f4"))
+    bad("paths", "in.npy", "out.npy", says=["in.npy", "cycle of negative length"])
+    save("in.npy", np.zeros((2, 3), "f4"))
+    bad("paths", "in.npy", "out.npy", says=["in.npy", "square"])
+    save("in.npy", np.zeros((2, 2), "f4"))
+    bad("paths", "in.npy", "out.npy", "--predecessors", "out.npy", says="both lengths and predecessors")
+
+
+@test
 def matmul_types_semirings_transposes():
     for dtype in some(["f4", "f8", "f2", "i4"]):
         if needs_float64(dtype):
@@ -1177,7 +1195,7 @@ def demo_data_can_be_named():
 
 # ---- bench ----------------------------------------------------------------------------------------------------------
 
-BENCH = {"matmul": "matmul", "min-plus": "matmul", "scan": "scan", "sort": "sort", "reduce": "reduce",
+BENCH = {"matmul": "matmul", "min-plus": "matmul", "paths": "paths", "scan": "scan", "sort": "sort", "reduce": "reduce",
          "histogram": "histogram", "histogram-weighted": "histogram-weighted",
          "recurrence": "recurrence", "fibonacci": "recurrence",
          "recurrence-varying": "recurrence-varying"}
@@ -1203,7 +1221,7 @@ def bench_json_of_every_operation():
         for line in done:
             assert line["op"] == op and line["device"] == device()["name"] and line["verified"] is True, line
             assert line["verification"] and line["date"] and line["seed"] and line["repeat"] == 2, line
-            assert line["limit"] == ("fma" if operation == "matmul" else "copy"), line
+            assert line["limit"] == ("fma" if operation in ("matmul", "paths") else "copy"), line
             for member in ["run_ms", "total_ms", "run_device_ms", "gbps", "gops", "peak", "fraction_of_peak"]:
                 assert line[member] > 0, (member, line)
             for member in ["upload_ms", "download_ms", "error"]:

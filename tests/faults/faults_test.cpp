@@ -237,6 +237,19 @@ gp_status is_sorted(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status paths(gp_context *context) {
+    constexpr size_t kNodes = 40;
+    std::vector<int32_t> lengths(kNodes * kNodes, INT32_MAX), nodes(lengths.size());
+    for (size_t i = 0; i < kNodes; ++i) lengths[i * kNodes + (i + 1) % kNodes] = 2;
+    const std::vector<int32_t> edges = lengths;
+    TRY(gp_paths(context, GP_INT32, kNodes, edges.data(), kNodes, lengths.data(), kNodes, nullptr, kNodes, nullptr));
+    EXPECT_EQ(static_cast<int32_t>(2 * (kNodes - 1)), lengths[kNodes - 1]);
+    TRY(gp_paths(context, GP_INT32, kNodes, edges.data(), kNodes, lengths.data(), kNodes, nodes.data(), kNodes,
+                 nullptr));
+    EXPECT_EQ(static_cast<int32_t>(kNodes - 2), nodes[kNodes - 1]);
+    return GP_SUCCESS;
+}
+
 gp_status matmul(gp_context *context) {
     constexpr size_t kSide = 20;
     const std::vector<int32_t> values = input();
@@ -601,6 +614,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"search", search},
                            {"is_sorted", is_sorted},
                            {"matmul", matmul},
+                           {"paths", paths},
                            {"chained", chained},
                            {"mapped", mapped},
                            {"timed", timed},

@@ -18,6 +18,7 @@
 #include "ops/matmul/matmul.h"
 #include "ops/merge/merge.h"
 #include "ops/merge_runs/merge_runs.h"
+#include "ops/paths/paths.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
@@ -110,6 +111,7 @@ class Lister {
             add_reductions(n);
             add_arg_reductions(n);
             add_top_ks(n);
+            if (n <= 5000) add_paths(n);
             add_searches(n);
             add_sorts(n);
             add_merges(n);
@@ -264,6 +266,20 @@ class Lister {
                 r.rows = read_rows(n, 1, 0, 0, "in");
                 add(top_k::algorithms(), r);
             }
+    }
+
+    void add_paths(size_t n) {
+        for (const gp_dtype type : {GP_INT16, GP_INT32, GP_FLOAT32, GP_FLOAT64}) {
+            paths::Request r;
+            r.dtype = type;
+            r.n = r.ld_in = r.ld_out = r.ld_predecessors = n;
+            r.wants_negative = true;
+            r.in = r.out = r.predecessors = r.negative = kArray;
+            for (const bool predecessors : {false, true}) {
+                r.wants_predecessors = predecessors;
+                add(paths::algorithms(), r);
+            }
+        }
     }
 
     void add_searches(size_t n) {
@@ -659,6 +675,15 @@ int check_defaults() {
                 return planned(r.rows.n, is_sorted::algorithms(), r);
             });
         }
+        for (const gp_dtype type : {GP_INT32, GP_FLOAT32})
+            check(GP_PATHS, type, [&](gp_dtype of) {
+                paths::Request r;
+                r.dtype = of;
+                r.n = r.ld_in = r.ld_out = r.ld_predecessors = any_size(1 << 11);
+                r.wants_predecessors = r.n % 2 == 0;
+                r.in = r.out = r.predecessors = kArray;
+                return planned(r.n, paths::algorithms(), r);
+            });
         for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})
             check(GP_HISTOGRAM, type, [&](gp_dtype of) {
                 histogram::Request r;

@@ -7,6 +7,7 @@
 #include "../reference/histogram.h"
 #include "../reference/histogram_weighted.h"
 #include "../reference/merge.h"
+#include "../reference/paths.h"
 #include "../reference/recurrence.h"
 #include "../reference/search.h"
 #include "../reference/sort.h"
@@ -14,6 +15,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <string_view>
 
@@ -321,6 +323,37 @@ void check_sortedness(bool columns) {
 
 TEST(Parameters, OfIsSortedOfRows) { check_sortedness(false); }
 TEST(Parameters, OfIsSortedOfColumns) { check_sortedness(true); }
+
+// As many nodes, a few hundred at most: of a ring with some edges across.
+TEST(Parameters, OfPaths) {
+    std::map<size_t, reference::Paths<float>> known;
+    check_every_value(GP_PATHS, GP_FLOAT32, [&](const char *algorithm, size_t n) {
+        gp_paths_options options = GP_PATHS_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        n = std::min<size_t>(n, max_n() < 1000 ? 33 : 300);
+        std::vector<float> edges(n * n, reference::kNoPath<float>);
+        for (size_t i = 0; i < n; ++i)
+            edges[i * n + (i + 1) % n] = edges[i * n + i * 7 % n] = static_cast<float>(i % 5);
+        const reference::Paths<float> &expected = known.try_emplace(n, n, edges).first->second;
+        Guarded<float> out(n * n);
+        Guarded<int32_t> nodes(n * n);
+        const bool wants_nodes = algorithm != nullptr && algorithm == std::string_view("tiles");
+        const gp_status status = gp_paths(context(), GP_FLOAT32, n, edges.data(), n, out.data(), n,
+                                          wants_nodes ? nodes.data() : nullptr, n, &options);
+        if (!ran(GP_PATHS, status, algorithm)) return false;
+        for (size_t i = 0; i < n * n; ++i)
+            if (static_cast<double>(out[i]) != expected.length[i]) return ADD_FAILURE() << "element " << i, true;
+        // The last edge of each path comes after a path that is shorter by its length.
+        for (size_t i = 0; wants_nodes && i < n * n; ++i) {
+            if (i / n == i % n) continue;
+            const auto before = static_cast<size_t>(nodes[i]);
+            if (before >= n || out[i / n * n + before] + edges[before * n + i % n] != out[i])
+                return ADD_FAILURE() << "predecessor " << i, true;
+        }
+        EXPECT_TRUE(out.intact() && nodes.intact());
+        return true;
+    });
+}
 
 TEST(Parameters, OfReductionsOfRows) { check_matrices<int32_t>(GP_REDUCE, false); }
 TEST(Parameters, OfReductionsOfColumns) { check_matrices<int32_t>(GP_REDUCE, true); }

@@ -688,3 +688,21 @@ def test_lexsort(ctx):
         gpcl.lexsort([keys[0], d[1]])
     with pytest.raises(ValueError):
         gpcl.lexsort([d[0], d[1][:3]])
+
+
+def test_shortest_paths(ctx):
+    inf = np.inf
+    edges = np.float32([[0, 4, 9], [inf, 0, 1], [inf, inf, 0]])
+    d = ctx.array(edges)
+    lengths, before = d.shortest_paths(predecessors=True)
+    assert lengths.tolist() == [[0, 4, 5], [inf, 0, 1], [inf, inf, 0]] and before.dtype == np.int32
+    assert before.tolist() == [[-9999, 0, 1], [-9999, -9999, 1], [-9999] * 3]
+    negative = ctx.array(np.array([7], np.uint64))
+    assert d.shortest_paths(out=d, negative_cycle=negative) is d and negative.tolist() == [0]
+    assert d.tolist() == lengths.tolist()
+    edges[2, 0] = -6
+    assert ctx.array(edges).shortest_paths(negative_cycle=negative)[0, 0] < 0 and negative.tolist() == [1]
+    with pytest.raises(ValueError):
+        ctx.array(np.zeros((2, 3), np.float32)).shortest_paths()
+    with pytest.raises(TypeError):
+        ctx.array(np.zeros((2, 2), np.int64)).shortest_paths()

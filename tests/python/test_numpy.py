@@ -1102,3 +1102,64 @@ def test_scan_of_segments():
     assert backwards[0].tolist() == [1, 1, 14, 12, 9, 5] and backwards[1].tolist() == [13, 7, 27, 19, 10, 11]
     with pytest.raises(ValueError, match="heads"):
         gpcl.scan(a, heads=heads[0])
+
+
+def shortest(edges):
+    """Lengths of paths by three loops, of which NumPy does two."""
+    lengths = edges.astype("f8")
+    if edges.dtype.kind == "i":
+        lengths[edges == np.iinfo(edges.dtype).max] = np.inf
+    lengths[np.isnan(lengths)] = np.inf
+    lengths[np.diag_indices(len(lengths))] = np.minimum(lengths.diagonal(), 0)
+    for k in range(len(lengths)):
+        lengths = np.minimum(lengths, lengths[:, k:k + 1] + lengths[k])
+    return lengths
+
+
+@given(st.integers(0, 40), st.sampled_from(["i2", "i4", "f4", "f8", "f2", "i8"]), st.integers(1, 8), st.booleans(),
+       st.integers(0, 1000))
+def test_shortest_paths(n, dtype, one_in, negative, seed):
+    random = np.random.default_rng(seed)
+    heights = random.integers(0, 50, n) if negative else np.zeros(n, int)
+    computed = {"f2": "f4", "i8": "f8"}.get(dtype, dtype)
+    none = np.inf if computed[0] == "f" else np.iinfo(computed).max
+    edges = random.integers(0, 20, (n, n)) + heights[:, None] - heights
+    a = np.where(random.integers(0, one_in, (n, n)) == 0, edges, none if dtype != "i8" else 10**6).astype(dtype)
+    expected = shortest(a)
+    expected = np.where(expected == np.inf, none, expected).astype(computed)
+    same(gpcl.shortest_paths(a), expected)
+    lengths, before = gpcl.shortest_paths(np.asfortranarray(a), predecessors=True)
+    same(lengths, expected)
+    assert before.dtype == np.int32 and before.shape == (n, n)
+    for i in range(n):
+        for j in range(n):
+            p = before[i, j]
+            assert (p == -9999) == (i == j or expected[i, j] == none)
+            if p != -9999:
+                assert expected[i, p] + a[p, j].astype(computed) == expected[i, j]
+    if computed == dtype:
+        assert gpcl.shortest_paths(a, out=a) is a
+        same(a, expected)
+
+
+def test_shortest_paths_as_scipy():
+    csgraph = pytest.importorskip("scipy.sparse.csgraph")
+    random = np.random.default_rng(5)
+    a = np.where(random.random((60, 60)) < 0.1, random.integers(1, 9, (60, 60)), np.inf)
+    lengths, before = gpcl.shortest_paths(a, predecessors=True)
+    graph = csgraph.csgraph_from_dense(a, null_value=np.inf)
+    expected, nodes = csgraph.floyd_warshall(graph, return_predecessors=True)
+    np.testing.assert_array_equal(lengths, expected)
+    assert ((before == -9999) == (nodes == -9999)).all() and before.dtype == nodes.dtype
+
+
+def test_shortest_paths_refuse():
+    with pytest.raises(ValueError, match="cycle of negative length"):
+        gpcl.shortest_paths([[0, 1.0], [-2, 0]])
+    with pytest.raises(ValueError, match="square"):
+        gpcl.shortest_paths(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="overlaps"):
+        a = np.zeros((4, 4), np.float32)
+        gpcl.shortest_paths(a[:3, :3], out=a[1:, 1:])
+    with pytest.raises(ValueError, match="device arrays"):
+        gpcl.shortest_paths(np.zeros((2, 2)), negative_cycle=1)

@@ -24,6 +24,7 @@ MODULES = sorted("gpcl" if each.stem == "__init__" else f"gpcl.{each.stem}" for 
 OTHERWISE = {"gp_dtype_size": "numpy.dtype.itemsize", "gp_buffer_copy": "DeviceArray.copy, which enqueues",
              "gp_buffer_fill": "DeviceArray.fill, which enqueues",
              "gp_arg_reduce": "argmin and argmax", "gp_enqueue_arg_reduce": "argmin and argmax of device arrays",
+             "gp_paths": "shortest_paths", "gp_enqueue_paths": "shortest_paths of device arrays",
              "gp_search": "searchsorted", "gp_enqueue_search": "searchsorted of device arrays",
              "gp_histogram_weighted": "histogram and bincount", "gp_enqueue_histogram_weighted": "the same of device arrays",
              "gp_histogram_2d": "histogram2d", "gp_enqueue_histogram_2d": "histogram2d of device arrays"}

@@ -31,6 +31,7 @@ searchsorted = _default.searchsorted
 is_sorted = _default.is_sorted
 lexsort = _default.lexsort
 matmul = _default.matmul
+shortest_paths = _default.shortest_paths
 histogram = _default.histogram
 histogram2d = _default.histogram2d
 bincount = _default.bincount

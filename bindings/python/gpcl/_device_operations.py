@@ -99,6 +99,10 @@ class DeviceOperations:
         """As gpcl.lexsort: by the rows of this array."""
         return self.context.lexsort(self, **options)
 
+    def shortest_paths(self, **options):
+        """As gpcl.shortest_paths: of the lengths of edges in this array."""
+        return self.context.shortest_paths(self, **options)
+
     def matmul(self, b, out=None, **options):
         """As gpcl.matmul."""
         return self.context.matmul(self, b, out, **options)

@@ -66,6 +66,9 @@ class DeviceOperations:
     def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.matmul."""
 
+    def shortest_paths(self, *, predecessors: bool=False, out: DeviceArray | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any:
+        """As gpcl.shortest_paths."""
+
     @overload
     def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload

@@ -50,7 +50,7 @@ class _Entry:
 
 
 _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "sort_by", "top_k", "search",
-                                            "is_sorted", "merge", "histogram", "histogram_weighted", "histogram_2d",
+                                            "is_sorted", "merge", "paths", "histogram", "histogram_weighted", "histogram_2d",
                                             "recurrence")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
@@ -79,6 +79,9 @@ def _options(entry: _Entry, values: dict, event):
 _SORTED_AS = {np.dtype(np.bool_): np.dtype(np.uint8), np.dtype(np.float16): np.dtype(np.float32)}
 _MULTIPLIED_AS = {**{np.dtype(each): np.dtype(np.int16) for each in (np.int8, np.uint8)},
                   **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.uint16, np.uint32)}}
+
+# Types of lengths of paths.
+_LENGTHS = {np.dtype(each) for each in (np.int16, np.int32, np.float32, np.float64)}
 
 
 def _real(a) -> np.dtype:
@@ -1538,6 +1541,64 @@ class Operations:
                  transpose_b=transpose_b, transpose_c=turned, **options)
         del keep_a, keep_b, bias
         return finished(result)
+
+    # ---- shortest paths
+
+    def shortest_paths(self, distances: Input, *, predecessors: bool = False, out: Output | None = None,
+                       negative_cycle: DeviceArray | None = None, algorithm: str | None = None) -> Any:
+        """The lengths of the shortest paths between all pairs of nodes, as a matrix; with predecessors a pair of that and
+        the matrix of the nodes before the end of each path, as scipy.sparse.csgraph.floyd_warshall has them.
+
+        distances: distances[i, j] is the length of the edge from node i to node j, infinity, or an integer's largest value,
+        where there is none (0 is an edge of length 0, other than in SciPy). Lengths may be negative. Types: float32,
+        float64, int16 and int32, whose lengths and paths lie within a sixth of the largest value; others become float64,
+        float16 becomes float32. The result has the same type; predecessors are int32, -9999 where there is none.
+        A cycle of negative length is a GpError. Of device arrays it is none: negative_cycle, a device array of one uint64,
+        receives 1 where there is such a cycle, else 0, and out[i, i] < 0 tells of one, too.
+
+        >>> inf = float("inf")
+        >>> gpcl.shortest_paths([[0, 4, 9], [inf, 0, 1], [inf, inf, 0]])
+        array([[ 0.,  4.,  5.],
+               [inf,  0.,  1.],
+               [inf, inf,  0.]])
+        >>> lengths, before = gpcl.shortest_paths([[0, 4, 9], [inf, 0, 1], [inf, inf, 0]], predecessors=True)
+        >>> int(before[0, 2]), int(before[0, 1]), int(before[0, 0])
+        (1, 0, -9999)
+        """
+        on_device = isinstance(distances, DeviceArray)
+        a = distances if on_device else to_numpy(distances)
+        if a.ndim != 2 or a.shape[0] != a.shape[1]:
+            raise wrong(f"distances have the shape {a.shape}, expected a square matrix")
+        n = a.shape[0]
+        if on_device:
+            result = self.empty(a.shape, a.dtype) if out is None else check_device_out(out, a.shape, a.dtype)
+            nodes = self.empty(a.shape, np.int32) if predecessors else None
+            options = {"algorithm": algorithm}
+            if negative_cycle is not None:
+                check_device_out(negative_cycle, (1,), np.dtype(np.uint64), "negative_cycle")
+                options |= {"negative_cycle_buffer": negative_cycle.buffer.pointer,
+                            "negative_cycle_offset": negative_cycle.offset}
+            self._enqueue("paths", a.code, n, a.buffer.pointer, a.offset, n, result.buffer.pointer, result.offset, n,
+                          *((nodes.buffer.pointer, nodes.offset) if predecessors else (ffi.NULL, 0)), n, **options)
+            return (result, nodes) if predecessors else result
+        if negative_cycle is not None:
+            raise wrong("negative_cycle is for device arrays; of others a negative cycle is an error")
+        dtype = native(a.dtype)
+        if dtype not in _LENGTHS:
+            dtype = np.dtype(np.float32 if dtype == np.float16 else np.float64)
+        if out is not None:
+            check_apart(check_out(out, a.shape, dtype), same=a)
+        a = contiguous(a, dtype)
+        result = Result(a.shape, dtype, 1, out)
+        nodes = np.empty(a.shape, np.int32) if predecessors else None
+        negative = ffi.new("uint64_t *")
+        self._run("paths", code_of(dtype), n, pointer(a), n, pointer(result.array), n,
+                  ffi.cast("int32_t *", pointer(nodes)) if predecessors else ffi.NULL, n, negative_cycle=negative,
+                  algorithm=algorithm)
+        if negative[0]:
+            raise wrong("distances have a cycle of negative length, so there are no shortest paths")
+        lengths = result.finish(dtype)
+        return (lengths, nodes) if predecessors else lengths
 
     # ---- histogram
 

@@ -354,6 +354,30 @@ class Operations:
         """
 
     @overload
+    def shortest_paths(self, distances: DeviceArray, *, predecessors: bool=False, out: DeviceArray | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any: ...
+    @overload
+    def shortest_paths(self, distances: HostArray, *, predecessors: bool=False, out: NDArray[Any] | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any:
+        """The lengths of the shortest paths between all pairs of nodes, as a matrix; with predecessors a pair of that and
+        the matrix of the nodes before the end of each path, as scipy.sparse.csgraph.floyd_warshall has them.
+
+        distances: distances[i, j] is the length of the edge from node i to node j, infinity, or an integer's largest value,
+        where there is none (0 is an edge of length 0, other than in SciPy). Lengths may be negative. Types: float32,
+        float64, int16 and int32, whose lengths and paths lie within a sixth of the largest value; others become float64,
+        float16 becomes float32. The result has the same type; predecessors are int32, -9999 where there is none.
+        A cycle of negative length is a GpError. Of device arrays it is none: negative_cycle, a device array of one uint64,
+        receives 1 where there is such a cycle, else 0, and out[i, i] < 0 tells of one, too.
+
+        >>> inf = float("inf")
+        >>> gpcl.shortest_paths([[0, 4, 9], [inf, 0, 1], [inf, inf, 0]])
+        array([[ 0.,  4.,  5.],
+               [inf,  0.,  1.],
+               [inf, inf,  0.]])
+        >>> lengths, before = gpcl.shortest_paths([[0, 4, 9], [inf, 0, 1], [inf, inf, 0]], predecessors=True)
+        >>> int(before[0, 2]), int(before[0, 1]), int(before[0, 0])
+        (1, 0, -9999)
+        """
+
+    @overload
     def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload
     def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
