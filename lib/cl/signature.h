@@ -29,7 +29,7 @@ class Signature {
   public:
     // `function` is the literal that names the entry point. `places` are all the buffers of the call, those among
     // its options too. What the options' texts say counts, not where they stand. Arrays of the host among the
-    // options make a call that has no signature; an operation adds alpha and beta by bytes(). A member that
+    // options make a call that has no signature; an operation adds numbers such as alpha and beta by bytes(). A member that
     // points to anything has to be named here.
     template <class Options, class... Values>
     Signature(const Context &context, const char *function, const Options *options, std::initializer_list<Place> places,
@@ -78,15 +78,26 @@ class Signature {
         if constexpr (requires { options.operator_identity; }) by_content(options.operator_identity);
         if constexpr (requires { options.operator_helpers; }) by_content(options.operator_helpers);
         if constexpr (requires { options.helpers; }) by_content(options.helpers);
+        if constexpr (requires { options.finish_source; }) by_content(options.finish_source);
+        if constexpr (requires { options.plus_source; }) by_content(options.plus_source);
+        if constexpr (requires { options.times_source; }) by_content(options.times_source);
+        if constexpr (requires { options.zero_source; }) by_content(options.zero_source);
+        if constexpr (requires { options.one_source; }) by_content(options.one_source);
         if constexpr (requires { options.alpha; }) elsewhere(options.alpha);
         if constexpr (requires { options.beta; }) elsewhere(options.beta);
+        if constexpr (requires { options.clamp_low; }) elsewhere(options.clamp_low);
+        if constexpr (requires { options.clamp_high; }) elsewhere(options.clamp_high);
+        if constexpr (requires { options.bias_buffer; }) elsewhere(options.bias_buffer);
         if constexpr (requires { options.work; }) elsewhere(options.work);
         if constexpr (requires { options.heads_buffer; }) elsewhere(options.heads_buffer);
         if constexpr (requires { options.initial_buffer; }) elsewhere(options.initial_buffer);
         if constexpr (requires { options.final_buffer; }) elsewhere(options.final_buffer);
         if constexpr (requires { options.offsets_buffer; }) elsewhere(options.offsets_buffer);
         if constexpr (requires { options.ends_buffer; }) elsewhere(options.ends_buffer);
+        if constexpr (requires { options.negative_cycle_buffer; }) elsewhere(options.negative_cycle_buffer);
         if constexpr (requires { options.event; }) of_host(options.event);
+        if constexpr (requires { options.negative_cycle; }) of_host(options.negative_cycle);
+        if constexpr (requires { options.bias; }) of_host(options.bias);
         if constexpr (requires { options.heads; }) of_host(options.heads);
         if constexpr (requires { options.initial; }) of_host(options.initial);
         if constexpr (requires { options.final_value; }) of_host(options.final_value);

@@ -230,6 +230,47 @@ TEST(Repeat, MatmulWithAnotherAlpha) {
     }
 }
 
+// float16 is computed in float32, and so are its numbers: 1 and 2 differ in their upper halves alone.
+TEST(Repeat, MatmulOfHalvesWithAnotherAlphaAndBounds) {
+    constexpr size_t kSide = 8;
+    constexpr uint16_t kOne = 0x3c00, kEight = 0x4800, kSixteen = 0x4c00, kTwelve = 0x4a00;
+    const std::vector<uint16_t> ones(kSide * kSide, kOne);
+    const test::DeviceArray<uint16_t> left(ones), right(ones), out(std::vector<uint16_t>(kSide * kSide));
+    float alpha = 0, high = 0;
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    options.alpha = &alpha;
+    options.activation = GP_CLAMP;
+    options.clamp_high = &high;
+    for (size_t round = 0; round < 4 * kRounds; ++round) {
+        const size_t kind = round / 4 % 3;
+        alpha = kind == 0 ? 1 : 2;
+        high = kind == 2 ? 12 : 128;
+        ASSERT_OK(gp_enqueue_matmul(test::context(), GP_FLOAT16, kSide, kSide, kSide, left.buffer(), left.offset(),
+                                    kSide, right.buffer(), right.offset(), kSide, out.buffer(), out.offset(), kSide,
+                                    &options, 0, nullptr, nullptr));
+        const uint16_t expected = kind == 0 ? kEight : kind == 1 ? kSixteen : kTwelve;
+        EXPECT_EQ(std::vector<uint16_t>(kSide * kSide, expected), out.values()) << round;
+    }
+}
+
+// The bias may lie in another buffer each time, and its numbers change where they lie.
+TEST(Repeat, MatmulWithAnotherBias) {
+    constexpr size_t kSide = 8;
+    const std::vector<float> ones(kSide * kSide, 1.0F);
+    const test::DeviceArray<float> left(ones), right(ones), out(std::vector<float>(kSide * kSide));
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    for (size_t round = 0; round < 3 * kRounds; ++round) {
+        const auto number = static_cast<float>(round);
+        const test::DeviceArray<float> bias(std::vector<float>(kSide, number));
+        options.bias_buffer = bias.buffer();
+        options.bias_offset = bias.offset();
+        ASSERT_OK(gp_enqueue_matmul(test::context(), GP_FLOAT32, kSide, kSide, kSide, left.buffer(), left.offset(),
+                                    kSide, right.buffer(), right.offset(), kSide, out.buffer(), out.offset(), kSide,
+                                    &options, 0, nullptr, nullptr));
+        EXPECT_EQ(std::vector<float>(kSide * kSide, kSide + number), out.values()) << round;
+    }
+}
+
 // So does an operator's text.
 TEST(Repeat, AnotherOperatorAtTheSameAddress) {
     if (test::on_host()) GTEST_SKIP() << "\"host\" runs no OpenCL C";

@@ -400,13 +400,12 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
     return status;
 }
 
-// alpha and beta are values in the host's memory.
-void add_factors(cl::Signature &signature, gp_dtype dtype, const gp_matmul_options *options) {
-    const auto known = cl::known_options(options);
-    const Dtype *type = find_dtype(dtype);
-    for (const void *factor : {known.alpha, known.beta}) {
-        const bool given = factor != nullptr && type != nullptr;
-        signature.bytes(factor, given ? type->size : 0);
+// Numbers in the host's memory, of the type that is computed in.
+void add_numbers(cl::Signature &signature, gp_dtype dtype, const gp_matmul_options &known) {
+    const bool is_known = find_dtype(dtype) != nullptr;
+    for (const void *number : {known.alpha, known.beta, known.clamp_low, known.clamp_high}) {
+        const bool given = number != nullptr && is_known;
+        signature.bytes(number, given ? value_size(dtype) : 0);
     }
 }
 
@@ -469,9 +468,11 @@ gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m, size_
                             gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_matmul", [&] {
         const auto device = cl::contexts().get(context, "context");
-        cl::Signature signature(*device, "gp_enqueue_matmul", options, {{a, a_offset}, {b, b_offset}, {c, c_offset}},
+        const auto known = cl::known_options(options);
+        cl::Signature signature(*device, "gp_enqueue_matmul", options,
+                                {{a, a_offset}, {b, b_offset}, {c, c_offset}, {known.bias_buffer, known.bias_offset}},
                                 dtype, m, n, k, lda, ldb, ldc);
-        matmul::add_factors(signature, dtype, options);
+        matmul::add_numbers(signature, dtype, known);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         matmul::Call call = matmul::read_call(dtype, m, n, k, lda, ldb, ldc, options);
         cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
