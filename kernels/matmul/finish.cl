@@ -60,9 +60,9 @@ Place place_of(global const Stored *bias, ulong row, ulong column, Finished low,
 // first_row and first_column: where the matrix that the kernel computes begins in the caller's C.
 #define GP_FINISH_PARAMETERS                                                                                           \
     , global const Stored *bias, ulong bias_offset, ulong bias_stride, ulong first_row, ulong first_column,            \
-        Finished low, Finished high
+        Finished clamp_low, Finished clamp_high
 #define GP_FINISH_AT(g, i, j)                                                                                          \
-    , place_of(bias + bias_offset + (g)*bias_stride, first_row + (i), first_column + (j), low, high)
+    , place_of(bias + bias_offset + (g)*bias_stride, first_row + (i), first_column + (j), clamp_low, clamp_high)
 #define GP_FINISH_PLACE , Place place
 #define GP_FINISHED(x, count) finish_vector(x, count, place)
 
