@@ -229,8 +229,7 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id >= GP_WRITERS) {
 #pragma unroll
-        for (uint e = 0; e < GP_RESULTS; ++e)
-            room[e * GP_WRITERS + id - GP_WRITERS] = sum[e / GP_QUADS][e % GP_QUADS];
+        for (uint e = 0; e < GP_RESULTS; ++e) room[e * GP_WRITERS + id - GP_WRITERS] = sum[e / GP_QUADS][e % GP_QUADS];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < GP_WRITERS) {
