@@ -3,6 +3,7 @@
 #include "cl/recording.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace gpcl::cl {
 

@@ -344,7 +344,7 @@ TEST(Algorithms, BadArgumentsAreRefused) {
 // Whether an operation computes with elements. The others compare or count them bit for bit.
 bool computes(gp_operation operation) {
     return operation == GP_MATMUL || operation == GP_SCAN || operation == GP_REDUCE || operation == GP_RECURRENCE ||
-           operation == GP_RECURRENCE_VARYING;
+           operation == GP_RECURRENCE_VARYING || operation == GP_PATHS;
 }
 
 TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {

@@ -26,12 +26,13 @@ struct Shape {
 constexpr Shape kShapes[] = {{1, 64, 8, 1}, {1, 128, 8, 1}, {2, 128, 6, 1}, {2, 256, 4, 1},
                              {1, 64, 6, 2}, {1, 128, 4, 2}, {2, 128, 3, 2}}; // the smallest first
 
+constexpr size_t kReckoned = 1;
 const Parameter kTile = {GP_MATMUL,
                          "warp-groups",
                          "tile",
-                         "elements of a tile of C; 0: what is reckoned to be the fastest",
-                         {0, 4096, 8192, 16384, 32768},
-                         always<0>};
+                         "elements of a tile of C; 1: what is reckoned to be the fastest",
+                         {kReckoned, 4096, 8192, 16384, 32768},
+                         always<kReckoned>};
 constexpr std::array kParameters = {&kTile};
 
 uint64_t parts_of(const Request &request) {
@@ -78,7 +79,7 @@ Division division_of(const cl::Context &context, const Request &request) {
     Division best{};
     uint64_t least = UINT64_MAX;
     for (Shape shape : kShapes) {
-        if (shape.parts != parts || (elements != 0 && elements != shape.tile_m() * shape.tile_n)) continue;
+        if (shape.parts != parts || (elements != kReckoned && elements != shape.tile_m() * shape.tile_n)) continue;
         if (!has_roles(context)) shape.stages = 1;
         if (least != UINT64_MAX && refuses_shape(context, group_of(context, shape), shape.local_bytes())) continue;
         for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, kDeep)); ++slices) {
