@@ -60,7 +60,8 @@ double time_of(const cl::Context &context, const Request &request, const Divisio
     const double sums =
         slices > 1 ? kJoin + 2 * static_cast<double>(slices) * m * n * batch * 8 / (kMemory * units) : 0;
     // Tiles on one unit hide what each waits for.
-    const double together = std::min(busiest, std::max(1.0, static_cast<double>(512 / shape.group())));
+    const uint64_t beside = std::max<uint64_t>(512 / shape.group(), 1); // groups of a compute unit
+    const double together = std::min(busiest, static_cast<double>(beside));
     return std::max({pairs, cached, memory}) + kTile * busiest / together + sums;
 }
 
