@@ -206,6 +206,6 @@ build asan
 run_sanitized asan -L '^(host|pocl)$' \
     -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
 build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test \
-    gpcl-api-transfer-test gpcl-api-pinned-test
-run_sanitized tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime|transfer|pinned)$'
+    gpcl-api-transfer-test gpcl-api-pinned-test gpcl-api-repeat-test
+run_sanitized tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime|transfer|pinned|repeat)$'
 finish
