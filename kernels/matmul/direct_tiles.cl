@@ -73,7 +73,9 @@ void fetch_along_edge(local V *tile, uint pitch, uint edge, global const Stored 
                       uint deep, uint width) {
     const uint id = (uint)get_local_id(0), line = GP_ALONG_EDGE_LINE(edge, width),
                step = GP_ALONG_EDGE_STEP(edge, width);
-    const uint steps = GP_GROUP * width / edge, here = line < lines ? lines - line : 0;
+    const uint steps = GP_GROUP * width / edge;
+    const int left = (int)lines - (int)line; // signed: Oclgrind does not know llvm.usub.sat
+    const uint here = left > 0 ? (uint)left : 0;
     local uint *to = (local uint *)tile + step * (4 * pitch) + line;
 #pragma unroll
     for (uint p = 0; p < GP_DEPTH; p += steps) {
