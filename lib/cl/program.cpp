@@ -84,14 +84,15 @@ constexpr std::string_view kOwnMark = "//sm_90a ";
 
 void use_own_instructions(std::string &ptx) {
     constexpr std::string_view kTarget = ".target sm_90";
+    constexpr std::string_view kOwnTarget = ".target sm_90a";
     std::string unmarked;
-    unmarked.reserve(ptx.size());
-    size_t from = 0;
-    for (size_t at = 0; (at = ptx.find(kOwnMark, from)) != std::string::npos; from = at + kOwnMark.size())
-        unmarked.append(ptx, from, at - from);
-    unmarked.append(ptx, from);
+    unmarked.reserve(ptx.size() + 1);
+    std::string_view rest = ptx;
+    for (size_t at = 0; (at = rest.find(kOwnMark)) != std::string_view::npos; rest.remove_prefix(at + kOwnMark.size()))
+        unmarked.append(rest.substr(0, at));
+    unmarked.append(rest);
     const size_t target = unmarked.find(kTarget);
-    if (target != std::string::npos) unmarked.insert(target + kTarget.size(), "a");
+    if (target != std::string::npos) unmarked.replace(target, kTarget.size(), kOwnTarget);
     ptx = std::move(unmarked);
 }
 
