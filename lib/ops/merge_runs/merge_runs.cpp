@@ -172,14 +172,22 @@ void take_buffers(cl::Task &task, RunsCall &call, const Place &keys, const Place
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {
-    needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
-        for (const size_t runs : {size_t{2}, size_t{1} << 30}) {
+    const size_t size = gpcl::dtype(dtype).size;
+    needed.for_each_size(size, 2, [&](size_t n) {
+        for (const size_t most : {size_t{2}, size_t{1} << 30}) {
+            const size_t runs = std::min(most, n);
             Request r;
             r.dtype = dtype;
             r.n = n;
-            r.runs = std::min(runs, n);
+            r.runs = runs;
             r.offsets = r.in.keys = r.out.keys = cl::Operand::stand_in();
-            needed.add(algorithms(), r);
+            needed.add(algorithms(), r, n * 2 * size + runs * sizeof(uint64_t), [=](gp_context *context) {
+                std::vector<uint64_t> offsets(runs + 1);
+                for (size_t run = 0; run <= runs; ++run) offsets[run] = n / runs * run + std::min(run, n % runs);
+                auto out = zeros(n, size);
+                return gp_merge_runs(context, dtype, n, zeros(n, size).data(), runs, offsets.data(), out.data(),
+                                     nullptr);
+            });
         }
     });
 }
