@@ -85,10 +85,13 @@ template <class T> void subtract_columns(bool kept, const T *in, size_t step_in,
 
 template <class T> void of_rows(bool kept, const Rows &from, const T *in, const Rows &to, T *out) {
     const size_t n = to.n, batch = to.batch;
-    constexpr size_t kCost = sizeof(T) / 8 + 1; // nanoseconds of eight elements
+    // Nanoseconds, in cache: from memory more threads pay soon enough.
+    const auto cost = [](size_t elements) {
+        return std::is_same_v<T, Half> ? 2 * elements : elements * sizeof(T) / 64;
+    };
     if (from.are_columns() && from.stride == 1 && to.stride == 1) {
         const size_t pieces = ceil_div(batch, kPiece), part = std::max(kChunk / std::min(batch, kPiece), size_t{1});
-        return parallel_for(pieces * ceil_div(n, part), part * std::min(batch, kPiece) * kCost / 8, [&](size_t index) {
+        return parallel_for(pieces * ceil_div(n, part), cost(part * std::min(batch, kPiece)), [&](size_t index) {
             const size_t row = index % pieces * kPiece, begin = index / pieces * part;
             subtract_columns(kept, in + row, from.step, out + row, to.step, std::min(kPiece, batch - row), begin,
                              std::min(begin + part, n));
@@ -96,7 +99,7 @@ template <class T> void of_rows(bool kept, const Rows &from, const T *in, const 
     }
     const size_t parts = ceil_div(n, kChunk), rows = std::max(kChunk / n, size_t{1}); // of a row; at a time
     const size_t each = std::min(n * std::min(rows, batch), kChunk);
-    parallel_for(ceil_div(batch, rows) * parts, each * kCost / 8, [&](size_t index) {
+    parallel_for(ceil_div(batch, rows) * parts, cost(each), [&](size_t index) {
         const size_t first = index / parts * rows, begin = index % parts * kChunk;
         for (size_t row = first; row < std::min(first + rows, batch); ++row)
             subtract_part(kept, in + row * from.stride, from.step, out + row * to.stride, to.step, begin,
