@@ -510,6 +510,7 @@ int transform(const TransformOptions &options) {
                       std::to_string(kMost));
     std::vector<Array> arrays;
     const Array *whole = nullptr; // that has the result's shape
+    arrays.reserve(in.size());
     for (const std::string &path : in) arrays.push_back(read_npy(path));
     for (const Array &array : arrays)
         if (whole == nullptr || (whole->size() == 1 && array.shape.size() >= whole->shape.size())) whole = &array;
