@@ -40,6 +40,8 @@ constexpr Operation kBenches[] = {
     {"recurrence-varying", GP_RECURRENCE_VARYING, recurrence_varying_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22,
      1 << 26, 1},
     {"merge-runs", GP_MERGE_RUNS, merge_runs_workload, 0, GP_UINT32, Limit::copy, 1 << 20, 1 << 25, 8},
+    {"transform", GP_TRANSFORM, transform_workload, 0, GP_FLOAT32, Limit::copy, 1 << 24, 1 << 28, 0},
+    {"difference", GP_DIFFERENCE, difference_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
 };
 
 // ---- Ctrl-C: ends the command whatever it does, but not in the middle of a line -----------------
@@ -180,6 +182,7 @@ class Bench {
             } catch (const Failure &failure) {
                 const bool refusal = failure.status == GP_ERROR_ALGORITHM_REFUSED ||
                                      failure.status == GP_ERROR_UNSUPPORTED_TYPE ||
+                                     failure.status == GP_ERROR_UNSUPPORTED_DEVICE ||
                                      failure.status == GP_ERROR_TOO_LARGE || failure.status == GP_ERROR_DEVICE_MEMORY;
                 if (!refusal || !of_many()) throw;
                 measurement.refused = failure.what();

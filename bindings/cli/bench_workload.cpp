@@ -217,6 +217,69 @@ template <typename T> class Search final : public Workload {
     const size_t n_;
 };
 
+// Two arrays by a text.
+template <typename T> class Transform final : public Workload {
+  public:
+    explicit Transform(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        for (size_t k = 0; k < 2; ++k) add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(n_ * sizeof(T));
+        bytes = 3.0 * static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "every element of x0 + x1 equals a plain loop's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<gp_transform_options>(GP_TRANSFORM_OPTIONS_INIT, algorithm, event);
+        const void *const in[] = {input<T>(0), input<T>(1)};
+        return gp_transform(context, n_, 2, kTypes, in, dtype_of<T>(), output<T>(), kText, &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<gp_transform_options>(GP_TRANSFORM_OPTIONS_INIT, algorithm, nullptr);
+        gp_buffer *const in[] = {input_buffer(0), input_buffer(1)};
+        return gp_enqueue_transform(context, n_, 2, kTypes, in, nullptr, dtype_of<T>(), output_buffer(), 0, kText, &o,
+                                    0, nullptr, nullptr);
+    }
+    bool right() override {
+        for (size_t i = 0; i < n_; ++i)
+            if (sum(input<T>(0)[i], input<T>(1)[i]) != output<T>()[i]) return false;
+        return true;
+    }
+
+  private:
+    static constexpr gp_dtype kTypes[] = {dtype_of<T>(), dtype_of<T>()};
+    static constexpr const char *kText = "x0 + x1";
+    const size_t n_;
+};
+
+template <typename T> class Difference final : public Workload {
+  public:
+    explicit Difference(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(n_ * sizeof(T));
+        bytes = 2.0 * static_cast<double>(n_) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "every element, and the one before it, add up to the input's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<gp_difference_options>(GP_DIFFERENCE_OPTIONS_INIT, algorithm, event);
+        return gp_difference(context, dtype_of<T>(), n_, input<T>(0), output<T>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<gp_difference_options>(GP_DIFFERENCE_OPTIONS_INIT, algorithm, nullptr);
+        return gp_enqueue_difference(context, dtype_of<T>(), n_, input_buffer(0), 0, output_buffer(), 0, &o, 0, nullptr,
+                                     nullptr);
+    }
+    bool right() override { // exact: elements are multiples of 1/256
+        for (size_t i = 0; i < n_; ++i)
+            if (sum(i > 0 ? input<T>(0)[i - 1] : T{0}, output<T>()[i]) != input<T>(0)[i]) return false;
+        return true;
+    }
+
+  private:
+    const size_t n_;
+};
+
 // Of a sorted array, so that all of it is read.
 template <typename T> class IsSorted final : public Workload {
   public:
@@ -653,6 +716,8 @@ std::unique_ptr<Workload> arg_reduce_workload(const Work &work) { return of_type
 std::unique_ptr<Workload> top_k_workload(const Work &work) { return of_type<TopK>(work); }
 std::unique_ptr<Workload> search_workload(const Work &work) { return of_type<Search>(work); }
 std::unique_ptr<Workload> is_sorted_workload(const Work &work) { return of_type<IsSorted>(work); }
+std::unique_ptr<Workload> transform_workload(const Work &work) { return of_type<Transform>(work); }
+std::unique_ptr<Workload> difference_workload(const Work &work) { return of_type<Difference>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
 std::unique_ptr<Workload> sort_rows_workload(const Work &work) { return of_type<SortRows>(work); }
 std::unique_ptr<Workload> merge_workload(const Work &work) { return of_type<Merge>(work); }

@@ -81,6 +81,18 @@ struct IsSortedOptions : FileOptions {
     bool descending = false, strict = false;
 };
 
+struct TransformOptions : FileOptions {
+    std::vector<std::string> files; // the arrays, then the output
+    std::string source, helpers;
+    gp_dtype dtype = 0; // of the result; 0: that of the first array
+};
+
+struct DifferenceOptions : FileOptions {
+    bool keep_first = false;
+    std::optional<int> axis; // of arrays of several dimensions
+    std::string operator_source, operator_helpers;
+};
+
 struct MatmulOptions : FileOptions {
     std::string b, c;
     gp_semiring semiring = GP_PLUS_TIMES;
@@ -164,6 +176,8 @@ int arg_reduce(const ArgReduceOptions &options);
 int top_k(const TopKOptions &options);
 int search(const SearchOptions &options);
 int is_sorted(const IsSortedOptions &options);
+int transform(const TransformOptions &options);
+int difference(const DifferenceOptions &options);
 int matmul(const MatmulOptions &options);
 int paths(const PathsOptions &options);
 int histogram(const HistogramOptions &options);

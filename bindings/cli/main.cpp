@@ -206,6 +206,40 @@ void add_is_sorted(CLI::App *app, IsSortedOptions &options) {
     add_common(app, options);
 }
 
+void add_dtype(CLI::App *app, gp_dtype &dtype, const char *help = "element type, such as float32") {
+    Codes dtypes;
+    for (gp_dtype each = GP_INT8; each <= GP_FLOAT64; ++each) dtypes.emplace_back(gp_dtype_name(each), each);
+    take_codes(app->add_option("--dtype", dtype, help), dtypes);
+}
+
+void add_transform(CLI::App *app, TransformOptions &options) {
+    app->add_option("EXPRESSION", options.source,
+                    "OpenCL C of x0, x1 and on, the elements at a position of each array, and i, the position; such as "
+                    "\"x0 * 2 + x1\"")
+        ->required()
+        ->type_name("");
+    app->add_option("FILES", options.files,
+                    "up to 8 arrays of one shape, or of one element (.npy), the first may be -: standard input; and "
+                    "the output file (.npy), -: standard output")
+        ->required()
+        ->expected(-2)
+        ->type_name("");
+    add_dtype(app, options.dtype, "type of the result (default that of the first array)");
+    app->add_option("--helpers", options.helpers, "OpenCL C declarations put before it");
+    add_common(app, options);
+}
+
+void add_difference(CLI::App *app, DifferenceOptions &options) {
+    add_files(app, options, true);
+    app->add_flag("--keep-first", options.keep_first, "the first element comes first, as it is");
+    app->add_option("--axis", options.axis, "of arrays of several dimensions: along which, the first or the last");
+    auto *source =
+        app->add_option("--operator", options.operator_source,
+                        "OpenCL C expression of a and b, an element and the one behind it, such as \"b / a\"");
+    app->add_option("--helpers", options.operator_helpers, "OpenCL C declarations put before it")->needs(source);
+    add_common(app, options);
+}
+
 void add_histogram(CLI::App *app, HistogramOptions &options) {
     add_files(app, options, false);
     auto *bins = add_size(app, "--bins", options.bins, "how many (default 256), each a whole number from 0 on");
@@ -302,12 +336,6 @@ void add_paths(CLI::App *app, PathsOptions &options) {
     app->add_option("--predecessors", options.predecessors,
                     "where the node before the end of each path goes (.npy), -9999 for none");
     add_common(app, options);
-}
-
-void add_dtype(CLI::App *app, gp_dtype &dtype) {
-    Codes dtypes;
-    for (gp_dtype each = GP_INT8; each <= GP_FLOAT64; ++each) dtypes.emplace_back(gp_dtype_name(each), each);
-    take_codes(app->add_option("--dtype", dtype, "element type, such as float32"), dtypes);
 }
 
 // "1000x3000x77" or "4x4x4x10000": m, n, k and how many products.
@@ -556,6 +584,15 @@ int main(int argc, char **argv) {
     add_is_sorted(add("is-sorted", "Whether a .npy array is sorted, and where that ends; exit status 1 if it is not",
                       is_sorted_options, is_sorted),
                   is_sorted_options);
+
+    TransformOptions transform_options;
+    add_transform(add("transform", "Compute an expression of your own, element by element, of .npy arrays",
+                      transform_options, transform),
+                  transform_options);
+    DifferenceOptions difference_options;
+    add_difference(
+        add("difference", "The differences of neighbouring elements of a .npy array", difference_options, difference),
+        difference_options);
 
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),

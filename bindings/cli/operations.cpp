@@ -502,6 +502,79 @@ int is_sorted(const IsSortedOptions &options) {
     return position == array.size() ? 0 : 1;
 }
 
+int transform(const TransformOptions &options) {
+    const std::vector<std::string> in(options.files.begin(), options.files.end() - 1);
+    constexpr size_t kMost = 8;
+    if (in.size() > kMost)
+        throw Failure(std::to_string(in.size()) + " arrays are given; transform takes at most " +
+                      std::to_string(kMost));
+    std::vector<Array> arrays;
+    const Array *whole = nullptr; // that has the result's shape
+    arrays.reserve(in.size());
+    for (const std::string &path : in) arrays.push_back(read_npy(path));
+    for (const Array &array : arrays)
+        if (whole == nullptr || (whole->size() == 1 && array.shape.size() >= whole->shape.size())) whole = &array;
+    gp_transform_options o = GP_TRANSFORM_OPTIONS_INIT;
+    std::vector<gp_dtype> dtypes;
+    std::vector<const void *> data;
+    for (const Array &array : arrays) {
+        const bool is_one = array.size() == 1;
+        if (!is_one && array.shape != whole->shape)
+            throw Failure(array.path + ": has shape " + array.shape_text() + "; expected " + whole->shape_text() +
+                          ", as " + whole->path + ", or one element");
+        if (!is_one && array.fortran_order != whole->fortran_order)
+            throw Failure(array.path + ": is in another order than " + whole->path + "; save both in C order");
+        if (is_one && whole->size() != 1) o.broadcast |= uint32_t{1} << dtypes.size();
+        dtypes.push_back(array.dtype);
+        data.push_back(array.data.data());
+    }
+    if (whole->fortran_order) throw Failure(whole->path + ": is in Fortran order; save it in C order");
+    const gp_dtype dtype = options.dtype != 0 ? options.dtype : arrays[0].dtype;
+    NpyOutput out(options.files.back(), in);
+    Run run(options);
+    std::vector<std::byte> result(whole->size() * gp_dtype_size(dtype));
+    run("computing", [&](gp_context *context, gp_event **event) {
+        o.helpers = or_null(options.helpers);
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_transform(context, whole->size(), arrays.size(), dtypes.data(), data.data(), dtype, result.data(),
+                            options.source.c_str(), &o);
+    });
+    out.write(dtype, whole->shape, result.data());
+    out.commit();
+    return 0;
+}
+
+int difference(const DifferenceOptions &options) {
+    SortOptions rows;
+    rows.in = options.in;
+    rows.axis = options.axis;
+    const auto array = read_keys(rows, "difference");
+    NpyOutput out(options.out, {options.in});
+    Run run(options);
+    auto shape = array.shape;
+    size_t &length = shape[array.step == 0 ? shape.size() - 1 : 0];
+    if (!options.keep_first && length > 0) --length;
+    size_t count = 1;
+    for (const size_t size : shape) count *= size;
+    std::vector<std::byte> result(count * gp_dtype_size(array.dtype));
+    run("subtracting", [&](gp_context *context, gp_event **event) {
+        gp_difference_options o = GP_DIFFERENCE_OPTIONS_INIT;
+        o.first = options.keep_first ? GP_FIRST_KEPT : GP_FIRST_LEFT_OUT;
+        o.operator_source = or_null(options.operator_source);
+        o.operator_helpers = or_null(options.operator_helpers);
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        o.batch = array.batch;
+        o.stride_in = o.stride_out = array.stride;
+        o.step_in = o.step_out = array.step;
+        return gp_difference(context, array.dtype, array.n, array.data.data(), result.data(), &o);
+    });
+    out.write(array.dtype, shape, result.data());
+    out.commit();
+    return 0;
+}
+
 namespace {
 
 // How one operand of the product lies in its file.

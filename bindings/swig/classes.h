@@ -345,6 +345,28 @@ class Context {
         check(gp_is_sorted(handle_, dtype, n, in.elements(dtype),
                            static_cast<uint64_t *>(positions.elements(GP_UINT64, batch, in.is_list())), &o));
     }
+    // Of two arrays, x0 and x1, of as many elements each, of which each has a type of its own.
+    void transform(gp_dtype dtype0, In &x0, gp_dtype dtype1, In &x1, gp_dtype dtype, Out &out, const char *source,
+                   const gp_transform_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_transform_options> call(GP_TRANSFORM_OPTIONS_INIT, options, event);
+        const size_t n0 = x0.count_of(dtype0), n1 = x1.count_of(dtype1), bits = call.options.broadcast;
+        if (((bits & 1) != 0 && n0 != 1) || ((bits & 2) != 0 && n1 != 1) || (bits == 0 && n0 != n1))
+            refuse(GP_ERROR_OUT_OF_BOUNDS, "expected as many elements in both arrays, or one where it is broadcast");
+        const size_t n = (bits & 1) != 0 ? n1 : n0;
+        const gp_dtype dtypes[] = {dtype0, dtype1};
+        const void *const in[] = {x0.elements(dtype0), x1.elements(dtype1)};
+        check(gp_transform(handle_, n, 2, dtypes, in, dtype, out.elements(dtype, n, x0.is_list()), source,
+                           &call.options));
+    }
+    void difference(gp_dtype dtype, In &in, Out &out, const gp_difference_options *options = nullptr,
+                    Event *event = nullptr) {
+        Call<gp_difference_options> call(GP_DIFFERENCE_OPTIONS_INIT, options, event);
+        const gp_difference_options &o = call.options;
+        const size_t count = in.count_of(dtype), n = row(count, o), batch = o.batch > 1 ? o.batch : 1;
+        if (o.stride_out > 0 || o.step_out > 1) refuse(GP_ERROR_OPTION, "strides and steps are for buffers");
+        const size_t results = o.first == GP_FIRST_KEPT ? count : count - (n > 0 ? batch : 0);
+        check(gp_difference(handle_, dtype, n, in.elements(dtype), out.elements(dtype, results, in.is_list()), &o));
+    }
     // Of n x n elements without gaps. Where there is a cycle of negative length, the diagonal of the
     // lengths has a number below zero.
     void paths(gp_dtype dtype, size_t n, In &in, Out &out, const gp_paths_options *options = nullptr,
@@ -520,6 +542,20 @@ class Context {
                         size_t positions_offset, const gp_search_options *options = nullptr, Event *event = nullptr) {
         check(gp_enqueue_search(handle_, dtype, n, sorted.get(), sorted_offset, m, values.get(), values_offset,
                                 index_dtype, positions.get(), positions_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_transform(gp_dtype dtype0, size_t n, DeviceBuffer &x0, size_t offset0, gp_dtype dtype1,
+                           DeviceBuffer &x1, size_t offset1, gp_dtype dtype, DeviceBuffer &out, size_t out_offset,
+                           const char *source, const gp_transform_options *options = nullptr, Event *event = nullptr) {
+        const gp_dtype dtypes[] = {dtype0, dtype1};
+        gp_buffer *const in[] = {x0.get(), x1.get()};
+        const size_t offsets[] = {offset0, offset1};
+        check(gp_enqueue_transform(handle_, n, 2, dtypes, in, offsets, dtype, out.get(), out_offset, source, options, 0,
+                                   nullptr, Slot(event)));
+    }
+    void enqueue_difference(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &out,
+                            size_t out_offset, const gp_difference_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_difference(handle_, dtype, n, in.get(), in_offset, out.get(), out_offset, options, 0, nullptr,
+                                    Slot(event)));
     }
     void enqueue_is_sorted(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &positions,
                            size_t positions_offset, const gp_is_sorted_options *options = nullptr,

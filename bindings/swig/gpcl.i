@@ -66,6 +66,8 @@ static const char *gpcl_keep(const char *text) {
 %rename(IsSortedOptions) gp_is_sorted_options;
 %rename(PathsOptions) gp_paths_options;
 %rename(SortByOptions) gp_sort_by_options;
+%rename(TransformOptions) gp_transform_options;
+%rename(DifferenceOptions) gp_difference_options;
 %rename(HistogramOptions) gp_histogram_options;
 %rename(HistogramWeightedOptions) gp_histogram_weighted_options;
 %rename(Histogram2dOptions) gp_histogram_2d_options;
@@ -116,6 +118,8 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_paths_options::negative_cycle; // the diagonal of the result tells
 %ignore gp_paths_options::negative_cycle_buffer;
 %ignore gp_paths_options::negative_cycle_offset;
+%ignore gp_transform_options::n_buffer; // for C alone
+%ignore gp_transform_options::n_offset;
 %ignore gp_sort_options::work;
 %ignore gp_sort_options::work_offset;
 %ignore gp_sort_options::work_bytes;
@@ -221,6 +225,8 @@ GPCL_OPTIONS(gp_search_options, GP_SEARCH_OPTIONS_INIT)
 GPCL_OPTIONS(gp_is_sorted_options, GP_IS_SORTED_OPTIONS_INIT)
 GPCL_OPTIONS(gp_paths_options, GP_PATHS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_by_options, GP_SORT_BY_OPTIONS_INIT)
+GPCL_OPTIONS(gp_transform_options, GP_TRANSFORM_OPTIONS_INIT)
+GPCL_OPTIONS(gp_difference_options, GP_DIFFERENCE_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_options, GP_HISTOGRAM_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_weighted_options, GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_2d_options, GP_HISTOGRAM_2D_OPTIONS_INIT)

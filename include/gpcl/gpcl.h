@@ -484,10 +484,12 @@ enum gp_operation_code {
     GP_MERGE = 12,
     GP_HISTOGRAM_WEIGHTED = 13, /* gp_histogram_weighted and gp_histogram_2d */
     GP_MERGE_RUNS = 14,
-    GP_PATHS = 15
+    GP_PATHS = 15,
+    GP_TRANSFORM = 16,
+    GP_DIFFERENCE = 17
 };
 
-/* "matmul" ... "paths", as the command and the tuning file name them; "unknown" for a number that is
+/* "matmul" ... "difference", as the command and the tuning file name them; "unknown" for a number that is
  * no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -517,7 +519,7 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
  * gp_sort, gp_histogram of even bins or, for integers, one for each value, recurrences of order 1,
  * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
  * dimension, of the weights' type, and counts of pairs; of arrays in host memory, or at the
- * beginning of buffers.
+ * beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the callers' texts.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
@@ -998,6 +1000,115 @@ GP_API gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dty
 GP_API gp_status gp_enqueue_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, gp_buffer *in,
                                        size_t in_offset, gp_dtype index, gp_buffer *positions, size_t positions_offset,
                                        gp_buffer *values, size_t values_offset, const gp_arg_reduce_options *options,
+                                       size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Transform -------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_transform_options {
+    size_t struct_size;
+    const char *helpers;   /* OpenCL C declarations put before the text, such as functions; NULL for none */
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    uint32_t broadcast;    /* bit k, 1 << k: in[k] is one element, which is xk at every position */
+    int32_t reserved;
+    gp_buffer *n_buffer; /* gp_enqueue_transform: a uint64 on the device that is read when the call runs. As many
+                            elements are computed, at most n. NULL: n */
+    size_t n_offset;     /* in uint64 */
+} gp_transform_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_TRANSFORM_OPTIONS_INIT                                                                                      \
+    { sizeof(gp_transform_options), 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* out[i] = source(x0, x1, ..., i) for n elements, in one pass over up to 8 arrays.
+ *
+ * source is an OpenCL C expression, such as "x0 * 2 + x1": x0 to x7 are the elements at a position of
+ * `count` arrays, each of its own type dtypes[k], and i is that position (ulong), counted from 0. A
+ * float16 is read as a float. The value becomes one of the type of `out`, which is called T (float
+ * for GP_FLOAT16, which is rounded to nearest once), as C converts: from floats to integers it is cut
+ * off. Comparisons give 0 and 1. No element but those at the position can be reached. The text is
+ * built once for a context and kept on disk like other programs; where it does not build,
+ * gp_error_build_log() has the whole log. It runs on OpenCL devices, not on "host".
+ *
+ * count = 0 is allowed: then `dtypes` and `in` may be NULL. Arrays that options->broadcast names hold
+ * one element, such as a sum that another call left on the device.
+ *
+ * out may be one of the arrays, or several, if that has elements of the same size and is not
+ * broadcast; any other overlap is refused. Arrays of the input may overlap.
+ *
+ * Types: all; GP_FLOAT64 where the device can compute it.
+ * Cost: n values of the text, and each array's memory traffic once. No work space.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
+ * GP_ERROR_UNSUPPORTED_DEVICE (on "host"), GP_ERROR_OPTION (more than 8 arrays, a blank text, bits of
+ * `broadcast` without an array), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD,
+ * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_transform(gp_context *context, size_t n, size_t count, const gp_dtype *dtypes,
+                              const void *const *in, gp_dtype dtype, void *out, const char *source,
+                              const gp_transform_options *options);
+
+/* The same on buffers; array k begins at element in_offsets[k] of in[k], where in_offsets is not
+ * NULL. With options->n_buffer, elements from that number on are left as they are. Errors also
+ * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_transform(gp_context *context, size_t n, size_t count, const gp_dtype *dtypes,
+                                      gp_buffer *const *in, const size_t *in_offsets, gp_dtype dtype, gp_buffer *out,
+                                      size_t out_offset, const char *source, const gp_transform_options *options,
+                                      size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Difference ------------------------------------------------------------------------------------------------- */
+
+/* What becomes of a row's first element, which has none before it. */
+typedef int32_t gp_first;
+enum gp_first_code {
+    GP_FIRST_KEPT = 0,    /* out[0] = in[0], so that an inclusive scan gives the row again; n elements */
+    GP_FIRST_LEFT_OUT = 1 /* out[i] is the difference of in[i + 1] and in[i], as numpy.diff; n - 1 elements */
+};
+
+typedef struct gp_difference_options {
+    size_t struct_size;
+    gp_first first;
+    int32_t reserved;
+    const char *operator_source;  /* OpenCL C expression of a and b, such as "b - a": an element, and the one behind it.
+                                    It replaces the difference; the type of elements is called T. NULL: b - a */
+    const char *operator_helpers; /* OpenCL C declarations put before it, such as functions; NULL for none */
+    const char *algorithm;        /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;  /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;      /* number of rows, each by itself; 0 means 1 */
+    size_t stride_in;  /* elements from one row of `in` to the next; 0 means n * step_in, rows that follow each other */
+    size_t stride_out; /* likewise for `out`; 0 means that its rows follow each other */
+    size_t step_in;    /* elements from one to the next within a row of `in`; 0 means 1 */
+    size_t step_out;   /* likewise for `out`. Columns as in gp_scan_options */
+} gp_difference_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_DIFFERENCE_OPTIONS_INIT                                                                                     \
+    { sizeof(gp_difference_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* The differences of neighbouring elements of n, or of every row of a batch: out[i] = in[i] -
+ * in[i - 1] and out[0] = in[0]; with GP_FIRST_LEFT_OUT out[i] = in[i + 1] - in[i], n - 1 of them.
+ *
+ * Types: all; GP_FLOAT64 where the device can compute it. Integers wrap. float16 is computed in
+ * float32 (T is float) and rounded to nearest once. Each float is the exact difference, rounded.
+ * options->operator_source gives each pair of neighbours another value; a first element that is kept
+ * stays as it is. It runs on OpenCL devices, not on "host".
+ *
+ * in and out must not overlap. Rows of out share no element: they follow each other, or lie as the
+ * columns of a matrix do. Elements of out between the rows are left as they are.
+ * Cost: n operations, 2 n elements of memory traffic. No work space.
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
+ * GP_ERROR_OPERATOR (a blank text), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE,
+ * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD, GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"),
+ * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_difference(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
+                               const gp_difference_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_difference(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                       gp_buffer *out, size_t out_offset, const gp_difference_options *options,
                                        size_t wait_count, gp_event *const *wait, gp_event **event);
 
 /* ---- Sort ------------------------------------------------------------------------------------------------------- */

@@ -94,6 +94,7 @@ class Signature {
         if constexpr (requires { options.final_buffer; }) elsewhere(options.final_buffer);
         if constexpr (requires { options.offsets_buffer; }) elsewhere(options.offsets_buffer);
         if constexpr (requires { options.ends_buffer; }) elsewhere(options.ends_buffer);
+        if constexpr (requires { options.n_buffer; }) elsewhere(options.n_buffer);
         if constexpr (requires { options.negative_cycle_buffer; }) elsewhere(options.negative_cycle_buffer);
         if constexpr (requires { options.event; }) of_host(options.event);
         if constexpr (requires { options.negative_cycle; }) of_host(options.negative_cycle);
@@ -115,7 +116,7 @@ class Signature {
         }
     }
 
-    static constexpr size_t kMostPlaces = 6, kMostWords = 128;
+    static constexpr size_t kMostPlaces = 10, kMostWords = 128;
     bool exists_;
     size_t count_ = 0, place_count_ = 0;
     std::array<Place, kMostPlaces> places_;

@@ -142,7 +142,7 @@ class Task {
     void copy_to_image(const Operand &from, const Image &to);
 
     // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements
-    // (ulong); LocalMemory one; Arguments as many as there are; everything else is passed by value,
+    // (ulong), and a span of them two for each; LocalMemory one; Arguments as many as there are; everything else is passed by value,
     // and must have exactly the size that the kernel declares.
     template <class... Args> void launch(Program &program, const char *name, const Range &range, const Args &...args) {
         if (plan_ != nullptr) {
@@ -184,6 +184,9 @@ class Task {
     friend class Stream; // transfers of its own
 
     void set(const Kernel &kernel, cl_uint &index, const Operand &operand);
+    void set(const Kernel &kernel, cl_uint &index, std::span<const Operand> operands) {
+        for (const Operand &operand : operands) set(kernel, index, operand);
+    }
     void set(const Kernel &kernel, cl_uint &index, const Image &image) {
         spoil_recording();
         set(kernel, index++, sizeof image.memory, &image.memory);

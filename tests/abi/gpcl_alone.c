@@ -21,6 +21,8 @@ void use_initialisers(void) {
     gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
     gp_paths_options paths = GP_PATHS_OPTIONS_INIT;
     gp_sort_by_options sort_by = GP_SORT_BY_OPTIONS_INIT;
+    gp_transform_options transform = GP_TRANSFORM_OPTIONS_INIT;
+    gp_difference_options difference = GP_DIFFERENCE_OPTIONS_INIT;
     gp_timing timing = GP_TIMING_INIT;
     gp_command command = GP_COMMAND_INIT;
     (void)matmul;
@@ -37,6 +39,8 @@ void use_initialisers(void) {
     (void)is_sorted;
     (void)paths;
     (void)sort_by;
+    (void)transform;
+    (void)difference;
     (void)timing;
     (void)command;
 }

@@ -76,6 +76,21 @@ static gp_status call_is_sorted(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_transform(gp_context *context, const void *options) {
+    uint64_t out[3];
+    const gp_status status = gp_transform(context, 3, 0, NULL, NULL, GP_UINT64, out, "i + 5", options);
+    if (status == GP_SUCCESS) check(out[0] == 5 && out[1] == 6 && out[2] == 7, "transform");
+    return status == GP_ERROR_UNSUPPORTED_DEVICE ? GP_SUCCESS : status; /* on "host" */
+}
+
+static gp_status call_difference(gp_context *context, const void *options) {
+    const int32_t in[3] = {5, 7, 6};
+    int32_t out[3];
+    const gp_status status = gp_difference(context, GP_INT32, 3, in, out, options);
+    if (status == GP_SUCCESS) check(out[0] == 5 && out[1] == 2 && out[2] == -1, "difference");
+    return status;
+}
+
 static gp_status call_paths(gp_context *context, const void *options) {
     const float in[4] = {0, 5, 1e30f, 0};
     float out[4] = {9, 9, 9, 9};
@@ -226,6 +241,10 @@ int main(void) {
                  offsetof(gp_search_options, side));
     options_grow(context, "gp_is_sorted_options", call_is_sorted, sizeof(gp_is_sorted_options),
                  offsetof(gp_is_sorted_options, order));
+    options_grow(context, "gp_transform_options", call_transform, sizeof(gp_transform_options),
+                 offsetof(gp_transform_options, helpers));
+    options_grow(context, "gp_difference_options", call_difference, sizeof(gp_difference_options),
+                 offsetof(gp_difference_options, first));
     options_grow(context, "gp_paths_options", call_paths, sizeof(gp_paths_options),
                  offsetof(gp_paths_options, algorithm));
     options_grow(context, "gp_merge_options", call_merge, sizeof(gp_merge_options), offsetof(gp_merge_options, order));

@@ -82,7 +82,8 @@ int warm_up_and_call() {
         {GP_ARG_REDUCE, GP_FLOAT32}, {GP_TOP_K, GP_FLOAT32},
         {GP_SEARCH, GP_FLOAT32},     {GP_IS_SORTED, GP_FLOAT32},
         {GP_MERGE, GP_FLOAT32},      {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32},
-        {GP_MERGE_RUNS, GP_FLOAT32}, {GP_PATHS, GP_FLOAT32}};
+        {GP_MERGE_RUNS, GP_FLOAT32}, {GP_PATHS, GP_FLOAT32},
+        {GP_DIFFERENCE, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     const size_t compiled = compiled_by_pocl();
@@ -111,6 +112,7 @@ int warm_up_and_call() {
             CHILD_OK(gp_top_k(context, GP_DESCENDING, GP_FLOAT32, n, zeros.data(), k, GP_UINT32, keys.data(), nullptr,
                               nullptr));
         CHILD_OK(gp_is_sorted(context, GP_FLOAT32, n, zeros.data(), counts.data(), nullptr));
+        CHILD_OK(gp_difference(context, GP_FLOAT32, n, zeros.data(), out.data(), nullptr));
         CHILD_OK(gp_recurrence(context, GP_FLOAT32, n, zeros.data(), out.data(), 1, &half, nullptr));
         CHILD_OK(gp_recurrence_varying(context, GP_FLOAT32, n, zeros.data(), zeros.data(), out.data(), nullptr));
         for (const size_t bins : {256, 7}) {

@@ -93,6 +93,19 @@ def sum_(ctx, dtype, n):
     return lambda: np.sum(a), lambda: ctx.reduce(a), c, np.sum(a), dtype.kind == "f"
 
 
+def diff(ctx, dtype, n):
+    a = numbers(dtype, n)
+    work, given = np.empty(max(n, 1) - 1, dtype), options("difference", first=lib.GP_FIRST_LEFT_OUT)
+    code, keys, at = code_of(dtype), pointer(a), pointer(work)
+    context = ctx.pointer
+
+    def c():
+        lib.gp_difference(context, code, n, keys, at, given)
+        return work
+
+    return lambda: np.diff(a), lambda: ctx.diff(a), c, np.diff(a), False
+
+
 def histogram(ctx, dtype, n):
     a = numbers(dtype, n)
     a = a >> 32 if dtype.itemsize == 8 and dtype.kind == "i" else a  # NumPy refuses edges that float64 can't tell apart
@@ -168,7 +181,7 @@ def main():
     with gpcl.open(given.device) as ctx:
         print(f"{ctx.device.name}; NumPy {np.__version__}; gpcl {gpcl.version()}; microseconds, and how many times as fast as NumPy")
         print(f"{'operation':10}{'type':9}{'n':>9}{'NumPy':>12}{'Python':>12}{'C':>12}{'Python':>10}{'C':>9}")
-        for name, make in (("sort", sort), ("argsort", argsort), ("cumsum", cumsum), ("sum", sum_),
+        for name, make in (("sort", sort), ("argsort", argsort), ("cumsum", cumsum), ("sum", sum_), ("diff", diff),
                            ("histogram", histogram), ("matmul", matmul)):
             most = (32 if name == "matmul" else 10**4) if given.small else 10**9
             sizes = [int(n) for n in given.n.split(",")] if given.n else [n for n in (SIDES if name == "matmul" else SIZES) if n <= most]

@@ -142,7 +142,7 @@ def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
                                          "recurrence-varying", "arg-reduce", "top-k", "search", "is-sorted", "merge",
-                                         "merge-runs", "histogram-weighted", "paths"}
+                                         "merge-runs", "histogram-weighted", "paths", "transform", "difference"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -551,6 +551,44 @@ def sort_by_a_comparison():
         bad("sort-by", "in.npy", "out.npy", "--comes-before", "a < b", says=["in.npy", "float16", "float32"])
     save("in.npy", np.zeros((3, 40), "i4"))
     bad("sort-by", "in.npy", "out.npy", "--comes-before", "0", says="element_size is 160; expected 1 to 64")
+
+
+@test
+def own_expression():
+    a, b = save("a.npy", keys("i4", 3000).reshape(30, 100)), save("b.npy", keys("f4", 3000).reshape(30, 100))
+    if device()["kind"] == "host":
+        bad("transform", "x0", "a.npy", "out.npy", says="OpenCL")
+        return
+    good("transform", "x0 > 7 ? x0 : (int)i", "a.npy", "out.npy")
+    equal("out.npy", np.where(a > 7, a, np.arange(3000, dtype="i4").reshape(30, 100)))
+    save("one.npy", np.array(3, "i2"))
+    good("transform", "twice(x0 / 1024) + x1 * x2", "one.npy", "b.npy", "one.npy", "out.npy", "--dtype", "float32", "--helpers",
+         "int twice(int x) { return 2 * x; }")
+    equal("out.npy", b * np.float32(3))
+    bad("transform", "x0 +", "a.npy", "out.npy", says="error", lines=None)
+    save("b.npy", b[1:])
+    bad("transform", "x0 + x1", "a.npy", "b.npy", "out.npy", says=["b.npy", "shape"])
+    bad("transform", "x0", *9 * ["a.npy"], "out.npy", says="at most 8")
+
+
+@test
+def differences_of_neighbours():
+    array = save("in.npy", keys("i4", 3000) % 1000)
+    good("difference", "in.npy", "out.npy")
+    equal("out.npy", np.diff(array))
+    good("difference", "in.npy", "out.npy", "--keep-first")
+    equal("out.npy", np.diff(array, prepend=np.int32(0)))
+    rows = save("in.npy", array.reshape(30, 100))
+    for axis in ["0", "1"]:
+        good("difference", "in.npy", "out.npy", "--axis", axis)
+        equal("out.npy", np.diff(rows, axis=int(axis)))
+    bad("difference", "in.npy", "out.npy", says="without --axis")
+    operator = ["difference", "in.npy", "out.npy", "--axis", "1", "--operator", "a == b"]
+    if device()["kind"] == "host":
+        bad(*operator, says="OpenCL")
+    else:
+        good(*operator)
+        equal("out.npy", (rows[:, 1:] == rows[:, :-1]).astype("i4"))
 
 
 @test

@@ -237,6 +237,25 @@ gp_status is_sorted(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status transform(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    const gp_dtype type = GP_INT32;
+    const void *const in = values.data();
+    std::vector<int32_t> out(kN);
+    TRY(gp_transform(context, kN, 1, &type, &in, GP_INT32, out.data(), "x0 - 7", nullptr));
+    for (size_t i = 0; i < kN; ++i) EXPECT_EQ(values[i] - 7, out[i]);
+    return GP_SUCCESS;
+}
+
+gp_status difference(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    std::vector<int32_t> out(kN), expected(kN);
+    TRY(gp_difference(context, GP_INT32, kN, values.data(), out.data(), nullptr));
+    std::adjacent_difference(values.begin(), values.end(), expected.begin());
+    EXPECT_EQ(expected, out);
+    return GP_SUCCESS;
+}
+
 gp_status paths(gp_context *context) {
     constexpr size_t kNodes = 40;
     std::vector<int32_t> lengths(kNodes * kNodes, INT32_MAX), nodes(lengths.size());
@@ -615,6 +634,8 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"is_sorted", is_sorted},
                            {"matmul", matmul},
                            {"paths", paths},
+                           {"transform", transform},
+                           {"difference", difference},
                            {"chained", chained},
                            {"mapped", mapped},
                            {"timed", timed},

@@ -12,6 +12,7 @@
 #include "cl/source.h"
 #include "core/dtype.h"
 #include "ops/arg_reduce/arg_reduce.h"
+#include "ops/difference/difference.h"
 #include "ops/histogram/histogram.h"
 #include "ops/histogram_weighted/histogram_weighted.h"
 #include "ops/is_sorted/is_sorted.h"
@@ -26,6 +27,7 @@
 #include "ops/sort/sort.h"
 #include "ops/sort_by/sort_by.h"
 #include "ops/top_k/top_k.h"
+#include "ops/transform/transform.h"
 
 #include <cstdio>
 #include <cstring>
@@ -117,6 +119,8 @@ class Lister {
             add_merges(n);
             add_merges_of_runs(n);
             add_sorts_by(n);
+            add_transforms(n);
+            add_differences(n);
             add_histograms(n);
             add_weighted_histograms(n);
             add_recurrences(n);
@@ -211,6 +215,45 @@ class Lister {
                                              .c_str());
             r.elements = kArray;
             add_step([&](cl::Task &task) { sort_by::run(task, r); });
+        }
+    }
+
+    void add_transforms(size_t n) {
+        transform::Request r;
+        r.n = n;
+        r.in.fill(kArray);
+        r.out = kArray;
+        const auto add_text = [&](std::initializer_list<gp_dtype> types, gp_dtype dtype, const char *source) {
+            r.count = types.size();
+            std::copy(types.begin(), types.end(), r.types.begin());
+            r.dtype = dtype;
+            r.source = source;
+            add(transform::algorithms(), r);
+        };
+        add_text({GP_FLOAT32, GP_FLOAT32}, GP_FLOAT32, "x0 * 2 + x1");
+        add_text({GP_UINT8}, GP_UINT8, "x0 > 3");
+        add_text({GP_INT32, GP_INT8, GP_FLOAT16, GP_UINT16, GP_INT64, GP_INT32, GP_UINT8, GP_FLOAT32}, GP_FLOAT16,
+                 "x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7");
+        r.broadcast = 5;
+        r.counted = kArray;
+        add_text({GP_FLOAT16, GP_FLOAT64, GP_FLOAT64}, GP_FLOAT64, "x0 + x1 + x2 * i");
+        r.broadcast = 0;
+        add_text({}, GP_INT64, "i");
+    }
+
+    void add_differences(size_t n) {
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64, GP_FLOAT64}) {
+            difference::Request r;
+            r.dtype = type;
+            r.in = r.out = kArray;
+            for (const bool kept : {false, true}) {
+                r.kept = kept;
+                r.source = kept ? "" : "a * b";
+                r.rows_in = r.rows_out = read_rows(n, 1, 0, 0, "in");
+                add(difference::algorithms(), r);
+                r.rows_in = r.rows_out = {n, 4, 1, 4};
+                add(difference::algorithms(), r);
+            }
         }
     }
 
@@ -666,6 +709,13 @@ int check_defaults() {
                 r.n = any_size(size_t{1} << 31);
                 r.m = any_size(size_t{1} << 31);
                 return planned(r.n, search::algorithms(), r);
+            });
+            check(GP_DIFFERENCE, type, [&](gp_dtype of) {
+                difference::Request r;
+                r.dtype = of;
+                r.in = r.out = kArray;
+                r.rows_in = r.rows_out = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
+                return planned(r.n(), difference::algorithms(), r);
             });
             check(GP_IS_SORTED, type, [&](gp_dtype of) {
                 is_sorted::Request r;

@@ -324,6 +324,53 @@ void check_sortedness(bool columns) {
 TEST(Parameters, OfIsSortedOfRows) { check_sortedness(false); }
 TEST(Parameters, OfIsSortedOfColumns) { check_sortedness(true); }
 
+// A product and an addition; both are exact.
+TEST(Parameters, OfTransforms) {
+    if (on_host()) GTEST_SKIP() << "the host can't run OpenCL C";
+    check_every_value(GP_TRANSFORM, GP_INT32, [](const char *algorithm, size_t n) {
+        gp_transform_options options = GP_TRANSFORM_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        const auto in = numbers<int32_t>(n, -9000, 9000);
+        std::vector<int32_t> expected(n);
+        for (size_t i = 0; i < n; ++i) expected[i] = 3 * in[i] + static_cast<int32_t>(i);
+        const gp_dtype type = GP_INT32;
+        const void *const source = in.data();
+        Guarded<int32_t> out(n);
+        const gp_status status =
+            gp_transform(context(), n, 1, &type, &source, GP_INT32, out.data(), "3 * x0 + (int)i", &options);
+        if (!ran(GP_TRANSFORM, status, algorithm)) return false;
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+void check_differences(bool columns) {
+    check_every_value(GP_DIFFERENCE, GP_INT32, [columns](const char *algorithm, size_t n) {
+        const size_t batch = std::min<size_t>(n, columns ? 1300 : 3), length = n / batch;
+        gp_difference_options options = GP_DIFFERENCE_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.batch = batch;
+        options.stride_in = options.stride_out = columns ? 1 : length;
+        options.step_in = options.step_out = columns ? batch : 1;
+        const auto in = numbers<int32_t>(batch * length, -9000, 9000);
+        std::vector<int32_t> expected = in;
+        for (size_t row = 0; row < batch; ++row)
+            for (size_t i = 1; i < length; ++i)
+                expected[row * options.stride_in + i * options.step_in] -=
+                    in[row * options.stride_in + (i - 1) * options.step_in];
+        Guarded<int32_t> out(batch * length);
+        const gp_status status = gp_difference(context(), GP_INT32, length, in.data(), out.data(), &options);
+        if (!ran(GP_DIFFERENCE, status, algorithm)) return false;
+        EXPECT_TRUE(same_bits(expected, out.values()));
+        EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfDifferencesOfRows) { check_differences(false); }
+TEST(Parameters, OfDifferencesOfColumns) { check_differences(true); }
+
 // As many nodes, a few hundred at most: of a ring with some edges across.
 TEST(Parameters, OfPaths) {
     std::map<size_t, reference::Paths<float>> known;

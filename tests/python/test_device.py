@@ -151,6 +151,94 @@ def test_bits_and_work_space(ctx):
 
 
 @pytest.mark.parametrize("on_device", [False, True])
+def test_transform(ctx, on_device):
+    a = np.arange(3000, dtype=np.int32).reshape(30, 100) - 700
+    b = (a % 7).astype(np.float32)
+
+    def of(text, *arrays, **options):
+        given = [ctx.array(each) if on_device and isinstance(each, np.ndarray) else each for each in arrays]
+        result = ctx.transform(text, *given, **options)
+        return result.numpy() if on_device else result
+
+    if ctx.device.kind == "host":
+        with pytest.raises(gpcl.GpError) as caught:
+            of("x0", a)
+        assert caught.value.status == Status.ERROR_UNSUPPORTED_DEVICE
+        return
+    if ctx.device.has_float64:
+        same = of("x0 * 2 + x1", a, b)
+        assert same.dtype == np.float64
+        np.testing.assert_array_equal(same, a * 2 + b.astype(np.float64))
+    got = of("x0 * 2 + x1", a, b, dtype=np.float32)
+    assert got.dtype == np.float32
+    np.testing.assert_array_equal(got, (a * 2 + b).astype(np.float32))
+    np.testing.assert_array_equal(of("x0 * x1", a, 3), a * 3)
+    np.testing.assert_array_equal(of("x0 & 6", a, dtype=bool), (a & 6) != 0)
+    np.testing.assert_array_equal(of("x0 ? x1 : (int)i", a > 0, a, dtype=np.int32),
+                                  np.where(a > 0, a, np.arange(a.size).reshape(a.shape)))
+    np.testing.assert_array_equal(of("x0 / 2", b.astype(np.float16)), b.astype(np.float16) / 2)
+    np.testing.assert_array_equal(of("twice(x0)", a, helpers="T twice(T x) { return 2 * x; }"), 2 * a)
+    np.testing.assert_array_equal(of("x0 + x1", a, np.array([[5]], np.int32)), a + 5)
+    with pytest.raises(gpcl.GpError) as caught:
+        of("x0 + nothing", a)
+    assert caught.value.status == Status.ERROR_BUILD and "nothing" in caught.value.build_log
+    with pytest.raises(ValueError):
+        of("x0 + x1", a, a[:7])
+    with pytest.raises(ValueError):
+        of("x0", *9 * [a])
+    if on_device:
+        d = ctx.array(a)
+        assert ctx.transform("-x0", d, out=d) is d
+        np.testing.assert_array_equal(d.numpy(), -a)
+        ctx.transform("7", out=d, n=ctx.array(np.array([1234], np.uint64)))
+        np.testing.assert_array_equal(d.numpy().reshape(-1), np.where(np.arange(a.size) < 1234, 7, -a.reshape(-1)))
+        with pytest.raises(ValueError):
+            ctx.transform("x0 + x1", d, d[:1])
+        return
+    np.testing.assert_array_equal(of("x0 - x1", a, a[0]), a - a[0])
+    out = np.zeros((100, 30), np.int32).T
+    assert of("x0 + 1", a, out=out) is out
+    np.testing.assert_array_equal(out, a + 1)
+    x = a.copy()
+    assert of("x0 + 1", x, out=x) is x
+    np.testing.assert_array_equal(x, a + 1)
+    with pytest.raises(ValueError):
+        of("x0", x[1:], out=x[:-1])
+
+
+@pytest.mark.parametrize("on_device", [False, True])
+def test_diff(ctx, on_device):
+    rng = np.random.default_rng(8)
+
+    def of(a, *arguments, **options):
+        result = ctx.diff(ctx.array(a) if on_device else a, *arguments, **options)
+        return result.numpy() if on_device else result
+
+    for dtype in ("i4", "f2", "?", *(("i1", "u2", "u8", "f4", "f8") if ctx.device.kind == "host" else ())):  # programs take a while
+        a = rng.integers(0, 100, 600).astype(dtype)
+        cube = a.reshape(10, 12, 5)
+        for given, axis in ((a, -1), (a, 0), (a[:1], 0), (cube, 0), (cube, -1), *(() if on_device else ((cube, 1),))):
+            got, expected = of(given, axis=axis), np.diff(given, axis=axis)
+            assert got.dtype == expected.dtype
+            np.testing.assert_array_equal(got, expected)
+        np.testing.assert_array_equal(of(a, 3), np.diff(a, 3))
+        np.testing.assert_array_equal(of(a, 0), a)
+        np.testing.assert_array_equal(of(a, keep_first=True), np.concatenate([a[:1], np.diff(a)]))
+    a = rng.integers(0, 3, 600).astype(np.int32)
+    if ctx.device.kind == "host":
+        with pytest.raises(gpcl.GpError) as caught:
+            of(a, operator="a == b")
+        assert caught.value.status == Status.ERROR_UNSUPPORTED_DEVICE
+    else:
+        np.testing.assert_array_equal(of(a, operator="same(a, b)", helpers="T same(T a, T b) { return a == b; }"),
+                                      (a[1:] == a[:-1]).astype(np.int32))
+    with pytest.raises(ValueError):
+        of(a, -1)
+    with pytest.raises(ValueError):
+        of(np.array(3))
+
+
+@pytest.mark.parametrize("on_device", [False, True])
 def test_sort_by(ctx, on_device):
     rng = np.random.default_rng(7)
     keys = rng.integers(0, 50, 5000).astype(np.int32)

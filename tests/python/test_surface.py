@@ -27,6 +27,7 @@ OTHERWISE = {"gp_dtype_size": "numpy.dtype.itemsize", "gp_buffer_copy": "DeviceA
              "gp_paths": "shortest_paths", "gp_enqueue_paths": "shortest_paths of device arrays",
              "gp_search": "searchsorted", "gp_enqueue_search": "searchsorted of device arrays",
              "gp_histogram_weighted": "histogram and bincount", "gp_enqueue_histogram_weighted": "the same of device arrays",
+             "gp_difference": "diff", "gp_enqueue_difference": "diff of device arrays",
              "gp_histogram_2d": "histogram2d", "gp_enqueue_histogram_2d": "histogram2d of device arrays"}
 
 
@@ -91,7 +92,7 @@ def test_stubs_are_up_to_date(tmp_path):
 
 def test_methods_of_device_arrays_take_what_the_operations_take():
     methods = {name: each for name, each in vars(_device_operations.DeviceOperations).items() if name[0] != "_"}
-    assert set(gpcl.OPERATIONS) - set(methods) == {"sort_work_bytes", "merge_runs_work_bytes", "lfilter"}
+    assert set(gpcl.OPERATIONS) - set(methods) == {"sort_work_bytes", "merge_runs_work_bytes", "lfilter", "transform"}
     for name, method in methods.items():
         positional = [each.name for each in inspect.signature(getattr(gpcl, name)).parameters.values()
                       if each.kind == each.POSITIONAL_OR_KEYWORD]

@@ -95,6 +95,10 @@ class DeviceOperations:
         """As gpcl.is_sorted."""
         return self.context.is_sorted(self, **options)
 
+    def diff(self, n=1, **options):
+        """As gpcl.diff."""
+        return self.context.diff(self, n, **options)
+
     def lexsort(self, **options):
         """As gpcl.lexsort: by the rows of this array."""
         return self.context.lexsort(self, **options)

@@ -60,6 +60,9 @@ class DeviceOperations:
     def is_sorted(self, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.is_sorted."""
 
+    def diff(self, n: int=1, *, axis: int=-1, keep_first: bool=False, operator: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.diff."""
+
     def lexsort(self, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """As gpcl.lexsort."""
 

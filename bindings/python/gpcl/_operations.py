@@ -51,7 +51,7 @@ class _Entry:
 
 _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "sort_by", "top_k", "search",
                                             "is_sorted", "merge", "paths", "histogram", "histogram_weighted", "histogram_2d",
-                                            "recurrence")}
+                                            "recurrence", "transform", "difference")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES |= {name: _Entry(name, "merge_runs") for name in ("merge_runs", "merge_runs_pairs")}
@@ -493,6 +493,15 @@ def _device_sorter(sorter, a: DeviceArray) -> DeviceArray:
     sorter = sorter if isinstance(sorter, DeviceArray) else a.context.array(to_numpy(sorter))
     _check_sorter(sorter, a.size)
     return sorter
+
+
+def _broadcast(values: list, size: int) -> int:
+    """Which arrays of a transform are one element for several."""
+    return sum(1 << k for k, each in enumerate(values) if each.size == 1 < size)
+
+
+_FIRST_LEFT_OUT = ffi.new("gp_difference_options *", {"struct_size": ffi.sizeof("gp_difference_options"),
+                                                      "first": lib.GP_FIRST_LEFT_OUT})
 
 
 class Operations:
@@ -1379,6 +1388,130 @@ class Operations:
         if result.size:
             self._run("is_sorted", code_of(a.dtype), of.n, pointer(a), ffi.cast("uint64_t *", pointer(result)), **options)
         return result.astype(_INDEX)[()] if positions else (result == of.n)[()]
+
+    def transform(self, source: str, *arrays: Any, dtype: DTypeLike | None = None, out: Any = None,
+                  helpers: str | None = None, n: DeviceArray | None = None, algorithm: str | None = None) -> Any:
+        """An expression of your own, element by element, of up to 8 arrays in one pass.
+
+        source is an OpenCL C expression of x0, x1 and so on, the elements of the arrays at a position, and of i, the position
+        in C order; helpers is OpenCL C before it, such as functions. Arrays have one shape, or one element; those of the host
+        are broadcast. Numbers are of NumPy's common type. The value becomes dtype as C converts; None is the type of `out`, else
+        NumPy's common type of the arrays. T is its name in the texts; float16 is computed in float.
+
+        `out` may be one of the arrays, if it has elements of the same size. n: a device array of one uint64; so many elements
+        are computed alone. Not on "host".
+
+        >>> a, b = np.array([1, 2, 3], np.float32), np.array([10, 20, 30], np.float32)  # doctest: +SKIP
+        >>> gpcl.transform("x0 * 2 + x1", a, b)  # doctest: +SKIP
+        array([12., 24., 36.], dtype=float32)
+        """
+        on_device = any(isinstance(each, DeviceArray) for each in (*arrays, out))
+        values = [each if isinstance(each, (DeviceArray, bool, int, float)) else to_numpy(each) for each in arrays]
+        try:
+            common = np.result_type(*(getattr(each, "dtype", each) for each in values)) if values else None
+            values = [each if hasattr(each, "dtype") else np.array(each, common) for each in values]
+            shape = np.broadcast_shapes(*(each.shape for each in values))
+        except (OverflowError, TypeError, ValueError) as error:
+            raise _refused(error) from None
+        type_ = dtype_of(dtype) if dtype is not None else type_of_out(out) if out is not None else common
+        if type_ is None:
+            raise wrong("expected an array, or dtype and out")
+        shape = out.shape if out is not None and not values else shape
+        type_ = native(type_)
+        if type_ == np.bool_:
+            source = f"(({source}\n) != 0)"
+        options = {"helpers": helpers, "algorithm": algorithm}
+        if n is not None:
+            check_device_out(n, n.shape if getattr(n, "size", 0) == 1 else (), np.dtype(np.uint64), "n")
+            options |= {"n_buffer": n.buffer.pointer, "n_offset": n.offset}
+        text = ffi.new("char[]", encoded(source, "source"))
+        if on_device or n is not None:
+            values = [each if isinstance(each, DeviceArray) else self.array(each) for each in values]
+            for k, each in enumerate(values):
+                if each.shape != shape and each.size != 1:
+                    raise wrong(f"the shapes {each.shape} and {shape} do not fit together: arrays on the device are not repeated")
+            result = self.empty(shape, type_) if out is None else check_device_out(out, shape, type_)
+            if result.size:
+                self._enqueue("transform", result.size, len(values), [each.code for each in values],
+                              [each.buffer.pointer for each in values], [each.offset for each in values], result.code,
+                              result.buffer.pointer, result.offset, text, broadcast=_broadcast(values, result.size), **options)
+            return result
+        target = None if out is None else check_out(out, shape, type_)
+        direct = target is not None and is_direct(target)
+        for each in values if target is not None else ():
+            check_apart(target, same=each)
+        result = target if direct else np.empty(shape, type_)
+        values = [contiguous(each if each.size == 1 else np.broadcast_to(each, shape)) for each in values]
+        bytes_ = np.dtype(np.uint8)
+        values = [each.view(bytes_) if each.dtype == np.bool_ else each for each in values]
+        if result.size:
+            self._run("transform", result.size, len(values), [code_of(each.dtype) for each in values],
+                      [ffi.cast("void *", pointer(each)) for each in values], code_of(bytes_ if type_ == np.bool_ else type_),
+                      pointer(result.view(bytes_) if type_ == np.bool_ else result), text,
+                      broadcast=_broadcast(values, result.size), **options)
+        if target is None or direct:
+            return result if shape else result[()]
+        target[...] = result
+        return target
+
+    def diff(self, a: Input, n: int = 1, *, axis: int = -1, keep_first: bool = False, operator: str | None = None,
+             helpers: str | None = None, algorithm: str | None = None) -> Output:
+        """The differences of neighbouring elements along an axis, as numpy.diff; n times over.
+
+        keep_first: the first element comes first, as it is, so that cumsum gives the array again. operator: an OpenCL C
+        expression of a and b, an element and the one behind it, instead of "b - a", such as "b / a"; helpers is OpenCL C before
+        it. They are not for "host". Device arrays take their first or their last axis.
+
+        >>> gpcl.diff([1, 4, 9, 16])
+        array([3, 5, 7])
+        >>> gpcl.diff([1, 4, 9, 16], keep_first=True)
+        array([1, 3, 5, 7])
+        """
+        if (_is_plain(a) and n == 1 and axis is _LAST and not keep_first and operator is None and helpers is None and
+                algorithm is None and self._recorded is None):
+            code = CODES.get(a.dtype)
+            if code is not None and a.size:
+                result = _empty(a.size - 1, a.dtype)
+                status = lib.gp_difference(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), _FIRST_LEFT_OUT)
+                if status:
+                    check(status)
+                return result
+        times = size_of(n, "n")
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a)
+        if a.ndim == 0:
+            raise wrong("expected an array of one dimension or more")
+        axis = axis_of(axis, a.ndim)
+        options = {"first": 0 if keep_first else lib.GP_FIRST_LEFT_OUT, "operator_source": operator,
+                   "operator_helpers": helpers, "algorithm": algorithm}
+        for _ in range(times):
+            a = (self._device_difference if on_device else self._difference)(a, axis, keep_first, options)
+        return a.copy() if times == 0 else a
+
+    def _difference(self, a: np.ndarray, axis: int, kept: bool, options: dict) -> np.ndarray:
+        """The differences along an axis, once."""
+        dtype = native(a.dtype)
+        computed = np.dtype(np.uint8) if dtype == np.bool_ else dtype
+        of = _Rows(a, [axis], by_steps=True)
+        length = of.n if kept else max(of.n, 1) - 1
+        result = Result(a.shape[:axis] + (length,) + a.shape[axis + 1:], computed, axis if of.is_moved else a.ndim - 1)
+        if result.array.size:
+            given = contiguous(of.array, dtype)
+            self._run("difference", code_of(computed), of.n, pointer(given), pointer(result.array), **options, **of.layout,
+                      **_same_rows(of.layout))
+        done = result.finish(computed)
+        return done != 0 if dtype == np.bool_ else done
+
+    def _device_difference(self, a: DeviceArray, axis: int, kept: bool, options: dict) -> DeviceArray:
+        """The same on the device."""
+        of = _Rows(a, [axis], by_steps=True)
+        length = of.n if kept else max(of.n, 1) - 1
+        is_bool = a.dtype == np.bool_
+        result = self.empty(a.shape[:axis] + (length,) + a.shape[axis + 1:], np.uint8 if is_bool else a.dtype)
+        if result.size:
+            self._enqueue("difference", a.code, of.n, a.buffer.pointer, a.offset, result.buffer.pointer, result.offset,
+                          **options, **of.layout, **_same_rows(of.layout))
+        return apply("not_equal", result, 0) if is_bool else result
 
     def lexsort(self, keys: Any, *, dtype: DTypeLike | None = None, algorithm: str | None = None) -> Any:
         """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one

@@ -310,6 +310,38 @@ class Operations:
         array([3, 1])
         """
 
+    def transform(self, source: str, *arrays: Any, dtype: DTypeLike | None=None, out: Any=None, helpers: str | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> Any:
+        """An expression of your own, element by element, of up to 8 arrays in one pass.
+
+        source is an OpenCL C expression of x0, x1 and so on, the elements of the arrays at a position, and of i, the position
+        in C order; helpers is OpenCL C before it, such as functions. Arrays have one shape, or one element; those of the host
+        are broadcast. Numbers are of NumPy's common type. The value becomes dtype as C converts; None is the type of `out`, else
+        NumPy's common type of the arrays. T is its name in the texts; float16 is computed in float.
+
+        `out` may be one of the arrays, if it has elements of the same size. n: a device array of one uint64; so many elements
+        are computed alone. Not on "host".
+
+        >>> a, b = np.array([1, 2, 3], np.float32), np.array([10, 20, 30], np.float32)  # doctest: +SKIP
+        >>> gpcl.transform("x0 * 2 + x1", a, b)  # doctest: +SKIP
+        array([12., 24., 36.], dtype=float32)
+        """
+
+    @overload
+    def diff(self, a: DeviceArray, n: int=1, *, axis: int=-1, keep_first: bool=False, operator: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def diff(self, a: HostArray, n: int=1, *, axis: int=-1, keep_first: bool=False, operator: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """The differences of neighbouring elements along an axis, as numpy.diff; n times over.
+
+        keep_first: the first element comes first, as it is, so that cumsum gives the array again. operator: an OpenCL C
+        expression of a and b, an element and the one behind it, instead of "b - a", such as "b / a"; helpers is OpenCL C before
+        it. They are not for "host". Device arrays take their first or their last axis.
+
+        >>> gpcl.diff([1, 4, 9, 16])
+        array([3, 5, 7])
+        >>> gpcl.diff([1, 4, 9, 16], keep_first=True)
+        array([1, 3, 5, 7])
+        """
+
     def lexsort(self, keys: Any, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
         before it, and so on. keys: arrays of one dimension and length, or one of two dimensions, whose rows they are.

@@ -1,0 +1,129 @@
+// Differences of neighbouring elements, on the host: one array less another, an element apart, by
+// vectors.
+// SPDX-License-Identifier: MIT
+#include "host/difference.h"
+
+#include "core/size.h"
+#include "host/cpu.h"
+#include "host/parallel.h"
+#include "host/read.h"
+#include "host/semiring.h"
+
+#include <array>
+
+namespace gpcl::host {
+namespace {
+
+constexpr size_t kChunk = size_t{1} << 16; // what a thread takes at a time
+
+// out[i] = here[i] - before[i]. Integers of T have no sign, so they wrap.
+template <class T>
+[[gnu::always_inline]] inline void subtract_inline(const T *before, const T *here, T *out, size_t n) {
+    constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T), kVectors = 4; // at a time
+    size_t i = 0;
+    for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
+        for (size_t v = 0; v < kVectors; ++v) {
+            Vector<T> a, b;
+            load_vector(before + i + v * kLanes, a);
+            load_vector(here + i + v * kLanes, b);
+            b -= a;
+            store_vector(b, out + i + v * kLanes);
+        }
+    }
+    for (; i < n; ++i) out[i] = static_cast<T>(here[i] - before[i]);
+}
+
+template <class T> void subtract_portable(const T *before, const T *here, T *out, size_t n) {
+    subtract_inline(before, here, out, n);
+}
+#if defined(GPCL_HAVE_X86)
+template <class T> [[gnu::target("avx2")]] void subtract_avx2(const T *before, const T *here, T *out, size_t n) {
+    subtract_inline(before, here, out, n);
+}
+#endif
+
+template <class T> void subtract(const T *before, const T *here, T *out, size_t n) {
+#if defined(GPCL_HAVE_X86)
+    if (has_avx2()) return subtract_avx2(before, here, out, n);
+#endif
+    subtract_portable(before, here, out, n);
+}
+
+struct Half {
+    uint16_t bits;
+};
+
+void subtract(const Half *before, const Half *here, Half *out, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+        out[i].bits = float_to_half(half_to_float(here[i].bits) - half_to_float(before[i].bits));
+}
+
+// Elements begin .. end - 1 of a row's results.
+template <class T>
+void subtract_part(bool kept, const T *in, size_t step_in, T *out, size_t step_out, size_t begin, size_t end) {
+    if (kept && begin == 0 && end > 0) {
+        out[0] = in[0];
+        begin = 1;
+    }
+    if (begin >= end) return;
+    const T *before = in + (begin - (kept ? 1 : 0)) * step_in;
+    if (step_in == 1 && step_out == 1) return subtract(before, before + 1, out + begin, end - begin);
+    for (size_t i = begin; i < end; ++i, before += step_in) subtract(before, before + step_in, out + i * step_out, 1);
+}
+
+// `width` neighbouring rows, as the columns of a matrix: elements begin .. end - 1 of each.
+template <class T> void subtract_columns(bool kept, const T *in, size_t step_in, T *out, size_t step_out, size_t width,
+                                         size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+        const T *const here = in + (i + (kept ? 0 : 1)) * step_in;
+        if (kept && i == 0)
+            std::copy(here, here + width, out);
+        else
+            subtract(here - step_in, here, out + i * step_out, width);
+    }
+}
+
+template <class T> void of_rows(bool kept, const Rows &from, const T *in, const Rows &to, T *out) {
+    const size_t n = to.n, batch = to.batch;
+    // Nanoseconds, in cache: from memory more threads pay soon enough.
+    const auto cost = [](size_t elements) {
+        return std::is_same_v<T, Half> ? 2 * elements : elements * sizeof(T) / 64;
+    };
+    if (from.are_columns() && from.stride == 1 && to.stride == 1) {
+        const size_t pieces = ceil_div(batch, kPiece), part = std::max(kChunk / std::min(batch, kPiece), size_t{1});
+        return parallel_for(pieces * ceil_div(n, part), cost(part * std::min(batch, kPiece)), [&](size_t index) {
+            const size_t row = index % pieces * kPiece, begin = index / pieces * part;
+            subtract_columns(kept, in + row, from.step, out + row, to.step, std::min(kPiece, batch - row), begin,
+                             std::min(begin + part, n));
+        });
+    }
+    const size_t parts = ceil_div(n, kChunk), rows = std::max(kChunk / n, size_t{1}); // of a row; at a time
+    const size_t each = std::min(n * std::min(rows, batch), kChunk);
+    parallel_for(ceil_div(batch, rows) * parts, cost(each), [&](size_t index) {
+        const size_t first = index / parts * rows, begin = index % parts * kChunk;
+        for (size_t row = first; row < std::min(first + rows, batch); ++row)
+            subtract_part(kept, in + row * from.stride, from.step, out + row * to.stride, to.step, begin,
+                          std::min(begin + kChunk, n));
+    });
+}
+
+} // namespace
+
+void difference(gp_dtype dtype, bool kept, const Rows &from, const void *in, const Rows &to, void *out) {
+    if (to.n == 0) return;
+    const auto run = [&](auto zero) {
+        using T = decltype(zero);
+        of_rows(kept, from, static_cast<const T *>(in), to, static_cast<T *>(out));
+    };
+    if (dtype == GP_FLOAT16) return run(Half{});
+    if (dtype == GP_FLOAT32) return run(float{});
+    if (dtype == GP_FLOAT64) return run(double{});
+    switch (gpcl::dtype(dtype).size) {
+    case 1: return run(uint8_t{});
+    case 2: return run(uint16_t{});
+    case 4: return run(uint32_t{});
+    default: return run(uint64_t{});
+    }
+}
+
+} // namespace gpcl::host
