@@ -410,6 +410,21 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
     return CODES[dtype], computed, _options(_ENTRIES[name], options, _NULL)[0]
 
 
+_INT32 = np.dtype(np.int32)
+_SHORT_INTEGERS = {np.dtype(each) for each in (np.bool_, np.int8, np.uint8, np.int16, np.uint16)}
+
+
+@functools.lru_cache(maxsize=16)
+def _extremes(dtype: np.dtype, op: str):
+    """(code of the elements, type of the result, options) of a plain reduction to the least or greatest number, of a type that
+    the library computes in int32; else None."""
+    if op not in ("minimum", "maximum") or dtype not in _SHORT_INTEGERS:
+        return None
+    read_as = np.dtype(np.uint8) if dtype == np.bool_ else dtype
+    options = {"op": OPERATORS[op], "accumulator": CODES[_INT32]}
+    return CODES[read_as], dtype.type, _options(_ENTRIES["reduce"], options, _NULL)[0]
+
+
 # So many values are searched for by NumPy: a call of the library takes longer than that.
 _FEW_VALUES = 256
 _FEW_KEYS = 256  # likewise sorted by several keys
@@ -1121,6 +1136,14 @@ class Operations:
                 if status:
                     check(status)
                 return result[()]
+            plan = _extremes(a.dtype, op)
+            if plan is not None and a.size:
+                code, kind, structure = plan
+                result = _empty((), _INT32)
+                status = lib.gp_reduce(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure)
+                if status:
+                    check(status)
+                return kind(result.item())
         options = {**_operator(op, identity, helpers), "algorithm": algorithm, "accumulate": accumulate or initial is not None}
         if accumulate and (out is None or initial is not None):
             raise wrong("accumulate needs out, whose content comes first, and takes no initial")
@@ -1858,18 +1881,25 @@ class Operations:
 
     def _plain_sums(self, x: np.ndarray, weights: np.ndarray, minlength: int) -> np.ndarray | None:
         """bincount of such arrays; None where it is not told here what that is."""
-        unsigned, code = _UNSIGNED.get(x.dtype), _PLAIN_WEIGHTS.get(weights.dtype)
-        if (unsigned is None or code is None or not 0 < x.size or not 0 <= minlength <= _MOST_BINS or
-                not (x.flags.c_contiguous and x.flags.aligned and weights.flags.c_contiguous and weights.flags.aligned)):
+        n, known, code = x.size, _WHOLE.get(x.dtype), _PLAIN_WEIGHTS.get(weights.dtype)
+        if known is None or code is None or not n or not 0 <= minlength <= _MOST_BINS:
             return None
-        greatest = int(_greatest(x if x.dtype is unsigned else x.view(unsigned)))
-        if greatest >= _MOST_BINS:  # or one is below 0
+        of_x, of_weights = x.flags, weights.flags
+        if not (of_x.c_contiguous and of_x.aligned and of_weights.c_contiguous and of_weights.aligned):
             return None
-        if x.size <= 2:  # NumPy rounds their sums once, too
-            return np.bincount(x.astype(np.int64), weights, minlength)
-        sums = _empty(max(greatest + 1, minlength), _FLOAT64)
-        status = lib.gp_histogram_weighted(self.pointer, CODES[x.dtype], x.size, _from_buffer(x), code, _from_buffer(weights),
-                                           sums.size, _from_buffer(sums), _SUMS_OF_WHOLE)
+        own, unsigned, number, to_greatest = known
+        if n <= 2:  # NumPy rounds their sums once, too
+            greatest = max(x.tolist())
+            return _bincount(x, weights, minlength) if min(x.tolist()) >= 0 and greatest < _MOST_BINS and own != _UINT64 else None
+        elements, found = _from_buffer(x), ffi.new(number)
+        if lib.gp_reduce(self.pointer, unsigned, n, elements, found, to_greatest):
+            return None
+        size = max(found[0] + 1, minlength)
+        if size > _MOST_BINS:  # or one is below 0
+            return None
+        sums = _empty(size, _FLOAT64)
+        status = lib.gp_histogram_weighted(self.pointer, own, n, elements, code, _from_buffer(weights), size,
+                                           _from_buffer(sums), _SUMS_OF_WHOLE)
         return sums if status == 0 else None
 
     # ---- linear recurrence
@@ -2160,8 +2190,21 @@ _HISTOGRAM = _ENTRIES["histogram"]
 _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
 _WEIGHTS = (_FLOAT64, _FLOAT32)
 _PLAIN_WEIGHTS = {each: CODES[each] for each in _WEIGHTS}
-_UNSIGNED = {np.dtype(f"{kind}{size}"): np.dtype(f"u{size}") for kind in "iu" for size in (1, 2, 4, 8)}
 _MOST_BINS = 1 << 24
+_UINT64 = CODES[np.dtype(np.uint64)]
+
+
+def _to_greatest(size: int) -> tuple:
+    """Of whole numbers of so many bytes: (code of the unsigned type, type of the greatest one, options that find that)."""
+    found = np.dtype(f"u{max(size, 4)}")
+    given = {} if size >= 4 else {"accumulator": CODES[found]}
+    return (CODES[np.dtype(f"u{size}")], ffi.typeof(f"uint{8 * found.itemsize}_t *"),
+            _options(_ENTRIES["reduce"], {"op": lib.GP_MAXIMUM, **given}, _NULL)[0])
+
+
+# (code, those of its unsigned type), which puts numbers below 0 above all others.
+_WHOLE = {np.dtype(f"{kind}{size}"): (CODES[np.dtype(f"{kind}{size}")], *_to_greatest(size))
+          for kind in "iu" for size in (1, 2, 4, 8)}
 _SUMS_OF_WHOLE = ffi.new("gp_histogram_weighted_options *",
                          {"struct_size": ffi.sizeof("gp_histogram_weighted_options"), "sums_dtype": CODES[_FLOAT64]})
 _NUMBERS = (int, float)
