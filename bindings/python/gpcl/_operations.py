@@ -2191,6 +2191,7 @@ _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
 _WEIGHTS = (_FLOAT64, _FLOAT32)
 _PLAIN_WEIGHTS = {each: CODES[each] for each in _WEIGHTS}
 _MOST_BINS = 1 << 24
+_FEW_BINS = 1 << 14  # whose numbers are kept
 _UINT64 = CODES[np.dtype(np.uint64)]
 
 
@@ -2224,7 +2225,7 @@ def _plain_bins(a: np.ndarray, bins, range) -> tuple:
     """The edges and the options of such a call, which the library may yet refuse, and what must live as long; else three
     times None."""
     if type(bins) is int:
-        if not 0 < bins <= 4096 or not a.size or a.dtype not in _EVEN:
+        if not 0 < bins <= _FEW_BINS or not a.size or a.dtype not in _EVEN:
             return None, None, None
         if range is None:
             edges, structure = _even_bins(bins, _least(a, None), _greatest(a, None), a.dtype == _FLOAT32)
@@ -2285,7 +2286,7 @@ def _even(edges: np.ndarray, dtype: np.dtype) -> dict | None:
     lower, upper, bins = float(edges[0]), float(edges[-1]), edges.size - 1
     if not (math.isfinite(lower) and math.isfinite(upper) and lower < upper):
         return None
-    own = (_from_zero(bins + 1) if bins <= 4096 else np.arange(bins + 1)) * ((upper - lower) / bins) + lower
+    own = (_from_zero(bins + 1) if bins <= _FEW_BINS else np.arange(bins + 1)) * ((upper - lower) / bins) + lower
     own[-1] = upper
     if dtype in (np.float16, np.float32):
         own = own.astype(dtype)
