@@ -21,7 +21,11 @@ template <class T> bool is_nan(T x) {
 // Is x a better number than another? The first NaN is better than all. Without a branch, so that loops
 // become vectors.
 template <bool largest, class T> bool is_better(T x, T than) {
-    return (largest ? x > than : x < than) | (is_nan(x) & !is_nan(than));
+    const bool before = largest ? x > than : x < than;
+    if constexpr (std::is_floating_point_v<T>)
+        return before | ((x != x) & (than == than));
+    else
+        return before;
 }
 
 template <class T> using Vector32 [[gnu::vector_size(32)]] = T;

@@ -91,7 +91,7 @@ template <class Bits> bool sort_portable(Block<Bits> &keys, size_t n, const Codi
 template <class Bits> [[gnu::target("avx2")]] bool sort_avx2(Block<Bits> &keys, size_t n, const Coding<Bits> &coding) {
     return sort_keys_inline<Bits>(keys, n, coding);
 }
-template <class Bits> [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")]] bool
+template <class Bits> [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] bool
 sort_avx512(Block<Bits> &keys, size_t n, const Coding<Bits> &coding) {
     return sort_keys_inline<Bits>(keys, n, coding);
 }
