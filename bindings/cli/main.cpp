@@ -462,7 +462,13 @@ std::string usage_error(const CLI::App &app, const CLI::ParseError &error) {
     } else if (!unknown.empty()) {
         problem = unknown[0] + " is one argument too many";
     } else if (error.get_name() == "ArgumentMismatch") {
-        problem = problem.substr(0, problem.find(':')) + " has no value";
+        const std::string of = problem.substr(0, problem.find(':'));
+        const auto *option = at.get_option_no_throw(of);
+        const bool is_list = option != nullptr && option->get_positional() && option->get_items_expected_min() > 1;
+        problem = of + " has no value";
+        if (is_list)
+            problem = of + ": got " + std::to_string(option->count()) + ", expected " +
+                      std::to_string(option->get_items_expected_min()) + " or more: " + option->get_description();
     }
     return name + ": " + problem + kHelp;
 }

@@ -1465,7 +1465,7 @@ typedef struct gp_merge_runs_options {
 /* Merges the sorted runs of an array of n keys into the n sorted keys of `out`. Run r is the keys
  * offsets[r] up to, not including, offsets[r + 1]: there are runs + 1 offsets, of
  * options->offset_type, the first is 0 and the last n. Runs may be empty. There is at least one run
- * where n is not 0.
+ * where n is not 0. Of no runs `offsets` may be NULL.
  *
  * Types, order of keys and NaN are those of gp_merge. The merge is stable: of equal keys those of
  * earlier runs come first, and those of one run keep their order. So the result is what a stable

@@ -1,10 +1,11 @@
 // The first k elements of rows, a work-group a row: it counts digits until few enough elements are
 // left for local memory, takes those there and sorts them.
 //
-// Macros: those of results.cl; GP_ROOM, elements in local memory, a power of two from k on; GP_LISTED,
-//         for top_k_finish: the one row is the list that filter.cl made, if it has up to `most`
-//         entries; the state says then that nothing is left to do
-// Launch: work-groups of GP_GROUP, up to one a row, of top_k_finish one; place_bits: bits of n - 1
+// Macros: those of results.cl; GP_ROOM, elements that local memory has room for, a power of two;
+//         GP_LISTED, for top_k_finish: the one row is the list that filter.cl made, if it has up to
+//         `most` entries; the state says then that nothing is left to do
+// Launch: work-groups of GP_GROUP, up to one a row, of top_k_finish one; place_bits: bits of n - 1;
+//         room: elements that are few enough, a power of two from k to GP_ROOM
 // Source: Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for Graphics
 //         Processing Units", 2012
 // SPDX-License-Identifier: MIT
@@ -44,9 +45,11 @@
 #ifdef GP_LISTED
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 top_k_finish(GP_ROWS, GP_RESULTS, GP_STATE, uint most, global const Key *list_ranks, ulong list_ranks_offset,
-             global const uint *list_places, ulong list_places_offset, uint place_bits) {
+             global const uint *list_places, ulong list_places_offset, uint place_bits,
+             uint room) {
 #else
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(GP_ROWS, GP_RESULTS, uint place_bits) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(GP_ROWS, GP_RESULTS, uint place_bits,
+                                                                               uint room) {
 #endif
     local Key ranks[GP_ROOM];
     local uint places[GP_ROOM];
@@ -70,7 +73,7 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(G
         uint need = (uint)k, before = 0, here = length;
         uint left = 8 * GP_KEY_BYTES; // bits of the rank, or of the place, that no digit told
         bool of_place = false;
-        while (before + here > GP_ROOM) {
+        while (before + here > room) {
             if (left == 0) {
                 of_place = true;
                 left = place_bits;

@@ -13,10 +13,10 @@ void Recording::add(Memory memory) {
 }
 
 size_t Recording::find(cl_mem memory) {
-    const auto found =
-        std::find_if(memories.begin(), memories.end(), [&](const Memory &one) { return one.memory == memory; });
-    if (found == memories.end()) spoil();
-    return static_cast<size_t>(found - memories.begin());
+    for (size_t i = memories.size(); i-- > 0;)
+        if (memories[i].memory == memory) return i;
+    spoil();
+    return memories.size();
 }
 
 void Recording::launch(Program &program, Kernel kernel, const Range &range, std::vector<Argument> arguments) {

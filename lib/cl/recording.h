@@ -59,7 +59,7 @@ class Recording {
     void fill(cl_mem memory, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes);
     void spoil() { is_whole_ = false; }
 
-    // Which of the memories that is. None: spoils it.
+    // Which of the memories that is; the latest, since a step of a task may have had the same before. None: spoils it.
     size_t find(cl_mem memory);
 
     bool is_whole() const { return is_whole_; }

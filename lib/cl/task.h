@@ -109,7 +109,8 @@ class Task {
         size_t bytes = 0;
         size_t next = 0, taken = 0; // where the next piece may begin, and how many bytes are reckoned as taken
     };
-    // While it lives, work space of bytes is for a step of the task; later steps may have it again.
+    // While it lives, work space of bytes is for a step of the task; later steps may have it again. A
+    // task that takes some there is not recorded.
     class Step {
       public:
         explicit Step(Task &task) : task_(task), before_(task.spaces_.size()) {}

@@ -4,6 +4,7 @@
 #include "host/arg_reduce.h"
 
 #include "core/size.h"
+#include "host/best.h"
 #include "host/cpu.h"
 #include "host/parallel.h"
 #include "host/read.h"
@@ -21,66 +22,10 @@ namespace {
 constexpr size_t kBlock = kPiece;
 constexpr size_t kChunk = 64 * kBlock; // what a thread takes of a row
 
-template <class T> bool is_nan(T x) {
-    if constexpr (std::is_floating_point_v<T>)
-        return x != x;
-    else
-        return false;
-}
-
-// Is x a better number than another? The first NaN is better than all. Without a branch, so that loops
-// become vectors.
-template <bool largest, class T> bool is_better(T x, T than) {
-    return (largest ? x > than : x < than) | (is_nan(x) & !is_nan(than));
-}
-
 template <class T> struct Best {
     T number;
     size_t position;
 };
-
-// The best number of a block of n > 0 elements; any NaN where there is one.
-template <bool largest, class T> [[gnu::always_inline]] inline T best_number_inline(const T *in, size_t n) {
-    constexpr size_t kVectors = 4; // at a time
-    constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T);
-    Vector<T> best[kVectors], odd[kVectors]; // odd: NaN where there was one
-    std::fill(best, best + kVectors, Vector<T>{} + in[0]);
-    std::fill(odd, odd + kVectors, Vector<T>{});
-    size_t i = 0;
-    for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
-        for (size_t v = 0; v < kVectors; ++v) {
-            Vector<T> x;
-            load_vector(in + i + v * kLanes, x);
-            best[v] = (largest ? x > best[v] : x < best[v]) ? x : best[v];
-            if constexpr (std::is_floating_point_v<T>) odd[v] = x == x ? odd[v] : x;
-        }
-    }
-    T result = in[0];
-    for (; i < n; ++i) result = is_better<largest>(in[i], result) ? in[i] : result;
-    for (size_t v = 0; v < kVectors; ++v) {
-        for (size_t lane = 0; lane < kLanes; ++lane) {
-            if (is_nan(odd[v][lane])) return odd[v][lane];
-            result = is_better<largest, T>(best[v][lane], result) ? best[v][lane] : result;
-        }
-    }
-    return result;
-}
-
-template <bool largest, class T> T best_number_portable(const T *in, size_t n) {
-    return best_number_inline<largest>(in, n);
-}
-#if defined(GPCL_HAVE_X86)
-template <bool largest, class T> [[gnu::target("avx2")]] T best_number_avx2(const T *in, size_t n) {
-    return best_number_inline<largest>(in, n);
-}
-#endif
-
-template <bool largest, class T> auto best_number() {
-#if defined(GPCL_HAVE_X86)
-    if (has_avx2()) return best_number_avx2<largest, T>;
-#endif
-    return best_number_portable<largest, T>;
-}
 
 // The position in a block of the first number that equals one which the block has; any NaN equals
 // another.
@@ -113,22 +58,24 @@ Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step,
         return best;
     }
     const auto number_of = best_number<largest, T>();
+    constexpr size_t kBytes = 8192; // of a block that is not copied
+    const size_t block = direct ? std::max(kBlock, kBytes / sizeof(T)) : kBlock;
     std::array<T, kBlock> piece;
     const auto block_at = [&](size_t done) {
         if (direct) return static_cast<const T *>(row) + begin + done;
-        read(dtype, row, (begin + done) * step, step, std::min(kBlock, count - done), piece.data());
+        read(dtype, row, (begin + done) * step, step, std::min(block, count - done), piece.data());
         return static_cast<const T *>(piece.data());
     };
     // The block that the best number comes from is looked through once, when all have been read.
-    T best = number_of(block_at(0), std::min(kBlock, count));
+    T best = number_of(block_at(0), std::min(block, count));
     size_t from = 0;
-    for (size_t done = kBlock; done < count && !is_nan(best); done += kBlock) {
-        const T number = number_of(block_at(done), std::min(kBlock, count - done));
+    for (size_t done = block; done < count && !is_nan(best); done += block) {
+        const T number = number_of(block_at(done), std::min(block, count - done));
         if (!is_better<largest>(number, best)) continue;
         best = number;
         from = done;
     }
-    return {best, begin + from + find(block_at(from), std::min(kBlock, count - from), best)};
+    return {best, begin + from + find(block_at(from), std::min(block, count - from), best)};
 }
 
 // The better of each column's number so far and of row `at`. Places are numbers of the elements' size,
@@ -206,7 +153,7 @@ std::vector<Best<T>> bests(gp_dtype dtype, const Rows &rows, const void *in, siz
         });
     } else {
         const size_t size = gpcl::dtype(dtype).size;
-        parallel_for(rows.batch * parts, std::min(rows.n, part) * sizeof(T) / 32, [&](size_t index) {
+        parallel_for(rows.batch * parts, std::min(rows.n, part) * sizeof(T) / 48, [&](size_t index) {
             const size_t row = index / parts, k = index % parts;
             const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * size;
             result[k * rows.batch + row] =

@@ -23,6 +23,11 @@ inline bool is_portable() {
 inline bool has_avx2() { return __builtin_cpu_supports("avx2") && !is_portable(); }
 inline bool has_avx2_fma() { return has_avx2() && __builtin_cpu_supports("fma"); }
 inline bool has_avx512() { return __builtin_cpu_supports("avx512f") && !is_portable(); }
+// With vectors of bytes, of 16, 32 and 64 bits.
+inline bool has_avx512_of_all_sizes() {
+    return has_avx512() && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
 
 } // namespace gpcl::host
 #endif

@@ -559,6 +559,37 @@ template <class Real> bool cuts_most(const Cuts &cuts, size_t n, const Real *wei
     return left <= 1 + count / kOneIn;
 }
 
+// Few weights in few cells, each sum as a number and what its additions rounded off (Knuth, The Art of
+// Computer Programming 2, 4.2.2, theorem B). Returns false where that was rounded, too: then nothing is
+// known.
+template <class Real, class Result>
+bool sum_in_pairs(const WeightedHistogram &call, const Real *weights, Result *sums) {
+    constexpr size_t kMostCells = 256, kMostWeights = 256;
+    const size_t cells = call.cells();
+    if (call.n > kMostWeights || cells > kMostCells || !rounds_to_nearest()) return false;
+    std::array<Slices, kMostCells> pairs;
+    std::fill_n(pairs.begin(), cells, Slices{});
+    const auto error_of = [](double a, double b, double sum) {
+        const double b_in_sum = sum - a;
+        return (a - (sum - b_in_sum)) + (b - b_in_sum);
+    };
+    bool exact = true;
+    for_each_block(call, 0, call.n, [&](size_t i, size_t some, const uint32_t *cell) {
+        for (size_t k = 0; k < some; ++k) {
+            if (cell[k] == kNowhere) continue;
+            auto &[high, low] = pairs[cell[k]];
+            const double weight = weights[i + k], sum = high + weight, error = error_of(high, weight, sum);
+            const double all = low + error;
+            exact &= error_of(low, error, all) == 0; // not NaN, and so no number is infinite
+            high = sum;
+            low = all;
+        }
+    });
+    if (!exact) return false;
+    for (size_t c = 0; c < cells; ++c) sums[c] = rounded<Result>(pairs[c]);
+    return true;
+}
+
 template <class Real, class Result> void sum_weights(const WeightedHistogram &call) {
     const auto *weights = static_cast<const Real *>(call.weights);
     auto *results = static_cast<Result *>(call.sums);
@@ -567,6 +598,7 @@ template <class Real, class Result> void sum_weights(const WeightedHistogram &ca
         std::fill(results, results + cells, Result{0});
         return;
     }
+    if (sum_in_pairs(call, weights, results)) return;
     const int exponent = exponent_of_some(call.n, weights);
     const bool can_cut = exponent > kLeastExponent && exponent < kGreatestExponent && rounds_to_nearest();
     const Cuts cuts(call.n, cells, can_cut ? exponent + 1 : 0);

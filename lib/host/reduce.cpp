@@ -4,6 +4,8 @@
 #include "host/reduce.h"
 
 #include "core/size.h"
+#include "host/best.h"
+#include "host/cpu.h"
 #include "host/operators.h"
 #include "host/parallel.h"
 #include "host/read.h"
@@ -17,7 +19,8 @@ constexpr size_t kChunk = 16384;
 constexpr size_t kLanes = 16; // independent sums that the compiler keeps in vectors; the operators commute
 
 // Elements of type S as numbers of T.
-template <class T, class S, class Operator> T fold(const S *in, size_t n, Operator combine) {
+template <class T, class S, class Operator>
+[[gnu::always_inline]] inline T fold_inline(const S *in, size_t n, Operator combine) {
     T lanes[kLanes];
     std::fill(lanes, lanes + kLanes, Operator::identity);
     size_t i = 0;
@@ -28,6 +31,57 @@ template <class T, class S, class Operator> T fold(const S *in, size_t n, Operat
     for (const T lane : lanes) result = combine(result, lane);
     for (; i < n; ++i) result = combine(result, static_cast<T>(in[i]));
     return result;
+}
+
+template <class T, class S, class Operator> T fold_portable(const S *in, size_t n, Operator combine) {
+    return fold_inline<T>(in, n, combine);
+}
+#if defined(GPCL_HAVE_X86)
+template <class T, class S, class Operator>
+[[gnu::target("avx2")]] T fold_avx2(const S *in, size_t n, Operator combine) {
+    return fold_inline<T>(in, n, combine);
+}
+#endif
+
+// Sums of integers of 8 and 16 bits: so many that 32 bits hold their sum at a time.
+template <class T, class S> [[gnu::always_inline]] inline T sum_short_inline(const S *in, size_t n) {
+    constexpr size_t kBlock = 4096;
+    T result = 0;
+    for (size_t done = 0; done < n; done += kBlock) {
+        int32_t sum = 0;
+        for (size_t i = done; i < std::min(n, done + kBlock); ++i) sum += in[i];
+        result = wrapping_add(result, static_cast<T>(sum));
+    }
+    return result;
+}
+template <class T, class S> T sum_short_portable(const S *in, size_t n) { return sum_short_inline<T>(in, n); }
+#if defined(GPCL_HAVE_X86)
+template <class T, class S> [[gnu::target("avx2")]] T sum_short_avx2(const S *in, size_t n) {
+    return sum_short_inline<T>(in, n);
+}
+#endif
+
+// The order of the operator: -1 takes the least number, 1 the greatest, 0 another one.
+template <class Operator> constexpr int kOrder = 0;
+template <class T> constexpr int kOrder<Minimum<T>> = -1;
+template <class T> constexpr int kOrder<Maximum<T>> = 1;
+
+template <class T, class S, class Operator> T fold(const S *in, size_t n, Operator combine) {
+    if constexpr (kOrder<Operator> != 0) {
+        if (n == 0) return Operator::identity;
+        return static_cast<T>(best_number<(kOrder<Operator> > 0), S>()(in, n));
+    } else if constexpr (std::is_integral_v<S> && sizeof(S) <= 2) {
+        static_assert(std::is_same_v<Operator, Add<T>>);
+#if defined(GPCL_HAVE_X86)
+        if (has_avx2()) return sum_short_avx2<T>(in, n);
+#endif
+        return sum_short_portable<T>(in, n);
+    } else {
+#if defined(GPCL_HAVE_X86)
+        if (has_avx2()) return fold_avx2<T>(in, n, combine);
+#endif
+        return fold_portable<T>(in, n, combine);
+    }
 }
 
 // Elements begin .. begin + count - 1 of a row.
@@ -43,7 +97,7 @@ T fold_part(gp_dtype from, const void *row, size_t step, size_t begin, size_t co
     return result;
 }
 
-// The same; without a copy where elements of T, or of 32 bits for integers of 64, lie side by side.
+// The same; without a copy where elements of T lie side by side, or of most other types.
 template <class T, class Operator> T fold_chunk(gp_dtype dtype, gp_dtype from, const std::byte *row, size_t step,
                                                 size_t begin, size_t count, Operator combine) {
     if (step == 1 && from == dtype) return fold<T>(reinterpret_cast<const T *>(row) + begin, count, combine);
@@ -52,6 +106,13 @@ template <class T, class Operator> T fold_chunk(gp_dtype dtype, gp_dtype from, c
             return fold<T>(reinterpret_cast<const int32_t *>(row) + begin, count, combine);
         if (step == 1 && from == GP_UINT32)
             return fold<T>(reinterpret_cast<const uint32_t *>(row) + begin, count, combine);
+    }
+    if constexpr (std::is_integral_v<T> && (kOrder<Operator> != 0 || std::is_same_v<Operator, Add<T>>)) {
+        const auto at = [&](auto zero) { return reinterpret_cast<const decltype(zero) *>(row) + begin; };
+        if (step == 1 && from == GP_INT8) return fold<T>(at(int8_t{}), count, combine);
+        if (step == 1 && from == GP_UINT8) return fold<T>(at(uint8_t{}), count, combine);
+        if (step == 1 && from == GP_INT16) return fold<T>(at(int16_t{}), count, combine);
+        if (step == 1 && from == GP_UINT16) return fold<T>(at(uint16_t{}), count, combine);
     }
     return fold_part<T>(from, row, step, begin, count, combine);
 }
@@ -111,10 +172,12 @@ void reduce(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows, con
                                   combine);
         const size_t chunks = ceil_div(rows.n, kChunk); // of a row
         std::vector<T> partial(rows.batch * chunks);
-        parallel_for(partial.size(), std::min(rows.n, kChunk) / 4, [&](size_t index) {
+        constexpr size_t kBytesPerNanosecond = 48; // of elements that lie side by side
+        const size_t part = std::min(rows.n, kChunk), size = gpcl::dtype(from).size;
+        parallel_for(partial.size(), rows.step == 1 ? part * size / kBytesPerNanosecond : part / 4, [&](size_t index) {
             const size_t row = index / chunks, begin = index % chunks * kChunk;
             const size_t count = std::min(kChunk, rows.n - begin);
-            const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * gpcl::dtype(from).size;
+            const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * size;
             partial[index] = fold_chunk<T>(dtype, from, first, rows.step, begin, count, combine);
         });
         for (size_t row = 0; row < rows.batch; ++row) {

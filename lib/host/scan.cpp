@@ -145,6 +145,14 @@ template <class T, class Operator> T scan_row(gp_dtype from, size_t n, const std
         const size_t count = std::min(kPiece, n - done);
         const size_t first = reverse ? n - done - count : done;
         read(from, in, first * step_in, step_in, count, piece.data());
+        if (heads == nullptr && !reverse) {
+            for (size_t i = 0; i < count; ++i) {
+                const T next = combine(running, piece[i]);
+                out[(first + i) * step_out] = exclusive ? running : next;
+                running = next;
+            }
+            continue;
+        }
         for (size_t k = 0; k < count; ++k) {
             const size_t i = reverse ? count - 1 - k : k;
             const size_t head = first + i + (reverse ? 1 : 0); // in reverse a segment ends where the next one begins

@@ -116,9 +116,16 @@ std::vector<P> first_of_part(const Row &row, size_t begin, size_t count, size_t 
         }
         if (bounded && some == kBlock && !any(block, bound)) continue;
         const bool full = worst != Order<Bits>::kMax || bounded;
-        for (size_t i = 0; i < some; ++i) {
-            const Bits rank = order.rank(std::bit_cast<Bits>(block[i]));
-            if (!full || rank < worst) kept.push_back(P::of(rank, begin + done + i));
+        constexpr size_t kStep = 16; // compared without a branch; most have none to keep
+        for (size_t first = 0; first < some; first += kStep) {
+            const size_t end = std::min(first + kStep, some);
+            bool found = !bounded;
+            for (size_t i = first; i < end; ++i) found |= descending ? block[i] > bound : block[i] < bound;
+            if (!found) continue;
+            for (size_t i = first; i < end; ++i) {
+                const Bits rank = order.rank(std::bit_cast<Bits>(block[i]));
+                if (!full || rank < worst) kept.push_back(P::of(rank, begin + done + i));
+            }
         }
         if (kept.size() + kBlock > 2 * k + 2 * kBlock) shrink();
     }

@@ -2,6 +2,7 @@
 // (lib/cl/recording.h): with the same buffers, others, freed ones, ones that are too small, and what else may change
 // between two calls that look alike.
 // SPDX-License-Identifier: MIT
+#include "reference/paths.h"
 #include "support/support.h"
 
 #include <memory>
@@ -199,6 +200,67 @@ TEST(Repeat, SearchMergeTopKAndIsSorted) {
 }
 
 // The coefficients are told by their address too.
+// The offsets are read anew each time.
+TEST(Repeat, MergeRuns) {
+    gp_buffer *work = nullptr;
+    ASSERT_OK(gp_buffer_create(test::context(), 1 << 20, &work));
+    size_t round = 0;
+    repeatedly(8, [&](const Ints &values, const In &in, const Out &out) {
+        const size_t n = values.size(), cut = ++round * 7 % (n + 1);
+        const test::DeviceArray<uint64_t> offsets({0, cut, n});
+        Ints runs = values, expected = values, indices(n);
+        std::sort(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(cut));
+        std::sort(runs.begin() + static_cast<std::ptrdiff_t>(cut), runs.end());
+        std::sort(expected.begin(), expected.end());
+        std::iota(indices.begin(), indices.end(), 0);
+        const In of_values(indices);
+        const test::DeviceArray<int32_t> out_values(Ints(n, -1));
+        ASSERT_OK(gp_buffer_write(in.buffer(), in.offset() * 4, n * 4, runs.data()));
+        gp_merge_runs_options options = GP_MERGE_RUNS_OPTIONS_INIT;
+        options.work = work;
+        ASSERT_OK(gp_enqueue_merge_runs(test::context(), GP_INT32, n, in.buffer(), in.offset(), 2, offsets.buffer(),
+                                        offsets.offset(), out.buffer(), offset<int32_t>(out), &options, 0, nullptr,
+                                        nullptr));
+        EXPECT_EQ(expected, read<int32_t>(out, n));
+        ASSERT_OK(gp_enqueue_merge_runs_pairs(test::context(), GP_INT32, n, in.buffer(), in.offset(), 2,
+                                              offsets.buffer(), offsets.offset(), out.buffer(), offset<int32_t>(out), 4,
+                                              of_values.buffer(), of_values.offset(), out_values.buffer(),
+                                              out_values.offset(), nullptr, 0, nullptr, nullptr));
+        EXPECT_EQ(expected, read<int32_t>(out, n));
+        const Ints moved = out_values.values();
+        for (size_t i = 0; i < n; ++i) ASSERT_EQ(expected[i], runs[static_cast<size_t>(moved[i])]);
+        EXPECT_EQ(GP_ERROR_OVERLAP,
+                  gp_enqueue_merge_runs(test::context(), GP_INT32, n, in.buffer(), in.offset(), 2, offsets.buffer(),
+                                        offsets.offset(), in.buffer(), in.offset(), &options, 0, nullptr, nullptr));
+    });
+    gp_buffer_free(work);
+}
+
+// In one launch, in several, and by products whose work space goes back between them.
+TEST(Repeat, Paths) {
+    for (const char *algorithm : {static_cast<const char *>(nullptr), "squaring", "tiles"}) {
+        if (algorithm != nullptr && test::on_host()) continue;
+        repeatedly(8, [&](const Ints &values, const In &in, const Out &out) {
+            const size_t side = values.size() < 90 ? 1 : values.size() == 90 ? 9 : 141;
+            Ints edges(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(side * side));
+            for (int32_t &edge : edges) edge = edge < 0 ? INT32_MAX : edge; // no edge
+            ASSERT_OK(gp_buffer_write(in.buffer(), in.offset() * 4, edges.size() * 4, edges.data()));
+            const test::DeviceArray<uint64_t> negative(std::vector<uint64_t>{77});
+            gp_paths_options options = GP_PATHS_OPTIONS_INIT;
+            options.algorithm = algorithm;
+            options.negative_cycle_buffer = negative.buffer();
+            options.negative_cycle_offset = negative.offset();
+            ASSERT_OK(gp_enqueue_paths(test::context(), GP_INT32, side, in.buffer(), in.offset(), side, out.buffer(),
+                                       offset<int32_t>(out), side, nullptr, 0, 0, &options, 0, nullptr, nullptr));
+            const reference::Paths<int32_t> expected(side, edges);
+            const auto lengths = read<int32_t>(out, side * side);
+            for (size_t i = 0; i < side * side; ++i)
+                ASSERT_EQ(expected.exists[i] != 0 ? expected.length[i] : INT32_MAX, lengths[i]) << i;
+            EXPECT_EQ(0U, negative.values()[0]);
+        });
+    }
+}
+
 TEST(Repeat, RecurrenceWithAnotherCoefficient) {
     const std::vector<float> ones(40, 1.0F);
     const test::DeviceArray<float> in(ones), out(ones);

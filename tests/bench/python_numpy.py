@@ -1,11 +1,13 @@
 """gpcl beside NumPy, through Python and through the C function alone, by size: how many times as fast as NumPy.
 
-    python_numpy.py [--device SEL] [--n N,N...] [--seconds S] [--only WORD,WORD...] [--small]    (with the package gpcl on PYTHONPATH)
+    python_numpy.py [--device SEL] [--n N,N...] [--seconds S] [--only WORD,WORD...] [--below R] [--small] [--no-c]
+    (with the package gpcl on PYTHONPATH)
 
-A line is an operation, a type and a size, with NumPy's time, that of the call in Python, that of the C function (called through
-cffi with arguments made before), and NumPy's time over each. Each time is the least of many runs, which take turns; results are
-compared with NumPy's. Below 1.00 x NumPy is faster. `--only` takes words of which a line's beginning must hold one, such as
-"sort float32" or "matmul". --device is as gpcl.open takes it, "host" unless given.
+A line is an operation, a type and a size, with NumPy's time, that of the call in Python, that of the C function where it is
+measured (called through cffi with arguments made before), and NumPy's time over each. Each time is the median of many turns, in
+which the calls follow one another; results are compared with NumPy's. Below 1.00 x NumPy is faster; --below R prints only the
+lines where the call in Python is below R. `--only` takes words of which a line's beginning must hold one, such as "sort float32"
+or "matmul". --device is as gpcl.open takes it, "host" unless given.
 
 The package in the build tree goes with any Python from 3.9 that has cffi and NumPy, so that a virtual environment serves to
 compare with NumPy's newest release: its sorts use the CPU's vectors, which those of old releases don't.
@@ -21,8 +23,8 @@ from gpcl._arrays import code_of, pointer
 from gpcl._native import ffi, lib
 
 SIZES = (1, 10, 100, 1000, 10**4, 10**5, 10**6, 10**7)
-SIDES = (4, 32, 128, 512)  # of matrices
-TYPES = ("float32", "int32", "float64", "int64")
+SIDES = (1, 4, 10, 32, 100, 128, 512)  # of matrices
+TYPES = ("float32", "int32", "float64", "int64", "uint8")
 
 
 def numbers(dtype, n):
@@ -38,7 +40,7 @@ def options(name, **members):
 
 
 # Each makes, of a context, a type and a size: NumPy's call, gpcl's, the C function's, what all give, and whether the results
-# are close to that rather than equal. Arguments of the C calls are made here.
+# are close to that rather than equal. Arguments of the C calls are made here. The C function is None where it is not measured.
 
 def sort(ctx, dtype, n):
     a, work = numbers(dtype, n), np.empty(n, dtype)
@@ -106,9 +108,13 @@ def diff(ctx, dtype, n):
     return lambda: np.diff(a), lambda: ctx.diff(a), c, np.diff(a), False
 
 
-def histogram(ctx, dtype, n):
+def binned(dtype, n):
     a = numbers(dtype, n)
-    a = a >> 32 if dtype.itemsize == 8 and dtype.kind == "i" else a  # NumPy refuses edges that float64 can't tell apart
+    return a >> 32 if dtype == np.int64 else a  # NumPy refuses edges that float64 can't tell apart
+
+
+def histogram(ctx, dtype, n):
+    a = binned(dtype, n)
     work = np.empty(100, np.int64)
     edges = ctx.histogram(a, 100)[1]
     if dtype == np.float32:  # NumPy's are not quite even
@@ -125,6 +131,65 @@ def histogram(ctx, dtype, n):
     return lambda: np.histogram(a, 100)[0], lambda: ctx.histogram(a, 100)[0], c, np.histogram(a, 100)[0], True
 
 
+def histogram_of(bins):
+    def make(ctx, dtype, n):
+        a = binned(dtype, n)
+        return lambda: np.histogram(a, bins)[0], lambda: ctx.histogram(a, bins)[0], None, np.histogram(a, bins)[0], True
+    return make
+
+
+def weighted(ctx, dtype, n):
+    a, weights = binned(dtype, n), numbers(np.dtype(np.float64), n)
+    return (lambda: np.histogram(a, 100, weights=weights)[0], lambda: ctx.histogram(a, 100, weights=weights)[0], None,
+            np.histogram(a, 100, weights=weights)[0], True)
+
+
+def small_numbers(dtype, n):
+    """Of 0 to 99."""
+    return np.random.default_rng(2).integers(0, 100, n).astype(dtype)
+
+
+def bincount(ctx, dtype, n):
+    if dtype.kind == "f":
+        return None  # which it does not take
+    a = small_numbers(dtype, n)
+    return lambda: np.bincount(a), lambda: ctx.bincount(a), None, np.bincount(a), False
+
+
+def weighted_bincount(ctx, dtype, n):
+    if dtype.kind == "f":
+        return None
+    a, weights = small_numbers(dtype, n), numbers(np.dtype(np.float64), n)
+    return lambda: np.bincount(a, weights), lambda: ctx.bincount(a, weights), None, np.bincount(a, weights), True
+
+
+def plain(of_numpy, of_context):
+    """A function of an array alone."""
+    def make(ctx, dtype, n):
+        a = numbers(dtype, n)
+        return lambda: of_numpy(a), lambda: of_context(ctx, a), None, of_numpy(a), False
+    return make
+
+
+def top_k(ctx, dtype, n):
+    """The largest 100, or a tenth: NumPy's come in no order and without their places."""
+    a, k = numbers(dtype, n), max(1, min(n // 10, 100))
+    expected = np.sort(a)[n - k:][::-1]
+    return lambda: np.partition(a, n - k)[n - k:], lambda: ctx.top_k(a, k)[0], None, expected, False
+
+
+def searchsorted(ctx, dtype, n):
+    """As many values as elements, to 10^6."""
+    a, values = np.sort(numbers(dtype, n)), numbers(dtype, min(n, 10**6))
+    return lambda: np.searchsorted(a, values), lambda: ctx.searchsorted(a, values), None, np.searchsorted(a, values), False
+
+
+def sort_rows(ctx, dtype, n):
+    """Rows of ten."""
+    a = numbers(dtype, (-(-n // 10), 10))
+    return lambda: np.sort(a), lambda: ctx.sort(a), None, np.sort(a), False
+
+
 def matmul(ctx, dtype, n):
     a, b = numbers(dtype, (n, n)), numbers(dtype, (n, n))
     work, code = np.empty((n, n), dtype), code_of(dtype)
@@ -138,25 +203,33 @@ def matmul(ctx, dtype, n):
     return lambda: a @ b, lambda: ctx.matmul(a, b), c, a @ b, dtype.kind == "f"
 
 
+OPERATIONS = {
+    "sort": sort, "argsort": argsort, "cumsum": cumsum, "sum": sum_, "diff": diff, "min": plain(np.min, lambda ctx, a: ctx.reduce(a, "minimum")),
+    "max": plain(np.max, lambda ctx, a: ctx.reduce(a, "maximum")), "argmin": plain(np.argmin, lambda ctx, a: ctx.argmin(a)),
+    "histogram": histogram, "histogram-10": histogram_of(10), "histogram-10000": histogram_of(10000),
+    "histogram-weights": weighted, "bincount": bincount, "bincount-weights": weighted_bincount, "top-k": top_k,
+    "searchsorted": searchsorted, "sort-rows": sort_rows, "matmul": matmul,
+}
+
+
 def is_same(result, expected, close):
     if not close:
         return np.array_equal(result, expected)
     result, expected = np.asarray(result), np.asarray(expected)
-    if expected.dtype.kind == "i" and expected.shape == (100,):  # NumPy's guess of a bin rounds
+    if expected.dtype.kind == "i":  # counts: NumPy's guess of a bin rounds
         return np.abs(result - expected).sum() <= 2 + expected.sum() / 10**5
     scale = np.abs(expected).max(initial=1) * np.finfo(expected.dtype).eps
     return np.abs(np.float64(result) - expected).max(initial=0) <= 1e4 * scale
 
 
 def measure(calls, seconds):
-    """The least time of each call, in seconds."""
-    least, repeat = [], []
+    """The median time of each call, in seconds."""
+    times, repeat = [[] for _ in calls], []
     for call in calls:
         start = time.perf_counter()
         call()
         once = max(time.perf_counter() - start, 1e-7)
         repeat.append(max(1, min(10000, int(seconds / 20 / once))))  # of a turn, so that the clock has something to read
-        least.append(float("inf"))
     end, turns = time.perf_counter() + seconds * len(calls), 0
     while turns < 3 or (time.perf_counter() < end and turns < 50):
         turns += 1
@@ -165,8 +238,8 @@ def measure(calls, seconds):
             start = time.perf_counter()
             for _ in some:
                 call()
-            least[k] = min(least[k], (time.perf_counter() - start) / repeat[k])
-    return least
+            times[k].append((time.perf_counter() - start) / repeat[k])
+    return [sorted(each)[turns // 2] for each in times]
 
 
 def main():
@@ -175,29 +248,36 @@ def main():
     parser.add_argument("--n", help="sizes with commas between (of matrices: sides)")
     parser.add_argument("--seconds", type=float, default=0.1, help="for each call and size")
     parser.add_argument("--only", help="words with commas between, one of which a line begins with")
+    parser.add_argument("--below", type=float, default=float("inf"), help="print only lines below so many times as fast")
+    parser.add_argument("--no-c", action="store_true", help="leave out the C functions")
     parser.add_argument("--small", action="store_true", help="sizes to 10^4 only, matrices to 32")
     given = parser.parse_args()
     wanted = [word.strip() for word in given.only.split(",")] if given.only else [""]
     with gpcl.open(given.device) as ctx:
         print(f"{ctx.device.name}; NumPy {np.__version__}; gpcl {gpcl.version()}; microseconds, and how many times as fast as NumPy")
-        print(f"{'operation':10}{'type':9}{'n':>9}{'NumPy':>12}{'Python':>12}{'C':>12}{'Python':>10}{'C':>9}")
-        for name, make in (("sort", sort), ("argsort", argsort), ("cumsum", cumsum), ("sum", sum_), ("diff", diff),
-                           ("histogram", histogram), ("matmul", matmul)):
+        print(f"{'operation':18}{'type':9}{'n':>9}{'NumPy':>12}{'Python':>12}{'C':>12}{'Python':>10}{'C':>9}")
+        for name, make in OPERATIONS.items():
             most = (32 if name == "matmul" else 10**4) if given.small else 10**9
             sizes = [int(n) for n in given.n.split(",")] if given.n else [n for n in (SIDES if name == "matmul" else SIZES) if n <= most]
             for type_ in TYPES:
-                if name == "matmul" and type_ == "int64":
+                if name == "matmul" and type_ in ("int64", "uint8"):
                     continue  # the library has no such product
                 if not any(f"{name} {type_}".startswith(word) for word in wanted):
                     continue
                 for n in sizes:
-                    *calls, expected, close = make(ctx, np.dtype(type_), n)
-                    results = [call() for call in calls[1:]]
-                    if not all(is_same(result, expected, close) for result in results):
+                    made = make(ctx, np.dtype(type_), n)
+                    if made is None:
+                        continue
+                    *calls, expected, close = made
+                    calls = [call for call in calls[:2 if given.no_c else 3] if call is not None]
+                    if not all(is_same(call(), expected, close) for call in calls[1:]):
                         raise SystemExit(f"{name} {type_} of {n}: another result than NumPy's")
-                    numpy, python, c = measure(calls, given.seconds)
-                    print(f"{name:10}{type_:9}{n:9}{numpy * 1e6:12.2f}{python * 1e6:12.2f}{c * 1e6:12.2f}"
-                          f"{numpy / python:8.2f} x{numpy / c:7.2f} x", flush=True)
+                    numpy, python, *c = measure(calls, given.seconds)
+                    if numpy / python >= given.below:
+                        continue
+                    of_c = f"{c[0] * 1e6:12.2f}" if c else f"{'':12}"
+                    print(f"{name:18}{type_:9}{n:9}{numpy * 1e6:12.2f}{python * 1e6:12.2f}{of_c}{numpy / python:8.2f} x" +
+                          (f"{numpy / c[0]:7.2f} x" if c else ""), flush=True)
 
 
 if __name__ == "__main__":

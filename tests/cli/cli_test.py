@@ -505,7 +505,8 @@ def merge_many_arrays():
     bad("merge", *names, "out.npy", says="part3.npy: holds int64; expected float64, as in part0.npy")
     save("part3.npy", np.arange(3.0))
     bad("merge", *names, "out.npy", "--descending", says=["part3.npy", "is not sorted", "element 1"])
-    bad("merge", "part0.npy", "out.npy", says="", status=2, lines=None)
+    for files in [["part0.npy"], ["part0.npy", "out.npy"]]:
+        bad("merge", *files, says=[f"FILES: got {len(files)}, expected 3 or more", "A B ... OUT"], status=2, lines=None)
 
 
 @test

@@ -304,6 +304,8 @@ TEST_F(MergeRunsArguments, WrongOffsetsAreNamed) {
     refuses(GP_ERROR_OPTION, call(5, {1, 3, 5}), "offsets[0] is 1; expected 0");
     refuses(GP_ERROR_OPTION, call(5, {0, 3, 4}), "offsets[2] is 4; expected n, 5");
     refuses(GP_ERROR_OPTION, call(5, {0}), "runs is 0");
+    refuses(GP_ERROR_OPTION, call(0, {7}), "offsets[0] is 7; expected 0");
+    refuses(GP_ERROR_OPTION, call(0, {-7}), "offsets[0] is -7; expected 0");
 }
 
 TEST_F(MergeRunsArguments, BadOnesAreRefused) {
@@ -346,6 +348,7 @@ TEST_F(MergeRunsArguments, BadOnesAreRefused) {
 TEST_F(MergeRunsArguments, NothingIsMerged) {
     ASSERT_OK(gp_merge_runs(context(), GP_INT32, 0, nullptr, 0, nullptr, nullptr, nullptr));
     const std::vector<uint64_t> zeros(4);
+    ASSERT_OK(gp_merge_runs(context(), GP_INT32, 0, nullptr, 0, zeros.data(), nullptr, nullptr));
     ASSERT_OK(gp_merge_runs(context(), GP_INT32, 0, nullptr, 3, zeros.data(), nullptr, nullptr));
     EXPECT_EQ(std::vector<int32_t>(5, 9), out_);
     ASSERT_OK(gp_merge_runs(context(), GP_INT32, 5, in_.data(), 3, offsets_.data(), out_.data(), nullptr));
@@ -361,6 +364,8 @@ TEST_F(MergeRunsArguments, BuffersAreChecked) {
     };
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(99, 3, offsets.buffer(), 0, out.buffer(), out.offset()));
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(5, 30, offsets.buffer(), 0, out.buffer(), out.offset()));
+    EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(0, 0, offsets.buffer(), 9, out.buffer(), out.offset()));
+    EXPECT_EQ(GP_SUCCESS, enqueue(0, 0, offsets.buffer(), 0, out.buffer(), out.offset()));
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(5, 3, offsets.buffer(), 9, out.buffer(), out.offset()));
     EXPECT_EQ(GP_ERROR_OVERLAP, enqueue(5, 3, offsets.buffer(), 0, in.buffer(), in.offset()));
     EXPECT_EQ(GP_ERROR_OVERLAP, enqueue(2, 2, offsets.buffer(), 0, offsets.buffer(), 4));

@@ -1,5 +1,6 @@
 """Values, types and shapes against NumPy, for arrays of every kind that NumPy makes."""
 # SPDX-License-Identifier: MIT
+import math
 import unittest.mock
 import warnings
 
@@ -1081,6 +1082,51 @@ def test_bincount(dtype):
             gpcl.bincount(np.array(bad), np.ones(2))
     same(gpcl.bincount([]), np.bincount([]))
     same(gpcl.bincount(np.uint64([3, 0])), np.array([1, 0, 0, 1]))  # which NumPy refuses
+
+
+@pytest.mark.parametrize("dtype", KEYS)
+def test_least_and_greatest_of_every_length(dtype):
+    """On "host" they go by vectors, the last of which overlaps the one before; one NaN anywhere is the result."""
+    random = np.random.default_rng(1)
+    many = [*range(1, 70), 127, 128, 129, 255, 257, 1023, 1025, 20001] if gpcl.default_context().is_host else [1, 33, 1025]
+    for n in many:
+        a = (random.standard_normal(n) * 100).astype(dtype)
+        for special in (False, True) if a.dtype.kind == "f" else (False,):
+            if special:
+                a[random.integers(n)] = np.nan
+            for op, expected in (("minimum", np.min(a)), ("maximum", np.max(a))):
+                result = gpcl.reduce(a, op)
+                assert type(result) is type(expected) and np.array_equal(result, expected, equal_nan=special)
+            assert gpcl.argmin(a) == np.argmin(a) and gpcl.argmax(a) == np.argmax(a)
+        if a.dtype.kind in "iu":
+            assert gpcl.reduce(a) == np.sum(a)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "u2", "i4", "u8"])
+@pytest.mark.parametrize("length", [2, 10, 31, 32])
+def test_short_rows(dtype, length):
+    random = np.random.default_rng(2)
+    for rows in (3, 4, 15, 16, 17, 50):
+        a = (random.standard_normal((rows, length)) * 100).astype(dtype)
+        for special in (None, np.nan, -0.0, np.inf):
+            if special is not None and a.dtype.kind == "f":
+                a[random.integers(rows), random.integers(length)] = special
+            bits = f"u{a.dtype.itemsize}"
+            np.testing.assert_array_equal(gpcl.sort(a).view(bits), np.sort(a, kind="stable").view(bits))
+
+
+def test_weights_of_few_elements_are_added_up_exactly():
+    random = np.random.default_rng(3)
+    for n in (3, 10, 100, 255, 256, 257):
+        x, scale = random.integers(0, 20, n), 10.0 ** random.integers(-30, 30, n)
+        for weights in (random.standard_normal(n), random.standard_normal(n) * scale, np.full(n, 5e-324),
+                        np.where(np.arange(n) % 2, 1e306, -1e306), np.float32(random.standard_normal(n))):
+            expected = [math.fsum(float(each) for each in weights[x == bin_]) for bin_ in range(x.max() + 1)]
+            np.testing.assert_array_equal(gpcl.bincount(x, weights), expected)
+        for special in (np.inf, -np.inf, np.nan):
+            weights = np.ones(n)
+            weights[0] = special
+            assert np.array_equal(gpcl.bincount(x, weights)[x[0]], special, equal_nan=True)
 
 
 def test_bincount_of_nothing_on_the_device(ctx):

@@ -410,6 +410,21 @@ def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
     return CODES[dtype], computed, _options(_ENTRIES[name], options, _NULL)[0]
 
 
+_INT32 = np.dtype(np.int32)
+_SHORT_INTEGERS = {np.dtype(each) for each in (np.bool_, np.int8, np.uint8, np.int16, np.uint16)}
+
+
+@functools.lru_cache(maxsize=16)
+def _extremes(dtype: np.dtype, op: str):
+    """(code of the elements, type of the result, options) of a plain reduction to the least or greatest number, of a type that
+    the library computes in int32; else None."""
+    if op not in ("minimum", "maximum") or dtype not in _SHORT_INTEGERS:
+        return None
+    read_as = np.dtype(np.uint8) if dtype == np.bool_ else dtype
+    options = {"op": OPERATORS[op], "accumulator": CODES[_INT32]}
+    return CODES[read_as], dtype.type, _options(_ENTRIES["reduce"], options, _NULL)[0]
+
+
 # So many values are searched for by NumPy: a call of the library takes longer than that.
 _FEW_VALUES = 256
 _FEW_KEYS = 256  # likewise sorted by several keys
@@ -1130,6 +1145,14 @@ class Operations:
                 if status:
                     check(status)
                 return result[()]
+            plan = _extremes(a.dtype, op)
+            if plan is not None and a.size:
+                code, kind, structure = plan
+                result = _empty((), _INT32)
+                status = lib.gp_reduce(self.pointer, code, a.size, _from_buffer(a), _from_buffer(result), structure)
+                if status:
+                    check(status)
+                return kind(result.item())
         options = {**_operator(op, identity, helpers), "algorithm": algorithm, "accumulate": accumulate or initial is not None}
         if accumulate and (out is None or initial is not None):
             raise wrong("accumulate needs out, whose content comes first, and takes no initial")
@@ -1991,18 +2014,25 @@ class Operations:
 
     def _plain_sums(self, x: np.ndarray, weights: np.ndarray, minlength: int) -> np.ndarray | None:
         """bincount of such arrays; None where it is not told here what that is."""
-        unsigned, code = _UNSIGNED.get(x.dtype), _PLAIN_WEIGHTS.get(weights.dtype)
-        if (unsigned is None or code is None or not 0 < x.size or not 0 <= minlength <= _MOST_BINS or
-                not (x.flags.c_contiguous and x.flags.aligned and weights.flags.c_contiguous and weights.flags.aligned)):
+        n, known, code = x.size, _WHOLE.get(x.dtype), _PLAIN_WEIGHTS.get(weights.dtype)
+        if known is None or code is None or not n or not 0 <= minlength <= _MOST_BINS:
             return None
-        greatest = int(_greatest(x if x.dtype is unsigned else x.view(unsigned)))
-        if greatest >= _MOST_BINS:  # or one is below 0
+        of_x, of_weights = x.flags, weights.flags
+        if not (of_x.c_contiguous and of_x.aligned and of_weights.c_contiguous and of_weights.aligned):
             return None
-        if x.size <= 2:  # NumPy rounds their sums once, too
-            return np.bincount(x.astype(np.int64), weights, minlength)
-        sums = _empty(max(greatest + 1, minlength), _FLOAT64)
-        status = lib.gp_histogram_weighted(self.pointer, CODES[x.dtype], x.size, _from_buffer(x), code, _from_buffer(weights),
-                                           sums.size, _from_buffer(sums), _SUMS_OF_WHOLE)
+        own, unsigned, number, to_greatest = known
+        if n <= 2:  # NumPy rounds their sums once, too
+            greatest = max(x.tolist())
+            return _bincount(x, weights, minlength) if min(x.tolist()) >= 0 and greatest < _MOST_BINS and own != _UINT64 else None
+        elements, found = _from_buffer(x), ffi.new(number)
+        if lib.gp_reduce(self.pointer, unsigned, n, elements, found, to_greatest):
+            return None
+        size = max(found[0] + 1, minlength)
+        if size > _MOST_BINS:  # or one is below 0
+            return None
+        sums = _empty(size, _FLOAT64)
+        status = lib.gp_histogram_weighted(self.pointer, own, n, elements, code, _from_buffer(weights), size,
+                                           _from_buffer(sums), _SUMS_OF_WHOLE)
         return sums if status == 0 else None
 
     # ---- linear recurrence
@@ -2293,8 +2323,22 @@ _HISTOGRAM = _ENTRIES["histogram"]
 _FLOAT64, _FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
 _WEIGHTS = (_FLOAT64, _FLOAT32)
 _PLAIN_WEIGHTS = {each: CODES[each] for each in _WEIGHTS}
-_UNSIGNED = {np.dtype(f"{kind}{size}"): np.dtype(f"u{size}") for kind in "iu" for size in (1, 2, 4, 8)}
 _MOST_BINS = 1 << 24
+_FEW_BINS = 1 << 14  # whose numbers are kept
+_UINT64 = CODES[np.dtype(np.uint64)]
+
+
+def _to_greatest(size: int) -> tuple:
+    """Of whole numbers of so many bytes: (code of the unsigned type, type of the greatest one, options that find that)."""
+    found = np.dtype(f"u{max(size, 4)}")
+    given = {} if size >= 4 else {"accumulator": CODES[found]}
+    return (CODES[np.dtype(f"u{size}")], ffi.typeof(f"uint{8 * found.itemsize}_t *"),
+            _options(_ENTRIES["reduce"], {"op": lib.GP_MAXIMUM, **given}, _NULL)[0])
+
+
+# (code, those of its unsigned type), which puts numbers below 0 above all others.
+_WHOLE = {np.dtype(f"{kind}{size}"): (CODES[np.dtype(f"{kind}{size}")], *_to_greatest(size))
+          for kind in "iu" for size in (1, 2, 4, 8)}
 _SUMS_OF_WHOLE = ffi.new("gp_histogram_weighted_options *",
                          {"struct_size": ffi.sizeof("gp_histogram_weighted_options"), "sums_dtype": CODES[_FLOAT64]})
 _NUMBERS = (int, float)
@@ -2314,7 +2358,7 @@ def _plain_bins(a: np.ndarray, bins, range) -> tuple:
     """The edges and the options of such a call, which the library may yet refuse, and what must live as long; else three
     times None."""
     if type(bins) is int:
-        if not 0 < bins <= 4096 or not a.size or a.dtype not in _EVEN:
+        if not 0 < bins <= _FEW_BINS or not a.size or a.dtype not in _EVEN:
             return None, None, None
         if range is None:
             edges, structure = _even_bins(bins, _least(a, None), _greatest(a, None), a.dtype == _FLOAT32)
@@ -2375,7 +2419,7 @@ def _even(edges: np.ndarray, dtype: np.dtype) -> dict | None:
     lower, upper, bins = float(edges[0]), float(edges[-1]), edges.size - 1
     if not (math.isfinite(lower) and math.isfinite(upper) and lower < upper):
         return None
-    own = (_from_zero(bins + 1) if bins <= 4096 else np.arange(bins + 1)) * ((upper - lower) / bins) + lower
+    own = (_from_zero(bins + 1) if bins <= _FEW_BINS else np.arange(bins + 1)) * ((upper - lower) / bins) + lower
     own[-1] = upper
     if dtype in (np.float16, np.float32):
         own = own.astype(dtype)

@@ -109,11 +109,13 @@ void run(cl::Task &task, const RunsCall &call) {
 std::vector<uint64_t> read_offsets(RunsCall &call, const void *offsets) {
     Request &r = call.request;
     const size_t size = dtype(r.offset_type).size;
-    if (r.runs > 0) require_array(offsets, r.runs + 1, size, "offsets");
+    if (r.runs > 0 || offsets != nullptr) require_array(offsets, r.runs + 1, size, "offsets");
     const Segments runs{r.runs, r.offset_type, offsets, nullptr, ""};
     runs.require_order(r.n);
+    if (offsets != nullptr)
+        require(runs.begin(0) == 0, GP_ERROR_OPTION, "offsets[0] is ", static_cast<int64_t>(runs.begin(0)),
+                "; expected 0");
     if (r.runs == 0) return {};
-    require(runs.begin(0) == 0, GP_ERROR_OPTION, "offsets[0] is ", runs.begin(0), "; expected 0");
     require(runs.end(r.runs - 1) == r.n, GP_ERROR_OPTION, "offsets[", r.runs, "] is ", runs.end(r.runs - 1),
             "; expected n, ", r.n);
     std::vector<uint64_t> result = {0};
@@ -157,15 +159,11 @@ void merge_pointers(RunsCall &call, const void *keys, const void *offsets, void 
     run(task, call);
 }
 
-struct Place {
-    gp_buffer *buffer;
-    size_t offset;
-};
-
-void take_buffers(cl::Task &task, RunsCall &call, const Place &keys, const Place &offsets, const Place &out) {
+void take_buffers(cl::Task &task, RunsCall &call, const cl::Place &keys, const cl::Place &offsets,
+                  const cl::Place &out) {
     Request &r = call.request;
     r.in.keys = task.operand(keys.buffer, keys.offset, r.n, call.size, "keys");
-    const size_t count = r.runs > 0 ? r.runs + 1 : 0;
+    const size_t count = r.runs > 0 || offsets.buffer != nullptr ? r.runs + 1 : 0;
     r.offsets = task.operand(offsets.buffer, offsets.offset, count, dtype(r.offset_type).size, "offsets");
     r.out.keys = task.operand(out.buffer, out.offset, r.n, call.size, "out");
     require_apart({r.out.keys.extent, "out"}, {{r.in.keys.extent, "keys"}, {r.offsets.extent, "offsets"}});
@@ -258,8 +256,15 @@ gp_status gp_enqueue_merge_runs(gp_context *context, gp_dtype dtype, size_t n, g
                                 size_t out_offset, const gp_merge_runs_options *options, size_t wait_count,
                                 gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_merge_runs", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(
+            *device, "gp_enqueue_merge_runs", options,
+            {{keys, keys_offset}, {offsets, offsets_offset}, {out, out_offset}, {known.work, known.work_offset}}, dtype,
+            n, runs);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         RunsCall call = read_call(context, dtype, n, runs, options);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         take_buffers(task, call, {keys, keys_offset}, {offsets, offsets_offset}, {out, out_offset});
         gpcl::merge_runs::run(task, call);
     });
@@ -272,9 +277,20 @@ gp_status gp_enqueue_merge_runs_pairs(gp_context *context, gp_dtype dtype, size_
                                       const gp_merge_runs_options *options, size_t wait_count, gp_event *const *wait,
                                       gp_event **event) {
     return guard("gp_enqueue_merge_runs_pairs", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_merge_runs_pairs", options,
+                                      {{keys, keys_offset},
+                                       {offsets, offsets_offset},
+                                       {out, out_offset},
+                                       {values, values_offset},
+                                       {out_values, out_values_offset},
+                                       {known.work, known.work_offset}},
+                                      dtype, n, runs, value_size);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         RunsCall call = read_call(context, dtype, n, runs, options);
         read_values(call, value_size);
-        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         take_buffers(task, call, {keys, keys_offset}, {offsets, offsets_offset}, {out, out_offset});
         merge_runs::Request &r = call.request;
         r.value_alignment = alignment_of(value_size); // offsets count values, and memory begins aligned

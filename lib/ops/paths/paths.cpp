@@ -205,12 +205,20 @@ gp_status gp_enqueue_paths(gp_context *context, gp_dtype dtype, size_t n, gp_buf
     return guard("gp_enqueue_paths", [&] {
         const auto device = cl::contexts().get(context, "context");
         const bool wants_predecessors = predecessors != nullptr;
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_paths", options,
+                                      {{in, in_offset},
+                                       {out, out_offset},
+                                       {predecessors, predecessors_offset},
+                                       {known.negative_cycle_buffer, known.negative_cycle_offset}},
+                                      dtype, n, ld_in, ld_out, ld_predecessors);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         paths::Call call =
             paths::read_call(*device, dtype, n, ld_in, ld_out, wants_predecessors, ld_predecessors, options);
         paths::Request &request = call.request;
         require(call.options.negative_cycle == nullptr, GP_ERROR_OPTION,
                 "options->negative_cycle is for gp_paths; expected options->negative_cycle_buffer");
-        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event});
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         const auto operand = [&](const gp_buffer *buffer, size_t offset, const Rows &rows, const char *name) {
             if (buffer == nullptr && n == 0) return cl::Operand{};
             return task.operand(buffer, offset, rows.span(), call.size, name);

@@ -31,21 +31,27 @@ constexpr std::array kParameters = {&kGroup, &kMost};
 
 struct Shape {
     size_t group, room;
-    size_t bytes(const Request &r) const {
+    size_t array; // elements that the program has room for
+    size_t bytes(const Request &r) const { return bytes(r, room); }
+    size_t bytes(const Request &r, size_t elements) const {
         constexpr size_t kBins = 2048; // GP_BINS of kernels/top_k/bins.cl
-        return room * (dtype(r.dtype).size + sizeof(uint32_t)) + (kBins + group) * sizeof(uint32_t) + 64;
+        return elements * (dtype(r.dtype).size + sizeof(uint32_t)) + (kBins + group) * sizeof(uint32_t) + 64;
     }
 };
 
-// Twice as much room as for k elements, where there is so much: fewer digits are counted then.
+// Twice as much room as for k elements, where there is so much: fewer digits are counted then. On a CPU
+// one program has room for all but the largest k: there nothing else needs the local memory.
 Shape shape(const cl::Context &context, const Request &r) {
-    constexpr size_t kLeast = 256, kMostRoom = 16384;
+    constexpr size_t kLeast = 256, kSmall = 4096, kMostRoom = 16384;
     constexpr size_t kLeastGroup = 64, kEach = 8; // elements that are worth a work-item
     const size_t worth = std::max(kLeastGroup, std::bit_ceil(ceil_div(r.n(), kEach)));
-    Shape result{std::min(tuned(context, r.dtype, kGroup), worth), kLeast};
+    Shape result{std::min(tuned(context, r.dtype, kGroup), worth), kLeast, 0};
     while (result.room < std::min(2 * r.k, kMostRoom)) result.room *= 4;
     while (result.room > kLeast && result.room / 4 >= r.k && result.bytes(r) > context.features().local_bytes)
         result.room /= 4;
+    result.array = context.is_cpu() && result.room < kSmall && result.bytes(r, kSmall) <= context.features().local_bytes
+                       ? kSmall
+                       : result.room;
     return result;
 }
 
@@ -54,11 +60,11 @@ void run(cl::Task &task, const Request &r) {
     const Shape chosen = shape(context, r);
     const auto program =
         task.program({"top_k/groups.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", chosen.group,
-                                              " -DGP_ROOM=", chosen.room, context.features().options())});
+                                              " -DGP_ROOM=", chosen.array, context.features().options())});
     constexpr size_t kWaves = 64; // work-groups for each compute unit
     const size_t groups = std::min(r.batch(), context.info().compute_units * kWaves);
     launch(task, *program, "top_k_groups", cl::Range::groups(groups, chosen.group), r,
-           static_cast<uint32_t>(std::bit_width(r.n() - 1)));
+           static_cast<uint32_t>(std::bit_width(r.n() - 1)), static_cast<uint32_t>(chosen.room));
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
@@ -82,10 +88,10 @@ void finish_list(cl::Task &task, const Request &row, const Selection &selection)
     if (row.k > kFew || refuses(context, row)) return;
     const auto program =
         task.program({"top_k/groups.cl", text(key_order_options(row.dtype), " -DGP_LISTED -DGP_GROUP=", chosen.group,
-                                              " -DGP_ROOM=", chosen.room, context.features().options())});
+                                              " -DGP_ROOM=", chosen.array, context.features().options())});
     launch(task, *program, "top_k_finish", cl::Range::groups(1, chosen.group), row, selection.state, selection.tally,
            std::min(selection.room, kMostListed), selection.list_ranks, selection.list_places,
-           static_cast<uint32_t>(std::bit_width(row.n() - 1)));
+           static_cast<uint32_t>(std::bit_width(row.n() - 1)), static_cast<uint32_t>(chosen.room));
 }
 
 const Algorithm kGroups = {

@@ -1,0 +1,96 @@
+// The least or the greatest of numbers that lie side by side, by vectors.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "host/cpu.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+namespace gpcl::host {
+
+template <class T> bool is_nan(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+        return x != x;
+    else
+        return false;
+}
+
+// Is x a better number than another? The first NaN is better than all. Without a branch, so that loops
+// become vectors.
+template <bool largest, class T> bool is_better(T x, T than) {
+    const bool before = largest ? x > than : x < than;
+    if constexpr (std::is_floating_point_v<T>)
+        return before | ((x != x) & (than == than));
+    else
+        return before;
+}
+
+template <class T> using Vector32 [[gnu::vector_size(32)]] = T;
+template <class T> using Vector64 [[gnu::vector_size(64)]] = T;
+
+// The best of n > 0 numbers; any NaN where there is one.
+template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_number_inline(const T *in, size_t n) {
+    constexpr size_t kVectors = 4; // at a time
+    constexpr size_t kLanes = sizeof(V) / sizeof(T);
+    if (n < kLanes) {
+        T result = in[0];
+        for (size_t i = 1; i < n; ++i) result = is_better<largest>(in[i], result) ? in[i] : result;
+        return result;
+    }
+    V best[kVectors], odd[kVectors]; // odd: NaN where there was one
+    std::memcpy(&best[0], in, sizeof(V));
+    std::fill(best + 1, best + kVectors, best[0]);
+    std::fill(odd, odd + kVectors, V{});
+    const auto take = [&](size_t v, const T *from) __attribute__((always_inline)) {
+        V x;
+        std::memcpy(&x, from, sizeof x);
+        best[v] = (largest ? x > best[v] : x < best[v]) ? x : best[v];
+        if constexpr (std::is_floating_point_v<T>) odd[v] = x == x ? odd[v] : x;
+    };
+    size_t i = 0;
+    for (; i + kVectors * kLanes <= n; i += kVectors * kLanes)
+        for (size_t v = 0; v < kVectors; ++v) take(v, in + i + v * kLanes);
+    for (; i + kLanes <= n; i += kLanes) take(0, in + i);
+    take(1, in + (n - kLanes)); // some of which were taken before
+    for (size_t v = 1; v < kVectors; ++v) {
+        best[0] = (largest ? best[v] > best[0] : best[v] < best[0]) ? best[v] : best[0];
+        if constexpr (std::is_floating_point_v<T>) odd[0] = odd[v] == odd[v] ? odd[0] : odd[v];
+    }
+    T lanes[kLanes];
+    if constexpr (std::is_floating_point_v<T>) {
+        std::memcpy(lanes, &odd[0], sizeof lanes);
+        for (const T lane : lanes)
+            if (is_nan(lane)) return lane;
+    }
+    std::memcpy(lanes, &best[0], sizeof lanes);
+    for (size_t width = kLanes / 2; width > 0; width /= 2)
+        for (size_t k = 0; k < width; ++k)
+            lanes[k] = is_better<largest>(lanes[k + width], lanes[k]) ? lanes[k + width] : lanes[k];
+    return lanes[0];
+}
+
+template <bool largest, class T> T best_number_portable(const T *in, size_t n) {
+    return best_number_inline<largest, Vector32<T>>(in, n);
+}
+#if defined(GPCL_HAVE_X86)
+template <bool largest, class T> [[gnu::target("avx2")]] T best_number_avx2(const T *in, size_t n) {
+    return best_number_inline<largest, Vector32<T>>(in, n);
+}
+template <bool largest, class T>
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] T best_number_avx512(const T *in, size_t n) {
+    return best_number_inline<largest, Vector64<T>>(in, n);
+}
+#endif
+
+template <bool largest, class T> auto best_number() {
+#if defined(GPCL_HAVE_X86)
+    if (has_avx512_of_all_sizes()) return best_number_avx512<largest, T>;
+    if (has_avx2()) return best_number_avx2<largest, T>;
+#endif
+    return best_number_portable<largest, T>;
+}
+
+} // namespace gpcl::host
