@@ -15,6 +15,7 @@
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
 #include "ops/search/search.h"
+#include "ops/select/select.h"
 #include "ops/sort/sort.h"
 #include "ops/top_k/top_k.h"
 
@@ -40,6 +41,7 @@ std::span<const Operation *const> operations() {
         &histogram_weighted::kOperation,
         &merge_runs::kOperation,
         &paths::kOperation,
+        &select::kOperation,
     };
     return list;
 }

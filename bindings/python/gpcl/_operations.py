@@ -55,12 +55,13 @@ _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_red
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES |= {name: _Entry(name, "merge_runs") for name in ("merge_runs", "merge_runs_pairs")}
+_ENTRIES |= {name: _Entry(name, "select") for name in ("select", "select_pairs", "partition", "partition_pairs", "nonzero")}
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
 # Members of options that are texts.
 _TEXTS = {"algorithm", "helpers", "operator_source", "operator_identity", "operator_helpers", "finish_source", "plus_source",
-          "times_source", "zero_source", "one_source"}
+          "times_source", "zero_source", "one_source", "predicate", "type"}
 
 
 def _options(entry: _Entry, values: dict, event):
@@ -353,6 +354,11 @@ _NULL = ffi.NULL
 
 
 _LAST = -1  # the default axis
+
+
+def _first(array: np.ndarray, count: int) -> np.ndarray:
+    """The first elements, without the memory of many more."""
+    return array[:count] if 2 * count >= array.shape[0] else array[:count].copy()
 
 
 @functools.lru_cache(maxsize=64)
@@ -961,6 +967,139 @@ class Operations:
             out[...] = result
             return out
         return result
+
+    # ---- select
+
+    def select(self, a: Input, flags: Values | None = None, *, predicate: str | None = None, type: str | None = None,
+               helpers: str | None = None, algorithm: str | None = None) -> Output:
+        """The elements whose flag is not 0, in their order, as a[flags]; or those for which `predicate` holds.
+
+        Elements are those of an array of one dimension, or what the first index selects, of 1 to 64 bytes. flags: as many
+        bool, int8 or uint8. predicate is an OpenCL C expression of an element x instead, such as "x > 0"; type and helpers
+        are as in sort_by. Not on "host". Of device arrays the call waits for the count, since that is the result's size.
+
+        >>> gpcl.select([3, 1, 2], [True, False, True])
+        array([3, 2])
+        """
+        return self._select("select", [a], flags, predicate, type, helpers, algorithm)[0]
+
+    def select_pairs(self, a: Input, values: Values, flags: Values | None = None, *, predicate: str | None = None,
+                     type: str | None = None, helpers: str | None = None,
+                     algorithm: str | None = None) -> tuple[Output, Output]:
+        """(selected elements, the values that belong to them); as select. values: as many elements, or rows, as `a` has,
+        each of 1 to 64 bytes.
+
+        >>> gpcl.select_pairs([3, 1, 2], [0.3, 0.1, 0.2], [True, False, True])
+        (array([3, 2]), array([0.3, 0.2]))
+        """
+        return tuple(self._select("select_pairs", [a, values], flags, predicate, type, helpers, algorithm)[:2])
+
+    def partition(self, a: Input, flags: Values | None = None, *, predicate: str | None = None, type: str | None = None,
+                  helpers: str | None = None, algorithm: str | None = None) -> tuple[Output, int]:
+        """(the elements that select takes, then the others, both in their order; how many it takes).
+
+        >>> gpcl.partition([3, 1, 2], [True, False, True])
+        (array([3, 2, 1]), 2)
+        """
+        return tuple(self._select("partition", [a], flags, predicate, type, helpers, algorithm))
+
+    def partition_pairs(self, a: Input, values: Values, flags: Values | None = None, *, predicate: str | None = None,
+                        type: str | None = None, helpers: str | None = None,
+                        algorithm: str | None = None) -> tuple[Output, Output, int]:
+        """As partition, with the values that belong to the elements, as select_pairs.
+
+        >>> gpcl.partition_pairs([3, 1, 2], [0.3, 0.1, 0.2], [True, False, True])
+        (array([3, 2, 1]), array([0.3, 0.2, 0.1]), 2)
+        """
+        return tuple(self._select("partition_pairs", [a, values], flags, predicate, type, helpers, algorithm))
+
+    def nonzero(self, a: Input, *, predicate: str | None = None, type: str | None = None, helpers: str | None = None,
+                algorithm: str | None = None) -> Output:
+        """Where the elements of the flattened array are that are not zero, as numpy.flatnonzero; or for which `predicate`
+        holds, as in select. Positions are numpy.intp. Any integer or floating type, or bool.
+
+        >>> gpcl.nonzero([0.0, 2.5, 0.0, -1.0])
+        array([1, 3])
+        """
+        on_device = isinstance(a, DeviceArray)
+        a = a.reshape(-1) if on_device else contiguous(to_numpy(a).reshape(-1))
+        code = a.code if on_device else lib.GP_UINT8 if a.dtype == np.bool_ else code_of(a.dtype)
+        options = self._predicate(predicate, type, helpers, a.dtype, False) | {"algorithm": algorithm}
+        if on_device:
+            positions, count = self.empty(a.size, _INDEX), self.empty(1, np.uint64)
+            self._enqueue("nonzero", code, a.size, a.buffer.pointer, a.offset, _INDEX_CODE, positions.buffer.pointer,
+                          positions.offset, count.buffer.pointer, count.offset, **options)
+            return positions[:int(count.numpy()[0])]
+        positions, count = np.empty(a.size, _INDEX), ffi.new("uint64_t *")
+        self._run("nonzero", code, a.size, pointer(a), _INDEX_CODE, pointer(positions), count, **options)
+        return _first(positions, count[0])
+
+    def _predicate(self, predicate, type, helpers, element: np.dtype, has_flags: bool) -> dict:
+        """The options of select that say which elements are kept."""
+        if predicate is None:
+            if type is not None or helpers is not None:
+                raise wrong("type and helpers are for predicate, which is None")
+            return {}
+        if has_flags:
+            raise wrong("flags and predicate are both given; expected one of them")
+        if type is None:
+            if _has_half(element) and not self.is_host and not self.device.has_float16:
+                raise wrong(f"{self.device.name} has no arithmetic of float16, which elements of type {element} need",
+                            lib.GP_ERROR_UNSUPPORTED_TYPE)
+            type, declaration = _element_type(element)
+            helpers = declaration + (helpers or "")
+        return {"predicate": predicate, "type": type, "helpers": helpers}
+
+    def _select(self, name: str, arrays: list, flags, predicate, type, helpers, algorithm: str | None) -> list:
+        """The outputs, and the count."""
+        on_device = isinstance(arrays[0], DeviceArray)
+        if on_device:
+            arrays = [each if isinstance(each, DeviceArray) else self.array(each) for each in arrays]
+            if flags is not None and not isinstance(flags, DeviceArray):
+                flags = self.array(flags)
+        else:
+            arrays = [contiguous(to_numpy(each, "biufcmMSUV")) for each in arrays]
+            flags = None if flags is None else contiguous(to_numpy(flags))
+        n = arrays[0].shape[0] if arrays[0].ndim else None
+        if n is None or any(not each.ndim or each.shape[0] != n for each in arrays[1:]):
+            shapes = " and ".join(str(each.shape) for each in arrays)
+            raise wrong(f"expected an array of one dimension or more{', and as many values' if arrays[1:] else ''}; got the "
+                        f"shape {shapes}")
+        if flags is None and predicate is None:
+            raise wrong("expected flags or a predicate")
+        if flags is not None and flags.shape != (n,):
+            raise wrong(f"flags has the shape {flags.shape}, expected {(n,)}")
+        if flags is not None and flags.dtype not in (np.bool_, np.int8, np.uint8):
+            raise wrong(f"flags has elements of type {flags.dtype}, expected bool, int8 or uint8", lib.GP_ERROR_DTYPE)
+        a = arrays[0]
+        element = np.dtype((a.dtype, a.shape[1:])) if a.ndim > 1 else a.dtype
+        options = self._predicate(predicate, type, helpers, element, flags is not None) | {"algorithm": algorithm}
+        sizes = [each.dtype.itemsize * math.prod(each.shape[1:]) for each in arrays]
+        if on_device:
+            places = []
+            outs = [self.empty(each.shape, each.dtype) for each in arrays]
+            for each, out, size in zip(arrays, outs, sizes):
+                per_element = size // each.dtype.itemsize or 1
+                if each.offset % per_element:  # the library counts offsets in elements
+                    raise wrong("the elements must begin at a multiple of their own size in device memory: pass copy()")
+                places.append([each.buffer.pointer, each.offset // per_element, out.buffer.pointer,
+                               out.offset // per_element])
+            count = self.empty(1, np.uint64)
+            which = [ffi.NULL, 0] if flags is None else [flags.buffer.pointer, flags.offset]
+            arguments = [sizes[0], n, *places[0][:2], *which, *places[0][2:]]
+            if arrays[1:]:
+                arguments += [sizes[1], *places[1]]
+            self._enqueue(name, *arguments, count.buffer.pointer, count.offset, **options)
+            kept = int(count.numpy()[0])
+            return [*(out if name.startswith("partition") else out[:kept] for out in outs), kept]
+        outs, count = [np.empty(each.shape, each.dtype) for each in arrays], ffi.new("uint64_t *")
+        as_bytes = [[pointer(each.reshape(-1).view(np.uint8)) for each in pair] for pair in zip(arrays, outs)]
+        arguments = [sizes[0], n, as_bytes[0][0], ffi.NULL if flags is None else pointer(flags.view(np.uint8)),
+                     as_bytes[0][1]]
+        if arrays[1:]:
+            arguments += [sizes[1], *as_bytes[1]]
+        self._run(name, *arguments, count, **options)
+        return [*(out if name.startswith("partition") else _first(out, count[0]) for out in outs), count[0]]
 
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
                         batch: int = 1, stride: int = 0, step: int = 0, segments: int = 0,
