@@ -16,6 +16,24 @@
     const ulong tiles = (n + GP_TILE - 1) / GP_TILE, each = (tiles + get_num_groups(0) - 1) / get_num_groups(0);       \
     const ulong run = min(get_group_id(0) * each, tiles), end = min(run + each, tiles);
 
+// How many of the elements begin .. end - 1 this work-item finds to be kept; others find the others.
+// `begin` is a multiple of a tile.
+GP_INLINE ulong gp_count_part(global const Kept *kept, ulong begin, ulong end) {
+    const uint id = (uint)get_local_id(0);
+    ulong count = 0;
+#ifndef GP_PREDICATE
+    if ((size_t)kept % 16 == 0) {
+        const ulong first = begin / GP_WIDTH, behind = end / GP_WIDTH;
+        global const Keys *const from = (global const Keys *)kept;
+#pragma unroll 4
+        for (ulong v = first + id; v < behind; v += GP_GROUP) count += popcount(GP_BITS(from[v]));
+        begin = behind * GP_WIDTH;
+    }
+#endif
+    for (ulong i = begin + id; i < end; i += GP_GROUP) count += gp_is_kept(kept, i);
+    return count;
+}
+
 #if !GP_OWN
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void
 select_counts(GP_SELECT_INPUTS, global ulong *counts, ulong counts_offset) {
@@ -23,8 +41,7 @@ select_counts(GP_SELECT_INPUTS, global ulong *counts, ulong counts_offset) {
     const ulong n = GP_LENGTH;
     GP_RUN
     global const Kept *const from = GP_KEPT_BEGIN;
-    ulong sum = 0;
-    for (ulong tile = run; tile < end; ++tile) sum += popcount(gp_look_at_tile(from, tile * GP_TILE, n));
+    const ulong sum = gp_count_part(from, run * GP_TILE, min(end * GP_TILE, n));
     // 16 bits of work-items' sums at a time, lest a work-group's be more than 32 bits hold.
     ulong all = 0;
     for (uint shift = 0; shift < 32; shift += 16) {
@@ -46,13 +63,8 @@ select_tiles(GP_SELECT_INPUTS, global const ulong *counts, ulong counts_offset, 
     global const Kept *const from = GP_KEPT_BEGIN;
     ulong mine = 0, whole = 0; // what this work-item counts before the run, and of all
 #if GP_OWN
-    const ulong counted_tiles = GP_REST ? tiles : run;
-#pragma unroll 4
-    for (ulong tile = 0; tile < counted_tiles; ++tile) {
-        const uint here = popcount(gp_look_at_tile(from, tile * GP_TILE, n));
-        mine += tile < run ? here : 0;
-        whole += here;
-    }
+    mine = gp_count_part(from, 0, min(run * GP_TILE, n));
+    if (GP_REST) whole = mine + gp_count_part(from, min(run * GP_TILE, n), n);
 #else
     for (uint k = id; k < get_num_groups(0); k += GP_GROUP) {
         const ulong here = counts[counts_offset + k];

@@ -9,6 +9,7 @@
 #include "host/cpu.h"
 #include "host/parallel.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -52,9 +53,15 @@ template <> uint64_t bits_of(const uint8_t *keys, size_t count, uint8_t) {
     return bits;
 }
 
-template <class Key> void find_portable(const void *keys, size_t count, Key sign, uint64_t *bits) {
+// Writes the bits of `count` elements, and returns how many are set.
+template <class Key> size_t find_portable(const void *keys, size_t count, Key sign, uint64_t *bits) {
     const Key *const from = static_cast<const Key *>(keys);
-    for (size_t i = 0; i < count; i += kBits) *bits++ = bits_of(from + i, std::min(kBits, count - i), sign);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i += kBits) {
+        *bits = bits_of(from + i, std::min(kBits, count - i), sign);
+        kept += static_cast<size_t>(std::popcount(*bits++));
+    }
+    return kept;
 }
 
 #if defined(GPCL_HAVE_X86)
@@ -72,7 +79,8 @@ template <class Key> [[gnu::target("avx2")]] inline uint32_t zeros_of(__m256i x,
     return static_cast<uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(x, zero))));
 }
 
-template <class Key> [[gnu::target("avx2")]] void find_avx2(const void *keys, size_t count, Key sign, uint64_t *bits) {
+template <class Key>
+[[gnu::target("avx2,popcnt")]] size_t find_avx2(const void *keys, size_t count, Key sign, uint64_t *bits) {
     constexpr size_t kLanes = 32 / sizeof(Key);
     const Key *const from = static_cast<const Key *>(keys);
     const auto kept = static_cast<Key>(~sign);
@@ -81,7 +89,7 @@ template <class Key> [[gnu::target("avx2")]] void find_avx2(const void *keys, si
     if constexpr (sizeof(Key) == 2) mask = _mm256_set1_epi16(static_cast<int16_t>(kept));
     if constexpr (sizeof(Key) == 4) mask = _mm256_set1_epi32(static_cast<int32_t>(kept));
     if constexpr (sizeof(Key) == 8) mask = _mm256_set1_epi64x(static_cast<int64_t>(kept));
-    size_t i = 0;
+    size_t i = 0, kept_count = 0;
     for (; i + kBits <= count; i += kBits) {
         uint64_t zeros = 0;
         for (size_t lane = 0; lane < kBits; lane += kLanes) {
@@ -89,18 +97,23 @@ template <class Key> [[gnu::target("avx2")]] void find_avx2(const void *keys, si
             zeros |= uint64_t{zeros_of<Key>(x, mask)} << lane;
         }
         *bits++ = ~zeros;
+        kept_count += static_cast<size_t>(std::popcount(~zeros));
     }
-    if (i < count) *bits = bits_of(from + i, count - i, sign);
+    if (i < count) {
+        *bits = bits_of(from + i, count - i, sign);
+        kept_count += static_cast<size_t>(std::popcount(*bits));
+    }
+    return kept_count;
 }
 #endif
 
-using Find = void (*)(const void *, size_t, uint64_t *);
+using Find = size_t (*)(const void *, size_t, uint64_t *);
 
-template <class Key, Key sign> void find(const void *keys, size_t count, uint64_t *bits) {
+template <class Key, Key sign> size_t find(const void *keys, size_t count, uint64_t *bits) {
 #if defined(GPCL_HAVE_X86)
     if (has_avx2()) return find_avx2<Key>(keys, count, sign, bits);
 #endif
-    find_portable<Key>(keys, count, sign, bits);
+    return find_portable<Key>(keys, count, sign, bits);
 }
 
 Find find_of(gp_dtype type) {
@@ -220,7 +233,21 @@ template <class Index> bool compresses(const Positions<Index> &) {
 #endif
 }
 
-constexpr size_t kFew = 4; // bits, up to which one after the other is faster than vectors
+constexpr size_t kFewOf = 16; // elements of a chunk of which one or less is kept
+constexpr size_t kFew = 4;    // bits, up to which one after the other is faster than vectors
+
+// The same of a chunk with few bits: where they are first, so that reads that miss the caches do not wait for each other.
+template <class Out>
+void move_few(const Out &out, const uint64_t *bits, size_t first, size_t count, size_t at, size_t limit) {
+    constexpr size_t kMost = kChunk / kFewOf;
+    std::array<uint16_t, kMost> places;
+    size_t here = 0;
+    for (size_t i = 0; i < count; i += kBits)
+        for (uint64_t word = *bits++ & first_bits(count - i); word != 0; word &= word - 1)
+            places[here++] = static_cast<uint16_t>(i + static_cast<size_t>(std::countr_zero(word)));
+    here = std::min(here, limit - std::min(at, limit));
+    for (size_t k = 0; k < here; ++k) out.one(first + places[k], at + k);
+}
 
 // The elements of `count` from `first` on whose bits equal `set` go to places from `at` on, and none to `limit` or behind.
 template <class Out>
@@ -263,12 +290,6 @@ template <class F> void with_elements(const Column &column, const F &f) {
     }
 }
 
-size_t count_bits(const uint64_t *bits, size_t words) {
-    size_t count = 0;
-    for (size_t i = 0; i < words; ++i) count += static_cast<size_t>(std::popcount(bits[i]));
-    return count;
-}
-
 class Mover {
   public:
     Mover(const Selection &s) : s_(s) {}
@@ -277,7 +298,11 @@ class Mover {
     // of all.
     void move(const uint64_t *bits, size_t first, size_t count, size_t here, size_t before, size_t whole) const {
         const auto go = [&](const auto &out) {
-            if (here > 0) move_chunk(out, bits, true, first, count, before, std::min(before + here, s_.capacity));
+            const size_t limit = std::min(before + here, s_.capacity);
+            if (here * kFewOf > count)
+                move_chunk(out, bits, true, first, count, before, limit);
+            else if (here > 0)
+                move_few(out, bits, first, count, before, limit);
             if (!s_.rest || here == count) return;
             const size_t at = whole + first - before;
             move_chunk(out, bits, false, first, count, at, at + count - here);
@@ -301,33 +326,20 @@ uint64_t select(const Selection &s) {
     const Mover mover(s);
     const size_t chunks = ceil_div(s.n, kChunk);
     const auto length = [&](size_t chunk) { return std::min(kChunk, s.n - chunk * kChunk); };
-    // Nanoseconds of a chunk: its bytes at some 8 a nanosecond, and a few for each word.
-    const size_t find_cost = kChunk * key_size / 16 + kWords;
-    const size_t move_cost = kChunk * (s.elements.size + s.values.size + s.index_size) / 8 + 8 * kWords;
-    if (!s.rest && threads_for(static_cast<double>(chunks) * static_cast<double>(find_cost + move_cost)) == 1) {
-        uint64_t bits[kWords];
-        size_t before = 0;
-        for (size_t chunk = 0; chunk < chunks; ++chunk) {
-            const size_t first = chunk * kChunk, count = length(chunk);
-            find_bits(keys + first * key_size, count, bits);
-            const size_t here = count_bits(bits, ceil_div(count, kBits));
-            mover.move(bits, first, count, here, before, 0);
-            before += here;
-        }
-        return before;
-    }
-    // Where all that are kept are counted before any is moved, the bits are kept, too.
+    // Nanoseconds of a chunk: keys at some 32 bytes a nanosecond, as they come from caches.
+    const size_t find_cost = kChunk * key_size / 32;
     Scratch bits_space(ceil_div(s.n, kBits) * sizeof(uint64_t)), begins_space((chunks + 1) * sizeof(size_t));
     auto *const bits = bits_space.as<uint64_t>();
     auto *const begins = begins_space.as<size_t>();
     parallel_for(chunks, find_cost, [&](size_t chunk) {
-        uint64_t *const here = bits + chunk * kWords;
-        find_bits(keys + chunk * kChunk * key_size, length(chunk), here);
-        begins[chunk + 1] = count_bits(here, ceil_div(length(chunk), kBits));
+        begins[chunk + 1] = find_bits(keys + chunk * kChunk * key_size, length(chunk), bits + chunk * kWords);
     });
     begins[0] = 0;
     for (size_t chunk = 0; chunk < chunks; ++chunk) begins[chunk + 1] += begins[chunk];
     const size_t whole = begins[chunks];
+    // A nanosecond for a word of bits, and what is moved at some 8 bytes a nanosecond.
+    const size_t moved = (s.rest ? s.n : whole) * (s.elements.size + s.values.size + s.index_size);
+    const size_t move_cost = kWords + moved / 8 / std::max(chunks, size_t{1});
     parallel_for(chunks, move_cost, [&](size_t chunk) {
         mover.move(bits + chunk * kWords, chunk * kChunk, length(chunk), begins[chunk + 1] - begins[chunk],
                    begins[chunk], whole);

@@ -63,9 +63,16 @@ gp_status call(const Case &c, const uint8_t *in, const uint8_t *flags, uint8_t *
                                                            out_values, count, &options);
 }
 
-void check(const Case &c, const gp_select_options &given, bool named) {
+// Bytes as units of another size, so that they are aligned as these are.
+template <class Unit> std::vector<Unit> units(const std::vector<uint8_t> &bytes) {
+    std::vector<Unit> result(bytes.size() / sizeof(Unit));
+    if (!result.empty()) std::memcpy(result.data(), bytes.data(), bytes.size());
+    return result;
+}
+
+template <class Unit> void check_units(const Case &c, bool named) {
     const auto flags = flags_of(c.n, c.density);
-    const auto in = bytes_of(c.n, c.size), values = bytes_of(c.n + 1, c.value_size);
+    const auto in = bytes_of(c.n, c.size), values = bytes_of(c.n, c.value_size);
     const auto kept = kept_of(flags);
     const auto places = reference::kept_places(kept, c.rest);
     const auto expected_count = static_cast<uint64_t>(std::count(kept.begin(), kept.end(), true));
@@ -74,26 +81,34 @@ void check(const Case &c, const gp_select_options &given, bool named) {
     for (const char *algorithm : algorithms(GP_SELECT, named)) {
         if (testing::Test::HasFatalFailure()) return;
         SCOPED_TRACE(c.text() + ", " + name(algorithm));
-        gp_select_options options = given;
+        gp_select_options options = GP_SELECT_OPTIONS_INIT;
         options.algorithm = algorithm;
         options.capacity = c.capacity;
-        Guarded<uint8_t> from(in), which(flags), out(before), from_values(values), out_values(values_before);
+        Guarded<uint8_t> which(flags);
+        Guarded<Unit> from(units<Unit>(in)), out(units<Unit>(before)), from_values(units<Unit>(values)),
+            out_values(units<Unit>(values_before));
         uint64_t count = 99;
+        const auto bytes = [](Guarded<Unit> &array) { return reinterpret_cast<uint8_t *>(array.data()); };
         const gp_status status =
-            call(c, from.data(), which.data(), out.data(), from_values.data(), out_values.data(), &count, options);
+            call(c, bytes(from), which.data(), bytes(out), bytes(from_values), bytes(out_values), &count, options);
         if (refused(GP_SELECT, algorithm, status)) continue;
         ASSERT_OK(status);
         ASSERT_EQ(expected_count, count);
-        ASSERT_TRUE(same_bits(taken(in, c.size, places, before), out.values()));
+        ASSERT_TRUE(same_bits(units<Unit>(taken(in, c.size, places, before)), out.values()));
         if (c.value_size != 0) {
-            ASSERT_TRUE(same_bits(taken(values, c.value_size, places, values_before), out_values.values()));
+            ASSERT_TRUE(
+                same_bits(units<Unit>(taken(values, c.value_size, places, values_before)), out_values.values()));
         }
         ASSERT_TRUE(out.intact() && out_values.intact()) << "a canary was overwritten";
-        ASSERT_TRUE(same_bits(in, from.values()) && same_bits(flags, which.values())) << "an input was changed";
+        ASSERT_TRUE(same_bits(units<Unit>(in), from.values()) && same_bits(flags, which.values()))
+            << "an input was changed";
     }
 }
 
-void check(const Case &c, bool named) { check(c, GP_SELECT_OPTIONS_INIT, named); }
+// Whole words where the sizes allow.
+void check(const Case &c, bool named) {
+    c.size % 4 == 0 && c.value_size % 4 == 0 ? check_units<uint32_t>(c, named) : check_units<uint8_t>(c, named);
+}
 
 // Tiles have 512 to 8192 elements, chunks of the host 32768.
 constexpr size_t kSizes[] = {0,    1,    2,    3,    33,   63,    64,    65,    511,   512,    513,    1009,
@@ -104,8 +119,8 @@ TEST(Select, EverySizeAndDensity) {
         if (n > max_n()) continue;
         for (const size_t density : kDensities) {
             if (n > 70000 && density == 3) continue;
-            check({n, 4, 0, density, 0, false}, true);
-            if (density == 2 || n < 10000) check({n, 4, 0, density, 0, true}, true);
+            check({n, 4, 0, density, 0, false}, n < 10000 || density == 2);
+            if (density == 2 || n < 10000) check({n, 4, 0, density, 0, true}, n < 70000);
             if (HasFatalFailure()) return;
         }
     }
@@ -113,13 +128,13 @@ TEST(Select, EverySizeAndDensity) {
 
 TEST(Select, ElementsOfEverySize) {
     for (const size_t size : {1u, 2u, 3u, 5u, 8u, 12u, 16u, 24u, 33u, 64u}) {
-        if (!on_host() && !all_types() && (size == 2 || size == 5 || size == 24 || size == 33)) continue;
+        if (!on_host() && !all_types() && size != 1 && size != 12 && size != 64) continue;
         for (const size_t n : {33u, 1009u, 9001u}) {
             // It leaves loops of a work-item after 65535 turns.
             if (n > max_n() || (implementation() == "rusticl" && n * size > 20'000)) continue;
             for (const size_t density : {2u, 1u, 1000u}) {
                 check({n, size, 0, density, 0, false}, size == 12);
-                if (on_host() || size == 12) check({n, size, 0, density, 0, true}, size == 12);
+                if (on_host()) check({n, size, 0, density, 0, true}, size == 12);
                 if (HasFatalFailure()) return;
             }
         }
@@ -129,12 +144,12 @@ TEST(Select, ElementsOfEverySize) {
 TEST(Select, Values) {
     constexpr std::array<std::array<size_t, 2>, 3> kPairs = {{{4, 8}, {8, 4}, {1, 12}}};
     for (const auto &[size, value_size] : kPairs) {
-        if (!on_host() && !all_types() && size == 8) continue;
+        if (!on_host() && !all_types() && size != 4) continue;
         for (const size_t n : {1u, 1009u, 9001u, 70001u}) {
             if (n > max_n() || (implementation() == "rusticl" && n > 2000)) continue;
             check({n, size, value_size, 2, 0, false}, size == 4);
             check({n, size, value_size, 3, n / 5 + 1, false}, size == 4);
-            if (size == 4) check({n, size, value_size, 2, 0, true}, true);
+            if (size == 4) check({n, size, value_size, 2, 0, true}, all_types());
             if (HasFatalFailure()) return;
         }
     }
@@ -276,19 +291,18 @@ TEST(SelectBy, ElementsOfEverySize) {
             for (const char *algorithm : algorithms(GP_SELECT, kind.size == 4)) {
                 SCOPED_TRACE(std::string(kind.type) + ", " + std::to_string(n) + ", " + name(algorithm));
                 options.algorithm = algorithm;
-                Guarded<uint8_t> from(in), out(std::vector<uint8_t>(in.size(), 7));
+                std::vector<uint8_t> out(in.size(), 7);
                 uint64_t count = 99;
-                gp_status status =
-                    gp_select(context(), kind.size, n, from.data(), nullptr, out.data(), &count, &options);
+                const gp_status status =
+                    gp_select(context(), kind.size, n, in.data(), nullptr, out.data(), &count, &options);
                 if (refused(GP_SELECT, algorithm, status)) continue;
                 ASSERT_OK(status);
                 ASSERT_EQ(places.size(), count);
-                ASSERT_TRUE(same_bits(taken(in, kind.size, places, std::vector<uint8_t>(in.size(), 7)), out.values()));
-                ASSERT_TRUE(out.intact());
+                ASSERT_TRUE(same_bits(taken(in, kind.size, places, std::vector<uint8_t>(in.size(), 7)), out));
                 if (kind.size != 4 || algorithm != nullptr) continue;
-                ASSERT_OK(gp_partition(context(), 4, n, from.data(), nullptr, out.data(), &count, &options));
+                ASSERT_OK(gp_partition(context(), 4, n, in.data(), nullptr, out.data(), &count, &options));
                 ASSERT_EQ(places.size(), count);
-                ASSERT_TRUE(same_bits(taken(in, 4, all, in), out.values()));
+                ASSERT_TRUE(same_bits(taken(in, 4, all, in), out));
                 std::vector<uint32_t> positions(n, 7), expected(places.begin(), places.end());
                 std::vector<uint32_t> words(n);
                 if (n > 0) std::memcpy(words.data(), in.data(), in.size());
@@ -385,7 +399,9 @@ TYPED_TEST(Nonzero, EveryType) {
                 x = from_bits<T>(bits % density != 0 ? (kFloat<T> ? bits >> 20 << 63 >> 63 << (8 * sizeof(T) - 1) : 0)
                                                      : bits >> 10 | 1);
             }
-            check_positions<T, uint32_t>(in, GP_UINT32, is_named<T>());
+            check_positions<T, uint32_t>(in, GP_UINT32,
+                                         is_named<T>() &&
+                                             (all_types() || (std::is_same_v<T, float> && (n < 5000 || density == 2))));
             if (density == 2 && (is_named<T>() || on_host())) check_positions<T, uint64_t>(in, GP_UINT64, false);
             if (this->HasFatalFailure()) return;
         }
