@@ -60,7 +60,7 @@ GP_INLINE ulong gp_before_tile(const Tiles *tiles, uint tile, local Waiting *roo
         const bool looks = id < 32 && id < end;
         ulong state = GP_UP_TO_END;
         uint found = !looks;
-        gp_take_for_late(tiles, end > 32 ? end - 32 : 0, end, room);
+        gp_take_for_late(tiles, (uint)max((int)end - 32, 0), end, room);
         do {
             found = gp_await(tiles, end - 1 - id, found, &state);
         } while (gp_fell_back(tiles, found ? 0 : end - id, room));

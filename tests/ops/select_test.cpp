@@ -194,6 +194,39 @@ TEST(Select, FlagsAtEveryOffset) {
     }
 }
 
+// Tiles that wait for others, also where kernels are interpreted.
+TEST(Select, SmallTilesOfLookBack) {
+    if (on_host()) GTEST_SKIP() << "the host has no such algorithm";
+    const auto set = [&](size_t group, size_t items) {
+        EXPECT_OK(gp_parameter_set(context(), GP_SELECT, GP_UINT32, "look-back", "group", group));
+        EXPECT_OK(gp_parameter_set(context(), GP_SELECT, GP_UINT32, "look-back", "items", items));
+    };
+    set(64, 16);
+    const size_t n = max_n() < 1000 ? 4500 : 70001;
+    const auto flags = flags_of(n, 2);
+    const auto in = bytes_of(n, 4);
+    const auto places = reference::kept_places(kept_of(flags), false);
+    for (const char *algorithm : {"look-back", "look-back-fallback"}) {
+        SCOPED_TRACE(algorithm);
+        gp_select_options options = GP_SELECT_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        std::vector<uint32_t> out(n, 7);
+        const auto from = units<uint32_t>(in);
+        uint64_t count = 99;
+        for (int turn = 0; turn < 2; ++turn) { // its state is left as it was
+            const gp_status status =
+                gp_select(context(), 4, n, from.data(), flags.data(), out.data(), &count, &options);
+            if (refused(GP_SELECT, algorithm, status)) break;
+            ASSERT_OK(status);
+            ASSERT_EQ(places.size(), count);
+            std::vector<uint32_t> expected(n, 7);
+            for (size_t k = 0; k < places.size(); ++k) expected[k] = from[places[k]];
+            ASSERT_TRUE(same_bits(expected, out));
+        }
+    }
+    set(0, 0);
+}
+
 // The count of one call is the size of the next; sizes that are more than n are taken as n.
 TEST(Select, ACountIsTheNextCallsSize) {
     for (const size_t n : {1u, 65u, 4097u, 70001u}) {

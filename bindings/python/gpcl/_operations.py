@@ -1048,7 +1048,9 @@ class Operations:
         """(how many elements outputs have room for, where the count goes); adds what the options say of both."""
         room = size if capacity is None else min(size_of(capacity, "capacity"), size)
         if room < size:
-            options["capacity"] = max(room, 1)  # 0 means all
+            if not room:
+                raise wrong("capacity is 0, expected 1 or more")
+            options["capacity"] = room
         for name, each in (("n", n), ("count", count)):
             if each is None:
                 continue
@@ -1059,8 +1061,8 @@ class Operations:
         if n is not None:
             options |= {"n_buffer": n.buffer.pointer, "n_offset": n.offset}
         if not on_device:
-            return max(room, 1) if size else 0, ffi.new("uint64_t *")
-        return max(room, 1) if size else 0, self.empty(1, np.uint64) if count is None else count
+            return room, ffi.new("uint64_t *")
+        return room, self.empty(1, np.uint64) if count is None else count
 
     def _predicate(self, predicate, type, helpers, element: np.dtype, has_flags: bool) -> dict:
         """The options of select that say which elements are kept."""
