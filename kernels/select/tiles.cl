@@ -27,7 +27,7 @@ GP_INLINE ulong gp_count_part(global const Kept *kept, ulong begin, ulong end) {
         global const Keys *const from = (global const Keys *)kept;
 #pragma unroll 4
         for (ulong v = first + id; v < behind; v += GP_GROUP) count += popcount(GP_BITS(from[v]));
-        begin = behind * GP_WIDTH;
+        begin = max(begin, behind * GP_WIDTH); // a run may be empty, and begin behind the end
     }
 #endif
     for (ulong i = begin + id; i < end; i += GP_GROUP) count += gp_is_kept(kept, i);

@@ -212,6 +212,7 @@ gp_status run(gp_operation operation, const char *name) {
         gp_select_options options = GP_SELECT_OPTIONS_INIT;
         options.algorithm = name;
         std::vector<uint8_t> flags(kN);
+        expected.clear();
         for (size_t i = 0; i < kN; i += 3) {
             flags[i] = 1;
             expected.push_back(values[i]);
