@@ -39,6 +39,8 @@ constexpr Operation kBenches[] = {
     {"fibonacci", GP_RECURRENCE, recurrence_workload, 1, GP_FLOAT64, Limit::copy, 1024, 1024, 1024},
     {"recurrence-varying", GP_RECURRENCE_VARYING, recurrence_varying_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22,
      1 << 26, 1},
+    {"select", GP_SELECT, select_workload, 2, GP_UINT32, Limit::copy, 1 << 24, 1 << 28, 0},
+    {"select-few", GP_SELECT, select_workload, 1000, GP_UINT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"merge-runs", GP_MERGE_RUNS, merge_runs_workload, 0, GP_UINT32, Limit::copy, 1 << 20, 1 << 25, 8},
     {"transform", GP_TRANSFORM, transform_workload, 0, GP_FLOAT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"difference", GP_DIFFERENCE, difference_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},

@@ -91,6 +91,7 @@ std::unique_ptr<Workload> sort_workload(const Work &work);
 std::unique_ptr<Workload> sort_rows_workload(const Work &work); // extra: 1 for segments of random lengths
 std::unique_ptr<Workload> merge_workload(const Work &work);
 std::unique_ptr<Workload> merge_runs_workload(const Work &work);
+std::unique_ptr<Workload> select_workload(const Work &work); // extra: one of how many is kept
 std::unique_ptr<Workload> histogram_workload(const Work &work);
 std::unique_ptr<Workload> weighted_histogram_workload(const Work &work);
 std::unique_ptr<Workload> recurrence_workload(const Work &work); // extra: 1 for Fibonacci's numbers

@@ -505,6 +505,37 @@ template <typename T> class Merge final : public Workload {
     std::vector<T> expected_;
 };
 
+// By random flags.
+template <typename T> class Select final : public Workload {
+  public:
+    explicit Select(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        add_input<uint8_t>(n_, [&] { return static_cast<uint8_t>(random() % work.extra == 0 ? 1 : 0); });
+        add_input<uint64_t>(1, [] { return uint64_t{0}; }); // the count
+        set_output(n_ * sizeof(T));
+        for (size_t i = 0; i < n_; ++i)
+            if (input<uint8_t>(1)[i] != 0) expected_.push_back(input<T>(0)[i]);
+        bytes = static_cast<double>(n_) + 2.0 * static_cast<double>(expected_.size()) * sizeof(T);
+        operations = static_cast<double>(n_);
+        how = "every element that is kept equals a loop's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<gp_select_options>(GP_SELECT_OPTIONS_INIT, algorithm, event);
+        return gp_select(context, sizeof(T), n_, input<T>(0), input<uint8_t>(1), output<T>(), input<uint64_t>(2), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<gp_select_options>(GP_SELECT_OPTIONS_INIT, algorithm, nullptr);
+        return gp_enqueue_select(context, sizeof(T), n_, input_buffer(0), 0, input_buffer(1), 0, output_buffer(), 0,
+                                 input_buffer(2), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override { return std::equal(expected_.begin(), expected_.end(), output<T>()); }
+
+  private:
+    const size_t n_;
+    std::vector<T> expected_;
+};
+
 class Histogram final : public Workload {
   public:
     explicit Histogram(const Work &work) : n_(work.n) {
@@ -722,6 +753,7 @@ std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>
 std::unique_ptr<Workload> sort_rows_workload(const Work &work) { return of_type<SortRows>(work); }
 std::unique_ptr<Workload> merge_workload(const Work &work) { return of_type<Merge>(work); }
 std::unique_ptr<Workload> merge_runs_workload(const Work &work) { return of_type<MergeRuns>(work); }
+std::unique_ptr<Workload> select_workload(const Work &work) { return of_type<Select>(work); }
 
 std::unique_ptr<Workload> histogram_workload(const Work &work) { return std::make_unique<Histogram>(work); }
 std::unique_ptr<Workload> weighted_histogram_workload(const Work &work) {

@@ -243,6 +243,27 @@ class Context {
         check(gp_merge(handle_, dtype, n_a, a.elements(dtype), n_b, b.elements(dtype),
                        out.elements(dtype, n_a + n_b, a.is_list()), &call.options));
     }
+    // The elements whose uint8 flag is not 0, or for which options->predicate holds; then flags may be empty. Returns
+    // how many those are: the first elements of out.
+    size_t select(gp_dtype dtype, In &in, In &flags, Out &out, const gp_select_options *options = nullptr,
+                  Event *event = nullptr) {
+        return keep(gp_select, dtype, in, flags, out, options, event);
+    }
+    // The same, and the others behind them.
+    size_t partition(gp_dtype dtype, In &in, In &flags, Out &out, const gp_select_options *options = nullptr,
+                     Event *event = nullptr) {
+        return keep(gp_partition, dtype, in, flags, out, options, event);
+    }
+    // Where elements are not zero, or options->predicate holds. Returns how many they are.
+    size_t nonzero(gp_dtype dtype, In &in, gp_dtype index_dtype, Out &positions,
+                   const gp_select_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_select_options> call(GP_SELECT_OPTIONS_INIT, options, event);
+        const size_t n = in.count_of(dtype);
+        uint64_t count = 0;
+        check(gp_nonzero(handle_, dtype, n, in.elements(dtype), index_dtype,
+                         positions.elements(index_dtype, n, in.is_list()), &count, &call.options));
+        return static_cast<size_t>(count);
+    }
     // Run r is keys[offsets[r]] up to keys[offsets[r + 1]]; offsets are uint64.
     void merge_runs(gp_dtype dtype, In &keys, In &offsets, Out &out, const gp_merge_runs_options *options = nullptr,
                     Event *event = nullptr) {
@@ -476,6 +497,24 @@ class Context {
         check(gp_enqueue_merge(handle_, dtype, n_a, a.get(), a_offset, n_b, b.get(), b_offset, out.get(), out_offset,
                                options, 0, nullptr, Slot(event)));
     }
+    void enqueue_select(size_t element_size, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &flags,
+                        size_t flags_offset, DeviceBuffer &out, size_t out_offset, DeviceBuffer &count,
+                        size_t count_offset, const gp_select_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_select(handle_, element_size, n, in.get(), in_offset, flags.get(), flags_offset, out.get(),
+                                out_offset, count.get(), count_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_partition(size_t element_size, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &flags,
+                           size_t flags_offset, DeviceBuffer &out, size_t out_offset, DeviceBuffer &count,
+                           size_t count_offset, const gp_select_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_partition(handle_, element_size, n, in.get(), in_offset, flags.get(), flags_offset, out.get(),
+                                   out_offset, count.get(), count_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_nonzero(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, gp_dtype index_dtype,
+                         DeviceBuffer &positions, size_t positions_offset, DeviceBuffer &count, size_t count_offset,
+                         const gp_select_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_nonzero(handle_, dtype, n, in.get(), in_offset, index_dtype, positions.get(), positions_offset,
+                                 count.get(), count_offset, options, 0, nullptr, Slot(event)));
+    }
     void enqueue_merge_runs(gp_dtype dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, size_t runs,
                             DeviceBuffer &offsets, size_t offsets_offset, DeviceBuffer &out, size_t out_offset,
                             const gp_merge_runs_options *options = nullptr, Event *event = nullptr) {
@@ -659,6 +698,19 @@ class Context {
         o.initial = state(dtype, initial, rows * order);
         const size_t results = (rows - 1) * (o.stride_out != 0 ? o.stride_out : n) + n;
         check(call_with(n, out.elements(dtype, results, in.is_list()), o));
+    }
+    template <class Function> size_t keep(Function function, gp_dtype dtype, In &in, In &flags, Out &out,
+                                          const gp_select_options *options, Event *event) {
+        Call<gp_select_options> call(GP_SELECT_OPTIONS_INIT, options, event);
+        const size_t n = in.count_of(dtype);
+        const bool has_text = call.options.predicate != nullptr;
+        if (!has_text && flags.count_of(GP_UINT8) != n)
+            refuse(GP_ERROR_OUT_OF_BOUNDS, "expected as many flags as elements");
+        uint64_t count = 0;
+        check(function(handle_, gp_dtype_size(dtype), n, in.elements(dtype),
+                       has_text ? nullptr : static_cast<const uint8_t *>(flags.elements(GP_UINT8)),
+                       out.elements(dtype, n, in.is_list()), &count, &call.options));
+        return static_cast<size_t>(count);
     }
     // Elements in a row of a batch; on host memory the rows follow each other.
     template <class Options> static size_t row(size_t count, const Options &o) {

@@ -64,6 +64,7 @@ static const char *gpcl_keep(const char *text) {
 %rename(MergeRunsOptions) gp_merge_runs_options;
 %rename(SearchOptions) gp_search_options;
 %rename(IsSortedOptions) gp_is_sorted_options;
+%rename(SelectOptions) gp_select_options;
 %rename(PathsOptions) gp_paths_options;
 %rename(SortByOptions) gp_sort_by_options;
 %rename(TransformOptions) gp_transform_options;
@@ -120,6 +121,8 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_paths_options::negative_cycle_offset;
 %ignore gp_transform_options::n_buffer; // for C alone
 %ignore gp_transform_options::n_offset;
+%ignore gp_select_options::n_buffer;
+%ignore gp_select_options::n_offset;
 %ignore gp_sort_options::work;
 %ignore gp_sort_options::work_offset;
 %ignore gp_sort_options::work_bytes;
@@ -223,6 +226,7 @@ GPCL_OPTIONS(gp_merge_options, GP_MERGE_OPTIONS_INIT)
 GPCL_OPTIONS(gp_merge_runs_options, GP_MERGE_RUNS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_search_options, GP_SEARCH_OPTIONS_INIT)
 GPCL_OPTIONS(gp_is_sorted_options, GP_IS_SORTED_OPTIONS_INIT)
+GPCL_OPTIONS(gp_select_options, GP_SELECT_OPTIONS_INIT)
 GPCL_OPTIONS(gp_paths_options, GP_PATHS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_by_options, GP_SORT_BY_OPTIONS_INIT)
 GPCL_OPTIONS(gp_transform_options, GP_TRANSFORM_OPTIONS_INIT)

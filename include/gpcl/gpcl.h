@@ -37,6 +37,15 @@
  *               events to wait for, and an optional event that covers every step of the operation;
  *               it returns without waiting. The calls on one context run in the order in which they
  *               were enqueued. On the device "host" the work is done before the call returns.
+ *   Counts      Where the size of an output depends on the data, the call tells it as a uint64. The
+ *               calls on buffers write it into a buffer and do not wait for it. A later call takes
+ *               its own size from there: options->n_buffer and n_offset, in uint64s. Then its
+ *               argument n is the most there may be; arrays are checked with that, and more than
+ *               that is taken as n. options->capacity is how many elements an output of such a size
+ *               has room for, 0: as many as there may be. Where that is too little, nothing is
+ *               written past the end, and the count is the whole one all the same, so it tells how
+ *               much room a second call needs. Behind the count an output keeps what it held. Calls
+ *               that follow each other so never wait for the host.
  *   Threads     A context and all that belongs to it may be used from several threads at once. Two
  *               contexts are independent.
  *   Fork        OpenCL does not survive a fork. Once a process has used it through gpcl, for which
@@ -486,10 +495,11 @@ enum gp_operation_code {
     GP_MERGE_RUNS = 14,
     GP_PATHS = 15,
     GP_TRANSFORM = 16,
-    GP_DIFFERENCE = 17
+    GP_DIFFERENCE = 17,
+    GP_SELECT = 18 /* gp_select, gp_partition and gp_nonzero */
 };
 
-/* "matmul" ... "difference", as the command and the tuning file name them; "unknown" for a number that is
+/* "matmul" ... "select", as the command and the tuning file name them; "unknown" for a number that is
  * no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -518,7 +528,8 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
  * options, so that no later call pays for it, whatever its size: gp_scan and gp_reduce of one row,
  * gp_sort, gp_histogram of even bins or, for integers, one for each value, recurrences of order 1,
  * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
- * dimension, of the weights' type, and counts of pairs; of arrays in host memory, or at the
+ * dimension, of the weights' type, and counts of pairs; of GP_SELECT selections by flags of elements
+ * of the type's size, and positions as uint32 and uint64; of arrays in host memory, or at the
  * beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the callers' texts.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
@@ -1566,6 +1577,114 @@ GP_API gp_status gp_enqueue_sort_by(gp_context *context, size_t element_size, si
                                     size_t offset, const char *type, const char *comes_before,
                                     const gp_sort_by_options *options, size_t wait_count, gp_event *const *wait,
                                     gp_event **event);
+
+/* ---- Select, partition, positions ------------------------------------------------------------------------------- */
+
+/* For gp_select, gp_partition and gp_nonzero. */
+typedef struct gp_select_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    const char *predicate; /* OpenCL C expression of an element x, such as "x.weight > 0"; replaces the flags */
+    const char *type;      /* with predicate: the OpenCL C type of an element, such as "float"; it has its size */
+    const char *helpers;   /* with predicate: OpenCL C declarations put before it, such as a structure; NULL for none */
+    size_t capacity;       /* elements that the outputs have room for; 0 means n. Not for gp_partition */
+    gp_buffer *n_buffer;   /* enqueue form: one uint64, how many elements there are; n is the most there may be */
+    size_t n_offset;       /* in uint64s: where in n_buffer */
+} gp_select_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_SELECT_OPTIONS_INIT                                                                                         \
+    { sizeof(gp_select_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* out = the elements of `in` that are kept, in their order; *count = how many those are.
+ *
+ * An element is any element_size (1 to 64) bytes, without alignment. It is kept where its flag, a
+ * uint8, is not 0. Instead of flags (NULL) there may be the caller's text, options->predicate: an
+ * expression of x, an element of type options->type. It is kept where that is not 0. A function
+ * among the helpers must not loop for ever, nor write memory. The text is built once, and kept for
+ * later calls with the same texts and element_size (gp_trim).
+ *
+ * `out` has room for options->capacity elements. Where more are kept, the first of them are written
+ * and nothing behind them; *count is how many are kept all the same. What `out` holds behind the
+ * kept elements stays. Outputs overlap neither each other nor an input.
+ * Cost: n flags and the kept elements are read, the kept elements are written; with a text all
+ * elements are read, and those of a tile that are kept a second time, from the caches. The work space
+ * is one count for each work-group or tile. Method: single-pass scan with decoupled look-back
+ * (Merrill and Garland, 2016) on GPUs that keep work-groups running; elsewhere counts of parts, then
+ * a pass that writes (Blelloch, "Prefix Sums and Their Applications", 1990).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE, GP_ERROR_OPTION (a blank text,
+ * flags and a predicate, neither of them, a type without a predicate, members of the other form),
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT (count),
+ * GP_ERROR_BUILD (the texts, or a type of another size), GP_ERROR_UNSUPPORTED_DEVICE (a text on
+ * "host"), GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY,
+ * GP_ERROR_HOST_MEMORY. */
+GP_API gp_status gp_select(gp_context *context, size_t element_size, size_t n, const void *in, const uint8_t *flags,
+                           void *out, uint64_t *count, const gp_select_options *options);
+
+/* The same with values, which go where their elements go: values[i] belongs to in[i]. A value is any
+ * value_size (1 to 64) bytes, without alignment. */
+GP_API gp_status gp_select_pairs(gp_context *context, size_t element_size, size_t n, const void *in,
+                                 const uint8_t *flags, void *out, size_t value_size, const void *values,
+                                 void *out_values, uint64_t *count, const gp_select_options *options);
+
+/* The same on buffers; the count is a uint64, which stays on the device. Offsets are in elements,
+ * flags, values and uint64s. Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_select(gp_context *context, size_t element_size, size_t n, gp_buffer *in, size_t in_offset,
+                                   gp_buffer *flags, size_t flags_offset, gp_buffer *out, size_t out_offset,
+                                   gp_buffer *count, size_t count_offset, const gp_select_options *options,
+                                   size_t wait_count, gp_event *const *wait, gp_event **event);
+GP_API gp_status gp_enqueue_select_pairs(gp_context *context, size_t element_size, size_t n, gp_buffer *in,
+                                         size_t in_offset, gp_buffer *flags, size_t flags_offset, gp_buffer *out,
+                                         size_t out_offset, size_t value_size, gp_buffer *values, size_t values_offset,
+                                         gp_buffer *out_values, size_t out_values_offset, gp_buffer *count,
+                                         size_t count_offset, const gp_select_options *options, size_t wait_count,
+                                         gp_event *const *wait, gp_event **event);
+
+/* out = the n elements of `in`, those that gp_select keeps first, then the others; both in their
+ * order. *count = how many are kept. Flags, texts, values, cost and errors as gp_select's; all
+ * elements are read and written. options->capacity is 0 or n. */
+GP_API gp_status gp_partition(gp_context *context, size_t element_size, size_t n, const void *in, const uint8_t *flags,
+                              void *out, uint64_t *count, const gp_select_options *options);
+GP_API gp_status gp_partition_pairs(gp_context *context, size_t element_size, size_t n, const void *in,
+                                    const uint8_t *flags, void *out, size_t value_size, const void *values,
+                                    void *out_values, uint64_t *count, const gp_select_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_partition(gp_context *context, size_t element_size, size_t n, gp_buffer *in,
+                                      size_t in_offset, gp_buffer *flags, size_t flags_offset, gp_buffer *out,
+                                      size_t out_offset, gp_buffer *count, size_t count_offset,
+                                      const gp_select_options *options, size_t wait_count, gp_event *const *wait,
+                                      gp_event **event);
+GP_API gp_status gp_enqueue_partition_pairs(gp_context *context, size_t element_size, size_t n, gp_buffer *in,
+                                            size_t in_offset, gp_buffer *flags, size_t flags_offset, gp_buffer *out,
+                                            size_t out_offset, size_t value_size, gp_buffer *values,
+                                            size_t values_offset, gp_buffer *out_values, size_t out_values_offset,
+                                            gp_buffer *count, size_t count_offset, const gp_select_options *options,
+                                            size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* positions = where the elements of `in` that are not zero are, counted from 0 and ascending; *count =
+ * how many those are. With options->predicate: where that is not 0. index_type is GP_UINT32 or
+ * GP_UINT64.
+ *
+ * Types: all, also those that the device can't compute. -0 is zero, NaN is not. Positions of flags
+ * are those of GP_UINT8. options->type has the size of dtype.
+ * `positions` has room for options->capacity of them, as gp_select says. Outputs do not overlap `in`
+ * or each other. Cost: n elements are read, the positions are written. Method as gp_select's.
+ *
+ * Errors: as gp_select, and GP_ERROR_DTYPE (dtype, index_type), GP_ERROR_TOO_LARGE (n is more than
+ * 2^32 with GP_UINT32), GP_ERROR_ALIGNMENT (in, positions, count). */
+GP_API gp_status gp_nonzero(gp_context *context, gp_dtype dtype, size_t n, const void *in, gp_dtype index_type,
+                            void *positions, uint64_t *count, const gp_select_options *options);
+
+/* The same on buffers; positions_offset counts positions, count_offset uint64s. Errors also
+ * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_nonzero(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                    gp_dtype index_type, gp_buffer *positions, size_t positions_offset,
+                                    gp_buffer *count, size_t count_offset, const gp_select_options *options,
+                                    size_t wait_count, gp_event *const *wait, gp_event **event);
 
 /* ---- Histogram -------------------------------------------------------------------------------------------------- */
 

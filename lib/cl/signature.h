@@ -78,6 +78,8 @@ class Signature {
         if constexpr (requires { options.operator_identity; }) by_content(options.operator_identity);
         if constexpr (requires { options.operator_helpers; }) by_content(options.operator_helpers);
         if constexpr (requires { options.helpers; }) by_content(options.helpers);
+        if constexpr (requires { options.predicate; }) by_content(options.predicate);
+        if constexpr (requires { options.type; }) by_content(options.type);
         if constexpr (requires { options.finish_source; }) by_content(options.finish_source);
         if constexpr (requires { options.plus_source; }) by_content(options.plus_source);
         if constexpr (requires { options.times_source; }) by_content(options.times_source);
@@ -89,6 +91,7 @@ class Signature {
         if constexpr (requires { options.clamp_high; }) elsewhere(options.clamp_high);
         if constexpr (requires { options.bias_buffer; }) elsewhere(options.bias_buffer);
         if constexpr (requires { options.work; }) elsewhere(options.work);
+        if constexpr (requires { options.n_buffer; }) elsewhere(options.n_buffer);
         if constexpr (requires { options.heads_buffer; }) elsewhere(options.heads_buffer);
         if constexpr (requires { options.initial_buffer; }) elsewhere(options.initial_buffer);
         if constexpr (requires { options.final_buffer; }) elsewhere(options.final_buffer);

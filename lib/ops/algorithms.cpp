@@ -16,6 +16,7 @@
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
 #include "ops/search/search.h"
+#include "ops/select/select.h"
 #include "ops/sort/sort.h"
 #include "ops/top_k/top_k.h"
 #include "ops/transform/transform.h"
@@ -44,6 +45,7 @@ std::span<const Operation *const> operations() {
         &paths::kOperation,
         &transform::kOperation,
         &difference::kOperation,
+        &select::kOperation,
     };
     return list;
 }

@@ -20,6 +20,7 @@ void use_initialisers(void) {
     gp_search_options search = GP_SEARCH_OPTIONS_INIT;
     gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
     gp_paths_options paths = GP_PATHS_OPTIONS_INIT;
+    gp_select_options select = GP_SELECT_OPTIONS_INIT;
     gp_sort_by_options sort_by = GP_SORT_BY_OPTIONS_INIT;
     gp_transform_options transform = GP_TRANSFORM_OPTIONS_INIT;
     gp_difference_options difference = GP_DIFFERENCE_OPTIONS_INIT;
@@ -38,6 +39,7 @@ void use_initialisers(void) {
     (void)search;
     (void)is_sorted;
     (void)paths;
+    (void)select;
     (void)sort_by;
     (void)transform;
     (void)difference;

@@ -99,6 +99,16 @@ static gp_status call_paths(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_select(gp_context *context, const void *options) {
+    const int32_t in[3] = {5, 6, 7};
+    const uint8_t flags[3] = {1, 0, 1};
+    int32_t out[3] = {0, 0, 0};
+    uint64_t count = 0;
+    const gp_status status = gp_select(context, 4, 3, in, flags, out, &count, options);
+    if (status == GP_SUCCESS) check(count == 2 && out[0] == 5 && out[1] == 7 && out[2] == 0, "select");
+    return status;
+}
+
 static gp_status call_merge(gp_context *context, const void *options) {
     const int32_t a[2] = {5, 7}, b[1] = {6};
     int32_t out[3] = {0, 0, 0};
@@ -247,6 +257,8 @@ int main(void) {
                  offsetof(gp_difference_options, first));
     options_grow(context, "gp_paths_options", call_paths, sizeof(gp_paths_options),
                  offsetof(gp_paths_options, algorithm));
+    options_grow(context, "gp_select_options", call_select, sizeof(gp_select_options),
+                 offsetof(gp_select_options, algorithm));
     options_grow(context, "gp_merge_options", call_merge, sizeof(gp_merge_options), offsetof(gp_merge_options, order));
     options_grow(context, "gp_merge_runs_options", call_merge_runs, sizeof(gp_merge_runs_options),
                  offsetof(gp_merge_runs_options, order));

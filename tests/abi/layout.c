@@ -92,6 +92,7 @@ PIN(GP_DIFFERENCE, 17);
 PIN(GP_FIRST_KEPT, 0);
 PIN(GP_FIRST_LEFT_OUT, 1);
 PIN(sizeof(gp_first), 4);
+PIN(GP_SELECT, 18);
 PIN(GP_LEFT, 0);
 PIN(GP_RIGHT, 1);
 PIN(sizeof(gp_side), 4);
@@ -287,6 +288,17 @@ AT(gp_search_options, order, 12);
 AT(gp_search_options, algorithm, 16);
 AT(gp_search_options, event, 24);
 PIN(sizeof(gp_search_options), 32);
+
+AT(gp_select_options, struct_size, 0);
+AT(gp_select_options, algorithm, 8);
+AT(gp_select_options, event, 16);
+AT(gp_select_options, predicate, 24);
+AT(gp_select_options, type, 32);
+AT(gp_select_options, helpers, 40);
+AT(gp_select_options, capacity, 48);
+AT(gp_select_options, n_buffer, 56);
+AT(gp_select_options, n_offset, 64);
+PIN(sizeof(gp_select_options), 72);
 
 AT(gp_paths_options, struct_size, 0);
 AT(gp_paths_options, algorithm, 8);

@@ -223,6 +223,20 @@ gp_status run(gp_operation operation, const char *name) {
         options.algorithm = name;
         std::adjacent_difference(values.begin(), values.end(), expected.begin());
         status = gp_difference(test::context(), GP_INT32, kN, values.data(), got.data(), &options);
+    } else if (operation == GP_SELECT) { // every third
+        gp_select_options options = GP_SELECT_OPTIONS_INIT;
+        options.algorithm = name;
+        std::vector<uint8_t> flags(kN);
+        expected.clear();
+        for (size_t i = 0; i < kN; i += 3) {
+            flags[i] = 1;
+            expected.push_back(values[i]);
+        }
+        uint64_t count = 0;
+        got.resize(kN);
+        status =
+            gp_select(test::context(), sizeof(int32_t), kN, values.data(), flags.data(), got.data(), &count, &options);
+        got.resize(count);
     }
     if (status == GP_SUCCESS) {
         EXPECT_EQ(expected, got);

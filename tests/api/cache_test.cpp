@@ -83,7 +83,7 @@ int warm_up_and_call() {
         {GP_SEARCH, GP_FLOAT32},     {GP_IS_SORTED, GP_FLOAT32},
         {GP_MERGE, GP_FLOAT32},      {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32},
         {GP_MERGE_RUNS, GP_FLOAT32}, {GP_PATHS, GP_FLOAT32},
-        {GP_DIFFERENCE, GP_FLOAT32}};
+        {GP_DIFFERENCE, GP_FLOAT32}, {GP_SELECT, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     const size_t compiled = compiled_by_pocl();
@@ -106,6 +106,10 @@ int warm_up_and_call() {
             for (size_t run = 0; run <= runs; ++run) offsets[run] = n * run / runs;
             CHILD_OK(gp_merge_runs(context, GP_FLOAT32, n, zeros.data(), runs, offsets.data(), out.data(), nullptr));
         }
+        const std::vector<uint8_t> flags(n);
+        uint64_t count = 0;
+        CHILD_OK(gp_select(context, sizeof(float), n, zeros.data(), flags.data(), out.data(), &count, nullptr));
+        CHILD_OK(gp_nonzero(context, GP_FLOAT32, n, zeros.data(), GP_UINT32, keys.data(), &count, nullptr));
         for (const size_t m : {size_t{1}, n})
             CHILD_OK(gp_search(context, GP_FLOAT32, n, zeros.data(), m, zeros.data(), GP_UINT32, keys.data(), nullptr));
         for (const size_t k : {size_t{1}, std::min(n, size_t{10}), n / 3 + 1, n})

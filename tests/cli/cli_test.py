@@ -142,7 +142,7 @@ def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
                                          "recurrence-varying", "arg-reduce", "top-k", "search", "is-sorted", "merge",
-                                         "merge-runs", "histogram-weighted", "paths", "transform", "difference"}
+                                         "merge-runs", "histogram-weighted", "paths", "transform", "difference", "select"}
     assert all(DEVICE["algorithms"].values())
 
 

@@ -198,6 +198,21 @@ gp_status merge_runs(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status select(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    std::vector<uint8_t> flags(kN);
+    std::vector<int32_t> expected, out(kN);
+    for (size_t i = 0; i < kN; i += 3) {
+        flags[i] = 1;
+        expected.push_back(values[i]);
+    }
+    uint64_t count = 0;
+    TRY(gp_select(context, sizeof(int32_t), kN, values.data(), flags.data(), out.data(), &count, nullptr));
+    out.resize(count);
+    EXPECT_EQ(expected, out);
+    return GP_SUCCESS;
+}
+
 gp_status histogram_weighted(gp_context *context) {
     const std::vector<int32_t> values = input();
     const std::vector<float> weights(kN, 0.5F);
@@ -629,6 +644,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"top_k", top_k},
                            {"merge", merge},
                            {"merge_runs", merge_runs},
+                           {"select", select},
                            {"histogram_weighted", histogram_weighted},
                            {"search", search},
                            {"is_sorted", is_sorted},

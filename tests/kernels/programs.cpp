@@ -24,6 +24,7 @@
 #include "ops/reduce/reduce.h"
 #include "ops/scan/scan.h"
 #include "ops/search/search.h"
+#include "ops/select/select.h"
 #include "ops/sort/sort.h"
 #include "ops/sort_by/sort_by.h"
 #include "ops/top_k/top_k.h"
@@ -118,6 +119,7 @@ class Lister {
             add_sorts(n);
             add_merges(n);
             add_merges_of_runs(n);
+            add_selections(n);
             add_sorts_by(n);
             add_transforms(n);
             add_differences(n);
@@ -283,6 +285,37 @@ class Lister {
                 r.value_size = r.value_alignment = value_size;
                 add(merge_runs::algorithms(), r);
             }
+        }
+    }
+
+    void add_selections(size_t n) {
+        select::Request r;
+        r.n = r.capacity = n;
+        r.kept = r.elements.in = r.elements.out = r.values.in = r.values.out = r.count = kArray;
+        for (const size_t size : {1, 4, 8, 12}) {
+            for (const size_t value_size : {0, 4}) {
+                r.elements.size = size;
+                r.elements.word = std::min(size & (~size + 1), size_t{8});
+                r.values.size = r.values.word = value_size;
+                for (const bool rest : {false, true}) {
+                    r.rest = rest;
+                    add(select::algorithms(), r);
+                }
+            }
+        }
+        r.values = {};
+        r.rest = false;
+        r.elements.size = 12;
+        r.elements.word = 4;
+        r.source = "typedef uint3 GpThree; typedef struct { uint at[3]; } GpElement;\n"
+                   "uint gp_keeps(GpElement x) { return x.at[1] > 5 ? 1u : 0u; }\n";
+        add(select::algorithms(), r);
+        r.source.clear();
+        r.elements.size = r.elements.word = 0;
+        for (const gp_dtype type : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64}) {
+            r.type = r.key_type = type;
+            r.index_size = type == GP_INT8 ? 8 : 4;
+            add(select::algorithms(), r);
         }
     }
 
@@ -684,6 +717,19 @@ int check_defaults() {
                 r.a.n = any_size(size_t{1} << 31);
                 r.b.n = any_size(size_t{1} << 31);
                 return planned(r.n(), merge::algorithms(), r);
+            });
+            check(GP_SELECT, type, [&](gp_dtype of) {
+                select::Request r;
+                r.n = r.capacity = any_size(size_t{1} << 31);
+                r.type = gpcl::dtype(of).size == 4 ? GP_UINT32 : of;
+                r.elements.size = r.elements.word = gpcl::dtype(of).size;
+                r.kept = r.elements.in = r.elements.out = r.count = kArray;
+                if (r.n % 2 == 0) {
+                    r.index_size = r.n % 4 == 0 ? 4 : 8;
+                    r.elements.size = r.elements.word = 0;
+                    r.type = r.key_type = of;
+                }
+                return planned(r.n, select::algorithms(), r);
             });
             check(GP_MERGE_RUNS, type, [&](gp_dtype of) {
                 merge_runs::Request r;

@@ -69,7 +69,8 @@ bool takes_every_value(const gp_parameter_info &parameter, gp_operation operatio
                          name == "staged-segments" || name == "look-back-segments" || name == "local-even" ||
                          name == "local-cells" || name.substr(0, 4) == "row-" || name.substr(0, 7) == "segment" ||
                          operation == GP_TOP_K || operation == GP_SEARCH || operation == GP_IS_SORTED ||
-                         operation == GP_MERGE || operation == GP_MERGE_RUNS || operation == GP_HISTOGRAM_WEIGHTED;
+                         operation == GP_MERGE || operation == GP_MERGE_RUNS || operation == GP_SELECT ||
+                         operation == GP_HISTOGRAM_WEIGHTED;
     return !is_long;
 }
 
@@ -261,6 +262,31 @@ void check_merges_of_runs(bool with_values) {
         EXPECT_TRUE(same_bits(keys, out.values()));
         EXPECT_TRUE(!with_values || same_bits(keys, values.values()));
         EXPECT_TRUE(out.intact() && values.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfSelect) {
+    check_every_value(GP_SELECT, GP_UINT32, [](const char *algorithm, size_t n) {
+        gp_select_options options = GP_SELECT_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        const std::vector<int32_t> values = numbers<int32_t>(n, -900, 900);
+        std::vector<uint8_t> flags(n);
+        std::vector<int32_t> expected;
+        for (size_t i = 0; i < n; ++i) {
+            flags[i] = values[i] > 100 ? 1 : 0;
+            if (flags[i] != 0) expected.push_back(values[i]);
+        }
+        Guarded<int32_t> in(values), out(n);
+        uint64_t count = 0;
+        const gp_status status =
+            gp_select(context(), sizeof(int32_t), n, in.data(), flags.data(), out.data(), &count, &options);
+        if (!ran(GP_SELECT, status, algorithm)) return false;
+        EXPECT_EQ(expected.size(), count);
+        std::vector<int32_t> got = out.values();
+        got.resize(std::min(got.size(), expected.size()));
+        EXPECT_TRUE(same_bits(expected, got));
+        EXPECT_TRUE(out.intact());
         return true;
     });
 }

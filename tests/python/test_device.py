@@ -298,6 +298,43 @@ def test_merge(ctx):
         d.merge(e, out=d)
 
 
+def test_select(ctx):
+    rng = np.random.default_rng(5)
+    a, flags = rng.integers(0, 4, 3001, dtype=np.int32), rng.random(3001) < 0.5
+    d, on_device = ctx.array(a), ctx.array(flags)
+    np.testing.assert_array_equal(d.select(on_device).numpy(), a[flags])
+    np.testing.assert_array_equal(d[1:].select(flags[1:]).numpy(), a[1:][flags[1:]])
+    np.testing.assert_array_equal(d.nonzero().numpy(), np.flatnonzero(a))
+    np.testing.assert_array_equal(on_device.nonzero().numpy(), np.flatnonzero(flags))
+    parts, count = d.partition(on_device)
+    np.testing.assert_array_equal(parts.numpy(), np.concatenate([a[flags], a[~flags]]))
+    assert count == flags.sum()
+    values = rng.random((3001, 3)).astype("f4")
+    np.testing.assert_array_equal(d.select_pairs(values, on_device)[1].numpy(), values[flags])
+    parts, moved, count = d.partition_pairs(ctx.array(values), on_device)
+    np.testing.assert_array_equal(moved.numpy(), np.concatenate([values[flags], values[~flags]]))
+    with pytest.raises(ValueError):
+        d.select(on_device[1:])
+    # A chain that does not wait for its counts.
+    first, second = ctx.empty(1, np.uint64), ctx.empty(1, np.uint64)
+    chosen = d.select(on_device, count=first)
+    places = chosen.nonzero(n=first, count=second)
+    assert chosen.shape == a.shape and first.numpy()[0] == flags.sum()
+    expected = np.flatnonzero(a[flags])
+    assert second.numpy()[0] == expected.size
+    np.testing.assert_array_equal(places.numpy()[:expected.size], expected)
+    np.testing.assert_array_equal(d.select(on_device, capacity=7).numpy(), a[flags][:7])
+    if ctx.is_host:
+        with pytest.raises(gpcl.GpError):
+            d.select(predicate="x > 1")
+        return
+    np.testing.assert_array_equal(d.select(predicate="x > 1").numpy(), a[a > 1])
+    np.testing.assert_array_equal(d.nonzero(predicate="gp_far(x)", helpers="bool gp_far(int x) { return x == 3; }").numpy(),
+                                  np.flatnonzero(a == 3))
+    np.testing.assert_array_equal(gpcl.select(ctx.array(values), predicate="x.at[1] > 0.5f").numpy(),
+                                  values[values[:, 1] > 0.5])
+
+
 def test_merge_runs(ctx):
     rng = np.random.default_rng(4)
     a = rng.integers(0, 1000, 3001, dtype=np.int32)

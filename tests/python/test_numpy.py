@@ -146,6 +146,43 @@ def test_merge_runs(keys, parts, descending):
     same(v, values[order])
 
 
+@given(arrays(KEYS, max_dims=1), st.integers(0, 3))
+def test_select_and_partition(a, kind):
+    flags = np.random.default_rng(a.size).random(a.shape[0]) < [0, 0.1, 0.5, 1][kind]
+    same(gpcl.select(a, flags), a[flags].astype(a.dtype.newbyteorder("=")))
+    parts, count = gpcl.partition(a, flags.view(np.uint8) * 7)
+    same(parts, np.concatenate([a[flags], a[~flags]]).astype(a.dtype.newbyteorder("=")))
+    assert count == flags.sum()
+    values = np.arange(3 * a.shape[0], dtype="i2").reshape(-1, 3)
+    same(gpcl.select_pairs(a, values, flags)[1], values[flags])
+    parts, moved, count = gpcl.partition_pairs(a, values, flags)
+    same(moved, np.concatenate([values[flags], values[~flags]]))
+    assert count == flags.sum()
+
+
+@given(arrays(KEYS))
+def test_nonzero(a):
+    same(gpcl.nonzero(a), np.flatnonzero(a))
+    a = np.where(np.arange(a.size).reshape(a.shape) % 3, a, np.zeros_like(a))
+    same(gpcl.nonzero(a), np.flatnonzero(a))
+
+
+def test_select_takes_structures_and_refuses_what_is_none():
+    a = np.array([(1, 2.0), (3, 4.0)], [("x", "i4"), ("y", "f8")])
+    np.testing.assert_array_equal(gpcl.select(a, [False, True]), a[1:])
+    rows = np.arange(12, dtype="i2").reshape(4, 3)
+    same(gpcl.select(rows, np.array([1, 0, 0, 9], "i1")), rows[[0, 3]])
+    same(gpcl.select(rows, [True] * 4, capacity=2), rows[:2])
+    same(gpcl.nonzero(rows, capacity=5), np.arange(1, 6))
+    same(gpcl.nonzero([False, True, True]), np.array([1, 2]))
+    for wrong in (lambda: gpcl.select([1, 2], [True]), lambda: gpcl.select([1, 2]), lambda: gpcl.select(1, [True]),
+                  lambda: gpcl.select([1, 2], [1.0, 0.0]), lambda: gpcl.select([1, 2], [True, False], predicate="x > 0"),
+                  lambda: gpcl.select([1, 2], [True, False], type="int"), lambda: gpcl.select_pairs([1, 2], [1], [True, True]),
+                  lambda: gpcl.nonzero([1, 2], helpers="int one;"), lambda: gpcl.select([1, 2], predicate=" ")):
+        with pytest.raises(gpcl.GpError):
+            wrong()
+
+
 def test_merge_runs_of_any_strides_and_offsets():
     a = np.array([1, 9, 3, 9, 2, 9, 0, 9, 5, 9], ">i2")[::2]
     out = np.zeros(10, "i2")

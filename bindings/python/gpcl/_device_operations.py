@@ -43,6 +43,26 @@ class DeviceOperations:
         """As gpcl.sort_by."""
         return self.context.sort_by(self, comes_before, **options)
 
+    def select(self, flags=None, **options):
+        """As gpcl.select."""
+        return self.context.select(self, flags, **options)
+
+    def select_pairs(self, values, flags=None, **options):
+        """As gpcl.select_pairs."""
+        return self.context.select_pairs(self, values, flags, **options)
+
+    def partition(self, flags=None, **options):
+        """As gpcl.partition."""
+        return self.context.partition(self, flags, **options)
+
+    def partition_pairs(self, values, flags=None, **options):
+        """As gpcl.partition_pairs."""
+        return self.context.partition_pairs(self, values, flags, **options)
+
+    def nonzero(self, **options):
+        """As gpcl.nonzero."""
+        return self.context.nonzero(self, **options)
+
     def scan(self, op="add", **options):
         """As gpcl.scan."""
         return self.context.scan(self, op, **options)

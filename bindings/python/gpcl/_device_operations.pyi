@@ -30,6 +30,21 @@ class DeviceOperations:
     def sort_by(self, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray:
         """As gpcl.sort_by."""
 
+    def select(self, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.select."""
+
+    def select_pairs(self, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.select_pairs."""
+
+    def partition(self, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.partition."""
+
+    def partition_pairs(self, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
+        """As gpcl.partition_pairs."""
+
+    def nonzero(self, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.nonzero."""
+
     @overload
     def scan(self, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload

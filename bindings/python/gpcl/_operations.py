@@ -55,12 +55,13 @@ _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_red
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES |= {name: _Entry(name, "merge_runs") for name in ("merge_runs", "merge_runs_pairs")}
+_ENTRIES |= {name: _Entry(name, "select") for name in ("select", "select_pairs", "partition", "partition_pairs", "nonzero")}
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
 
 
 # Members of options that are texts.
 _TEXTS = {"algorithm", "helpers", "operator_source", "operator_identity", "operator_helpers", "finish_source", "plus_source",
-          "times_source", "zero_source", "one_source"}
+          "times_source", "zero_source", "one_source", "predicate", "type"}
 
 
 def _options(entry: _Entry, values: dict, event):
@@ -353,6 +354,11 @@ _NULL = ffi.NULL
 
 
 _LAST = -1  # the default axis
+
+
+def _first(array: np.ndarray, count: int) -> np.ndarray:
+    """The first elements, without the memory of many more."""
+    return array[:count] if 2 * count >= array.shape[0] else array[:count].copy()
 
 
 @functools.lru_cache(maxsize=64)
@@ -985,6 +991,171 @@ class Operations:
             out[...] = result
             return out
         return result
+
+    # ---- select
+
+    def select(self, a: Input, flags: Values | None = None, *, predicate: str | None = None, type: str | None = None,
+               helpers: str | None = None, capacity: int | None = None, n: DeviceArray | None = None,
+               count: DeviceArray | None = None, algorithm: str | None = None) -> Output:
+        """The elements whose flag is not 0, in their order, as a[flags]; or those for which `predicate` holds.
+
+        Elements are those of an array of one dimension, or what the first index selects, of 1 to 64 bytes. flags: as many
+        bool, int8 or uint8. predicate is an OpenCL C expression of an element x instead, such as "x > 0"; type and helpers
+        are as in sort_by. Not on "host". capacity: no more than so many of them.
+        Of device arrays the call waits for the count, since that is the result's size. Not so where `count` is given, a device
+        array of one uint64 that receives it; then the result has room for all, and what is behind the count is undefined.
+        n, such an array, says how many of a's elements there are.
+
+        >>> gpcl.select([3, 1, 2], [True, False, True])
+        array([3, 2])
+        """
+        return self._select("select", [a], flags, (predicate, type, helpers), (capacity, n, count), algorithm)[0]
+
+    def select_pairs(self, a: Input, values: Values, flags: Values | None = None, *, predicate: str | None = None,
+                     type: str | None = None, helpers: str | None = None, capacity: int | None = None,
+                     n: DeviceArray | None = None, count: DeviceArray | None = None,
+                     algorithm: str | None = None) -> tuple[Output, Output]:
+        """(selected elements, the values that belong to them); as select. values: as many elements, or rows, as `a` has,
+        each of 1 to 64 bytes.
+
+        >>> gpcl.select_pairs([3, 1, 2], [0.3, 0.1, 0.2], [True, False, True])
+        (array([3, 2]), array([0.3, 0.2]))
+        """
+        return tuple(self._select("select_pairs", [a, values], flags, (predicate, type, helpers), (capacity, n, count),
+                                  algorithm)[:2])
+
+    def partition(self, a: Input, flags: Values | None = None, *, predicate: str | None = None, type: str | None = None,
+                  helpers: str | None = None, n: DeviceArray | None = None, count: DeviceArray | None = None,
+                  algorithm: str | None = None) -> tuple[Output, Number]:
+        """(the elements that select takes, then the others, both in their order; how many it takes, or `count`).
+
+        >>> gpcl.partition([3, 1, 2], [True, False, True])
+        (array([3, 2, 1]), 2)
+        """
+        return tuple(self._select("partition", [a], flags, (predicate, type, helpers), (None, n, count), algorithm))
+
+    def partition_pairs(self, a: Input, values: Values, flags: Values | None = None, *, predicate: str | None = None,
+                        type: str | None = None, helpers: str | None = None, n: DeviceArray | None = None,
+                        count: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, Output, Number]:
+        """As partition, with the values that belong to the elements, as select_pairs.
+
+        >>> gpcl.partition_pairs([3, 1, 2], [0.3, 0.1, 0.2], [True, False, True])
+        (array([3, 2, 1]), array([0.3, 0.2, 0.1]), 2)
+        """
+        return tuple(self._select("partition_pairs", [a, values], flags, (predicate, type, helpers), (None, n, count),
+                                  algorithm))
+
+    def nonzero(self, a: Input, *, predicate: str | None = None, type: str | None = None, helpers: str | None = None,
+                capacity: int | None = None, n: DeviceArray | None = None, count: DeviceArray | None = None,
+                algorithm: str | None = None) -> Output:
+        """Where the elements of the flattened array are that are not zero, as numpy.flatnonzero; or for which `predicate`
+        holds, as in select, and with its options. Positions are numpy.intp. Any integer or floating type, or bool.
+
+        >>> gpcl.nonzero([0.0, 2.5, 0.0, -1.0])
+        array([1, 3])
+        """
+        on_device = isinstance(a, DeviceArray)
+        a = a.reshape(-1) if on_device else contiguous(to_numpy(a).reshape(-1))
+        code = a.code if on_device else lib.GP_UINT8 if a.dtype == np.bool_ else code_of(a.dtype)
+        options = self._predicate(predicate, type, helpers, a.dtype, False) | {"algorithm": algorithm}
+        room, counted = self._counts(a.size, capacity, n, count, on_device, options)
+        if on_device:
+            positions = self.empty(room, _INDEX)
+            self._enqueue("nonzero", code, a.size, a.buffer.pointer, a.offset, _INDEX_CODE, positions.buffer.pointer,
+                          positions.offset, counted.buffer.pointer, counted.offset, **options)
+            return positions if count is not None else positions[:int(counted.numpy()[0])]
+        positions = np.empty(room, _INDEX)
+        self._run("nonzero", code, a.size, pointer(a), _INDEX_CODE, pointer(positions), counted, **options)
+        return _first(positions, counted[0])
+
+    def _counts(self, size: int, capacity, n, count, on_device: bool, options: dict) -> tuple:
+        """(how many elements outputs have room for, where the count goes); adds what the options say of both."""
+        room = size if capacity is None else min(size_of(capacity, "capacity"), size)
+        if room < size:
+            if not room:
+                raise wrong("capacity is 0, expected 1 or more")
+            options["capacity"] = room
+        for name, each in (("n", n), ("count", count)):
+            if each is None:
+                continue
+            if not on_device or not isinstance(each, DeviceArray):
+                raise wrong(f"{name} is for device arrays, and a device array", lib.GP_ERROR_DTYPE)
+            if each.dtype != np.uint64 or each.size != 1:
+                raise wrong(f"{name} has {each.size} elements of type {each.dtype}, expected one of type uint64")
+        if n is not None:
+            options |= {"n_buffer": n.buffer.pointer, "n_offset": n.offset}
+        if not on_device:
+            return room, ffi.new("uint64_t *")
+        return room, self.empty(1, np.uint64) if count is None else count
+
+    def _predicate(self, predicate, type, helpers, element: np.dtype, has_flags: bool) -> dict:
+        """The options of select that say which elements are kept."""
+        if predicate is None:
+            if type is not None or helpers is not None:
+                raise wrong("type and helpers are for predicate, which is None")
+            return {}
+        if has_flags:
+            raise wrong("flags and predicate are both given; expected one of them")
+        if type is None:
+            if _has_half(element) and not self.is_host and not self.device.has_float16:
+                raise wrong(f"{self.device.name} has no arithmetic of float16, which elements of type {element} need",
+                            lib.GP_ERROR_UNSUPPORTED_TYPE)
+            type, declaration = _element_type(element)
+            helpers = declaration + (helpers or "")
+        return {"predicate": predicate, "type": type, "helpers": helpers}
+
+    def _select(self, name: str, arrays: list, flags, text: tuple, counts: tuple, algorithm: str | None) -> list:
+        """The outputs, and the count."""
+        on_device = isinstance(arrays[0], DeviceArray)
+        if on_device:
+            arrays = [each if isinstance(each, DeviceArray) else self.array(each) for each in arrays]
+            if flags is not None and not isinstance(flags, DeviceArray):
+                flags = self.array(flags)
+        else:
+            arrays = [contiguous(to_numpy(each, "biufcmMSUV")) for each in arrays]
+            flags = None if flags is None else contiguous(to_numpy(flags))
+        n = arrays[0].shape[0] if arrays[0].ndim else None
+        if n is None or any(not each.ndim or each.shape[0] != n for each in arrays[1:]):
+            shapes = " and ".join(str(each.shape) for each in arrays)
+            raise wrong(f"expected an array of one dimension or more{', and as many values' if arrays[1:] else ''}; got the "
+                        f"shape {shapes}")
+        if flags is None and text[0] is None:
+            raise wrong("expected flags or a predicate")
+        if flags is not None and flags.shape != (n,):
+            raise wrong(f"flags has the shape {flags.shape}, expected {(n,)}")
+        if flags is not None and flags.dtype not in (np.bool_, np.int8, np.uint8):
+            raise wrong(f"flags has elements of type {flags.dtype}, expected bool, int8 or uint8", lib.GP_ERROR_DTYPE)
+        a = arrays[0]
+        element = np.dtype((a.dtype, a.shape[1:])) if a.ndim > 1 else a.dtype
+        options = self._predicate(*text, element, flags is not None) | {"algorithm": algorithm}
+        room, counted = self._counts(n, *counts, on_device, options)
+        sizes = [each.dtype.itemsize * math.prod(each.shape[1:]) for each in arrays]
+        if not n:
+            sizes = [1] * len(sizes)
+        whole = name.startswith("partition") or counts[2] is not None
+        outs = [(self.empty if on_device else np.empty)((room, *each.shape[1:]), each.dtype) for each in arrays]
+        if on_device:
+            places = []
+            for each, out, size in zip(arrays, outs, sizes):
+                per_element = size // each.dtype.itemsize or 1
+                if each.offset % per_element:  # the library counts offsets in elements
+                    raise wrong("the elements must begin at a multiple of their own size in device memory: pass copy()")
+                places.append([each.buffer.pointer, each.offset // per_element, out.buffer.pointer,
+                               out.offset // per_element])
+            which = [ffi.NULL, 0] if flags is None else [flags.buffer.pointer, flags.offset]
+            arguments = [sizes[0], n, *places[0][:2], *which, *places[0][2:]]
+            if arrays[1:]:
+                arguments += [sizes[1], *places[1]]
+            self._enqueue(name, *arguments, counted.buffer.pointer, counted.offset, **options)
+            kept = int(counted.numpy()[0]) if counts[2] is None else counted
+            return [*(out if whole else out[:kept] for out in outs), kept]
+        as_bytes = [[pointer(each.reshape(-1).view(np.uint8)) for each in pair] for pair in zip(arrays, outs)]
+        arguments = [sizes[0], n, as_bytes[0][0], ffi.NULL if flags is None else pointer(flags.view(np.uint8)),
+                     as_bytes[0][1]]
+        if arrays[1:]:
+            arguments += [sizes[1], *as_bytes[1]]
+        self._run(name, *arguments, counted, **options)
+        return [*(out if whole else _first(out, counted[0]) for out in outs), counted[0]]
 
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
                         batch: int = 1, stride: int = 0, step: int = 0, segments: int = 0,

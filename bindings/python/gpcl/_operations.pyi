@@ -143,6 +143,65 @@ class Operations:
         array([(1, 0.25), (3, 0.5 )], dtype=[('to', '<i4'), ('weight', '<f4')])
         """
 
+    @overload
+    def select(self, a: DeviceArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def select(self, a: HostArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """The elements whose flag is not 0, in their order, as a[flags]; or those for which `predicate` holds.
+
+        Elements are those of an array of one dimension, or what the first index selects, of 1 to 64 bytes. flags: as many
+        bool, int8 or uint8. predicate is an OpenCL C expression of an element x instead, such as "x > 0"; type and helpers
+        are as in sort_by. Not on "host". capacity: no more than so many of them.
+        Of device arrays the call waits for the count, since that is the result's size. Not so where `count` is given, a device
+        array of one uint64 that receives it; then the result has room for all, and what is behind the count is undefined.
+        n, such an array, says how many of a's elements there are.
+
+        >>> gpcl.select([3, 1, 2], [True, False, True])
+        array([3, 2])
+        """
+
+    @overload
+    def select_pairs(self, a: DeviceArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def select_pairs(self, a: HostArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(selected elements, the values that belong to them); as select. values: as many elements, or rows, as `a` has,
+        each of 1 to 64 bytes.
+
+        >>> gpcl.select_pairs([3, 1, 2], [0.3, 0.1, 0.2], [True, False, True])
+        (array([3, 2]), array([0.3, 0.2]))
+        """
+
+    @overload
+    def partition(self, a: DeviceArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def partition(self, a: HostArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], Any]:
+        """(the elements that select takes, then the others, both in their order; how many it takes, or `count`).
+
+        >>> gpcl.partition([3, 1, 2], [True, False, True])
+        (array([3, 2, 1]), 2)
+        """
+
+    @overload
+    def partition_pairs(self, a: DeviceArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray, DeviceArray]: ...
+    @overload
+    def partition_pairs(self, a: HostArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any], Any]:
+        """As partition, with the values that belong to the elements, as select_pairs.
+
+        >>> gpcl.partition_pairs([3, 1, 2], [0.3, 0.1, 0.2], [True, False, True])
+        (array([3, 2, 1]), array([0.3, 0.2, 0.1]), 2)
+        """
+
+    @overload
+    def nonzero(self, a: DeviceArray, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def nonzero(self, a: HostArray, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """Where the elements of the flattened array are that are not zero, as numpy.flatnonzero; or for which `predicate`
+        holds, as in select, and with its options. Positions are numpy.intp. Any integer or floating type, or bool.
+
+        >>> gpcl.nonzero([0.0, 2.5, 0.0, -1.0])
+        array([1, 3])
+        """
+
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, batch: int=1, stride: int=0, step: int=0, segments: int=0, algorithm: str | None=None) -> int:
         """The device memory that a sort of n keys on the device, of n in each row of a batch, or of n in so many segments,
         takes beside its arrays, in bytes.
