@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/options.h"
 #include "ops/arg_reduce/arg_reduce.h"
+#include "ops/gather/gather.h"
 #include "ops/histogram/histogram.h"
 #include "ops/histogram_weighted/histogram_weighted.h"
 #include "ops/is_sorted/is_sorted.h"
@@ -17,6 +18,7 @@
 #include "ops/search/search.h"
 #include "ops/sort/sort.h"
 #include "ops/top_k/top_k.h"
+#include "ops/transpose/transpose.h"
 
 #include <array>
 
@@ -40,6 +42,8 @@ std::span<const Operation *const> operations() {
         &histogram_weighted::kOperation,
         &merge_runs::kOperation,
         &paths::kOperation,
+        &gather::kOperation,
+        &transpose::kOperation,
     };
     return list;
 }
