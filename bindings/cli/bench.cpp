@@ -39,6 +39,9 @@ constexpr Operation kBenches[] = {
     {"fibonacci", GP_RECURRENCE, recurrence_workload, 1, GP_FLOAT64, Limit::copy, 1024, 1024, 1024},
     {"recurrence-varying", GP_RECURRENCE_VARYING, recurrence_varying_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22,
      1 << 26, 1},
+    {"gather", GP_GATHER, gather_workload, 0, GP_UINT32, Limit::copy, 1 << 22, 1 << 26, 0},
+    {"scatter", GP_GATHER, gather_workload, 1, GP_UINT32, Limit::copy, 1 << 22, 1 << 26, 0},
+    {"transpose", GP_TRANSPOSE_MATRIX, transpose_workload, 0, GP_FLOAT32, Limit::copy, 3000, 16384, 0},
     {"merge-runs", GP_MERGE_RUNS, merge_runs_workload, 0, GP_UINT32, Limit::copy, 1 << 20, 1 << 25, 8},
 };
 

@@ -77,6 +77,13 @@ struct SearchOptions : FileOptions {
     bool descending = false;
 };
 
+struct GatherOptions : FileOptions {
+    std::string positions; // a file
+    bool from_end = false;
+};
+
+struct TransposeOptions : FileOptions {};
+
 struct IsSortedOptions : FileOptions {
     bool descending = false, strict = false;
 };
@@ -164,6 +171,8 @@ int arg_reduce(const ArgReduceOptions &options);
 int top_k(const TopKOptions &options);
 int search(const SearchOptions &options);
 int is_sorted(const IsSortedOptions &options);
+int gather(const GatherOptions &options);
+int transpose(const TransposeOptions &options);
 int matmul(const MatmulOptions &options);
 int paths(const PathsOptions &options);
 int histogram(const HistogramOptions &options);

@@ -65,6 +65,8 @@ static const char *gpcl_keep(const char *text) {
 %rename(SearchOptions) gp_search_options;
 %rename(IsSortedOptions) gp_is_sorted_options;
 %rename(PathsOptions) gp_paths_options;
+%rename(GatherOptions) gp_gather_options;
+%rename(TransposeMatrixOptions) gp_transpose_matrix_options;
 %rename(SortByOptions) gp_sort_by_options;
 %rename(HistogramOptions) gp_histogram_options;
 %rename(HistogramWeightedOptions) gp_histogram_weighted_options;
@@ -116,6 +118,10 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_paths_options::negative_cycle; // the diagonal of the result tells
 %ignore gp_paths_options::negative_cycle_buffer;
 %ignore gp_paths_options::negative_cycle_offset;
+%ignore gp_gather_options::first_wrong_buffer;
+%ignore gp_gather_options::first_wrong_offset;
+%ignore gp_gather_options::n_buffer;
+%ignore gp_gather_options::n_offset;
 %ignore gp_sort_options::work;
 %ignore gp_sort_options::work_offset;
 %ignore gp_sort_options::work_bytes;
@@ -220,6 +226,8 @@ GPCL_OPTIONS(gp_merge_runs_options, GP_MERGE_RUNS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_search_options, GP_SEARCH_OPTIONS_INIT)
 GPCL_OPTIONS(gp_is_sorted_options, GP_IS_SORTED_OPTIONS_INIT)
 GPCL_OPTIONS(gp_paths_options, GP_PATHS_OPTIONS_INIT)
+GPCL_OPTIONS(gp_gather_options, GP_GATHER_OPTIONS_INIT)
+GPCL_OPTIONS(gp_transpose_matrix_options, GP_TRANSPOSE_MATRIX_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_by_options, GP_SORT_BY_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_options, GP_HISTOGRAM_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_weighted_options, GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT)

@@ -17,6 +17,7 @@ struct Moves {
     size_t word;      // 1, 2, 4, 8 or 16, which divides row_bytes and the addresses of in and out
     const void *positions, *in;
     void *out;
+    bool is_right = false; // no position is wrong, as first_wrong has told
 };
 
 // The least i whose position names no row; UINT64_MAX where there is none.

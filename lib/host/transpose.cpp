@@ -106,16 +106,22 @@ void turn_block(const Part &part, size_t size) {
     }
 }
 
-// By blocks, beside each other first: lines of the input are read to their end, while those of the output
-// that a block begins are in a cache when the block below goes on with them.
+// Elements from this size on are moved by themselves, not as squares.
+constexpr size_t kLarge = 16;
+
+// By blocks. Those of small elements below each other first: rows of the output are written to their end, while a
+// processor reads several lines of the input ahead. Those of large elements beside each other first.
 void turn(const Part &part, size_t size) {
-    const size_t side = std::max(kLine / size, size_t{4}),
-                 high = std::max(part.columns < side ? kLine * 4 : side, side);
-    for (size_t i = 0; i < part.rows; i += high) {
-        for (size_t j = 0; j < part.columns; j += side)
+    const size_t side = std::max(kLine / size, size_t{4});
+    const bool is_large = size >= kLarge;
+    const size_t outer_end = is_large ? part.rows : part.columns, inner_end = is_large ? part.columns : part.rows;
+    for (size_t outer = 0; outer < outer_end; outer += side) {
+        for (size_t inner = 0; inner < inner_end; inner += side) {
+            const size_t i = is_large ? outer : inner, j = is_large ? inner : outer;
             turn_block({part.in + i * part.ld_in + j * size, part.ld_in, part.out + j * part.ld_out + i * size,
-                        part.ld_out, std::min(high, part.rows - i), std::min(side, part.columns - j)},
+                        part.ld_out, std::min(side, part.rows - i), std::min(side, part.columns - j)},
                        size);
+        }
     }
 }
 
@@ -123,10 +129,13 @@ void turn(const Part &part, size_t size) {
 
 void transpose(const Transpose &work) {
     constexpr size_t kElements = size_t{1} << 16; // of a thread at a time
-    constexpr size_t kLeastRows = 64;             // lines of the output are shared by two threads at their ends alone
-    constexpr size_t kBytesOfANanosecond = 4;
-    const size_t wide = std::min(work.columns, kElements / kLeastRows);
-    const size_t high = std::min(work.rows, round_up(ceil_div(kElements, wide), kLeastRows));
+    constexpr size_t kLeast = 64;                 // elements, so that a line is hardly ever of two threads
+    constexpr size_t kBytesOfANanosecond = 16;
+    const bool is_large = work.size >= kLarge;
+    const size_t inner_end = is_large ? work.columns : work.rows, outer_end = is_large ? work.rows : work.columns;
+    const size_t inner = std::min(inner_end, kElements / kLeast);
+    const size_t outer = std::min(outer_end, round_up(ceil_div(kElements, inner), kLeast));
+    const size_t wide = is_large ? inner : outer, high = is_large ? outer : inner;
     const size_t across = ceil_div(work.columns, wide), down = ceil_div(work.rows, high);
     const size_t together =
         std::max(kElements / (wide * high), size_t{1}); // small matrices that a thread takes at a time

@@ -20,6 +20,8 @@ void use_initialisers(void) {
     gp_search_options search = GP_SEARCH_OPTIONS_INIT;
     gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
     gp_paths_options paths = GP_PATHS_OPTIONS_INIT;
+    gp_gather_options gather = GP_GATHER_OPTIONS_INIT;
+    gp_transpose_matrix_options transpose_matrix = GP_TRANSPOSE_MATRIX_OPTIONS_INIT;
     gp_sort_by_options sort_by = GP_SORT_BY_OPTIONS_INIT;
     gp_timing timing = GP_TIMING_INIT;
     gp_command command = GP_COMMAND_INIT;
@@ -36,6 +38,8 @@ void use_initialisers(void) {
     (void)search;
     (void)is_sorted;
     (void)paths;
+    (void)gather;
+    (void)transpose_matrix;
     (void)sort_by;
     (void)timing;
     (void)command;

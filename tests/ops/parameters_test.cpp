@@ -69,7 +69,8 @@ bool takes_every_value(const gp_parameter_info &parameter, gp_operation operatio
                          name == "staged-segments" || name == "look-back-segments" || name == "local-even" ||
                          name == "local-cells" || name.substr(0, 4) == "row-" || name.substr(0, 7) == "segment" ||
                          operation == GP_TOP_K || operation == GP_SEARCH || operation == GP_IS_SORTED ||
-                         operation == GP_MERGE || operation == GP_MERGE_RUNS || operation == GP_HISTOGRAM_WEIGHTED;
+                         operation == GP_MERGE || operation == GP_MERGE_RUNS || operation == GP_HISTOGRAM_WEIGHTED ||
+                         operation == GP_GATHER || operation == GP_TRANSPOSE_MATRIX;
     return !is_long;
 }
 
@@ -261,6 +262,41 @@ void check_merges_of_runs(bool with_values) {
         EXPECT_TRUE(same_bits(keys, out.values()));
         EXPECT_TRUE(!with_values || same_bits(keys, values.values()));
         EXPECT_TRUE(out.intact() && values.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfGathers) {
+    check_every_value(GP_GATHER, GP_UINT32, [](const char *algorithm, size_t n) {
+        gp_gather_options options = GP_GATHER_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        const std::vector<int32_t> in = numbers<int32_t>(n, -900, 900);
+        std::vector<uint32_t> positions(n);
+        for (size_t i = 0; i < n; ++i) positions[i] = static_cast<uint32_t>(i * 7 % n);
+        std::vector<int32_t> expected(n);
+        for (size_t i = 0; i < n; ++i) expected[i] = in[positions[i]];
+        Guarded<int32_t> out(n);
+        const gp_status status =
+            gp_gather(context(), 4, n, in.data(), GP_UINT32, n, positions.data(), out.data(), &options);
+        if (!ran(GP_GATHER, status, algorithm)) return false;
+        EXPECT_TRUE(same_bits(expected, out.values()) && out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfTransposes) {
+    check_every_value(GP_TRANSPOSE_MATRIX, GP_UINT32, [](const char *algorithm, size_t n) {
+        gp_transpose_matrix_options options = GP_TRANSPOSE_MATRIX_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        const size_t columns = std::min<size_t>(n, 132), rows = n / columns / 4 * 4 + 4;
+        const std::vector<int32_t> in = numbers<int32_t>(rows * columns, -900, 900);
+        std::vector<int32_t> expected(in.size());
+        for (size_t i = 0; i < in.size(); ++i) expected[i % columns * rows + i / columns] = in[i];
+        DeviceArray<int32_t> from(in, 4), out(std::vector<int32_t>(in.size()), 4);
+        const gp_status status = gp_enqueue_transpose_matrix(context(), 4, rows, columns, from.buffer(), 4, columns,
+                                                             out.buffer(), 4, rows, &options, 0, nullptr, nullptr);
+        if (!ran(GP_TRANSPOSE_MATRIX, status, algorithm)) return false;
+        EXPECT_TRUE(same_bits(expected, out.values()));
         return true;
     });
 }

@@ -25,6 +25,9 @@ OTHERWISE = {"gp_dtype_size": "numpy.dtype.itemsize", "gp_buffer_copy": "DeviceA
              "gp_buffer_fill": "DeviceArray.fill, which enqueues",
              "gp_arg_reduce": "argmin and argmax", "gp_enqueue_arg_reduce": "argmin and argmax of device arrays",
              "gp_paths": "shortest_paths", "gp_enqueue_paths": "shortest_paths of device arrays",
+             "gp_gather": "take", "gp_enqueue_gather": "take of device arrays",
+             "gp_scatter": "put", "gp_enqueue_scatter": "put of device arrays",
+             "gp_transpose_matrix": "matrix_transpose", "gp_enqueue_transpose_matrix": "matrix_transpose of device arrays",
              "gp_search": "searchsorted", "gp_enqueue_search": "searchsorted of device arrays",
              "gp_histogram_weighted": "histogram and bincount", "gp_enqueue_histogram_weighted": "the same of device arrays",
              "gp_histogram_2d": "histogram2d", "gp_enqueue_histogram_2d": "histogram2d of device arrays"}

@@ -129,6 +129,7 @@ void on_pointers(const std::shared_ptr<cl::Context> &context, Call &call, const 
     }
     r.positions = task.input(positions, call.position_bytes());
     require_right(task, call, positions);
+    r.is_right = true;
     r.in = task.input(in, call.in_bytes());
     r.out = r.scatters ? task.in_out(out, call.out_bytes()) : task.output(out, call.out_bytes());
     run(task, call, r);

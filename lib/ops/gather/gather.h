@@ -12,6 +12,7 @@ struct Request {
     bool scatters = false;
     bool moves = true; // false: positions are only looked at
     bool from_end = false;
+    bool is_right = false; // on "host": no position is wrong
     gp_dtype index = GP_UINT64;
     size_t n = 0;         // rows that positions name
     size_t m = 1;         // positions
