@@ -1448,7 +1448,7 @@ class Operations:
                 all(each.dtype in CODES for each in keys)):
             return np.lexsort(keys)
         context = keys[0].context if on_device[0] else self
-        taken = take if on_device[0] else np.take
+        taken = _taken_by if on_device[0] else np.take
         order = None
         for key in keys:
             here = context.argsort(key if order is None else taken(key, order), dtype=dtype, algorithm=algorithm)
