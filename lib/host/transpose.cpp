@@ -130,7 +130,7 @@ void turn(const Part &part, size_t size) {
 void transpose(const Transpose &work) {
     constexpr size_t kElements = size_t{1} << 16; // of a thread at a time
     constexpr size_t kLeast = 64;                 // elements, so that a line is hardly ever of two threads
-    constexpr size_t kBytesOfANanosecond = 16;
+    constexpr size_t kBytesOfANanosecond = 32;
     const bool is_large = work.size >= kLarge;
     const size_t inner_end = is_large ? work.columns : work.rows, outer_end = is_large ? work.rows : work.columns;
     const size_t inner = std::min(inner_end, kElements / kLeast);
