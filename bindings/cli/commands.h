@@ -77,6 +77,13 @@ struct SearchOptions : FileOptions {
     bool descending = false;
 };
 
+struct GatherOptions : FileOptions {
+    std::string positions; // a file
+    bool from_end = false;
+};
+
+struct TransposeOptions : FileOptions {};
+
 struct IsSortedOptions : FileOptions {
     bool descending = false, strict = false;
 };
@@ -178,6 +185,8 @@ int search(const SearchOptions &options);
 int is_sorted(const IsSortedOptions &options);
 int transform(const TransformOptions &options);
 int difference(const DifferenceOptions &options);
+int gather(const GatherOptions &options);
+int transpose(const TransposeOptions &options);
 int matmul(const MatmulOptions &options);
 int paths(const PathsOptions &options);
 int histogram(const HistogramOptions &options);

@@ -199,6 +199,23 @@ void add_search(CLI::App *app, SearchOptions &options) {
     add_common(app, options);
 }
 
+void add_gather(CLI::App *app, GatherOptions &options) {
+    app->add_option("IN", options.in, "elements, or rows of an array of several dimensions (.npy); -: standard input")
+        ->required()
+        ->type_name("");
+    app->add_option("POSITIONS", options.positions, "which of them, counted from 0 (.npy, integers)")
+        ->required()
+        ->type_name("");
+    app->add_option("OUT", options.out, "where they go (.npy); -: standard output")->required()->type_name("");
+    app->add_flag("--from-end", options.from_end, "negative positions count from the end, -1 is the last");
+    add_common(app, options);
+}
+
+void add_transpose(CLI::App *app, TransposeOptions &options) {
+    add_files(app, options, true);
+    add_common(app, options);
+}
+
 void add_is_sorted(CLI::App *app, IsSortedOptions &options) {
     app->add_option("IN", options.in, "the array (.npy); -: standard input")->required()->type_name("");
     app->add_flag("--descending", options.descending, "from large to small");
@@ -599,6 +616,12 @@ int main(int argc, char **argv) {
     add_difference(
         add("difference", "The differences of neighbouring elements of a .npy array", difference_options, difference),
         difference_options);
+    GatherOptions gather_options;
+    add_gather(add("gather", "The elements or rows of a .npy array at given positions", gather_options, gather),
+               gather_options);
+    TransposeOptions transpose_options;
+    add_transpose(add("transpose", "Exchange the last two dimensions of a .npy array", transpose_options, transpose),
+                  transpose_options);
 
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),

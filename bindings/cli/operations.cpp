@@ -730,6 +730,60 @@ int matmul(const MatmulOptions &options) {
     return 0;
 }
 
+int gather(const GatherOptions &options) {
+    const auto array = read_npy(options.in), positions = read_npy(options.positions);
+    if (array.shape.empty()) throw Failure(options.in + ": has no dimension; gather takes one at least");
+    if (array.fortran_order) throw Failure(options.in + ": is in Fortran order; save it in C order");
+    if (positions.fortran_order) throw Failure(options.positions + ": is in Fortran order; save it in C order");
+    const size_t n = array.shape[0];
+    size_t row = 1;
+    for (size_t i = 1; i < array.shape.size(); ++i) row *= array.shape[i];
+    std::vector<size_t> shape = positions.shape;
+    shape.insert(shape.end(), array.shape.begin() + 1, array.shape.end());
+    NpyOutput out(options.out, {options.in, options.positions});
+    Run run(options);
+    const size_t size = gp_dtype_size(array.dtype);
+    std::vector<std::byte> gathered(positions.size() * row * size);
+    if (row > 0)
+        run("gathering", [&](gp_context *context, gp_event **event) {
+            gp_gather_options o = GP_GATHER_OPTIONS_INIT;
+            o.row = row;
+            o.from_end = options.from_end ? 1 : 0;
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            return gp_gather(context, size, n, array.data.data(), positions.dtype, positions.size(),
+                             positions.data.data(), gathered.data(), &o);
+        });
+    out.write(array.dtype, shape, gathered.data());
+    out.commit();
+    return 0;
+}
+
+int transpose(const TransposeOptions &options) {
+    const auto array = read_npy(options.in);
+    if (array.shape.size() < 2)
+        throw Failure(options.in + ": has shape " + array.shape_text() + "; transpose takes two dimensions at least");
+    if (array.fortran_order) throw Failure(options.in + ": is in Fortran order; save it in C order");
+    std::vector<size_t> shape = array.shape;
+    std::swap(shape.end()[-1], shape.end()[-2]);
+    const size_t rows = shape.end()[-1], columns = shape.end()[-2];
+    NpyOutput out(options.out, {options.in});
+    Run run(options);
+    std::vector<std::byte> turned(array.data.size());
+    if (array.size() > 0)
+        run("transposing", [&](gp_context *context, gp_event **event) {
+            gp_transpose_matrix_options o = GP_TRANSPOSE_MATRIX_OPTIONS_INIT;
+            o.batch = array.size() / (rows * columns);
+            o.algorithm = or_null(options.algorithm);
+            o.event = event;
+            return gp_transpose_matrix(context, gp_dtype_size(array.dtype), rows, columns, array.data.data(), columns,
+                                       turned.data(), rows, &o);
+        });
+    out.write(array.dtype, shape, turned.data());
+    out.commit();
+    return 0;
+}
+
 int paths(const PathsOptions &options) {
     auto matrix = read_npy(options.in);
     if (matrix.shape.size() != 2 || matrix.shape[0] != matrix.shape[1])

@@ -38,7 +38,7 @@ constexpr std::pair<const char *, const char *> kElsewhere[] = {
     {"long", "int64"},        {"byte", "uint8"},        {"f2", "float16"},        {"f4", "float32"},
     {"f8", "float64"},        {"i1", "int8"},           {"i2", "int16"},          {"i4", "int32"},
     {"i8", "int64"},          {"u1", "uint8"},          {"u2", "uint16"},         {"u4", "uint32"},
-    {"u8", "uint64"},         {"floyd", "paths"},
+    {"u8", "uint64"},         {"floyd", "paths"},       {"take", "gather"},       {"permute", "gather"},
 };
 
 std::string lower(std::string text) {

@@ -388,6 +388,36 @@ class Context {
         const size_t results = o.first == GP_FIRST_KEPT ? count : count - (n > 0 ? batch : 0);
         check(gp_difference(handle_, dtype, n, in.elements(dtype), out.elements(dtype, results, in.is_list()), &o));
     }
+    // Of numbers, or with options->row of rows of numbers, at positions of the type index_dtype.
+    void gather(gp_dtype dtype, In &in, gp_dtype index_dtype, In &positions, Out &out,
+                const gp_gather_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_gather_options> call(GP_GATHER_OPTIONS_INIT, options, event);
+        const size_t row = call.options.row > 1 ? call.options.row : 1, m = positions.count_of(index_dtype);
+        check(gp_gather(handle_, gp_dtype_size(dtype), rows_of(in.count_of(dtype), row), in.elements(dtype),
+                        index_dtype, m, positions.elements(index_dtype), out.elements(dtype, m * row, in.is_list()),
+                        &call.options));
+    }
+    // Into an array of the caller's.
+    void scatter(gp_dtype dtype, In &in, gp_dtype index_dtype, In &positions, InOut &out,
+                 const gp_gather_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_gather_options> call(GP_GATHER_OPTIONS_INIT, options, event);
+        const size_t row = call.options.row > 1 ? call.options.row : 1, m = positions.count_of(index_dtype);
+        in.require(dtype, m * row, "in");
+        check(gp_scatter(handle_, gp_dtype_size(dtype), m, in.elements(dtype), index_dtype,
+                         positions.elements(index_dtype), rows_of(out.count_of(dtype), row), out.elements(dtype),
+                         &call.options));
+    }
+    // Of matrices without gaps, as many as options->batch says.
+    void transpose_matrix(gp_dtype dtype, size_t rows, size_t columns, In &in, Out &out,
+                          const gp_transpose_matrix_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_transpose_matrix_options> call(GP_TRANSPOSE_MATRIX_OPTIONS_INIT, options, event);
+        const gp_transpose_matrix_options &o = call.options;
+        if (o.stride_in != 0 || o.stride_out != 0) refuse(GP_ERROR_OPTION, "strides are for buffers");
+        const size_t count = rows * columns * (o.batch > 1 ? o.batch : 1);
+        in.require(dtype, count, "in");
+        check(gp_transpose_matrix(handle_, gp_dtype_size(dtype), rows, columns, in.elements(dtype), columns,
+                                  out.elements(dtype, count, in.is_list()), rows, &o));
+    }
     // Of n x n elements without gaps. Where there is a cycle of negative length, the diagonal of the
     // lengths has a number below zero.
     void paths(gp_dtype dtype, size_t n, In &in, Out &out, const gp_paths_options *options = nullptr,
@@ -602,6 +632,24 @@ class Context {
         check(gp_enqueue_is_sorted(handle_, dtype, n, in.get(), in_offset, positions.get(), positions_offset, options,
                                    0, nullptr, Slot(event)));
     }
+    void enqueue_gather(size_t element_size, size_t n, DeviceBuffer &in, size_t in_offset, gp_dtype index_dtype,
+                        size_t m, DeviceBuffer &positions, size_t positions_offset, DeviceBuffer &out,
+                        size_t out_offset, const gp_gather_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_gather(handle_, element_size, n, in.get(), in_offset, index_dtype, m, positions.get(),
+                                positions_offset, out.get(), out_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_scatter(size_t element_size, size_t m, DeviceBuffer &in, size_t in_offset, gp_dtype index_dtype,
+                         DeviceBuffer &positions, size_t positions_offset, size_t n, DeviceBuffer &out,
+                         size_t out_offset, const gp_gather_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_scatter(handle_, element_size, m, in.get(), in_offset, index_dtype, positions.get(),
+                                 positions_offset, n, out.get(), out_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_transpose_matrix(size_t element_size, size_t rows, size_t columns, DeviceBuffer &in, size_t in_offset,
+                                  size_t ld_in, DeviceBuffer &out, size_t out_offset, size_t ld_out,
+                                  const gp_transpose_matrix_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_transpose_matrix(handle_, element_size, rows, columns, in.get(), in_offset, ld_in, out.get(),
+                                          out_offset, ld_out, options, 0, nullptr, Slot(event)));
+    }
     void enqueue_paths(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t ld_in, DeviceBuffer &out,
                        size_t out_offset, size_t ld_out, const gp_paths_options *options = nullptr,
                        Event *event = nullptr) {
@@ -727,6 +775,13 @@ class Context {
         const size_t count = offsets.count_of(GP_UINT64);
         if (count == 0) refuse(GP_ERROR_OPTION, "offsets is empty; expected one offset more than there are runs");
         return count - 1;
+    }
+    // How many rows of so many elements there are.
+    static size_t rows_of(size_t count, size_t row) {
+        if (count % row != 0)
+            refuse(GP_ERROR_OPTION, std::to_string(count) + " elements are no multiple of options->row, which is " +
+                                        std::to_string(row));
+        return count / row;
     }
     static size_t row_of(size_t count, size_t batch) {
         const size_t rows = batch > 1 ? batch : 1;

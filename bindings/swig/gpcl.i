@@ -66,6 +66,8 @@ static const char *gpcl_keep(const char *text) {
 %rename(IsSortedOptions) gp_is_sorted_options;
 %rename(SelectOptions) gp_select_options;
 %rename(PathsOptions) gp_paths_options;
+%rename(GatherOptions) gp_gather_options;
+%rename(TransposeMatrixOptions) gp_transpose_matrix_options;
 %rename(SortByOptions) gp_sort_by_options;
 %rename(TransformOptions) gp_transform_options;
 %rename(DifferenceOptions) gp_difference_options;
@@ -123,6 +125,10 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_transform_options::n_offset;
 %ignore gp_select_options::n_buffer;
 %ignore gp_select_options::n_offset;
+%ignore gp_gather_options::first_wrong_buffer;
+%ignore gp_gather_options::first_wrong_offset;
+%ignore gp_gather_options::n_buffer;
+%ignore gp_gather_options::n_offset;
 %ignore gp_sort_options::work;
 %ignore gp_sort_options::work_offset;
 %ignore gp_sort_options::work_bytes;
@@ -228,6 +234,8 @@ GPCL_OPTIONS(gp_search_options, GP_SEARCH_OPTIONS_INIT)
 GPCL_OPTIONS(gp_is_sorted_options, GP_IS_SORTED_OPTIONS_INIT)
 GPCL_OPTIONS(gp_select_options, GP_SELECT_OPTIONS_INIT)
 GPCL_OPTIONS(gp_paths_options, GP_PATHS_OPTIONS_INIT)
+GPCL_OPTIONS(gp_gather_options, GP_GATHER_OPTIONS_INIT)
+GPCL_OPTIONS(gp_transpose_matrix_options, GP_TRANSPOSE_MATRIX_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_by_options, GP_SORT_BY_OPTIONS_INIT)
 GPCL_OPTIONS(gp_transform_options, GP_TRANSFORM_OPTIONS_INIT)
 GPCL_OPTIONS(gp_difference_options, GP_DIFFERENCE_OPTIONS_INIT)

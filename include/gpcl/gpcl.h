@@ -496,10 +496,12 @@ enum gp_operation_code {
     GP_PATHS = 15,
     GP_TRANSFORM = 16,
     GP_DIFFERENCE = 17,
-    GP_SELECT = 18 /* gp_select, gp_partition and gp_nonzero */
+    GP_SELECT = 18, /* gp_select, gp_partition and gp_nonzero */
+    GP_GATHER = 19, /* gp_gather and gp_scatter */
+    GP_TRANSPOSE_MATRIX = 20
 };
 
-/* "matmul" ... "select", as the command and the tuning file name them; "unknown" for a number that is
+/* "matmul" ... "transpose", as the command and the tuning file name them; "unknown" for a number that is
  * no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -1938,6 +1940,116 @@ GP_API gp_status gp_enqueue_recurrence_varying(gp_context *context, gp_dtype dty
                                                size_t coefficients_offset, gp_buffer *in, size_t in_offset,
                                                gp_buffer *out, size_t out_offset, const gp_recurrence_options *options,
                                                size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Gather and scatter ----------------------------------------------------------------------------------------- */
+
+typedef struct gp_gather_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms of GP_GATHER; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t row;            /* elements of a row, which moves as a whole; 0 means 1 */
+    int32_t from_end;      /* 1: negative positions count from the end, -1 is the last row; 0: they are out of bounds */
+    int32_t reserved;
+    gp_buffer *first_wrong_buffer; /* gp_enqueue_ forms: receives, as uint64, the least i whose positions[i] is out of
+                                      bounds, UINT64_MAX where there is none; NULL: not wanted */
+    size_t first_wrong_offset;     /* in uint64 */
+    gp_buffer *n_buffer; /* gp_enqueue_ forms: holds, as uint64, how many positions there are; m is then the most that
+                            there can be, and a larger number counts as m */
+    size_t n_offset;     /* in uint64 */
+} gp_gather_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_GATHER_OPTIONS_INIT                                                                                         \
+    { sizeof(gp_gather_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* gp_gather: out[i] = in[positions[i]], for i = 0 .. m - 1; `in` has n elements, `out` m. Elements
+ * are any element_size (1 to 64) bytes, without alignment. With options->row, positions are those of
+ * rows of so many elements: `in` has n rows and `out` m, one behind the other (as numpy.take along
+ * the first axis).
+ *
+ * `index` is the type of the positions: GP_INT32, GP_UINT32, GP_INT64 or GP_UINT64. They lie in
+ * 0 .. n - 1; with options->from_end in -n .. n - 1. The call on host pointers fails with
+ * GP_ERROR_OUT_OF_BOUNDS where one does not, names the first that is wrong, and writes nothing. The
+ * call on buffers does not wait to tell: it goes on with the positions that are right, and
+ * options->first_wrong_buffer receives the place of the first wrong one. Nothing out of bounds is
+ * read or written in either form.
+ * gp_enqueue_gather fills rows of wrong positions with zero bytes. With options->n_buffer, rows of
+ * `out` behind that number are not touched.
+ *
+ * `in` and `positions` may overlap; `out` overlaps neither. Arrays of no elements may be NULL.
+ * Cost: m rows and m positions read, m rows written; the call on host pointers reads the positions
+ * twice. Work space: some bytes, with options->first_wrong_buffer. Method: several rows of a
+ * work-item are under way at a time (He, Govindaraju, Luo and Smith, "Efficient Gather and Scatter
+ * Operations on Graphics Processors", 2007).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
+ * GP_ERROR_DTYPE (index), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP,
+ * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_ALIGNMENT (positions), GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_gather(gp_context *context, size_t element_size, size_t n, const void *in, gp_dtype index, size_t m,
+                           const void *positions, void *out, const gp_gather_options *options);
+
+/* The reverse: out[positions[i]] = in[i], for i = 0 .. m - 1; `in` has m elements (or rows), `out` n,
+ * of which those stay as they are that no position names. Where several positions are equal, it is
+ * not specified whose element is there in the end (as in CUB and Thrust), and one of more than 8
+ * bytes, or a row, may come from several of them. gp_enqueue_scatter writes nothing for wrong
+ * positions. All else is as for gp_gather. */
+GP_API gp_status gp_scatter(gp_context *context, size_t element_size, size_t m, const void *in, gp_dtype index,
+                            const void *positions, size_t n, void *out, const gp_gather_options *options);
+
+/* The same on buffers; in_offset and out_offset are in elements, not rows. Errors also
+ * GP_ERROR_OUT_OF_BOUNDS for what reaches past the end of a buffer, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_gather(gp_context *context, size_t element_size, size_t n, gp_buffer *in, size_t in_offset,
+                                   gp_dtype index, size_t m, gp_buffer *positions, size_t positions_offset,
+                                   gp_buffer *out, size_t out_offset, const gp_gather_options *options,
+                                   size_t wait_count, gp_event *const *wait, gp_event **event);
+GP_API gp_status gp_enqueue_scatter(gp_context *context, size_t element_size, size_t m, gp_buffer *in, size_t in_offset,
+                                    gp_dtype index, gp_buffer *positions, size_t positions_offset, size_t n,
+                                    gp_buffer *out, size_t out_offset, const gp_gather_options *options,
+                                    size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Transposes of matrices ------------------------------------------------------------------------------------- */
+
+typedef struct gp_transpose_matrix_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms of GP_TRANSPOSE_MATRIX; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t batch;          /* number of matrices; 0 means 1 */
+    size_t stride_in;      /* elements from one matrix of `in` to the next; 0 means rows * ld_in */
+    size_t stride_out;     /* likewise for `out`; 0 means columns * ld_out */
+} gp_transpose_matrix_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_TRANSPOSE_MATRIX_OPTIONS_INIT                                                                               \
+    { sizeof(gp_transpose_matrix_options), 0, 0, 0, 0, 0 }
+#endif
+
+/* out[j * ld_out + i] = in[i * ld_in + j], for i = 0 .. rows - 1 and j = 0 .. columns - 1, in every
+ * matrix of a batch. `in` has rows of `columns` elements, which begin ld_in apart; `out` has `columns`
+ * rows of `rows` elements, ld_out apart. Elements are any element_size (1 to 64) bytes, without
+ * alignment. What lies between the rows and the matrices of `out` is not touched.
+ *
+ * `in` is only read; `out` does not overlap it. Matrices of `out` lie one behind the other:
+ * stride_out is at least what one takes; those of `in` may overlap each other.
+ * Cost: each element is read once and written once. No work space, but for the call on host pointers
+ * where `out` has gaps. Method: tiles in local memory (Ruetsch and Micikevicius, "Optimizing Matrix
+ * Transpose in CUDA", 2009), of small squares that work-items turn round in registers.
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
+ * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION, GP_ERROR_BATCH_STRIDE,
+ * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_TOO_LARGE, GP_ERROR_DEVICE_MEMORY, GP_ERROR_HOST_MEMORY. */
+GP_API gp_status gp_transpose_matrix(gp_context *context, size_t element_size, size_t rows, size_t columns,
+                                     const void *in, size_t ld_in, void *out, size_t ld_out,
+                                     const gp_transpose_matrix_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_transpose_matrix(gp_context *context, size_t element_size, size_t rows, size_t columns,
+                                             gp_buffer *in, size_t in_offset, size_t ld_in, gp_buffer *out,
+                                             size_t out_offset, size_t ld_out,
+                                             const gp_transpose_matrix_options *options, size_t wait_count,
+                                             gp_event *const *wait, gp_event **event);
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #ifdef __cplusplus

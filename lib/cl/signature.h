@@ -99,6 +99,8 @@ class Signature {
         if constexpr (requires { options.ends_buffer; }) elsewhere(options.ends_buffer);
         if constexpr (requires { options.n_buffer; }) elsewhere(options.n_buffer);
         if constexpr (requires { options.negative_cycle_buffer; }) elsewhere(options.negative_cycle_buffer);
+        if constexpr (requires { options.first_wrong_buffer; }) elsewhere(options.first_wrong_buffer);
+        if constexpr (requires { options.n_buffer; }) elsewhere(options.n_buffer);
         if constexpr (requires { options.event; }) of_host(options.event);
         if constexpr (requires { options.negative_cycle; }) of_host(options.negative_cycle);
         if constexpr (requires { options.bias; }) of_host(options.bias);

@@ -4,6 +4,7 @@
 #include "core/options.h"
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/difference/difference.h"
+#include "ops/gather/gather.h"
 #include "ops/histogram/histogram.h"
 #include "ops/histogram_weighted/histogram_weighted.h"
 #include "ops/is_sorted/is_sorted.h"
@@ -20,6 +21,7 @@
 #include "ops/sort/sort.h"
 #include "ops/top_k/top_k.h"
 #include "ops/transform/transform.h"
+#include "ops/transpose/transpose.h"
 
 #include <array>
 
@@ -46,6 +48,8 @@ std::span<const Operation *const> operations() {
         &transform::kOperation,
         &difference::kOperation,
         &select::kOperation,
+        &gather::kOperation,
+        &transpose::kOperation,
     };
     return list;
 }

@@ -21,6 +21,8 @@ void use_initialisers(void) {
     gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
     gp_paths_options paths = GP_PATHS_OPTIONS_INIT;
     gp_select_options select = GP_SELECT_OPTIONS_INIT;
+    gp_gather_options gather = GP_GATHER_OPTIONS_INIT;
+    gp_transpose_matrix_options transpose_matrix = GP_TRANSPOSE_MATRIX_OPTIONS_INIT;
     gp_sort_by_options sort_by = GP_SORT_BY_OPTIONS_INIT;
     gp_transform_options transform = GP_TRANSFORM_OPTIONS_INIT;
     gp_difference_options difference = GP_DIFFERENCE_OPTIONS_INIT;
@@ -40,6 +42,8 @@ void use_initialisers(void) {
     (void)is_sorted;
     (void)paths;
     (void)select;
+    (void)gather;
+    (void)transpose_matrix;
     (void)sort_by;
     (void)transform;
     (void)difference;

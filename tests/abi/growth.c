@@ -126,6 +126,22 @@ static gp_status call_merge_runs(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_gather(gp_context *context, const void *options) {
+    const int32_t in[2] = {5, 6}, positions[3] = {1, 0, 1};
+    int32_t out[3] = {0, 0, 0};
+    const gp_status status = gp_gather(context, sizeof(int32_t), 2, in, GP_INT32, 3, positions, out, options);
+    if (status == GP_SUCCESS) check(out[0] == 6 && out[1] == 5 && out[2] == 6, "gather");
+    return status;
+}
+
+static gp_status call_transpose_matrix(gp_context *context, const void *options) {
+    const int32_t in[4] = {1, 2, 3, 4};
+    int32_t out[4] = {0, 0, 0, 0};
+    const gp_status status = gp_transpose_matrix(context, sizeof(int32_t), 2, 2, in, 2, out, 2, options);
+    if (status == GP_SUCCESS) check(out[0] == 1 && out[1] == 3 && out[2] == 2 && out[3] == 4, "transpose_matrix");
+    return status;
+}
+
 static gp_status call_sort_by(gp_context *context, const void *options) {
     int32_t elements[3] = {7, 5, 6};
     const gp_status status = gp_sort_by(context, sizeof(int32_t), 3, elements, "int", "a < b", options);
@@ -262,6 +278,10 @@ int main(void) {
     options_grow(context, "gp_merge_options", call_merge, sizeof(gp_merge_options), offsetof(gp_merge_options, order));
     options_grow(context, "gp_merge_runs_options", call_merge_runs, sizeof(gp_merge_runs_options),
                  offsetof(gp_merge_runs_options, order));
+    options_grow(context, "gp_gather_options", call_gather, sizeof(gp_gather_options),
+                 offsetof(gp_gather_options, algorithm));
+    options_grow(context, "gp_transpose_matrix_options", call_transpose_matrix, sizeof(gp_transpose_matrix_options),
+                 offsetof(gp_transpose_matrix_options, algorithm));
     options_grow(context, "gp_sort_by_options", call_sort_by, sizeof(gp_sort_by_options),
                  offsetof(gp_sort_by_options, helpers));
     options_grow(context, "gp_histogram_weighted_options", call_histogram_weighted,

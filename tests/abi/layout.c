@@ -93,6 +93,8 @@ PIN(GP_FIRST_KEPT, 0);
 PIN(GP_FIRST_LEFT_OUT, 1);
 PIN(sizeof(gp_first), 4);
 PIN(GP_SELECT, 18);
+PIN(GP_GATHER, 19);
+PIN(GP_TRANSPOSE_MATRIX, 20);
 PIN(GP_LEFT, 0);
 PIN(GP_RIGHT, 1);
 PIN(sizeof(gp_side), 4);
@@ -382,6 +384,26 @@ AT(gp_merge_runs_options, work, 32);
 AT(gp_merge_runs_options, work_offset, 40);
 AT(gp_merge_runs_options, work_bytes, 48);
 PIN(sizeof(gp_merge_runs_options), 56);
+
+AT(gp_gather_options, struct_size, 0);
+AT(gp_gather_options, algorithm, 8);
+AT(gp_gather_options, event, 16);
+AT(gp_gather_options, row, 24);
+AT(gp_gather_options, from_end, 32);
+AT(gp_gather_options, reserved, 36);
+AT(gp_gather_options, first_wrong_buffer, 40);
+AT(gp_gather_options, first_wrong_offset, 48);
+AT(gp_gather_options, n_buffer, 56);
+AT(gp_gather_options, n_offset, 64);
+PIN(sizeof(gp_gather_options), 72);
+
+AT(gp_transpose_matrix_options, struct_size, 0);
+AT(gp_transpose_matrix_options, algorithm, 8);
+AT(gp_transpose_matrix_options, event, 16);
+AT(gp_transpose_matrix_options, batch, 24);
+AT(gp_transpose_matrix_options, stride_in, 32);
+AT(gp_transpose_matrix_options, stride_out, 40);
+PIN(sizeof(gp_transpose_matrix_options), 48);
 
 AT(gp_sort_by_options, struct_size, 0);
 AT(gp_sort_by_options, helpers, 8);

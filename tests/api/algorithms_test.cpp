@@ -201,6 +201,24 @@ gp_status run(gp_operation operation, const char *name) {
         expected = {static_cast<int32_t>(std::is_sorted_until(values.begin(), values.end()) - values.begin())};
         status = gp_is_sorted(test::context(), GP_INT32, kN, values.data(), &position, &options);
         got = {static_cast<int32_t>(position)};
+    } else if (operation == GP_GATHER) {
+        gp_gather_options options = GP_GATHER_OPTIONS_INIT;
+        options.algorithm = name;
+        std::vector<uint32_t> positions(kN);
+        for (size_t i = 0; i < kN; ++i) positions[i] = static_cast<uint32_t>(kN - 1 - i);
+        expected.assign(values.rbegin(), values.rend());
+        got.resize(kN);
+        status =
+            gp_gather(test::context(), 4, kN, values.data(), GP_UINT32, kN, positions.data(), got.data(), &options);
+    } else if (operation == GP_TRANSPOSE_MATRIX) {
+        gp_transpose_matrix_options options = GP_TRANSPOSE_MATRIX_OPTIONS_INIT;
+        options.algorithm = name;
+        constexpr size_t kColumns = 7, kRows = kN / kColumns;
+        expected.resize(kRows * kColumns);
+        for (size_t i = 0; i < expected.size(); ++i) expected[i % kColumns * kRows + i / kColumns] = values[i];
+        got.resize(expected.size());
+        status = gp_transpose_matrix(test::context(), 4, kRows, kColumns, values.data(), kColumns, got.data(), kRows,
+                                     &options);
     } else if (operation == GP_PATHS) { // a ring: from each node to the one before it, all edges but one
         gp_paths_options options = GP_PATHS_OPTIONS_INIT;
         options.algorithm = name;

@@ -83,7 +83,8 @@ int warm_up_and_call() {
         {GP_SEARCH, GP_FLOAT32},     {GP_IS_SORTED, GP_FLOAT32},
         {GP_MERGE, GP_FLOAT32},      {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32},
         {GP_MERGE_RUNS, GP_FLOAT32}, {GP_PATHS, GP_FLOAT32},
-        {GP_DIFFERENCE, GP_FLOAT32}, {GP_SELECT, GP_FLOAT32}};
+        {GP_DIFFERENCE, GP_FLOAT32}, {GP_SELECT, GP_FLOAT32},
+        {GP_GATHER, GP_FLOAT32},     {GP_TRANSPOSE_MATRIX, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     const size_t compiled = compiled_by_pocl();
@@ -110,6 +111,10 @@ int warm_up_and_call() {
         uint64_t count = 0;
         CHILD_OK(gp_select(context, sizeof(float), n, zeros.data(), flags.data(), out.data(), &count, nullptr));
         CHILD_OK(gp_nonzero(context, GP_FLOAT32, n, zeros.data(), GP_UINT32, keys.data(), &count, nullptr));
+        const std::vector<uint32_t> nothing(n);
+        CHILD_OK(gp_gather(context, sizeof(float), n, zeros.data(), GP_INT32, n, nothing.data(), out.data(), nullptr));
+        CHILD_OK(
+            gp_scatter(context, sizeof(float), 1, zeros.data(), GP_UINT32, nothing.data(), n, out.data(), nullptr));
         for (const size_t m : {size_t{1}, n})
             CHILD_OK(gp_search(context, GP_FLOAT32, n, zeros.data(), m, zeros.data(), GP_UINT32, keys.data(), nullptr));
         for (const size_t k : {size_t{1}, std::min(n, size_t{10}), n / 3 + 1, n})
@@ -137,6 +142,7 @@ int warm_up_and_call() {
         for (const auto &[rows, columns] : {std::pair(n, n), std::pair(n, size_t{1}), std::pair(size_t{1}, n)})
             CHILD_OK(gp_matmul(context, GP_FLOAT32, rows, columns, n, zeros.data(), n, zeros.data(), columns, c.data(),
                                columns, nullptr));
+        CHILD_OK(gp_transpose_matrix(context, sizeof(float), n, n, zeros.data(), n, c.data(), n, nullptr));
         std::vector<int32_t> nodes(n * n);
         for (int32_t *const predecessors : {static_cast<int32_t *>(nullptr), nodes.data()})
             CHILD_OK(gp_paths(context, GP_FLOAT32, n, zeros.data(), n, c.data(), n, predecessors, n, nullptr));

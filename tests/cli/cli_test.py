@@ -142,7 +142,8 @@ def info_json_lists_host_and_algorithms():
     assert DEVICE["devices"][-1]["selector"] == "host"
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
                                          "recurrence-varying", "arg-reduce", "top-k", "search", "is-sorted", "merge",
-                                         "merge-runs", "histogram-weighted", "paths", "transform", "difference", "select"}
+                                         "merge-runs", "histogram-weighted", "paths", "transform", "difference",
+                                         "select", "gather", "transpose"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -188,7 +189,7 @@ def info_says_why_there_is_no_loader():
 def version_and_help():
     assert good("--version").strip() == "gpcl " + DEVICE["version"]
     for name in ["info", "selftest", "demo", "bench", "sort", "argsort", "scan", "reduce", "matmul", "histogram",
-                 "histogram-2d", "recurrence", "paths"]:
+                 "histogram-2d", "recurrence", "paths", "gather", "transpose"]:
         assert name in good("--help")
         assert "--device" in good(name, "--help")
     for name in ["sort", "merge", "arg-reduce", "top-k", "search", "is-sorted"]:
@@ -674,6 +675,23 @@ def unsorted(*arguments):
     status, out, err = gpcl("is-sorted", *arguments)
     assert status == 1 and err == "" and out.startswith("not sorted: element "), (status, out, err)
     return int(out.split()[3])
+
+
+@test
+def movement():
+    array = save("in.npy", keys("f4", 600).reshape(20, 6, 5))
+    positions = save("positions.npy", np.array([[3, 0], [19, 3]], "i4"))
+    good("gather", "in.npy", "positions.npy", "out.npy")
+    equal("out.npy", array[positions])
+    good("transpose", "in.npy", "out.npy")
+    equal("out.npy", np.ascontiguousarray(np.swapaxes(array, 1, 2)))
+    save("positions.npy", np.array([1, -2], "i8"))
+    bad("gather", "in.npy", "positions.npy", "out.npy", says="positions[1] is -2; expected 0 to 19")
+    good("gather", "in.npy", "positions.npy", "out.npy", "--from-end")
+    equal("out.npy", array[[1, -2]])
+    bad("gather", "in.npy", "in.npy", "out.npy", says="float32")
+    save("vector.npy", np.arange(3))
+    bad("transpose", "vector.npy", "out.npy", says="two dimensions")
 
 
 @test
@@ -1235,6 +1253,7 @@ def demo_data_can_be_named():
 # ---- bench ----------------------------------------------------------------------------------------------------------
 
 BENCH = {"matmul": "matmul", "min-plus": "matmul", "paths": "paths", "scan": "scan", "sort": "sort", "reduce": "reduce",
+         "gather": "gather", "scatter": "gather", "transpose": "transpose",
          "histogram": "histogram", "histogram-weighted": "histogram-weighted",
          "recurrence": "recurrence", "fibonacci": "recurrence",
          "recurrence-varying": "recurrence-varying"}

@@ -284,6 +284,28 @@ gp_status paths(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status gather(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    std::vector<uint32_t> positions(kN);
+    for (size_t i = 0; i < kN; ++i) positions[i] = static_cast<uint32_t>(kN - 1 - i);
+    std::vector<int32_t> out(kN), back(kN);
+    TRY(gp_gather(context, 4, kN, values.data(), GP_UINT32, kN, positions.data(), out.data(), nullptr));
+    EXPECT_EQ(std::vector<int32_t>(values.rbegin(), values.rend()), out);
+    TRY(gp_scatter(context, 4, kN, out.data(), GP_UINT32, positions.data(), kN, back.data(), nullptr));
+    EXPECT_EQ(values, back);
+    return GP_SUCCESS;
+}
+
+gp_status transpose(gp_context *context) {
+    const std::vector<int32_t> values = input();
+    constexpr size_t kColumns = 5, kRows = kN / kColumns;
+    std::vector<int32_t> expected((kRows + 1) * kColumns, 7), out = expected;
+    for (size_t i = 0; i < kRows * kColumns; ++i) expected[i % kColumns * (kRows + 1) + i / kColumns] = values[i];
+    TRY(gp_transpose_matrix(context, 4, kRows, kColumns, values.data(), kColumns, out.data(), kRows + 1, nullptr));
+    EXPECT_EQ(expected, out);
+    return GP_SUCCESS;
+}
+
 gp_status matmul(gp_context *context) {
     constexpr size_t kSide = 20;
     const std::vector<int32_t> values = input();
@@ -648,6 +670,8 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"histogram_weighted", histogram_weighted},
                            {"search", search},
                            {"is_sorted", is_sorted},
+                           {"gather", gather},
+                           {"transpose", transpose},
                            {"matmul", matmul},
                            {"paths", paths},
                            {"transform", transform},

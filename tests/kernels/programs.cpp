@@ -13,6 +13,7 @@
 #include "core/dtype.h"
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/difference/difference.h"
+#include "ops/gather/gather.h"
 #include "ops/histogram/histogram.h"
 #include "ops/histogram_weighted/histogram_weighted.h"
 #include "ops/is_sorted/is_sorted.h"
@@ -29,6 +30,7 @@
 #include "ops/sort_by/sort_by.h"
 #include "ops/top_k/top_k.h"
 #include "ops/transform/transform.h"
+#include "ops/transpose/transpose.h"
 
 #include <cstdio>
 #include <cstring>
@@ -115,6 +117,7 @@ class Lister {
             add_arg_reductions(n);
             add_top_ks(n);
             if (n <= 5000) add_paths(n);
+            add_movements(n);
             add_searches(n);
             add_sorts(n);
             add_merges(n);
@@ -355,6 +358,27 @@ class Lister {
                 r.wants_predecessors = predecessors;
                 add(paths::algorithms(), r);
             }
+        }
+    }
+
+    void add_movements(size_t n) {
+        for (const size_t size : {1, 2, 4, 8, 12, 16}) {
+            gather::Request r;
+            r.index = GP_INT32;
+            r.n = r.m = n;
+            r.row_bytes = size;
+            r.word = size == 12 ? 4 : size;
+            r.wants_first = true;
+            r.in = r.out = r.positions = r.first = kArray;
+            add(gather::algorithms(), r);
+            transpose::Request matrices;
+            matrices.size = size;
+            matrices.word = r.word;
+            matrices.begin = 128;
+            matrices.rows = matrices.in.ld = n;
+            matrices.columns = matrices.out.ld = n;
+            matrices.in.array = matrices.out.array = kArray;
+            add(transpose::algorithms(), matrices);
         }
     }
 
@@ -738,6 +762,21 @@ int check_defaults() {
                 r.n = any_size(size_t{1} << 31);
                 r.runs = std::min(any_size(size_t{1} << 31), r.n);
                 return planned(r.n, merge_runs::algorithms(), r);
+            });
+            check(GP_GATHER, type, [&](gp_dtype of) {
+                gather::Request r;
+                r.n = r.m = any_size(size_t{1} << 31);
+                r.row_bytes = r.word = dtype(of).size;
+                r.in = r.out = r.positions = kArray;
+                return planned(r.m, gather::algorithms(), r);
+            });
+            check(GP_TRANSPOSE_MATRIX, type, [&](gp_dtype of) {
+                transpose::Request r;
+                r.size = r.word = dtype(of).size;
+                r.begin = 128;
+                r.rows = r.columns = r.in.ld = r.out.ld = any_size(1 << 15);
+                r.in.array = r.out.array = kArray;
+                return planned(r.rows, transpose::algorithms(), r);
             });
             check(GP_TOP_K, type, [&](gp_dtype of) {
                 top_k::Request r;

@@ -65,12 +65,12 @@ bool takes_every_value(const gp_parameter_info &parameter, gp_operation operatio
     if (thorough() || !all_types()) return thorough();
     // Several programs each, or one that takes PoCL seconds.
     const std::string_view name = parameter.algorithm;
-    const bool is_long = name.substr(0, 5) == "split" || name == "onesweep" || name == "staged-rows" ||
-                         name == "staged-segments" || name == "look-back-segments" || name == "local-even" ||
-                         name == "local-cells" || name.substr(0, 4) == "row-" || name.substr(0, 7) == "segment" ||
-                         operation == GP_TOP_K || operation == GP_SEARCH || operation == GP_IS_SORTED ||
-                         operation == GP_MERGE || operation == GP_MERGE_RUNS || operation == GP_SELECT ||
-                         operation == GP_HISTOGRAM_WEIGHTED;
+    const bool is_long =
+        name.substr(0, 5) == "split" || name == "onesweep" || name == "staged-rows" || name == "staged-segments" ||
+        name == "look-back-segments" || name == "local-even" || name == "local-cells" || name.substr(0, 4) == "row-" ||
+        name.substr(0, 7) == "segment" || operation == GP_TOP_K || operation == GP_SEARCH ||
+        operation == GP_IS_SORTED || operation == GP_MERGE || operation == GP_MERGE_RUNS || operation == GP_SELECT ||
+        operation == GP_HISTOGRAM_WEIGHTED || operation == GP_GATHER || operation == GP_TRANSPOSE_MATRIX;
     return !is_long;
 }
 
@@ -287,6 +287,43 @@ TEST(Parameters, OfSelect) {
         got.resize(std::min(got.size(), expected.size()));
         EXPECT_TRUE(same_bits(expected, got));
         EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfGathers) {
+    check_every_value(GP_GATHER, GP_UINT32, [](const char *algorithm, size_t n) {
+        gp_gather_options options = GP_GATHER_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        const std::vector<int32_t> in = numbers<int32_t>(n, -900, 900);
+        std::vector<uint32_t> positions(n);
+        for (size_t i = 0; i < n; ++i) positions[i] = static_cast<uint32_t>(i * 7 % n);
+        std::vector<int32_t> expected(n);
+        for (size_t i = 0; i < n; ++i) expected[i] = in[positions[i]];
+        Guarded<int32_t> out(n);
+        const gp_status status =
+            gp_gather(context(), 4, n, in.data(), GP_UINT32, n, positions.data(), out.data(), &options);
+        if (!ran(GP_GATHER, status, algorithm)) return false;
+        EXPECT_TRUE(same_bits(expected, out.values()) && out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfTransposes) {
+    check_every_value(GP_TRANSPOSE_MATRIX, GP_UINT32, [](const char *algorithm, size_t n) {
+        gp_transpose_matrix_options options = GP_TRANSPOSE_MATRIX_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        // Tiles of one shape, whatever n: each is a program.
+        const bool is_small = max_n() < 10'000;
+        const size_t columns = is_small ? 8 : 132, rows = is_small ? 4 : std::max<size_t>(n / columns / 4 * 4, 68);
+        const std::vector<int32_t> in = numbers<int32_t>(rows * columns, -900, 900);
+        std::vector<int32_t> expected(in.size());
+        for (size_t i = 0; i < in.size(); ++i) expected[i % columns * rows + i / columns] = in[i];
+        DeviceArray<int32_t> from(in, 4), out(std::vector<int32_t>(in.size()), 4);
+        const gp_status status = gp_enqueue_transpose_matrix(context(), 4, rows, columns, from.buffer(), 4, columns,
+                                                             out.buffer(), 4, rows, &options, 0, nullptr, nullptr);
+        if (!ran(GP_TRANSPOSE_MATRIX, status, algorithm)) return false;
+        EXPECT_TRUE(same_bits(expected, out.values()));
         return true;
     });
 }

@@ -815,6 +815,28 @@ def test_lexsort(ctx):
         gpcl.lexsort([d[0], d[1][:3]])
 
 
+def test_movement(ctx):
+    a = np.arange(60, dtype=np.float32).reshape(5, 4, 3)
+    d = ctx.array(a)
+    assert d.take(ctx.array(np.int64([3, -1, 59]))).tolist() == [3, 59, 59]
+    assert np.array_equal(d.take(np.array([4, 0, 0]), axis=0).numpy(), a[[4, 0, 0]])
+    assert np.array_equal(d.matrix_transpose().numpy(), np.swapaxes(a, 1, 2))
+    out = ctx.empty((5, 3, 4), np.float32)
+    assert d.matrix_transpose(out=out) is out
+    first, count = ctx.array(np.array([7], np.uint64)), ctx.array(np.array([3], np.uint64))
+    wrong = ctx.array(np.uint32([1, 2, 60, 3, 99]))
+    assert d.take(wrong, first_wrong=first).tolist() == [1, 2, 0, 3, 0] and first.tolist() == [2]
+    out = ctx.array(np.float32([9] * 5))
+    assert d.take(wrong, out=out, first_wrong=first, count=count).tolist() == [1, 2, 0, 9, 9] and first.tolist() == [2]
+    assert d.put(ctx.array(np.int32([0, 4, 77])), np.float32([5, 6, 7]), first_wrong=first) is d and first.tolist() == [2]
+    assert d.take([0, 4]).tolist() == [5, 6] and d.put([1], 0, axis=0)[1].numpy().sum() == 0
+    for call in (lambda: d.take([1], axis=1), lambda: d.take([0.5]), lambda: d.take([0], count=np.zeros(1)),
+                 lambda: d.take([0], count=ctx.empty(2, np.uint64)), lambda: d.put([0], ctx.array(np.int32([1]))),
+                 lambda: ctx.empty(3, np.float32).matrix_transpose()):
+        with pytest.raises((ValueError, TypeError)):
+            call()
+
+
 def test_shortest_paths(ctx):
     inf = np.inf
     edges = np.float32([[0, 4, 9], [inf, 0, 1], [inf, inf, 0]])

@@ -1246,3 +1246,63 @@ def test_shortest_paths_refuse():
         gpcl.shortest_paths(a[:3, :3], out=a[1:, 1:])
     with pytest.raises(ValueError, match="device arrays"):
         gpcl.shortest_paths(np.zeros((2, 2)), negative_cycle=1)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, np.int32, np.float64, np.complex128, "U5", "M8[s]"])
+def test_take_and_put(dtype):
+    rng = np.random.default_rng(3)
+    for n in (1, 7, 5000):
+        a = rng.integers(0, 100, n).astype(dtype if dtype != "M8[s]" else np.int64).astype(dtype)
+        for kind in (np.int64, np.int32, np.uint8, np.int16):
+            indices = rng.integers(0, min(n, 100), 60).astype(kind)
+            if np.dtype(kind).kind == "i":
+                indices[::2] -= min(n, 100)
+            assert np.array_equal(gpcl.take(a, indices), np.take(a, indices))
+        order = rng.permutation(n)
+        expected, got = a.copy(), a.copy()
+        np.put(expected, order[: n // 2], a[: n // 2])
+        assert gpcl.put(got, order[: n // 2], a[: n // 2]) is got and np.array_equal(got, expected)
+
+
+def test_take_along_axes():
+    a = np.arange(2 * 3 * 4 * 5).reshape(2, 3, 4, 5)
+    indices = np.array([[2, 0], [-1, 1]])
+    for axis in (None, 0, 1, 2, 3, -2):
+        at = indices if axis not in (0,) else indices % 2
+        expected = np.take(a, at, axis=axis)
+        assert np.array_equal(gpcl.take(a, at, axis=axis), expected)
+        out = np.empty(expected.shape[::-1], a.dtype).T  # any strides
+        assert gpcl.take(a, at, axis=axis, out=out) is out and np.array_equal(out, expected)
+    assert np.array_equal(gpcl.take(a[:, ::2], [1], axis=0), a[1:, ::2])
+    assert gpcl.take(a, []).shape == (0,) and gpcl.take(np.empty((3, 0)), [1, 2], axis=0).shape == (2, 0)
+    b = np.zeros((4, 3))
+    gpcl.put(b, [0, -1], 7, axis=0)
+    assert np.array_equal(b, [[7] * 3, [0] * 3, [0] * 3, [7] * 3])
+
+
+def test_wrong_positions_are_named():
+    for call in (lambda: gpcl.take([1, 2, 3], [0, 3, 9]), lambda: gpcl.put(np.zeros(3), [0, 3, 9], 1)):
+        with pytest.raises(gpcl.GpError, match=r"positions\[1\] is 3; expected -3 to 2"):
+            call()
+    with pytest.raises(gpcl.GpError, match="float64"):
+        gpcl.take([1, 2], [0.5])
+    with pytest.raises(gpcl.GpError, match="writable"):
+        gpcl.put([1, 2], [0], [1])
+    with pytest.raises(gpcl.GpError, match="first_wrong"):
+        gpcl.take([1, 2], [0], first_wrong=np.zeros(1, np.uint64))
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.float16, np.int32, np.float64, np.complex128, "U3"])
+def test_matrix_transpose(dtype):
+    for shape in ((1, 1), (3, 5), (65, 130), (4, 33, 20), (2, 0, 3), (2, 3, 4, 5)):
+        a = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+        expected = np.swapaxes(a, -1, -2)
+        got = gpcl.matrix_transpose(a)
+        assert np.array_equal(got, expected) and got.flags.c_contiguous
+        out = np.empty(expected.shape, dtype)
+        assert gpcl.matrix_transpose(a, out=out) is out and np.array_equal(out, expected)
+    block = np.arange(1000).reshape(20, 50)[3:17, 4:21]
+    assert np.array_equal(gpcl.matrix_transpose(block), block.T)
+    assert np.array_equal(gpcl.matrix_transpose(block.T), block)
+    with pytest.raises(gpcl.GpError, match="two dimensions"):
+        gpcl.matrix_transpose([1, 2])

@@ -123,6 +123,18 @@ class DeviceOperations:
         """As gpcl.lexsort: by the rows of this array."""
         return self.context.lexsort(self, **options)
 
+    def take(self, indices, **options):
+        """As gpcl.take."""
+        return self.context.take(self, indices, **options)
+
+    def put(self, indices, values, **options):
+        """As gpcl.put."""
+        return self.context.put(self, indices, values, **options)
+
+    def matrix_transpose(self, **options):
+        """As gpcl.matrix_transpose."""
+        return self.context.matrix_transpose(self, **options)
+
     def shortest_paths(self, **options):
         """As gpcl.shortest_paths: of the lengths of edges in this array."""
         return self.context.shortest_paths(self, **options)

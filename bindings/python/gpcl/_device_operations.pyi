@@ -84,6 +84,15 @@ class DeviceOperations:
     def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.matmul."""
 
+    def take(self, indices: Values, *, axis: int | None=None, out: DeviceArray | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.take."""
+
+    def put(self, indices: Values, values: Values, *, axis: int | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """As gpcl.put."""
+
+    def matrix_transpose(self, *, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+        """As gpcl.matrix_transpose."""
+
     def shortest_paths(self, *, predecessors: bool=False, out: DeviceArray | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any:
         """As gpcl.shortest_paths."""
 

@@ -29,7 +29,8 @@ import numpy as np
 from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, dtype_of,
                       is_direct, kept, last, native, pointer, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
-from ._elementwise import apply, take
+from ._elementwise import apply
+from ._elementwise import take as _taken_by
 from ._enums import (ACTIVATIONS, OPERATORS, PRECISIONS, SEMIRINGS, Activation, Operator, Precision, Semiring,
                      Side)
 from ._errors import GpError, GpTypeError, check, choose, encoded, wrong
@@ -57,6 +58,8 @@ _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES |= {name: _Entry(name, "merge_runs") for name in ("merge_runs", "merge_runs_pairs")}
 _ENTRIES |= {name: _Entry(name, "select") for name in ("select", "select_pairs", "partition", "partition_pairs", "nonzero")}
 _ENTRIES["recurrence_varying"] = _Entry("recurrence_varying", "recurrence")
+_ENTRIES |= {name: _Entry(name, "gather") for name in ("gather", "scatter")}
+_ENTRIES["transpose_matrix"] = _Entry("transpose_matrix")
 
 
 # Members of options that are texts.
@@ -281,6 +284,14 @@ def _sort_options(descending: bool, bits, work, algorithm) -> dict:
     return {"order": bool(descending), "begin_bit": begin, "end_bit": end, "algorithm": algorithm} | _work_options(work)
 
 
+def _element_of(size: int) -> tuple[int, int]:
+    """A size that elements of the library may have, and how many of them are so many bytes."""
+    if size <= 64:
+        return size, 1
+    element = next(each for each in range(64, 0, -1) if size % each == 0)
+    return element, size // element
+
+
 def _work_options(work) -> dict:
     if work is None:
         return {}
@@ -306,6 +317,34 @@ def _offsets(given, of, which: str):
         raise wrong(f"{which}: expected one dimension of integers, got {given.dtype} of shape {given.shape}", lib.GP_ERROR_DTYPE)
     type_ = native(given.dtype)
     return contiguous(given, type_ if type_ in _OFFSETS else np.dtype(np.int64))
+
+
+def _positions(indices, n: int, on_device: bool):
+    """The positions of a gather or scatter, as the library takes them."""
+    if on_device and isinstance(indices, DeviceArray):
+        if indices.dtype not in _OFFSETS:
+            raise wrong(f"indices are of type {indices.dtype}, expected int32, uint32, int64 or uint64", lib.GP_ERROR_DTYPE)
+        return indices
+    indices = to_numpy(indices)
+    if not indices.size and indices.dtype == np.float64:
+        indices = indices.astype(_INDEX)  # an empty list
+    if indices.dtype.kind not in "iu":
+        raise wrong(f"indices are of type {indices.dtype}, expected integers", lib.GP_ERROR_DTYPE)
+    return contiguous(indices, native(indices.dtype) if native(indices.dtype) in _OFFSETS else _INDEX)
+
+
+def _counters(first_wrong, count, on_device: bool) -> dict:
+    """The options of a gather or scatter that are numbers on the device."""
+    options = {}
+    for given, name, buffer, offset in ((first_wrong, "first_wrong", "first_wrong_buffer", "first_wrong_offset"),
+                                        (count, "count", "n_buffer", "n_offset")):
+        if given is None:
+            continue
+        if not on_device:
+            raise wrong(f"{name} is for device arrays")
+        check_device_out(given, (1,), np.dtype(np.uint64), name)
+        options |= {buffer: given.buffer.pointer, offset: given.offset}
+    return options
 
 
 def _segment_options(context, options: dict, segments, a, axis) -> list:
@@ -1519,7 +1558,7 @@ class Operations:
             v = v if isinstance(v, DeviceArray) else a.context.array(_values_of(v, a.dtype, (side == "left") != bool(descending)))
             if v.dtype != a.dtype:
                 raise wrong(f"v has elements of type {v.dtype}, a of {a.dtype}; astype makes them one", lib.GP_ERROR_DTYPE)
-            a = a if sorter is None else take(a, _device_sorter(sorter, a))
+            a = a if sorter is None else _taken_by(a, _device_sorter(sorter, a))
             result = self.empty(v.shape, _INDEX)
             if v.size:
                 self._enqueue("search", a.code, a.size, a.buffer.pointer, a.offset, v.size, v.buffer.pointer, v.offset,
@@ -1736,7 +1775,7 @@ class Operations:
                 all(each.dtype in CODES for each in keys)):
             return np.lexsort(keys)
         context = keys[0].context if on_device[0] else self
-        taken = take if on_device[0] else np.take
+        taken = _taken_by if on_device[0] else np.take
         order = None
         for key in keys:
             here = context.argsort(key if order is None else taken(key, order), dtype=dtype, algorithm=algorithm)
@@ -1868,6 +1907,148 @@ class Operations:
                  transpose_b=transpose_b, transpose_c=turned, **options)
         del keep_a, keep_b, bias
         return finished(result)
+
+    # ---- movement
+
+    def take(self, a: Input, indices: Values, *, axis: int | None = None, out: Output | None = None,
+             first_wrong: DeviceArray | None = None, count: DeviceArray | None = None,
+             algorithm: str | None = None) -> Output:
+        """The elements of an array at these indices, or with an axis its parts along that, as numpy.take; new or in `out`.
+
+        Any type. indices: integers; negative ones count from the end. An index that is out of bounds is a GpError that names
+        the first. Of a device array: axis is None or the first one. Nothing waits, so no index is an error: elements of wrong
+        indices are zeros, and first_wrong, a device array of one uint64, receives the place of the first wrong one, 2**64 - 1
+        where there is none. count, a device array of one uint64: how many of the indices count; the elements behind stay as
+        they are in `out`.
+
+        >>> gpcl.take([10, 20, 30], [2, 0, -1])
+        array([30, 10, 30])
+        >>> gpcl.take([[1, 2], [3, 4], [5, 6]], [2, 0], axis=0)
+        array([[5, 6],
+               [1, 2]])
+        """
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a, "biufcmMSUV")
+        if axis is not None:
+            axis = axis_of(axis, a.ndim)
+            if on_device and axis != 0:
+                raise wrong(f"device arrays take along the first axis, or None; got {axis}")
+            a = a if axis == 0 else np.moveaxis(a, axis, 0)
+        rest = () if axis is None else a.shape[1:]
+        n, row = a.size if axis is None else a.shape[0], math.prod(rest)
+        indices = _positions(indices, n, on_device)
+        shape = indices.shape + rest
+        options = {"row": row, "from_end": 1, "algorithm": algorithm} | _counters(first_wrong, count, on_device)
+        if on_device:
+            indices = indices if isinstance(indices, DeviceArray) else self.array(indices)
+            result = self.empty(shape, a.dtype) if out is None else check_device_out(out, shape, a.dtype)
+            if row:
+                self._enqueue("gather", a.dtype.itemsize, n, a.buffer.pointer, a.offset, indices.code, indices.size,
+                              indices.buffer.pointer, indices.offset, result.buffer.pointer, result.offset, **options)
+            return result
+        moved = shape if not axis else a.shape[1:axis + 1] + indices.shape + a.shape[axis + 1:]
+        if out is not None:
+            check_apart(check_out(out, moved, a.dtype), a, indices)
+        result = out if out is not None and not axis and out.flags.c_contiguous else np.empty(shape, a.dtype)
+        a = np.ascontiguousarray(a)
+        if row and a.dtype.itemsize:
+            size, times = _element_of(a.dtype.itemsize)
+            options["row"] = row * times
+            self._run("gather", size, n, pointer(a.reshape(-1).view(np.uint8)), CODES[indices.dtype], indices.size,
+                      pointer(indices), pointer(result.reshape(-1).view(np.uint8)), **options)
+        if axis:  # the indices' axes stand where the axis was
+            result = np.moveaxis(result, range(indices.ndim), range(axis, axis + indices.ndim))
+        if out is None:
+            return result
+        if result is not out:
+            out[...] = result
+        return out
+
+    def put(self, a: Output, indices: Values, values: Values, *, axis: int | None = None,
+            first_wrong: DeviceArray | None = None, count: DeviceArray | None = None, algorithm: str | None = None) -> Output:
+        """Replaces the elements of an array at these indices, or with axis 0 its parts along the first axis; returns it.
+
+        values: as many as there are indices, of the same type; numbers and lists are converted, one value serves for all.
+        Where an index comes several times, one of its values is there in the end. What indices, first_wrong and count may be,
+        take says; for wrong indices of device arrays nothing is written. a: writable, C-contiguous.
+
+        >>> a = np.array([1, 2, 3, 4])
+        >>> gpcl.put(a, [0, -1], [9, 8])
+        array([9, 2, 3, 8])
+        """
+        on_device = isinstance(a, DeviceArray)
+        if not on_device and (type(a) is not np.ndarray or not a.flags.c_contiguous or not a.flags.writeable or a.dtype.hasobject):
+            raise wrong("a must be a NumPy array that is writable and C-contiguous", lib.GP_ERROR_DTYPE)
+        if axis is not None and axis_of(axis, a.ndim) != 0:
+            raise wrong(f"axis is {axis}, expected the first one, or None")
+        rest = () if axis is None else a.shape[1:]
+        n, row = a.size if axis is None else a.shape[0], math.prod(rest)
+        indices = _positions(indices, n, on_device)
+        shape = indices.shape + rest
+        options = {"row": row, "from_end": 1, "algorithm": algorithm} | _counters(first_wrong, count, on_device)
+        if on_device and isinstance(values, DeviceArray):
+            check_device_out(values, shape, a.dtype, "values")
+        else:
+            try:
+                values = np.ascontiguousarray(np.broadcast_to(np.asarray(values, a.dtype), shape))
+            except (ValueError, TypeError) as error:
+                raise _refused(error) from None
+        if on_device:
+            indices, values = (each if isinstance(each, DeviceArray) else self.array(each) for each in (indices, values))
+            if row:
+                self._enqueue("scatter", a.dtype.itemsize, indices.size, values.buffer.pointer, values.offset, indices.code,
+                              indices.buffer.pointer, indices.offset, n, a.buffer.pointer, a.offset, **options)
+            return a
+        check_apart(a, indices)
+        if np.may_share_memory(a, values):
+            values = values.copy()
+        if row and a.dtype.itemsize:
+            size, times = _element_of(a.dtype.itemsize)
+            options["row"] = row * times
+            self._run("scatter", size, indices.size, pointer(values.reshape(-1).view(np.uint8)), CODES[indices.dtype],
+                      pointer(indices), n, pointer(a.reshape(-1).view(np.uint8)), **options)
+        return a
+
+    def matrix_transpose(self, a: Input, *, out: Output | None = None, algorithm: str | None = None) -> Output:
+        """The array with its last two axes exchanged, in an order of its own in memory; new or in `out`, C-contiguous.
+
+        As numpy.ascontiguousarray of a.T, or of NumPy 2's matrix_transpose: of two dimensions a transpose, of more one of each
+        matrix. Any type, whose elements have up to 64 bytes; two dimensions at least.
+
+        >>> gpcl.matrix_transpose([[1, 2, 3], [4, 5, 6]])
+        array([[1, 4],
+               [2, 5],
+               [3, 6]])
+        """
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a, "biufcmMSUV")
+        if a.ndim < 2:
+            raise wrong(f"a has the shape {a.shape}, expected two dimensions at least")
+        *batch, rows, columns = a.shape
+        shape, count = (*batch, columns, rows), math.prod(batch)
+        options = {"batch": count, "algorithm": algorithm}
+        if on_device:
+            result = self.empty(shape, a.dtype) if out is None else check_device_out(out, shape, a.dtype)
+            if result.size:
+                self._enqueue("transpose_matrix", a.dtype.itemsize, rows, columns, a.buffer.pointer, a.offset, columns,
+                              result.buffer.pointer, result.offset, rows, **options)
+            return result
+        if out is not None:
+            check_apart(check_out(out, shape, a.dtype), a)
+        result = out if out is not None and out.flags.c_contiguous else np.empty(shape, a.dtype)
+        ld, size = columns, a.dtype.itemsize
+        if a.ndim == 2 and rows > 1 and a.strides[1] == size and a.strides[0] % max(size, 1) == 0 and a.strides[0] >= columns * size:
+            ld = a.strides[0] // size  # a block of a larger matrix, as it lies
+        else:
+            a = np.ascontiguousarray(a)
+        if result.size and size:
+            self._run("transpose_matrix", size, rows, columns, ffi.cast("char *", a.__array_interface__["data"][0]), ld,
+                      pointer(result.reshape(-1).view(np.uint8)), rows, **options)
+        if out is None:
+            return result
+        if result is not out:
+            out[...] = result
+        return out
 
     # ---- shortest paths
 

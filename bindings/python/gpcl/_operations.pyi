@@ -445,6 +445,52 @@ class Operations:
         """
 
     @overload
+    def take(self, a: DeviceArray, indices: Values, *, axis: int | None=None, out: DeviceArray | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def take(self, a: HostArray, indices: Values, *, axis: int | None=None, out: NDArray[Any] | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """The elements of an array at these indices, or with an axis its parts along that, as numpy.take; new or in `out`.
+
+        Any type. indices: integers; negative ones count from the end. An index that is out of bounds is a GpError that names
+        the first. Of a device array: axis is None or the first one. Nothing waits, so no index is an error: elements of wrong
+        indices are zeros, and first_wrong, a device array of one uint64, receives the place of the first wrong one, 2**64 - 1
+        where there is none. count, a device array of one uint64: how many of the indices count; the elements behind stay as
+        they are in `out`.
+
+        >>> gpcl.take([10, 20, 30], [2, 0, -1])
+        array([30, 10, 30])
+        >>> gpcl.take([[1, 2], [3, 4], [5, 6]], [2, 0], axis=0)
+        array([[5, 6],
+               [1, 2]])
+        """
+
+    def put(self, a: NDArray[Any], indices: Values, values: Values, *, axis: int | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """Replaces the elements of an array at these indices, or with axis 0 its parts along the first axis; returns it.
+
+        values: as many as there are indices, of the same type; numbers and lists are converted, one value serves for all.
+        Where an index comes several times, one of its values is there in the end. What indices, first_wrong and count may be,
+        take says; for wrong indices of device arrays nothing is written. a: writable, C-contiguous.
+
+        >>> a = np.array([1, 2, 3, 4])
+        >>> gpcl.put(a, [0, -1], [9, 8])
+        array([9, 2, 3, 8])
+        """
+
+    @overload
+    def matrix_transpose(self, a: DeviceArray, *, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def matrix_transpose(self, a: HostArray, *, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """The array with its last two axes exchanged, in an order of its own in memory; new or in `out`, C-contiguous.
+
+        As numpy.ascontiguousarray of a.T, or of NumPy 2's matrix_transpose: of two dimensions a transpose, of more one of each
+        matrix. Any type, whose elements have up to 64 bytes; two dimensions at least.
+
+        >>> gpcl.matrix_transpose([[1, 2, 3], [4, 5, 6]])
+        array([[1, 4],
+               [2, 5],
+               [3, 6]])
+        """
+
+    @overload
     def shortest_paths(self, distances: DeviceArray, *, predecessors: bool=False, out: DeviceArray | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any: ...
     @overload
     def shortest_paths(self, distances: HostArray, *, predecessors: bool=False, out: NDArray[Any] | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any:
