@@ -85,6 +85,8 @@ std::unique_ptr<Workload> arg_reduce_workload(const Work &work);
 std::unique_ptr<Workload> top_k_workload(const Work &work);
 std::unique_ptr<Workload> search_workload(const Work &work);
 std::unique_ptr<Workload> is_sorted_workload(const Work &work);
+std::unique_ptr<Workload> run_lengths_workload(const Work &work);
+std::unique_ptr<Workload> reduce_by_key_workload(const Work &work);
 std::unique_ptr<Workload> sort_workload(const Work &work);
 std::unique_ptr<Workload> sort_rows_workload(const Work &work); // extra: 1 for segments of random lengths
 std::unique_ptr<Workload> merge_workload(const Work &work);

@@ -81,6 +81,15 @@ struct IsSortedOptions : FileOptions {
     bool descending = false, strict = false;
 };
 
+struct RunLengthsOptions : FileOptions {
+    std::string lengths, firsts; // files
+};
+
+struct ReduceByKeyOptions : PrefixOptions {
+    std::string values, keys_out; // files
+    bool any_order = false;
+};
+
 struct MatmulOptions : FileOptions {
     std::string b, c;
     gp_semiring semiring = GP_PLUS_TIMES;
@@ -164,6 +173,8 @@ int arg_reduce(const ArgReduceOptions &options);
 int top_k(const TopKOptions &options);
 int search(const SearchOptions &options);
 int is_sorted(const IsSortedOptions &options);
+int run_lengths(const RunLengthsOptions &options);
+int reduce_by_key(const ReduceByKeyOptions &options);
 int matmul(const MatmulOptions &options);
 int paths(const PathsOptions &options);
 int histogram(const HistogramOptions &options);

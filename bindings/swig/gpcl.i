@@ -64,6 +64,8 @@ static const char *gpcl_keep(const char *text) {
 %rename(MergeRunsOptions) gp_merge_runs_options;
 %rename(SearchOptions) gp_search_options;
 %rename(IsSortedOptions) gp_is_sorted_options;
+%rename(RunLengthsOptions) gp_run_lengths_options;
+%rename(ReduceByKeyOptions) gp_reduce_by_key_options;
 %rename(PathsOptions) gp_paths_options;
 %rename(SortByOptions) gp_sort_by_options;
 %rename(HistogramOptions) gp_histogram_options;
@@ -219,6 +221,8 @@ GPCL_OPTIONS(gp_merge_options, GP_MERGE_OPTIONS_INIT)
 GPCL_OPTIONS(gp_merge_runs_options, GP_MERGE_RUNS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_search_options, GP_SEARCH_OPTIONS_INIT)
 GPCL_OPTIONS(gp_is_sorted_options, GP_IS_SORTED_OPTIONS_INIT)
+GPCL_OPTIONS(gp_run_lengths_options, GP_RUN_LENGTHS_OPTIONS_INIT)
+GPCL_OPTIONS(gp_reduce_by_key_options, GP_REDUCE_BY_KEY_OPTIONS_INIT)
 GPCL_OPTIONS(gp_paths_options, GP_PATHS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_sort_by_options, GP_SORT_BY_OPTIONS_INIT)
 GPCL_OPTIONS(gp_histogram_options, GP_HISTOGRAM_OPTIONS_INIT)

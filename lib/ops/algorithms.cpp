@@ -13,6 +13,7 @@
 #include "ops/paths/paths.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
+#include "ops/runs/runs.h"
 #include "ops/scan/scan.h"
 #include "ops/search/search.h"
 #include "ops/sort/sort.h"
@@ -40,6 +41,8 @@ std::span<const Operation *const> operations() {
         &histogram_weighted::kOperation,
         &merge_runs::kOperation,
         &paths::kOperation,
+        &runs::kLengthsOperation,
+        &runs::kByKeyOperation,
     };
     return list;
 }
