@@ -84,15 +84,12 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
     local Local room;
     GP_BEGIN_RUNS
     const uint id = (uint)get_local_id(0), all = (uint)n;
-    if (all == 0) {
-        if (get_group_id(0) == 0 && id == 0) *count = 0;
-        return;
-    }
-    const uint tiles = (all - 1) / GP_TILE + 1;
+    if (all == 0 && get_group_id(0) == 0 && id == 0) *count = 0;
+    const uint tiles = all == 0 ? 0 : (all - 1) / GP_TILE + 1;
     volatile global uint *ticket = (volatile global uint *)(state + state_offset);
     const Segments segments = {keys, values, all};
     const Tiles others = {segments, state + state_offset + 2};
-    const bool alone = tiles == 1;
+    const bool alone = tiles <= 1;
     if (id == 0) room.waiting.late = 0;
     Runs way = {GP_NO_PART, 0};
     uint next_tile = (uint)get_group_id(0); // known to work-item 0

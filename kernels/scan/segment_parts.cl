@@ -27,7 +27,9 @@ typedef uint4 Part;
 
 #ifdef GP_COUNTS_HEADS
 #define GP_JOIN_ANY(a, b) ((a) + (b))
+#if !GP_LANES
 GP_DEFINE_WARP_SCAN(gp_scan_heads, uint, gp_shuffle_up_word, GP_PLUS)
+#endif
 #else
 #define GP_JOIN_ANY(a, b) ((a) | (b))
 #endif
@@ -45,6 +47,9 @@ GP_INLINE Part gp_join_parts(Part left, Part right) {
 typedef struct {
     Warps warps;
     uint any[GP_WARPS];
+#if defined(GP_COUNTS_HEADS) && GP_LANES
+    uint heads[GP_GROUP];
+#endif
 } PartWarps;
 
 // Returns the parts of all lower work-items of the group, joined. *total becomes that of all.
@@ -61,7 +66,16 @@ GP_INLINE Part gp_scan_parts(Part mine, Part *total, local PartWarps *room) {
         const T left = gp_shuffle_up(x, step, GP_ROOM(warps));
         if (step <= reach) x = GP_COMBINE(left, x);
     }
-#ifdef GP_COUNTS_HEADS
+#if defined(GP_COUNTS_HEADS) && GP_LANES // a barrier in place of a dozen
+    room->heads[id] = GP_ANY(mine);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint any_before = 0, any_of_warp = 0;
+    for (uint i = 0; i < 32; ++i) {
+        const uint one = room->heads[warp * 32 + i];
+        if (i < lane) any_before += one;
+        any_of_warp += one;
+    }
+#elif defined(GP_COUNTS_HEADS)
     const uint up_to_this = gp_scan_heads(GP_ANY(mine), GP_ROOM(warps));
     const uint any_of_warp = gp_shuffle_word(up_to_this, 31, GP_ROOM(warps)), any_before = up_to_this - GP_ANY(mine);
 #else

@@ -82,12 +82,9 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     constexpr size_t kOther = 1536; // of local memory beside the elements
     const Shape needed = shape(context, r);
     const size_t local_bytes =
-        needed.group * needed.items * (r.key_bytes() + sum_bytes(r)) + 2 * lanes_bytes(context, needed.group) + kOther;
+        needed.group * needed.items * (r.key_bytes() + sum_bytes(r)) + 4 * lanes_bytes(context, needed.group) + kOther;
     if (const Refusal why = refuses_shape(context, needed.group, local_bytes)) return why;
     if (r.n > UINT32_MAX) return {"it counts elements in 32 bits, and n is ", r.n};
-    const FeatureSet missing = kNeeds & ~context.features().has;
-    if (missing != 0 && r.n > needed.group * needed.items)
-        return {"it needs ", name_of_first(missing), " for more than a tile, which the device does not have"};
     return {};
 }
 
@@ -103,7 +100,7 @@ Algorithm algorithm(std::span<const Parameter *const> parameters) {
 
 const Algorithm kFallback = {{"look-back-fallback",
                               "as look-back, but what tiles publish is computed by all who need it; a test of that",
-                              "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName},
+                              "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
                              refuses,
                              run_fallback};
 
