@@ -28,37 +28,44 @@ using Places = std::array<Place, kChunk + 1>;
 template <bool floating, class Bits> bool differ(Bits a, Bits b, Bits infinity) {
     if constexpr (!floating) return a != b;
     constexpr auto kMagnitude = static_cast<Bits>(Order<Bits>::kMax / 2);
-    const bool nan = (a & kMagnitude) > infinity && (b & kMagnitude) > infinity;
-    return a != b && ((a | b) & kMagnitude) != 0 && !nan;
+    // Without branches, which keys in no order would mislead.
+    const int zeros = static_cast<int>(((a | b) & kMagnitude) == 0);
+    const int nan = static_cast<int>((a & kMagnitude) > infinity) & static_cast<int>((b & kMagnitude) > infinity);
+    return (static_cast<int>(a != b) & (zeros ^ 1) & (nan ^ 1)) != 0;
+}
+
+// Adds those of keys begin .. end - 1 that differ from the one before them to `found` places, and returns
+// how many there are now.
+template <bool floating, class Bits> [[gnu::always_inline]] inline size_t
+add_heads(const Bits *keys, size_t begin, size_t end, Bits infinity, Place *places, size_t found) {
+    for (size_t i = begin; i < end; ++i) {
+        places[found] = static_cast<Place>(i);
+        found += differ<floating>(keys[static_cast<ptrdiff_t>(i) - 1], keys[i], infinity) ? 1 : 0;
+    }
+    return found;
 }
 
 // Which of n keys differ from the one before them, the first from keys[-1]: their places, and how
 // many they are.
 template <bool floating, class Bits>
 [[gnu::always_inline]] inline size_t find_heads_inline(const Bits *keys, size_t n, Bits infinity, Place *places) {
-    constexpr size_t kLanes = sizeof(Vector<Bits>) / sizeof(Bits), kVectors = 2; // at a time
+    constexpr size_t kLanes = sizeof(Vector<Bits>) / sizeof(Bits), kVectors = 8; // at a time
+    constexpr size_t kStep = kVectors * kLanes;
     size_t found = 0, i = 0;
-    const auto one_by_one = [&](size_t end) {
-        for (; i < end; ++i) {
-            places[found] = static_cast<Place>(i);
-            found += differ<floating>(keys[static_cast<ptrdiff_t>(i) - 1], keys[i], infinity) ? 1 : 0;
-        }
-    };
-    while (i + kVectors * kLanes <= n) {
-        Vector<uint64_t> any{};
+    for (; i + kStep <= n; i += kStep) {
+        Vector<Bits> any{};
+#pragma GCC unroll 8
         for (size_t v = 0; v < kVectors; ++v) {
             Vector<Bits> before, here;
             load_vector(keys + i + v * kLanes - 1, before);
             load_vector(keys + i + v * kLanes, here);
-            any |= (Vector<uint64_t>)(before ^ here);
+            any |= before ^ here;
         }
-        if ((any[0] | any[1] | any[2] | any[3]) != 0)
-            one_by_one(i + kVectors * kLanes);
-        else
-            i += kVectors * kLanes;
+        const auto words = (Vector<uint64_t>)any;
+        if ((words[0] | words[1] | words[2] | words[3]) != 0)
+            found = add_heads<floating>(keys, i, i + kStep, infinity, places, found);
     }
-    one_by_one(n);
-    return found;
+    return add_heads<floating>(keys, i, n, infinity, places, found);
 }
 
 template <bool floating, class Bits>
@@ -144,7 +151,7 @@ void chain(const Runs &runs, size_t cost, std::vector<Link<Tail>> &links, const 
            const Write &write) {
     const Finder find = finder(runs);
     links[0].ready = true;
-    parallel_for(links.size() - 1, std::min(runs.n, kChunk) * cost, [&](size_t chunk) {
+    parallel_for(links.size() - 1, std::min(runs.n, kChunk) * cost / 2, [&](size_t chunk) {
         Places places;
         Heads heads{chunk * kChunk, std::min(kChunk, runs.n - chunk * kChunk), 0, places.data()};
         heads.heads = find(heads.begin, heads.count, places.data());
