@@ -60,6 +60,12 @@ class DeviceOperations:
     def is_sorted(self, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.is_sorted."""
 
+    def run_lengths(self, *, return_index: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, ...]:
+        """As gpcl.run_lengths."""
+
+    def reduce_by_key(self, values: Input, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.reduce_by_key."""
+
     def lexsort(self, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """As gpcl.lexsort."""
 
