@@ -115,6 +115,13 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_scan_options::heads;
 %ignore gp_scan_options::heads_buffer;
 %ignore gp_scan_options::heads_offset;
+%ignore gp_run_lengths_options::firsts;
+%ignore gp_run_lengths_options::firsts_buffer;
+%ignore gp_run_lengths_options::firsts_offset;
+%ignore gp_run_lengths_options::n_buffer;
+%ignore gp_run_lengths_options::n_offset;
+%ignore gp_reduce_by_key_options::n_buffer;
+%ignore gp_reduce_by_key_options::n_offset;
 %ignore gp_paths_options::negative_cycle; // the diagonal of the result tells
 %ignore gp_paths_options::negative_cycle_buffer;
 %ignore gp_paths_options::negative_cycle_offset;

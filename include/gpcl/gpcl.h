@@ -518,8 +518,9 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
  * options, so that no later call pays for it, whatever its size: gp_scan and gp_reduce of one row,
  * gp_sort, gp_histogram of even bins or, for integers, one for each value, recurrences of order 1,
  * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
- * dimension, of the weights' type, and counts of pairs; of arrays in host memory, or at the
- * beginning of buffers.
+ * dimension, of the weights' type, and counts of pairs; of GP_RUN_LENGTHS lengths of uint64; of
+ * GP_REDUCE_BY_KEY sums of the type, by keys of int32; of arrays in host memory, or at the beginning
+ * of buffers.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
