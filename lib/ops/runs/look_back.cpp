@@ -92,7 +92,7 @@ Refusal refuses(const cl::Context &context, const Request &r) {
 Algorithm algorithm(std::span<const Parameter *const> parameters) {
     return {{"look-back", "one pass: tiles publish their runs and add up those before them",
              "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false,
-             Suits::kGpu},
+             Suits::kGpu, kNeeds},
             refuses,
             run,
             nullptr,
