@@ -89,6 +89,8 @@ std::unique_ptr<Workload> transform_workload(const Work &work);
 std::unique_ptr<Workload> difference_workload(const Work &work);
 std::unique_ptr<Workload> gather_workload(const Work &work); // extra: 1 for scatter
 std::unique_ptr<Workload> transpose_workload(const Work &work);
+std::unique_ptr<Workload> run_lengths_workload(const Work &work);
+std::unique_ptr<Workload> reduce_by_key_workload(const Work &work);
 std::unique_ptr<Workload> sort_workload(const Work &work);
 std::unique_ptr<Workload> sort_rows_workload(const Work &work); // extra: 1 for segments of random lengths
 std::unique_ptr<Workload> merge_workload(const Work &work);

@@ -307,6 +307,95 @@ template <typename T> class IsSorted final : public Workload {
     const size_t n_;
 };
 
+// Keys in runs of ten elements on average. The output is the count, then a result for each run.
+class Runs : public Workload {
+  public:
+    explicit Runs(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        int32_t key = 0;
+        add_input<int32_t>(n_, [&] { return key += random() % kLength == 0 ? 1 : 0; });
+        const auto *keys = input<int32_t>(0);
+        for (size_t i = 0; i < n_; ++i)
+            if (i == 0 || keys[i] != keys[i - 1]) firsts_.push_back(i);
+    }
+
+  protected:
+    static constexpr size_t kLength = 10;
+    size_t end(size_t run) const { return run + 1 < firsts_.size() ? firsts_[run + 1] : n_; }
+    bool counts(uint64_t count) const { return count == firsts_.size(); }
+
+    const size_t n_;
+    std::vector<size_t> firsts_;
+};
+
+class RunLengths final : public Runs {
+  public:
+    explicit RunLengths(const Work &work) : Runs(work) {
+        set_output((firsts_.size() + 1) * sizeof(uint64_t));
+        bytes = static_cast<double>(n_ * sizeof(int32_t) + firsts_.size() * sizeof(uint64_t));
+        operations = static_cast<double>(n_);
+        how = "the lengths equal one loop's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        auto o = named<gp_run_lengths_options>(GP_RUN_LENGTHS_OPTIONS_INIT, algorithm, event);
+        o.capacity = firsts_.size();
+        auto *const out = output<uint64_t>();
+        return gp_run_lengths(context, GP_INT32, n_, input<int32_t>(0), nullptr, GP_UINT64, out + 1, out, &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        auto o = named<gp_run_lengths_options>(GP_RUN_LENGTHS_OPTIONS_INIT, algorithm, nullptr);
+        o.capacity = firsts_.size();
+        return gp_enqueue_run_lengths(context, GP_INT32, n_, input_buffer(0), 0, nullptr, 0, GP_UINT64, output_buffer(),
+                                      1, output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        const auto *out = output<uint64_t>();
+        if (!counts(out[0])) return false;
+        for (size_t k = 0; k < firsts_.size(); ++k)
+            if (out[k + 1] != end(k) - firsts_[k]) return false;
+        return true;
+    }
+};
+
+// Sums of values of type T, by keys of int32.
+template <typename T> class ReduceByKey final : public Runs {
+  public:
+    explicit ReduceByKey(const Work &work) : Runs(work) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(firsts_.size() * sizeof(T) + kCount);
+        bytes = static_cast<double>(n_ * (sizeof(int32_t) + sizeof(T)) + firsts_.size() * sizeof(T));
+        operations = static_cast<double>(n_);
+        how = "the sums equal one loop's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        auto o = named<gp_reduce_by_key_options>(GP_REDUCE_BY_KEY_OPTIONS_INIT, algorithm, event);
+        o.capacity = firsts_.size();
+        return gp_reduce_by_key(context, GP_INT32, n_, input<int32_t>(0), dtype_of<T>(), input<T>(1), nullptr,
+                                output<T>() + kCount / sizeof(T), output<uint64_t>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        auto o = named<gp_reduce_by_key_options>(GP_REDUCE_BY_KEY_OPTIONS_INIT, algorithm, nullptr);
+        o.capacity = firsts_.size();
+        return gp_enqueue_reduce_by_key(context, GP_INT32, n_, input_buffer(0), 0, dtype_of<T>(), input_buffer(1), 0,
+                                        nullptr, 0, output_buffer(), kCount / sizeof(T), output_buffer(), 0, &o, 0,
+                                        nullptr, nullptr);
+    }
+    bool right() override {
+        const T *values = input<T>(1), *sums = output<T>() + kCount / sizeof(T);
+        if (!counts(*output<uint64_t>())) return false;
+        for (size_t k = 0; k < firsts_.size(); ++k) {
+            T expected = 0;
+            for (size_t i = firsts_[k]; i < end(k); ++i) expected = sum(expected, values[i]);
+            if (sums[k] != expected) return false;
+        }
+        return true;
+    }
+
+  private:
+    static constexpr size_t kCount = sizeof(uint64_t); // bytes before the sums
+};
+
 // The i-th of n keys.
 template <typename T> T key(const std::string &distribution, size_t i, size_t n, Random &random) {
     constexpr auto kBits = std::is_floating_point_v<T> ? 32 : std::numeric_limits<T>::digits;
@@ -749,6 +838,8 @@ std::unique_ptr<Workload> search_workload(const Work &work) { return of_type<Sea
 std::unique_ptr<Workload> is_sorted_workload(const Work &work) { return of_type<IsSorted>(work); }
 std::unique_ptr<Workload> transform_workload(const Work &work) { return of_type<Transform>(work); }
 std::unique_ptr<Workload> difference_workload(const Work &work) { return of_type<Difference>(work); }
+std::unique_ptr<Workload> run_lengths_workload(const Work &work) { return std::make_unique<RunLengths>(work); }
+std::unique_ptr<Workload> reduce_by_key_workload(const Work &work) { return of_type<ReduceByKey>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
 std::unique_ptr<Workload> sort_rows_workload(const Work &work) { return of_type<SortRows>(work); }
 std::unique_ptr<Workload> merge_workload(const Work &work) { return of_type<Merge>(work); }

@@ -100,6 +100,15 @@ struct DifferenceOptions : FileOptions {
     std::string operator_source, operator_helpers;
 };
 
+struct RunLengthsOptions : FileOptions {
+    std::string lengths, firsts; // files
+};
+
+struct ReduceByKeyOptions : PrefixOptions {
+    std::string values, keys_out; // files
+    bool any_order = false;
+};
+
 struct MatmulOptions : FileOptions {
     std::string b, c;
     gp_semiring semiring = GP_PLUS_TIMES;
@@ -187,6 +196,8 @@ int transform(const TransformOptions &options);
 int difference(const DifferenceOptions &options);
 int gather(const GatherOptions &options);
 int transpose(const TransposeOptions &options);
+int run_lengths(const RunLengthsOptions &options);
+int reduce_by_key(const ReduceByKeyOptions &options);
 int matmul(const MatmulOptions &options);
 int paths(const PathsOptions &options);
 int histogram(const HistogramOptions &options);

@@ -153,6 +153,16 @@ void add_accumulate(CLI::App *app, bool &accumulate) {
     app->add_flag("--accumulate", accumulate, "add to what OUT holds")->needs("OUT");
 }
 
+void add_operator(CLI::App *app, PrefixOptions &options, CLI::Option *op) {
+    auto *source = app->add_option("--operator", options.operator_source,
+                                   "OpenCL C expression of a and b (type T), such as \"max(a, b)\"");
+    auto *identity = app->add_option("--identity", options.operator_identity, "its identity, such as \"0\"");
+    auto *helpers = app->add_option("--helpers", options.operator_helpers, "OpenCL C declarations put before it");
+    source->needs(identity)->excludes(op);
+    identity->needs(source);
+    helpers->needs(source);
+}
+
 void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
     add_files(app, options, is_scan);
     auto *op = app->add_option("--op", options.op, "add (default), multiply, minimum or maximum");
@@ -166,13 +176,7 @@ void add_prefix(CLI::App *app, PrefixOptions &options, bool is_scan) {
     } else {
         add_accumulate(app, options.accumulate);
     }
-    auto *source = app->add_option("--operator", options.operator_source,
-                                   "OpenCL C expression of a and b (type T), such as \"max(a, b)\"");
-    auto *identity = app->add_option("--identity", options.operator_identity, "its identity, such as \"0\"");
-    auto *helpers = app->add_option("--helpers", options.operator_helpers, "OpenCL C declarations put before it");
-    source->needs(identity)->excludes(op);
-    identity->needs(source);
-    helpers->needs(source);
+    add_operator(app, options, op);
     add_common(app, options);
 }
 
@@ -254,6 +258,26 @@ void add_difference(CLI::App *app, DifferenceOptions &options) {
         app->add_option("--operator", options.operator_source,
                         "OpenCL C expression of a and b, an element and the one behind it, such as \"b / a\"");
     app->add_option("--helpers", options.operator_helpers, "OpenCL C declarations put before it")->needs(source);
+    add_common(app, options);
+}
+
+void add_run_lengths(CLI::App *app, RunLengthsOptions &options) {
+    app->add_option("IN", options.in, "the array (.npy); -: standard input")->required()->type_name("");
+    app->add_option("OUT", options.out, "where the values of the runs go (.npy)")->required()->type_name("");
+    app->add_option("LENGTHS", options.lengths, "where their lengths go (.npy)")->required()->type_name("");
+    app->add_option("--firsts", options.firsts, "where it goes at which element each begins (.npy)");
+    add_common(app, options);
+}
+
+void add_reduce_by_key(CLI::App *app, ReduceByKeyOptions &options) {
+    app->add_option("KEYS", options.in, "the keys (.npy); -: standard input")->required()->type_name("");
+    app->add_option("VALUES", options.values, "the values, as many (.npy)")->required()->type_name("");
+    app->add_option("OUTKEYS", options.keys_out, "where a key of each run goes (.npy)")->required()->type_name("");
+    app->add_option("OUT", options.out, "where the results go (.npy)")->required()->type_name("");
+    app->add_flag("--any-order", options.any_order, "equal keys need not follow each other; results in order of keys");
+    auto *op = app->add_option("--op", options.op, "add (default), multiply, minimum or maximum");
+    take_codes(op, kOperators);
+    add_operator(app, options, op);
     add_common(app, options);
 }
 
@@ -622,6 +646,14 @@ int main(int argc, char **argv) {
     TransposeOptions transpose_options;
     add_transpose(add("transpose", "Exchange the last two dimensions of a .npy array", transpose_options, transpose),
                   transpose_options);
+    RunLengthsOptions run_lengths_options;
+    add_run_lengths(add("run-lengths", "The runs of equal elements of a .npy array: values and lengths",
+                        run_lengths_options, run_lengths),
+                    run_lengths_options);
+    ReduceByKeyOptions reduce_by_key_options;
+    add_reduce_by_key(add("reduce-by-key", "Sums, or other combinations, of the values of equal keys",
+                          reduce_by_key_options, reduce_by_key),
+                      reduce_by_key_options);
 
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),

@@ -575,6 +575,62 @@ int difference(const DifferenceOptions &options) {
     return 0;
 }
 
+int run_lengths(const RunLengthsOptions &options) {
+    const auto array = read_vector(options.in, "run-lengths");
+    NpyOutput out(options.out, {options.in}), lengths_out(options.lengths, {options.in, options.out});
+    MaybeOutput firsts_out(options.firsts, {options.in, options.out, options.lengths}, out);
+    if (out.target() == lengths_out.target())
+        throw Failure(options.out + ": is asked for as the output of both values and lengths");
+    Run run(options);
+    const size_t n = array.size();
+    std::vector<uint64_t> values((n * gp_dtype_size(array.dtype) + 7) / 8), lengths(n), firsts(firsts_out ? n : 0);
+    uint64_t count = 0;
+    run("looking", [&](gp_context *context, gp_event **event) {
+        gp_run_lengths_options o = GP_RUN_LENGTHS_OPTIONS_INIT;
+        o.firsts = firsts_out ? firsts.data() : nullptr;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_run_lengths(context, array.dtype, n, array.data.data(), values.data(), GP_UINT64, lengths.data(),
+                              &count, &o);
+    });
+    out.write(array.dtype, {count}, values.data());
+    lengths_out.write(GP_UINT64, {count}, lengths.data());
+    firsts_out.write(GP_UINT64, {count}, firsts.data());
+    out.commit();
+    lengths_out.commit();
+    firsts_out.commit();
+    return 0;
+}
+
+int reduce_by_key(const ReduceByKeyOptions &options) {
+    const auto keys = read_vector(options.in, "reduce-by-key");
+    const auto values = read_vector(options.values, "reduce-by-key");
+    if (values.size() != keys.size())
+        throw Failure(options.values + ": has " + std::to_string(values.size()) + " elements; " + options.in + " has " +
+                      std::to_string(keys.size()));
+    NpyOutput keys_out(options.keys_out, {options.in, options.values});
+    NpyOutput out(options.out, {options.in, options.values, options.keys_out});
+    if (out.target() == keys_out.target())
+        throw Failure(options.out + ": is asked for as the output of both keys and results");
+    Run run(options);
+    const auto room_for = [&](gp_dtype dtype) {
+        return std::vector<uint64_t>((keys.size() * gp_dtype_size(dtype) + 7) / 8);
+    };
+    auto first_keys = room_for(keys.dtype), results = room_for(values.dtype);
+    uint64_t count = 0;
+    run("reducing", [&](gp_context *context, gp_event **event) {
+        auto o = prefix_options<gp_reduce_by_key_options>(GP_REDUCE_BY_KEY_OPTIONS_INIT, options, event);
+        o.any_order = options.any_order ? 1 : 0;
+        return gp_reduce_by_key(context, keys.dtype, keys.size(), keys.data.data(), values.dtype, values.data.data(),
+                                first_keys.data(), results.data(), &count, &o);
+    });
+    keys_out.write(keys.dtype, {count}, first_keys.data());
+    out.write(values.dtype, {count}, results.data());
+    keys_out.commit();
+    out.commit();
+    return 0;
+}
+
 namespace {
 
 // How one operand of the product lies in its file.

@@ -418,6 +418,29 @@ class Context {
         check(gp_transpose_matrix(handle_, gp_dtype_size(dtype), rows, columns, in.elements(dtype), columns,
                                   out.elements(dtype, count, in.is_list()), rows, &o));
     }
+    // Both return how many runs there are: the elements of outputs that count.
+    size_t run_lengths(gp_dtype dtype, In &in, Out &values, gp_dtype index_dtype, Out &lengths,
+                       const gp_run_lengths_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_run_lengths_options> call(GP_RUN_LENGTHS_OPTIONS_INIT, options, event);
+        const size_t n = in.count_of(dtype), most = call.options.capacity != 0 ? call.options.capacity : n;
+        uint64_t count = 0;
+        check(gp_run_lengths(handle_, dtype, n, in.elements(dtype), values.elements(dtype, most, in.is_list()),
+                             index_dtype, lengths.elements(index_dtype, most, in.is_list()), &count, &call.options));
+        return static_cast<size_t>(count);
+    }
+    size_t reduce_by_key(gp_dtype key_dtype, In &keys, gp_dtype dtype, In &values, Out &out_keys, Out &out_values,
+                         const gp_reduce_by_key_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_reduce_by_key_options> call(GP_REDUCE_BY_KEY_OPTIONS_INIT, options, event);
+        const gp_reduce_by_key_options &o = call.options;
+        const size_t n = keys.count_of(key_dtype), most = o.capacity != 0 ? o.capacity : n;
+        if (values.count_of(dtype) != n) refuse(GP_ERROR_OPTION, "there are not as many values as keys");
+        uint64_t count = 0;
+        check(gp_reduce_by_key(handle_, key_dtype, n, keys.elements(key_dtype), dtype, values.elements(dtype),
+                               out_keys.elements(key_dtype, most, keys.is_list()),
+                               out_values.elements(o.accumulator != 0 ? o.accumulator : dtype, most, keys.is_list()),
+                               &count, &o));
+        return static_cast<size_t>(count);
+    }
     // Of n x n elements without gaps. Where there is a cycle of negative length, the diagonal of the
     // lengths has a number below zero.
     void paths(gp_dtype dtype, size_t n, In &in, Out &out, const gp_paths_options *options = nullptr,
@@ -649,6 +672,23 @@ class Context {
                                   const gp_transpose_matrix_options *options = nullptr, Event *event = nullptr) {
         check(gp_enqueue_transpose_matrix(handle_, element_size, rows, columns, in.get(), in_offset, ld_in, out.get(),
                                           out_offset, ld_out, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_run_lengths(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &values,
+                             size_t values_offset, gp_dtype index_dtype, DeviceBuffer &lengths, size_t lengths_offset,
+                             DeviceBuffer &count, size_t count_offset, const gp_run_lengths_options *options = nullptr,
+                             Event *event = nullptr) {
+        check(gp_enqueue_run_lengths(handle_, dtype, n, in.get(), in_offset, values.get(), values_offset, index_dtype,
+                                     lengths.get(), lengths_offset, count.get(), count_offset, options, 0, nullptr,
+                                     Slot(event)));
+    }
+    void enqueue_reduce_by_key(gp_dtype key_dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, gp_dtype dtype,
+                               DeviceBuffer &values, size_t values_offset, DeviceBuffer &out_keys,
+                               size_t out_keys_offset, DeviceBuffer &out_values, size_t out_values_offset,
+                               DeviceBuffer &count, size_t count_offset,
+                               const gp_reduce_by_key_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_reduce_by_key(handle_, key_dtype, n, keys.get(), keys_offset, dtype, values.get(),
+                                       values_offset, out_keys.get(), out_keys_offset, out_values.get(),
+                                       out_values_offset, count.get(), count_offset, options, 0, nullptr, Slot(event)));
     }
     void enqueue_paths(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t ld_in, DeviceBuffer &out,
                        size_t out_offset, size_t ld_out, const gp_paths_options *options = nullptr,

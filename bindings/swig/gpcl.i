@@ -65,6 +65,8 @@ static const char *gpcl_keep(const char *text) {
 %rename(SearchOptions) gp_search_options;
 %rename(IsSortedOptions) gp_is_sorted_options;
 %rename(SelectOptions) gp_select_options;
+%rename(RunLengthsOptions) gp_run_lengths_options;
+%rename(ReduceByKeyOptions) gp_reduce_by_key_options;
 %rename(PathsOptions) gp_paths_options;
 %rename(GatherOptions) gp_gather_options;
 %rename(TransposeMatrixOptions) gp_transpose_matrix_options;
@@ -118,6 +120,13 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_scan_options::heads;
 %ignore gp_scan_options::heads_buffer;
 %ignore gp_scan_options::heads_offset;
+%ignore gp_run_lengths_options::firsts;
+%ignore gp_run_lengths_options::firsts_buffer;
+%ignore gp_run_lengths_options::firsts_offset;
+%ignore gp_run_lengths_options::n_buffer;
+%ignore gp_run_lengths_options::n_offset;
+%ignore gp_reduce_by_key_options::n_buffer;
+%ignore gp_reduce_by_key_options::n_offset;
 %ignore gp_paths_options::negative_cycle; // the diagonal of the result tells
 %ignore gp_paths_options::negative_cycle_buffer;
 %ignore gp_paths_options::negative_cycle_offset;
@@ -233,6 +242,8 @@ GPCL_OPTIONS(gp_merge_runs_options, GP_MERGE_RUNS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_search_options, GP_SEARCH_OPTIONS_INIT)
 GPCL_OPTIONS(gp_is_sorted_options, GP_IS_SORTED_OPTIONS_INIT)
 GPCL_OPTIONS(gp_select_options, GP_SELECT_OPTIONS_INIT)
+GPCL_OPTIONS(gp_run_lengths_options, GP_RUN_LENGTHS_OPTIONS_INIT)
+GPCL_OPTIONS(gp_reduce_by_key_options, GP_REDUCE_BY_KEY_OPTIONS_INIT)
 GPCL_OPTIONS(gp_paths_options, GP_PATHS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_gather_options, GP_GATHER_OPTIONS_INIT)
 GPCL_OPTIONS(gp_transpose_matrix_options, GP_TRANSPOSE_MATRIX_OPTIONS_INIT)

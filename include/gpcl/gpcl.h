@@ -498,10 +498,12 @@ enum gp_operation_code {
     GP_DIFFERENCE = 17,
     GP_SELECT = 18, /* gp_select, gp_partition and gp_nonzero */
     GP_GATHER = 19, /* gp_gather and gp_scatter */
-    GP_TRANSPOSE_MATRIX = 20
+    GP_TRANSPOSE_MATRIX = 20,
+    GP_RUN_LENGTHS = 21,
+    GP_REDUCE_BY_KEY = 22
 };
 
-/* "matmul" ... "transpose", as the command and the tuning file name them; "unknown" for a number that is
+/* "matmul" ... "reduce-by-key", as the command and the tuning file name them; "unknown" for a number that is
  * no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -531,7 +533,8 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
  * gp_sort, gp_histogram of even bins or, for integers, one for each value, recurrences of order 1,
  * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
  * dimension, of the weights' type, and counts of pairs; of GP_SELECT selections by flags of elements
- * of the type's size, and positions as uint32 and uint64; of arrays in host memory, or at the
+ * of the type's size, and positions as uint32 and uint64; of GP_RUN_LENGTHS lengths of uint64; of
+ * GP_REDUCE_BY_KEY sums of the type, by keys of int32; of arrays in host memory, or at the
  * beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the callers' texts.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
@@ -1402,6 +1405,109 @@ GP_API gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_
                                       gp_buffer *positions, size_t positions_offset,
                                       const gp_is_sorted_options *options, size_t wait_count, gp_event *const *wait,
                                       gp_event **event);
+
+/* ---- Runs ------------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_run_lengths_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t capacity;       /* elements that values, lengths and first positions hold; 0 means n. See Counts at the
+                              top of this file */
+    void *firsts; /* host-pointer form: receives where each run begins, of the type `index`; NULL: not wanted */
+    gp_buffer *firsts_buffer; /* gp_enqueue_run_lengths: receives that, from element firsts_offset on */
+    size_t firsts_offset;
+    gp_buffer
+        *n_buffer;   /* gp_enqueue_run_lengths: one uint64, how many elements there are; n is the most there may be */
+    size_t n_offset; /* in uint64s: where in n_buffer */
+} gp_run_lengths_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_RUN_LENGTHS_OPTIONS_INIT                                                                                    \
+    { sizeof(gp_run_lengths_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* The runs of an array, which are neighbours that equal each other: values[k] is the first element
+ * of run number k, lengths[k] how many elements it has, and *count how many runs there are (0 when n
+ * is 0). Equal is what gp_sort takes for equal: -0 equals +0, all NaN are equal to each other.
+ *
+ * Types: all, also those that the device can't compute. `index`, the type of lengths and first
+ * positions, is GP_UINT32 or GP_UINT64. `values` and `lengths` may each be NULL, which leaves them
+ * out. Outputs overlap neither `in` nor each other. Elements of the outputs behind the last run are
+ * left as they are.
+ *
+ * Cost: n elements read, each run written once; twice n elements read by "chunks". Method: a scan of
+ * pairs, the number of runs and what comes since the last one began (Blelloch, "Prefix Sums and Their
+ * Applications", 1990, section 1.5), in one pass where the device can (Merrill and Garland,
+ * "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE (n past the type `index`),
+ * GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_run_lengths(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *values,
+                                gp_dtype index, void *lengths, uint64_t *count, const gp_run_lengths_options *options);
+
+/* The same on buffers; `values` and `lengths` NULL are left out. The count is a uint64, which
+ * count_offset counts; nothing waits for it. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_run_lengths(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                        gp_buffer *values, size_t values_offset, gp_dtype index, gp_buffer *lengths,
+                                        size_t lengths_offset, gp_buffer *count, size_t count_offset,
+                                        const gp_run_lengths_options *options, size_t wait_count, gp_event *const *wait,
+                                        gp_event **event);
+
+typedef struct gp_reduce_by_key_options {
+    size_t struct_size;
+    gp_operator op;
+    int32_t any_order;           /* 1: elements of equal keys need not follow each other */
+    const char *operator_source; /* these three as in gp_scan_options */
+    const char *operator_identity;
+    const char *operator_helpers;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_dtype accumulator;  /* type of the results; 0 means dtype */
+    int32_t reserved;
+    size_t capacity;     /* elements that out_keys and out_values hold; 0 means n. As in gp_run_lengths_options */
+    gp_buffer *n_buffer; /* gp_enqueue_reduce_by_key: these two as in gp_run_lengths_options; not with any_order */
+    size_t n_offset;
+} gp_reduce_by_key_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_REDUCE_BY_KEY_OPTIONS_INIT                                                                                  \
+    { sizeof(gp_reduce_by_key_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* Sums (or other combinations) of the values whose keys equal each other and follow each other:
+ * out_keys[k] is the first key of run number k of the keys, as gp_run_lengths has runs,
+ * out_values[k] = values[i] o values[i + 1] o ... o values[j] of that run's elements i to j, and
+ * *count how many runs there are. With options->any_order keys that equal each other make one run
+ * wherever they are: the results come in the ascending order of their keys, as gp_sort has it, and
+ * values are combined in the order in which they stand.
+ *
+ * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as in
+ * gp_reduce. out_keys may be NULL, which leaves it out. Outputs overlap neither inputs nor each
+ * other. Floating-point results are the same bits from run to run on one device, with an error bound
+ * as in gp_scan.
+ *
+ * Cost: n keys and n values read, each result written once; n operations; twice n keys read by
+ * "chunks". With any_order also a sort of n pairs and work space of n keys and n values. Method: that
+ * of gp_run_lengths.
+ *
+ * Errors: those of gp_run_lengths, and GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPERATOR, GP_ERROR_BUILD
+ * (operator text), GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"). */
+GP_API gp_status gp_reduce_by_key(gp_context *context, gp_dtype key_dtype, size_t n, const void *keys, gp_dtype dtype,
+                                  const void *values, void *out_keys, void *out_values, uint64_t *count,
+                                  const gp_reduce_by_key_options *options);
+
+/* The same on buffers; the count as in gp_enqueue_run_lengths. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_reduce_by_key(gp_context *context, gp_dtype key_dtype, size_t n, gp_buffer *keys,
+                                          size_t keys_offset, gp_dtype dtype, gp_buffer *values, size_t values_offset,
+                                          gp_buffer *out_keys, size_t out_keys_offset, gp_buffer *out_values,
+                                          size_t out_values_offset, gp_buffer *count, size_t count_offset,
+                                          const gp_reduce_by_key_options *options, size_t wait_count,
+                                          gp_event *const *wait, gp_event **event);
 
 /* ---- Merge ------------------------------------------------------------------------------------------------------ */
 

@@ -1,9 +1,10 @@
 // Parts of a sequence in which segments begin: a part's sum is that of what follows its last head,
 // and two parts side by side join to one.
 //
-// Macros: those of warp.cl
+// Macros: those of warp.cl; GP_COUNTS_HEADS: a part tells how many heads there are in it, not only
+//         whether there is one
 // Gives:  Part, a vector, so that functions return it in registers; GP_PART(sum, any), GP_SUM(part)
-//         and GP_ANY(part), whether there is a head; gp_join_parts; PartWarps, the local memory that
+//         and GP_ANY(part), whether there is a head, or how many; gp_join_parts; PartWarps, the local memory that
 //         gp_scan_parts needs; gp_scan_parts
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented
 //         operator); Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
@@ -24,6 +25,15 @@ typedef uint4 Part;
 #endif
 #define GP_NO_PART GP_PART(GP_ZERO, 0)
 
+#ifdef GP_COUNTS_HEADS
+#define GP_JOIN_ANY(a, b) ((a) + (b))
+#if !GP_LANES
+GP_DEFINE_WARP_SCAN(gp_scan_heads, uint, gp_shuffle_up_word, GP_PLUS)
+#endif
+#else
+#define GP_JOIN_ANY(a, b) ((a) | (b))
+#endif
+
 GP_INLINE T gp_join_sum(T left, Part right) {
     const T sum = GP_SUM(right), both = GP_COMBINE(left, sum);
     return GP_ANY(right) ? sum : both;
@@ -31,12 +41,15 @@ GP_INLINE T gp_join_sum(T left, Part right) {
 
 GP_INLINE Part gp_join_parts(Part left, Part right) {
     const T sum = gp_join_sum(GP_SUM(left), right);
-    return GP_PART(sum, GP_ANY(left) | GP_ANY(right));
+    return GP_PART(sum, GP_JOIN_ANY(GP_ANY(left), GP_ANY(right)));
 }
 
 typedef struct {
     Warps warps;
     uint any[GP_WARPS];
+#if defined(GP_COUNTS_HEADS) && GP_LANES
+    uint heads[GP_GROUP];
+#endif
 } PartWarps;
 
 // Returns the parts of all lower work-items of the group, joined. *total becomes that of all.
@@ -53,10 +66,25 @@ GP_INLINE Part gp_scan_parts(Part mine, Part *total, local PartWarps *room) {
         const T left = gp_shuffle_up(x, step, GP_ROOM(warps));
         if (step <= reach) x = GP_COMBINE(left, x);
     }
+#if defined(GP_COUNTS_HEADS) && GP_LANES // a barrier in place of a dozen
+    room->heads[id] = GP_ANY(mine);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint any_before = 0, any_of_warp = 0;
+    for (uint i = 0; i < 32; ++i) {
+        const uint one = room->heads[warp * 32 + i];
+        if (i < lane) any_before += one;
+        any_of_warp += one;
+    }
+#elif defined(GP_COUNTS_HEADS)
+    const uint up_to_this = gp_scan_heads(GP_ANY(mine), GP_ROOM(warps));
+    const uint any_of_warp = gp_shuffle_word(up_to_this, 31, GP_ROOM(warps)), any_before = up_to_this - GP_ANY(mine);
+#else
+    const uint any_of_warp = heads != 0, any_before = (heads & ((1u << lane) - 1)) != 0;
+#endif
     const T all = gp_shuffle(x, 31, GP_ROOM(warps)), left = gp_shuffle_up(x, 1, GP_ROOM(warps));
     if (lane == 0) {
         warps->totals[warp] = all;
-        room->any[warp] = heads != 0;
+        room->any[warp] = any_of_warp;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     Part before = GP_NO_PART, sum = GP_NO_PART;
@@ -68,5 +96,5 @@ GP_INLINE Part gp_scan_parts(Part mine, Part *total, local PartWarps *room) {
     }
     *total = sum;
     const T in_warp = lane > 0 ? left : GP_ZERO;
-    return gp_join_parts(before, GP_PART(in_warp, (heads & ((1u << lane) - 1)) != 0));
+    return gp_join_parts(before, GP_PART(in_warp, any_before));
 }

@@ -16,7 +16,13 @@
 
 #define GP_SUM_WORDS (GP_TYPE_SIZE / 4)
 #define GP_THERE (1ul << 32) // beside a word that is published
-#define GP_HEAD_BIT 33       // of a tile's first word
+#define GP_HEAD_BIT 33       // of a tile's first word; from there on how many, where they are counted
+
+#ifdef GP_COUNTS_HEADS
+#define GP_HEADS_OF(part) GP_ANY(part)
+#else
+#define GP_HEADS_OF(part) (GP_ANY(part) != 0)
+#endif
 
 typedef Part State;
 
@@ -34,7 +40,7 @@ typedef struct {
 
 GP_INLINE void publish(const Tiles *tiles, uint tile, Part part) {
     volatile global ulong *to = tiles->sums + (ulong)tile * GP_SUM_WORDS;
-    gp_publish_ulong(to, GP_THERE | (ulong)(GP_ANY(part) != 0) << GP_HEAD_BIT | part.x);
+    gp_publish_ulong(to, GP_THERE | (ulong)GP_HEADS_OF(part) << GP_HEAD_BIT | part.x);
 #if GP_SUM_WORDS == 2
     gp_publish_ulong(to + 1, GP_THERE | part.y);
 #endif

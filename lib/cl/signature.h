@@ -97,10 +97,9 @@ class Signature {
         if constexpr (requires { options.final_buffer; }) elsewhere(options.final_buffer);
         if constexpr (requires { options.offsets_buffer; }) elsewhere(options.offsets_buffer);
         if constexpr (requires { options.ends_buffer; }) elsewhere(options.ends_buffer);
-        if constexpr (requires { options.n_buffer; }) elsewhere(options.n_buffer);
+        if constexpr (requires { options.firsts_buffer; }) elsewhere(options.firsts_buffer);
         if constexpr (requires { options.negative_cycle_buffer; }) elsewhere(options.negative_cycle_buffer);
         if constexpr (requires { options.first_wrong_buffer; }) elsewhere(options.first_wrong_buffer);
-        if constexpr (requires { options.n_buffer; }) elsewhere(options.n_buffer);
         if constexpr (requires { options.event; }) of_host(options.event);
         if constexpr (requires { options.negative_cycle; }) of_host(options.negative_cycle);
         if constexpr (requires { options.bias; }) of_host(options.bias);
@@ -110,6 +109,7 @@ class Signature {
         if constexpr (requires { options.final_state; }) of_host(options.final_state);
         if constexpr (requires { options.offsets; }) of_host(options.offsets);
         if constexpr (requires { options.ends; }) of_host(options.ends);
+        if constexpr (requires { options.firsts; }) of_host(options.firsts);
         if constexpr (requires { options.edges; }) of_host(options.edges);
         if constexpr (requires { options.edges_x; }) of_host(options.edges_x);
         if constexpr (requires { options.edges_y; }) of_host(options.edges_y);

@@ -15,6 +15,7 @@
 #include "ops/paths/paths.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
+#include "ops/runs/runs.h"
 #include "ops/scan/scan.h"
 #include "ops/search/search.h"
 #include "ops/select/select.h"
@@ -50,6 +51,8 @@ std::span<const Operation *const> operations() {
         &select::kOperation,
         &gather::kOperation,
         &transpose::kOperation,
+        &runs::kLengthsOperation,
+        &runs::kByKeyOperation,
     };
     return list;
 }

@@ -19,6 +19,8 @@ void use_initialisers(void) {
     gp_merge_runs_options merge_runs = GP_MERGE_RUNS_OPTIONS_INIT;
     gp_search_options search = GP_SEARCH_OPTIONS_INIT;
     gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
+    gp_run_lengths_options run_lengths = GP_RUN_LENGTHS_OPTIONS_INIT;
+    gp_reduce_by_key_options by_key = GP_REDUCE_BY_KEY_OPTIONS_INIT;
     gp_paths_options paths = GP_PATHS_OPTIONS_INIT;
     gp_select_options select = GP_SELECT_OPTIONS_INIT;
     gp_gather_options gather = GP_GATHER_OPTIONS_INIT;
@@ -40,6 +42,8 @@ void use_initialisers(void) {
     (void)merge_runs;
     (void)search;
     (void)is_sorted;
+    (void)run_lengths;
+    (void)by_key;
     (void)paths;
     (void)select;
     (void)gather;

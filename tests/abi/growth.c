@@ -91,6 +91,24 @@ static gp_status call_difference(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_run_lengths(gp_context *context, const void *options) {
+    const int32_t in[3] = {5, 7, 7};
+    uint64_t lengths[3] = {9, 9, 9}, count = 9;
+    const gp_status status = gp_run_lengths(context, GP_INT32, 3, in, NULL, GP_UINT64, lengths, &count, options);
+    if (status == GP_SUCCESS) check(count == 2 && lengths[1] == 2, "run_lengths");
+    return status;
+}
+
+static gp_status call_reduce_by_key(gp_context *context, const void *options) {
+    const int32_t keys[3] = {5, 7, 7}, values[3] = {1, 2, 3};
+    int32_t sums[3] = {9, 9, 9};
+    uint64_t count = 9;
+    const gp_status status =
+        gp_reduce_by_key(context, GP_INT32, 3, keys, GP_INT32, values, NULL, sums, &count, options);
+    if (status == GP_SUCCESS) check(count == 2 && sums[1] == 5, "reduce_by_key");
+    return status;
+}
+
 static gp_status call_paths(gp_context *context, const void *options) {
     const float in[4] = {0, 5, 1e30f, 0};
     float out[4] = {9, 9, 9, 9};
@@ -271,6 +289,10 @@ int main(void) {
                  offsetof(gp_transform_options, helpers));
     options_grow(context, "gp_difference_options", call_difference, sizeof(gp_difference_options),
                  offsetof(gp_difference_options, first));
+    options_grow(context, "gp_run_lengths_options", call_run_lengths, sizeof(gp_run_lengths_options),
+                 offsetof(gp_run_lengths_options, algorithm));
+    options_grow(context, "gp_reduce_by_key_options", call_reduce_by_key, sizeof(gp_reduce_by_key_options),
+                 offsetof(gp_reduce_by_key_options, op));
     options_grow(context, "gp_paths_options", call_paths, sizeof(gp_paths_options),
                  offsetof(gp_paths_options, algorithm));
     options_grow(context, "gp_select_options", call_select, sizeof(gp_select_options),

@@ -219,6 +219,26 @@ gp_status run(gp_operation operation, const char *name) {
         got.resize(expected.size());
         status = gp_transpose_matrix(test::context(), 4, kRows, kColumns, values.data(), kColumns, got.data(), kRows,
                                      &options);
+    } else if (operation == GP_RUN_LENGTHS || operation == GP_REDUCE_BY_KEY) { // keys in pairs
+        std::vector<int32_t> keys(kN), ones(kN, 1), sums(kN);
+        std::vector<uint64_t> lengths(kN);
+        uint64_t count = 0;
+        for (size_t i = 0; i < kN; ++i) keys[i] = static_cast<int32_t>(i / 2);
+        expected.assign((kN + 1) / 2, 2);
+        if (kN % 2 != 0) expected.back() = 1;
+        if (operation == GP_RUN_LENGTHS) {
+            gp_run_lengths_options options = GP_RUN_LENGTHS_OPTIONS_INIT;
+            options.algorithm = name;
+            status = gp_run_lengths(test::context(), GP_INT32, kN, keys.data(), nullptr, GP_UINT64, lengths.data(),
+                                    &count, &options);
+            got.assign(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(count));
+        } else {
+            gp_reduce_by_key_options options = GP_REDUCE_BY_KEY_OPTIONS_INIT;
+            options.algorithm = name;
+            status = gp_reduce_by_key(test::context(), GP_INT32, kN, keys.data(), GP_INT32, ones.data(), nullptr,
+                                      sums.data(), &count, &options);
+            got.assign(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(count));
+        }
     } else if (operation == GP_PATHS) { // a ring: from each node to the one before it, all edges but one
         gp_paths_options options = GP_PATHS_OPTIONS_INIT;
         options.algorithm = name;
@@ -400,7 +420,7 @@ TEST(Algorithms, BadArgumentsAreRefused) {
 bool computes(gp_operation operation) {
     return operation == GP_MATMUL || operation == GP_SCAN || operation == GP_REDUCE || operation == GP_RECURRENCE ||
            operation == GP_RECURRENCE_VARYING || operation == GP_PATHS || operation == GP_TRANSFORM ||
-           operation == GP_DIFFERENCE;
+           operation == GP_DIFFERENCE || operation == GP_REDUCE_BY_KEY;
 }
 
 TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {

@@ -143,7 +143,8 @@ def info_json_lists_host_and_algorithms():
     assert set(DEVICE["algorithms"]) == {"matmul", "scan", "sort", "reduce", "histogram", "recurrence",
                                          "recurrence-varying", "arg-reduce", "top-k", "search", "is-sorted", "merge",
                                          "merge-runs", "histogram-weighted", "paths", "transform", "difference",
-                                         "select", "gather", "transpose"}
+                                         "select", "gather", "transpose", "run-lengths",
+                                         "reduce-by-key"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -192,7 +193,7 @@ def version_and_help():
                  "histogram-2d", "recurrence", "paths", "gather", "transpose"]:
         assert name in good("--help")
         assert "--device" in good(name, "--help")
-    for name in ["sort", "merge", "arg-reduce", "top-k", "search", "is-sorted"]:
+    for name in ["sort", "merge", "arg-reduce", "top-k", "search", "is-sorted", "run-lengths", "reduce-by-key"]:
         assert "-: standard input" in good(name, "--help") and "TEXT REQUIRED" not in good(name, "--help"), name
 
 
@@ -709,6 +710,26 @@ def places_in_a_sorted_array():
     assert gpcl("is-sorted", "missing.npy")[:2] == (1, "")
     save("reals.npy", values.astype("f4"))
     bad("search", "in.npy", "reals.npy", "out.npy", says="float32")
+
+
+@test
+def runs():
+    array = save("in.npy", np.repeat(keys("i4", 1000) % 5, 3))
+    x = save("x.npy", keys("i4", 3000) % 100)
+    firsts = np.flatnonzero(np.concatenate(([True], array[1:] != array[:-1])))
+    good("run-lengths", "in.npy", "values.npy", "lengths.npy", "--firsts", "firsts.npy")
+    equal("values.npy", array[firsts])
+    equal("lengths.npy", np.diff(np.append(firsts, 3000)).astype("u8"))
+    equal("firsts.npy", firsts.astype("u8"))
+    bad("run-lengths", "in.npy", "out.npy", "out.npy", says="both values and lengths")
+    good("reduce-by-key", "in.npy", "x.npy", "keys.npy", "out.npy")
+    equal("keys.npy", array[firsts])
+    equal("out.npy", np.add.reduceat(x, firsts).astype("i4"))
+    good("reduce-by-key", "in.npy", "x.npy", "keys.npy", "out.npy", "--op", "maximum", "--any-order")
+    equal("keys.npy", np.unique(array))
+    equal("out.npy", np.array([x[array == each].max() for each in np.unique(array)]))
+    save("few.npy", x[:5])
+    bad("reduce-by-key", "in.npy", "few.npy", "keys.npy", "out.npy", says="few.npy")
 
 
 @test

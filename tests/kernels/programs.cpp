@@ -23,6 +23,7 @@
 #include "ops/paths/paths.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
+#include "ops/runs/runs.h"
 #include "ops/scan/scan.h"
 #include "ops/search/search.h"
 #include "ops/select/select.h"
@@ -808,6 +809,27 @@ int check_defaults() {
                 r.in = r.positions = kArray;
                 r.rows = read_rows(any_size(size_t{1} << 31), 1, 0, 0, "in");
                 return planned(r.rows.n, is_sorted::algorithms(), r);
+            });
+        }
+        for (const gp_dtype type : {GP_INT32, GP_FLOAT32}) {
+            const auto runs_of = [&](bool reduces) {
+                runs::Request r;
+                r.reduces = reduces;
+                r.n = r.capacity = any_size(size_t{1} << 31);
+                r.has_keys = r.has_results = true;
+                r.keys = r.values = r.bound = r.out_keys = r.results = r.firsts = r.count = kArray;
+                return r;
+            };
+            check(GP_RUN_LENGTHS, type, [&](gp_dtype of) {
+                runs::Request r = runs_of(false);
+                r.key = of;
+                r.dtype = GP_UINT64;
+                return planned(r.n, runs::length_algorithms(), r);
+            });
+            check(GP_REDUCE_BY_KEY, type, [&](gp_dtype of) {
+                runs::Request r = runs_of(true);
+                r.from = r.dtype = of;
+                return planned(r.n, runs::by_key_algorithms(), r);
             });
         }
         for (const gp_dtype type : {GP_INT32, GP_FLOAT32})

@@ -9,6 +9,7 @@
 #include "../reference/merge.h"
 #include "../reference/paths.h"
 #include "../reference/recurrence.h"
+#include "../reference/runs.h"
 #include "../reference/search.h"
 #include "../reference/sort.h"
 #include "../reference/top_k.h"
@@ -70,7 +71,8 @@ bool takes_every_value(const gp_parameter_info &parameter, gp_operation operatio
         name == "look-back-segments" || name == "local-even" || name == "local-cells" || name.substr(0, 4) == "row-" ||
         name.substr(0, 7) == "segment" || operation == GP_TOP_K || operation == GP_SEARCH ||
         operation == GP_IS_SORTED || operation == GP_MERGE || operation == GP_MERGE_RUNS || operation == GP_SELECT ||
-        operation == GP_HISTOGRAM_WEIGHTED || operation == GP_GATHER || operation == GP_TRANSPOSE_MATRIX;
+        operation == GP_HISTOGRAM_WEIGHTED || operation == GP_GATHER || operation == GP_TRANSPOSE_MATRIX ||
+        operation == GP_RUN_LENGTHS || operation == GP_REDUCE_BY_KEY;
     return !is_long;
 }
 
@@ -408,6 +410,36 @@ TEST(Parameters, OfTransforms) {
     });
 }
 
+// Keys of which one in nine differs from the one before it.
+std::vector<int32_t> keys_in_runs(size_t n) {
+    std::vector<int32_t> keys(n);
+    std::mt19937_64 random(n);
+    for (size_t i = 1; i < n; ++i) keys[i] = keys[i - 1] + (random() % 9 == 0 ? 1 : 0);
+    return keys;
+}
+
+TEST(Parameters, OfRunLengths) {
+    check_every_value(GP_RUN_LENGTHS, GP_INT32, [](const char *algorithm, size_t n) {
+        const auto keys = keys_in_runs(n);
+        const auto firsts = reference::run_firsts(keys);
+        std::vector<uint64_t> expected(firsts.size());
+        for (size_t k = 0; k < firsts.size(); ++k)
+            expected[k] = (k + 1 < firsts.size() ? firsts[k + 1] : n) - firsts[k];
+        gp_run_lengths_options options = GP_RUN_LENGTHS_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        Guarded<uint64_t> lengths(expected.size());
+        options.capacity = expected.size();
+        uint64_t count = 0;
+        const gp_status status =
+            gp_run_lengths(context(), GP_INT32, n, keys.data(), nullptr, GP_UINT64, lengths.data(), &count, &options);
+        if (!ran(GP_RUN_LENGTHS, status, algorithm)) return false;
+        EXPECT_EQ(expected.size(), count);
+        EXPECT_TRUE(same_bits(expected, lengths.values()));
+        EXPECT_TRUE(lengths.intact());
+        return true;
+    });
+}
+
 void check_differences(bool columns) {
     check_every_value(GP_DIFFERENCE, GP_INT32, [columns](const char *algorithm, size_t n) {
         const size_t batch = std::min<size_t>(n, columns ? 1300 : 3), length = n / batch;
@@ -427,6 +459,30 @@ void check_differences(bool columns) {
         if (!ran(GP_DIFFERENCE, status, algorithm)) return false;
         EXPECT_TRUE(same_bits(expected, out.values()));
         EXPECT_TRUE(out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfReduceByKey) {
+    check_every_value(GP_REDUCE_BY_KEY, GP_INT32, [](const char *algorithm, size_t n) {
+        const auto keys = keys_in_runs(n);
+        const auto values = exact_values<int32_t>(GP_ADD, n, false);
+        std::vector<int32_t> expected;
+        for (size_t i = 0; i < n; ++i) {
+            if (i == 0 || keys[i] != keys[i - 1]) expected.push_back(0);
+            expected.back() = reference::wrapping_add(expected.back(), values[i]);
+        }
+        gp_reduce_by_key_options options = GP_REDUCE_BY_KEY_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        Guarded<int32_t> sums(expected.size());
+        options.capacity = expected.size();
+        uint64_t count = 0;
+        const gp_status status = gp_reduce_by_key(context(), GP_INT32, n, keys.data(), GP_INT32, values.data(), nullptr,
+                                                  sums.data(), &count, &options);
+        if (!ran(GP_REDUCE_BY_KEY, status, algorithm)) return false;
+        EXPECT_EQ(expected.size(), count);
+        EXPECT_TRUE(same_bits(expected, sums.values()));
+        EXPECT_TRUE(sums.intact());
         return true;
     });
 }

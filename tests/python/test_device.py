@@ -853,3 +853,20 @@ def test_shortest_paths(ctx):
         ctx.array(np.zeros((2, 3), np.float32)).shortest_paths()
     with pytest.raises(TypeError):
         ctx.array(np.zeros((2, 2), np.int64)).shortest_paths()
+
+
+def test_runs(ctx):
+    random = np.random.default_rng(1)
+    a = np.repeat(random.integers(0, 9, 3000), random.integers(1, 4, 3000)).astype(np.int32)
+    x = random.integers(0, 100, a.size).astype(np.int32)
+    d = ctx.array(a)
+    for host, device in ((gpcl.run_lengths(a, return_index=True), d.run_lengths(return_index=True)),
+                         (gpcl.run_lengths(a), d.run_lengths()),
+                         (gpcl.reduce_by_key(a, x), d.reduce_by_key(ctx.array(x))),
+                         (gpcl.reduce_by_key(a, x, "minimum", any_order=True),
+                          d.reduce_by_key(ctx.array(x), "minimum", any_order=True))):
+        assert len(host) == len(device)
+        for each, other in zip(host, device):
+            np.testing.assert_array_equal(each, other.numpy())
+    with pytest.raises(ValueError):
+        d.reduce_by_key(x)

@@ -1306,3 +1306,44 @@ def test_matrix_transpose(dtype):
     assert np.array_equal(gpcl.matrix_transpose(block.T), block)
     with pytest.raises(gpcl.GpError, match="two dimensions"):
         gpcl.matrix_transpose([1, 2])
+
+
+def runs_of(a):
+    """Where runs begin, and how long they are."""
+    differ = (a[1:] != a[:-1]) & ~((a[1:] != a[1:]) & (a[:-1] != a[:-1]))
+    firsts = np.flatnonzero(np.concatenate((np.ones(min(a.size, 1), bool), differ)))
+    return firsts, np.diff(np.append(firsts, a.size))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "i1", "u2", "i4", "u8", "f2", "f4", "f8", ">i4"])
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, 100_000])
+def test_runs(dtype, n):
+    random = np.random.default_rng(n)
+    a = np.repeat(random.integers(0, 2 if dtype == "bool" else 9, n), random.integers(1, 4, n))[:n].astype(dtype)
+    if a.dtype.kind == "f":
+        a[a == 3] = np.nan
+        a[a == 0] *= random.choice([-1, 1], np.count_nonzero(a == 0)).astype(dtype)
+    firsts, lengths = runs_of(a)
+    values, found, places = gpcl.run_lengths(a, return_index=True)
+    np.testing.assert_array_equal(values, a[firsts])
+    np.testing.assert_array_equal(found, lengths)
+    np.testing.assert_array_equal(places, firsts)
+    assert values.dtype == a.dtype.newbyteorder("=") and found.dtype == np.intp and len(gpcl.run_lengths(a)) == 2
+    np.testing.assert_array_equal(np.repeat(values, found), a)
+    x = random.integers(0, 100, n).astype(np.uint8)
+    keys, sums = gpcl.reduce_by_key(a, x)
+    np.testing.assert_array_equal(keys, a[firsts])
+    np.testing.assert_array_equal(sums, np.add.reduceat(x.astype("u8"), firsts) if n else np.zeros(0))
+    assert sums.dtype == np.sum(x).dtype
+    keys, most = gpcl.reduce_by_key(a, x.astype("f4"), "maximum", any_order=True)
+    kinds = np.unique(a)
+    np.testing.assert_array_equal(keys, kinds)
+    same = [(a == each) | ((a != a) & (each != each)) for each in kinds]
+    np.testing.assert_array_equal(most, np.float32([x[each].max() for each in same]))
+
+
+def test_runs_refuse():
+    with pytest.raises(ValueError):
+        gpcl.reduce_by_key([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError):
+        gpcl.reduce_by_key([1, 2], [1, 2], "nothing")

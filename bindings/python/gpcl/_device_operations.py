@@ -119,6 +119,14 @@ class DeviceOperations:
         """As gpcl.diff."""
         return self.context.diff(self, n, **options)
 
+    def run_lengths(self, **options):
+        """As gpcl.run_lengths."""
+        return self.context.run_lengths(self, **options)
+
+    def reduce_by_key(self, values, op="add", **options):
+        """As gpcl.reduce_by_key: of values whose keys are this array."""
+        return self.context.reduce_by_key(self, values, op, **options)
+
     def lexsort(self, **options):
         """As gpcl.lexsort: by the rows of this array."""
         return self.context.lexsort(self, **options)

@@ -52,7 +52,7 @@ class _Entry:
 
 _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "sort_by", "top_k", "search",
                                             "is_sorted", "merge", "paths", "histogram", "histogram_weighted", "histogram_2d",
-                                            "recurrence", "transform", "difference")}
+                                            "recurrence", "transform", "difference", "run_lengths", "reduce_by_key")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES |= {name: _Entry(name, "merge_runs") for name in ("merge_runs", "merge_runs_pairs")}
@@ -377,12 +377,22 @@ def _segment_options(context, options: dict, segments, a, axis) -> list:
     return keep
 
 
+def _shape_of(a) -> tuple[int, ...]:
+    return a.shape if isinstance(a, DeviceArray) else np.shape(a)
+
+
+def _first_of(a, count: int):
+    """The first elements of an array that was made for more: a copy, where much of it would be kept for little."""
+    return a[:count] if 2 * count >= a.size else a[:count].copy()
+
+
 # What most calls are takes a shorter way to the library, which costs a few microseconds less: arrays of NumPy's own class and
 # of one dimension (of products, two), of a type that the library computes in, with default options. What does not fit there
 # goes the way of all others, which finds the errors.
 _SORTED = {dtype: code for dtype, code in CODES.items() if dtype not in _SORTED_AS}
 _MULTIPLIED = {np.dtype(each): CODES[np.dtype(each)] for each in (np.float32, np.float64, np.int32, np.int16)}
 _INDEX = np.dtype(np.intp)
+
 _INDEX_CODE = lib.GP_UINT32 if _INDEX.itemsize == 4 else lib.GP_UINT64
 _DESCENDING = ffi.new("gp_sort_options *", {"struct_size": ffi.sizeof("gp_sort_options"), "order": lib.GP_DESCENDING})
 _ndarray = np.ndarray
@@ -1745,6 +1755,78 @@ class Operations:
             self._enqueue("difference", a.code, of.n, a.buffer.pointer, a.offset, result.buffer.pointer, result.offset,
                           **options, **of.layout, **_same_rows(of.layout))
         return apply("not_equal", result, 0) if is_bool else result
+
+    # ---- runs
+
+    def run_lengths(self, a: Input, *, return_index: bool = False, algorithm: str | None = None) -> tuple[Output, ...]:
+        """(values, lengths) of the runs of an array, the flattened one: neighbours that equal each other. -0 equals 0, all NaN
+        are equal to each other. return_index: (values, lengths, first positions).
+
+        Any integer or floating type, or bool; lengths and positions are numpy.intp. Of a device array they are device arrays,
+        and the call waits until it is known how many there are. numpy.repeat(values, lengths) is the array again.
+
+        >>> gpcl.run_lengths([7, 7, 5, 7, 7, 7])
+        (array([7, 5, 7]), array([2, 1, 3]))
+        """
+        if isinstance(a, DeviceArray):
+            values, lengths = self.empty(a.size, a.dtype), self.empty(a.size, _INDEX)
+            firsts = self.empty(a.size, _INDEX) if return_index else None
+            count = self.empty(1, np.uint64)
+            options = {} if firsts is None else {"firsts_buffer": firsts.buffer.pointer, "firsts_offset": firsts.offset}
+            self._enqueue("run_lengths", a.code, a.size, a.buffer.pointer, a.offset, values.buffer.pointer, values.offset,
+                          _INDEX_CODE, lengths.buffer.pointer, lengths.offset, count.buffer.pointer, count.offset,
+                          algorithm=algorithm, **options)
+            runs = int(count.item())
+            return tuple(each[:runs] for each in (values, lengths, firsts) if each is not None)
+        a = to_numpy(a).reshape(-1)
+        dtype = native(a.dtype)
+        a = contiguous(a.view(np.uint8) if dtype == np.bool_ else a)
+        values, lengths = np.empty(a.size, native(a.dtype)), np.empty(a.size, _INDEX)
+        firsts = np.empty(a.size, _INDEX) if return_index else None
+        count = ffi.new("uint64_t *")
+        options = {} if firsts is None else {"firsts": pointer(firsts)}
+        self._run("run_lengths", code_of(a.dtype), a.size, pointer(a), pointer(values), _INDEX_CODE, pointer(lengths), count,
+                  algorithm=algorithm, **options)
+        return tuple(_first_of(each, count[0]) for each in (values.view(dtype), lengths, firsts) if each is not None)
+
+    def reduce_by_key(self, keys: Input, values: Input, op: Operator | str = "add", *, any_order: bool = False,
+                      dtype: DTypeLike | None = None, identity: str | float | None = None, helpers: str | None = None,
+                      algorithm: str | None = None) -> tuple[Output, Output]:
+        """(keys, results): the values whose keys equal each other and follow each other, combined; keys as run_lengths has them.
+        any_order: keys that equal each other need not follow each other (group by); results come in the order of their keys.
+
+        op, identity, helpers and types of values as reduce; keys are of any integer or floating type, or bool. Of device arrays
+        the results are device arrays, and the call waits until it is known how many there are.
+
+        >>> gpcl.reduce_by_key([1, 1, 4, 1], [10, 20, 30, 40])
+        (array([1, 4, 1]), array([30, 30, 40]))
+        >>> gpcl.reduce_by_key([1, 1, 4, 1], [10, 20, 30, 40], "maximum", any_order=True)
+        (array([1, 4]), array([40, 30]))
+        """
+        options = {**_operator(op, identity, helpers), "algorithm": algorithm, "any_order": bool(any_order)}
+        if isinstance(keys, DeviceArray) != isinstance(values, DeviceArray):
+            raise wrong("one of keys and values is a device array; expected both, or neither")
+        if _shape_of(keys) != _shape_of(values):
+            raise wrong(f"keys have the shape {_shape_of(keys)}, values {_shape_of(values)}; expected one shape")
+        if isinstance(keys, DeviceArray):
+            dtype, wider = _device_sums(values, dtype)
+            out, results, count = self.empty(keys.size, keys.dtype), self.empty(keys.size, dtype), self.empty(1, np.uint64)
+            self._enqueue("reduce_by_key", keys.code, keys.size, keys.buffer.pointer, keys.offset, values.code,
+                          values.buffer.pointer, values.offset, out.buffer.pointer, out.offset, results.buffer.pointer,
+                          results.offset, count.buffer.pointer, count.offset, **options, **wider)
+            runs = int(count.item())
+            return out[:runs], results[:runs]
+        keys, values = to_numpy(keys).reshape(-1), to_numpy(values).reshape(-1)
+        key_type = native(keys.dtype)
+        stand_in = _SORTED_AS.get(key_type, key_type) if any_order else np.dtype(np.uint8) if key_type == np.bool_ else key_type
+        keys = contiguous(keys, stand_in)
+        dtype = accumulator(values.dtype, op, dtype, None)
+        computed = SUMMED_AS.get(dtype, dtype)
+        values, code, wider = _summed(values, computed)
+        out, results, count = np.empty(keys.size, stand_in), np.empty(keys.size, computed), ffi.new("uint64_t *")
+        self._run("reduce_by_key", code_of(stand_in), keys.size, pointer(keys), code, pointer(values), pointer(out),
+                  pointer(results), count, **options, **wider)
+        return _first_of(out, count[0]).astype(key_type, copy=False), _first_of(results, count[0]).astype(dtype, copy=False)
 
     def lexsort(self, keys: Any, *, dtype: DTypeLike | None = None, algorithm: str | None = None) -> Any:
         """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
