@@ -45,8 +45,7 @@
 #ifdef GP_LISTED
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 top_k_finish(GP_ROWS, GP_RESULTS, GP_STATE, uint most, global const Key *list_ranks, ulong list_ranks_offset,
-             global const uint *list_places, ulong list_places_offset, uint place_bits,
-             uint room) {
+             global const uint *list_places, ulong list_places_offset, uint place_bits, uint room) {
 #else
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(GP_ROWS, GP_RESULTS, uint place_bits,
                                                                                uint room) {

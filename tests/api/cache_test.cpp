@@ -75,16 +75,16 @@ int warm_up_and_call() {
     gp_context *context = nullptr;
     CHILD_OK(gp_open(nullptr, &context));
     const std::pair<gp_operation, gp_dtype> warmed[] = {
-        {GP_MATMUL, GP_FLOAT32},     {GP_SCAN, GP_INT32},
-        {GP_SORT, GP_UINT32},        {GP_REDUCE, GP_FLOAT32},
-        {GP_HISTOGRAM, GP_UINT8},    {GP_HISTOGRAM, GP_FLOAT32},
-        {GP_RECURRENCE, GP_FLOAT32}, {GP_RECURRENCE_VARYING, GP_FLOAT32},
-        {GP_ARG_REDUCE, GP_FLOAT32}, {GP_TOP_K, GP_FLOAT32},
-        {GP_SEARCH, GP_FLOAT32},     {GP_IS_SORTED, GP_FLOAT32},
-        {GP_MERGE, GP_FLOAT32},      {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32},
-        {GP_MERGE_RUNS, GP_FLOAT32}, {GP_PATHS, GP_FLOAT32},
-        {GP_DIFFERENCE, GP_FLOAT32}, {GP_SELECT, GP_FLOAT32},
-        {GP_GATHER, GP_FLOAT32},     {GP_TRANSPOSE_MATRIX, GP_FLOAT32},
+        {GP_MATMUL, GP_FLOAT32},      {GP_SCAN, GP_INT32},
+        {GP_SORT, GP_UINT32},         {GP_REDUCE, GP_FLOAT32},
+        {GP_HISTOGRAM, GP_UINT8},     {GP_HISTOGRAM, GP_FLOAT32},
+        {GP_RECURRENCE, GP_FLOAT32},  {GP_RECURRENCE_VARYING, GP_FLOAT32},
+        {GP_ARG_REDUCE, GP_FLOAT32},  {GP_TOP_K, GP_FLOAT32},
+        {GP_SEARCH, GP_FLOAT32},      {GP_IS_SORTED, GP_FLOAT32},
+        {GP_MERGE, GP_FLOAT32},       {GP_HISTOGRAM_WEIGHTED, GP_FLOAT32},
+        {GP_MERGE_RUNS, GP_FLOAT32},  {GP_PATHS, GP_FLOAT32},
+        {GP_DIFFERENCE, GP_FLOAT32},  {GP_SELECT, GP_FLOAT32},
+        {GP_GATHER, GP_FLOAT32},      {GP_TRANSPOSE_MATRIX, GP_FLOAT32},
         {GP_RUN_LENGTHS, GP_FLOAT32}, {GP_REDUCE_BY_KEY, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();

@@ -78,6 +78,12 @@ class DeviceOperations:
     def diff(self, n: int=1, *, axis: int=-1, keep_first: bool=False, operator: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.diff."""
 
+    def run_lengths(self, *, return_index: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, ...]:
+        """As gpcl.run_lengths."""
+
+    def reduce_by_key(self, values: Input, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+        """As gpcl.reduce_by_key."""
+
     def lexsort(self, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """As gpcl.lexsort."""
 

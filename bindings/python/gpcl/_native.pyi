@@ -83,6 +83,11 @@ class _Lib:
     GP_PATHS: Final = 15
     GP_TRANSFORM: Final = 16
     GP_DIFFERENCE: Final = 17
+    GP_SELECT: Final = 18
+    GP_GATHER: Final = 19
+    GP_TRANSPOSE_MATRIX: Final = 20
+    GP_RUN_LENGTHS: Final = 21
+    GP_REDUCE_BY_KEY: Final = 22
     GP_ROW_MAJOR: Final = 0
     GP_COLUMN_MAJOR: Final = 1
     GP_NO_TRANSPOSE: Final = 0

@@ -401,6 +401,38 @@ class Operations:
         array([1, 3, 5, 7])
         """
 
+    @overload
+    def run_lengths(self, a: DeviceArray, *, return_index: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, ...]: ...
+    @overload
+    def run_lengths(self, a: HostArray, *, return_index: bool=False, algorithm: str | None=None) -> tuple[NDArray[Any], ...]:
+        """(values, lengths) of the runs of an array, the flattened one: neighbours that equal each other. -0 equals 0, all NaN
+        are equal to each other. return_index: (values, lengths, first positions).
+
+        Any integer or floating type, or bool; lengths and positions are numpy.intp. Of a device array they are device arrays,
+        and the call waits until it is known how many there are. numpy.repeat(values, lengths) is the array again.
+
+        >>> gpcl.run_lengths([7, 7, 5, 7, 7, 7])
+        (array([7, 5, 7]), array([2, 1, 3]))
+        """
+
+    @overload
+    def reduce_by_key(self, keys: DeviceArray, values: Input, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def reduce_by_key(self, keys: HostArray, values: DeviceArray, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    @overload
+    def reduce_by_key(self, keys: HostArray, values: HostArray, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(keys, results): the values whose keys equal each other and follow each other, combined; keys as run_lengths has them.
+        any_order: keys that equal each other need not follow each other (group by); results come in the order of their keys.
+
+        op, identity, helpers and types of values as reduce; keys are of any integer or floating type, or bool. Of device arrays
+        the results are device arrays, and the call waits until it is known how many there are.
+
+        >>> gpcl.reduce_by_key([1, 1, 4, 1], [10, 20, 30, 40])
+        (array([1, 4, 1]), array([30, 30, 40]))
+        >>> gpcl.reduce_by_key([1, 1, 4, 1], [10, 20, 30, 40], "maximum", any_order=True)
+        (array([1, 4]), array([40, 30]))
+        """
+
     def lexsort(self, keys: Any, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
         before it, and so on. keys: arrays of one dimension and length, or one of two dimensions, whose rows they are.

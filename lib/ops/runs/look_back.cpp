@@ -91,8 +91,8 @@ Refusal refuses(const cl::Context &context, const Request &r) {
 
 Algorithm algorithm(std::span<const Parameter *const> parameters) {
     return {{"look-back", "one pass: tiles publish their runs and add up those before them",
-             "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false,
-             Suits::kGpu, kNeeds},
+             "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kGpu,
+             kNeeds},
             refuses,
             run,
             nullptr,
