@@ -6,9 +6,12 @@
 #include <cub/cub.cuh>
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
+#include <thrust/gather.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/scatter.h>
+#include <thrust/system/cuda/execution_policy.h>
 
 #include <limits>
 #include <memory>
@@ -522,6 +525,8 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 #include "cuda_sort_rows.cuh"
 #include "cuda_sort_segments.cuh"
 #include "cuda_sort_types.cuh"
+#include "cuda_select.cuh"
+#include "cuda_gather.cuh"
 
 } // namespace
 
@@ -593,6 +598,9 @@ int main(int argc, char **argv) {
     if (settings.wants("sort-rows")) sort_rows::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
     if (settings.wants("sort-segments"))
         sort_segments::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
+    if (settings.wants("select")) selects::all(context, table, settings);
+    if (settings.wants("runs")) selects::all_runs(context, table, settings);
+    gathers::all(context, handle, table, settings);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
     if (settings.wants("whole")) {
