@@ -254,6 +254,15 @@ class Context {
                      Event *event = nullptr) {
         return keep(gp_partition, dtype, in, flags, out, options, event);
     }
+    // Both with values, which go where their elements go.
+    size_t select_pairs(gp_dtype dtype, In &in, In &flags, Out &out, gp_dtype value_dtype, In &values, Out &out_values,
+                        const gp_select_options *options = nullptr, Event *event = nullptr) {
+        return keep_pairs(gp_select_pairs, dtype, in, flags, out, value_dtype, values, out_values, options, event);
+    }
+    size_t partition_pairs(gp_dtype dtype, In &in, In &flags, Out &out, gp_dtype value_dtype, In &values,
+                           Out &out_values, const gp_select_options *options = nullptr, Event *event = nullptr) {
+        return keep_pairs(gp_partition_pairs, dtype, in, flags, out, value_dtype, values, out_values, options, event);
+    }
     // Where elements are not zero, or options->predicate holds. Returns how many they are.
     size_t nonzero(gp_dtype dtype, In &in, gp_dtype index_dtype, Out &positions,
                    const gp_select_options *options = nullptr, Event *event = nullptr) {
@@ -562,6 +571,25 @@ class Context {
         check(gp_enqueue_partition(handle_, element_size, n, in.get(), in_offset, flags.get(), flags_offset, out.get(),
                                    out_offset, count.get(), count_offset, options, 0, nullptr, Slot(event)));
     }
+    void enqueue_select_pairs(size_t element_size, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &flags,
+                              size_t flags_offset, DeviceBuffer &out, size_t out_offset, size_t value_size,
+                              DeviceBuffer &values, size_t values_offset, DeviceBuffer &out_values,
+                              size_t out_values_offset, DeviceBuffer &count, size_t count_offset,
+                              const gp_select_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_select_pairs(handle_, element_size, n, in.get(), in_offset, flags.get(), flags_offset,
+                                      out.get(), out_offset, value_size, values.get(), values_offset, out_values.get(),
+                                      out_values_offset, count.get(), count_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_partition_pairs(size_t element_size, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &flags,
+                                 size_t flags_offset, DeviceBuffer &out, size_t out_offset, size_t value_size,
+                                 DeviceBuffer &values, size_t values_offset, DeviceBuffer &out_values,
+                                 size_t out_values_offset, DeviceBuffer &count, size_t count_offset,
+                                 const gp_select_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_partition_pairs(handle_, element_size, n, in.get(), in_offset, flags.get(), flags_offset,
+                                         out.get(), out_offset, value_size, values.get(), values_offset,
+                                         out_values.get(), out_values_offset, count.get(), count_offset, options, 0,
+                                         nullptr, Slot(event)));
+    }
     void enqueue_nonzero(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, gp_dtype index_dtype,
                          DeviceBuffer &positions, size_t positions_offset, DeviceBuffer &count, size_t count_offset,
                          const gp_select_options *options = nullptr, Event *event = nullptr) {
@@ -791,14 +819,28 @@ class Context {
                                           const gp_select_options *options, Event *event) {
         Call<gp_select_options> call(GP_SELECT_OPTIONS_INIT, options, event);
         const size_t n = in.count_of(dtype);
-        const bool has_text = call.options.predicate != nullptr;
-        if (!has_text && flags.count_of(GP_UINT8) != n)
-            refuse(GP_ERROR_OUT_OF_BOUNDS, "expected as many flags as elements");
         uint64_t count = 0;
-        check(function(handle_, gp_dtype_size(dtype), n, in.elements(dtype),
-                       has_text ? nullptr : static_cast<const uint8_t *>(flags.elements(GP_UINT8)),
+        check(function(handle_, gp_dtype_size(dtype), n, in.elements(dtype), flags_of(n, flags, call.options),
                        out.elements(dtype, n, in.is_list()), &count, &call.options));
         return static_cast<size_t>(count);
+    }
+    template <class Function> size_t keep_pairs(Function function, gp_dtype dtype, In &in, In &flags, Out &out,
+                                                gp_dtype value_dtype, In &values, Out &out_values,
+                                                const gp_select_options *options, Event *event) {
+        Call<gp_select_options> call(GP_SELECT_OPTIONS_INIT, options, event);
+        const size_t n = in.count_of(dtype);
+        if (values.count_of(value_dtype) != n) refuse(GP_ERROR_OUT_OF_BOUNDS, "expected as many values as elements");
+        uint64_t count = 0;
+        check(function(handle_, gp_dtype_size(dtype), n, in.elements(dtype), flags_of(n, flags, call.options),
+                       out.elements(dtype, n, in.is_list()), gp_dtype_size(value_dtype), values.elements(value_dtype),
+                       out_values.elements(value_dtype, n, values.is_list()), &count, &call.options));
+        return static_cast<size_t>(count);
+    }
+    // None where a text says what is kept.
+    static const uint8_t *flags_of(size_t n, In &flags, const gp_select_options &options) {
+        if (options.predicate != nullptr) return nullptr;
+        if (flags.count_of(GP_UINT8) != n) refuse(GP_ERROR_OUT_OF_BOUNDS, "expected as many flags as elements");
+        return static_cast<const uint8_t *>(flags.elements(GP_UINT8));
     }
     // Elements in a row of a batch; on host memory the rows follow each other.
     template <class Options> static size_t row(size_t count, const Options &o) {

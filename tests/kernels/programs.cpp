@@ -124,6 +124,7 @@ class Lister {
             add_merges(n);
             add_merges_of_runs(n);
             add_selections(n);
+            add_runs(n);
             add_sorts_by(n);
             add_transforms(n);
             add_differences(n);
@@ -320,6 +321,33 @@ class Lister {
             r.type = r.key_type = type;
             r.index_size = type == GP_INT8 ? 8 : 4;
             add(select::algorithms(), r);
+        }
+    }
+
+    void add_runs(size_t n) {
+        runs::Request r;
+        r.n = r.capacity = n;
+        r.has_keys = r.has_results = true;
+        r.keys = r.values = r.bound = r.out_keys = r.results = r.firsts = r.count = kArray;
+        for (const gp_dtype key : {GP_INT8, GP_FLOAT16, GP_FLOAT32, GP_INT64}) {
+            r.key = key;
+            r.reduces = false;
+            r.from = GP_UINT32;
+            for (const gp_dtype index : {GP_UINT32, GP_UINT64}) {
+                r.dtype = index;
+                add(runs::length_algorithms(), r);
+            }
+            r.reduces = true;
+            for_each_sum([&](gp_dtype dtype, gp_dtype from) {
+                for (const Combine &combine : operators()) {
+                    if (combine.op != GP_ADD && (n > 33 || key != GP_FLOAT32)) continue;
+                    r.dtype = dtype;
+                    r.from = from;
+                    r.combine = combine;
+                    add(runs::by_key_algorithms(), r);
+                }
+            });
+            r.combine = {};
         }
     }
 

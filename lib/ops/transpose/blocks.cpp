@@ -8,7 +8,7 @@ namespace {
 const Parameter kElements = {GP_TRANSPOSE_MATRIX,
                              "blocks",
                              "elements",
-                             "elements that are worth a work-item of their own",
+                             "words of elements that are worth a work-item of their own",
                              {1 << 12, 1 << 13, 1 << 14, 1 << 15},
                              always<size_t{1} << 15>};
 const Parameter kRows = {GP_TRANSPOSE_MATRIX,    "blocks",  "rows", "least rows of a block, where there are as many",
@@ -20,7 +20,8 @@ struct Block {
 };
 
 Block block_of(const cl::Context &context, const Request &r) {
-    const size_t elements = tuned(context, r.type(), kElements), least = tuned(context, r.type(), kRows);
+    const size_t least = tuned(context, r.type(), kRows);
+    const size_t elements = std::max(tuned(context, r.type(), kElements) / r.words(), least);
     const size_t wide = std::min(r.columns, std::max(elements / least, elements / std::min(r.rows, elements)));
     return {round_up(std::max(elements / wide, least), least), wide};
 }
