@@ -171,7 +171,7 @@ install_packages() {
 # On PoCL the sanitizer watches the host side alone, which the api tests exercise. The loader closes drivers that have no
 # platform here, and what they leave behind no suppression can name.
 run_sanitized() { # run_sanitized PRESET CTEST-ARGUMENTS...
-    OCL_ICD_VENDORS=pocl.icd GPCL_TEST_MAX_N=5000 run_tests "$@"
+    GPCL_TEST_SANITIZED=1 OCL_ICD_VENDORS=pocl.icd GPCL_TEST_MAX_N=5000 run_tests "$@"
 }
 
 step "install packages" install_packages || give_up "The packages can't be installed."
