@@ -85,7 +85,8 @@ int warm_up_and_call() {
         {GP_MERGE_RUNS, GP_FLOAT32},  {GP_PATHS, GP_FLOAT32},
         {GP_DIFFERENCE, GP_FLOAT32},  {GP_SELECT, GP_FLOAT32},
         {GP_GATHER, GP_FLOAT32},      {GP_TRANSPOSE_MATRIX, GP_FLOAT32},
-        {GP_RUN_LENGTHS, GP_FLOAT32}, {GP_REDUCE_BY_KEY, GP_FLOAT32}};
+        {GP_RUN_LENGTHS, GP_FLOAT32}, {GP_REDUCE_BY_KEY, GP_FLOAT32},
+        {GP_UNIQUE, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     const size_t compiled = compiled_by_pocl();
