@@ -250,7 +250,8 @@ gp_status run(gp_operation operation, const char *name) {
         constexpr size_t kValues = 40;
         std::vector<int32_t> in(kN);
         for (size_t i = 0; i < kN; ++i) in[i] = static_cast<int32_t>(i % kValues);
-        for (size_t i = 0; i < kValues; ++i) expected.push_back(static_cast<int32_t>(i));
+        expected.resize(kValues);
+        std::iota(expected.begin(), expected.end(), 0);
         got.resize(kN);
         uint64_t count = 0;
         status = gp_unique(test::context(), GP_INT32, kN, in.data(), got.data(), GP_UINT64, nullptr, nullptr, nullptr,
