@@ -19,11 +19,11 @@ namespace {
 constexpr size_t kChunk = size_t{1} << 16; // elements of a thread's turn
 constexpr size_t kMostCells = size_t{1} << 16;
 
-// Of nanoseconds an element.
-constexpr size_t kCountCost = 1, kLookUpCost = 1, kScatterCost = 4;
+// Nanoseconds an element.
+constexpr double kBoundsCost = 0.25, kCountCost = 1, kLookUpCost = 0.5, kScatterCost = 4;
 
-template <class F> void for_chunks(size_t n, size_t cost, const F &f) {
-    parallel_for(ceil_div(n, kChunk), std::min(n, kChunk) * cost,
+template <class F> void for_chunks(size_t n, double cost, const F &f) {
+    parallel_for(ceil_div(n, kChunk), static_cast<size_t>(static_cast<double>(std::min(n, kChunk)) * cost),
                  [&](size_t chunk) { f(chunk * kChunk, std::min((chunk + 1) * kChunk, n)); });
 }
 
@@ -48,7 +48,7 @@ template <class Bits> std::optional<Bounds<Bits>> narrow_bounds(const Bits *keys
     Bounds<Bits> all = bounds_of(keys, 0, std::min(n, kSample), flip);
     if (!is_narrow(all)) return {};
     std::mutex mutex;
-    for_chunks(n, 1, [&](size_t begin, size_t end) {
+    for_chunks(n, kBoundsCost, [&](size_t begin, size_t end) {
         const auto part = bounds_of(keys, begin, end, flip);
         const std::lock_guard lock(mutex);
         all = {std::min(all.least, part.least), std::max(all.most, part.most)};
@@ -80,7 +80,7 @@ template <class Bits> Table table_of(const Bits *keys, size_t n, Bits flip, cons
     const size_t parts = std::clamp(n / std::max(8 * cells, kChunk), size_t{1}, workers());
     std::vector<Table> tables(parts);
     const size_t part = ceil_div(n, parts);
-    parallel_for(parts, part * kCountCost, [&](size_t k) {
+    parallel_for(parts, static_cast<size_t>(static_cast<double>(part) * kCountCost), [&](size_t k) {
         Table &table = tables[k];
         table.counts.resize(cells);
         const size_t begin = std::min(k * part, n), end = std::min(begin + part, n);
@@ -159,7 +159,7 @@ template <class Place, class Index> uint64_t by_runs(const Unique &call) {
     }
     if (has_order) {
         order = std::make_unique_for_overwrite<Place[]>(n);
-        for_chunks(n, 1, [&](size_t begin, size_t end) {
+        for_chunks(n, kLookUpCost, [&](size_t begin, size_t end) {
             for (size_t i = begin; i < end; ++i) order[i] = static_cast<Place>(i);
         });
         sort_pairs(r.key, n, keys.get(), sizeof(Place), order.get(), {});

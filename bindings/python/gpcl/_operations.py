@@ -409,6 +409,7 @@ _DESCENDING = ffi.new("gp_sort_options *", {"struct_size": ffi.sizeof("gp_sort_o
 _ndarray = np.ndarray
 _empty = np.empty
 _from_buffer = ffi.from_buffer
+_new = ffi.new
 _gp_sort = lib.gp_sort
 _NULL = ffi.NULL
 
@@ -1816,6 +1817,16 @@ class Operations:
         >>> gpcl.unique([3, 1, 3, 2], return_inverse=True, return_counts=True)
         (array([1, 2, 3]), array([2, 0, 2, 1]), array([1, 1, 2]))
         """
+        if (_is_plain(a) and not (return_index or return_inverse or return_counts or sorted) and algorithm is None and
+                self._recorded is None):
+            code = _SORTED.get(a.dtype)
+            if code is not None:
+                values, count = _empty(a.size, a.dtype), _new("uint64_t *")
+                status = lib.gp_unique(self.pointer, code, a.size, _from_buffer(a), _from_buffer(values), _INDEX_CODE, _NULL,
+                                       _NULL, _NULL, count, _NULL)
+                if status:
+                    check(status)
+                return _first_of(values, count[0])
         wanted = return_index, return_inverse, return_counts
         options = {"sorted": bool(sorted), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
