@@ -2,23 +2,48 @@
 // wanted, and the run lengths of what it gives. Host side of kernels/unique/positions.cl.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
-#include "ops/shape.h"
 #include "ops/sort/sort.h"
 #include "ops/unique/unique.h"
 
+#include <bit>
 #include <limits>
 
 namespace gpcl::unique {
 namespace {
 
-// How the elements of an array are divided: a work-item's stay under way together; on CPUs it takes a
-// stretch of them.
+constexpr size_t kLeastGroup = 64;
+
+// Not measured yet: as gather's.
+const Parameter kGroup = {GP_UNIQUE,
+                          "sorted-runs",
+                          "group",
+                          "work-items of a work-group that writes positions, on GPUs",
+                          {64, 128, 256, 512, 1024},
+                          [](const cl::Context &context, gp_dtype) {
+                              const size_t most = std::bit_floor(context.info().work_group_size);
+                              return std::clamp(most, kLeastGroup, size_t{256});
+                          }};
+const Parameter kItems = {GP_UNIQUE,        "sorted-runs",
+                          "items",          "positions of a work-item on GPUs, under way together",
+                          {1, 2, 4, 8, 16}, always<8>};
+const Parameter kChunk = {GP_UNIQUE,
+                          "sorted-runs",
+                          "chunk",
+                          "positions of a work-item on CPUs",
+                          {1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 15},
+                          always<size_t{1} << 14>};
+constexpr std::array kParameters = {&kGroup, &kItems, &kChunk};
+
+// How the elements of an array are divided.
 struct Shape {
     size_t group, items, chunk;
 };
-constexpr Shape kStretches = {1, 1, 1 << 14};
-// Not measured yet: as gather's tiles.
-constexpr std::array<Row<Shape>, 2> kShapes = {{{{.group = 256}, {256, 8, 2048}}, {{}, kStretches}}};
+
+Shape shape(const cl::Context &context, gp_dtype type) {
+    const size_t group = tuned(context, type, kGroup), items = tuned(context, type, kItems);
+    if (context.is_cpu() || group > context.info().work_group_size) return {1, 1, tuned(context, type, kChunk)};
+    return {group, items, group * items};
+}
 
 gp_dtype place_type(const runs::Request &r) {
     return r.n <= std::numeric_limits<uint32_t>::max() ? GP_UINT32 : GP_UINT64;
@@ -28,7 +53,7 @@ gp_dtype place_type(const runs::Request &r) {
 class Positions {
   public:
     Positions(cl::Task &task, const runs::Request &r)
-        : task_(task), r_(r), shape_(task.context().is_cpu() ? kStretches : shape_for(kShapes, task.context())),
+        : task_(task), r_(r), shape_(shape(task.context(), r.key)),
           program_(task.program({"unique/positions.cl", text("-DGP_GROUP=", shape_.group, " -DGP_ITEMS=", shape_.items,
                                                              " -DGP_PLACE=", dtype(place_type(r)).opencl,
                                                              " -DGP_INDEX=", dtype(r.dtype).opencl)})) {}
@@ -125,6 +150,8 @@ const Algorithm kSortedRuns = {{"sorted-runs",
                                 "a sort, by the algorithm that gp_sort takes, then the runs of its result",
                                 "textbook: a sort, and neighbours that differ", false},
                                refuses,
-                               run};
+                               run,
+                               nullptr,
+                               kParameters};
 
 } // namespace gpcl::unique
