@@ -396,6 +396,59 @@ template <typename T> class ReduceByKey final : public Runs {
     static constexpr size_t kCount = sizeof(uint64_t); // bytes before the sums
 };
 
+// Of random numbers below n. The output is the count, and for each value how many there are; with the
+// inverse that; and the values.
+template <typename T> class Unique final : public Workload {
+  public:
+    explicit Unique(const Work &work) : n_(work.n), has_inverse_(work.extra == 1) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return static_cast<T>(random() % n_); });
+        values_.assign(input<T>(0), input<T>(0) + n_);
+        std::sort(values_.begin(), values_.end());
+        for (size_t i = 0; i < n_; ++i)
+            if (i == 0 || values_[i] != values_[i - 1]) firsts_.push_back(i);
+        set_output((values_at() + n_) * sizeof(uint64_t)); // values take no more than that
+        bytes = static_cast<double>(n_ * sizeof(T) + firsts_.size() * (sizeof(T) + sizeof(uint64_t)) +
+                                    (has_inverse_ ? n_ * sizeof(uint64_t) : 0));
+        operations = static_cast<double>(n_);
+        how = "values and counts equal those of std::sort's result";
+        if (has_inverse_) how = "values and counts equal those of std::sort's result, values at the inverse the input";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<gp_unique_options>(GP_UNIQUE_OPTIONS_INIT, algorithm, event);
+        auto *const out = output<uint64_t>();
+        return gp_unique(context, dtype_of<T>(), n_, input<T>(0), out + values_at(), GP_UINT64, nullptr,
+                         has_inverse_ ? out + 1 + n_ : nullptr, out + 1, out, &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<gp_unique_options>(GP_UNIQUE_OPTIONS_INIT, algorithm, nullptr);
+        return gp_enqueue_unique(context, dtype_of<T>(), n_, input_buffer(0), 0, output_buffer(),
+                                 values_at() * sizeof(uint64_t) / sizeof(T), GP_UINT64, nullptr, 0,
+                                 has_inverse_ ? output_buffer() : nullptr, has_inverse_ ? 1 + n_ : 0, output_buffer(),
+                                 1, output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        const auto *out = output<uint64_t>();
+        const T *values = output<T>() + values_at() * sizeof(uint64_t) / sizeof(T);
+        if (out[0] != firsts_.size()) return false;
+        for (size_t k = 0; k < firsts_.size(); ++k) {
+            const size_t end = k + 1 < firsts_.size() ? firsts_[k + 1] : n_;
+            if (values[k] != values_[firsts_[k]] || out[k + 1] != end - firsts_[k]) return false;
+        }
+        for (size_t i = 0; i < n_ && has_inverse_; ++i)
+            if (out[1 + n_ + i] >= firsts_.size() || values[out[1 + n_ + i]] != input<T>(0)[i]) return false;
+        return true;
+    }
+
+  private:
+    size_t values_at() const { return 1 + (has_inverse_ ? 2 : 1) * n_; } // in uint64s
+
+    const size_t n_;
+    const bool has_inverse_;
+    std::vector<T> values_; // sorted
+    std::vector<size_t> firsts_;
+};
+
 // The i-th of n keys.
 template <typename T> T key(const std::string &distribution, size_t i, size_t n, Random &random) {
     constexpr auto kBits = std::is_floating_point_v<T> ? 32 : std::numeric_limits<T>::digits;
@@ -840,6 +893,7 @@ std::unique_ptr<Workload> transform_workload(const Work &work) { return of_type<
 std::unique_ptr<Workload> difference_workload(const Work &work) { return of_type<Difference>(work); }
 std::unique_ptr<Workload> run_lengths_workload(const Work &work) { return std::make_unique<RunLengths>(work); }
 std::unique_ptr<Workload> reduce_by_key_workload(const Work &work) { return of_type<ReduceByKey>(work); }
+std::unique_ptr<Workload> unique_workload(const Work &work) { return of_type<Unique>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
 std::unique_ptr<Workload> sort_rows_workload(const Work &work) { return of_type<SortRows>(work); }
 std::unique_ptr<Workload> merge_workload(const Work &work) { return of_type<Merge>(work); }

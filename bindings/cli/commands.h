@@ -104,6 +104,11 @@ struct RunLengthsOptions : FileOptions {
     std::string lengths, firsts; // files
 };
 
+struct UniqueOptions : FileOptions {
+    std::string counts, firsts, inverse; // files
+    bool sorted = false;
+};
+
 struct ReduceByKeyOptions : PrefixOptions {
     std::string values, keys_out; // files
     bool any_order = false;
@@ -198,6 +203,7 @@ int gather(const GatherOptions &options);
 int transpose(const TransposeOptions &options);
 int run_lengths(const RunLengthsOptions &options);
 int reduce_by_key(const ReduceByKeyOptions &options);
+int unique(const UniqueOptions &options);
 int matmul(const MatmulOptions &options);
 int paths(const PathsOptions &options);
 int histogram(const HistogramOptions &options);

@@ -269,6 +269,16 @@ void add_run_lengths(CLI::App *app, RunLengthsOptions &options) {
     add_common(app, options);
 }
 
+void add_unique(CLI::App *app, UniqueOptions &options) {
+    app->add_option("IN", options.in, "the array (.npy); -: standard input")->required()->type_name("");
+    app->add_option("OUT", options.out, "where its distinct elements go, ascending (.npy)")->required()->type_name("");
+    app->add_option("--counts", options.counts, "where it goes how many of each there are (.npy)");
+    app->add_option("--index", options.firsts, "where it goes at which element each is found first (.npy)");
+    app->add_option("--inverse", options.inverse, "where it goes which of them each element is (.npy)");
+    app->add_flag("--sorted", options.sorted, "IN is sorted, which is not checked");
+    add_common(app, options);
+}
+
 void add_reduce_by_key(CLI::App *app, ReduceByKeyOptions &options) {
     app->add_option("KEYS", options.in, "the keys (.npy); -: standard input")->required()->type_name("");
     app->add_option("VALUES", options.values, "the values, as many (.npy)")->required()->type_name("");
@@ -650,6 +660,10 @@ int main(int argc, char **argv) {
     add_run_lengths(add("run-lengths", "The runs of equal elements of a .npy array: values and lengths",
                         run_lengths_options, run_lengths),
                     run_lengths_options);
+    UniqueOptions unique_options;
+    add_unique(add("unique", "The distinct elements of a .npy array, how many of each there are, and where",
+                   unique_options, unique),
+               unique_options);
     ReduceByKeyOptions reduce_by_key_options;
     add_reduce_by_key(add("reduce-by-key", "Sums, or other combinations, of the values of equal keys",
                           reduce_by_key_options, reduce_by_key),

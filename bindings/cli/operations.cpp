@@ -602,6 +602,37 @@ int run_lengths(const RunLengthsOptions &options) {
     return 0;
 }
 
+int unique(const UniqueOptions &options) {
+    const auto array = read_vector(options.in, "unique");
+    NpyOutput out(options.out, {options.in});
+    MaybeOutput counts_out(options.counts, {options.in, options.out}, out);
+    MaybeOutput firsts_out(options.firsts, {options.in, options.out, options.counts}, out);
+    MaybeOutput inverse_out(options.inverse, {options.in, options.out, options.counts, options.firsts}, out);
+    Run run(options);
+    const size_t n = array.size();
+    std::vector<uint64_t> values((n * gp_dtype_size(array.dtype) + 7) / 8), counts(counts_out ? n : 0),
+        firsts(firsts_out ? n : 0), inverse(inverse_out ? n : 0);
+    uint64_t count = 0;
+    run("looking", [&](gp_context *context, gp_event **event) {
+        gp_unique_options o = GP_UNIQUE_OPTIONS_INIT;
+        o.sorted = options.sorted ? 1 : 0;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_unique(context, array.dtype, n, array.data.data(), values.data(), GP_UINT64,
+                         firsts_out ? firsts.data() : nullptr, inverse_out ? inverse.data() : nullptr,
+                         counts_out ? counts.data() : nullptr, &count, &o);
+    });
+    out.write(array.dtype, {count}, values.data());
+    counts_out.write(GP_UINT64, {count}, counts.data());
+    firsts_out.write(GP_UINT64, {count}, firsts.data());
+    inverse_out.write(GP_UINT64, {n}, inverse.data());
+    out.commit();
+    counts_out.commit();
+    firsts_out.commit();
+    inverse_out.commit();
+    return 0;
+}
+
 int reduce_by_key(const ReduceByKeyOptions &options) {
     const auto keys = read_vector(options.in, "reduce-by-key");
     const auto values = read_vector(options.values, "reduce-by-key");

@@ -450,6 +450,18 @@ class Context {
                                &count, &o));
         return static_cast<size_t>(count);
     }
+    // Returns how many distinct elements there are: those of values, firsts and counts that count.
+    size_t unique(gp_dtype dtype, In &in, Out &values, gp_dtype index_dtype, Out &firsts, Out &inverse, Out &counts,
+                  const gp_unique_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_unique_options> call(GP_UNIQUE_OPTIONS_INIT, options, event);
+        const size_t n = in.count_of(dtype), most = call.options.capacity != 0 ? call.options.capacity : n;
+        uint64_t count = 0;
+        check(gp_unique(handle_, dtype, n, in.elements(dtype), values.elements(dtype, most, in.is_list()), index_dtype,
+                        firsts.elements(index_dtype, most, in.is_list()),
+                        inverse.elements(index_dtype, n, in.is_list()),
+                        counts.elements(index_dtype, most, in.is_list()), &count, &call.options));
+        return static_cast<size_t>(count);
+    }
     // Of n x n elements without gaps. Where there is a cycle of negative length, the diagonal of the
     // lengths has a number below zero.
     void paths(gp_dtype dtype, size_t n, In &in, Out &out, const gp_paths_options *options = nullptr,
@@ -717,6 +729,15 @@ class Context {
         check(gp_enqueue_reduce_by_key(handle_, key_dtype, n, keys.get(), keys_offset, dtype, values.get(),
                                        values_offset, out_keys.get(), out_keys_offset, out_values.get(),
                                        out_values_offset, count.get(), count_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_unique(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &values,
+                        size_t values_offset, gp_dtype index_dtype, DeviceBuffer &firsts, size_t firsts_offset,
+                        DeviceBuffer &inverse, size_t inverse_offset, DeviceBuffer &counts, size_t counts_offset,
+                        DeviceBuffer &count, size_t count_offset, const gp_unique_options *options = nullptr,
+                        Event *event = nullptr) {
+        check(gp_enqueue_unique(handle_, dtype, n, in.get(), in_offset, values.get(), values_offset, index_dtype,
+                                firsts.get(), firsts_offset, inverse.get(), inverse_offset, counts.get(), counts_offset,
+                                count.get(), count_offset, options, 0, nullptr, Slot(event)));
     }
     void enqueue_paths(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, size_t ld_in, DeviceBuffer &out,
                        size_t out_offset, size_t ld_out, const gp_paths_options *options = nullptr,

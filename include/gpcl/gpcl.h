@@ -500,10 +500,11 @@ enum gp_operation_code {
     GP_GATHER = 19, /* gp_gather and gp_scatter */
     GP_TRANSPOSE_MATRIX = 20,
     GP_RUN_LENGTHS = 21,
-    GP_REDUCE_BY_KEY = 22
+    GP_REDUCE_BY_KEY = 22,
+    GP_UNIQUE = 23
 };
 
-/* "matmul" ... "reduce-by-key", as the command and the tuning file name them; "unknown" for a number that is
+/* "matmul" ... "unique", as the command and the tuning file name them; "unknown" for a number that is
  * no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -534,8 +535,8 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
  * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
  * dimension, of the weights' type, and counts of pairs; of GP_SELECT selections by flags of elements
  * of the type's size, and positions as uint32 and uint64; of GP_RUN_LENGTHS lengths of uint64; of
- * GP_REDUCE_BY_KEY sums of the type, by keys of int32; of arrays in host memory, or at the
- * beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the callers' texts.
+ * GP_REDUCE_BY_KEY sums of the type, by keys of int32; of GP_UNIQUE values and counts of uint64; of
+ * arrays in host memory, or at the beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the callers' texts.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
@@ -1508,6 +1509,66 @@ GP_API gp_status gp_enqueue_reduce_by_key(gp_context *context, gp_dtype key_dtyp
                                           size_t out_values_offset, gp_buffer *count, size_t count_offset,
                                           const gp_reduce_by_key_options *options, size_t wait_count,
                                           gp_event *const *wait, gp_event **event);
+
+/* ---- Unique ----------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_unique_options {
+    size_t struct_size;
+    int32_t sorted; /* 1: `in` is sorted, ascending as gp_sort does it, so that nothing is sorted here */
+    int32_t reserved;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    size_t capacity;       /* elements that values, firsts and counts hold; 0 means n. See Counts at the top of this
+                              file */
+    gp_buffer *n_buffer;   /* gp_enqueue_unique: one uint64, how many elements there are; n is the most there may be.
+                              With `sorted` only */
+    size_t n_offset;       /* in uint64s: where in n_buffer */
+} gp_unique_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_UNIQUE_OPTIONS_INIT                                                                                         \
+    { sizeof(gp_unique_options), 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* The distinct elements of an array, ascending as gp_sort has it: values[k] is the first element of
+ * `in` that equals it, firsts[k] the position of that one, counts[k] how many elements equal it, and
+ * *count how many distinct elements there are (0 when n is 0). inverse[i] is the k of in[i]. Equal is
+ * what gp_sort takes for equal: -0 equals +0, and all NaN equal each other and come last.
+ *
+ * Types: those of gp_sort; with options->sorted, all. `index`, the type of firsts, inverse and counts,
+ * is GP_UINT32 or GP_UINT64. values, firsts, inverse and counts may each be NULL, which leaves them
+ * out. `in` has n elements and is left as it is, inverse has n, the others have options->capacity.
+ * Where that is too little, inverse is complete all the same. Outputs overlap neither `in` nor each
+ * other. Elements of the outputs behind the last value are left as they are.
+ *
+ * With options->sorted, nothing checks that `in` is sorted. If it is not, the results are the runs of
+ * neighbours that equal each other, as gp_run_lengths has them, in the order in which they lie;
+ * gp_is_sorted tells.
+ *
+ * Cost: a copy and a sort of n elements, or where firsts or inverse are wanted of n pairs of an
+ * element and its position; then n elements read and each result written once. An inverse takes
+ * another pass, which writes n positions in the order of the values. Work space: that of the sort, n
+ * elements, with firsts or inverse n positions, and with inverse as many again. With options->sorted
+ * no more than n positions, for the inverse. "host" counts integers that lie close to each other, and
+ * sorts others. Method: a sort and the runs of what it gives, as gp_run_lengths finds them.
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
+ * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_TOO_LARGE (n past the type `index`),
+ * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_unique(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *values, gp_dtype index,
+                           void *firsts, void *inverse, void *counts, uint64_t *count,
+                           const gp_unique_options *options);
+
+/* The same on buffers; `values`, `firsts`, `inverse` and `counts` NULL are left out. The count is a
+ * uint64, which count_offset counts; nothing waits for it. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_unique(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                                   gp_buffer *values, size_t values_offset, gp_dtype index, gp_buffer *firsts,
+                                   size_t firsts_offset, gp_buffer *inverse, size_t inverse_offset, gp_buffer *counts,
+                                   size_t counts_offset, gp_buffer *count, size_t count_offset,
+                                   const gp_unique_options *options, size_t wait_count, gp_event *const *wait,
+                                   gp_event **event);
 
 /* ---- Merge ------------------------------------------------------------------------------------------------------ */
 

@@ -23,6 +23,7 @@
 #include "ops/top_k/top_k.h"
 #include "ops/transform/transform.h"
 #include "ops/transpose/transpose.h"
+#include "ops/unique/unique.h"
 
 #include <array>
 
@@ -53,6 +54,7 @@ std::span<const Operation *const> operations() {
         &transpose::kOperation,
         &runs::kLengthsOperation,
         &runs::kByKeyOperation,
+        &unique::kOperation,
     };
     return list;
 }

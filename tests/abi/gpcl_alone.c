@@ -21,6 +21,7 @@ void use_initialisers(void) {
     gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
     gp_run_lengths_options run_lengths = GP_RUN_LENGTHS_OPTIONS_INIT;
     gp_reduce_by_key_options by_key = GP_REDUCE_BY_KEY_OPTIONS_INIT;
+    gp_unique_options unique = GP_UNIQUE_OPTIONS_INIT;
     gp_paths_options paths = GP_PATHS_OPTIONS_INIT;
     gp_select_options select = GP_SELECT_OPTIONS_INIT;
     gp_gather_options gather = GP_GATHER_OPTIONS_INIT;
@@ -44,6 +45,7 @@ void use_initialisers(void) {
     (void)is_sorted;
     (void)run_lengths;
     (void)by_key;
+    (void)unique;
     (void)paths;
     (void)select;
     (void)gather;

@@ -99,6 +99,16 @@ static gp_status call_run_lengths(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_unique(gp_context *context, const void *options) {
+    const int32_t in[3] = {7, 5, 7};
+    int32_t values[3] = {9, 9, 9};
+    uint64_t counts[3] = {9, 9, 9}, count = 9;
+    const gp_status status =
+        gp_unique(context, GP_INT32, 3, in, values, GP_UINT64, NULL, NULL, counts, &count, options);
+    if (status == GP_SUCCESS) check(count == 2 && values[0] == 5 && counts[1] == 2, "unique");
+    return status;
+}
+
 static gp_status call_reduce_by_key(gp_context *context, const void *options) {
     const int32_t keys[3] = {5, 7, 7}, values[3] = {1, 2, 3};
     int32_t sums[3] = {9, 9, 9};
@@ -293,6 +303,8 @@ int main(void) {
                  offsetof(gp_run_lengths_options, algorithm));
     options_grow(context, "gp_reduce_by_key_options", call_reduce_by_key, sizeof(gp_reduce_by_key_options),
                  offsetof(gp_reduce_by_key_options, op));
+    options_grow(context, "gp_unique_options", call_unique, sizeof(gp_unique_options),
+                 offsetof(gp_unique_options, sorted));
     options_grow(context, "gp_paths_options", call_paths, sizeof(gp_paths_options),
                  offsetof(gp_paths_options, algorithm));
     options_grow(context, "gp_select_options", call_select, sizeof(gp_select_options),

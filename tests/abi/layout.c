@@ -97,6 +97,7 @@ PIN(GP_GATHER, 19);
 PIN(GP_TRANSPOSE_MATRIX, 20);
 PIN(GP_RUN_LENGTHS, 21);
 PIN(GP_REDUCE_BY_KEY, 22);
+PIN(GP_UNIQUE, 23);
 PIN(GP_LEFT, 0);
 PIN(GP_RIGHT, 1);
 PIN(sizeof(gp_side), 4);
@@ -372,6 +373,16 @@ AT(gp_reduce_by_key_options, capacity, 64);
 AT(gp_reduce_by_key_options, n_buffer, 72);
 AT(gp_reduce_by_key_options, n_offset, 80);
 PIN(sizeof(gp_reduce_by_key_options), 88);
+
+AT(gp_unique_options, struct_size, 0);
+AT(gp_unique_options, sorted, 8);
+AT(gp_unique_options, reserved, 12);
+AT(gp_unique_options, algorithm, 16);
+AT(gp_unique_options, event, 24);
+AT(gp_unique_options, capacity, 32);
+AT(gp_unique_options, n_buffer, 40);
+AT(gp_unique_options, n_offset, 48);
+PIN(sizeof(gp_unique_options), 56);
 
 AT(gp_sort_options, struct_size, 0);
 AT(gp_sort_options, order, 8);

@@ -244,6 +244,19 @@ gp_status run(gp_operation operation, const char *name) {
                                       sums.data(), &count, &options);
             got.assign(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(count));
         }
+    } else if (operation == GP_UNIQUE) { // each value stands several times, and far apart
+        gp_unique_options options = GP_UNIQUE_OPTIONS_INIT;
+        options.algorithm = name;
+        constexpr size_t kValues = 40;
+        std::vector<int32_t> in(kN);
+        for (size_t i = 0; i < kN; ++i) in[i] = static_cast<int32_t>(i % kValues);
+        expected.resize(kValues);
+        std::iota(expected.begin(), expected.end(), 0);
+        got.resize(kN);
+        uint64_t count = 0;
+        status = gp_unique(test::context(), GP_INT32, kN, in.data(), got.data(), GP_UINT64, nullptr, nullptr, nullptr,
+                           &count, &options);
+        got.resize(count);
     } else if (operation == GP_PATHS) { // a ring: from each node to the one before it, all edges but one
         gp_paths_options options = GP_PATHS_OPTIONS_INIT;
         options.algorithm = name;

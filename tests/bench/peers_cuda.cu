@@ -527,6 +527,7 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 #include "cuda_sort_types.cuh"
 #include "cuda_select.cuh"
 #include "cuda_gather.cuh"
+#include "cuda_unique.cuh"
 
 } // namespace
 
@@ -600,6 +601,7 @@ int main(int argc, char **argv) {
         sort_segments::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
     if (settings.wants("select")) selects::all(context, table, settings);
     if (settings.wants("runs")) selects::all_runs(context, table, settings);
+    if (settings.wants("unique")) uniques::all(context, table, settings);
     gathers::all(context, handle, table, settings);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);

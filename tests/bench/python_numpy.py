@@ -163,6 +163,16 @@ def weighted_bincount(ctx, dtype, n):
     return lambda: np.bincount(a, weights), lambda: ctx.bincount(a, weights), None, np.bincount(a, weights), True
 
 
+def unique_of(most, *wanted):
+    """Of as many values, or of as many as there are elements; uint8 has 256."""
+    def make(ctx, dtype, n):
+        kinds = min(most or n, 256 if dtype.itemsize == 1 else 2**24)
+        a = np.random.default_rng(2).integers(0, kinds, n).astype(dtype)
+        last = (lambda result: result[-1]) if wanted else (lambda result: result)
+        return (lambda: last(np.unique(a, *wanted)), lambda: last(ctx.unique(a, *wanted)), None, last(np.unique(a, *wanted)), False)
+    return make
+
+
 def plain(of_numpy, of_context):
     """A function of an array alone."""
     def make(ctx, dtype, n):
@@ -208,7 +218,8 @@ OPERATIONS = {
     "max": plain(np.max, lambda ctx, a: ctx.reduce(a, "maximum")), "argmin": plain(np.argmin, lambda ctx, a: ctx.argmin(a)),
     "histogram": histogram, "histogram-10": histogram_of(10), "histogram-10000": histogram_of(10000),
     "histogram-weights": weighted, "bincount": bincount, "bincount-weights": weighted_bincount, "top-k": top_k,
-    "searchsorted": searchsorted, "sort-rows": sort_rows, "matmul": matmul,
+    "searchsorted": searchsorted, "sort-rows": sort_rows, "unique": unique_of(None), "unique-100": unique_of(100),
+    "unique-all": unique_of(None, True, True, True), "unique-all-100": unique_of(100, True, True, True), "matmul": matmul,
 }
 
 

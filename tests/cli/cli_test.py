@@ -144,7 +144,7 @@ def info_json_lists_host_and_algorithms():
                                          "recurrence-varying", "arg-reduce", "top-k", "search", "is-sorted", "merge",
                                          "merge-runs", "histogram-weighted", "paths", "transform", "difference",
                                          "select", "gather", "transpose", "run-lengths",
-                                         "reduce-by-key"}
+                                         "reduce-by-key", "unique"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -193,7 +193,8 @@ def version_and_help():
                  "histogram-2d", "recurrence", "paths", "gather", "transpose"]:
         assert name in good("--help")
         assert "--device" in good(name, "--help")
-    for name in ["sort", "merge", "arg-reduce", "top-k", "search", "is-sorted", "run-lengths", "reduce-by-key"]:
+    for name in ["sort", "merge", "arg-reduce", "top-k", "search", "is-sorted", "run-lengths", "reduce-by-key",
+                 "unique"]:
         assert "-: standard input" in good(name, "--help") and "TEXT REQUIRED" not in good(name, "--help"), name
 
 
@@ -722,6 +723,16 @@ def runs():
     equal("lengths.npy", np.diff(np.append(firsts, 3000)).astype("u8"))
     equal("firsts.npy", firsts.astype("u8"))
     bad("run-lengths", "in.npy", "out.npy", "out.npy", says="both values and lengths")
+    found = ["values.npy", "--index", "index.npy", "--inverse", "inverse.npy", "--counts", "counts.npy"]
+    for name, *flags in [("in.npy",), ("ordered.npy", "--sorted")]:
+        save("ordered.npy", np.sort(array))
+        values, *others = np.unique(np.load(name), True, True, True)
+        good("unique", name, *found, *flags)
+        equal("values.npy", values)
+        for other, file in zip(others, found[2::2]):
+            equal(file, other.reshape(-1).astype("u8"))
+    good("unique", "in.npy", "values.npy")
+    bad("unique", "in.npy", "out.npy", "--counts", "out.npy", says="out.npy")
     good("reduce-by-key", "in.npy", "x.npy", "keys.npy", "out.npy")
     equal("keys.npy", array[firsts])
     equal("out.npy", np.add.reduceat(x, firsts).astype("i4"))

@@ -32,6 +32,7 @@
 #include "ops/top_k/top_k.h"
 #include "ops/transform/transform.h"
 #include "ops/transpose/transpose.h"
+#include "ops/unique/unique.h"
 
 #include <cstdio>
 #include <cstring>
@@ -125,6 +126,7 @@ class Lister {
             add_merges_of_runs(n);
             add_selections(n);
             add_runs(n);
+            add_unique(n);
             add_sorts_by(n);
             add_transforms(n);
             add_differences(n);
@@ -321,6 +323,18 @@ class Lister {
             r.type = r.key_type = type;
             r.index_size = type == GP_INT8 ? 8 : 4;
             add(select::algorithms(), r);
+        }
+    }
+
+    void add_unique(size_t n) {
+        unique::Request request;
+        runs::Request &r = request.runs;
+        r.n = r.capacity = n;
+        r.has_keys = r.has_results = r.has_firsts = request.has_inverse = true;
+        r.keys = r.values = r.bound = r.out_keys = r.results = r.firsts = r.count = request.inverse = kArray;
+        for (const gp_dtype index : {GP_UINT32, GP_UINT64}) {
+            r.dtype = index;
+            add(unique::algorithms(), request);
         }
     }
 
@@ -860,6 +874,17 @@ int check_defaults() {
                 return planned(r.n, runs::by_key_algorithms(), r);
             });
         }
+        for (const gp_dtype type : {GP_INT32, GP_FLOAT32})
+            check(GP_UNIQUE, type, [&](gp_dtype of) {
+                unique::Request request;
+                runs::Request &r = request.runs;
+                r.key = of;
+                r.dtype = GP_UINT64;
+                r.n = r.capacity = any_size(size_t{1} << 31);
+                r.has_keys = r.has_results = true;
+                r.keys = r.values = r.bound = r.out_keys = r.results = r.firsts = r.count = kArray;
+                return planned(r.n, unique::algorithms(), request);
+            });
         for (const gp_dtype type : {GP_INT32, GP_FLOAT32})
             check(GP_PATHS, type, [&](gp_dtype of) {
                 paths::Request r;

@@ -9,10 +9,10 @@
 #include "../reference/merge.h"
 #include "../reference/paths.h"
 #include "../reference/recurrence.h"
-#include "../reference/runs.h"
 #include "../reference/search.h"
 #include "../reference/sort.h"
 #include "../reference/top_k.h"
+#include "../reference/unique.h"
 
 #include <array>
 #include <functional>
@@ -436,6 +436,28 @@ TEST(Parameters, OfRunLengths) {
         EXPECT_EQ(expected.size(), count);
         EXPECT_TRUE(same_bits(expected, lengths.values()));
         EXPECT_TRUE(lengths.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfUnique) {
+    check_every_value(GP_UNIQUE, GP_INT32, [](const char *algorithm, size_t n) {
+        const auto in = numbers<int32_t>(n, 0, static_cast<int>(n / 2));
+        const auto distinct = reference::unique(in);
+        const std::vector<uint32_t> inverse(distinct.inverse.begin(), distinct.inverse.end());
+        const std::vector<uint32_t> firsts(distinct.firsts.begin(), distinct.firsts.end());
+        gp_unique_options options = GP_UNIQUE_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.capacity = firsts.size();
+        Guarded<uint32_t> our_firsts(firsts.size()), our_inverse(n);
+        uint64_t count = 0;
+        const gp_status status = gp_unique(context(), GP_INT32, n, in.data(), nullptr, GP_UINT32, our_firsts.data(),
+                                           our_inverse.data(), nullptr, &count, &options);
+        if (!ran(GP_UNIQUE, status, algorithm)) return false;
+        EXPECT_EQ(firsts.size(), count);
+        EXPECT_TRUE(same_bits(firsts, our_firsts.values()));
+        EXPECT_TRUE(same_bits(inverse, our_inverse.values()));
+        EXPECT_TRUE(our_firsts.intact() && our_inverse.intact());
         return true;
     });
 }

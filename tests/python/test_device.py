@@ -870,3 +870,17 @@ def test_runs(ctx):
             np.testing.assert_array_equal(each, other.numpy())
     with pytest.raises(ValueError):
         d.reduce_by_key(x)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "i4", "f2", "f4"])
+def test_unique(ctx, dtype):
+    a = np.random.default_rng(1).integers(0, 50, (30, 100)).astype(dtype)
+    d = ctx.array(a)
+    for wanted in [(), (True,), (False, True), (False, False, True), (True, True, True)]:
+        found, expected = d.unique(*wanted), np.unique(a, *wanted)
+        assert isinstance(found, tuple) == isinstance(expected, tuple)
+        for each, other in zip(found if wanted else [found], expected if wanted else [expected]):
+            assert each.dtype == other.dtype and each.shape == other.shape
+            np.testing.assert_array_equal(each.numpy(), other)
+    np.testing.assert_array_equal(ctx.array(np.sort(a, axis=None)).unique(sorted=True).numpy(), np.unique(a))
+    assert ctx.zeros(0, dtype).unique().shape == (0,)

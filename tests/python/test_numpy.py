@@ -1342,6 +1342,28 @@ def test_runs(dtype, n):
     np.testing.assert_array_equal(most, np.float32([x[each].max() for each in same]))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "i1", "u2", "i4", "i8", "u8", "f2", "f4", "f8", ">i4"])
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, 100_000])
+@pytest.mark.parametrize("most", [9, 10**9])
+def test_unique(dtype, n, most):
+    random = np.random.default_rng(n)
+    a = random.integers(0, 60_000 if dtype == "f2" and most > 9 else most, (2, n)).astype(dtype)
+    if a.dtype.kind == "f":
+        a[a == 3] = np.nan
+        a[a == 0] *= random.choice([-1, 1], np.count_nonzero(a == 0)).astype(dtype)
+    for wanted in [(), (True,), (False, True), (False, False, True), (True, True, True)]:
+        found, expected = gpcl.unique(a, *wanted), np.unique(a, *wanted)
+        if not wanted:
+            found, expected = (found,), (expected,)
+        assert len(found) == len(expected)
+        for each, other in zip(found, expected):
+            np.testing.assert_array_equal(each, other)
+            assert each.dtype == other.dtype.newbyteorder("=") and each.shape == other.shape
+    np.testing.assert_array_equal(gpcl.unique(np.sort(a, axis=None), sorted=True), np.unique(a))
+    values, inverse = gpcl.unique(a[:, ::-1], return_inverse=True)
+    np.testing.assert_array_equal(values[inverse.reshape(a.shape)], a[:, ::-1])
+
+
 def test_runs_refuse():
     with pytest.raises(ValueError):
         gpcl.reduce_by_key([1, 2], [1, 2, 3])

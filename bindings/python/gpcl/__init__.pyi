@@ -37,6 +37,7 @@ is_sorted = _default.is_sorted
 transform = _default.transform
 diff = _default.diff
 run_lengths = _default.run_lengths
+unique = _default.unique
 reduce_by_key = _default.reduce_by_key
 lexsort = _default.lexsort
 matmul = _default.matmul

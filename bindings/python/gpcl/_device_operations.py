@@ -123,6 +123,10 @@ class DeviceOperations:
         """As gpcl.run_lengths."""
         return self.context.run_lengths(self, **options)
 
+    def unique(self, return_index=False, return_inverse=False, return_counts=False, **options):
+        """As gpcl.unique."""
+        return self.context.unique(self, return_index, return_inverse, return_counts, **options)
+
     def reduce_by_key(self, values, op="add", **options):
         """As gpcl.reduce_by_key: of values whose keys are this array."""
         return self.context.reduce_by_key(self, values, op, **options)

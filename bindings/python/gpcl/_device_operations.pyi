@@ -81,6 +81,9 @@ class DeviceOperations:
     def run_lengths(self, *, return_index: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, ...]:
         """As gpcl.run_lengths."""
 
+    def unique(self, return_index: bool=False, return_inverse: bool=False, return_counts: bool=False, *, sorted: bool=False, algorithm: str | None=None) -> Any:
+        """As gpcl.unique."""
+
     def reduce_by_key(self, values: Input, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.reduce_by_key."""
 

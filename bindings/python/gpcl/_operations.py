@@ -52,7 +52,7 @@ class _Entry:
 
 _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "sort_by", "top_k", "search",
                                             "is_sorted", "merge", "paths", "histogram", "histogram_weighted", "histogram_2d",
-                                            "recurrence", "transform", "difference", "run_lengths", "reduce_by_key")}
+                                            "recurrence", "transform", "difference", "run_lengths", "reduce_by_key", "unique")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES |= {name: _Entry(name, "merge_runs") for name in ("merge_runs", "merge_runs_pairs")}
@@ -386,6 +386,17 @@ def _first_of(a, count: int):
     return a[:count] if 2 * count >= a.size else a[:count].copy()
 
 
+def _maybe_pointer(a):
+    return ffi.NULL if a is None else pointer(a)
+
+
+def _maybe_buffer(a) -> tuple:
+    return (ffi.NULL, 0) if a is None else (a.buffer.pointer, a.offset)
+
+
+_INVERSE_HAS_SHAPE = int(np.__version__.split(".")[0]) >= 2  # numpy.unique's
+
+
 # What most calls are takes a shorter way to the library, which costs a few microseconds less: arrays of NumPy's own class and
 # of one dimension (of products, two), of a type that the library computes in, with default options. What does not fit there
 # goes the way of all others, which finds the errors.
@@ -398,6 +409,7 @@ _DESCENDING = ffi.new("gp_sort_options *", {"struct_size": ffi.sizeof("gp_sort_o
 _ndarray = np.ndarray
 _empty = np.empty
 _from_buffer = ffi.from_buffer
+_new = ffi.new
 _gp_sort = lib.gp_sort
 _NULL = ffi.NULL
 
@@ -1788,6 +1800,60 @@ class Operations:
         self._run("run_lengths", code_of(a.dtype), a.size, pointer(a), pointer(values), _INDEX_CODE, pointer(lengths), count,
                   algorithm=algorithm, **options)
         return tuple(_first_of(each, count[0]) for each in (values.view(dtype), lengths, firsts) if each is not None)
+
+    def unique(self, a: Input, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, *,
+               sorted: bool = False, algorithm: str | None = None) -> Any:
+        """The distinct elements of an array, ascending, as numpy.unique of the flattened array; with return_index,
+        return_inverse or return_counts, which may be positional, a tuple of these and, in this order: where each comes first,
+        which of them each element is, and how many elements are equal to it. -0 equals 0, all NaN are equal to each other.
+        sorted: the array is sorted, which is not checked.
+
+        Any integer or floating type, or bool; the others are numpy.intp. The inverse has the array's shape where NumPy is 2 or
+        newer, else one dimension, as numpy.unique's. Of a device array they are device arrays, and the call waits until it is
+        known how many elements there are.
+
+        >>> gpcl.unique([3, 1, 3, 2])
+        array([1, 2, 3])
+        >>> gpcl.unique([3, 1, 3, 2], return_inverse=True, return_counts=True)
+        (array([1, 2, 3]), array([2, 0, 2, 1]), array([1, 1, 2]))
+        """
+        if (_is_plain(a) and not (return_index or return_inverse or return_counts or sorted) and algorithm is None and
+                self._recorded is None):
+            code = _SORTED.get(a.dtype)
+            if code is not None:
+                values, count = _empty(a.size, a.dtype), _new("uint64_t *")
+                status = lib.gp_unique(self.pointer, code, a.size, _from_buffer(a), _from_buffer(values), _INDEX_CODE, _NULL,
+                                       _NULL, _NULL, count, _NULL)
+                if status:
+                    check(status)
+                return _first_of(values, count[0])
+        wanted = return_index, return_inverse, return_counts
+        options = {"sorted": bool(sorted), "algorithm": algorithm}
+        if isinstance(a, DeviceArray):
+            shape, dtype = a.shape, a.dtype
+            a = a.astype(np.float32) if dtype == np.float16 and not sorted else a
+            values, count = self.empty(a.size, a.dtype), self.empty(1, np.uint64)
+            firsts, inverse, counts = (self.empty(a.size, _INDEX) if each else None for each in wanted)
+            self._enqueue("unique", a.code, a.size, a.buffer.pointer, a.offset, values.buffer.pointer, values.offset, _INDEX_CODE,
+                          *_maybe_buffer(firsts), *_maybe_buffer(inverse), *_maybe_buffer(counts), count.buffer.pointer,
+                          count.offset, **options)
+            distinct = int(count.item())
+            firsts, counts = (each if each is None else each[:distinct] for each in (firsts, counts))
+            values = values[:distinct].astype(dtype) if values.dtype != dtype else values[:distinct]
+        else:
+            a = to_numpy(a)
+            shape, dtype = a.shape, native(a.dtype)
+            computed = _SORTED_AS.get(dtype, dtype)
+            a = contiguous(a.reshape(-1), computed)
+            values, count = np.empty(a.size, computed), ffi.new("uint64_t *")
+            firsts, inverse, counts = (np.empty(a.size, _INDEX) if each else None for each in wanted)
+            self._run("unique", code_of(computed), a.size, pointer(a), pointer(values), _INDEX_CODE, _maybe_pointer(firsts),
+                      _maybe_pointer(inverse), _maybe_pointer(counts), count, **options)
+            values, firsts, counts = (each if each is None else _first_of(each, count[0])
+                                      for each in (values.astype(dtype, copy=False), firsts, counts))
+        if inverse is not None and _INVERSE_HAS_SHAPE:
+            inverse = inverse.reshape(shape)
+        return (values, *(each for each in (firsts, inverse, counts) if each is not None)) if any(wanted) else values
 
     def reduce_by_key(self, keys: Input, values: Input, op: Operator | str = "add", *, any_order: bool = False,
                       dtype: DTypeLike | None = None, identity: str | float | None = None, helpers: str | None = None,

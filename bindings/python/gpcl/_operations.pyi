@@ -416,6 +416,25 @@ class Operations:
         """
 
     @overload
+    def unique(self, a: DeviceArray, return_index: bool=False, return_inverse: bool=False, return_counts: bool=False, *, sorted: bool=False, algorithm: str | None=None) -> Any: ...
+    @overload
+    def unique(self, a: HostArray, return_index: bool=False, return_inverse: bool=False, return_counts: bool=False, *, sorted: bool=False, algorithm: str | None=None) -> Any:
+        """The distinct elements of an array, ascending, as numpy.unique of the flattened array; with return_index,
+        return_inverse or return_counts, which may be positional, a tuple of these and, in this order: where each comes first,
+        which of them each element is, and how many elements are equal to it. -0 equals 0, all NaN are equal to each other.
+        sorted: the array is sorted, which is not checked.
+
+        Any integer or floating type, or bool; the others are numpy.intp. The inverse has the array's shape where NumPy is 2 or
+        newer, else one dimension, as numpy.unique's. Of a device array they are device arrays, and the call waits until it is
+        known how many elements there are.
+
+        >>> gpcl.unique([3, 1, 3, 2])
+        array([1, 2, 3])
+        >>> gpcl.unique([3, 1, 3, 2], return_inverse=True, return_counts=True)
+        (array([1, 2, 3]), array([2, 0, 2, 1]), array([1, 1, 2]))
+        """
+
+    @overload
     def reduce_by_key(self, keys: DeviceArray, values: Input, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
     def reduce_by_key(self, keys: HostArray, values: DeviceArray, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...

@@ -4,9 +4,7 @@
 #include "ops/runs/runs.h"
 
 namespace gpcl::runs {
-namespace {
-
-host::Runs runs_of(const Request &r) {
+host::Runs on_host(const Request &r) {
     host::Runs runs;
     runs.key = r.key;
     runs.n = r.n;
@@ -19,10 +17,12 @@ host::Runs runs_of(const Request &r) {
     return runs;
 }
 
+namespace {
+
 void run(cl::Task &task, const Request &r) {
     task.on_host(GP_KERNEL, r.reduces ? "host reduce_by_key" : "host run_lengths", [&] {
         auto &count = *static_cast<uint64_t *>(r.count.host);
-        const host::Runs runs = runs_of(r);
+        const host::Runs runs = on_host(r);
         if (!r.reduces)
             count = host::run_lengths(runs, r.dtype);
         else

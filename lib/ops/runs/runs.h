@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "host/runs.h"
 #include "ops/combine.h"
 #include "ops/key_order.h"
 #include "ops/operation.h"
@@ -54,6 +55,9 @@ std::span<const Algorithm> by_key_algorithms();
 
 extern const Operation kLengthsOperation; // run_lengths.cpp
 extern const Operation kByKeyOperation;   // reduce_by_key.cpp
+
+// What lib/host is told of a request on "host".
+host::Runs on_host(const Request &r);
 
 // Launches a kernel behind GP_RUNS of kernels/runs/runs.cl.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,

@@ -1,0 +1,157 @@
+// Distinct elements as the runs of the sorted ones: a sort, which takes positions along where they are
+// wanted, and the run lengths of what it gives. Host side of kernels/unique/positions.cl.
+// SPDX-License-Identifier: MIT
+#include "core/size.h"
+#include "ops/sort/sort.h"
+#include "ops/unique/unique.h"
+
+#include <bit>
+#include <limits>
+
+namespace gpcl::unique {
+namespace {
+
+constexpr size_t kLeastGroup = 64;
+
+// Not measured yet: as gather's.
+const Parameter kGroup = {GP_UNIQUE,
+                          "sorted-runs",
+                          "group",
+                          "work-items of a work-group that writes positions, on GPUs",
+                          {64, 128, 256, 512, 1024},
+                          [](const cl::Context &context, gp_dtype) {
+                              const size_t most = std::bit_floor(context.info().work_group_size);
+                              return std::clamp(most, kLeastGroup, size_t{256});
+                          }};
+const Parameter kItems = {GP_UNIQUE,        "sorted-runs",
+                          "items",          "positions of a work-item on GPUs, under way together",
+                          {1, 2, 4, 8, 16}, always<8>};
+const Parameter kChunk = {GP_UNIQUE,
+                          "sorted-runs",
+                          "chunk",
+                          "positions of a work-item on CPUs",
+                          {1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 15},
+                          always<size_t{1} << 14>};
+constexpr std::array kParameters = {&kGroup, &kItems, &kChunk};
+
+// How the elements of an array are divided.
+struct Shape {
+    size_t group, items, chunk;
+};
+
+Shape shape(const cl::Context &context, gp_dtype type) {
+    const size_t group = tuned(context, type, kGroup), items = tuned(context, type, kItems);
+    if (context.is_cpu() || group > context.info().work_group_size) return {1, 1, tuned(context, type, kChunk)};
+    return {group, items, group * items};
+}
+
+gp_dtype place_type(const runs::Request &r) {
+    return r.n <= std::numeric_limits<uint32_t>::max() ? GP_UINT32 : GP_UINT64;
+}
+
+// The launches of positions.cl.
+class Positions {
+  public:
+    Positions(cl::Task &task, const runs::Request &r)
+        : task_(task), r_(r), shape_(shape(task.context(), r.key)),
+          program_(task.program({"unique/positions.cl", text("-DGP_GROUP=", shape_.group, " -DGP_ITEMS=", shape_.items,
+                                                             " -DGP_PLACE=", dtype(place_type(r)).opencl,
+                                                             " -DGP_INDEX=", dtype(r.dtype).opencl)})) {}
+
+    void order(const cl::Operand &order) {
+        task_.launch(*program_, "unique_order", range(r_.n), order, uint64_t{r_.n}, uint64_t{shape_.chunk});
+    }
+    // `order` is NULL where the input is sorted.
+    void firsts(const cl::Operand &begins, const cl::Operand *order) {
+        task_.launch(*program_, "unique_firsts", range(r_.capacity), begins, order != nullptr ? *order : r_.count,
+                     uint32_t{order == nullptr}, r_.firsts, r_.count, uint64_t{r_.capacity}, uint64_t{shape_.chunk});
+    }
+    void inverse(const cl::Operand &begins, const cl::Operand *order, const cl::Operand &inverse) {
+        task_.launch(*program_, "unique_inverse", range(r_.n), begins, order != nullptr ? *order : r_.count,
+                     uint32_t{order == nullptr}, inverse, r_.count, r_.bound, uint32_t{r_.has_bound}, uint64_t{r_.n},
+                     uint64_t{shape_.chunk});
+    }
+
+  private:
+    cl::Range range(size_t count) const { return cl::Range::groups(ceil_div(count, shape_.chunk), shape_.group); }
+
+    cl::Task &task_;
+    const runs::Request &r_;
+    const Shape shape_;
+    const std::shared_ptr<cl::Program> program_;
+};
+
+// Sorts a copy of the input, which the result has, and with it the positions, if there are any.
+cl::Operand sorted(cl::Task &task, const runs::Request &r, const cl::Operand *order) {
+    const size_t size = r.key_bytes();
+    const cl::Operand keys = task.work_space(r.n * size);
+    task.copy(r.keys, keys, r.n, size);
+    if (r.n == 1) return keys;
+    sort::Request sort;
+    sort.dtype = r.key;
+    sort.n = sort.stride = r.n;
+    sort.end_bit = static_cast<unsigned>(8 * size);
+    sort.keys = keys;
+    if (order != nullptr) {
+        sort.value_size = sort.value_alignment = dtype(place_type(r)).size;
+        sort.values = *order;
+    }
+    sort::choose_for(task.context(), nullptr, sort).run(task, sort);
+    return keys;
+}
+
+void find_runs(cl::Task &task, const runs::Request &r) {
+    choose(runs::length_algorithms(), nullptr, task.context(), r).run(task, r);
+}
+
+void run(cl::Task &task, const Request &request) {
+    runs::Request r = request.runs;
+    if (r.n == 0) return find_runs(task, r);
+    const bool has_order = !request.sorted && (r.has_firsts || request.has_inverse);
+    std::optional<Positions> positions;
+    if (has_order || request.has_inverse) positions.emplace(task, request.runs);
+    cl::Operand places;
+    const cl::Operand *order = nullptr;
+    if (has_order) {
+        places = task.work_space(r.n * dtype(place_type(r)).size);
+        positions->order(places);
+        order = &places;
+    }
+    if (!request.sorted) r.keys = sorted(task, r, order);
+
+    // An inverse takes where all runs begin, though there may be less room for what is told of them.
+    cl::Operand begins = r.firsts;
+    if (request.has_inverse) {
+        begins = task.work_space(r.n * r.result_bytes());
+        if (r.capacity < r.n) {
+            runs::Request all = r;
+            all.has_keys = all.has_results = false;
+            all.has_firsts = true;
+            all.out_keys = all.results = r.count;
+            all.capacity = r.n;
+            all.firsts = begins;
+            find_runs(task, all);
+            r.has_firsts = false;
+        } else {
+            r.has_firsts = true;
+        }
+        r.firsts = r.has_firsts ? begins : r.count;
+    }
+    find_runs(task, r);
+    if (request.runs.has_firsts && (has_order || request.has_inverse)) positions->firsts(begins, order);
+    if (request.has_inverse) positions->inverse(begins, order, request.inverse);
+}
+
+Refusal refuses(const cl::Context &, const Request &) { return {}; }
+
+} // namespace
+
+const Algorithm kSortedRuns = {{"sorted-runs",
+                                "a sort, by the algorithm that gp_sort takes, then the runs of its result",
+                                "textbook: a sort, and neighbours that differ", false},
+                               refuses,
+                               run,
+                               nullptr,
+                               kParameters};
+
+} // namespace gpcl::unique

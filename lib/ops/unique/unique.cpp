@@ -1,0 +1,186 @@
+// gp_unique: checks, choice of algorithm.
+// SPDX-License-Identifier: MIT
+#include "ops/unique/unique.h"
+
+#include "core/options.h"
+#include "core/size.h"
+
+#include <limits>
+
+namespace gpcl::unique {
+
+std::span<const Algorithm> algorithms() {
+    static const std::array list = {kSortedRuns, kHost};
+    return list;
+}
+
+namespace {
+
+constexpr std::array<gp_dtype, 10> kSortedTypes = {GP_INT8,   GP_INT16,  GP_INT32,  GP_INT64,   GP_UINT8,
+                                                   GP_UINT16, GP_UINT32, GP_UINT64, GP_FLOAT32, GP_FLOAT64};
+
+// What both forms of the call check and fill in alike.
+struct Call {
+    gp_unique_options options;
+    Request request; // without its operands
+    size_t size, index_size;
+};
+
+Call read(gp_dtype dtype, size_t n, gp_dtype index, const gp_unique_options *given) {
+    Call call{read_options(given, "options"), {}, 0, 0};
+    const gp_unique_options &options = call.options;
+    require_choice(options.sorted, 1, "options->sorted");
+    if (options.sorted != 0)
+        require_dtype(dtype, "dtype", kAllTypes);
+    else
+        require_dtype(dtype, "dtype", kSortedTypes, " without options->sorted");
+    require_dtype(index, "index", kIndexTypes);
+    call.size = gpcl::dtype(dtype).size;
+    call.index_size = gpcl::dtype(index).size;
+    multiply(n, call.size, "n elements");
+    multiply(n, call.index_size, "n counts");
+    require(index != GP_UINT32 || n <= std::numeric_limits<uint32_t>::max(), GP_ERROR_TOO_LARGE, "n is ", n,
+            "; counts and positions of type uint32 reach 2^32 - 1");
+    require(options.n_buffer != nullptr || options.n_offset == 0, GP_ERROR_OPTION, "options->n_offset is ",
+            options.n_offset, "; expected 0 without n_buffer");
+    require(options.n_buffer == nullptr || options.sorted != 0, GP_ERROR_OPTION,
+            "options->n_buffer is set without sorted; expected both: a sort takes its n from the host");
+    call.request.sorted = options.sorted != 0;
+    runs::Request &r = call.request.runs;
+    r.key = dtype;
+    r.n = n;
+    r.capacity = options.capacity == 0 ? n : std::min(options.capacity, n);
+    r.dtype = index;
+    return call;
+}
+
+void run(cl::Task &task, Call &call) {
+    runs::Request &r = call.request.runs;
+    r.values = r.count;
+    if (r.n == 0) r.keys = r.count;
+    choose(algorithms(), call.options.algorithm, task.context(), call.request).run(task, call.request);
+}
+
+void add_defaults(Needed &needed, gp_dtype dtype) {
+    const size_t size = gpcl::dtype(dtype).size;
+    needed.for_each_size(size, 8, [&](size_t n) { // as those of sorts
+        Request request = read(dtype, n, GP_UINT64, nullptr).request;
+        runs::Request &r = request.runs;
+        r.has_keys = r.has_results = true;
+        r.keys = r.values = r.bound = r.out_keys = r.results = r.firsts = r.count = cl::Operand::stand_in();
+        needed.add(algorithms(), request, n * size, [=](gp_context *context) {
+            uint64_t value[1], counts[1], count = 0;
+            gp_unique_options options = GP_UNIQUE_OPTIONS_INIT;
+            options.capacity = 1;
+            return gp_unique(context, dtype, n, zeros(n, size).data(), value, GP_UINT64, nullptr, nullptr, counts,
+                             &count, &options);
+        });
+    });
+}
+
+gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
+    const uint64_t in[1] = {}; // holds one element of any type
+    uint64_t value[1], counts[1], count = 0;
+    return gp_unique(context, dtype, 1, in, value, GP_UINT64, nullptr, nullptr, counts, &count, nullptr);
+}
+
+} // namespace
+
+const Operation kOperation = {GP_UNIQUE,    "unique",      kSortedTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls};
+
+} // namespace gpcl::unique
+
+using namespace gpcl;
+
+gp_status gp_unique(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *values, gp_dtype index,
+                    void *firsts, void *inverse, void *counts, uint64_t *count, const gp_unique_options *options) {
+    return guard("gp_unique", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        unique::Call call = unique::read(dtype, n, index, options);
+        runs::Request &r = call.request.runs;
+        require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,
+                "options->n_buffer is set; gp_unique takes host pointers, expected NULL");
+        require_array(in, n, call.size, "in");
+        require_aligned(values, call.size, "values");
+        require_aligned(firsts, call.index_size, "firsts");
+        require_aligned(inverse, call.index_size, "inverse");
+        require_aligned(counts, call.index_size, "counts");
+        require_pointer(count, "count");
+        require_aligned(count, sizeof *count, "count");
+        const auto of = [&](const void *pointer, size_t bytes) { return extent(pointer, pointer ? bytes : 0); };
+        runs::require_apart({{of(in, n * call.size), "in", false},
+                             {of(values, r.capacity * call.size), "values", true},
+                             {of(firsts, r.capacity * call.index_size), "firsts", true},
+                             {of(inverse, n * call.index_size), "inverse", true},
+                             {of(counts, r.capacity * call.index_size), "counts", true},
+                             {of(count, sizeof *count), "count", true}});
+        cl::Task task(device, call.options.event);
+        uint64_t distinct = 0;
+        runs::Outputs outputs(task, r);
+        if (n > 0) r.keys = task.input(in, n * call.size);
+        r.count = outputs.add_count(&distinct);
+        r.bound = r.count;
+        r.has_keys = values != nullptr;
+        r.has_results = counts != nullptr;
+        r.has_firsts = firsts != nullptr;
+        r.out_keys = outputs.add({values, call.size}, r.count);
+        r.results = outputs.add({counts, call.index_size}, r.count);
+        r.firsts = outputs.add({firsts, call.index_size}, r.count);
+        call.request.has_inverse = inverse != nullptr && n > 0;
+        if (call.request.has_inverse) call.request.inverse = task.output(inverse, n * call.index_size);
+        unique::run(task, call);
+        outputs.fetch();
+        task.end();
+        *count = distinct;
+    });
+}
+
+gp_status gp_enqueue_unique(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
+                            gp_buffer *values, size_t values_offset, gp_dtype index, gp_buffer *firsts,
+                            size_t firsts_offset, gp_buffer *inverse, size_t inverse_offset, gp_buffer *counts,
+                            size_t counts_offset, gp_buffer *count, size_t count_offset,
+                            const gp_unique_options *options, size_t wait_count, gp_event *const *wait,
+                            gp_event **event) {
+    return guard("gp_enqueue_unique", [&] {
+        const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_unique", options,
+                                      {{in, in_offset},
+                                       {values, values_offset},
+                                       {firsts, firsts_offset},
+                                       {inverse, inverse_offset},
+                                       {counts, counts_offset},
+                                       {count, count_offset},
+                                       {known.n_buffer, known.n_offset}},
+                                      dtype, n, index);
+        if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
+        unique::Call call = unique::read(dtype, n, index, options);
+        unique::Request &request = call.request;
+        runs::Request &r = request.runs;
+        cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
+        r.count = task.operand(count, count_offset, 1, sizeof(uint64_t), "count");
+        r.keys = task.operand(in, in_offset, n, call.size, "in");
+        const auto add = [&](bool &has, gp_buffer *buffer, size_t offset, size_t elements, size_t size,
+                             const char *argument) {
+            has = buffer != nullptr;
+            return has ? task.operand(buffer, offset, elements, size, argument) : r.count;
+        };
+        r.out_keys = add(r.has_keys, values, values_offset, r.capacity, call.size, "values");
+        r.firsts = add(r.has_firsts, firsts, firsts_offset, r.capacity, call.index_size, "firsts");
+        request.inverse = add(request.has_inverse, inverse, inverse_offset, n, call.index_size, "inverse");
+        r.results = add(r.has_results, counts, counts_offset, r.capacity, call.index_size, "counts");
+        r.bound =
+            add(r.has_bound, call.options.n_buffer, call.options.n_offset, 1, sizeof(uint64_t), "options->n_buffer");
+        const auto of = [](bool has, const cl::Operand &operand) { return has ? operand.extent : Extent{}; };
+        runs::require_apart({{r.keys.extent, "in", false},
+                             {of(r.has_bound, r.bound), "options->n_buffer", false},
+                             {of(r.has_keys, r.out_keys), "values", true},
+                             {of(r.has_firsts, r.firsts), "firsts", true},
+                             {of(request.has_inverse, request.inverse), "inverse", true},
+                             {of(r.has_results, r.results), "counts", true},
+                             {r.count.extent, "count", true}});
+        unique::run(task, call);
+        task.end();
+    });
+}

@@ -1,0 +1,27 @@
+// The request of gp_unique, and the algorithms there are.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "ops/runs/runs.h"
+
+namespace gpcl::unique {
+
+// A checked call: the runs of the input once it is sorted, with their lengths as counts, and where
+// they begin in the input as firsts; and the run of each element.
+struct Request {
+    runs::Request runs;
+    bool sorted = false; // the input is
+    bool has_inverse = false;
+    cl::Operand inverse;
+};
+
+using Algorithm = gpcl::Algorithm<Request>;
+
+extern const Algorithm kSortedRuns; // sorted_runs.cpp: gp_sort's algorithms, then those of gp_run_lengths
+extern const Algorithm kHost;       // host.cpp: lib/host
+
+std::span<const Algorithm> algorithms();
+
+extern const Operation kOperation;
+
+} // namespace gpcl::unique
