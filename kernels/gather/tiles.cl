@@ -11,40 +11,66 @@
 #error "GP_GROUP and GP_ITEMS must be defined"
 #endif
 
+#define GP_EACH for (uint k = 0; k < GP_ITEMS; ++k)
+
+// Loads have no conditions around them, so that the compiler lets those of all rows be under way together: what is
+// behind the tile's end is the last row again.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void gather_tiles(GP_MOVES, uint shift) {
     GP_BEGIN_MOVES
     const uint item = (uint)get_local_id(0), team = 1u << shift, lane = item & (team - 1), step = GP_GROUP >> shift;
-    const ulong first = (ulong)get_group_id(0) * (step * GP_ITEMS) + (item >> shift);
+    const uint tile = step * GP_ITEMS, row = item >> shift;
+    const ulong begin = (ulong)get_group_id(0) * tile;
+    if (begin >= count) return;
+    const uint rows = (uint)min(count - begin, (ulong)tile);
+    uint rows_of[GP_ITEMS];
     ulong at[GP_ITEMS];
+#pragma unroll
+    GP_EACH rows_of[k] = min(row + k * step, rows - 1);
+    if ((flags & GP_WIDE) != 0) {
+        global const ulong *const from = (global const ulong *)positions + positions_offset + begin;
+#pragma unroll
+        GP_EACH at[k] = from[rows_of[k]];
+    } else {
+        global const uint *const from = positions + positions_offset + begin;
+        uint narrow[GP_ITEMS];
+#pragma unroll
+        GP_EACH narrow[k] = from[rows_of[k]];
+        const bool is_signed = (flags & GP_SIGNED) != 0;
+#pragma unroll
+        GP_EACH at[k] = is_signed ? (ulong)(long)as_int(narrow[k]) : (ulong)narrow[k];
+    }
     bool is_wrong = false;
 #pragma unroll
-    for (uint k = 0; k < GP_ITEMS; ++k) {
-        const ulong i = first + k * step;
-        at[k] = n;
-        if (i < count) {
-            at[k] = gp_position(positions, positions_offset, i, flags, n);
-            is_wrong |= at[k] == n;
-        }
+    GP_EACH {
+        if ((flags & GP_FROM_END) != 0 && (long)at[k] < 0) at[k] += n;
+        is_wrong |= at[k] >= n;
     }
     if (is_wrong) {
         GP_NOTE(get_group_id(0))
     }
 
     if (words <= team) { // each work-item has one word of a row, or none
+        if (lane >= words) return;
         Word values[GP_ITEMS];
+        if (scatters) {
+            global const Word *const from = in + begin * words + lane;
 #pragma unroll
-        for (uint k = 0; k < GP_ITEMS; ++k) {
-            values[k] = 0;
-            if (lane < words && at[k] < n) values[k] = in[(scatters ? first + k * step : at[k]) * words + lane];
-        }
+            GP_EACH values[k] = from[rows_of[k] * words];
 #pragma unroll
-        for (uint k = 0; k < GP_ITEMS; ++k) {
-            const ulong i = first + k * step;
-            if (lane < words && i < count && (!scatters || at[k] < n))
-                out[(scatters ? at[k] : i) * words + lane] = values[k];
+            GP_EACH if (row + k * step < rows && at[k] < n) out[at[k] * words + lane] = values[k];
+        } else {
+            global Word *const to = out + begin * words + lane;
+#pragma unroll
+            GP_EACH {
+                values[k] = 0;
+                if (at[k] < n) values[k] = in[at[k] * words + lane];
+            }
+#pragma unroll
+            GP_EACH if (row + k * step < rows) to[rows_of[k] * words] = values[k];
         }
         return;
     }
+    const ulong first = begin + row;
     for (uint k = 0; k < GP_ITEMS; ++k) {
         const ulong i = first + k * step;
         if (i >= count) continue;
