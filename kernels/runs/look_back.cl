@@ -7,8 +7,9 @@
 //
 // Macros: those of runs.cl, warp.cl and look_back.cl; GP_ITEMS, an odd number, so that neighbours do
 //         not share banks, less than 32. Without GP_VALUES the operator is addition, of T = uint
-// Launch: any number of work-groups of GP_GROUP work-items. n is less than 2^32. `state` is filled
-//         with zeros: 16 bytes, and GP_SUM_WORDS ulongs for each tile. A single tile needs no state
+// Launch: any number of work-groups of GP_GROUP work-items. n is less than 2^32. `state` is full
+//         of zeros, and is in the end: 2 ulongs, and GP_SUM_WORDS for each tile. A single tile needs
+//         no state
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
 //         Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented
 //         operator); the fixed waves are our own
@@ -21,6 +22,7 @@
 #define GP_TILE (GP_GROUP * GP_ITEMS)
 #define GP_COUNTS_HEADS
 
+#include "common/cleared.cl"
 #include "common/inline.cl"
 
 typedef struct {
@@ -89,7 +91,8 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
     volatile global uint *ticket = (volatile global uint *)(state + state_offset);
     const Segments segments = {keys, values, all};
     const Tiles others = {segments, state + state_offset + 2};
-    const bool alone = tiles <= 1;
+    // One work-group is launched where there can only be one tile.
+    const bool alone = get_num_groups(0) == 1 && tiles <= 1;
     if (id == 0) room.waiting.late = 0;
     Runs way = {GP_NO_PART, 0};
     uint next_tile = (uint)get_group_id(0); // known to work-item 0
@@ -194,4 +197,5 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
         if (alone) break;
         barrier(CLK_LOCAL_MEM_FENCE); // the next tile takes this one's place
     }
+    if (!alone) gp_clear_state(state + state_offset, (ulong)tiles * GP_SUM_WORDS + 2, &room.tile);
 }

@@ -13,9 +13,10 @@ struct Shape {
     size_t group, items, groups_per_unit;
 };
 
-// By the bytes of the type that is told apart: keys where lengths are wanted, else values. Not
-// measured yet: as scan's look-back-segments, with room for keys beside values, and as many groups as
-// ptxas has registers for (80 for lengths, 96 to 98 for sums).
+// By the bytes of the type that is told apart: keys where lengths are wanted, else values. As scan's
+// look-back-segments, with room for keys beside values, and as many groups as ptxas has registers for
+// (80 for lengths, 96 to 98 for sums). On an H200, n = 2^20, sums of float32 by key, runs of 10: 911
+// GB/s; with 9 elements 803, with 7 760, with groups of 128 685.
 constexpr std::array<Row<Shape>, 3> kShapes = {
     {{{.group = 256, .local_bytes = 48 << 10, .most_bytes = 4}, {256, 13, 3}},
      {{.group = 256, .local_bytes = 40 << 10}, {256, 9, 2}},
@@ -66,12 +67,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
                                        r.combine.preamble(), groups_per_unit});
     const size_t tiles = std::max(ceil_div(r.n, group * items), size_t{1});
     cl::Operand state = r.count;
-    if (tiles > 1) {
-        const size_t state_bytes = 16 + tiles * 2 * sum_bytes(r);
-        const uint32_t zero = 0;
-        state = task.work_space(state_bytes);
-        task.fill(state.memory, 0, state_bytes, &zero, sizeof zero);
-    }
+    if (tiles > 1) state = task.cleared_space(16 + tiles * 2 * sum_bytes(r));
     const size_t groups = std::min(tiles, groups_per_unit * context.info().compute_units);
     launch(task, *program, "runs_look_back", cl::Range::groups(groups, group), r, state);
 }
