@@ -6,7 +6,8 @@
 #include "device/fence.cl"
 
 // Called by all work-items of each work-group at its end. The last work-group fills `words` ulongs
-// of the state with zeros. Until then the state's second uint counts work-groups that have ended.
+// of the state with zeros: they are published, as what other work-groups published there was. Until
+// then the state's second uint counts work-groups that have ended.
 // `last` is local memory for one number.
 void gp_clear_state(global ulong *state, ulong words, local uint *last) {
     const uint id = (uint)get_local_id(0);
@@ -17,5 +18,5 @@ void gp_clear_state(global ulong *state, ulong words, local uint *last) {
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!*last) return;
-    for (ulong i = id; i < words; i += GP_GROUP) state[i] = 0;
+    for (ulong i = id; i < words; i += GP_GROUP) gp_publish_ulong(state + i, 0);
 }
