@@ -37,6 +37,7 @@ constexpr size_t kLeastPart = kMiB / 16;
 constexpr size_t kParts = 8;                    // of a load, between these bounds
 constexpr size_t kThreadsBytes = kMiB / 4;      // an array of so many for each thread is worth waking it
 constexpr std::chrono::microseconds kSpin(100); // a thread that sleeps is back some 100 us late
+constexpr std::chrono::microseconds kAsk(2);    // between two questions whether a load is there
 constexpr size_t kProbed = 64 * kMiB;           // arrays from here on tell whether slots pay
 constexpr size_t kMostPinned = 256 * kMiB;      // of all links
 constexpr size_t kShareOfMemory = 16;           // the part of the machine's memory that they pin at most
@@ -367,7 +368,7 @@ void Transfer::work(const Role &role) noexcept {
         const auto done = [&] { return over() || (role.array < arrays_.size() && arrays_[role.array].left == 0); };
         while (!done()) {
             if (lane_ != nullptr) {
-                step(lock);
+                step(lock, role.patient);
                 continue;
             }
             if (!take_lane(role.patient, lock)) break;
@@ -379,7 +380,7 @@ void Transfer::work(const Role &role) noexcept {
         if (over() && lane_ != nullptr) link_.give(direction_, profiled_, std::exchange(lane_, nullptr));
         invited_ -= role.invited ? 1 : 0;
         last = over() && user_ && !std::exchange(completed_, true);
-        wake(over() ? sleeping_ : 1); // what was meant to wake this thread may be another's to do
+        wake_next(); // what was meant to wake this thread may be another's to do
     }
     if (last) complete();
 }
@@ -404,12 +405,43 @@ bool Transfer::take_lane(bool patient, Lock &lock) {
 }
 
 // Does one thing that is to be done, or waits until there is one.
-void Transfer::step(Lock &lock) {
+void Transfer::step(Lock &lock, bool patient) {
+    if (kind_ == Kind::kOnce) {
+        if (patient) return drive(lock);
+        Load *load = to_copy();
+        return load != nullptr ? copy(*load, lock) : pause(lock);
+    }
     if (Load *load = to_launch()) return launch(*load, lock);
     if (Load *load = to_copy()) return copy(*load, lock);
     if (Load *load = to_open()) return open(*load, lock);
     if (Load *load = to_land()) return land(*load, lock);
     pause(lock);
+}
+
+// A step of the thread that waits. It alone calls OpenCL: after such calls of several threads a
+// thread of NVIDIA's driver polls for 100 ms and more, which takes a CPU and makes launches slower by
+// a quarter. It waits for the device only where no load can become ready meanwhile.
+void Transfer::drive(Lock &lock) {
+    if (Load *load = to_launch()) return launch(*load, lock);
+    if (Load *load = to_open()) return open(*load, lock);
+    Load *flying = to_land();
+    if (flying != nullptr && has_landed(*flying)) return land(*flying, lock);
+    if (Load *load = to_copy()) return copy(*load, lock);
+    if (flying == nullptr) return pause(lock);
+    const auto copying = [](const Load &load) { return load.state == Load::State::kCopying; };
+    if (std::none_of(loads_.begin(), loads_.end(), copying)) return land(*flying, lock);
+    const uint32_t before = changes_;
+    lock.unlock();
+    spin(kAsk, [&] { return changes_.load(std::memory_order_relaxed) != before; });
+    lock.lock();
+}
+
+// Whether the device has copied it; also true where that can't be told, which land() reports.
+bool Transfer::has_landed(const Load &load) const {
+    cl_int status = CL_COMPLETE;
+    const cl_int code =
+        api().GetEventInfo(load.event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    return code != CL_SUCCESS || status <= CL_COMPLETE;
 }
 
 // Until something changes.
@@ -539,10 +571,9 @@ void Transfer::copy(Load &load, Lock &lock) {
     if (halted()) {
         if (load.copied == load.claimed) release(load);
     } else if (load.copied == load.bytes) {
-        if (up)
-            load.state = Load::State::kReady; // for this thread, or the one that launches
-        else
-            finish(load);
+        if (!up) return finish(load);
+        load.state = Load::State::kReady; // for this thread, or the one that launches
+        if (kind_ == Kind::kOnce) wake(sleeping_);
     }
 }
 
@@ -617,8 +648,12 @@ void Transfer::finish(Load &load) {
 void Transfer::release(Load &load) {
     load.state = Load::State::kIdle;
     --in_use_;
-    wake(over() ? sleeping_ : 1);
+    wake_next();
 }
+
+// Wakes a thread that can do what comes next. Where only those that wait call OpenCL, that is one of
+// all.
+void Transfer::wake_next() { wake(over() || kind_ == Kind::kOnce ? sleeping_ : 1); }
 
 void Transfer::wake(size_t threads) {
     ++changes_;

@@ -136,7 +136,8 @@ class Link {
 // Arrays on their way in one direction, load by load, in the order in which they were added. A load
 // is what a slot holds. Threads of the pool, and those that wait, copy its parts between the
 // caller's memory and the slot side by side; one command copies it between the slot and the device.
-// Commands are few because a driver takes them one at a time.
+// Commands are few because a driver takes them one at a time. Those that wait call OpenCL; of pieces
+// that come one after the other, all threads do.
 class Transfer : public std::enable_shared_from_this<Transfer> {
   public:
     enum class Kind {
@@ -243,7 +244,9 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     bool over() const { return exhausted() && in_use_ == 0; }
     bool take_lane(bool patient, Lock &lock);
     Lane::Slot &slot_of(const Load &load) { return lane_->slots()[static_cast<size_t>(&load - loads_.data())]; }
-    void step(Lock &lock);
+    void step(Lock &lock, bool patient);
+    void drive(Lock &lock);
+    bool has_landed(const Load &load) const;
     void pause(Lock &lock);
     template <class Is> Load *oldest(const Is &is);
     Load *to_launch();
@@ -258,6 +261,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     void share(Load &load);
     void finish(Load &load);
     void release(Load &load);
+    void wake_next();
     void wake(size_t threads);
     void halt();
     void fail(std::exception_ptr failure);
