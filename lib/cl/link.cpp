@@ -39,10 +39,10 @@ constexpr size_t kParts = 8;                    // of a load, between these boun
 constexpr size_t kThreadsBytes = kMiB / 4;      // an array of so many for each thread is worth waking it
 constexpr std::chrono::microseconds kSpin(100); // a thread that sleeps is back some 100 us late
 constexpr std::chrono::microseconds kAsk(2);    // between two questions whether a load is there
-// Arrays from here on go to the device past the CPU's caches. Writes on an H100 with 16 cores, by
-// ordinary stores and by these, us: 256 KiB 46, 50; 1 MiB 96, 71; 4 MiB 268, 155; 16 MiB 589, 470;
-// 64 MiB 1520, 1560. Reads, whose copies the program uses next: 100, 94; 265, 250; 450, 535.
-constexpr size_t kLeastPastCaches = kMiB;
+// Arrays of so many bytes go to the device past the CPU's caches. Writes on an H100 with 16 cores,
+// by ordinary stores and by these, us: 256 KiB 46, 50; 1 MiB 92, 67; 4 MiB 247, 154; 16 MiB 548, 465;
+// 64 MiB 1500, 1530. Arrays in pieces lose a fifth, and so do reads, which the program uses next.
+constexpr size_t kLeastPastCaches = kMiB, kMostPastCaches = 32 * kMiB;
 constexpr size_t kProbed = 64 * kMiB;      // arrays from here on tell whether slots pay
 constexpr size_t kMostPinned = 256 * kMiB; // of all links
 constexpr size_t kShareOfMemory = 16;      // the part of the machine's memory that they pin at most
@@ -565,10 +565,12 @@ void Transfer::share(Load &load) {
 void Transfer::copy(Load &load, Lock &lock) {
     const size_t begin = load.claimed, bytes = std::min(load.part, load.bytes - begin);
     const bool up = direction_ == Direction::kUp;
-    const bool past_caches = link_.forced() || arrays_[load.array].bytes >= kLeastPastCaches;
+    const size_t whole = arrays_[load.array].bytes;
+    const bool past_caches =
+        up && kind_ == Kind::kOnce && whole <= kMostPastCaches && (link_.forced() || whole >= kLeastPastCaches);
     load.claimed += bytes;
     lock.unlock();
-    if (up && past_caches)
+    if (past_caches)
         copy_past_caches(load.slot + begin, load.host + begin, bytes);
     else if (up)
         std::memcpy(load.slot + begin, load.host + begin, bytes);

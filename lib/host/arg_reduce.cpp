@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: MIT
 #include "host/arg_reduce.h"
 
+#include "core/cpu.h"
 #include "core/size.h"
 #include "host/best.h"
-#include "host/cpu.h"
 #include "host/parallel.h"
 #include "host/read.h"
 #include "host/semiring.h"

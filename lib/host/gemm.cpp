@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: MIT
 #include "host/gemm.h"
 
+#include "core/cpu.h"
 #include "core/scratch.h"
 #include "core/size.h"
-#include "host/cpu.h"
 #include "host/parallel.h"
 #include "host/semiring.h"
 #include "host/thin.h"

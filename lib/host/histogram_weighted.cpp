@@ -9,9 +9,9 @@
 // SPDX-License-Identifier: MIT
 #include "host/histogram_weighted.h"
 
+#include "core/cpu.h"
 #include "core/size.h"
 #include "host/bin_of.h"
-#include "host/cpu.h"
 #include "host/parallel.h"
 
 #include <array>

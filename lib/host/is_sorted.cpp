@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: MIT
 #include "host/is_sorted.h"
 
+#include "core/cpu.h"
 #include "core/size.h"
-#include "host/cpu.h"
 #include "host/parallel.h"
 #include "host/read.h"
 #include "host/semiring.h"

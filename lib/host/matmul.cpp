@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: MIT
 #include "host/matmul.h"
 
+#include "core/cpu.h"
 #include "core/half.h"
 #include "core/size.h"
-#include "host/cpu.h"
 #include "host/gemm.h"
 #include "host/parallel.h"
 #include "host/semiring.h"

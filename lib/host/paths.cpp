@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: MIT
 #include "host/paths.h"
 
+#include "core/cpu.h"
 #include "core/size.h"
-#include "host/cpu.h"
 #include "host/matmul.h"
 #include "host/parallel.h"
 #include "host/semiring.h"

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: MIT
 #include "host/reduce.h"
 
+#include "core/cpu.h"
 #include "core/size.h"
 #include "host/best.h"
-#include "host/cpu.h"
 #include "host/operators.h"
 #include "host/parallel.h"
 #include "host/read.h"

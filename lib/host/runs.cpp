@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: MIT
 #include "host/runs.h"
 
+#include "core/cpu.h"
 #include "core/size.h"
-#include "host/cpu.h"
 #include "host/operators.h"
 #include "host/order.h"
 #include "host/parallel.h"

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: MIT
 #include "host/select.h"
 
+#include "core/cpu.h"
 #include "core/dtype.h"
 #include "core/scratch.h"
 #include "core/size.h"
-#include "host/cpu.h"
 #include "host/parallel.h"
 
 #include <array>

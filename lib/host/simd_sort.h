@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "host/cpu.h"
+#include "core/cpu.h"
 
 #include <array>
 #include <bit>

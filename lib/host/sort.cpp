@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: MIT
 #include "host/sort.h"
 
+#include "core/cpu.h"
 #include "core/scratch.h"
 #include "core/size.h"
-#include "host/cpu.h"
 #include "host/is_sorted.h"
 #include "host/order.h"
 #include "host/parallel.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "host/sort_short.h"
 
-#include "host/cpu.h"
+#include "core/cpu.h"
 #include "host/order.h"
 
 #include <algorithm>

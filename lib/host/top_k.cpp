@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: MIT
 #include "host/top_k.h"
 
+#include "core/cpu.h"
 #include "core/size.h"
 #include "host/arg_reduce.h"
-#include "host/cpu.h"
 #include "host/order.h"
 #include "host/parallel.h"
 #include "host/read.h"

@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-namespace gpcl::host {
+namespace gpcl {
 
 inline bool is_portable() {
     static const bool forced = [] {
@@ -29,5 +29,5 @@ inline bool has_avx512_of_all_sizes() {
            __builtin_cpu_supports("avx512vl");
 }
 
-} // namespace gpcl::host
+} // namespace gpcl
 #endif
