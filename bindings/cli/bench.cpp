@@ -34,6 +34,8 @@ constexpr Operation kBenches[] = {
     {"is-sorted", GP_IS_SORTED, is_sorted_workload, 0, GP_INT32, Limit::copy, 1 << 24, 1 << 28, 0},
     {"run-lengths", GP_RUN_LENGTHS, run_lengths_workload, 0, GP_INT32, Limit::copy, 1 << 22, 1 << 26, 0},
     {"reduce-by-key", GP_REDUCE_BY_KEY, reduce_by_key_workload, 0, GP_INT32, Limit::copy, 1 << 22, 1 << 26, 0},
+    {"scan-by-key", GP_SCAN_BY_KEY, scan_by_key_workload, 0, GP_INT32, Limit::copy, 1 << 22, 1 << 26, 0},
+    {"repeat", GP_REPEAT, repeat_workload, 0, GP_FLOAT32, Limit::copy, 1 << 22, 1 << 26, 0},
     {"unique", GP_UNIQUE, unique_workload, 1, GP_UINT32, Limit::copy, 1 << 22, 1 << 26, 0},
     {"unique-counts", GP_UNIQUE, unique_workload, 0, GP_UINT32, Limit::copy, 1 << 22, 1 << 26, 0},
     {"histogram", GP_HISTOGRAM, histogram_workload, 0, GP_UINT8, Limit::copy, 1 << 26, 1 << 28, 0},

@@ -91,6 +91,8 @@ std::unique_ptr<Workload> gather_workload(const Work &work); // extra: 1 for sca
 std::unique_ptr<Workload> transpose_workload(const Work &work);
 std::unique_ptr<Workload> run_lengths_workload(const Work &work);
 std::unique_ptr<Workload> reduce_by_key_workload(const Work &work);
+std::unique_ptr<Workload> scan_by_key_workload(const Work &work);
+std::unique_ptr<Workload> repeat_workload(const Work &work);
 std::unique_ptr<Workload> unique_workload(const Work &work); // extra: 1 with the inverse
 std::unique_ptr<Workload> sort_workload(const Work &work);
 std::unique_ptr<Workload> sort_rows_workload(const Work &work); // extra: 1 for segments of random lengths

@@ -396,6 +396,79 @@ template <typename T> class ReduceByKey final : public Runs {
     static constexpr size_t kCount = sizeof(uint64_t); // bytes before the sums
 };
 
+// Running sums of values of type T in each run of keys of int32.
+template <typename T> class ScanByKey final : public Runs {
+  public:
+    explicit ScanByKey(const Work &work) : Runs(work) {
+        Random random(kSeed);
+        add_input<T>(n_, [&] { return exact_random<T>(random); });
+        set_output(n_ * sizeof(T));
+        bytes = static_cast<double>(n_ * (sizeof(int32_t) + 2 * sizeof(T)));
+        operations = static_cast<double>(n_);
+        how = "every element equals a plain loop's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<gp_scan_by_key_options>(GP_SCAN_BY_KEY_OPTIONS_INIT, algorithm, event);
+        return gp_scan_by_key(context, GP_INT32, n_, input<int32_t>(0), dtype_of<T>(), input<T>(1), output<T>(), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<gp_scan_by_key_options>(GP_SCAN_BY_KEY_OPTIONS_INIT, algorithm, nullptr);
+        return gp_enqueue_scan_by_key(context, GP_INT32, n_, input_buffer(0), 0, dtype_of<T>(), input_buffer(1), 0,
+                                      output_buffer(), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        const T *values = input<T>(1), *out = output<T>();
+        for (size_t k = 0; k < firsts_.size(); ++k) {
+            T expected = 0;
+            for (size_t i = firsts_[k]; i < end(k); ++i) {
+                expected = sum(expected, values[i]);
+                if (out[i] != expected) return false;
+            }
+        }
+        return true;
+    }
+};
+
+// n elements in all, of n / 10 that are each repeated up to 20 times.
+template <typename T> class Repeat final : public Workload {
+  public:
+    explicit Repeat(const Work &work) : n_(work.n) {
+        Random random(kSeed);
+        std::vector<uint32_t> repeats;
+        for (size_t all = 0; all < n_; all += repeats.back())
+            repeats.push_back(static_cast<uint32_t>(std::min<size_t>(random() % 21, n_ - all)));
+        add_input<T>(repeats.size(), [&] { return exact_random<T>(random); });
+        add_input<uint32_t>(repeats.size(), [&, i = size_t{0}]() mutable { return repeats[i++]; });
+        add_input<uint64_t>(1, [] { return uint64_t{0}; }); // the count
+        set_output(n_ * sizeof(T));
+        elements_ = repeats.size();
+        bytes = static_cast<double>(n_ * sizeof(T) + elements_ * (sizeof(T) + sizeof(uint32_t)));
+        operations = static_cast<double>(n_);
+        how = "every element equals a plain loop's";
+    }
+    gp_status call(gp_context *context, const char *algorithm, gp_event **event) override {
+        const auto o = named<gp_repeat_options>(GP_REPEAT_OPTIONS_INIT, algorithm, event);
+        return gp_repeat(context, sizeof(T), elements_, input<T>(0), GP_UINT32, input<uint32_t>(1), n_, output<T>(),
+                         input<uint64_t>(2), &o);
+    }
+    gp_status enqueue(gp_context *context, const char *algorithm) override {
+        const auto o = named<gp_repeat_options>(GP_REPEAT_OPTIONS_INIT, algorithm, nullptr);
+        return gp_enqueue_repeat(context, sizeof(T), elements_, input_buffer(0), 0, GP_UINT32, input_buffer(1), 0, n_,
+                                 output_buffer(), 0, input_buffer(2), 0, &o, 0, nullptr, nullptr);
+    }
+    bool right() override {
+        const T *out = output<T>();
+        for (size_t i = 0; i < elements_; ++i)
+            for (uint32_t k = 0; k < input<uint32_t>(1)[i]; ++k)
+                if (*out++ != input<T>(0)[i]) return false;
+        return true;
+    }
+
+  private:
+    const size_t n_;
+    size_t elements_;
+};
+
 // Of random numbers below n. The output is the count, and for each value how many there are; with the
 // inverse that; and the values.
 template <typename T> class Unique final : public Workload {
@@ -893,6 +966,8 @@ std::unique_ptr<Workload> transform_workload(const Work &work) { return of_type<
 std::unique_ptr<Workload> difference_workload(const Work &work) { return of_type<Difference>(work); }
 std::unique_ptr<Workload> run_lengths_workload(const Work &work) { return std::make_unique<RunLengths>(work); }
 std::unique_ptr<Workload> reduce_by_key_workload(const Work &work) { return of_type<ReduceByKey>(work); }
+std::unique_ptr<Workload> scan_by_key_workload(const Work &work) { return of_type<ScanByKey>(work); }
+std::unique_ptr<Workload> repeat_workload(const Work &work) { return of_type<Repeat>(work); }
 std::unique_ptr<Workload> unique_workload(const Work &work) { return of_type<Unique>(work); }
 std::unique_ptr<Workload> sort_workload(const Work &work) { return of_type<Sort>(work); }
 std::unique_ptr<Workload> sort_rows_workload(const Work &work) { return of_type<SortRows>(work); }

@@ -114,6 +114,14 @@ struct ReduceByKeyOptions : PrefixOptions {
     bool any_order = false;
 };
 
+struct ScanByKeyOptions : PrefixOptions {
+    std::string values; // a file
+};
+
+struct RepeatOptions : FileOptions {
+    std::string repeats; // a file
+};
+
 struct MatmulOptions : FileOptions {
     std::string b, c;
     gp_semiring semiring = GP_PLUS_TIMES;
@@ -203,7 +211,9 @@ int gather(const GatherOptions &options);
 int transpose(const TransposeOptions &options);
 int run_lengths(const RunLengthsOptions &options);
 int reduce_by_key(const ReduceByKeyOptions &options);
+int scan_by_key(const ScanByKeyOptions &options);
 int unique(const UniqueOptions &options);
+int repeat(const RepeatOptions &options);
 int matmul(const MatmulOptions &options);
 int paths(const PathsOptions &options);
 int histogram(const HistogramOptions &options);

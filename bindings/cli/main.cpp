@@ -291,6 +291,28 @@ void add_reduce_by_key(CLI::App *app, ReduceByKeyOptions &options) {
     add_common(app, options);
 }
 
+void add_scan_by_key(CLI::App *app, ScanByKeyOptions &options) {
+    app->add_option("KEYS", options.in, "the keys (.npy); -: standard input")->required()->type_name("");
+    app->add_option("VALUES", options.values, "the values, as many (.npy)")->required()->type_name("");
+    app->add_option("OUT", options.out, "where the results go (.npy)")->required()->type_name("");
+    auto *op = app->add_option("--op", options.op, "add (default), multiply, minimum or maximum");
+    take_codes(op, kOperators);
+    app->add_flag("--exclusive", options.exclusive, "leave element i out of result i");
+    app->add_option("--initial", options.initial,
+                    "what comes before each run of equal keys: a number, or a .npy file with one");
+    add_operator(app, options, op);
+    add_common(app, options);
+}
+
+void add_repeat(CLI::App *app, RepeatOptions &options) {
+    app->add_option("IN", options.in, "the array (.npy); -: standard input")->required()->type_name("");
+    app->add_option("REPEATS", options.repeats, "how often each of its elements comes (.npy, integers)")
+        ->required()
+        ->type_name("");
+    app->add_option("OUT", options.out, "where they go (.npy); -: standard output")->required()->type_name("");
+    add_common(app, options);
+}
+
 void add_histogram(CLI::App *app, HistogramOptions &options) {
     add_files(app, options, false);
     auto *bins = add_size(app, "--bins", options.bins, "how many (default 256), each a whole number from 0 on");
@@ -668,6 +690,14 @@ int main(int argc, char **argv) {
     add_reduce_by_key(add("reduce-by-key", "Sums, or other combinations, of the values of equal keys",
                           reduce_by_key_options, reduce_by_key),
                       reduce_by_key_options);
+    ScanByKeyOptions scan_by_key_options;
+    add_scan_by_key(add("scan-by-key",
+                        "Prefix sums, or other running combinations, that start anew with each run of keys",
+                        scan_by_key_options, scan_by_key),
+                    scan_by_key_options);
+    RepeatOptions repeat_options;
+    add_repeat(add("repeat", "Each element of a .npy array as often as another one says", repeat_options, repeat),
+               repeat_options);
 
     MatmulOptions matmul_options;
     add_matmul(add("matmul", "Multiply two matrices, in any of five semirings", matmul_options, matmul),

@@ -341,19 +341,28 @@ class MaybeOutput {
 
 } // namespace
 
+namespace {
+
+// What comes before: a number, or a file with one.
+void read_initial(const PrefixOptions &options, gp_dtype dtype, std::byte *to) {
+    const size_t size = gp_dtype_size(dtype);
+    if (is_file(options.initial)) {
+        std::memcpy(to, read_before(options.initial, dtype, 1).data(), size);
+    } else if (!options.initial.empty() && dtype != GP_FLOAT16) {
+        with_type(dtype, [&](auto type) {
+            const auto values = numbers<typename decltype(type)::type>("--initial", options.initial);
+            if (values.size() != 1) throw Failure("--initial: '" + options.initial + "' is not one number");
+            std::memcpy(to, values.data(), size);
+        });
+    }
+}
+
+} // namespace
+
 int scan(const PrefixOptions &options) {
     auto array = read_vector(options.in, "scan");
     alignas(8) std::byte carry[8] = {};
-    const size_t size = gp_dtype_size(array.dtype);
-    if (is_file(options.initial)) {
-        std::memcpy(carry, read_before(options.initial, array.dtype, 1).data(), size);
-    } else if (!options.initial.empty() && array.dtype != GP_FLOAT16) {
-        with_type(array.dtype, [&](auto type) {
-            const auto values = numbers<typename decltype(type)::type>("--initial", options.initial);
-            if (values.size() != 1) throw Failure("--initial: '" + options.initial + "' is not one number");
-            std::memcpy(carry, values.data(), size);
-        });
-    }
+    read_initial(options, array.dtype, carry);
     NpyOutput out(options.out, {options.in});
     MaybeOutput last(options.last, {options.in}, out);
     Run run(options);
@@ -658,6 +667,67 @@ int reduce_by_key(const ReduceByKeyOptions &options) {
     keys_out.write(keys.dtype, {count}, first_keys.data());
     out.write(values.dtype, {count}, results.data());
     keys_out.commit();
+    out.commit();
+    return 0;
+}
+
+int scan_by_key(const ScanByKeyOptions &options) {
+    const auto keys = read_vector(options.in, "scan-by-key");
+    auto values = read_vector(options.values, "scan-by-key");
+    if (values.size() != keys.size())
+        throw Failure(options.values + ": has " + std::to_string(values.size()) + " elements; " + options.in + " has " +
+                      std::to_string(keys.size()));
+    alignas(8) std::byte initial[8] = {};
+    read_initial(options, values.dtype, initial);
+    NpyOutput out(options.out, {options.in, options.values});
+    Run run(options);
+    run("scanning", [&](gp_context *context, gp_event **event) {
+        auto o = prefix_options<gp_scan_by_key_options>(GP_SCAN_BY_KEY_OPTIONS_INIT, options, event);
+        o.kind = options.exclusive ? GP_EXCLUSIVE : GP_INCLUSIVE;
+        o.initial = options.initial.empty() ? nullptr : initial;
+        return gp_scan_by_key(context, keys.dtype, keys.size(), keys.data.data(), values.dtype, values.data.data(),
+                              values.data.data(), &o);
+    });
+    out.write(values.dtype, values.shape, values.data.data());
+    out.commit();
+    return 0;
+}
+
+int repeat(const RepeatOptions &options) {
+    const auto array = read_vector(options.in, "repeat"), repeats = read_vector(options.repeats, "repeat");
+    if (repeats.size() != array.size())
+        throw Failure(options.repeats + ": has " + std::to_string(repeats.size()) + " elements; " + options.in +
+                      " has " + std::to_string(array.size()));
+    gp_dtype index = repeats.dtype;
+    uint64_t total = 0;
+    if (index > GP_UINT64)
+        throw Failure(options.repeats + ": has elements of type " + gp_dtype_name(index) + "; expected integers");
+    with_type(repeats.dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        if constexpr (std::is_integral_v<T>) {
+            const T *each = reinterpret_cast<const T *>(repeats.data.data());
+            for (size_t i = 0; i < repeats.size(); ++i) {
+                if (each[i] < T(0))
+                    throw Failure(options.repeats + ": element " + std::to_string(i) + " is " +
+                                  std::to_string(each[i]) + "; expected 0 or more");
+                total += static_cast<uint64_t>(each[i]);
+            }
+            if (std::is_signed_v<T>) index += GP_UINT8 - GP_INT8; // the same bits
+        }
+    });
+    NpyOutput out(options.out, {options.in, options.repeats});
+    Run run(options);
+    const size_t size = gp_dtype_size(array.dtype);
+    std::vector<std::byte> result(total * size);
+    uint64_t count = 0;
+    run("repeating", [&](gp_context *context, gp_event **event) {
+        gp_repeat_options o = GP_REPEAT_OPTIONS_INIT;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return gp_repeat(context, size, array.size(), array.data.data(), index, repeats.data.data(), total,
+                         result.data(), &count, &o);
+    });
+    out.write(array.dtype, {total}, result.data());
     out.commit();
     return 0;
 }

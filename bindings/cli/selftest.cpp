@@ -91,6 +91,7 @@ int selftest(const SelftestOptions &options) {
     check_paths(test);
     check_elementwise(test);
     check_movement(test);
+    check_runs(test);
     check_histogram(test);
     check_recurrence(test);
     if (test.groups() == 0) {

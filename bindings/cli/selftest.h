@@ -86,6 +86,7 @@ void check_matmul(Selftest &test); // all semirings
 void check_paths(Selftest &test);
 void check_elementwise(Selftest &test); // transform, difference
 void check_movement(Selftest &test);    // gather, scatter, transposes
+void check_runs(Selftest &test);        // runs, by key, distinct elements, repeats, selections
 void check_histogram(Selftest &test);
 void check_recurrence(Selftest &test);
 void check_buffers(Selftest &test); // buffers, the enqueue forms, the caller's own kernels

@@ -450,6 +450,30 @@ class Context {
                                &count, &o));
         return static_cast<size_t>(count);
     }
+    // Without initial value, which C has.
+    void scan_by_key(gp_dtype key_dtype, In &keys, gp_dtype dtype, In &values, Out &out,
+                     const gp_scan_by_key_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_scan_by_key_options> call(GP_SCAN_BY_KEY_OPTIONS_INIT, options, event);
+        const gp_scan_by_key_options &o = call.options;
+        const size_t n = keys.count_of(key_dtype);
+        if (values.count_of(dtype) != n) refuse(GP_ERROR_OPTION, "there are not as many values as keys");
+        check(gp_scan_by_key(handle_, key_dtype, n, keys.elements(key_dtype), dtype, values.elements(dtype),
+                             out.elements(o.accumulator != 0 ? o.accumulator : dtype, n, values.is_list()), &o));
+    }
+    // Returns how many elements the result has, the sum of the repeats.
+    size_t repeat(gp_dtype dtype, In &in, gp_dtype index_dtype, In &repeats, Out &out,
+                  const gp_repeat_options *options = nullptr, Event *event = nullptr) {
+        Call<gp_repeat_options> call(GP_REPEAT_OPTIONS_INIT, options, event);
+        const size_t n = in.count_of(dtype), size = gp_dtype_size(dtype);
+        if (repeats.count_of(index_dtype) != n) refuse(GP_ERROR_OPTION, "there are not as many repeats as elements");
+        const void *const elements = in.elements(dtype), *const times = repeats.elements(index_dtype);
+        uint64_t count = 0;
+        check(gp_repeat(handle_, size, n, elements, index_dtype, times, 0, nullptr, &count, nullptr));
+        const auto all = static_cast<size_t>(count);
+        check(gp_repeat(handle_, size, n, elements, index_dtype, times, all, out.elements(dtype, all, in.is_list()),
+                        &count, &call.options));
+        return all;
+    }
     // Returns how many distinct elements there are: those of values, firsts and counts that count.
     size_t unique(gp_dtype dtype, In &in, Out &values, gp_dtype index_dtype, Out &firsts, Out &inverse, Out &counts,
                   const gp_unique_options *options = nullptr, Event *event = nullptr) {
@@ -729,6 +753,20 @@ class Context {
         check(gp_enqueue_reduce_by_key(handle_, key_dtype, n, keys.get(), keys_offset, dtype, values.get(),
                                        values_offset, out_keys.get(), out_keys_offset, out_values.get(),
                                        out_values_offset, count.get(), count_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_scan_by_key(gp_dtype key_dtype, size_t n, DeviceBuffer &keys, size_t keys_offset, gp_dtype dtype,
+                             DeviceBuffer &values, size_t values_offset, DeviceBuffer &out, size_t out_offset,
+                             const gp_scan_by_key_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_scan_by_key(handle_, key_dtype, n, keys.get(), keys_offset, dtype, values.get(), values_offset,
+                                     out.get(), out_offset, options, 0, nullptr, Slot(event)));
+    }
+    void enqueue_repeat(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, gp_dtype index_dtype,
+                        DeviceBuffer &repeats, size_t repeats_offset, size_t capacity, DeviceBuffer &out,
+                        size_t out_offset, DeviceBuffer &count, size_t count_offset,
+                        const gp_repeat_options *options = nullptr, Event *event = nullptr) {
+        check(gp_enqueue_repeat(handle_, gp_dtype_size(dtype), n, in.get(), in_offset, index_dtype, repeats.get(),
+                                repeats_offset, capacity, out.get(), out_offset, count.get(), count_offset, options, 0,
+                                nullptr, Slot(event)));
     }
     void enqueue_unique(gp_dtype dtype, size_t n, DeviceBuffer &in, size_t in_offset, DeviceBuffer &values,
                         size_t values_offset, gp_dtype index_dtype, DeviceBuffer &firsts, size_t firsts_offset,

@@ -68,6 +68,8 @@ static const char *gpcl_keep(const char *text) {
 %rename(RunLengthsOptions) gp_run_lengths_options;
 %rename(ReduceByKeyOptions) gp_reduce_by_key_options;
 %rename(UniqueOptions) gp_unique_options;
+%rename(ScanByKeyOptions) gp_scan_by_key_options;
+%rename(RepeatOptions) gp_repeat_options;
 %rename(PathsOptions) gp_paths_options;
 %rename(GatherOptions) gp_gather_options;
 %rename(TransposeMatrixOptions) gp_transpose_matrix_options;
@@ -130,6 +132,11 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_reduce_by_key_options::n_offset;
 %ignore gp_unique_options::n_buffer;
 %ignore gp_unique_options::n_offset;
+%ignore gp_scan_by_key_options::initial;
+%ignore gp_scan_by_key_options::n_buffer;
+%ignore gp_scan_by_key_options::n_offset;
+%ignore gp_repeat_options::n_buffer;
+%ignore gp_repeat_options::n_offset;
 %ignore gp_paths_options::negative_cycle; // the diagonal of the result tells
 %ignore gp_paths_options::negative_cycle_buffer;
 %ignore gp_paths_options::negative_cycle_offset;
@@ -248,6 +255,8 @@ GPCL_OPTIONS(gp_select_options, GP_SELECT_OPTIONS_INIT)
 GPCL_OPTIONS(gp_run_lengths_options, GP_RUN_LENGTHS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_reduce_by_key_options, GP_REDUCE_BY_KEY_OPTIONS_INIT)
 GPCL_OPTIONS(gp_unique_options, GP_UNIQUE_OPTIONS_INIT)
+GPCL_OPTIONS(gp_scan_by_key_options, GP_SCAN_BY_KEY_OPTIONS_INIT)
+GPCL_OPTIONS(gp_repeat_options, GP_REPEAT_OPTIONS_INIT)
 GPCL_OPTIONS(gp_paths_options, GP_PATHS_OPTIONS_INIT)
 GPCL_OPTIONS(gp_gather_options, GP_GATHER_OPTIONS_INIT)
 GPCL_OPTIONS(gp_transpose_matrix_options, GP_TRANSPOSE_MATRIX_OPTIONS_INIT)

@@ -501,10 +501,12 @@ enum gp_operation_code {
     GP_TRANSPOSE_MATRIX = 20,
     GP_RUN_LENGTHS = 21,
     GP_REDUCE_BY_KEY = 22,
-    GP_UNIQUE = 23
+    GP_UNIQUE = 23,
+    GP_SCAN_BY_KEY = 24,
+    GP_REPEAT = 25
 };
 
-/* "matmul" ... "unique", as the command and the tuning file name them; "unknown" for a number that is
+/* "matmul" ... "repeat", as the command and the tuning file name them; "unknown" for a number that is
  * no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
@@ -535,8 +537,9 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
  * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
  * dimension, of the weights' type, and counts of pairs; of GP_SELECT selections by flags of elements
  * of the type's size, and positions as uint32 and uint64; of GP_RUN_LENGTHS lengths of uint64; of
- * GP_REDUCE_BY_KEY sums of the type, by keys of int32; of GP_UNIQUE values and counts of uint64; of
- * arrays in host memory, or at the beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the callers' texts.
+ * GP_REDUCE_BY_KEY and GP_SCAN_BY_KEY sums of the type, by keys of int32; of GP_UNIQUE values and counts of uint64; of
+ * GP_REPEAT elements of the type's size, by repeats of uint64; of arrays in host memory, or at the
+ * beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the callers' texts.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
@@ -1509,6 +1512,107 @@ GP_API gp_status gp_enqueue_reduce_by_key(gp_context *context, gp_dtype key_dtyp
                                           size_t out_values_offset, gp_buffer *count, size_t count_offset,
                                           const gp_reduce_by_key_options *options, size_t wait_count,
                                           gp_event *const *wait, gp_event **event);
+
+typedef struct gp_scan_by_key_options {
+    size_t struct_size;
+    gp_operator op;
+    gp_scan_kind kind;
+    const char *operator_source; /* these three as in gp_scan_options */
+    const char *operator_identity;
+    const char *operator_helpers;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_dtype accumulator;  /* type of the results; 0 means dtype */
+    int32_t reserved;
+    const void *initial; /* host memory, one element of the type of the results: what comes before each run; read before
+                            the call returns. NULL: the identity */
+    gp_buffer *n_buffer; /* gp_enqueue_scan_by_key: one uint64, how many elements there are; n is the most there may
+                            be */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
+} gp_scan_by_key_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_SCAN_BY_KEY_OPTIONS_INIT                                                                                    \
+    { sizeof(gp_scan_by_key_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#endif
+
+/* Prefix sums (or other running combinations) of values that start anew with each run of keys, as
+ * gp_run_lengths has runs: with v the initial value, or the identity, and j the first element of the
+ * run that has element i,
+ *   GP_INCLUSIVE   out[i] = v o values[j] o ... o values[i]
+ *   GP_EXCLUSIVE   out[i] = v o values[j] o ... o values[i - 1]
+ *
+ * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as in
+ * gp_scan. `out` has as many elements as `values`, may be `values` itself where the types are the
+ * same, and overlaps nothing else. With n_buffer, the elements of `out` behind the last one are left
+ * as they are. Floating-point results are the same bits from run to run on one device, with an error
+ * bound as in gp_scan.
+ *
+ * Cost: n keys and n values read, n results written, n operations; "chunks" reads a part twice.
+ * Method: a scan of pairs, whether a run begins and what comes since then (Blelloch, "Prefix Sums and
+ * Their Applications", 1990, section 1.5), in one pass where the device can (Merrill and Garland,
+ * "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
+ * GP_ERROR_OPERATOR, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT,
+ * GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD (operator
+ * text), GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"), GP_ERROR_TOO_LARGE,
+ * GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_scan_by_key(gp_context *context, gp_dtype key_dtype, size_t n, const void *keys, gp_dtype dtype,
+                                const void *values, void *out, const gp_scan_by_key_options *options);
+
+/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_scan_by_key(gp_context *context, gp_dtype key_dtype, size_t n, gp_buffer *keys,
+                                        size_t keys_offset, gp_dtype dtype, gp_buffer *values, size_t values_offset,
+                                        gp_buffer *out, size_t out_offset, const gp_scan_by_key_options *options,
+                                        size_t wait_count, gp_event *const *wait, gp_event **event);
+
+/* ---- Repeat ----------------------------------------------------------------------------------------------------- */
+
+typedef struct gp_repeat_options {
+    size_t struct_size;
+    const char *algorithm; /* a name from gp_algorithms; NULL chooses */
+    gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_buffer *n_buffer;   /* gp_enqueue_repeat: one uint64, how many elements there are; n is the most there may be */
+    size_t n_offset;       /* in uint64s: where in n_buffer */
+} gp_repeat_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_REPEAT_OPTIONS_INIT                                                                                         \
+    { sizeof(gp_repeat_options), 0, 0, 0, 0 }
+#endif
+
+/* Each element as often as its repeats say: out = repeats[0] times in[0], then repeats[1] times in[1],
+ * and so on. *count = the sum of the repeats. It turns values and lengths of gp_run_lengths back into
+ * an array.
+ *
+ * An element is any element_size (1 to 64) bytes, without alignment. `index`, the type of the repeats,
+ * is GP_UINT8, GP_UINT16, GP_UINT32 or GP_UINT64. `out` has room for `capacity` elements. Where there
+ * are more, the first of them are written and nothing behind them; *count is how many there are all
+ * the same. What `out` holds behind the last element stays. With a capacity of 0, for which `out` may
+ * be NULL, the call only counts. Where the sum passes 2^64 - 1, it wraps, and `out` holds some of the
+ * elements. Outputs overlap neither inputs nor each other.
+ *
+ * Cost: n repeats and n elements read, the output written; a work space of n uint64s, which are
+ * written and read. Method: a scan of the repeats; then each part of the output finds by search where
+ * it begins among the sums (Green, McColl and Bader, "GPU Merge Path", 2012, which divides a merge
+ * so).
+ *
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size), GP_ERROR_DTYPE
+ * (index), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT (repeats,
+ * count), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
+ * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
+GP_API gp_status gp_repeat(gp_context *context, size_t element_size, size_t n, const void *in, gp_dtype index,
+                           const void *repeats, size_t capacity, void *out, uint64_t *count,
+                           const gp_repeat_options *options);
+
+/* The same on buffers; the count is a uint64, which count_offset counts; nothing waits for it. Errors
+ * also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+GP_API gp_status gp_enqueue_repeat(gp_context *context, size_t element_size, size_t n, gp_buffer *in, size_t in_offset,
+                                   gp_dtype index, gp_buffer *repeats, size_t repeats_offset, size_t capacity,
+                                   gp_buffer *out, size_t out_offset, gp_buffer *count, size_t count_offset,
+                                   const gp_repeat_options *options, size_t wait_count, gp_event *const *wait,
+                                   gp_event **event);
 
 /* ---- Unique ----------------------------------------------------------------------------------------------------- */
 

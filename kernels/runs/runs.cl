@@ -3,11 +3,11 @@
 // Macros: those of order.cl; those of combine.cl. GP_VALUES: each run has the combination of its
 //         values, of type T, as its result; else its length, of type GP_RESULT, uint or ulong, and
 //         T is uint
-// Gives:  Result; gp_differs; GP_RUNS, parameters of kernels, and GP_BEGIN_RUNS, which takes them in;
+// Gives:  Result; what differs.cl does; GP_RUNS, parameters of kernels, and GP_BEGIN_RUNS, which takes them in;
 //         GP_KEYS_WANTED, GP_RESULTS_WANTED, GP_FIRSTS_WANTED
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
-#include "common/order.cl"
+#include "common/differs.cl"
 
 #ifdef GP_VALUES
 typedef T Result;
@@ -17,17 +17,6 @@ typedef T Result;
 #endif
 typedef GP_RESULT Result;
 #endif
-
-// 1 if two keys are not equal: -0 equals +0, all NaN equal each other.
-uint gp_differs(Key a, Key b) {
-#if GP_KEY_FLOAT
-    const Key magnitudes = (Key)((a | b) & ~GP_SIGN);
-    const uint both_nan = (uint)gp_is_nan(a) & (uint)gp_is_nan(b);
-    return (uint)(a != b) & (uint)(magnitudes != 0) & (1u - both_nan);
-#else
-    return (uint)(a != b);
-#endif
-}
 
 #define GP_KEYS_WANTED 1
 #define GP_RESULTS_WANTED 2

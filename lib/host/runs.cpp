@@ -218,29 +218,36 @@ template <class T, class Operator> T fold(const T *in, size_t n, Operator combin
     return result;
 }
 
+// Elements of a chunk from `first` on as numbers of T: those in memory, or a copy.
+template <class T> using Copy = std::array<T, kChunk>;
+template <class T> struct Values {
+    gp_dtype from;
+    bool direct;
+    const void *values;
+    const T *operator()(const Heads &heads, size_t first, size_t count, Copy<T> &copy) const {
+        if (direct) return static_cast<const T *>(values) + heads.begin + first;
+        read(from, values, heads.begin + first, 1, count, copy.data());
+        return copy.data();
+    }
+};
+
 template <class T, class Operator>
 uint64_t combinations_of(const Runs &runs, gp_dtype from, bool direct, const void *values, Operator combine) {
     std::vector<Link<T>> links(ceil_div(runs.n, kChunk) + 1);
     links[0].tail = Operator::identity;
     auto *const results = static_cast<T *>(runs.results);
-    // Elements of a chunk from `first` on as numbers of T: those in memory, or a copy.
-    using Copy = std::array<T, kChunk>;
-    const auto values_of = [&](const Heads &heads, size_t first, size_t count, Copy &copy) -> const T * {
-        if (direct) return static_cast<const T *>(values) + heads.begin + first;
-        read(from, values, heads.begin + first, 1, count, copy.data());
-        return copy.data();
-    };
+    const Values<T> values_of{from, direct, values};
     chain(
         runs, 1, links,
         [&](const Heads &heads) {
             const size_t last = heads.heads > 0 ? heads.places[heads.heads - 1] : 0;
-            Copy copy;
+            Copy<T> copy;
             return fold(values_of(heads, last, heads.count - last, copy), heads.count - last, combine);
         },
         combine,
         [&](const Heads &heads, const Room &room, T past) {
             if (room.ends == 0) return;
-            Copy copy;
+            Copy<T> copy;
             const T *const x = values_of(heads, 0, heads.places[room.ends - 1], copy);
             const Place *const places = heads.places;
             if (room.first_end == 0 && room.ends > 0)
@@ -252,6 +259,41 @@ uint64_t combinations_of(const Runs &runs, gp_dtype from, bool direct, const voi
     const Link<T> &end = links.back();
     if (end.runs > 0 && end.runs <= runs.capacity) results[end.runs - 1] = end.tail;
     return end.runs;
+}
+
+// in == out is allowed.
+template <class T, class Operator>
+void scan_run(const T *in, T *out, size_t n, bool exclusive, T running, Operator combine) {
+    for (size_t i = 0; i < n; ++i) {
+        const T before = running;
+        running = combine(before, in[i]);
+        out[i] = exclusive ? before : running;
+    }
+}
+
+template <class T, class Operator>
+void scans_of(const Runs &runs, const Values<T> &values_of, T *out, bool exclusive, T initial, Operator combine) {
+    std::vector<Link<T>> links(ceil_div(runs.n, kChunk) + 1);
+    chain(
+        runs, 2, links,
+        [&](const Heads &heads) {
+            const size_t last = heads.heads > 0 ? heads.places[heads.heads - 1] : 0;
+            Copy<T> copy;
+            const T sum = fold(values_of(heads, last, heads.count - last, copy), heads.count - last, combine);
+            return heads.heads > 0 ? combine(initial, sum) : sum;
+        },
+        combine,
+        [&](const Heads &heads, const Room &, T past) {
+            Copy<T> copy;
+            const T *const x = values_of(heads, 0, heads.count, copy);
+            T *const to = out + heads.begin;
+            size_t at = 0;
+            for (size_t j = 0; j <= heads.heads; ++j) {
+                const size_t end = j < heads.heads ? heads.places[j] : heads.count;
+                scan_run(x + at, to + at, end - at, exclusive, j > 0 ? initial : past, combine);
+                at = end;
+            }
+        });
 }
 
 } // namespace
@@ -279,6 +321,15 @@ uint64_t reduce_by_key(const Runs &runs, gp_dtype dtype, gp_operator op, gp_dtyp
         count = combinations_of<decltype(zero)>(runs, from, from == dtype, values, combine);
     });
     return count;
+}
+
+void scan_by_key(const Runs &runs, gp_dtype dtype, gp_operator op, gp_dtype from, const void *values, void *out,
+                 bool exclusive, const void *initial) {
+    with_operator(dtype, op, [&](auto zero, auto combine) {
+        using T = decltype(zero);
+        scans_of<T>(runs, {from, from == dtype, values}, static_cast<T *>(out), exclusive,
+                    initial != nullptr ? *static_cast<const T *>(initial) : T(decltype(combine)::identity), combine);
+    });
 }
 
 } // namespace gpcl::host

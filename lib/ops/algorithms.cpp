@@ -15,8 +15,10 @@
 #include "ops/paths/paths.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
+#include "ops/repeat/repeat.h"
 #include "ops/runs/runs.h"
 #include "ops/scan/scan.h"
+#include "ops/scan_by_key/scan_by_key.h"
 #include "ops/search/search.h"
 #include "ops/select/select.h"
 #include "ops/sort/sort.h"
@@ -55,6 +57,8 @@ std::span<const Operation *const> operations() {
         &runs::kLengthsOperation,
         &runs::kByKeyOperation,
         &unique::kOperation,
+        &scan_by_key::kOperation,
+        &repeat::kOperation,
     };
     return list;
 }

@@ -22,6 +22,8 @@ void use_initialisers(void) {
     gp_run_lengths_options run_lengths = GP_RUN_LENGTHS_OPTIONS_INIT;
     gp_reduce_by_key_options by_key = GP_REDUCE_BY_KEY_OPTIONS_INIT;
     gp_unique_options unique = GP_UNIQUE_OPTIONS_INIT;
+    gp_scan_by_key_options scan_by_key = GP_SCAN_BY_KEY_OPTIONS_INIT;
+    gp_repeat_options repeat = GP_REPEAT_OPTIONS_INIT;
     gp_paths_options paths = GP_PATHS_OPTIONS_INIT;
     gp_select_options select = GP_SELECT_OPTIONS_INIT;
     gp_gather_options gather = GP_GATHER_OPTIONS_INIT;
@@ -46,6 +48,8 @@ void use_initialisers(void) {
     (void)run_lengths;
     (void)by_key;
     (void)unique;
+    (void)scan_by_key;
+    (void)repeat;
     (void)paths;
     (void)select;
     (void)gather;

@@ -109,6 +109,24 @@ static gp_status call_unique(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_scan_by_key(gp_context *context, const void *options) {
+    const int32_t keys[3] = {5, 7, 7}, values[3] = {1, 2, 3};
+    int32_t sums[3] = {9, 9, 9};
+    const gp_status status = gp_scan_by_key(context, GP_INT32, 3, keys, GP_INT32, values, sums, options);
+    if (status == GP_SUCCESS) check(sums[1] == 2 && sums[2] == 5, "scan_by_key");
+    return status;
+}
+
+static gp_status call_repeat(gp_context *context, const void *options) {
+    const int32_t in[2] = {5, 7};
+    const uint8_t repeats[2] = {1, 2};
+    int32_t out[3] = {9, 9, 9};
+    uint64_t count = 9;
+    const gp_status status = gp_repeat(context, sizeof *in, 2, in, GP_UINT8, repeats, 3, out, &count, options);
+    if (status == GP_SUCCESS) check(count == 3 && out[0] == 5 && out[2] == 7, "repeat");
+    return status;
+}
+
 static gp_status call_reduce_by_key(gp_context *context, const void *options) {
     const int32_t keys[3] = {5, 7, 7}, values[3] = {1, 2, 3};
     int32_t sums[3] = {9, 9, 9};
@@ -303,6 +321,10 @@ int main(void) {
                  offsetof(gp_run_lengths_options, algorithm));
     options_grow(context, "gp_reduce_by_key_options", call_reduce_by_key, sizeof(gp_reduce_by_key_options),
                  offsetof(gp_reduce_by_key_options, op));
+    options_grow(context, "gp_scan_by_key_options", call_scan_by_key, sizeof(gp_scan_by_key_options),
+                 offsetof(gp_scan_by_key_options, op));
+    options_grow(context, "gp_repeat_options", call_repeat, sizeof(gp_repeat_options),
+                 offsetof(gp_repeat_options, algorithm));
     options_grow(context, "gp_unique_options", call_unique, sizeof(gp_unique_options),
                  offsetof(gp_unique_options, sorted));
     options_grow(context, "gp_paths_options", call_paths, sizeof(gp_paths_options),

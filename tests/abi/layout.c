@@ -98,6 +98,8 @@ PIN(GP_TRANSPOSE_MATRIX, 20);
 PIN(GP_RUN_LENGTHS, 21);
 PIN(GP_REDUCE_BY_KEY, 22);
 PIN(GP_UNIQUE, 23);
+PIN(GP_SCAN_BY_KEY, 24);
+PIN(GP_REPEAT, 25);
 PIN(GP_LEFT, 0);
 PIN(GP_RIGHT, 1);
 PIN(sizeof(gp_side), 4);
@@ -373,6 +375,28 @@ AT(gp_reduce_by_key_options, capacity, 64);
 AT(gp_reduce_by_key_options, n_buffer, 72);
 AT(gp_reduce_by_key_options, n_offset, 80);
 PIN(sizeof(gp_reduce_by_key_options), 88);
+
+AT(gp_scan_by_key_options, struct_size, 0);
+AT(gp_scan_by_key_options, op, 8);
+AT(gp_scan_by_key_options, kind, 12);
+AT(gp_scan_by_key_options, operator_source, 16);
+AT(gp_scan_by_key_options, operator_identity, 24);
+AT(gp_scan_by_key_options, operator_helpers, 32);
+AT(gp_scan_by_key_options, algorithm, 40);
+AT(gp_scan_by_key_options, event, 48);
+AT(gp_scan_by_key_options, accumulator, 56);
+AT(gp_scan_by_key_options, reserved, 60);
+AT(gp_scan_by_key_options, initial, 64);
+AT(gp_scan_by_key_options, n_buffer, 72);
+AT(gp_scan_by_key_options, n_offset, 80);
+PIN(sizeof(gp_scan_by_key_options), 88);
+
+AT(gp_repeat_options, struct_size, 0);
+AT(gp_repeat_options, algorithm, 8);
+AT(gp_repeat_options, event, 16);
+AT(gp_repeat_options, n_buffer, 24);
+AT(gp_repeat_options, n_offset, 32);
+PIN(sizeof(gp_repeat_options), 40);
 
 AT(gp_unique_options, struct_size, 0);
 AT(gp_unique_options, sorted, 8);

@@ -257,6 +257,30 @@ gp_status run(gp_operation operation, const char *name) {
         status = gp_unique(test::context(), GP_INT32, kN, in.data(), got.data(), GP_UINT64, nullptr, nullptr, nullptr,
                            &count, &options);
         got.resize(count);
+    } else if (operation == GP_SCAN_BY_KEY) { // ones by keys in pairs
+        gp_scan_by_key_options options = GP_SCAN_BY_KEY_OPTIONS_INIT;
+        options.algorithm = name;
+        std::vector<int32_t> keys(kN);
+        const std::vector<int32_t> ones(kN, 1);
+        expected.resize(kN);
+        for (size_t i = 0; i < kN; ++i) {
+            keys[i] = static_cast<int32_t>(i / 2);
+            expected[i] = i % 2 == 0 ? 1 : 2;
+        }
+        got.resize(kN);
+        status =
+            gp_scan_by_key(test::context(), GP_INT32, kN, keys.data(), GP_INT32, ones.data(), got.data(), &options);
+    } else if (operation == GP_REPEAT) { // each number twice
+        gp_repeat_options options = GP_REPEAT_OPTIONS_INIT;
+        options.algorithm = name;
+        std::vector<int32_t> in(kN / 2);
+        std::iota(in.begin(), in.end(), 0);
+        const std::vector<uint8_t> twice(in.size(), 2);
+        got.resize(in.size() * 2);
+        for (size_t i = 0; i < got.size(); ++i) expected.push_back(static_cast<int32_t>(i / 2));
+        uint64_t count = 0;
+        status = gp_repeat(test::context(), sizeof(int32_t), in.size(), in.data(), GP_UINT8, twice.data(), got.size(),
+                           got.data(), &count, &options);
     } else if (operation == GP_PATHS) { // a ring: from each node to the one before it, all edges but one
         gp_paths_options options = GP_PATHS_OPTIONS_INIT;
         options.algorithm = name;
@@ -438,7 +462,7 @@ TEST(Algorithms, BadArgumentsAreRefused) {
 bool computes(gp_operation operation) {
     return operation == GP_MATMUL || operation == GP_SCAN || operation == GP_REDUCE || operation == GP_RECURRENCE ||
            operation == GP_RECURRENCE_VARYING || operation == GP_PATHS || operation == GP_TRANSFORM ||
-           operation == GP_DIFFERENCE || operation == GP_REDUCE_BY_KEY;
+           operation == GP_DIFFERENCE || operation == GP_REDUCE_BY_KEY || operation == GP_SCAN_BY_KEY;
 }
 
 TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {

@@ -86,7 +86,8 @@ int warm_up_and_call() {
         {GP_DIFFERENCE, GP_FLOAT32},  {GP_SELECT, GP_FLOAT32},
         {GP_GATHER, GP_FLOAT32},      {GP_TRANSPOSE_MATRIX, GP_FLOAT32},
         {GP_RUN_LENGTHS, GP_FLOAT32}, {GP_REDUCE_BY_KEY, GP_FLOAT32},
-        {GP_UNIQUE, GP_FLOAT32}};
+        {GP_UNIQUE, GP_FLOAT32},      {GP_SCAN_BY_KEY, GP_FLOAT32},
+        {GP_REPEAT, GP_FLOAT32}};
     for (const auto &[operation, dtype] : warmed) CHILD_OK(gp_warmup(context, operation, dtype));
     const auto before = stored();
     const size_t compiled = compiled_by_pocl();
@@ -116,6 +117,9 @@ int warm_up_and_call() {
         std::vector<uint64_t> of_each(n);
         CHILD_OK(gp_unique(context, GP_FLOAT32, n, zeros.data(), out.data(), GP_UINT64, nullptr, nullptr,
                            of_each.data(), &count, nullptr));
+        CHILD_OK(gp_repeat(context, sizeof(float), n, zeros.data(), GP_UINT64, of_each.data(), n, out.data(), &count,
+                           nullptr));
+        CHILD_OK(gp_scan_by_key(context, GP_INT32, n, zeros.data(), GP_FLOAT32, zeros.data(), out.data(), nullptr));
         const std::vector<uint32_t> nothing(n);
         CHILD_OK(gp_gather(context, sizeof(float), n, zeros.data(), GP_INT32, n, nothing.data(), out.data(), nullptr));
         CHILD_OK(

@@ -526,6 +526,7 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 #include "cuda_sort_segments.cuh"
 #include "cuda_sort_types.cuh"
 #include "cuda_select.cuh"
+#include "cuda_scan_by_key.cuh"
 #include "cuda_gather.cuh"
 #include "cuda_unique.cuh"
 
@@ -601,6 +602,7 @@ int main(int argc, char **argv) {
         sort_segments::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
     if (settings.wants("select")) selects::all(context, table, settings);
     if (settings.wants("runs")) selects::all_runs(context, table, settings);
+    if (settings.wants("scan-by-key")) scans_by_key::all(context, table, settings);
     if (settings.wants("unique")) uniques::all(context, table, settings);
     gathers::all(context, handle, table, settings);
     if (settings.wants("distributions"))

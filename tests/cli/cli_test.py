@@ -144,7 +144,7 @@ def info_json_lists_host_and_algorithms():
                                          "recurrence-varying", "arg-reduce", "top-k", "search", "is-sorted", "merge",
                                          "merge-runs", "histogram-weighted", "paths", "transform", "difference",
                                          "select", "gather", "transpose", "run-lengths",
-                                         "reduce-by-key", "unique"}
+                                         "reduce-by-key", "unique", "scan-by-key", "repeat"}
     assert all(DEVICE["algorithms"].values())
 
 
@@ -194,7 +194,7 @@ def version_and_help():
         assert name in good("--help")
         assert "--device" in good(name, "--help")
     for name in ["sort", "merge", "arg-reduce", "top-k", "search", "is-sorted", "run-lengths", "reduce-by-key",
-                 "unique"]:
+                 "unique", "scan-by-key", "repeat"]:
         assert "-: standard input" in good(name, "--help") and "TEXT REQUIRED" not in good(name, "--help"), name
 
 
@@ -741,6 +741,18 @@ def runs():
     equal("out.npy", np.array([x[array == each].max() for each in np.unique(array)]))
     save("few.npy", x[:5])
     bad("reduce-by-key", "in.npy", "few.npy", "keys.npy", "out.npy", says="few.npy")
+    sums = np.concatenate([np.cumsum(each) for each in np.split(x, firsts[1:])])
+    good("scan-by-key", "in.npy", "x.npy", "out.npy")
+    equal("out.npy", sums.astype("i4"))
+    good("scan-by-key", "in.npy", "x.npy", "out.npy", "--exclusive", "--initial", "5")
+    equal("out.npy", (sums - x + 5).astype("i4"))
+    bad("scan-by-key", "in.npy", "few.npy", "out.npy", says="few.npy")
+    good("run-lengths", "in.npy", "values.npy", "lengths.npy")
+    good("repeat", "values.npy", "lengths.npy", "out.npy")
+    equal("out.npy", array)
+    save("below.npy", np.int16([1, -2]))
+    bad("repeat", "below.npy", "below.npy", "out.npy", says="element 1 is -2")
+    bad("repeat", "in.npy", "few.npy", "out.npy", says="few.npy")
 
 
 @test

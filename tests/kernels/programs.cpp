@@ -23,8 +23,10 @@
 #include "ops/paths/paths.h"
 #include "ops/recurrence/recurrence.h"
 #include "ops/reduce/reduce.h"
+#include "ops/repeat/repeat.h"
 #include "ops/runs/runs.h"
 #include "ops/scan/scan.h"
+#include "ops/scan_by_key/scan_by_key.h"
 #include "ops/search/search.h"
 #include "ops/select/select.h"
 #include "ops/sort/sort.h"
@@ -127,6 +129,8 @@ class Lister {
             add_selections(n);
             add_runs(n);
             add_unique(n);
+            add_scans_by_key(n);
+            add_repeats(n);
             add_sorts_by(n);
             add_transforms(n);
             add_differences(n);
@@ -323,6 +327,32 @@ class Lister {
             r.type = r.key_type = type;
             r.index_size = type == GP_INT8 ? 8 : 4;
             add(select::algorithms(), r);
+        }
+    }
+
+    void add_scans_by_key(size_t n) {
+        scan_by_key::Request r;
+        r.n = n;
+        r.keys = r.values = r.out = r.bound = r.initial = kArray;
+        for (const gp_dtype key : {GP_INT8, GP_FLOAT16, GP_UINT32, GP_FLOAT64})
+            for (const gp_dtype type : {GP_INT32, GP_FLOAT64}) {
+                r.key = key;
+                r.from = r.dtype = type;
+                add(scan_by_key::algorithms(), r);
+            }
+        r.from = GP_FLOAT16; // sums of a type of their own
+        r.dtype = GP_FLOAT32;
+        add(scan_by_key::algorithms(), r);
+    }
+
+    void add_repeats(size_t n) {
+        repeat::Request r;
+        r.n = r.capacity = n;
+        r.in = r.out = r.repeats = r.bound = r.count = kArray;
+        for (const size_t size : {1, 4, 24, 63}) {
+            r.element_size = size;
+            r.word = alignment_of(size);
+            add(repeat::algorithms(), r);
         }
     }
 
@@ -874,6 +904,22 @@ int check_defaults() {
                 return planned(r.n, runs::by_key_algorithms(), r);
             });
         }
+        for (const gp_dtype type : {GP_INT32, GP_FLOAT64})
+            check(GP_SCAN_BY_KEY, type, [&](gp_dtype of) {
+                scan_by_key::Request r;
+                r.from = r.dtype = of;
+                r.n = any_size(size_t{1} << 31);
+                r.keys = r.values = r.out = r.bound = r.initial = kArray;
+                return planned(r.n, scan_by_key::algorithms(), r);
+            });
+        for (const gp_dtype type : {GP_UINT8, GP_FLOAT32})
+            check(GP_REPEAT, type, [&](gp_dtype of) {
+                repeat::Request r;
+                r.element_size = r.word = gpcl::dtype(of).size;
+                r.n = r.capacity = any_size(size_t{1} << 31);
+                r.in = r.out = r.repeats = r.bound = r.count = kArray;
+                return planned(r.n, repeat::algorithms(), r);
+            });
         for (const gp_dtype type : {GP_INT32, GP_FLOAT32})
             check(GP_UNIQUE, type, [&](gp_dtype of) {
                 unique::Request request;

@@ -9,6 +9,8 @@
 #include "../reference/merge.h"
 #include "../reference/paths.h"
 #include "../reference/recurrence.h"
+#include "../reference/repeat.h"
+#include "../reference/scan_by_key.h"
 #include "../reference/search.h"
 #include "../reference/sort.h"
 #include "../reference/top_k.h"
@@ -436,6 +438,42 @@ TEST(Parameters, OfRunLengths) {
         EXPECT_EQ(expected.size(), count);
         EXPECT_TRUE(same_bits(expected, lengths.values()));
         EXPECT_TRUE(lengths.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfScanByKey) {
+    check_every_value(GP_SCAN_BY_KEY, GP_INT32, [](const char *algorithm, size_t n) {
+        std::vector<int32_t> keys(n);
+        for (size_t i = 0; i < n; ++i) keys[i] = static_cast<int32_t>(i / 700);
+        const auto values = numbers<int32_t>(n, -50, 50);
+        const auto expected =
+            reference::scan_by_key<int32_t>(keys, values, 0, false, [](int32_t a, int32_t b) { return a + b; });
+        gp_scan_by_key_options options = GP_SCAN_BY_KEY_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        Guarded<int32_t> out(n);
+        const gp_status status =
+            gp_scan_by_key(context(), GP_INT32, n, keys.data(), GP_INT32, values.data(), out.data(), &options);
+        if (!ran(GP_SCAN_BY_KEY, status, algorithm)) return false;
+        EXPECT_TRUE(same_bits(expected, out.values()) && out.intact());
+        return true;
+    });
+}
+
+TEST(Parameters, OfRepeat) {
+    check_every_value(GP_REPEAT, GP_INT32, [](const char *algorithm, size_t n) {
+        const auto in = numbers<int32_t>(n, 0, 1 << 20);
+        const auto times = numbers<uint8_t>(n, 0, 3);
+        const auto expected = reference::repeat(in, times);
+        gp_repeat_options options = GP_REPEAT_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        Guarded<int32_t> out(expected.size());
+        uint64_t count = 0;
+        const gp_status status = gp_repeat(context(), sizeof(int32_t), n, in.data(), GP_UINT8, times.data(),
+                                           expected.size(), out.data(), &count, &options);
+        if (!ran(GP_REPEAT, status, algorithm)) return false;
+        EXPECT_EQ(expected.size(), count);
+        EXPECT_TRUE(same_bits(expected, out.values()) && out.intact());
         return true;
     });
 }

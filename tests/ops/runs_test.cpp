@@ -1,6 +1,7 @@
 // Run lengths and reductions by key, against one loop.
 // SPDX-License-Identifier: MIT
 #include "elements.h"
+#include "keys.h"
 #include "running.h"
 
 #include "../reference/runs.h"
@@ -10,21 +11,6 @@
 namespace {
 
 using namespace test;
-
-// Keys each of which equals the one before it but for one in `mean`; 0: all are equal.
-template <class T> std::vector<T> keys_of(size_t n, size_t mean) {
-    std::mt19937_64 random(n * 16 + mean);
-    std::vector<T> keys(n);
-    T key = number<T>(5);
-    for (size_t i = 0; i < n; ++i) {
-        if (mean == 1)
-            key = number<T>(static_cast<int>(i % 2)); // each is a run
-        else if (mean != 0 && random() % mean == 0)
-            key = number<T>(static_cast<int>(random() % 100));
-        keys[i] = key;
-    }
-    return keys;
-}
 
 template <class T> T filler() { return number<T>(77); }
 

@@ -884,3 +884,23 @@ def test_unique(ctx, dtype):
             np.testing.assert_array_equal(each.numpy(), other)
     np.testing.assert_array_equal(ctx.array(np.sort(a, axis=None)).unique(sorted=True).numpy(), np.unique(a))
     assert ctx.zeros(0, dtype).unique().shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "i4", "f2", "f4"])
+def test_scan_by_key_and_repeat(ctx, dtype):
+    random = np.random.default_rng(2)
+    keys, x = random.integers(0, 3, 3000).astype(dtype), random.integers(0, 100, 3000).astype("i4")
+    d, dx = ctx.array(keys), ctx.array(x)
+    np.testing.assert_array_equal(d.scan_by_key(dx).numpy(), gpcl.scan_by_key(keys, x, dtype="i4"))
+    found = d.scan_by_key(dx, "maximum", exclusive=True, initial=7, out=dx)
+    assert found is dx
+    np.testing.assert_array_equal(found.numpy(), gpcl.scan_by_key(keys, x, "maximum", exclusive=True, initial=7))
+    values, lengths = d.run_lengths()
+    np.testing.assert_array_equal(values.repeat(lengths).numpy(), keys)
+    np.testing.assert_array_equal(values.repeat(lengths, total=3000).numpy(), keys)
+    np.testing.assert_array_equal(values.repeat(lengths.numpy()).numpy(), keys)
+    np.testing.assert_array_equal(values.repeat(2).numpy(), np.repeat(values.numpy(), 2))
+    with pytest.raises(ValueError):
+        d.scan_by_key(x)
+    with pytest.raises(ValueError):
+        values.repeat(dx)

@@ -1364,6 +1364,53 @@ def test_unique(dtype, n, most):
     np.testing.assert_array_equal(values[inverse.reshape(a.shape)], a[:, ::-1])
 
 
+@pytest.mark.parametrize("dtype", ["bool", "i1", "u2", "i4", "u8", "f2", "f4", "f8", ">i4"])
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, 100_000])
+def test_scan_by_key(dtype, n):
+    random = np.random.default_rng(n)
+    keys = random.integers(0, 2, n).astype(dtype)
+    x = random.integers(-100, 100, n)
+    heads = np.append(True, keys[1:] != keys[:-1])[:n]
+    np.testing.assert_array_equal(gpcl.scan_by_key(keys, x), gpcl.scan(x, heads=heads))
+    sums = gpcl.scan_by_key(keys, x.astype("i2"), exclusive=True)
+    np.testing.assert_array_equal(sums, gpcl.scan(x.astype("i2"), heads=heads, exclusive=True))
+    assert sums.dtype == np.int64
+    most = gpcl.scan_by_key(keys, x.astype("f4"), "maximum", initial=50)
+    np.testing.assert_array_equal(most, np.maximum(gpcl.scan(x.astype("f4"), "maximum", heads=heads), np.float32(50)))
+    y = x.copy()
+    assert gpcl.scan_by_key(keys, y, out=y) is y
+    np.testing.assert_array_equal(y, gpcl.scan(x, heads=heads))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "i1", "i4", "f8", "c16", "U3", "S100", "M8[s]"])
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, 30_000])
+def test_repeat(dtype, n):
+    random = np.random.default_rng(n)
+    a = random.integers(0, 99, n).astype("i8").astype(dtype)
+    for index in ["u1", "i2", "u4", "i8", "u8"]:
+        repeats = random.integers(0, 4, n).astype(index)
+        found = gpcl.repeat(a, repeats)
+        np.testing.assert_array_equal(found, np.repeat(a, repeats.astype("i8")))
+        assert found.dtype == a.dtype
+    np.testing.assert_array_equal(gpcl.repeat(a, 3), np.repeat(a, 3))
+    np.testing.assert_array_equal(gpcl.repeat(a[::2], [2], total=2 * len(a[::2])), np.repeat(a[::2], 2))
+
+
+def test_repeat_and_scan_by_key_refuse():
+    with pytest.raises(ValueError):
+        gpcl.repeat([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError):
+        gpcl.repeat([1, 2], [1, -1])
+    with pytest.raises(ValueError):
+        gpcl.repeat([1, 2], [1.0, 2.0])
+    with pytest.raises(ValueError):
+        gpcl.repeat([1, 2], [1, 2], total=4)
+    with pytest.raises(ValueError):
+        gpcl.scan_by_key([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError):
+        gpcl.scan_by_key([1, 2], [1, 2], "nothing")
+
+
 def test_runs_refuse():
     with pytest.raises(ValueError):
         gpcl.reduce_by_key([1, 2], [1, 2, 3])

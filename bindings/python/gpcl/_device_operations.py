@@ -131,6 +131,14 @@ class DeviceOperations:
         """As gpcl.reduce_by_key: of values whose keys are this array."""
         return self.context.reduce_by_key(self, values, op, **options)
 
+    def scan_by_key(self, values, op="add", **options):
+        """As gpcl.scan_by_key: of values whose keys are this array."""
+        return self.context.scan_by_key(self, values, op, **options)
+
+    def repeat(self, repeats, **options):
+        """As gpcl.repeat."""
+        return self.context.repeat(self, repeats, **options)
+
     def lexsort(self, **options):
         """As gpcl.lexsort: by the rows of this array."""
         return self.context.lexsort(self, **options)

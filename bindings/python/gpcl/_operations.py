@@ -52,7 +52,8 @@ class _Entry:
 
 _ENTRIES = {name: _Entry(name) for name in ("matmul", "scan", "reduce", "arg_reduce", "sort", "sort_by", "top_k", "search",
                                             "is_sorted", "merge", "paths", "histogram", "histogram_weighted", "histogram_2d",
-                                            "recurrence", "transform", "difference", "run_lengths", "reduce_by_key", "unique")}
+                                            "recurrence", "transform", "difference", "run_lengths", "reduce_by_key", "scan_by_key",
+                                            "unique", "repeat")}
 _ENTRIES |= {name: _Entry(name, "sort") for name in ("sort_pairs", "argsort")}
 _ENTRIES["merge_pairs"] = _Entry("merge_pairs", "merge")
 _ENTRIES |= {name: _Entry(name, "merge_runs") for name in ("merge_runs", "merge_runs_pairs")}
@@ -1893,6 +1894,106 @@ class Operations:
         self._run("reduce_by_key", code_of(stand_in), keys.size, pointer(keys), code, pointer(values), pointer(out),
                   pointer(results), count, **options, **wider)
         return _first_of(out, count[0]).astype(key_type, copy=False), _first_of(results, count[0]).astype(dtype, copy=False)
+
+    def scan_by_key(self, keys: Input, values: Input, op: Operator | str = "add", *, exclusive: bool = False,
+                    dtype: DTypeLike | None = None, out: Output | None = None, identity: str | float | None = None,
+                    helpers: str | None = None, initial: Number | None = None, algorithm: str | None = None) -> Output:
+        """Running combinations of values, which start anew where a key differs from the one before it: result[i] = values[j] op
+        ... op values[i] (exclusive: before values[i]), j being the first element of the run that has element i. Keys equal each
+        other as run_lengths has it.
+
+        op, identity, helpers and types of values as scan; keys are of any integer or floating type, or bool. Both arrays are
+        flattened, and the result has one dimension; out may be values. initial: a number that comes before each run.
+
+        >>> gpcl.scan_by_key([1, 1, 4, 1], [10, 20, 30, 40])
+        array([10, 30, 30, 40])
+        >>> gpcl.scan_by_key([1, 1, 4, 1], [10, 20, 30, 40], exclusive=True, initial=1)
+        array([ 1, 11,  1,  1])
+        """
+        options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "algorithm": algorithm}
+        if isinstance(keys, DeviceArray) != isinstance(values, DeviceArray):
+            raise wrong("one of keys and values is a device array; expected both, or neither")
+        if _shape_of(keys) != _shape_of(values):
+            raise wrong(f"keys have the shape {_shape_of(keys)}, values {_shape_of(values)}; expected one shape")
+        on_device = isinstance(keys, DeviceArray)
+        if on_device:
+            dtype, wider = _device_sums(values, dtype)
+            computed = dtype
+        else:
+            keys, values = to_numpy(keys).reshape(-1), to_numpy(values).reshape(-1)
+            dtype = accumulator(values.dtype, op, dtype, out)
+            computed = SUMMED_AS.get(dtype, dtype)
+        if initial is not None:
+            before = _carry(initial, (), computed)
+            options["initial"] = pointer(before)
+        if on_device:
+            result = self.empty(keys.size, dtype) if out is None else check_device_out(out, (keys.size,), dtype)
+            self._enqueue("scan_by_key", keys.code, keys.size, keys.buffer.pointer, keys.offset, values.code,
+                          values.buffer.pointer, values.offset, result.buffer.pointer, result.offset, **options, **wider)
+            return result
+        if out is not None:
+            check_apart(check_out(out, (keys.size,), dtype), keys, same=values)
+        result = Result((keys.size,), computed, 0, out)
+        key_type = native(keys.dtype)
+        keys = contiguous(keys, np.dtype(np.uint8) if key_type == np.bool_ else key_type)
+        values, code, wider = _summed(values, computed)
+        if keys.size:
+            self._run("scan_by_key", code_of(keys.dtype), keys.size, pointer(keys), code, pointer(values),
+                      pointer(result.array), **options, **wider)
+        return result.finish(dtype)
+
+    def repeat(self, a: Input, repeats: Values, *, total: int | None = None, algorithm: str | None = None) -> Output:
+        """Each element of an array, the flattened one, as often as its repeats say, as numpy.repeat: what values and lengths of
+        run_lengths were made of.
+
+        Any type. repeats: integers, none below zero, one for each element or one for all of them. total: how many elements there
+        are, if the caller knows; then nothing waits for the sum of repeats on the device. Of a device array the result is a device
+        array, and so may repeats be, of an unsigned type, or of a signed one where none is below zero.
+
+        >>> gpcl.repeat([7, 5, 7], [2, 1, 3])
+        array([7, 7, 5, 7, 7, 7])
+        """
+        on_device = isinstance(a, DeviceArray)
+        a = a if on_device else to_numpy(a, "biufcmMSUV").reshape(-1)
+        if not isinstance(repeats, DeviceArray):
+            repeats = np.asarray(repeats)
+            if repeats.dtype.kind not in "biu" and repeats.size:
+                raise wrong(f"repeats are of type {repeats.dtype}; expected integers", lib.GP_ERROR_DTYPE)
+            if repeats.size and repeats.dtype.kind == "i" and repeats.min() < 0:
+                raise wrong(f"one of repeats is {repeats.min()}; expected 0 or more")
+            repeats = np.broadcast_to(repeats, (a.size,)) if repeats.size == 1 else repeats.reshape(-1)
+        if repeats.size != a.size:
+            raise wrong(f"there are {repeats.size} repeats; expected one, or {a.size}, as many as elements")
+        if isinstance(repeats, DeviceArray):
+            index = repeats.dtype
+            if not on_device or index.kind not in "iu":
+                raise wrong("repeats are a device array; expected integers, beside a device array")
+        else:
+            index = np.dtype(np.uint64) if repeats.dtype.kind != "u" else native(repeats.dtype)
+            known = int(repeats.sum(dtype=np.uint64))
+            if total is not None and total != known:
+                raise wrong(f"total is {total}; the repeats are {known} together")
+            total, repeats = known, contiguous(repeats, index)
+        code = CODES[np.dtype(f"u{index.itemsize}")]
+        if on_device:
+            repeats = repeats if isinstance(repeats, DeviceArray) else self.array(repeats)
+            count = self.empty(1, np.uint64)
+            of = (a.dtype.itemsize, a.size, a.buffer.pointer, a.offset, code, repeats.buffer.pointer, repeats.offset)
+            if total is None:
+                self._enqueue("repeat", *of, 0, ffi.NULL, 0, count.buffer.pointer, count.offset, algorithm=algorithm)
+                total = int(count.item())
+            result = self.empty(total, a.dtype)
+            self._enqueue("repeat", *of, total, result.buffer.pointer, result.offset, count.buffer.pointer, count.offset,
+                          algorithm=algorithm)
+            return result
+        result, count = np.empty(total, a.dtype), ffi.new("uint64_t *")
+        size = a.dtype.itemsize
+        if size > 64 or not size:
+            return self.take(a, self.repeat(np.arange(a.size), repeats, algorithm=algorithm))
+        a = np.ascontiguousarray(a)
+        self._run("repeat", size, a.size, pointer(a.view(np.uint8)), code, pointer(repeats), total,
+                  pointer(result.view(np.uint8)), count, algorithm=algorithm)
+        return result
 
     def lexsort(self, keys: Any, *, dtype: DTypeLike | None = None, algorithm: str | None = None) -> Any:
         """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
