@@ -132,6 +132,7 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_reduce_by_key_options::n_offset;
 %ignore gp_unique_options::n_buffer;
 %ignore gp_unique_options::n_offset;
+%ignore gp_select_options::parts; // the count of three parts is two numbers, in C
 %ignore gp_scan_by_key_options::initial;
 %ignore gp_scan_by_key_options::n_buffer;
 %ignore gp_scan_by_key_options::n_offset;

@@ -1864,11 +1864,13 @@ typedef struct gp_select_options {
     size_t capacity;       /* elements that the outputs have room for; 0 means n. Not for gp_partition */
     gp_buffer *n_buffer;   /* enqueue form: one uint64, how many elements there are; n is the most there may be */
     size_t n_offset;       /* in uint64s: where in n_buffer */
+    int32_t parts;         /* gp_partition: 3 makes three parts; 2 or 0: two */
+    int32_t reserved;
 } gp_select_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SELECT_OPTIONS_INIT                                                                                         \
-    { sizeof(gp_select_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_select_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* out = the elements of `in` that are kept, in their order; *count = how many those are.
@@ -1918,7 +1920,12 @@ GP_API gp_status gp_enqueue_select_pairs(gp_context *context, size_t element_siz
 
 /* out = the n elements of `in`, those that gp_select keeps first, then the others; both in their
  * order. *count = how many are kept. Flags, texts, values, cost and errors as gp_select's; all
- * elements are read and written. options->capacity is 0 or n. */
+ * elements are read and written. options->capacity is 0 or n.
+ *
+ * With options->parts 3, the elements come first whose flag, or the text's value, is 1, then those with
+ * 2, then all others, each part in its order. count receives two uint64s: where the second part begins
+ * and where the third does, so how many elements are in the first part, and in the first two. It takes
+ * two passes over all elements, and a work space of n elements, n values and up to 2 n bytes. */
 GP_API gp_status gp_partition(gp_context *context, size_t element_size, size_t n, const void *in, const uint8_t *flags,
                               void *out, uint64_t *count, const gp_select_options *options);
 GP_API gp_status gp_partition_pairs(gp_context *context, size_t element_size, size_t n, const void *in,

@@ -51,7 +51,7 @@ repeat_tiles(GP_REPEAT, global const uint *starts, ulong starts_offset) {
     for (ulong run = (ulong)start + 1 + id; run <= last; run += GP_GROUP) {
         const ulong begin = ends[run - 1];
         if (begin < first + some && begin >= first && ends[run] > begin)
-            room.places[begin - first] = (uint)(run - start);
+            atomic_max(&room.places[begin - first], (uint)(run - start)); // one each, but where sums wrap
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     uint mine[GP_ITEMS], most = 0;

@@ -305,7 +305,9 @@ AT(gp_select_options, helpers, 40);
 AT(gp_select_options, capacity, 48);
 AT(gp_select_options, n_buffer, 56);
 AT(gp_select_options, n_offset, 64);
-PIN(sizeof(gp_select_options), 72);
+AT(gp_select_options, parts, 72);
+AT(gp_select_options, reserved, 76);
+PIN(sizeof(gp_select_options), 80);
 
 AT(gp_paths_options, struct_size, 0);
 AT(gp_paths_options, algorithm, 8);

@@ -277,7 +277,8 @@ gp_status run(gp_operation operation, const char *name) {
         std::iota(in.begin(), in.end(), 0);
         const std::vector<uint8_t> twice(in.size(), 2);
         got.resize(in.size() * 2);
-        for (size_t i = 0; i < got.size(); ++i) expected.push_back(static_cast<int32_t>(i / 2));
+        expected.resize(got.size());
+        for (size_t i = 0; i < got.size(); ++i) expected[i] = static_cast<int32_t>(i / 2);
         uint64_t count = 0;
         status = gp_repeat(test::context(), sizeof(int32_t), in.size(), in.data(), GP_UINT8, twice.data(), got.size(),
                            got.data(), &count, &options);

@@ -314,6 +314,9 @@ class Lister {
                 }
             }
         }
+        r.thirds = true;
+        add_step([&](cl::Task &task) { select::run_thirds(task, nullptr, r); });
+        r.thirds = false;
         r.values = {};
         r.rest = false;
         r.elements.size = 12;

@@ -296,6 +296,146 @@ TEST(Select, PairsInBuffers) {
     }
 }
 
+// ---- Three parts --------------------------------------------------------------------------------------------------
+
+// Of so many elements: first those with 1, then those with 2, then the others; where the second part and the third
+// begin.
+struct Thirds {
+    std::vector<size_t> places;
+    uint64_t second = 0, third = 0;
+
+    explicit Thirds(const std::vector<uint8_t> &flags) {
+        for (const int part : {1, 2, 0}) {
+            if (part == 2) second = places.size();
+            if (part == 0) third = places.size();
+            for (size_t i = 0; i < flags.size(); ++i)
+                if (part != 0 ? flags[i] == part : flags[i] != 1 && flags[i] != 2) places.push_back(i);
+        }
+    }
+};
+
+// Any number is a flag, most of them 0 to 3.
+std::vector<uint8_t> thirds_of(size_t n, size_t kind) {
+    std::mt19937_64 random(n * 4 + kind);
+    std::vector<uint8_t> flags(n);
+    for (uint8_t &flag : flags)
+        flag = static_cast<uint8_t>(kind == 0 ? random() % 4 : kind == 1 ? 2 : random() % 8 == 0 ? random() : 1);
+    return flags;
+}
+
+TEST(Thirds, EverySize) {
+    for (const size_t n : {0u, 1u, 2u, 15u, 16u, 17u, 33u, 513u, 4097u, 8193u, 32769u, 100003u}) {
+        if (n > max_n()) continue;
+        for (const size_t kind : {0u, 1u, 2u}) {
+            const auto flags = thirds_of(n, kind);
+            const Thirds expected(flags);
+            for (const size_t value_size : {0u, 3u}) {
+                if (value_size != 0 && n > 10000) continue;
+                const auto in = bytes_of(n, 4), values = bytes_of(n, value_size);
+                for (const char *algorithm : algorithms(GP_SELECT, n < 10000 && kind == 0)) {
+                    SCOPED_TRACE(std::to_string(n) + " elements, values of " + std::to_string(value_size) + ", kind " +
+                                 std::to_string(kind) + ", " + name(algorithm));
+                    gp_select_options options = GP_SELECT_OPTIONS_INIT;
+                    options.algorithm = algorithm;
+                    options.parts = 3;
+                    Guarded<uint8_t> which(flags), from(in), out(4 * n), from_values(values),
+                        out_values(n * value_size);
+                    Guarded<uint64_t> counts(std::vector<uint64_t>{99, 99});
+                    const gp_status status =
+                        value_size == 0
+                            ? gp_partition(context(), 4, n, from.data(), which.data(), out.data(), counts.data(),
+                                           &options)
+                            : gp_partition_pairs(context(), 4, n, from.data(), which.data(), out.data(), value_size,
+                                                 from_values.data(), out_values.data(), counts.data(), &options);
+                    if (refused(GP_SELECT, algorithm, status)) continue;
+                    ASSERT_OK(status);
+                    ASSERT_EQ(expected.second, counts[0]);
+                    ASSERT_EQ(expected.third, counts[1]);
+                    ASSERT_TRUE(same_bits(taken(in, 4, expected.places, std::vector<uint8_t>(4 * n)), out.values()));
+                    if (value_size != 0) {
+                        ASSERT_TRUE(
+                            same_bits(taken(values, value_size, expected.places, std::vector<uint8_t>(n * value_size)),
+                                      out_values.values()));
+                    }
+                    ASSERT_TRUE(out.intact() && out_values.intact() && counts.intact()) << "a canary was overwritten";
+                    ASSERT_TRUE(same_bits(in, from.values()) && same_bits(flags, which.values()))
+                        << "an input was changed";
+                }
+            }
+        }
+    }
+}
+
+// Elements of 63 bytes, whose words are bytes; buffers with offsets; how many elements there are from a buffer.
+TEST(Thirds, Buffers) {
+    const size_t n = std::min<size_t>(max_n(), 3001);
+    const auto flags = thirds_of(n, 0);
+    const auto in = bytes_of(n, 63);
+    for (const size_t size : {n / 2, n + 1, size_t{0}}) {
+        SCOPED_TRACE(size);
+        const size_t some = std::min(size, n);
+        const Thirds expected(std::vector<uint8_t>(flags.begin(), flags.begin() + static_cast<ptrdiff_t>(some)));
+        DeviceArray<uint8_t> from(in, 63), which(flags, 5), out(std::vector<uint8_t>(63 * n, 7), 126);
+        DeviceArray<uint64_t> counts({99, 99, size}, 1);
+        gp_select_options options = GP_SELECT_OPTIONS_INIT;
+        options.parts = 3;
+        options.n_buffer = counts.buffer();
+        options.n_offset = 3;
+        for (int repeat = 0; repeat < 4; ++repeat) // which the device is asked for in shorter ways
+            ASSERT_OK(gp_enqueue_partition(context(), 63, n, from.buffer(), 1, which.buffer(), 5, out.buffer(), 2,
+                                           counts.buffer(), 1, &options, 0, nullptr, nullptr));
+        ASSERT_OK(gp_finish(context()));
+        ASSERT_EQ((std::vector<uint64_t>{expected.second, expected.third, size}), counts.values());
+        ASSERT_TRUE(same_bits(taken(in, 63, expected.places, std::vector<uint8_t>(63 * n, 7)), out.values()));
+    }
+}
+
+TEST(Thirds, ByText) {
+    if (on_host()) GTEST_SKIP() << "the host runs no text";
+    for (const size_t n : {33u, 4097u}) {
+        if (n > max_n()) continue;
+        const auto in = bytes_of(n, 4);
+        std::vector<uint8_t> flags(n);
+        for (size_t i = 0; i < n; ++i) flags[i] = static_cast<uint8_t>(in[4 * i] % 5);
+        const Thirds expected(flags);
+        gp_select_options options = GP_SELECT_OPTIONS_INIT;
+        options.type = "uchar4";
+        options.predicate = "x.s0 % 5 == 4 ? -1 : x.s0 % 5"; // below 0 is another part, too
+        options.parts = 3;
+        std::vector<uint8_t> out(4 * n);
+        uint64_t counts[2] = {99, 99};
+        ASSERT_OK(gp_partition(context(), 4, n, in.data(), nullptr, out.data(), counts, &options));
+        ASSERT_EQ(expected.second, counts[0]);
+        ASSERT_EQ(expected.third, counts[1]);
+        ASSERT_TRUE(same_bits(taken(in, 4, expected.places, std::vector<uint8_t>(4 * n)), out));
+    }
+}
+
+TEST(Thirds, BadOnesAreRefused) {
+    const uint8_t in[2] = {1, 2}, flags[2] = {1, 2};
+    uint8_t out[2] = {7, 7};
+    uint64_t counts[2] = {99, 99};
+    gp_select_options options = GP_SELECT_OPTIONS_INIT;
+    for (const int32_t parts : {-1, 1, 4}) {
+        options.parts = parts;
+        EXPECT_EQ(GP_ERROR_OPTION, gp_partition(context(), 1, 2, in, flags, out, counts, &options));
+    }
+    for (const int32_t parts : {2, 3}) {
+        options.parts = parts;
+        EXPECT_EQ(GP_ERROR_OPTION, gp_select(context(), 1, 2, in, flags, out, counts, &options));
+    }
+    options.parts = 3;
+    DeviceArray<uint8_t> array({1, 2, 3, 4}, 0);
+    DeviceArray<uint64_t> one({99}, 0);
+    EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS,
+              gp_enqueue_partition(context(), 1, 2, array.buffer(), 0, array.buffer(), 0, array.buffer(), 2,
+                                   one.buffer(), 0, &options, 0, nullptr, nullptr));
+    options.reserved = 1;
+    EXPECT_EQ(GP_ERROR_OPTION, gp_partition(context(), 1, 2, in, flags, out, counts, &options));
+    EXPECT_EQ(99u, counts[0]);
+    EXPECT_EQ(7, out[0]);
+}
+
 // ---- The caller's text ---------------------------------------------------------------------------------------------
 
 TEST(SelectBy, ElementsOfEverySize) {

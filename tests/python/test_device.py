@@ -904,3 +904,19 @@ def test_scan_by_key_and_repeat(ctx, dtype):
         d.scan_by_key(x)
     with pytest.raises(ValueError):
         values.repeat(dx)
+
+
+def test_partition_in_three_parts(ctx):
+    random = np.random.default_rng(3)
+    a, flags = random.integers(0, 1000, 3000).astype("i4"), random.integers(0, 4, 3000).astype("u1")
+    expected = np.concatenate([a[flags == 1], a[flags == 2], a[flags % 3 == 0]])
+    ends = np.count_nonzero(flags == 1), np.count_nonzero(flags % 3 != 0)
+    found, where = ctx.partition(ctx.array(a), ctx.array(flags), parts=3)
+    np.testing.assert_array_equal(found.numpy(), expected)
+    assert where == ends
+    count = ctx.empty(2, np.uint64)
+    found, where = ctx.partition(ctx.array(a), ctx.array(flags), parts=3, count=count)
+    assert where is count
+    np.testing.assert_array_equal(count.numpy(), ends)
+    with pytest.raises(ValueError):
+        ctx.partition(ctx.array(a), ctx.array(flags), parts=3, count=ctx.empty(1, np.uint64))

@@ -1396,6 +1396,23 @@ def test_repeat(dtype, n):
     np.testing.assert_array_equal(gpcl.repeat(a[::2], [2], total=2 * len(a[::2])), np.repeat(a[::2], 2))
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, 70_000])
+def test_partition_in_three_parts(n):
+    random = np.random.default_rng(n)
+    a, flags = random.integers(0, 1000, n), random.integers(0, 4, n).astype("u1")
+    expected = np.concatenate([a[flags == 1], a[flags == 2], a[flags % 3 == 0]])
+    ends = np.count_nonzero(flags == 1), np.count_nonzero(flags % 3 != 0)
+    found, where = gpcl.partition(a, flags, parts=3)
+    np.testing.assert_array_equal(found, expected)
+    assert where == ends
+    found, values, where = gpcl.partition_pairs(a, a.astype("f4"), flags, parts=3)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(values, expected.astype("f4"))
+    assert where == ends
+    with pytest.raises(ValueError):
+        gpcl.partition(a, flags, parts=4)
+
+
 def test_repeat_and_scan_by_key_refuse():
     with pytest.raises(ValueError):
         gpcl.repeat([1, 2], [1, 2, 3])

@@ -1087,17 +1087,22 @@ class Operations:
                                   algorithm)[:2])
 
     def partition(self, a: Input, flags: Values | None = None, *, predicate: str | None = None, type: str | None = None,
-                  helpers: str | None = None, n: DeviceArray | None = None, count: DeviceArray | None = None,
-                  algorithm: str | None = None) -> tuple[Output, Number]:
+                  helpers: str | None = None, parts: int = 2, n: DeviceArray | None = None,
+                  count: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, Number]:
         """(the elements that select takes, then the others, both in their order; how many it takes, or `count`).
+
+        parts 3: first the elements whose flag, or the value of the predicate, is 1, then those with 2, then all others. Instead
+        of the number it returns two, where the second part begins and where the third does; count has two elements.
 
         >>> gpcl.partition([3, 1, 2], [True, False, True])
         (array([3, 2, 1]), 2)
+        >>> gpcl.partition([3, 1, 2, 5], np.uint8([2, 0, 1, 2]), parts=3)
+        (array([2, 3, 5, 1]), (1, 3))
         """
-        return tuple(self._select("partition", [a], flags, (predicate, type, helpers), (None, n, count), algorithm))
+        return tuple(self._select("partition", [a], flags, (predicate, type, helpers), (None, n, count), algorithm, parts))
 
     def partition_pairs(self, a: Input, values: Values, flags: Values | None = None, *, predicate: str | None = None,
-                        type: str | None = None, helpers: str | None = None, n: DeviceArray | None = None,
+                        type: str | None = None, helpers: str | None = None, parts: int = 2, n: DeviceArray | None = None,
                         count: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, Output, Number]:
         """As partition, with the values that belong to the elements, as select_pairs.
 
@@ -1105,7 +1110,7 @@ class Operations:
         (array([3, 2, 1]), array([0.3, 0.2, 0.1]), 2)
         """
         return tuple(self._select("partition_pairs", [a, values], flags, (predicate, type, helpers), (None, n, count),
-                                  algorithm))
+                                  algorithm, parts))
 
     def nonzero(self, a: Input, *, predicate: str | None = None, type: str | None = None, helpers: str | None = None,
                 capacity: int | None = None, n: DeviceArray | None = None, count: DeviceArray | None = None,
@@ -1130,7 +1135,7 @@ class Operations:
         self._run("nonzero", code, a.size, pointer(a), _INDEX_CODE, pointer(positions), counted, **options)
         return _first(positions, counted[0])
 
-    def _counts(self, size: int, capacity, n, count, on_device: bool, options: dict) -> tuple:
+    def _counts(self, size: int, capacity, n, count, on_device: bool, options: dict, numbers: int = 1) -> tuple:
         """(how many elements outputs have room for, where the count goes); adds what the options say of both."""
         room = size if capacity is None else min(size_of(capacity, "capacity"), size)
         if room < size:
@@ -1142,13 +1147,14 @@ class Operations:
                 continue
             if not on_device or not isinstance(each, DeviceArray):
                 raise wrong(f"{name} is for device arrays, and a device array", lib.GP_ERROR_DTYPE)
-            if each.dtype != np.uint64 or each.size != 1:
-                raise wrong(f"{name} has {each.size} elements of type {each.dtype}, expected one of type uint64")
+            expected = numbers if name == "count" else 1
+            if each.dtype != np.uint64 or each.size != expected:
+                raise wrong(f"{name} has {each.size} elements of type {each.dtype}, expected {expected} of type uint64")
         if n is not None:
             options |= {"n_buffer": n.buffer.pointer, "n_offset": n.offset}
         if not on_device:
-            return room, ffi.new("uint64_t *")
-        return room, self.empty(1, np.uint64) if count is None else count
+            return room, ffi.new("uint64_t[]", numbers)
+        return room, self.empty(numbers, np.uint64) if count is None else count
 
     def _predicate(self, predicate, type, helpers, element: np.dtype, has_flags: bool) -> dict:
         """The options of select that say which elements are kept."""
@@ -1166,8 +1172,12 @@ class Operations:
             helpers = declaration + (helpers or "")
         return {"predicate": predicate, "type": type, "helpers": helpers}
 
-    def _select(self, name: str, arrays: list, flags, text: tuple, counts: tuple, algorithm: str | None) -> list:
-        """The outputs, and the count."""
+    def _select(self, name: str, arrays: list, flags, text: tuple, counts: tuple, algorithm: str | None,
+                parts: int = 2) -> list:
+        """The outputs, and the count, or of three parts the counts."""
+        if parts not in (2, 3):
+            raise wrong(f"parts is {parts}, expected 2 or 3")
+        thirds = parts == 3
         on_device = isinstance(arrays[0], DeviceArray)
         if on_device:
             arrays = [each if isinstance(each, DeviceArray) else self.array(each) for each in arrays]
@@ -1189,8 +1199,8 @@ class Operations:
             raise wrong(f"flags has elements of type {flags.dtype}, expected bool, int8 or uint8", lib.GP_ERROR_DTYPE)
         a = arrays[0]
         element = np.dtype((a.dtype, a.shape[1:])) if a.ndim > 1 else a.dtype
-        options = self._predicate(*text, element, flags is not None) | {"algorithm": algorithm}
-        room, counted = self._counts(n, *counts, on_device, options)
+        options = self._predicate(*text, element, flags is not None) | {"algorithm": algorithm, "parts": 3 if thirds else 0}
+        room, counted = self._counts(n, *counts, on_device, options, 2 if thirds else 1)
         sizes = [each.dtype.itemsize * math.prod(each.shape[1:]) for each in arrays]
         if not n:
             sizes = [1] * len(sizes)
@@ -1209,7 +1219,10 @@ class Operations:
             if arrays[1:]:
                 arguments += [sizes[1], *places[1]]
             self._enqueue(name, *arguments, counted.buffer.pointer, counted.offset, **options)
-            kept = int(counted.numpy()[0]) if counts[2] is None else counted
+            if counts[2] is not None:
+                kept = counted
+            else:
+                kept = tuple(map(int, counted.numpy())) if thirds else int(counted.numpy()[0])
             return [*(out if whole else out[:kept] for out in outs), kept]
         as_bytes = [[pointer(each.reshape(-1).view(np.uint8)) for each in pair] for pair in zip(arrays, outs)]
         arguments = [sizes[0], n, as_bytes[0][0], ffi.NULL if flags is None else pointer(flags.view(np.uint8)),
@@ -1217,7 +1230,8 @@ class Operations:
         if arrays[1:]:
             arguments += [sizes[1], *as_bytes[1]]
         self._run(name, *arguments, counted, **options)
-        return [*(out if whole else _first(out, counted[0]) for out in outs), counted[0]]
+        kept = (counted[0], counted[1]) if thirds else counted[0]
+        return [*(out if whole else _first(out, kept) for out in outs), kept]
 
     def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int = 0, index: DTypeLike | None = None,
                         batch: int = 1, stride: int = 0, step: int = 0, segments: int = 0,

@@ -41,11 +41,14 @@ gp_dtype unsigned_of(size_t word) {
     }
 }
 
-std::string keep_text(const char *type, const char *predicate, const char *helpers) {
-    return text(helpers, "\ntypedef ", type,
+// Elements are kept where the predicate is not 0; with `most`, where it is from 1 to that.
+std::string keep_text(const gp_select_options &options, unsigned most) {
+    const char *const helpers = options.helpers != nullptr ? options.helpers : "";
+    const std::string test = most == 0 ? ")" : text(") - 1u < ", most, "u");
+    return text(helpers, "\ntypedef ", options.type,
                 "\nGpElement;\ntypedef char gp_element_size_is_not_that_of_type[sizeof(GpElement) == GP_BYTES ? 1 : "
-                "-1];\nuint gp_keeps(GpElement x) { return (\n",
-                predicate, "\n) ? 1u : 0u; }\n");
+                "-1];\nuint gp_keeps(GpElement x) { return ",
+                most == 0 ? "(\n" : "(uint)(\n", options.predicate, "\n", test, " ? 1u : 0u; }\n");
 }
 
 enum class Keeps { kFlags, kText, kKeys };
@@ -75,6 +78,11 @@ Call read_call(gp_context *context, const Asked &asked, const gp_select_options 
     Request &r = call.request;
     r.n = asked.n;
     r.rest = asked.rest;
+    require(options.parts == 0 || options.parts == 2 || options.parts == 3, GP_ERROR_OPTION, "options->parts is ",
+            options.parts, "; expected 2 or 3, or 0 for 2");
+    require(options.parts == 0 || asked.rest, GP_ERROR_OPTION, "options->parts is ", options.parts,
+            "; it is for gp_partition, expected 0");
+    r.thirds = options.parts == 3;
     require_value_size(asked.element_size, "element_size");
     multiply(asked.n, asked.element_size, "n elements");
     r.elements.size = asked.element_size;
@@ -116,7 +124,8 @@ Call read_call(gp_context *context, const Asked &asked, const gp_select_options 
         require(!call.context->is_host(), GP_ERROR_UNSUPPORTED_DEVICE,
                 "options->predicate is OpenCL C, which \"host\" can't run; open an OpenCL device, or give flags");
         call.keeps = Keeps::kText;
-        r.source = keep_text(options.type, options.predicate, options.helpers != nullptr ? options.helpers : "");
+        r.source = keep_text(options, r.thirds ? 2 : 0);
+        if (r.thirds) r.second_source = keep_text(options, 1);
     }
 
     require(!asked.rest || options.capacity == 0 || options.capacity == asked.n, GP_ERROR_OPTION,
@@ -150,6 +159,8 @@ const char *output_name(const Call &call) { return call.request.index_size != 0 
 size_t output_size(const Call &call) {
     return call.request.index_size != 0 ? call.request.index_size : call.request.elements.size;
 }
+// How many numbers the count is.
+size_t count_size(const Call &call) { return call.request.thirds ? 2 : 1; }
 // Bytes of an input element.
 size_t input_size(const Call &call) {
     return call.keeps == Keeps::kKeys ? dtype(call.request.key_type).size : call.request.elements.size;
@@ -196,6 +207,13 @@ void align(Column &column, const cl::Context &context, const void *in, const voi
         column.word = std::min(column.word, alignment_of(reinterpret_cast<uintptr_t>(array)));
 }
 
+void run(cl::Task &task, const Call &call, const Algorithm &algorithm) {
+    if (call.request.thirds)
+        run_thirds(task, call.options.algorithm, call.request);
+    else
+        algorithm.run(task, call.request);
+}
+
 void run_on_pointers(Call &call, const Pointers &p) {
     Request &r = call.request;
     const size_t in_bytes = r.n * input_size(call), out_bytes = r.capacity * output_size(call);
@@ -211,14 +229,14 @@ void run_on_pointers(Call &call, const Pointers &p) {
     }
     require_apart({{extent(p.out, out_bytes), out_name},
                    {extent(p.out_values, r.capacity * r.values.size), "out_values"},
-                   {extent(p.count, sizeof *p.count), "count"}},
+                   {extent(p.count, count_size(call) * sizeof *p.count), "count"}},
                   {{extent(p.in, in_bytes), "in"},
                    {extent(p.flags, call.keeps == Keeps::kFlags ? r.n : 0), "flags"},
                    {extent(p.values, r.n * r.values.size), "values"}});
     cl::Task task(call.context, call.options.event);
     const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, *call.context, r);
     if (r.n == 0) {
-        *p.count = 0;
+        std::fill_n(p.count, count_size(call), uint64_t{0});
         return task.end();
     }
     align(r.elements, *call.context, p.in, p.out);
@@ -227,8 +245,10 @@ void run_on_pointers(Call &call, const Pointers &p) {
     r.elements.in = task.input(p.in, in_bytes);
     if (call.keeps != Keeps::kFlags) r.kept = r.elements.in;
     if (r.values.size != 0) r.values.in = task.input(p.values, r.n * r.values.size);
-    uint64_t count = 0;
-    r.count = call.context->is_host() ? task.output(&count, sizeof count) : task.work_space(1, sizeof count);
+    uint64_t counts[2] = {};
+    const size_t count_bytes = count_size(call) * sizeof *counts;
+    r.count =
+        call.context->is_host() ? task.output(counts, count_bytes) : task.work_space(count_size(call), sizeof *counts);
     Output out(task, *call.context, p.out, r.capacity, output_size(call), r.rest);
     r.elements.out = out.operand();
     std::optional<Output> out_values;
@@ -236,13 +256,13 @@ void run_on_pointers(Call &call, const Pointers &p) {
         out_values.emplace(task, *call.context, p.out_values, r.capacity, r.values.size, r.rest);
         r.values.out = out_values->operand();
     }
-    algorithm.run(task, r);
-    if (!call.context->is_host()) task.read(r.count.memory, 0, sizeof count, &count, true);
-    const size_t fetched = std::min(static_cast<size_t>(count), r.capacity);
+    run(task, call, algorithm);
+    if (!call.context->is_host()) task.read(r.count.memory, 0, count_bytes, counts, true);
+    const size_t fetched = std::min(static_cast<size_t>(counts[0]), r.capacity);
     out.fetch(fetched);
     if (out_values) out_values->fetch(fetched);
     task.end();
-    *p.count = count;
+    std::copy_n(counts, count_size(call), p.count);
 }
 
 // ---- Buffers ------------------------------------------------------------------------------------------------------
@@ -267,7 +287,7 @@ void run_on_buffers(cl::Task &task, Call &call, const Places &p) {
         r.values.in = task.operand(p.values.buffer, p.values.offset, r.n, r.values.size, "values");
         r.values.out = task.operand(p.out_values.buffer, p.out_values.offset, r.capacity, r.values.size, "out_values");
     }
-    r.count = task.operand(p.count.buffer, p.count.offset, 1, sizeof(uint64_t), "count");
+    r.count = task.operand(p.count.buffer, p.count.offset, count_size(call), sizeof(uint64_t), "count");
     if (r.counted)
         r.n_at = task.operand(call.options.n_buffer, call.options.n_offset, 1, sizeof(uint64_t), "options->n_buffer");
     require_apart({{r.elements.out.extent, out_name}, {r.values.out.extent, "out_values"}, {r.count.extent, "count"}},
@@ -277,11 +297,11 @@ void run_on_buffers(cl::Task &task, Call &call, const Places &p) {
                    {r.n_at.extent, "options->n_buffer"}});
     const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, *call.context, r);
     if (r.n > 0)
-        algorithm.run(task, r);
+        run(task, call, algorithm);
     else if (call.context->is_host())
-        *static_cast<uint64_t *>(r.count.host) = 0;
+        std::fill_n(static_cast<uint64_t *>(r.count.host), count_size(call), uint64_t{0});
     else
-        task.clear(r.count, 1, sizeof(uint64_t));
+        task.clear(r.count, count_size(call), sizeof(uint64_t));
     task.end();
 }
 

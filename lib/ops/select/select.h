@@ -23,13 +23,15 @@ struct Request {
     gp_dtype type = GP_UINT8;     // for parameters: the unsigned type of an element's size, or of its words'
     gp_dtype key_type = GP_UINT8; // elements are kept whose key is not zero
     std::string source;           // defines GpElement and gp_keeps, which then decides; else empty
+    std::string second_source;    // of three parts: the same, of the first part among the first two
     cl::Operand kept;             // keys, or with a text the elements
     Column elements;              // with a text and positions: those that it reads, and no output
     Column values;
     size_t index_size = 0; // 4 or 8: positions go out, to elements.out
     bool rest = false;     // what is not kept follows
+    bool thirds = false;   // three parts, which takes two partitions
     size_t capacity = 0;
-    cl::Operand count; // one uint64
+    cl::Operand count; // one uint64; of three parts two
 
     bool has_text() const { return !source.empty(); }
     // The options of kernels/select/.
@@ -48,6 +50,10 @@ extern const Algorithm kLookBackFallback; // look_back.cpp: every count is late;
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+
+// Runs a request of three parts as two partitions, each by the named algorithm or the one that suits
+// it: the first two parts from the third, then the first from the second (thirds.cpp).
+void run_thirds(cl::Task &task, const char *algorithm, const Request &r);
 
 // Launches a kernel that reads GP_SELECT_INPUTS; args follow.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,
