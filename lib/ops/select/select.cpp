@@ -69,8 +69,9 @@ struct Asked {
     gp_dtype dtype = 0, index_type = 0; // of gp_nonzero
 };
 
-Call read_call(gp_context *context, const Asked &asked, const gp_select_options *given, bool is_enqueued) {
-    Call call{cl::contexts().get(context, "context"), read_options(given, "options"), {}, Keeps::kFlags, is_enqueued};
+Call read_call(std::shared_ptr<cl::Context> context, const Asked &asked, const gp_select_options *given,
+               bool is_enqueued) {
+    Call call{std::move(context), read_options(given, "options"), {}, Keeps::kFlags, is_enqueued};
     const gp_select_options &options = call.options;
     Request &r = call.request;
     r.n = asked.n;
@@ -286,10 +287,10 @@ void run_on_buffers(cl::Task &task, Call &call, const Places &p) {
 }
 
 // A call on buffers: `signature` is complete.
-void enqueue(const std::shared_ptr<cl::Context> &device, const cl::Signature &signature, gp_context *context,
-             const Asked &asked, const Places &places, const gp_select_options *options, const cl::Waits &waits) {
+void enqueue(const std::shared_ptr<cl::Context> &device, const cl::Signature &signature, const Asked &asked,
+             const Places &places, const gp_select_options *options, const cl::Waits &waits) {
     if (cl::Task::repeat(device, signature, waits)) return;
-    Call call = read_call(context, asked, options, true);
+    Call call = read_call(device, asked, options, true);
     cl::Waits all = waits;
     all.in_options = call.options.event;
     all.signature = &signature;
@@ -350,7 +351,7 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 // What the calls on elements have in common.
 void run_pointers(gp_context *context, const Asked &asked, const Pointers &p, const gp_select_options *options) {
-    Call call = read_call(context, asked, options, false);
+    Call call = read_call(cl::contexts().get(context, "context"), asked, options, false);
     run_on_pointers(call, p);
 }
 
@@ -422,8 +423,7 @@ gp_status gp_enqueue_select(gp_context *context, size_t element_size, size_t n, 
         const cl::Signature signature(*device, "gp_enqueue_select", options,
                                       {places.in, places.flags, places.out, places.count, n_place(options)},
                                       element_size, n);
-        enqueue(device, signature, context, {element_size, n, flags != nullptr}, places, options,
-                {wait_count, wait, event});
+        enqueue(device, signature, {element_size, n, flags != nullptr}, places, options, {wait_count, wait, event});
     });
 }
 
@@ -441,7 +441,7 @@ gp_status gp_enqueue_select_pairs(gp_context *context, size_t element_size, size
             *device, "gp_enqueue_select_pairs", options,
             {places.in, places.flags, places.out, places.values, places.out_values, places.count, n_place(options)},
             element_size, n, value_size);
-        enqueue(device, signature, context, {element_size, n, flags != nullptr, value_size, true}, places, options,
+        enqueue(device, signature, {element_size, n, flags != nullptr, value_size, true}, places, options,
                 {wait_count, wait, event});
     });
 }
@@ -456,7 +456,7 @@ gp_status gp_enqueue_partition(gp_context *context, size_t element_size, size_t 
         const cl::Signature signature(*device, "gp_enqueue_partition", options,
                                       {places.in, places.flags, places.out, places.count, n_place(options)},
                                       element_size, n);
-        enqueue(device, signature, context, {element_size, n, flags != nullptr, 0, false, true}, places, options,
+        enqueue(device, signature, {element_size, n, flags != nullptr, 0, false, true}, places, options,
                 {wait_count, wait, event});
     });
 }
@@ -475,8 +475,8 @@ gp_status gp_enqueue_partition_pairs(gp_context *context, size_t element_size, s
             *device, "gp_enqueue_partition_pairs", options,
             {places.in, places.flags, places.out, places.values, places.out_values, places.count, n_place(options)},
             element_size, n, value_size);
-        enqueue(device, signature, context, {element_size, n, flags != nullptr, value_size, true, true}, places,
-                options, {wait_count, wait, event});
+        enqueue(device, signature, {element_size, n, flags != nullptr, value_size, true, true}, places, options,
+                {wait_count, wait, event});
     });
 }
 
@@ -489,7 +489,6 @@ gp_status gp_enqueue_nonzero(gp_context *context, gp_dtype dtype, size_t n, gp_b
         const Places places{{in, in_offset}, {}, {positions, positions_offset}, {}, {}, {count, count_offset}};
         const cl::Signature signature(*device, "gp_enqueue_nonzero", options,
                                       {places.in, places.out, places.count, n_place(options)}, dtype, n, index_type);
-        enqueue(device, signature, context, read_types(n, dtype, index_type), places, options,
-                {wait_count, wait, event});
+        enqueue(device, signature, read_types(n, dtype, index_type), places, options, {wait_count, wait, event});
     });
 }

@@ -141,8 +141,8 @@ Segments host_segments(const Call &call) {
     return segments;
 }
 
-Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, size_t n) {
-    Call call{cl::contexts().get(context, "context"), read_options(options, "options"), {}};
+Call begin(std::shared_ptr<cl::Context> context, const gp_sort_options *options, gp_dtype dtype, size_t n) {
+    Call call{std::move(context), read_options(options, "options"), {}};
     require_dtype(dtype, "dtype", kKeyTypes);
     require_choice(call.options.order, GP_DESCENDING, "options->order");
     require(call.options.work != nullptr || (call.options.work_offset == 0 && call.options.work_bytes == 0),
@@ -345,7 +345,7 @@ using namespace gpcl::sort;
 
 gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options) {
     return guard("gp_sort", [&] {
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(cl::contexts().get(context, "context"), options, dtype, n);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_size(call);
         run_on_pointers(call, {keys, nullptr, nullptr});
@@ -355,7 +355,7 @@ gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, con
 gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *keys, size_t value_size, void *values,
                         const gp_sort_options *options) {
     return guard("gp_sort_pairs", [&] {
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(cl::contexts().get(context, "context"), options, dtype, n);
         with_values(call, value_size);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_array(values, n, 1, "values");
@@ -368,7 +368,7 @@ gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *key
 gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *keys, gp_dtype index, void *indices,
                      const gp_sort_options *options) {
     return guard("gp_argsort", [&] {
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(cl::contexts().get(context, "context"), options, dtype, n);
         with_indices(call, index);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_array(indices, n, gpcl::dtype(index).size, "indices");
@@ -381,7 +381,7 @@ gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *
 gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t value_size, gp_dtype index,
                              const gp_sort_options *options, size_t *bytes) {
     return guard("gp_sort_work_bytes", [&] {
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(cl::contexts().get(context, "context"), options, dtype, n);
         Request &r = call.request;
         if (value_size != 0) with_values(call, value_size);
         if (index != 0) with_indices(call, index);
@@ -406,7 +406,7 @@ gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buff
                                        {known.ends_buffer, known.ends_offset}},
                                       dtype, n);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(device, options, dtype, n);
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         call.request.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
@@ -429,7 +429,7 @@ gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, g
                                        {known.ends_buffer, known.ends_offset}},
                                       dtype, n, value_size);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(device, options, dtype, n);
         with_values(call, value_size);
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
@@ -456,7 +456,7 @@ gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_b
                                        {known.ends_buffer, known.ends_offset}},
                                       dtype, n, index);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(device, options, dtype, n);
         with_indices(call, index);
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
