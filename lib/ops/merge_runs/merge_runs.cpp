@@ -5,6 +5,7 @@
 
 #include "core/options.h"
 #include "core/segments.h"
+#include "ops/place.h"
 
 #include <cstring>
 
@@ -213,8 +214,8 @@ void copy(cl::Task &task, const Request &r) {
     if (r.value_size != 0) copy(r.in.values, r.out.values, r.value_size);
 }
 
-const Operation kOperation = {GP_MERGE_RUNS,          "merge-runs", kAllTypes,     infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_calls};
+const Operation kOperation = {GP_MERGE_RUNS,          "merge-runs", kAllTypes,      infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls, one_kind<kKind>};
 
 } // namespace gpcl::merge_runs
 
@@ -224,7 +225,12 @@ using namespace gpcl::merge_runs;
 gp_status gp_merge_runs(gp_context *context, gp_dtype dtype, size_t n, const void *keys, size_t runs,
                         const void *offsets, void *out, const gp_merge_runs_options *options) {
     return guard("gp_merge_runs", [&] {
-        RunsCall call = read_call(cl::contexts().get(context, "context"), dtype, n, runs, options);
+        RunsCall call = read_call(placed(context, gpcl::merge_runs::kOperation, gpcl::merge_runs::kKind, dtype,
+                                         {work_of_runs(n, runs),
+                                          {array_of(keys, dtype, n), array_of(offsets, GP_UINT64, runs)},
+                                          {array_of(out, dtype, n)}},
+                                         options),
+                                  dtype, n, runs, options);
         merge_pointers(call, keys, offsets, out, nullptr, nullptr);
     });
 }
@@ -233,7 +239,13 @@ gp_status gp_merge_runs_pairs(gp_context *context, gp_dtype dtype, size_t n, con
                               const void *offsets, void *out, size_t value_size, const void *values, void *out_values,
                               const gp_merge_runs_options *options) {
     return guard("gp_merge_runs_pairs", [&] {
-        RunsCall call = read_call(cl::contexts().get(context, "context"), dtype, n, runs, options);
+        RunsCall call = read_call(
+            placed(context, gpcl::merge_runs::kOperation, gpcl::merge_runs::kKind, dtype,
+                   {work_of_runs(n, runs),
+                    {array_of(keys, dtype, n), array_of(offsets, GP_UINT64, runs), array(values, value_size, n)},
+                    {array_of(out, dtype, n), array(out_values, value_size, n)}},
+                   options),
+            dtype, n, runs, options);
         read_values(call, value_size);
         merge_pointers(call, keys, offsets, out, values, out_values);
     });

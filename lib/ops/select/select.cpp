@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 #include <optional>
 #include <vector>
@@ -330,12 +331,13 @@ gp_status call(gp_context *context, gp_dtype dtype, size_t n, size_t index_size)
     return gp_select(context, size, n, in.data(), flags.data(), out.data(), &count, nullptr);
 }
 
-constexpr std::array<size_t, 3> kKinds = {0, sizeof(uint32_t), sizeof(uint64_t)}; // sizes of positions; 0: elements
+constexpr std::array<size_t, 3> kIndexSizes = {0, sizeof(uint32_t),
+                                               sizeof(uint64_t)}; // sizes of positions; 0: elements
 
 void add_defaults(Needed &needed, gp_dtype dtype) {
     const size_t size = gpcl::dtype(dtype).size;
     needed.for_each_size(size, 2, [&](size_t n) {
-        for (const size_t index_size : kKinds) {
+        for (const size_t index_size : kIndexSizes) {
             if (index_size == sizeof(uint32_t) && n > uint64_t{1} << 32) continue;
             needed.add(algorithms(), request_of(dtype, n, index_size), n * (2 * size + index_size + 1),
                        [=](gp_context *context) { return call(context, dtype, n, index_size); });
@@ -344,14 +346,21 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
 }
 
 gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
-    for (const size_t index_size : kKinds)
+    for (const size_t index_size : kIndexSizes)
         if (const gp_status status = call(context, dtype, 1, index_size); status != GP_SUCCESS) return status;
     return GP_SUCCESS;
 }
 
 // What the calls on elements have in common.
 void run_pointers(gp_context *context, const Asked &asked, const Pointers &p, const gp_select_options *options) {
-    Call call = read_call(cl::contexts().get(context, "context"), asked, options, false);
+    const bool by_flags = asked.index_type == 0;
+    const size_t n = asked.n, size = asked.element_size, out_size = by_flags ? size : dtype(asked.index_type).size;
+    const auto device = placed(context, kOperation, *kKinds[by_flags ? 0 : 1], by_flags ? word_type(size) : asked.dtype,
+                               {real(n) * (by_flags ? words(size) : 1),
+                                {array(p.in, size, n), array(p.flags, 1, n), array(p.values, asked.value_size, n)},
+                                {array(p.out, out_size, n), array(p.out_values, asked.value_size, n)}},
+                               options);
+    Call call = read_call(device, asked, options, false);
     run_on_pointers(call, p);
 }
 
@@ -364,8 +373,8 @@ Asked read_types(size_t n, gp_dtype dtype, gp_dtype index_type) {
 
 } // namespace
 
-const Operation kOperation = {GP_SELECT,    "select",      kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_SELECT,    "select",       kAllTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::select
 

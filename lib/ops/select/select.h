@@ -48,6 +48,8 @@ extern const Algorithm kLookBackFallback; // look_back.cpp: every count is late;
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 2> kKinds; // by flags, by the elements themselves
 
 // Launches a kernel that reads GP_SELECT_INPUTS; args follow.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,

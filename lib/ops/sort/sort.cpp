@@ -7,6 +7,7 @@
 #include "core/segments.h"
 #include "core/size.h"
 #include "ops/apart.h"
+#include "ops/place.h"
 
 #include <limits>
 
@@ -336,16 +337,30 @@ gp_status smallest_calls(gp_context *context, gp_dtype type) {
 
 } // namespace
 
-const Operation kOperation = {GP_SORT,      "sort",        kKeyTypes, infos<algorithms>, gpcl::parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_SORT,      "sort",         kKeyTypes, infos<algorithms>, gpcl::parameters<algorithms>,
+                              add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::sort
 
 using namespace gpcl::sort;
 
+namespace {
+
+using Arrays = std::array<place::Array, 4>;
+
+std::shared_ptr<cl::Context> placed_sort(gp_context *context, gp_dtype dtype, size_t n, const Arrays &up,
+                                         const Arrays &down, bool pairs, bool indices, const gp_sort_options *options) {
+    const place::Kind &kind = kind_of(n, pairs, indices, cl::known_options(options));
+    return placed(context, kOperation, kind, dtype, {real(n), up, down}, options);
+}
+
+} // namespace
+
 gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options) {
     return guard("gp_sort", [&] {
-        Call call = begin(cl::contexts().get(context, "context"), options, dtype, n);
+        Call call = begin(placed_sort(context, dtype, n, {array_of(keys, dtype, n)}, {array_of(keys, dtype, n)}, false,
+                                      false, options),
+                          options, dtype, n);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_size(call);
         run_on_pointers(call, {keys, nullptr, nullptr});
@@ -355,7 +370,9 @@ gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, con
 gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *keys, size_t value_size, void *values,
                         const gp_sort_options *options) {
     return guard("gp_sort_pairs", [&] {
-        Call call = begin(cl::contexts().get(context, "context"), options, dtype, n);
+        Call call = begin(placed_sort(context, dtype, n, {array_of(keys, dtype, n), array(values, value_size, n)},
+                                      {array_of(keys, dtype, n), array(values, value_size, n)}, true, false, options),
+                          options, dtype, n);
         with_values(call, value_size);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_array(values, n, 1, "values");
@@ -368,7 +385,9 @@ gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *key
 gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *keys, gp_dtype index, void *indices,
                      const gp_sort_options *options) {
     return guard("gp_argsort", [&] {
-        Call call = begin(cl::contexts().get(context, "context"), options, dtype, n);
+        Call call = begin(placed_sort(context, dtype, n, {array_of(keys, dtype, n)}, {array_of(indices, index, n)},
+                                      false, true, options),
+                          options, dtype, n);
         with_indices(call, index);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_array(indices, n, gpcl::dtype(index).size, "indices");
