@@ -45,6 +45,11 @@ std::vector<uint32_t> numbers(size_t n) {
     return values;
 }
 
+std::vector<float> whole(size_t n) {
+    const std::vector<uint32_t> values = numbers(n);
+    return {values.begin(), values.end()};
+}
+
 std::vector<uint32_t> ascending(size_t n) {
     std::vector<uint32_t> values = numbers(n);
     std::sort(values.begin(), values.end());
@@ -149,14 +154,17 @@ const std::vector<Call> kCalls = {
          const auto x = numbers(n), y = ascending(n);
          return gp_histogram_2d(c, GP_UINT32, n, x.data(), y.data(), 0, nullptr, 4, 4, out.data(), &options);
      }},
-    {"recurrence", GP_INT32,
+    {"recurrence", GP_FLOAT32, // running sums of whole numbers, which are exact
      [](gp_context *c, size_t n, Words &out) {
-         const int32_t factor = 3;
-         return gp_recurrence(c, GP_INT32, n, numbers(n).data(), out.data(), 1, &factor, nullptr);
+         const auto in = whole(n);
+         const float one = 1;
+         return gp_recurrence(c, GP_FLOAT32, n, in.data(), out.data(), 1, &one, nullptr);
      }},
-    {"recurrence-varying", GP_INT32,
+    {"recurrence-varying", GP_FLOAT32,
      [](gp_context *c, size_t n, Words &out) {
-         return gp_recurrence_varying(c, GP_INT32, n, numbers(n).data(), numbers(n).data(), out.data(), nullptr);
+         const auto in = whole(n);
+         const std::vector<float> ones(n, 1);
+         return gp_recurrence_varying(c, GP_FLOAT32, n, ones.data(), in.data(), out.data(), nullptr);
      }},
     {"difference", GP_INT32,
      [](gp_context *c, size_t n, Words &out) {
@@ -388,7 +396,7 @@ TEST_F(Place, OpenClCAndNamesPinIt) {
 
     const void *const arrays[1] = {in};
     const gp_dtype types[1] = {GP_INT32};
-    ASSERT_OK(gp_transform(context, 3, 1, types, arrays, GP_INT32, out, "2 * a", nullptr));
+    ASSERT_OK(gp_transform(context, 3, 1, types, arrays, GP_INT32, out, "2 * x0", nullptr));
     EXPECT_EQ(4, out[1]);
     EXPECT_TRUE(on_device(context)) << explained(context);
 
