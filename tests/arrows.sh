@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds the arrows between the rooms of lib: ops -> cl -> core, ops -> host -> core. Only lib/cl knows OpenCL; the
+# Holds the arrows between the rooms of lib: ops -> place -> cl -> core, ops -> host -> core. Only lib/cl knows OpenCL; the
 # command knows the C header alone. What kernels include is there. The environment is read in one place.
 # SPDX-License-Identifier: MIT
 set -eu
@@ -23,16 +23,17 @@ forbid() {
 
 up='"(\.\./)*'
 opencl='<(CL|OpenCL)/'
-forbid lib/core "$up(cl|host|ops)/" "lib/core includes another room"
-forbid lib/host "$up(cl|ops)/" "lib/host includes lib/cl or lib/ops"
-forbid lib/cl "$up(host|ops)/" "lib/cl includes lib/host or lib/ops"
-for room in core host ops; do
+forbid lib/core "$up(cl|host|ops|place)/" "lib/core includes another room"
+forbid lib/host "$up(cl|ops|place)/" "lib/host includes lib/cl, lib/place or lib/ops"
+forbid lib/cl "$up(host|ops|place)/" "lib/cl includes lib/host, lib/place or lib/ops"
+forbid lib/place "$up(host|ops)/" "lib/place includes lib/host or lib/ops"
+for room in core host place ops; do
     forbid lib/$room "$opencl" "lib/$room includes OpenCL; only lib/cl may"
     forbid lib/$room '<gpcl/opencl\.h>' "lib/$room includes gpcl/opencl.h; only lib/cl may"
 done
 forbid bindings/cli '<gpcl/opencl\.h>' "the command includes more than <gpcl/gpcl.h>"
 forbid bindings/cli "$opencl" "the command includes OpenCL"
-forbid bindings/cli "$up(lib|core|cl|host|ops)/" "the command includes the library's inside"
+forbid bindings/cli "$up(lib|core|cl|host|place|ops)/" "the command includes the library's inside"
 
 # Programs with rights that their caller lacks must not obey the caller's environment.
 found=$(grep -rnwE --include='*.h' --include='*.cpp' 'getenv' lib || true)

@@ -104,7 +104,7 @@ ordered_json algorithms() {
 ordered_json environment() {
     auto set = ordered_json::object();
     for (const auto name : {"GPCL_DEVICE", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_MAX_WORK_GROUP",
-                            "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_STAGING", "GPCL_TUNING",
+                            "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_PLACES", "GPCL_STAGING", "GPCL_TUNING",
                             "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
         if (const char *value = std::getenv(name)) set[name] = value;
     return set;
@@ -153,6 +153,7 @@ void print(const ordered_json &all, bool with_algorithms) {
     const auto text = [](const ordered_json &value) { return value.is_null() ? "none" : value.get<std::string>(); };
     print_line("OpenCL loader", all["loader"].is_null() ? "none: " + text(all["loader_problem"]) : text(all["loader"]));
     print_line("program cache", all["cache"].is_null() ? "off" : text(all["cache"]));
+    print_line("model of auto", all["places"].is_null() ? "off" : text(all["places"]));
     print_line("default device", text(all["default"]));
     for (const auto &[name, value] : all["environment"].items())
         print_line("environment", name + "=" + value.get<std::string>());
@@ -179,6 +180,7 @@ int info(const InfoOptions &options) {
     all["devices"] = devices();
     add_loader(all);
     all["cache"] = text_or_null(gp_cache_folder());
+    all["places"] = text_or_null(gp_places_file());
     all["environment"] = environment();
     {
         const Context context(options.device);

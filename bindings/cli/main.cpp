@@ -85,7 +85,8 @@ CLI::Option *add_size(CLI::App *app, const std::string &name, size_t &size, cons
 }
 
 void add_device(CLI::App *app, std::string &device) {
-    app->add_option("--device", device, "gpu, cpu, host, platform:device such as 0:1, or part of a name");
+    app->add_option("--device", device,
+                    "gpu, cpu, host, platform:device such as 0:1, part of a name; auto: each call where it ends first");
 }
 
 void add_files(CLI::App *app, FileOptions &options, bool out_required) {
@@ -424,8 +425,10 @@ Shape parse_shape(const std::string &text) {
 }
 
 void add_tune(CLI::App *app, TuneOptions &options) {
-    const auto names = operation_names();
-    take_names(app->add_option("OP", options.op, listed(names))->required()->type_name(""), names);
+    auto names = operation_names();
+    names.emplace_back("all");
+    take_names(app->add_option("OP", options.op, listed(names) + " (with --device auto)")->required()->type_name(""),
+               names);
     app->add_option("--algorithm", options.algorithm,
                     "one that `gpcl info --algorithms` lists; default: all that come near the best");
     add_dtype(app, options.dtype);

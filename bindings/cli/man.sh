@@ -63,6 +63,9 @@ the folder of built programs; else gpcl in the XDG cache folder
 .B GPCL_TUNING
 the file of gpcl tune; else gpcl/tuning in the XDG configuration folder; off: none
 .TP
+.B GPCL_PLACES
+the file of what \-\-device auto measures; else gpcl/places in the XDG configuration folder; off: none
+.TP
 .B GPCL_CACHE=off
 keeps no built programs
 .TP

@@ -1,6 +1,7 @@
 // gpcl tune: searches the parameters of an operation's algorithms on a device, one after the other,
 // against what is best so far, and then from which sizes on algorithms are worth choosing; each
-// candidate's result is checked. What it finds goes into the tuning file.
+// candidate's result is checked. What it finds goes into the tuning file. With --device auto: how
+// long calls take on the host and on the device.
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 #include "words.h"
@@ -280,6 +281,30 @@ class Tuner {
 
 } // namespace
 
-int tune(const TuneOptions &options) { return Tuner(options).run(); }
+// Where calls on host pointers end first, of one operation or of all, on one type or on those that
+// programs use most.
+int tune_places(const TuneOptions &options, const Context &context) {
+    if (*gp_places_file() == '\0')
+        throw Failure("there is no file for what is measured: GPCL_PLACES is off, or there is no home folder");
+    Progress progress;
+    for (const auto *each : operations()) {
+        if (options.op != "all" && options.op != each->name) continue;
+        const auto dtype = options.dtype ? options.dtype : each->dtype;
+        progress.show(std::string(each->name) + " " + gp_dtype_name(dtype));
+        check(gp_places_measure(context, each->code, dtype));
+    }
+    progress.clear();
+    std::printf("written to %s\n", gp_places_file());
+    return 0;
+}
+
+int tune(const TuneOptions &options) {
+    {
+        const Context context(options.device);
+        if (std::string(context.info().selector) == "auto") return tune_places(options, context);
+    }
+    if (options.op == "all") throw Failure("all operations together are for --device auto; expected one of them");
+    return Tuner(options).run();
+}
 
 } // namespace command

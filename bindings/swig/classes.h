@@ -212,6 +212,8 @@ class Context {
         check(gp_describe(handle_, &info));
         return info;
     }
+    // Where this thread's last call ran, and why; of a context opened by "auto".
+    const char *explain() { return gp_explain(handle_); }
     void finish() { check(gp_finish(handle_)); }
     void flush() { check(gp_flush(handle_)); }
     void trim() { check(gp_trim(handle_)); }

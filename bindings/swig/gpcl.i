@@ -48,6 +48,7 @@ static const char *gpcl_keep(const char *text) {
 %rename(operation_name) gp_operation_name;
 %rename(cache_folder) gp_cache_folder;
 %rename(tuning_file) gp_tuning_file;
+%rename(places_file) gp_places_file;
 %rename(DeviceInfo) gp_device_info;
 %rename(AlgorithmInfo) gp_algorithm_info;
 %rename(MatmulOptions) gp_matmul_options;

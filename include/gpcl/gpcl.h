@@ -218,7 +218,7 @@ typedef struct gp_device_info {
     int32_t has_float16;       /* half arithmetic; GP_FLOAT16 operations work without it */
     int32_t has_images;
     int32_t has_unified_memory; /* shares the host's memory */
-    char selector[32];          /* what gp_open takes to get this device: "0:1", "host" */
+    char selector[32];          /* what gp_open takes to get this device: "0:1", "host", "auto" */
     char name[256];
     char vendor[128];
     char driver[128];
@@ -241,6 +241,8 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *                accelerator, OpenCL CPU, host
  *   "gpu", "accelerator", "cpu"   the best OpenCL device of that kind
  *   "host"       this process itself, on its CPUs; needs no OpenCL at all
+ *   "auto"       the device that NULL opens, and "host" beside it: each call on host pointers runs
+ *                where it is expected to end first (gp_explain)
  *   "1:0"        platform 1, device 0
  *   other text   the first device in whose own or platform's name it occurs, else the first in whose
  *                platform_version it does, behind "OpenCL 3.0 ": "pocl"
@@ -258,6 +260,29 @@ GP_API gp_status gp_open(const char *device, gp_context **context);
 /* Waits for all enqueued work and gives the context back. NULL is allowed. Errors:
  * GP_ERROR_HANDLE. */
 GP_API gp_status gp_close(gp_context *context);
+
+/* Where the calling thread's last call on host pointers of a context opened by "auto" ran, and
+ * why: "sort of 1000 keys, uint32: on host; expected 3.1 us on host and 41 us on NVIDIA H200". Of
+ * other contexts it says that there is one place; "" where there was no such call, and for no
+ * context. Valid until the calling thread's next call of gp_explain.
+ *
+ * Such a context's buffers and gp_enqueue_ calls are the device's, and gp_describe describes the
+ * device, with the selector "auto". Where the best device is "host", "auto" is "host". A call on
+ * host pointers goes to the device, whatever its size, with OpenCL C among its options, with
+ * options->work, and with an algorithm that runs there; to the host with an algorithm that runs
+ * on "host", and where the device can't compute the type. Any other one goes where the model says
+ * that it ends first, arrays' way to the device and back included; memory of gp_host_alloc and
+ * gp_host_register has the faster way.
+ *
+ * The model is what was measured on this machine: how long arrays take to the device and back,
+ * and how long calls of a kind and type take on both sides by their amount of work. What a call
+ * needs of that is measured when it is first asked for, with sizes around the call's and larger
+ * ones only as far as they take 20 ms; it is kept in gp_places_file(), so that the same call runs
+ * in the same place from run to run, and floating-point results are the same bits. They may
+ * differ between the two places as they do between devices. What pins a place is `algorithm`, or
+ * a context of its own. Where there is no such file, each process measures for itself.
+ * gp_places_measure, which `gpcl tune --device auto` calls, measures all sizes beforehand. */
+GP_API const char *gp_explain(gp_context *context);
 
 /* Describes the device of a context. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
  * GP_ERROR_STRUCT_SIZE. */
@@ -592,6 +617,20 @@ GP_API const char *gp_tuning_file(void);
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_FILE (also where the file is there but
  * is none of gpcl's). */
 GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
+
+/* The file of the model of "auto": what the environment variable GPCL_PLACES says, else
+ * gpcl/places in the XDG configuration folder; "" when GPCL_PLACES is "off". It is text: a first
+ * line "gpcl places 1", then "[device; driver; version of gpcl; threads]" and below it lines such as
+ * "sort uint32 8 65536 310000 72000 262144 262144": a sort of 4^8 keys, its work,
+ * nanoseconds on the host and on the device, bytes up and down. Lines that make no sense are passed over,
+ * and measured anew. Valid until the calling thread's next call. */
+GP_API const char *gp_places_file(void);
+
+/* Measures how long the operation's calls on host pointers take on the host and on the device, of
+ * all sizes that take less than a second, and replaces what gp_places_file() says of them. Takes
+ * some seconds. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_OPERATION, GP_ERROR_DTYPE,
+ * GP_ERROR_UNSUPPORTED_DEVICE (a context that "auto" did not open). */
+GP_API gp_status gp_places_measure(gp_context *context, gp_operation operation, gp_dtype dtype);
 
 /* ---- Matrix product --------------------------------------------------------------------------------------------- */
 

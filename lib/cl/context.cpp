@@ -18,7 +18,8 @@ ContextTable &contexts() {
     return *table;
 }
 
-Context::Context(Device device) : device_(device), tuning_(read_tuning(tuning_file(), device_.info.name)) {
+Context::Context(Device device, std::shared_ptr<Context> host)
+    : device_(device), host_(std::move(host)), tuning_(read_tuning(tuning_file(), device_.info.name)) {
     if (is_host()) return;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 reinterpret_cast<cl_context_properties>(device_.platform), 0};
@@ -87,6 +88,7 @@ void Context::profile(bool enabled) {
         }
     }
     profiling_ = enabled;
+    if (host_) host_->profile(enabled);
 }
 
 Link &Context::link() {
@@ -351,7 +353,11 @@ gp_status gp_open(const char *device, gp_context **context) {
     return guard("gp_open", [&] {
         require_pointer(context, "context");
         *context = nullptr;
-        *context = contexts().insert(std::make_shared<cl::Context>(cl::select_device(device)));
+        const cl::Device chosen = cl::select_device(device);
+        std::shared_ptr<cl::Context> host;
+        if (std::string_view(chosen.info.selector) == cl::kAuto)
+            host = std::make_shared<cl::Context>(cl::select_device("host"));
+        *context = contexts().insert(std::make_shared<cl::Context>(chosen, std::move(host)));
     });
 }
 

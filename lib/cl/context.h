@@ -19,6 +19,10 @@
 #include <string_view>
 #include <unordered_map>
 
+namespace gpcl::place {
+class Model;
+}
+
 namespace gpcl::cl {
 
 class Link;
@@ -54,7 +58,8 @@ class SpacePool {
 
 class Context {
   public:
-    explicit Context(Device device);                                          // own OpenCL context and queue
+    // Own OpenCL context and queue. `host`: of "auto".
+    explicit Context(Device device, std::shared_ptr<Context> host = nullptr);
     Context(cl_context context, cl_device_id device, cl_command_queue queue); // the caller's
     // Of a device that is only described: for plans, nothing runs on it.
     struct Described {};
@@ -66,6 +71,10 @@ class Context {
     bool is_host() const { return device_.id == nullptr; }
     const gp_device_info &info() const { return device_.info; }
     const Device &device() const { return device_; }
+    // Of a context that "auto" opened: the host, for calls on host pointers that end first there.
+    const std::shared_ptr<Context> &host() const { return host_; }
+    // What lib/place knows of the two; NULL until it is asked.
+    std::atomic<place::Model *> &model() { return model_; }
     // Runs a work-group on one core, so one work-item should do a core's work.
     bool is_cpu() const { return device_.info.kind == GP_DEVICE_CPU; }
     // Mesa's driver, some of whose faults are worked around.
@@ -148,6 +157,8 @@ class Context {
     Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
 
     Device device_;
+    std::shared_ptr<Context> host_;
+    std::atomic<place::Model *> model_{nullptr};
     Ref<cl_context> context_;
     Ref<cl_command_queue> plain_queue_;
     Ref<cl_command_queue> profiling_queue_; // made when first asked for

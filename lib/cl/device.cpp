@@ -226,15 +226,23 @@ std::vector<Device> list_devices() {
 Device select_device(const char *selector) {
     std::string wanted = selector != nullptr ? selector : "";
     const char *from = "device";
-    if (wanted.empty()) {
-        if (const char *named = variable("GPCL_DEVICE")) {
-            wanted = named;
-            from = "GPCL_DEVICE";
-        }
+    const char *const device_variable = variable("GPCL_DEVICE");
+    if (wanted.empty() && device_variable != nullptr) {
+        wanted = device_variable;
+        from = "GPCL_DEVICE";
+    }
+    const bool is_auto = same_letters(wanted, kAuto);
+    if (is_auto) {
+        wanted = device_variable != nullptr && !same_letters(device_variable, kAuto) ? device_variable : "";
+        from = "GPCL_DEVICE";
     }
     if (same_letters(wanted, "host")) return host_device(); // without a look at OpenCL
     const std::vector<Device> devices = list_devices();
-    if (const Device *found = find(devices, wanted)) return *found;
+    if (const Device *found = find(devices, wanted)) {
+        Device device = *found;
+        if (is_auto && device.id != nullptr) put(device.info.selector, kAuto);
+        return device;
+    }
     std::string there;
     for (const Device &device : devices) {
         there += text(there.empty() ? "" : "; ", device.info.selector);

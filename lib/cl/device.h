@@ -22,8 +22,11 @@ struct Device {
 // All OpenCL devices by platform, then "host".
 std::vector<Device> list_devices();
 
-// The device that gp_open's selector means; throws GP_ERROR_NO_DEVICE with the list of those there
-// are.
+// The selector of the better place for each call, and of the device that "auto" opens.
+inline constexpr const char *kAuto = "auto";
+
+// The device that gp_open's selector means. That of "auto" has the selector "auto", unless it is
+// "host". Throws GP_ERROR_NO_DEVICE with the list of those there are.
 Device select_device(const char *selector);
 
 // Describes one OpenCL device.

@@ -12,6 +12,11 @@
 
 namespace gpcl::cl {
 
+bool PinnedRanges::empty() const {
+    const std::lock_guard lock(mutex_);
+    return ranges_.empty();
+}
+
 bool PinnedRanges::contains(const void *pointer, size_t bytes) const {
     const auto at = reinterpret_cast<uintptr_t>(pointer);
     const std::lock_guard lock(mutex_);

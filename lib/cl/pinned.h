@@ -19,6 +19,7 @@ class PinnedRanges {
         bool registered = false;
     };
 
+    bool empty() const;
     // Do all these bytes lie in one range?
     bool contains(const void *pointer, size_t bytes) const;
     // Throws GP_ERROR_PINNED where the range shares a byte with another.

@@ -26,6 +26,7 @@
 #include "ops/transform/transform.h"
 #include "ops/transpose/transpose.h"
 #include "ops/unique/unique.h"
+#include "place/sample.h"
 
 #include <array>
 
@@ -112,6 +113,7 @@ gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorit
 gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype) {
     return guard("gp_warmup", [&] {
         const Operation &one = gpcl::operation(operation);
+        const place::Trial on_device(place::Side::kDevice);
         const auto made = [](gp_status status) {
             if (status != GP_SUCCESS) throw Error(status, gp_error_message(), gp_error_opencl(), gp_error_build_log());
         };

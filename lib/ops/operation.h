@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ops/needed.h"
+#include "place/kind.h"
 
 #include <vector>
 
@@ -19,12 +20,17 @@ struct Operation {
     // The smallest default calls of each kind. They tell what the operation refuses; and some
     // drivers compile a kernel, or load it, when it is first launched.
     gp_status (*smallest_calls)(gp_context *, gp_dtype);
+    // Of its calls on host pointers that can run on the host and on the device.
+    std::span<const place::Kind *const> kinds = {};
 };
 
 // In algorithms.cpp: all operations, by their codes, and the one with a code. Throws
 // GP_ERROR_OPERATION.
 std::span<const Operation *const> operations();
 const Operation &operation(gp_operation code);
+
+// Operation::kinds of one kind.
+template <const place::Kind &kKind> inline constexpr std::array<const place::Kind *, 1> one_kind = {&kKind};
 
 // Operation::algorithms and parameters, from the function that lists an operation's algorithms.
 template <auto kAlgorithms> std::vector<AlgorithmInfo> infos() {

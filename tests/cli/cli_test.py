@@ -1384,6 +1384,24 @@ def bench_of_shapes():
 
 
 @test
+def auto():
+    places = str(Path("places").resolve())
+    if device()["kind"] == "host":
+        bad("tune", "matmul", "--n", 64, "--device", "auto", says="no algorithm with parameters")
+        return
+    shown = json.loads(good("info", "--json", "--device", "auto", GPCL_PLACES=places))
+    assert shown["default"] == "auto" and shown["places"] == places, shown
+    assert places in good("info", GPCL_PLACES=places)
+    keys = np.array([3, 1, 2], np.int32)
+    np.save("keys.npy", keys)
+    good("sort", "keys.npy", "sorted.npy", "--device", "auto", GPCL_PLACES=places)
+    assert np.load("sorted.npy").tolist() == [1, 2, 3]
+    assert "sort int32 3 64 " in Path(places).read_text()
+    bad("tune", "all", says="--device auto")
+    bad("tune", "sort", "--device", "auto", GPCL_PLACES="off", says="GPCL_PLACES is off")
+
+
+@test
 def tune():
     file = "tuning"
     if device()["kind"] == "host":

@@ -183,6 +183,19 @@ class Context(Operations, Handle):
         """Writes the parameters that were set to a file, by default tuning_file(), which is read when contexts are opened."""
         check(lib.gp_tuning_save(self.pointer, os.fsencode(file) if file is not None else ffi.NULL))
 
+    def explain(self) -> str:
+        """Where this thread's last call on NumPy arrays ran, and why; of a context opened by "auto".
+
+        >>> with gpcl.open("auto") as context:
+        ...     _ = context.sort(np.array([2, 1], np.int32))
+        ...     where = context.explain()
+        """
+        return text(lib.gp_explain(self.pointer))
+
+    def measure_places(self, operation: Operation, dtype: DTypeLike) -> None:
+        """Measures where the operation's calls end first, of all sizes, for contexts opened by "auto"; see places_file()."""
+        check(lib.gp_places_measure(self.pointer, operation_code(operation), code_of(dtype_of(dtype))))
+
     # ---- device arrays
 
     def array(self, a: HostArray, dtype: DTypeLike | None = None) -> DeviceArray:
@@ -462,5 +475,10 @@ def tuning_file() -> str:
     return text(lib.gp_tuning_file())
 
 
+def places_file() -> str:
+    """The file that keeps how long calls take on the host and on the device, for "auto"; "" when that is switched off."""
+    return text(lib.gp_places_file())
+
+
 __all__ = ["Context", "Kernel", "Local", "algorithms", "cache_folder", "default_context", "devices", "open",
-           "open_opencl", "set_default_context", "tuning_file", "version"]
+           "open_opencl", "places_file", "set_default_context", "tuning_file", "version"]

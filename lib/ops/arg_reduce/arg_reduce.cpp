@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/apart.h"
+#include "ops/place.h"
 
 #include <bit>
 #include <limits>
@@ -117,8 +118,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_ARG_REDUCE,          "arg-reduce", kAllTypes,     infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_calls};
+const Operation kOperation = {GP_ARG_REDUCE,          "arg-reduce", kAllTypes,      infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls, one_kind<kKind>};
 
 } // namespace gpcl::arg_reduce
 
@@ -127,7 +128,9 @@ using namespace gpcl;
 gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, const void *in, gp_dtype index,
                         void *positions, void *values, const gp_arg_reduce_options *options) {
     return guard("gp_arg_reduce", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(
+            context, arg_reduce::kOperation, arg_reduce::kKind, dtype,
+            {real(n), {array_of(in, dtype, n)}, {array_of(positions, index, 1), array_of(values, dtype, 1)}}, options);
         arg_reduce::Call call = arg_reduce::read_call(op, dtype, n, index, values != nullptr, options);
         arg_reduce::Request &request = call.request;
         const size_t count = call.out.span();

@@ -41,6 +41,7 @@ extern const Algorithm kHost;        // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+extern const place::Kind kKind; // place.cpp
 
 // The best of each part of the rows, on its way to the results.
 struct Parts {

@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/apart.h"
+#include "ops/place.h"
 
 #include <array>
 #include <bit>
@@ -118,8 +119,8 @@ gp_status smallest_call(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_DIFFERENCE,          "difference", kAllTypes,    infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_call};
+const Operation kOperation = {GP_DIFFERENCE,          "difference", kAllTypes,     infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_call, one_kind<kKind>};
 
 } // namespace gpcl::difference
 
@@ -128,7 +129,8 @@ using namespace gpcl;
 gp_status gp_difference(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                         const gp_difference_options *options) {
     return guard("gp_difference", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(context, difference::kOperation, difference::kKind, dtype,
+                                   {real(n), {array_of(in, dtype, n)}, {array_of(out, dtype, n)}}, options);
         difference::Call call = difference::read_call(*device, dtype, n, options);
         difference::Request &request = call.request;
         const size_t in_bytes = request.rows_in.span() * call.size, out_bytes = request.rows_out.span() * call.size;

@@ -35,6 +35,7 @@ extern const Algorithm kHost;    // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+extern const place::Kind kKind; // place.cpp
 
 // Launches a kernel of difference/ with the parameters of pair.cl.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,

@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 namespace gpcl::gather {
 
@@ -226,10 +227,22 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
     return gp_gather(context, gp_dtype_size(dtype), 1, in, GP_UINT64, 1, positions, out, nullptr);
 }
 
+// n elements move between n and m of them, which positions name.
+std::shared_ptr<cl::Context> placed(bool scatters, gp_context *context, size_t element_size, size_t n, const void *in,
+                                    gp_dtype index, size_t m, const void *positions, const void *out,
+                                    const gp_gather_options *options) {
+    const size_t size = element_size * std::max<size_t>(cl::known_options(options).row, 1);
+    const place::Array of_in = array(in, size, scatters ? m : n), of_out = array(out, size, scatters ? n : m);
+    return gpcl::placed(
+        context, kOperation, *kKinds[scatters ? 1 : 0], word_type(size),
+        {real(m) * words(size), {of_in, array_of(positions, index, m), scatters ? of_out : place::Array{}}, {of_out}},
+        options);
+}
+
 } // namespace
 
-const Operation kOperation = {GP_GATHER,    "gather",      kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_GATHER,    "gather",       kAllTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::gather
 
@@ -238,7 +251,7 @@ using namespace gpcl;
 gp_status gp_gather(gp_context *context, size_t element_size, size_t n, const void *in, gp_dtype index, size_t m,
                     const void *positions, void *out, const gp_gather_options *options) {
     return guard("gp_gather", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = gather::placed(false, context, element_size, n, in, index, m, positions, out, options);
         gather::Call call = gather::read_call(false, element_size, n, index, m, options);
         gather::on_pointers(device, call, in, positions, out);
     });
@@ -247,7 +260,7 @@ gp_status gp_gather(gp_context *context, size_t element_size, size_t n, const vo
 gp_status gp_scatter(gp_context *context, size_t element_size, size_t m, const void *in, gp_dtype index,
                      const void *positions, size_t n, void *out, const gp_gather_options *options) {
     return guard("gp_scatter", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = gather::placed(true, context, element_size, n, in, index, m, positions, out, options);
         gather::Call call = gather::read_call(true, element_size, n, index, m, options);
         gather::on_pointers(device, call, in, positions, out);
     });

@@ -42,6 +42,8 @@ extern const Algorithm kHost;   // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 2> kKinds; // of gathers, of scatters
 
 // Launches a kernel of gather/ behind GP_MOVES of moves.cl, which notes blocks of `rows` positions, and
 // then finds the first wrong place, where that is wanted.

@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 #include <algorithm>
 #include <cmath>
@@ -157,8 +158,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_HISTOGRAM,           "histogram",  kAllTypes,     infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_calls};
+const Operation kOperation = {GP_HISTOGRAM,           "histogram",  kAllTypes,      infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::histogram
 
@@ -167,7 +168,9 @@ using namespace gpcl;
 gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void *in, size_t bins, uint64_t *counts,
                        const gp_histogram_options *options) {
     return guard("gp_histogram", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device =
+            placed(context, histogram::kOperation, histogram::kind_of(bins, cl::known_options(options)), dtype,
+                   {real(n), {array_of(in, dtype, n)}, {array_of(counts, GP_UINT64, bins)}}, options);
         const auto given = read_options(options, "options");
         histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, histogram::given_bins(given)), {}, {}};
         const bool accumulate = histogram::read_accumulate(given);

@@ -75,6 +75,9 @@ extern const Algorithm kHostLoop;
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 3> kKinds;
+const place::Kind &kind_of(size_t bins, const gp_histogram_options &options);
 
 // Devices count in 32 bits, so a part of the input, of which each makes a partial histogram, is
 // smaller than this.

@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/histogram/histogram.h"
+#include "ops/place.h"
 
 #include <bit>
 
@@ -86,9 +87,8 @@ void run(cl::Task &task, Request &r, const char *algorithm) {
     task.fill(r.sums.memory, r.sums.offset * size, r.cells() * size, &zero, size);
 }
 
-void call_on_host_memory(gp_context *context, Request r, const char *algorithm, gp_event **event, const void *x,
-                         const char *name_x, const void *y, const void *weights, void *sums) {
-    const auto device = cl::contexts().get(context, "context");
+void call_on_host_memory(const std::shared_ptr<cl::Context> &device, Request r, const char *algorithm, gp_event **event,
+                         const void *x, const char *name_x, const void *y, const void *weights, void *sums) {
     const size_t size = dtype(r.dtype).size, bytes = multiply(r.n, size, "n elements");
     const size_t sums_size = dtype(r.sums_dtype).size, sums_bytes = r.cells() * sums_size;
     const size_t weight_size = r.weight_dtype == 0 ? 1 : dtype(r.weight_dtype).size;
@@ -182,8 +182,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_HISTOGRAM_WEIGHTED,  "histogram-weighted", kAllTypes,     infos<algorithms>,
-                              parameters<algorithms>, add_defaults,         smallest_calls};
+const Operation kOperation = {GP_HISTOGRAM_WEIGHTED,  "histogram-weighted", kAllTypes,      infos<algorithms>,
+                              parameters<algorithms>, add_defaults,         smallest_calls, kKinds};
 
 } // namespace gpcl::histogram_weighted
 
@@ -193,10 +193,13 @@ gp_status gp_histogram_weighted(gp_context *context, gp_dtype dtype, size_t n, c
                                 const void *weights, size_t bins, void *sums,
                                 const gp_histogram_weighted_options *options) {
     return guard("gp_histogram_weighted", [&] {
-        cl::contexts().get(context, "context");
+        const auto device = placed(
+            context, histogram_weighted::kOperation, *histogram_weighted::kKinds[0], dtype,
+            {real(n), {array_of(in, dtype, n), array_of(weights, weight_dtype, n)}, {array_of(sums, GP_FLOAT64, bins)}},
+            options);
         const auto given = read_options(options, "options");
         auto request = histogram_weighted::read_1d(dtype, n, weight_dtype, bins, given);
-        histogram_weighted::call_on_host_memory(context, std::move(request), given.algorithm, given.event, in, "in",
+        histogram_weighted::call_on_host_memory(device, std::move(request), given.algorithm, given.event, in, "in",
                                                 nullptr, weights, sums);
     });
 }
@@ -205,10 +208,14 @@ gp_status gp_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, const v
                           gp_dtype weight_dtype, const void *weights, size_t bins_x, size_t bins_y, void *sums,
                           const gp_histogram_2d_options *options) {
     return guard("gp_histogram_2d", [&] {
-        cl::contexts().get(context, "context");
+        const auto device = placed(context, histogram_weighted::kOperation, *histogram_weighted::kKinds[1], dtype,
+                                   {real(n),
+                                    {array_of(x, dtype, n), array_of(y, dtype, n), array_of(weights, weight_dtype, n)},
+                                    {array_of(sums, GP_FLOAT64, bins_x, bins_y)}},
+                                   options);
         const auto given = read_options(options, "options");
         auto request = histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
-        histogram_weighted::call_on_host_memory(context, std::move(request), given.algorithm, given.event, x, "x", y,
+        histogram_weighted::call_on_host_memory(device, std::move(request), given.algorithm, given.event, x, "x", y,
                                                 weights, sums);
     });
 }

@@ -38,6 +38,8 @@ extern const Algorithm kHost;   // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 2> kKinds; // of one axis, of two
 
 // How many words of 32 bits the sum of a cell takes; kernels/histogram_weighted/sums.cl says what they
 // hold.

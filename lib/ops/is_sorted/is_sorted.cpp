@@ -6,6 +6,7 @@
 #include "core/size.h"
 #include "ops/apart.h"
 #include "ops/columns.h"
+#include "ops/place.h"
 
 namespace gpcl::is_sorted {
 
@@ -90,8 +91,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_IS_SORTED,           "is-sorted",  kAllTypes,     infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_calls};
+const Operation kOperation = {GP_IS_SORTED,           "is-sorted",  kAllTypes,      infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls, one_kind<kKind>};
 
 } // namespace gpcl::is_sorted
 
@@ -100,7 +101,8 @@ using namespace gpcl;
 gp_status gp_is_sorted(gp_context *context, gp_dtype dtype, size_t n, const void *in, uint64_t *positions,
                        const gp_is_sorted_options *options) {
     return guard("gp_is_sorted", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(context, is_sorted::kOperation, is_sorted::kKind, dtype,
+                                   {real(n), {array_of(in, dtype, n)}, {array_of(positions, GP_UINT64, 1)}}, options);
         is_sorted::Call call = is_sorted::read_call(dtype, n, options);
         is_sorted::Request &request = call.request;
         const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");

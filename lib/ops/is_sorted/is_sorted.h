@@ -33,6 +33,7 @@ extern const Algorithm kHost;    // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+extern const place::Kind kKind; // place.cpp
 
 // Launches a kernel of is_sorted/ behind GP_ROWS of breaks.cl.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,

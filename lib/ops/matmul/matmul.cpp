@@ -5,6 +5,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 #include <array>
 #include <cstddef>
@@ -411,8 +412,8 @@ void add_numbers(cl::Signature &signature, gp_dtype dtype, const gp_matmul_optio
 
 } // namespace
 
-const Operation kOperation = {GP_MATMUL,    "matmul",      kTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_MATMUL,    "matmul",       kTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::matmul
 
@@ -421,7 +422,12 @@ using namespace gpcl;
 gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, size_t k, const void *a, size_t lda,
                     const void *b, size_t ldb, void *c, size_t ldc, const gp_matmul_options *options) {
     return guard("gp_matmul", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device =
+            placed(context, matmul::kOperation, matmul::kind_of(m, n, k, cl::known_options(options)), dtype,
+                   {real(m) * real(n) * real(k),
+                    {array_of(a, dtype, m, k), array_of(b, dtype, k, n)},
+                    {array_of(c, dtype, m, n)}},
+                   options);
         matmul::Call call = matmul::read_call(dtype, m, n, k, lda, ldb, ldc, options);
         const size_t size = call.size;
         const auto bytes_of = [&](const matmul::Stored &x, const void *pointer) {

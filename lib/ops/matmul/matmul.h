@@ -112,6 +112,9 @@ extern const Algorithm kHostLoop;       // host.cpp
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 4> kKinds;
+const place::Kind &kind_of(size_t m, size_t n, size_t k, const gp_matmul_options &options);
 
 // wide_tiles.cpp: does nothing on the device when *report is 0, if it is given.
 void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report);

@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 namespace gpcl::merge {
 
@@ -22,8 +23,9 @@ struct Call {
     size_t size;     // of a key
 };
 
-Call read_call(gp_context *context, gp_dtype dtype, size_t n_a, size_t n_b, const gp_merge_options *given) {
-    Call call{cl::contexts().get(context, "context"), read_options(given, "options"), {}, 0};
+Call read_call(std::shared_ptr<cl::Context> context, gp_dtype dtype, size_t n_a, size_t n_b,
+               const gp_merge_options *given) {
+    Call call{std::move(context), read_options(given, "options"), {}, 0};
     require_dtype(dtype, "dtype", kAllTypes);
     require_choice(call.options.order, GP_DESCENDING, "options->order");
     call.request.dtype = dtype;
@@ -122,8 +124,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_MERGE,     "merge",       kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_MERGE,     "merge",        kAllTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::merge
 
@@ -133,7 +135,12 @@ using namespace gpcl::merge;
 gp_status gp_merge(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b, const void *b, void *out,
                    const gp_merge_options *options) {
     return guard("gp_merge", [&] {
-        Call call = read_call(context, dtype, n_a, n_b, options);
+        Call call = read_call(placed(context, gpcl::merge::kOperation, *kKinds[0], dtype,
+                                     {real(n_a) + real(n_b),
+                                      {array_of(a, dtype, n_a), array_of(b, dtype, n_b)},
+                                      {array_of(out, dtype, n_a + n_b)}},
+                                     options),
+                              dtype, n_a, n_b, options);
         merge_pointers(call, a, b, out, nullptr, nullptr, nullptr);
     });
 }
@@ -142,7 +149,13 @@ gp_status gp_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, const 
                          void *out, size_t value_size, const void *a_values, const void *b_values, void *out_values,
                          const gp_merge_options *options) {
     return guard("gp_merge_pairs", [&] {
-        Call call = read_call(context, dtype, n_a, n_b, options);
+        Call call = read_call(placed(context, gpcl::merge::kOperation, *kKinds[1], dtype,
+                                     {real(n_a) + real(n_b),
+                                      {array_of(a, dtype, n_a), array_of(b, dtype, n_b),
+                                       array(a_values, value_size, n_a), array(b_values, value_size, n_b)},
+                                      {array_of(out, dtype, n_a + n_b), array(out_values, value_size, n_a + n_b)}},
+                                     options),
+                              dtype, n_a, n_b, options);
         read_values(call, value_size);
         merge_pointers(call, a, b, out, a_values, b_values, out_values);
     });
@@ -157,7 +170,7 @@ gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_b
         const cl::Signature signature(*device, "gp_enqueue_merge", options,
                                       {{a, a_offset}, {b, b_offset}, {out, out_offset}}, dtype, n_a, n_b);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        Call call = read_call(context, dtype, n_a, n_b, options);
+        Call call = read_call(device, dtype, n_a, n_b, options);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         take_buffers(task, call, {a, a_offset}, {b, b_offset}, {out, out_offset});
         gpcl::merge::run(task, call);
@@ -181,7 +194,7 @@ gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a
                                        {out_values, out_values_offset}},
                                       dtype, n_a, n_b, value_size);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        Call call = read_call(context, dtype, n_a, n_b, options);
+        Call call = read_call(device, dtype, n_a, n_b, options);
         read_values(call, value_size);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         take_buffers(task, call, {a, a_offset}, {b, b_offset}, {out, out_offset});

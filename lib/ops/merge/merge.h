@@ -49,6 +49,8 @@ extern const Algorithm kHost;   // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 2> kKinds; // of keys, of pairs
 
 // Launches a kernel of merge/ that ends with GP_ARRAYS.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,

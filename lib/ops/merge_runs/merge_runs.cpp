@@ -5,6 +5,7 @@
 
 #include "core/options.h"
 #include "core/segments.h"
+#include "ops/place.h"
 
 #include <cstring>
 
@@ -36,8 +37,9 @@ struct RunsCall {
 
 constexpr std::array<gp_dtype, 4> kOffsetTypes = {GP_INT32, GP_UINT32, GP_INT64, GP_UINT64};
 
-RunsCall read_call(gp_context *context, gp_dtype dtype, size_t n, size_t runs, const gp_merge_runs_options *given) {
-    RunsCall call{cl::contexts().get(context, "context"), read_options(given, "options"), {}, 0};
+RunsCall read_call(std::shared_ptr<cl::Context> context, gp_dtype dtype, size_t n, size_t runs,
+                   const gp_merge_runs_options *given) {
+    RunsCall call{std::move(context), read_options(given, "options"), {}, 0};
     const gp_merge_runs_options &options = call.options;
     require_dtype(dtype, "dtype", kAllTypes);
     require_choice(options.order, GP_DESCENDING, "options->order");
@@ -212,8 +214,8 @@ void copy(cl::Task &task, const Request &r) {
     if (r.value_size != 0) copy(r.in.values, r.out.values, r.value_size);
 }
 
-const Operation kOperation = {GP_MERGE_RUNS,          "merge-runs", kAllTypes,     infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_calls};
+const Operation kOperation = {GP_MERGE_RUNS,          "merge-runs", kAllTypes,      infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls, one_kind<kKind>};
 
 } // namespace gpcl::merge_runs
 
@@ -223,7 +225,12 @@ using namespace gpcl::merge_runs;
 gp_status gp_merge_runs(gp_context *context, gp_dtype dtype, size_t n, const void *keys, size_t runs,
                         const void *offsets, void *out, const gp_merge_runs_options *options) {
     return guard("gp_merge_runs", [&] {
-        RunsCall call = read_call(context, dtype, n, runs, options);
+        RunsCall call = read_call(placed(context, gpcl::merge_runs::kOperation, gpcl::merge_runs::kKind, dtype,
+                                         {work_of_runs(n, runs),
+                                          {array_of(keys, dtype, n), array_of(offsets, GP_UINT64, runs)},
+                                          {array_of(out, dtype, n)}},
+                                         options),
+                                  dtype, n, runs, options);
         merge_pointers(call, keys, offsets, out, nullptr, nullptr);
     });
 }
@@ -232,7 +239,13 @@ gp_status gp_merge_runs_pairs(gp_context *context, gp_dtype dtype, size_t n, con
                               const void *offsets, void *out, size_t value_size, const void *values, void *out_values,
                               const gp_merge_runs_options *options) {
     return guard("gp_merge_runs_pairs", [&] {
-        RunsCall call = read_call(context, dtype, n, runs, options);
+        RunsCall call = read_call(
+            placed(context, gpcl::merge_runs::kOperation, gpcl::merge_runs::kKind, dtype,
+                   {work_of_runs(n, runs),
+                    {array_of(keys, dtype, n), array_of(offsets, GP_UINT64, runs), array(values, value_size, n)},
+                    {array_of(out, dtype, n), array(out_values, value_size, n)}},
+                   options),
+            dtype, n, runs, options);
         read_values(call, value_size);
         merge_pointers(call, keys, offsets, out, values, out_values);
     });
@@ -241,7 +254,7 @@ gp_status gp_merge_runs_pairs(gp_context *context, gp_dtype dtype, size_t n, con
 gp_status gp_merge_runs_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t runs, size_t value_size,
                                    const gp_merge_runs_options *options, size_t *bytes) {
     return guard("gp_merge_runs_work_bytes", [&] {
-        RunsCall call = read_call(context, dtype, n, runs, options);
+        RunsCall call = read_call(cl::contexts().get(context, "context"), dtype, n, runs, options);
         if (value_size != 0) read_values(call, value_size);
         require_pointer(bytes, "bytes");
         merge_runs::Request &r = call.request;
@@ -263,7 +276,7 @@ gp_status gp_enqueue_merge_runs(gp_context *context, gp_dtype dtype, size_t n, g
             {{keys, keys_offset}, {offsets, offsets_offset}, {out, out_offset}, {known.work, known.work_offset}}, dtype,
             n, runs);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        RunsCall call = read_call(context, dtype, n, runs, options);
+        RunsCall call = read_call(device, dtype, n, runs, options);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         take_buffers(task, call, {keys, keys_offset}, {offsets, offsets_offset}, {out, out_offset});
         gpcl::merge_runs::run(task, call);
@@ -288,7 +301,7 @@ gp_status gp_enqueue_merge_runs_pairs(gp_context *context, gp_dtype dtype, size_
                                        {known.work, known.work_offset}},
                                       dtype, n, runs, value_size);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        RunsCall call = read_call(context, dtype, n, runs, options);
+        RunsCall call = read_call(device, dtype, n, runs, options);
         read_values(call, value_size);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         take_buffers(task, call, {keys, keys_offset}, {offsets, offsets_offset}, {out, out_offset});

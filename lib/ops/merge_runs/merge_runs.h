@@ -45,6 +45,8 @@ extern const Algorithm kHostSort; // sort.cpp: the same on "host"
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+extern const place::Kind kKind; // place.cpp; work is keys times rounds of merges
+double work_of_runs(size_t n, size_t runs);
 
 // ---- Passes
 

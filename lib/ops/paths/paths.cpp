@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/apart.h"
+#include "ops/place.h"
 
 #include <limits>
 #include <optional>
@@ -146,8 +147,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_PATHS,     "paths",       kTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_PATHS,     "paths",        kTypes,         infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, one_kind<kKind>};
 
 } // namespace gpcl::paths
 
@@ -156,7 +157,12 @@ using namespace gpcl;
 gp_status gp_paths(gp_context *context, gp_dtype dtype, size_t n, const void *in, size_t ld_in, void *out,
                    size_t ld_out, int32_t *predecessors, size_t ld_predecessors, const gp_paths_options *options) {
     return guard("gp_paths", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device =
+            placed(context, paths::kOperation, paths::kKind, dtype,
+                   {real(n) * real(n) * real(n),
+                    {array_of(in, dtype, n, ld_in)},
+                    {array_of(out, dtype, n, ld_out), array_of(predecessors, GP_INT32, n, ld_predecessors)}},
+                   options);
         const bool wants_predecessors = predecessors != nullptr;
         paths::Call call =
             paths::read_call(*device, dtype, n, ld_in, ld_out, wants_predecessors, ld_predecessors, options);

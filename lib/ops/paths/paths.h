@@ -29,6 +29,7 @@ extern const Algorithm kSquaring; // squaring.cpp: by squares of the matrix, by 
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+extern const place::Kind kKind; // place.cpp
 
 // The -D options of kernels/paths/lengths.cl.
 std::string options(gp_dtype dtype);

@@ -6,6 +6,7 @@
 #include "core/dtype.h"
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 #include <cstddef>
 
@@ -331,12 +332,17 @@ gp_status smallest_varying_call(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_RECURRENCE,          "recurrence", kTypes,        infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_calls};
+const Operation kOperation = {GP_RECURRENCE,          "recurrence", kTypes,         infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls, kKinds};
 
-const Operation kVaryingOperation = {GP_RECURRENCE_VARYING,     "recurrence-varying",           kTypes,
-                                     infos<varying_algorithms>, parameters<varying_algorithms>, add_varying_defaults,
-                                     smallest_varying_call};
+const Operation kVaryingOperation = {GP_RECURRENCE_VARYING,
+                                     "recurrence-varying",
+                                     kTypes,
+                                     infos<varying_algorithms>,
+                                     parameters<varying_algorithms>,
+                                     add_varying_defaults,
+                                     smallest_varying_call,
+                                     one_kind<kVarying>};
 
 } // namespace gpcl::recurrence
 
@@ -345,7 +351,8 @@ using namespace gpcl;
 gp_status gp_recurrence(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out, size_t order,
                         const void *coefficients, const gp_recurrence_options *options) {
     return guard("gp_recurrence", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(context, recurrence::kOperation, recurrence::kind_of(order), dtype,
+                                   {real(n), {array_of(in, dtype, n)}, {array_of(out, dtype, n)}}, options);
         auto call = recurrence::read_constant_call(dtype, n, in != nullptr, order, coefficients, options);
         recurrence::run_on_pointers(device, call, nullptr, in, out);
     });
@@ -354,7 +361,9 @@ gp_status gp_recurrence(gp_context *context, gp_dtype dtype, size_t n, const voi
 gp_status gp_recurrence_varying(gp_context *context, gp_dtype dtype, size_t n, const void *coefficients, const void *in,
                                 void *out, const gp_recurrence_options *options) {
     return guard("gp_recurrence_varying", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(
+            context, recurrence::kVaryingOperation, recurrence::kVarying, dtype,
+            {real(n), {array_of(in, dtype, n), array_of(coefficients, dtype, n)}, {array_of(out, dtype, n)}}, options);
         auto call = recurrence::read_varying_call(dtype, n, in != nullptr, options);
         if (n > 0) require_pointer(coefficients, "coefficients");
         recurrence::run_on_pointers(device, call, coefficients, in, out);

@@ -59,6 +59,10 @@ std::span<const Algorithm> varying_algorithms();
 
 extern const Operation kOperation;        // gp_recurrence
 extern const Operation kVaryingOperation; // gp_recurrence_varying
+// place.cpp
+extern const std::array<const place::Kind *, 2> kKinds;
+extern const place::Kind kVarying;
+const place::Kind &kind_of(size_t order);
 
 // The arrays of a call on host pointers; NULL where there is none.
 struct HostArrays {

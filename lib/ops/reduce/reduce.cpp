@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/apart.h"
+#include "ops/place.h"
 
 #include <cstddef>
 
@@ -92,8 +93,8 @@ gp_status smallest_call(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_REDUCE,    "reduce",     kSumTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_call};
+const Operation kOperation = {GP_REDUCE,    "reduce",      kSumTypes,      infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_call, one_kind<kKind>};
 
 } // namespace gpcl::reduce
 
@@ -102,7 +103,8 @@ using namespace gpcl;
 gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                     const gp_reduce_options *options) {
     return guard("gp_reduce", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(context, reduce::kOperation, reduce::kKind, dtype,
+                                   {real(n), {array_of(in, dtype, n)}, {array_of(out, dtype, 1)}}, options);
         reduce::Call call = reduce::read_call(*device, dtype, n, options);
         reduce::Request &request = call.request;
         const size_t in_bytes = multiply(request.rows.span(), call.size_in, "n elements");

@@ -39,6 +39,7 @@ extern const Algorithm kHost;        // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+extern const place::Kind kKind; // place.cpp
 
 // Runs a call on a large array in host memory piece by piece (pieces.cpp) and returns true; the
 // request has no operands. False: nothing was done.

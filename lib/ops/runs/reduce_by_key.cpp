@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 #include "ops/runs/runs.h"
 #include "ops/sort/sort.h"
 
@@ -107,8 +108,8 @@ gp_status smallest_by_key(gp_context *context, gp_dtype dtype) {
 } // namespace
 
 const Operation kByKeyOperation = {
-    GP_REDUCE_BY_KEY,    "reduce-by-key", kSumTypes, infos<by_key_algorithms>, parameters<by_key_algorithms>,
-    add_by_key_defaults, smallest_by_key};
+    GP_REDUCE_BY_KEY,    "reduce-by-key", kSumTypes,       infos<by_key_algorithms>, parameters<by_key_algorithms>,
+    add_by_key_defaults, smallest_by_key, one_kind<kByKey>};
 
 } // namespace gpcl::runs
 
@@ -118,7 +119,11 @@ gp_status gp_reduce_by_key(gp_context *context, gp_dtype key_dtype, size_t n, co
                            const void *values, void *out_keys, void *out_values, uint64_t *count,
                            const gp_reduce_by_key_options *options) {
     return guard("gp_reduce_by_key", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(context, runs::kByKeyOperation, runs::kByKey, key_dtype,
+                                   {real(n),
+                                    {array_of(keys, key_dtype, n), array_of(values, dtype, n)},
+                                    {array_of(out_keys, key_dtype, n), array_of(out_values, dtype, n)}},
+                                   options);
         runs::ByKeyCall call = runs::read_by_key(*device, key_dtype, n, dtype, options);
         runs::Request &r = call.request;
         require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,

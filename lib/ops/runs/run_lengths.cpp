@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 #include "ops/runs/runs.h"
 
 #include <limits>
@@ -75,8 +76,8 @@ gp_status smallest_lengths(gp_context *context, gp_dtype dtype) {
 } // namespace
 
 const Operation kLengthsOperation = {
-    GP_RUN_LENGTHS,      "run-lengths",   kAllTypes, infos<length_algorithms>, parameters<length_algorithms>,
-    add_length_defaults, smallest_lengths};
+    GP_RUN_LENGTHS,      "run-lengths",    kAllTypes,         infos<length_algorithms>, parameters<length_algorithms>,
+    add_length_defaults, smallest_lengths, one_kind<kLengths>};
 
 } // namespace gpcl::runs
 
@@ -85,7 +86,9 @@ using namespace gpcl;
 gp_status gp_run_lengths(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *values, gp_dtype index,
                          void *lengths, uint64_t *count, const gp_run_lengths_options *options) {
     return guard("gp_run_lengths", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(
+            context, runs::kLengthsOperation, runs::kLengths, dtype,
+            {real(n), {array_of(in, dtype, n)}, {array_of(values, dtype, n), array_of(lengths, index, n)}}, options);
         runs::LengthsCall call = runs::read_lengths(dtype, n, index, options);
         runs::Request &r = call.request;
         void *const firsts = call.options.firsts;

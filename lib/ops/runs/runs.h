@@ -53,8 +53,9 @@ extern const Algorithms kLookBackFallback; // look_back.cpp: takes every tile fo
 std::span<const Algorithm> length_algorithms();
 std::span<const Algorithm> by_key_algorithms();
 
-extern const Operation kLengthsOperation; // run_lengths.cpp
-extern const Operation kByKeyOperation;   // reduce_by_key.cpp
+extern const Operation kLengthsOperation;  // run_lengths.cpp
+extern const Operation kByKeyOperation;    // reduce_by_key.cpp
+extern const place::Kind kLengths, kByKey; // place.cpp
 
 // What lib/host is told of a request on "host".
 host::Runs on_host(const Request &r);

@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/apart.h"
+#include "ops/place.h"
 
 #include <cstddef>
 
@@ -185,8 +186,8 @@ gp_status smallest_call(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_SCAN,      "scan",       kSumTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_call};
+const Operation kOperation = {GP_SCAN,      "scan",        kSumTypes,      infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_call, one_kind<kKind>};
 
 } // namespace gpcl::scan
 
@@ -195,7 +196,8 @@ using namespace gpcl;
 gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                   const gp_scan_options *options) {
     return guard("gp_scan", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(context, scan::kOperation, scan::kKind, dtype,
+                                   {real(n), {array_of(in, dtype, n)}, {array_of(out, dtype, n)}}, options);
         scan::Call call = scan::read_call(*device, dtype, n, options);
         scan::Request &request = call.request;
         const auto *heads = call.options.heads;

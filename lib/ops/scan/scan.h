@@ -107,5 +107,6 @@ extern const Algorithm kLookBackSegmentsFallback; // look_back_segments.cpp: the
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+extern const place::Kind kKind; // place.cpp
 
 } // namespace gpcl::scan

@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 #include <limits>
 
@@ -77,8 +78,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_SEARCH,    "search",      kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_SEARCH,    "search",       kAllTypes,      infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, one_kind<kKind>};
 
 } // namespace gpcl::search
 
@@ -87,7 +88,10 @@ using namespace gpcl;
 gp_status gp_search(gp_context *context, gp_dtype dtype, size_t n, const void *sorted, size_t m, const void *values,
                     gp_dtype index, void *positions, const gp_search_options *options) {
     return guard("gp_search", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device =
+            placed(context, search::kOperation, search::kKind, dtype,
+                   {real(m), {array_of(sorted, dtype, n), array_of(values, dtype, m)}, {array_of(positions, index, m)}},
+                   options);
         search::Call call = search::read_call(dtype, n, m, index, options);
         search::Request &request = call.request;
         require_array(sorted, n, call.size, "sorted");

@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 #include <optional>
 #include <vector>
@@ -72,8 +73,9 @@ struct Asked {
     gp_dtype dtype = 0, index_type = 0; // of gp_nonzero
 };
 
-Call read_call(gp_context *context, const Asked &asked, const gp_select_options *given, bool is_enqueued) {
-    Call call{cl::contexts().get(context, "context"), read_options(given, "options"), {}, Keeps::kFlags, is_enqueued};
+Call read_call(std::shared_ptr<cl::Context> context, const Asked &asked, const gp_select_options *given,
+               bool is_enqueued) {
+    Call call{std::move(context), read_options(given, "options"), {}, Keeps::kFlags, is_enqueued};
     const gp_select_options &options = call.options;
     Request &r = call.request;
     r.n = asked.n;
@@ -306,10 +308,10 @@ void run_on_buffers(cl::Task &task, Call &call, const Places &p) {
 }
 
 // A call on buffers: `signature` is complete.
-void enqueue(const std::shared_ptr<cl::Context> &device, const cl::Signature &signature, gp_context *context,
-             const Asked &asked, const Places &places, const gp_select_options *options, const cl::Waits &waits) {
+void enqueue(const std::shared_ptr<cl::Context> &device, const cl::Signature &signature, const Asked &asked,
+             const Places &places, const gp_select_options *options, const cl::Waits &waits) {
     if (cl::Task::repeat(device, signature, waits)) return;
-    Call call = read_call(context, asked, options, true);
+    Call call = read_call(device, asked, options, true);
     cl::Waits all = waits;
     all.in_options = call.options.event;
     all.signature = &signature;
@@ -349,12 +351,13 @@ gp_status call(gp_context *context, gp_dtype dtype, size_t n, size_t index_size)
     return gp_select(context, size, n, in.data(), flags.data(), out.data(), &count, nullptr);
 }
 
-constexpr std::array<size_t, 3> kKinds = {0, sizeof(uint32_t), sizeof(uint64_t)}; // sizes of positions; 0: elements
+constexpr std::array<size_t, 3> kIndexSizes = {0, sizeof(uint32_t),
+                                               sizeof(uint64_t)}; // sizes of positions; 0: elements
 
 void add_defaults(Needed &needed, gp_dtype dtype) {
     const size_t size = gpcl::dtype(dtype).size;
     needed.for_each_size(size, 2, [&](size_t n) {
-        for (const size_t index_size : kKinds) {
+        for (const size_t index_size : kIndexSizes) {
             if (index_size == sizeof(uint32_t) && n > uint64_t{1} << 32) continue;
             needed.add(algorithms(), request_of(dtype, n, index_size), n * (2 * size + index_size + 1),
                        [=](gp_context *context) { return call(context, dtype, n, index_size); });
@@ -363,14 +366,21 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
 }
 
 gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
-    for (const size_t index_size : kKinds)
+    for (const size_t index_size : kIndexSizes)
         if (const gp_status status = call(context, dtype, 1, index_size); status != GP_SUCCESS) return status;
     return GP_SUCCESS;
 }
 
 // What the calls on elements have in common.
 void run_pointers(gp_context *context, const Asked &asked, const Pointers &p, const gp_select_options *options) {
-    Call call = read_call(context, asked, options, false);
+    const bool by_flags = asked.index_type == 0;
+    const size_t n = asked.n, size = asked.element_size, out_size = by_flags ? size : dtype(asked.index_type).size;
+    const auto device = placed(context, kOperation, *kKinds[by_flags ? 0 : 1], by_flags ? word_type(size) : asked.dtype,
+                               {real(n) * (by_flags ? words(size) : 1),
+                                {array(p.in, size, n), array(p.flags, 1, n), array(p.values, asked.value_size, n)},
+                                {array(p.out, out_size, n), array(p.out_values, asked.value_size, n)}},
+                               options);
+    Call call = read_call(device, asked, options, false);
     run_on_pointers(call, p);
 }
 
@@ -383,8 +393,8 @@ Asked read_types(size_t n, gp_dtype dtype, gp_dtype index_type) {
 
 } // namespace
 
-const Operation kOperation = {GP_SELECT,    "select",      kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_SELECT,    "select",       kAllTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::select
 
@@ -442,8 +452,7 @@ gp_status gp_enqueue_select(gp_context *context, size_t element_size, size_t n, 
         const cl::Signature signature(*device, "gp_enqueue_select", options,
                                       {places.in, places.flags, places.out, places.count, n_place(options)},
                                       element_size, n);
-        enqueue(device, signature, context, {element_size, n, flags != nullptr}, places, options,
-                {wait_count, wait, event});
+        enqueue(device, signature, {element_size, n, flags != nullptr}, places, options, {wait_count, wait, event});
     });
 }
 
@@ -461,7 +470,7 @@ gp_status gp_enqueue_select_pairs(gp_context *context, size_t element_size, size
             *device, "gp_enqueue_select_pairs", options,
             {places.in, places.flags, places.out, places.values, places.out_values, places.count, n_place(options)},
             element_size, n, value_size);
-        enqueue(device, signature, context, {element_size, n, flags != nullptr, value_size, true}, places, options,
+        enqueue(device, signature, {element_size, n, flags != nullptr, value_size, true}, places, options,
                 {wait_count, wait, event});
     });
 }
@@ -476,7 +485,7 @@ gp_status gp_enqueue_partition(gp_context *context, size_t element_size, size_t 
         const cl::Signature signature(*device, "gp_enqueue_partition", options,
                                       {places.in, places.flags, places.out, places.count, n_place(options)},
                                       element_size, n);
-        enqueue(device, signature, context, {element_size, n, flags != nullptr, 0, false, true}, places, options,
+        enqueue(device, signature, {element_size, n, flags != nullptr, 0, false, true}, places, options,
                 {wait_count, wait, event});
     });
 }
@@ -495,8 +504,8 @@ gp_status gp_enqueue_partition_pairs(gp_context *context, size_t element_size, s
             *device, "gp_enqueue_partition_pairs", options,
             {places.in, places.flags, places.out, places.values, places.out_values, places.count, n_place(options)},
             element_size, n, value_size);
-        enqueue(device, signature, context, {element_size, n, flags != nullptr, value_size, true, true}, places,
-                options, {wait_count, wait, event});
+        enqueue(device, signature, {element_size, n, flags != nullptr, value_size, true, true}, places, options,
+                {wait_count, wait, event});
     });
 }
 
@@ -509,7 +518,6 @@ gp_status gp_enqueue_nonzero(gp_context *context, gp_dtype dtype, size_t n, gp_b
         const Places places{{in, in_offset}, {}, {positions, positions_offset}, {}, {}, {count, count_offset}};
         const cl::Signature signature(*device, "gp_enqueue_nonzero", options,
                                       {places.in, places.out, places.count, n_place(options)}, dtype, n, index_type);
-        enqueue(device, signature, context, read_types(n, dtype, index_type), places, options,
-                {wait_count, wait, event});
+        enqueue(device, signature, read_types(n, dtype, index_type), places, options, {wait_count, wait, event});
     });
 }

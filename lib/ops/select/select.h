@@ -50,6 +50,8 @@ extern const Algorithm kLookBackFallback; // look_back.cpp: every count is late;
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 2> kKinds; // by flags, by the elements themselves
 
 // Runs a request of three parts as two partitions, each by the named algorithm or the one that suits
 // it: the first two parts from the third, then the first from the second (thirds.cpp).

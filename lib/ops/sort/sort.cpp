@@ -7,6 +7,7 @@
 #include "core/segments.h"
 #include "core/size.h"
 #include "ops/apart.h"
+#include "ops/place.h"
 
 #include <limits>
 
@@ -141,8 +142,8 @@ Segments host_segments(const Call &call) {
     return segments;
 }
 
-Call begin(gp_context *context, const gp_sort_options *options, gp_dtype dtype, size_t n) {
-    Call call{cl::contexts().get(context, "context"), read_options(options, "options"), {}};
+Call begin(std::shared_ptr<cl::Context> context, const gp_sort_options *options, gp_dtype dtype, size_t n) {
+    Call call{std::move(context), read_options(options, "options"), {}};
     require_dtype(dtype, "dtype", kKeyTypes);
     require_choice(call.options.order, GP_DESCENDING, "options->order");
     require(call.options.work != nullptr || (call.options.work_offset == 0 && call.options.work_bytes == 0),
@@ -336,16 +337,30 @@ gp_status smallest_calls(gp_context *context, gp_dtype type) {
 
 } // namespace
 
-const Operation kOperation = {GP_SORT,      "sort",        kKeyTypes, infos<algorithms>, gpcl::parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_SORT,      "sort",         kKeyTypes, infos<algorithms>, gpcl::parameters<algorithms>,
+                              add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::sort
 
 using namespace gpcl::sort;
 
+namespace {
+
+using Arrays = std::array<place::Array, 4>;
+
+std::shared_ptr<cl::Context> placed_sort(gp_context *context, gp_dtype dtype, size_t n, const Arrays &up,
+                                         const Arrays &down, bool pairs, bool indices, const gp_sort_options *options) {
+    const place::Kind &kind = kind_of(n, pairs, indices, cl::known_options(options));
+    return placed(context, kOperation, kind, dtype, {real(n), up, down}, options);
+}
+
+} // namespace
+
 gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, const gp_sort_options *options) {
     return guard("gp_sort", [&] {
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(placed_sort(context, dtype, n, {array_of(keys, dtype, n)}, {array_of(keys, dtype, n)}, false,
+                                      false, options),
+                          options, dtype, n);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_size(call);
         run_on_pointers(call, {keys, nullptr, nullptr});
@@ -355,7 +370,9 @@ gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, con
 gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *keys, size_t value_size, void *values,
                         const gp_sort_options *options) {
     return guard("gp_sort_pairs", [&] {
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(placed_sort(context, dtype, n, {array_of(keys, dtype, n), array(values, value_size, n)},
+                                      {array_of(keys, dtype, n), array(values, value_size, n)}, true, false, options),
+                          options, dtype, n);
         with_values(call, value_size);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_array(values, n, 1, "values");
@@ -368,7 +385,9 @@ gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *key
 gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *keys, gp_dtype index, void *indices,
                      const gp_sort_options *options) {
     return guard("gp_argsort", [&] {
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(placed_sort(context, dtype, n, {array_of(keys, dtype, n)}, {array_of(indices, index, n)},
+                                      false, true, options),
+                          options, dtype, n);
         with_indices(call, index);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_array(indices, n, gpcl::dtype(index).size, "indices");
@@ -381,7 +400,7 @@ gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *
 gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t value_size, gp_dtype index,
                              const gp_sort_options *options, size_t *bytes) {
     return guard("gp_sort_work_bytes", [&] {
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(cl::contexts().get(context, "context"), options, dtype, n);
         Request &r = call.request;
         if (value_size != 0) with_values(call, value_size);
         if (index != 0) with_indices(call, index);
@@ -406,7 +425,7 @@ gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buff
                                        {known.ends_buffer, known.ends_offset}},
                                       dtype, n);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(device, options, dtype, n);
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         call.request.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
@@ -429,7 +448,7 @@ gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, g
                                        {known.ends_buffer, known.ends_offset}},
                                       dtype, n, value_size);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(device, options, dtype, n);
         with_values(call, value_size);
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
@@ -456,7 +475,7 @@ gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_b
                                        {known.ends_buffer, known.ends_offset}},
                                       dtype, n, index);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        Call call = begin(context, options, dtype, n);
+        Call call = begin(device, options, dtype, n);
         with_indices(call, index);
         require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});

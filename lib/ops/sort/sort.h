@@ -109,5 +109,8 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
 std::shared_ptr<cl::Program> ranges_program(cl::Task &task, const Request &request);
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 4> kKinds;
+const place::Kind &kind_of(size_t n, bool pairs, bool indices, const gp_sort_options &options);
 
 } // namespace gpcl::sort

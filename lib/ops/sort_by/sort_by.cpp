@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 #include "ops/shape.h"
 
 #include <bit>
@@ -60,9 +61,9 @@ struct Call {
     size_t bytes;
 };
 
-Call read_call(gp_context *context, size_t size, size_t n, const char *type, const char *comes_before,
+Call read_call(std::shared_ptr<cl::Context> context, size_t size, size_t n, const char *type, const char *comes_before,
                const gp_sort_by_options *given) {
-    Call call{cl::contexts().get(context, "context"), read_options(given, "options"), {}, 0};
+    Call call{std::move(context), read_options(given, "options"), {}, 0};
     require_value_size(size, "element_size");
     require_pointer(type, "type");
     require_pointer(comes_before, "comes_before");
@@ -129,6 +130,8 @@ void run(cl::Task &task, const Request &r) {
                 r.elements, flags + passes);
 }
 
+const place::Kind kKind = {"sort-by", "elements", nullptr};
+
 } // namespace gpcl::sort_by
 
 using namespace gpcl;
@@ -137,7 +140,7 @@ using namespace gpcl::sort_by;
 gp_status gp_sort_by(gp_context *context, size_t element_size, size_t n, void *elements, const char *type,
                      const char *comes_before, const gp_sort_by_options *options) {
     return guard("gp_sort_by", [&] {
-        Call call = read_call(context, element_size, n, type, comes_before, options);
+        Call call = read_call(placed_on_device(context, kKind, n), element_size, n, type, comes_before, options);
         if (n > 0) require_pointer(elements, "elements");
         cl::Task task(call.context, call.options.event);
         Request &r = call.request;
@@ -158,7 +161,7 @@ gp_status gp_enqueue_sort_by(gp_context *context, size_t element_size, size_t n,
         signature.text(type);
         signature.text(comes_before);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
-        Call call = read_call(context, element_size, n, type, comes_before, options);
+        Call call = read_call(device, element_size, n, type, comes_before, options);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         call.request.elements = task.operand(elements, offset, n, element_size, "elements");
         if (n > 0) gpcl::sort_by::run(task, call.request);

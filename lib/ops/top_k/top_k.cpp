@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/apart.h"
+#include "ops/place.h"
 
 #include <limits>
 
@@ -116,8 +117,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_TOP_K,     "top-k",       kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_TOP_K,     "top-k",        kAllTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::top_k
 
@@ -126,7 +127,9 @@ using namespace gpcl;
 gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
                    gp_dtype index, void *positions, void *values, const gp_top_k_options *options) {
     return guard("gp_top_k", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(
+            context, top_k::kOperation, top_k::kind_of(k), dtype,
+            {real(n), {array_of(in, dtype, n)}, {array_of(positions, index, k), array_of(values, dtype, k)}}, options);
         top_k::Call call =
             top_k::read_call(order, dtype, n, k, index, positions != nullptr, values != nullptr, options);
         top_k::Request &request = call.request;

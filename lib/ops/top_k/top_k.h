@@ -44,6 +44,9 @@ extern const Algorithm kHost;       // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 2> kKinds;
+const place::Kind &kind_of(size_t k);
 
 // Launches a kernel behind GP_ROWS and GP_RESULTS of kernels/top_k/results.cl.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,

@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 #include <algorithm>
 
@@ -133,6 +134,8 @@ gp_status smallest_call(gp_context *context, gp_dtype dtype) {
 const Operation kOperation = {GP_TRANSFORM,           "transform",  kAllTypes,    infos<algorithms>,
                               parameters<algorithms>, add_defaults, smallest_call};
 
+const place::Kind kKind = {"transform", "elements", nullptr};
+
 } // namespace gpcl::transform
 
 using namespace gpcl;
@@ -140,7 +143,7 @@ using namespace gpcl;
 gp_status gp_transform(gp_context *context, size_t n, size_t count, const gp_dtype *dtypes, const void *const *in,
                        gp_dtype dtype, void *out, const char *source, const gp_transform_options *options) {
     return guard("gp_transform", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed_on_device(context, transform::kKind, n);
         transform::Call call = transform::read_call(*device, n, count, dtypes, in, dtype, source, options);
         transform::Request &request = call.request;
         require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,

@@ -3,6 +3,7 @@
 #include "ops/transpose/transpose.h"
 
 #include "core/options.h"
+#include "ops/place.h"
 
 #include <cstring>
 
@@ -121,8 +122,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_TRANSPOSE_MATRIX,    "transpose",  kAllTypes,     infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_calls};
+const Operation kOperation = {GP_TRANSPOSE_MATRIX,    "transpose",  kAllTypes,      infos<algorithms>,
+                              parameters<algorithms>, add_defaults, smallest_calls, one_kind<kKind>};
 
 } // namespace gpcl::transpose
 
@@ -131,7 +132,11 @@ using namespace gpcl;
 gp_status gp_transpose_matrix(gp_context *context, size_t element_size, size_t rows, size_t columns, const void *in,
                               size_t ld_in, void *out, size_t ld_out, const gp_transpose_matrix_options *options) {
     return guard("gp_transpose_matrix", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(context, transpose::kOperation, transpose::kKind, word_type(element_size),
+                                   {real(rows) * real(columns) * words(element_size),
+                                    {array(in, element_size, rows, ld_in)},
+                                    {array(out, element_size, columns, ld_out)}},
+                                   options);
         transpose::Call call = transpose::read_call(element_size, rows, columns, ld_in, ld_out, options);
         transpose::Request &r = call.request;
         const size_t in_bytes = call.in_span * element_size, out_bytes = call.out_span * element_size;

@@ -40,6 +40,7 @@ extern const Algorithm kHost;   // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+extern const place::Kind kKind; // place.cpp
 
 // Launches a kernel of transpose/ behind GP_MATRICES of matrices.cl: a work-group a tile.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const Request &r,

@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 #include <limits>
 
@@ -86,8 +87,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_UNIQUE,    "unique",      kSortedTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_UNIQUE,    "unique",       kSortedTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::unique
 
@@ -96,7 +97,13 @@ using namespace gpcl;
 gp_status gp_unique(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *values, gp_dtype index,
                     void *firsts, void *inverse, void *counts, uint64_t *count, const gp_unique_options *options) {
     return guard("gp_unique", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device =
+            placed(context, unique::kOperation, unique::kind_of(cl::known_options(options).sorted != 0), dtype,
+                   {real(n),
+                    {array_of(in, dtype, n)},
+                    {array_of(values, dtype, n), array_of(firsts, index, n), array_of(inverse, index, n),
+                     array_of(counts, index, n)}},
+                   options);
         unique::Call call = unique::read(dtype, n, index, options);
         runs::Request &r = call.request.runs;
         require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,

@@ -23,5 +23,8 @@ extern const Algorithm kHost;       // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+// place.cpp
+extern const std::array<const place::Kind *, 2> kKinds;
+const place::Kind &kind_of(bool sorted);
 
 } // namespace gpcl::unique
