@@ -118,6 +118,13 @@ struct ScanByKeyOptions : PrefixOptions {
     std::string values; // a file
 };
 
+struct SelectOptions : FileOptions {
+    bool partition = false;
+    std::string flags, counts; // files
+    std::string predicate, helpers;
+    size_t parts = 2; // of a partition
+};
+
 struct RepeatOptions : FileOptions {
     std::string repeats; // a file
 };
@@ -213,6 +220,7 @@ int run_lengths(const RunLengthsOptions &options);
 int reduce_by_key(const ReduceByKeyOptions &options);
 int scan_by_key(const ScanByKeyOptions &options);
 int unique(const UniqueOptions &options);
+int select_elements(const SelectOptions &options); // and partition
 int repeat(const RepeatOptions &options);
 int matmul(const MatmulOptions &options);
 int paths(const PathsOptions &options);

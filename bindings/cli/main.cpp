@@ -305,6 +305,20 @@ void add_scan_by_key(CLI::App *app, ScanByKeyOptions &options) {
     add_common(app, options);
 }
 
+void add_select(CLI::App *app, SelectOptions &options) {
+    add_files(app, options, true);
+    app->add_option("--flags", options.flags, "a flag for each element, taken where it is not 0 (.npy, int8 or uint8)");
+    auto *predicate = app->add_option("--predicate", options.predicate,
+                                      "instead, an OpenCL C expression of an element x, such as \"x > 0\"");
+    app->add_option("--helpers", options.helpers, "OpenCL C declarations put before it")->needs(predicate);
+    if (options.partition) {
+        app->add_option("--parts", options.parts, "3: those with 1 come first, then those with 2, then the others")
+            ->check(CLI::IsMember({2, 3}));
+        app->add_option("--counts", options.counts, "where it goes at which element each further part begins (.npy)");
+    }
+    add_common(app, options);
+}
+
 void add_repeat(CLI::App *app, RepeatOptions &options) {
     app->add_option("IN", options.in, "the array (.npy); -: standard input")->required()->type_name("");
     app->add_option("REPEATS", options.repeats, "how often each of its elements comes (.npy, integers)")
@@ -698,6 +712,13 @@ int main(int argc, char **argv) {
                         "Prefix sums, or other running combinations, that start anew with each run of keys",
                         scan_by_key_options, scan_by_key),
                     scan_by_key_options);
+    SelectOptions select_options, partition_options;
+    partition_options.partition = true;
+    add_select(add("select", "The elements of a .npy array that have a flag, or for which an expression of yours holds",
+                   select_options, select_elements),
+               select_options);
+    add_select(add("partition", "The same elements first, then the others", partition_options, select_elements),
+               partition_options);
     RepeatOptions repeat_options;
     add_repeat(add("repeat", "Each element of a .npy array as often as another one says", repeat_options, repeat),
                repeat_options);

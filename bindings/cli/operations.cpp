@@ -339,10 +339,6 @@ class MaybeOutput {
     std::optional<NpyOutput> out_;
 };
 
-} // namespace
-
-namespace {
-
 // What comes before: a number, or a file with one.
 void read_initial(const PrefixOptions &options, gp_dtype dtype, std::byte *to) {
     const size_t size = gp_dtype_size(dtype);
@@ -690,6 +686,46 @@ int scan_by_key(const ScanByKeyOptions &options) {
     });
     out.write(values.dtype, values.shape, values.data.data());
     out.commit();
+    return 0;
+}
+
+int select_elements(const SelectOptions &options) {
+    const char *const name = options.partition ? "partition" : "select";
+    if (options.flags.empty() == options.predicate.empty())
+        throw Failure("--flags or --predicate is needed, and not both");
+    const auto array = read_vector(options.in, name);
+    Array flags;
+    if (!options.flags.empty()) {
+        flags = read_vector(options.flags, name);
+        if (flags.dtype != GP_INT8 && flags.dtype != GP_UINT8)
+            throw Failure(options.flags + ": holds " + gp_dtype_name(flags.dtype) + "; flags are int8 or uint8");
+        if (flags.size() != array.size())
+            throw Failure(options.flags + ": has " + std::to_string(flags.size()) + " elements; " + options.in +
+                          " has " + std::to_string(array.size()));
+    }
+    NpyOutput out(options.out, {options.in, options.flags});
+    MaybeOutput counts_out(options.counts, {options.in, options.flags}, out);
+    Run run(options);
+    const size_t n = array.size(), size = gp_dtype_size(array.dtype);
+    std::vector<std::byte> result(n * size);
+    uint64_t counts[2] = {};
+    run(options.partition ? "partitioning" : "selecting", [&](gp_context *context, gp_event **event) {
+        gp_select_options o = GP_SELECT_OPTIONS_INIT;
+        o.predicate = or_null(options.predicate);
+        o.type = o.predicate != nullptr ? opencl_name(array.dtype) : nullptr;
+        o.helpers = or_null(options.helpers);
+        o.parts = options.parts == 3 ? 3 : 0;
+        o.algorithm = or_null(options.algorithm);
+        o.event = event;
+        return (options.partition ? gp_partition : gp_select)(
+            context, size, n, array.data.data(),
+            options.flags.empty() ? nullptr : reinterpret_cast<const uint8_t *>(flags.data.data()), result.data(),
+            counts, &o);
+    });
+    out.write(array.dtype, {options.partition ? n : counts[0]}, result.data());
+    counts_out.write(GP_UINT64, {options.parts - 1}, counts);
+    out.commit();
+    counts_out.commit();
     return 0;
 }
 

@@ -17,7 +17,7 @@ gp_scan_by_key_options with_operator(gp_operator op, bool exclusive) {
     return options;
 }
 
-// In memory apart, and in place where the types are the same.
+// In memory apart, and for odd n in place where the types are the same.
 template <class K, class In, class T> void check(const std::vector<K> &keys, const std::vector<In> &values,
                                                  gp_scan_by_key_options options, const std::vector<T> &expected,
                                                  bool named) {
@@ -27,7 +27,7 @@ template <class K, class In, class T> void check(const std::vector<K> &keys, con
     for (const char *algorithm : algorithms(GP_SCAN_BY_KEY, named)) {
         for (const bool in_place : {false, true}) {
             if (testing::Test::HasFatalFailure()) return;
-            if (in_place && !kSame) continue;
+            if (in_place && (!kSame || n % 2 == 0)) continue;
             SCOPED_TRACE(std::to_string(reference::run_firsts(keys).size()) + " runs of " + std::to_string(n) +
                          ", operator " + std::to_string(options.op) + ", kind " + std::to_string(options.kind) + ", " +
                          name(algorithm) + (in_place ? ", in place" : ""));
@@ -73,6 +73,7 @@ TYPED_TEST(ScanByKey, EverySizeAndLength) {
             if (n > max_n() || (n > 5000 && !named)) continue;
             for (const size_t mean : {1u, 2u, 10u, 1000u, 0u}) {
                 if (n > 100'000 && mean != 10 && mean != 1000) continue;
+                if (max_n() < 2000 && mean == 1000) continue;
                 const bool exclusive = (n + mean) % 2 != 0;
                 const auto keys = keys_of<int32_t>(n, mean);
                 const auto values = exact_values<T>(op, n, false);

@@ -1418,7 +1418,7 @@ def test_repeat_and_scan_by_key_refuse():
         gpcl.repeat([1, 2], [1, 2, 3])
     with pytest.raises(ValueError):
         gpcl.repeat([1, 2], [1, -1])
-    with pytest.raises(ValueError):
+    with pytest.raises(TypeError):
         gpcl.repeat([1, 2], [1.0, 2.0])
     with pytest.raises(ValueError):
         gpcl.repeat([1, 2], [1, 2], total=4)
