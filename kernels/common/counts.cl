@@ -80,12 +80,13 @@ typedef struct {
 
 // Work-items look at the GP_WINDOW tiles before, then at those before them: as far as no count is up
 // to its tile's end, and no last one is known. The two words of a state may be of different age, so
-// either is told by itself.
+// either is told by itself. There is a barrier within.
 GP_INLINE Before gp_before_tile(const Tiles *tiles, uint tile, local Waiting *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
     Before before = {0, 0};
     bool known = false; // all of the count
-    for (uint end = tile;; end -= GP_WINDOW) {
+    if (tile == 0) barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint end = tile; end > 0; end -= GP_WINDOW) {
         // Before the first tile there is nothing, up to whose end nothing is counted.
         const bool looks = id < GP_WINDOW && id < end;
         State state = GP_STATE(GP_UP_TO_END, 0);
@@ -119,9 +120,10 @@ GP_INLINE Before gp_before_tile(const Tiles *tiles, uint tile, local Waiting *ro
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef GP_LASTS
-        if (known && before.last != 0) return before;
+        if (known && before.last != 0) break;
 #else
-        if (known) return before;
+        if (known) break;
 #endif
     }
+    return before;
 }

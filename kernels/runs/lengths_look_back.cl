@@ -48,33 +48,46 @@ GP_INLINE Key gp_key_before(Key key, local uint *room) {
 #endif
 }
 
-// A bit for each of this work-item's keys of a tile with which a run begins, and the keys. `stage`
-// is for those that no vector can be loaded of.
-GP_INLINE uint gp_find_heads(const Counted *from, uint tile, uint *x, local Key *stage, local Warps *warps) {
-    const uint id = (uint)get_local_id(0), lane = id % 32, first = tile * GP_TILE;
-    const uint size = min(from->n - first, (uint)GP_TILE);
-    global const Key *const keys = from->keys + first;
-    Key before = 0; // of lane 0: the key before a vector
-    if (lane == 0) before = from->keys[max(first + min(GP_PLACE(0), size), 1u) - 1];
-    if (size == GP_TILE && (size_t)keys % 16 == 0) {
+// A tile's keys on their way: this work-item's, and of lane 0 the one before them.
+typedef struct {
+    uint x[GP_KEY_WORDS];
+    Key before;
+} Loaded;
+
+// Are a tile's keys loaded by vectors?
+GP_INLINE bool gp_is_whole(const Counted *from, uint tile) {
+    return from->n - tile * GP_TILE >= GP_TILE && (size_t)from->keys % 16 == 0;
+}
+
+GP_INLINE void gp_load_keys(const Counted *from, uint tile, Loaded *to) {
+    const uint id = (uint)get_local_id(0), first = tile * GP_TILE;
+    if (id % 32 == 0) to->before = from->keys[max(first + min(GP_PLACE(0), from->n - first), 1u) - 1];
+    if (!gp_is_whole(from, tile)) return;
 #pragma unroll
-        for (uint v = 0; v < GP_VECTORS; ++v) vstore4(*(global const uint4 *)(keys + GP_PLACE(v)), v, x);
-    } else {
-        for (uint i = id; i < GP_TILE; i += GP_GROUP) stage[i] = keys[min(i, size - 1)]; // no run begins behind the end
+    for (uint v = 0; v < GP_VECTORS; ++v) vstore4(*(global const uint4 *)(from->keys + first + GP_PLACE(v)), v, to->x);
+}
+
+// A bit for each of this work-item's keys with which a run begins. Keys that are not loaded by
+// vectors go through `stage`.
+GP_INLINE uint gp_find_heads(const Counted *from, uint tile, Loaded *keys, local Key *stage, local Warps *warps) {
+    const uint id = (uint)get_local_id(0), lane = id % 32, first = tile * GP_TILE;
+    if (!gp_is_whole(from, tile)) { // no run begins behind the end
+        for (uint i = id; i < GP_TILE; i += GP_GROUP) stage[i] = from->keys[first + min(i, from->n - first - 1)];
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-        for (uint v = 0; v < GP_VECTORS; ++v) vstore4(*(local const uint4 *)(stage + GP_PLACE(v)), v, x);
+        for (uint v = 0; v < GP_VECTORS; ++v) vstore4(*(local const uint4 *)(stage + GP_PLACE(v)), v, keys->x);
     }
     uint heads = first + id == 0;
+    Key before = keys->before;
 #pragma unroll
     for (uint v = 0; v < GP_VECTORS; ++v) {
-        const Key last = gp_key_before(GP_KEY_AT(x, v * GP_WIDTH + GP_WIDTH - 1), GP_ROOM_OF(warps->lanes));
+        const Key last = gp_key_before(GP_KEY_AT(keys->x, v * GP_WIDTH + GP_WIDTH - 1), GP_ROOM_OF(warps->lanes));
         Key left = lane > 0 ? last : before;
         before = last;
 #pragma unroll
         for (uint i = v * GP_WIDTH; i < (v + 1) * GP_WIDTH; ++i) {
-            heads |= gp_differs(left, GP_KEY_AT(x, i)) << i;
-            left = GP_KEY_AT(x, i);
+            heads |= gp_differs(left, GP_KEY_AT(keys->x, i)) << i;
+            left = GP_KEY_AT(keys->x, i);
         }
     }
     return heads;
@@ -99,9 +112,40 @@ GP_INLINE State late_state(const Tiles *tiles, uint tile, local Waiting *room) {
     return GP_STATE(count | (tile == 0 ? GP_UP_TO_END : GP_OF_TILE), last);
 }
 
+// The runs that begin in a tile: their keys, and where they do.
 typedef struct {
-    Key keys[GP_TILE] __attribute__((aligned(16))); // of the runs that begin in the tile
-    ushort places[GP_TILE];                         // where they do
+    Key keys[GP_TILE] __attribute__((aligned(16)));
+    ushort places[GP_TILE];
+} Heads;
+
+// Finds the runs that begin in a tile, and publishes how many, which it returns. *last becomes 1 + the
+// place of the last one, 0 if there is none.
+GP_INLINE uint gp_take_tile(const Tiles *tiles, uint tile, Loaded *keys, uint *last, local Heads *to,
+                            local Warps *warps) {
+    const uint id = (uint)get_local_id(0), heads = gp_find_heads(&tiles->counted, tile, keys, to->keys, warps);
+    const Ranks ranks = gp_rank_tile(heads, warps);
+    uint running = ranks.below;
+#pragma unroll
+    for (uint v = 0; v < GP_VECTORS; ++v) {
+        uint at = running + GP_FIELD(ranks.lower, v);
+        running += GP_FIELD(ranks.of_warp, v);
+        if (GP_BITS_OF(heads, v) == 0) continue;
+#pragma unroll
+        for (uint i = v * GP_WIDTH; i < (v + 1) * GP_WIDTH; ++i) {
+            if ((heads >> i & 1) == 0) continue;
+            to->keys[at] = GP_KEY_AT(keys->x, i);
+            to->places[at] = (ushort)(GP_PLACE(v) + i % GP_WIDTH);
+            ++at;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    *last = ranks.total > 0 ? tile * GP_TILE + to->places[ranks.total - 1] + 1 : 0;
+    if (id == 0 && tile > 0) publish(tiles, tile, GP_STATE(ranks.total | GP_OF_TILE, *last));
+    return ranks.total;
+}
+
+typedef struct {
+    Heads heads[2]; // of the tile that is written, and of the next one
     Waiting waiting;
     uint tile;
 } Local;
@@ -115,67 +159,69 @@ runs_lengths(GP_RUNS, global ulong *state, ulong state_offset) {
     const uint tiles = all == 0 ? 0 : (all - 1) / GP_TILE + 1;
     state += state_offset;
     const Tiles others = {{keys, all}, state + 2};
+    volatile global uint *const ticket = (volatile global uint *)state;
     // One work-group is launched where there can only be one tile.
     const bool alone = get_num_groups(0) == 1 && tiles <= 1;
-    if (id == 0) room.waiting.late = 0;
-    uint next_tile = 0; // known to work-item 0
-    if (id == 0 && !alone) next_tile = gp_take_ticket((volatile global uint *)state);
-    for (;;) {
+    if (id == 0) {
+        room.waiting.late = 0;
+        room.tile = alone ? 0 : gp_take_ticket(ticket);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint tile = room.tile, some = 0, last = 0, buffer = 0, next = ~0u;
+    uint next_tile = ~0u; // known to work-item 0, for whom it arrives while others work
+    Loaded loaded;
+    if (tile < tiles) {
+        if (id == 0 && !alone) next_tile = gp_take_ticket(ticket);
+        gp_load_keys(&others.counted, tile, &loaded);
+        some = gp_take_tile(&others, tile, &loaded, &last, &room.heads[0], &room.waiting.warps);
         if (id == 0) room.tile = next_tile;
         barrier(CLK_LOCAL_MEM_FENCE);
-        const uint tile = room.tile;
-        if (tile >= tiles) break;
-        const uint first = tile * GP_TILE;
-        uint x[GP_KEY_WORDS];
-        const uint heads = gp_find_heads(&others.counted, tile, x, room.keys, &room.waiting.warps);
-        const Ranks ranks = gp_rank_tile(heads, &room.waiting.warps);
-        const uint some = ranks.total;
-        uint running = ranks.below;
-#pragma unroll
-        for (uint v = 0; v < GP_VECTORS; ++v) {
-            uint to = running + GP_FIELD(ranks.lower, v);
-            running += GP_FIELD(ranks.of_warp, v);
-            if (GP_BITS_OF(heads, v) == 0) continue;
-#pragma unroll
-            for (uint i = v * GP_WIDTH; i < (v + 1) * GP_WIDTH; ++i) {
-                if ((heads >> i & 1) == 0) continue;
-                room.keys[to] = GP_KEY_AT(x, i);
-                room.places[to] = (ushort)(GP_PLACE(v) + i % GP_WIDTH);
-                ++to;
-            }
-        }
+        next = room.tile;
+        if (next < tiles) gp_load_keys(&others.counted, next, &loaded);
+        if (id == 0 && next < tiles) next_tile = gp_take_ticket(ticket);
+    }
+    while (tile < tiles) {
+        // The next tile's runs are published, and the keys of the one behind it on their way, before
+        // this one's look-back.
+        uint behind = ~0u, next_some = 0, next_last = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        const uint last = some > 0 ? first + room.places[some - 1] + 1 : 0;
-        Before before = {0, 0};
-        if (tile > 0) {
-            if (id == 0) publish(&others, tile, GP_STATE(some | GP_OF_TILE, last));
-            before = gp_before_tile(&others, tile, &room.waiting);
+        if (next < tiles) {
+            if (id == 0) room.tile = next_tile;
+            next_some = gp_take_tile(&others, next, &loaded, &next_last, &room.heads[buffer ^ 1], &room.waiting.warps);
+            behind = room.tile;
         }
+        if (behind < tiles) gp_load_keys(&others.counted, behind, &loaded);
+        if (id == 0 && behind < tiles) next_tile = gp_take_ticket(ticket);
+        local const Heads *const heads = &room.heads[buffer];
+        const uint first = tile * GP_TILE;
+        const Before before = gp_before_tile(&others, tile, &room.waiting);
         const uint runs = (uint)before.count;
-        if (id == 0 && !alone) {
+        if (id == 0 && !alone)
             publish(&others, tile, GP_STATE((ulong)(runs + some) | GP_UP_TO_END, some > 0 ? last : before.last));
-            next_tile = gp_take_ticket((volatile global uint *)state); // it arrives while this tile is written
-        }
         const uint begin = (uint)min((ulong)some, capacity - min((ulong)runs, capacity)); // that there is room for
         const uint end =
             (uint)min((ulong)some, capacity + 1 - min((ulong)runs, capacity + 1)); // of the runs before them
         if (wanted & GP_KEYS_WANTED)
 #pragma unroll 4
-            for (uint j = id; j < begin; j += GP_GROUP) out_keys[runs + j] = room.keys[j];
+            for (uint j = id; j < begin; j += GP_GROUP) out_keys[runs + j] = heads->keys[j];
         if (wanted & GP_FIRSTS_WANTED)
-            for (uint j = id; j < begin; j += GP_GROUP) firsts[runs + j] = first + room.places[j];
+            for (uint j = id; j < begin; j += GP_GROUP) firsts[runs + j] = first + heads->places[j];
         if (wanted & GP_RESULTS_WANTED)
 #pragma unroll 4
             for (uint j = id; j < end; j += GP_GROUP) {
-                const uint from = j > 0 ? first + room.places[j - 1] : before.last - 1;
-                if (runs + j > 0) results[runs + j - 1] = first + room.places[j] - from;
+                const uint from = j > 0 ? first + heads->places[j - 1] : before.last - 1;
+                if (runs + j > 0) results[runs + j - 1] = first + heads->places[j] - from;
             }
         if (tile == tiles - 1 && id == 0) {
             *count = runs + some;
             if (runs + some <= capacity && (wanted & GP_RESULTS_WANTED))
                 results[runs + some - 1] = all - ((some > 0 ? last : before.last) - 1);
         }
-        if (alone) break;
+        tile = next;
+        some = next_some;
+        last = next_last;
+        next = behind;
+        buffer ^= 1;
     }
     if (!alone) gp_clear_state(state, (ulong)tiles * GP_STATE_ULONGS + 2, &room.tile);
 }

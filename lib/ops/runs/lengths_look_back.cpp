@@ -15,8 +15,9 @@ struct Shape {
     size_t items(const Request &r) const { return std::min(vectors * kVectorBytes / r.key_bytes(), kMostItems); }
 };
 
-constexpr std::array<Row<Shape>, 2> kShapes = {
-    {{{.group = 256, .local_bytes = 40 << 10}, {256, 4, 6, 128}}, {{}, {64, 4, 4, 64}}}};
+constexpr std::array<Row<Shape>, 3> kShapes = {{{{.group = 256, .local_bytes = 68 << 10}, {256, 4, 4, 128}},
+                                                {{.group = 128, .local_bytes = 36 << 10}, {128, 4, 4, 128}},
+                                                {{}, {64, 2, 4, 64}}}};
 
 const Parameter kGroup = {GP_RUN_LENGTHS,
                           "look-back",
@@ -69,7 +70,7 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     constexpr size_t kPlace = sizeof(uint16_t), kOther = 1024; // of local memory beside keys and places
     const Shape how = shape(context, r);
     const size_t local_bytes =
-        how.group * how.items(r) * (r.key_bytes() + kPlace) + lanes_bytes(context, how.group) + kOther;
+        2 * how.group * how.items(r) * (r.key_bytes() + kPlace) + lanes_bytes(context, how.group) + kOther;
     if (const Refusal why = refuses_shape(context, how.group, local_bytes)) return why;
     if (r.n > UINT32_MAX) return {"it counts elements in 32 bits, and n is ", r.n};
     return {};

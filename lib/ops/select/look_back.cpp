@@ -9,32 +9,51 @@ namespace {
 
 constexpr FeatureSet kNeeds = kForwardProgress | kShuffle;
 
-// Not measured. Of flags a work-item has two vectors of 16 bytes on their way. On NVIDIA GPUs kernels take up to 40
-// registers, with six work-groups of 256 on a compute unit there are 42.
-const Parameter kGroup = {GP_SELECT,           "look-back", "group", "work-items of a work-group",
-                          {64, 128, 256, 512}, always<256>};
-const Parameter kItems = {GP_SELECT, "look-back",
-                          "items",   "elements of each work-item in a tile; with a text no more than 16",
-                          {16, 32},  always<32>};
-const Parameter kGroups = {
-    GP_SELECT, "look-back", "groups", "work-groups that a compute unit holds", {1, 2, 3, 4, 5, 6, 8}, always<6>};
-constexpr std::array kParameters = {&kGroup, &kItems, &kGroups};
+struct Shaped {
+    size_t group, items, groups_per_unit, window;
+};
 
-// A text takes registers of its own, and looks at elements one by one.
+constexpr std::array<Row<Shaped>, 5> kShapes = {
+    {{{.group = 256, .local_bytes = 34 << 10, .most_bytes = 2}, {256, 32, 4, 128}},
+     {{.group = 256, .local_bytes = 34 << 10, .most_bytes = 4}, {256, 16, 4, 128}},
+     {{.group = 256, .local_bytes = 34 << 10}, {256, 8, 4, 128}},
+     {{.group = 128, .local_bytes = 18 << 10, .most_bytes = 4}, {128, 16, 4, 128}},
+     {{}, {64, 8, 4, 64}}}};
+
+const Parameter kGroup = {GP_SELECT,
+                          "look-back",
+                          "group",
+                          "work-items of a work-group",
+                          {64, 128, 256, 512},
+                          of_row<kShapes, &Shaped::group>};
+const Parameter kItems = {GP_SELECT,   "look-back",
+                          "items",     "elements of each work-item in a tile; a vector of 16 bytes at least",
+                          {8, 16, 32}, of_row<kShapes, &Shaped::items>};
+const Parameter kGroups = {GP_SELECT,
+                           "look-back",
+                           "groups",
+                           "work-groups that a compute unit holds",
+                           {1, 2, 3, 4, 5, 6, 8},
+                           of_row<kShapes, &Shaped::groups_per_unit>};
+const Parameter kWindow = {
+    GP_SELECT,          "look-back",
+    "window",           "tiles that a work-group looks at in one go, no more than its work-items",
+    {32, 64, 128, 256}, of_row<kShapes, &Shaped::window>};
+constexpr std::array kParameters = {&kGroup, &kItems, &kGroups, &kWindow};
+
 Shape shape(const cl::Context &context, const Request &r) {
-    constexpr size_t kWithText = 16;
-    const size_t items = tuned(context, r.type, kItems);
-    return {tuned(context, r.type, kGroup), r.has_text() ? std::min(items, kWithText) : items};
+    return {tuned(context, r.type, kGroup), std::max(tuned(context, r.type, kItems), r.width())};
 }
 
 void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto &context = task.context();
     const Shape how = shape(context, r);
     const size_t per_unit = tuned(context, r.type, kGroups), tiles = ceil_div(r.n, how.tile());
+    const size_t window = std::min(tuned(context, r.type, kWindow), how.group);
     const auto program =
         task.program({"select/look_back.cl",
-                      text(r.options(), how.options(), " -DGP_SPIN_LIMIT=", context.features().spin_limit(),
-                           context.features().options(), option),
+                      text(r.options(), how.options(), " -DGP_WINDOW=", window,
+                           " -DGP_SPIN_LIMIT=", context.features().spin_limit(), context.features().options(), option),
                       r.source, per_unit});
     const auto state = task.cleared_space((2 + tiles) * sizeof(uint64_t));
     const size_t groups = std::clamp<size_t>(per_unit * context.info().compute_units, 1, std::max<size_t>(tiles, 1));
@@ -48,7 +67,8 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     const Shape how = shape(context, r);
     if (r.rest) return "what follows the kept elements is known after a pass";
     if (r.n / how.tile() >= uint32_t(-1)) return "it counts tiles in 32 bits";
-    return refuses_shape(context, how.group, how.local_bytes(context));
+    constexpr size_t kTiles = 2, kOther = 512; // one of them where elements follow flags
+    return refuses_shape(context, how.group, kTiles * how.tile_bytes(r) + lanes_bytes(context, how.group) + kOther);
 }
 
 } // namespace
