@@ -85,8 +85,7 @@ GP_INLINE Before gp_before_tile(const Tiles *tiles, uint tile, local Waiting *ro
     const uint id = (uint)get_local_id(0), lane = id % 32;
     Before before = {0, 0};
     bool known = false; // all of the count
-    if (tile == 0) barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint end = tile; end > 0; end -= GP_WINDOW) {
+    for (uint end = tile;; end -= GP_WINDOW) {
         // Before the first tile there is nothing, up to whose end nothing is counted.
         const bool looks = id < GP_WINDOW && id < end;
         State state = GP_STATE(GP_UP_TO_END, 0);
@@ -120,10 +119,8 @@ GP_INLINE Before gp_before_tile(const Tiles *tiles, uint tile, local Waiting *ro
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef GP_LASTS
-        if (known && before.last != 0) break;
-#else
-        if (known) break;
+        known = known && (before.last != 0 || end <= GP_WINDOW);
 #endif
+        if (known) return before;
     }
-    return before;
 }

@@ -54,25 +54,29 @@ typedef struct {
     Key before;
 } Loaded;
 
+// Where a tile begins: one behind the end has no keys.
+GP_INLINE uint gp_first_of(const Counted *from, uint tile) { return (uint)min((ulong)tile * GP_TILE, (ulong)from->n); }
+
 // Are a tile's keys loaded by vectors?
-GP_INLINE bool gp_is_whole(const Counted *from, uint tile) {
-    return from->n - tile * GP_TILE >= GP_TILE && (size_t)from->keys % 16 == 0;
+GP_INLINE bool gp_is_whole(const Counted *from, uint first) {
+    return from->n - first >= GP_TILE && (size_t)from->keys % 16 == 0;
 }
 
 GP_INLINE void gp_load_keys(const Counted *from, uint tile, Loaded *to) {
-    const uint id = (uint)get_local_id(0), first = tile * GP_TILE;
+    const uint id = (uint)get_local_id(0), first = gp_first_of(from, tile);
+    if (first == from->n) return;
     if (id % 32 == 0) to->before = from->keys[max(first + min(GP_PLACE(0), from->n - first), 1u) - 1];
-    if (!gp_is_whole(from, tile)) return;
+    if (!gp_is_whole(from, first)) return;
 #pragma unroll
     for (uint v = 0; v < GP_VECTORS; ++v) vstore4(*(global const uint4 *)(from->keys + first + GP_PLACE(v)), v, to->x);
 }
 
 // A bit for each of this work-item's keys with which a run begins. Keys that are not loaded by
 // vectors go through `stage`.
-GP_INLINE uint gp_find_heads(const Counted *from, uint tile, Loaded *keys, local Key *stage, local Warps *warps) {
-    const uint id = (uint)get_local_id(0), lane = id % 32, first = tile * GP_TILE;
-    if (!gp_is_whole(from, tile)) { // no run begins behind the end
-        for (uint i = id; i < GP_TILE; i += GP_GROUP) stage[i] = from->keys[first + min(i, from->n - first - 1)];
+GP_INLINE uint gp_find_heads(const Counted *from, uint first, Loaded *keys, local Key *stage, local Warps *warps) {
+    const uint id = (uint)get_local_id(0), lane = id % 32, size = min(from->n - first, (uint)GP_TILE);
+    if (size > 0 && !gp_is_whole(from, first)) { // no run begins behind the end
+        for (uint i = id; i < GP_TILE; i += GP_GROUP) stage[i] = from->keys[first + min(i, size - 1)];
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (uint v = 0; v < GP_VECTORS; ++v) vstore4(*(local const uint4 *)(stage + GP_PLACE(v)), v, keys->x);
@@ -90,7 +94,7 @@ GP_INLINE uint gp_find_heads(const Counted *from, uint tile, Loaded *keys, local
             left = GP_KEY_AT(keys->x, i);
         }
     }
-    return heads;
+    return size > 0 ? heads : 0;
 }
 
 // Work-items' last ones meet in room->lasts[0], which is free.
@@ -118,11 +122,13 @@ typedef struct {
     ushort places[GP_TILE];
 } Heads;
 
-// Finds the runs that begin in a tile, and publishes how many, which it returns. *last becomes 1 + the
+// Finds the runs that begin in a tile, and publishes how many, which it returns; a tile behind the end
+// has none, and nothing is published. *last becomes 1 + the
 // place of the last one, 0 if there is none.
 GP_INLINE uint gp_take_tile(const Tiles *tiles, uint tile, Loaded *keys, uint *last, local Heads *to,
                             local Warps *warps) {
-    const uint id = (uint)get_local_id(0), heads = gp_find_heads(&tiles->counted, tile, keys, to->keys, warps);
+    const uint id = (uint)get_local_id(0), first = gp_first_of(&tiles->counted, tile);
+    const uint heads = gp_find_heads(&tiles->counted, first, keys, to->keys, warps);
     const Ranks ranks = gp_rank_tile(heads, warps);
     uint running = ranks.below;
 #pragma unroll
@@ -139,8 +145,9 @@ GP_INLINE uint gp_take_tile(const Tiles *tiles, uint tile, Loaded *keys, uint *l
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    *last = ranks.total > 0 ? tile * GP_TILE + to->places[ranks.total - 1] + 1 : 0;
-    if (id == 0 && tile > 0) publish(tiles, tile, GP_STATE(ranks.total | GP_OF_TILE, *last));
+    *last = ranks.total > 0 ? first + to->places[ranks.total - 1] + 1 : 0;
+    if (id == 0 && tile > 0 && first < tiles->counted.n)
+        publish(tiles, tile, GP_STATE(ranks.total | GP_OF_TILE, *last));
     return ranks.total;
 }
 
@@ -160,43 +167,37 @@ runs_lengths(GP_RUNS, global ulong *state, ulong state_offset) {
     state += state_offset;
     const Tiles others = {{keys, all}, state + 2};
     volatile global uint *const ticket = (volatile global uint *)state;
-    // One work-group is launched where there can only be one tile.
-    const bool alone = get_num_groups(0) == 1 && tiles <= 1;
+    // One work-group is launched where there can only be one tile. Where there are no more tiles than
+    // work-groups, each has one, and needs no ticket.
+    const bool alone = get_num_groups(0) == 1 && tiles <= 1, single = tiles <= get_num_groups(0);
     if (id == 0) {
         room.waiting.late = 0;
-        room.tile = alone ? 0 : gp_take_ticket(ticket);
+        room.tile = single ? (uint)get_group_id(0) : gp_take_ticket(ticket);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint tile = room.tile, some = 0, last = 0, buffer = 0, next = ~0u;
+    uint tile = ~0u, some = 0, last = 0, buffer = 0; // none yet
+    uint next = room.tile;
     uint next_tile = ~0u; // known to work-item 0, for whom it arrives while others work
     Loaded loaded;
-    if (tile < tiles) {
-        if (id == 0 && !alone) next_tile = gp_take_ticket(ticket);
-        gp_load_keys(&others.counted, tile, &loaded);
-        some = gp_take_tile(&others, tile, &loaded, &last, &room.heads[0], &room.waiting.warps);
-        if (id == 0) room.tile = next_tile;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        next = room.tile;
-        if (next < tiles) gp_load_keys(&others.counted, next, &loaded);
-        if (id == 0 && next < tiles) next_tile = gp_take_ticket(ticket);
-    }
-    while (tile < tiles) {
+    if (id == 0 && !single) next_tile = gp_take_ticket(ticket);
+    gp_load_keys(&others.counted, next, &loaded);
+    while (tile < tiles || next < tiles) {
         // The next tile's runs are published, and the keys of the one behind it on their way, before
-        // this one's look-back.
-        uint behind = ~0u, next_some = 0, next_last = 0;
+        // this one's look-back. Barriers are the same where there is no tile, or no next one.
+        uint next_last;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (next < tiles) {
-            if (id == 0) room.tile = next_tile;
-            next_some = gp_take_tile(&others, next, &loaded, &next_last, &room.heads[buffer ^ 1], &room.waiting.warps);
-            behind = room.tile;
-        }
-        if (behind < tiles) gp_load_keys(&others.counted, behind, &loaded);
+        if (id == 0) room.tile = next_tile;
+        const uint next_some =
+            gp_take_tile(&others, next, &loaded, &next_last, &room.heads[buffer ^ 1], &room.waiting.warps);
+        const uint behind = room.tile;
+        gp_load_keys(&others.counted, behind, &loaded);
         if (id == 0 && behind < tiles) next_tile = gp_take_ticket(ticket);
+        const bool there = tile < tiles;
+        const uint first = there ? tile * GP_TILE : 0;
         local const Heads *const heads = &room.heads[buffer];
-        const uint first = tile * GP_TILE;
-        const Before before = gp_before_tile(&others, tile, &room.waiting);
+        const Before before = gp_before_tile(&others, there ? tile : 0, &room.waiting);
         const uint runs = (uint)before.count;
-        if (id == 0 && !alone)
+        if (id == 0 && there && !alone)
             publish(&others, tile, GP_STATE((ulong)(runs + some) | GP_UP_TO_END, some > 0 ? last : before.last));
         const uint begin = (uint)min((ulong)some, capacity - min((ulong)runs, capacity)); // that there is room for
         const uint end =

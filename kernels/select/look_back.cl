@@ -3,7 +3,8 @@
 // from what tiles before it have published: their own counts, or the sums up to their ends.
 //
 // Macros: those of tile.cl and counts.cl
-// Launch: any number of work-groups of GP_GROUP work-items. `state` is full of zeros, and is in the
+// Launch: any number of work-groups of GP_GROUP work-items; with GP_REST one for each tile, all of
+//         which run side by side. `state` is full of zeros, and is in the
 //         end: 2 ulongs, and one for each tile
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016
 // SPDX-License-Identifier: MIT
@@ -11,10 +12,6 @@
 
 #include "common/cleared.cl"
 #include "device/ticket.cl"
-
-#if GP_REST
-#error "how many elements are kept before the others is not known in a single pass"
-#endif
 
 #include "common/counts.cl"
 
@@ -40,13 +37,14 @@ typedef struct {
     Ranks ranks;
 } Found;
 
-// Finds which elements of a tile are kept, and publishes how many. There is a barrier within.
+// Finds which elements of a tile are kept, and publishes how many; of a tile behind the end nothing. There
+// is a barrier within.
 GP_INLINE Found gp_take_tile(const Tiles *tiles, uint tile, Loaded *loaded, local Item *to, local Warps *warps) {
-    const ulong first = (ulong)tile * GP_TILE;
+    const ulong first = gp_first_of(&tiles->counted, tile);
     Found found;
     found.bits = gp_look_at_tile(&tiles->counted, first, loaded, to);
     found.ranks = gp_rank_tile(found.bits, warps);
-    if (get_local_id(0) == 0)
+    if (get_local_id(0) == 0 && first < tiles->counted.n)
         publish(tiles, tile, GP_STATE(found.ranks.total | (tile == 0 ? GP_UP_TO_END : GP_OF_TILE), 0));
 #ifdef GP_LATE
     gp_load_elements(&tiles->counted, first, found.bits, loaded);
@@ -67,50 +65,48 @@ select_look_back(GP_SELECT_INPUTS, global ulong *state, ulong state_offset, GP_S
     state += state_offset;
     volatile global uint *const ticket = (volatile global uint *)state;
     const Tiles all = {{GP_KEPT_BEGIN, in + in_offset * GP_WORDS, n}, state + 2};
+    // Where there are no more tiles than work-groups, each has one, and needs no ticket.
+    const bool single = tiles <= get_num_groups(0);
     if (id == 0) {
         room.late = 0;
-        taken = gp_take_ticket(ticket);
+        taken = single ? (uint)get_group_id(0) : gp_take_ticket(ticket);
     }
     if (tiles == 0 && get_global_id(0) == 0) count[count_offset] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint tile = taken, next = ~0u, buffer = 0;
+    uint tile = ~0u, buffer = 0; // none yet
+    uint next = taken;
     uint next_tile = ~0u; // known to work-item 0, for whom it arrives while others work
     Loaded loaded;
-    Found found;
-    if (tile < tiles) {
-        if (id == 0) next_tile = gp_take_ticket(ticket);
-        gp_load_keys(&all.counted, (ulong)tile * GP_TILE, &loaded);
-        found = gp_take_tile(&all, tile, &loaded, items[0], &room.warps);
-        if (id == 0) taken = next_tile;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        next = taken;
-        if (next < tiles) gp_load_keys(&all.counted, (ulong)next * GP_TILE, &loaded);
-        if (id == 0 && next < tiles) next_tile = gp_take_ticket(ticket);
-    }
-    while (tile < tiles) {
+    Found found = {0};
+    if (id == 0 && !single) next_tile = gp_take_ticket(ticket);
+    gp_load_keys(&all.counted, gp_first_of(&all.counted, next), &loaded);
+    while (tile < tiles || next < tiles) {
         // How many are kept of the next tile is published, and what tells it of the one behind it on
-        // its way, before this one's look-back.
-        const ulong first = (ulong)tile * GP_TILE;
-        uint behind = ~0u;
-        Found next_found = found;
+        // its way, before this one's look-back. Barriers are the same where there is no tile, or no
+        // next one.
+        const ulong first = gp_first_of(&all.counted, tile);
+        const bool there = tile < tiles;
         barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef GP_LATE
         gp_put_tile(&all.counted, first, found.bits, &found.ranks, &loaded, items[0]);
 #endif
-        if (next < tiles) {
-            if (id == 0) taken = next_tile;
-            next_found = gp_take_tile(&all, next, &loaded, items[GP_BUFFERS == 2 ? buffer ^ 1 : 0], &room.warps);
-            behind = taken;
-        }
-        if (behind < tiles) gp_load_keys(&all.counted, (ulong)behind * GP_TILE, &loaded);
+        if (id == 0) taken = next_tile;
+        const Found next_found =
+            gp_take_tile(&all, next, &loaded, items[GP_BUFFERS == 2 ? buffer ^ 1 : 0], &room.warps);
+        const uint behind = taken;
+        gp_load_keys(&all.counted, gp_first_of(&all.counted, behind), &loaded);
         if (id == 0 && behind < tiles) next_tile = gp_take_ticket(ticket);
-        const ulong begin = gp_before_tile(&all, tile, &room).count;
+        const ulong begin = gp_before_tile(&all, there ? tile : 0, &room).count;
         const uint total = found.ranks.total;
-        if (id == 0) {
+        if (id == 0 && there) {
             if (tile > 0) publish(&all, tile, GP_STATE((begin + total) | GP_UP_TO_END, 0));
             if (tile == tiles - 1) count[count_offset] = begin + total;
         }
         GP_MOVE(items[buffer], begin, total)
+#if GP_REST // of which all tiles know that are there side by side
+        const ulong whole = gp_before_tile(&all, there ? tiles : 0, &room).count;
+        GP_MOVE(items[buffer] + total, whole + first - begin, (uint)min((ulong)GP_TILE, n - first) - total)
+#endif
         tile = next;
         next = behind;
         found = next_found;

@@ -93,6 +93,9 @@ typedef struct {
 #endif
 } Loaded;
 
+// Where a tile begins: one behind the end has no elements.
+GP_INLINE ulong gp_first_of(const Counted *from, uint tile) { return min((ulong)tile * GP_TILE, from->n); }
+
 // Is a tile loaded by vectors? Only this one's bits and elements may then be taken from Loaded.
 GP_INLINE bool gp_is_whole(const Counted *from, ulong first) {
     bool whole = first + GP_TILE <= from->n;
@@ -155,7 +158,7 @@ GP_INLINE uint gp_look_at_tile(const Counted *from, ulong first, Loaded *tile, l
     const bool whole = gp_is_whole(from, first);
     uint bits = 0;
 #if defined(GP_BY_WORDS) && defined(GP_PREDICATE)
-    if (!whole) gp_load_staged(from, first, tile, stage);
+    if (!whole && first < from->n) gp_load_staged(from, first, tile, stage);
 #pragma unroll
     for (uint i = 0; i < GP_ITEMS; ++i) bits |= gp_keeps_word((Word)GP_ELEMENT(tile->x, i)) << i;
     if (whole) return bits;
@@ -196,7 +199,7 @@ GP_INLINE void gp_put_tile(const Counted *from, ulong first, uint bits, const Ra
                            local Item *to) {
     const uint id = (uint)get_local_id(0);
 #ifdef GP_LATE
-    if (!gp_is_whole(from, first)) {
+    if (!gp_is_whole(from, first) && first < from->n) {
         gp_load_staged(from, first, tile, to);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
