@@ -13,11 +13,16 @@ struct Shaped {
     size_t group, items, groups_per_unit, window;
 };
 
+// Measured on an H100, n = 2^28, uint32, × of CUB: flags with none, 1/1000, 1/2 and all kept, a text, and
+// positions of float32, items x groups, window 128: 16 x 4: 1.88, 1.77, 1.22, 1.17, 1.12, 1.12; 32 x 3:
+// 2.61, 2.40, 1.26, 1.19, 1.12, 1.02; 16 x 5: 1.88, 1.83, 0.94, 0.92, 1.12, 1.15 (flags' elements spill). The
+// first with a window of 32: 1.71, 1.64, 1.26, 1.21, 1.18, 1.17. 32 x 3 with that window was not measured,
+// nor were other types.
 constexpr std::array<Row<Shaped>, 4> kShapes = {
-    {{{.group = 256, .local_bytes = 34 << 10, .most_bytes = 4}, {256, 32, 3, 64}},
-     {{.group = 256, .local_bytes = 66 << 10}, {256, 16, 3, 64}},
-     {{.group = 128, .local_bytes = 34 << 10}, {128, 16, 3, 64}},
-     {{}, {64, 8, 3, 64}}}};
+    {{{.group = 256, .local_bytes = 34 << 10, .most_bytes = 4}, {256, 32, 3, 32}},
+     {{.group = 256, .local_bytes = 66 << 10}, {256, 16, 3, 32}},
+     {{.group = 128, .local_bytes = 34 << 10}, {128, 16, 3, 32}},
+     {{}, {64, 8, 3, 32}}}};
 
 const Parameter kGroup = {GP_SELECT,
                           "look-back",
@@ -40,30 +45,51 @@ const Parameter kWindow = {
     {32, 64, 128, 256}, of_row<kShapes, &Shaped::window>};
 constexpr std::array kParameters = {&kGroup, &kItems, &kGroups, &kWindow};
 
-// Elements or keys that a work-item decides about are in registers, so many bytes of them.
-Shape shape(const cl::Context &context, const Request &r) {
-    constexpr size_t kDecided = 64;
+struct How {
+    Shape shape;
+    size_t groups_per_unit;
+};
+
+// Elements or keys that a work-item decides about are in registers, so many bytes of them. Where that
+// means fewer items, there are registers for one more group.
+How divide(const cl::Context &context, const Request &r) {
+    constexpr size_t kDecided = 64, kLeast = 8;
     const size_t decided = r.has_text() ? r.elements.size : dtype(r.key_type).size;
-    const size_t items = std::min(tuned(context, r.type, kItems), std::max(kDecided / decided, size_t{8}));
-    return {tuned(context, r.type, kGroup), std::max(items, r.width())};
+    const size_t wanted = tuned(context, r.type, kItems),
+                 items = std::min(wanted, std::max(kDecided / decided, kLeast));
+    return {{tuned(context, r.type, kGroup), std::max(items, r.width())},
+            tuned(context, r.type, kGroups) + (items < wanted ? 1 : 0)};
 }
 
-size_t most_groups(const cl::Context &context, const Request &r) {
-    return tuned(context, r.type, kGroups) * context.info().compute_units;
+// Of two tiles: the one that is moved, and the next one. Where elements follow flags, of one.
+size_t local_bytes(const cl::Context &context, const Request &r, const Shape &how) {
+    constexpr size_t kOther = 512;
+    const size_t tiles = r.goes_by_words() && !r.has_text() ? 1 : 2;
+    return tiles * how.tile_bytes(r) + lanes_bytes(context, how.group) + kOther;
+}
+
+// Up to how many elements' tiles all run side by side, which only registers and local memory limit: where a
+// group's registers are not known there are none such.
+size_t most_side_by_side(const cl::Context &context, const Request &r, const How &how) {
+    const auto &features = context.features();
+    if (features.ptx == 0 && !features.is_forced) return 0;
+    constexpr size_t kReserved = 1024; // of each group, by the device
+    const size_t room = features.local_bytes / (local_bytes(context, r, how.shape) + kReserved);
+    return std::min(how.groups_per_unit, room) * context.info().compute_units * how.shape.tile();
 }
 
 void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto &context = task.context();
-    const Shape how = shape(context, r);
+    const auto [how, per_unit] = divide(context, r);
     const size_t tiles = std::max(ceil_div(r.n, how.tile()), size_t{1});
     const size_t window = std::min(tuned(context, r.type, kWindow), how.group);
     const auto program =
         task.program({"select/look_back.cl",
                       text(r.options(), how.options(), " -DGP_WINDOW=", window,
                            " -DGP_SPIN_LIMIT=", context.features().spin_limit(), context.features().options(), option),
-                      r.source, tuned(context, r.type, kGroups)});
+                      r.source, per_unit});
     const auto state = task.cleared_space((2 + tiles) * sizeof(uint64_t));
-    const size_t groups = std::min(most_groups(context, r), tiles);
+    const size_t groups = std::min(per_unit * context.info().compute_units, tiles);
     launch_with_outputs(task, *program, "select_look_back", cl::Range::groups(groups, how.group), r, state);
 }
 
@@ -71,13 +97,12 @@ void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
 void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_FALLBACK_ONLY"); }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
-    const Shape how = shape(context, r);
-    if (const size_t most = most_groups(context, r) * how.tile(); r.rest && r.n > most)
+    const How how = divide(context, r);
+    if (const size_t most = most_side_by_side(context, r, how); r.rest && r.n > most)
         return {"where the others begin is known after a pass; it takes up to ", most,
                 " elements, whose tiles all run side by side"};
-    if (r.n / how.tile() >= uint32_t(-1)) return "it counts tiles in 32 bits";
-    constexpr size_t kTiles = 2, kOther = 512; // one of them where elements follow flags
-    return refuses_shape(context, how.group, kTiles * how.tile_bytes(r) + lanes_bytes(context, how.group) + kOther);
+    if (r.n / how.shape.tile() >= uint32_t(-1)) return "it counts tiles in 32 bits";
+    return refuses_shape(context, how.shape.group, local_bytes(context, r, how.shape));
 }
 
 } // namespace
