@@ -37,8 +37,8 @@ typedef struct {
     Ranks ranks;
 } Found;
 
-// Finds which elements of a tile are kept, and publishes how many; of a tile behind the end nothing. There
-// is a barrier within.
+// Finds which elements of a tile are kept, and publishes how many; of a tile behind the end nothing.
+// There is a barrier within.
 GP_INLINE Found gp_take_tile(const Tiles *tiles, uint tile, Loaded *loaded, local Item *to, local Warps *warps) {
     const ulong first = gp_first_of(&tiles->counted, tile);
     Found found;
@@ -103,7 +103,7 @@ select_look_back(GP_SELECT_INPUTS, global ulong *state, ulong state_offset, GP_S
             if (tile == tiles - 1) count[count_offset] = begin + total;
         }
         GP_MOVE(items[buffer], begin, total)
-#if GP_REST // of which all tiles know that are there side by side
+#if GP_REST // all tiles run side by side, so each can wait for all
         const ulong whole = gp_before_tile(&all, there ? tiles : 0, &room).count;
         GP_MOVE(items[buffer] + total, whole + first - begin, (uint)min((ulong)GP_TILE, n - first) - total)
 #endif

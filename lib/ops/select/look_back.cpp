@@ -68,8 +68,8 @@ size_t local_bytes(const cl::Context &context, const Request &r, const Shape &ho
     return tiles * how.tile_bytes(r) + lanes_bytes(context, how.group) + kOther;
 }
 
-// Up to how many elements' tiles all run side by side, which only registers and local memory limit: where a
-// group's registers are not known there are none such.
+// Up to how many elements all tiles run side by side. Registers and local memory limit that, and the first are
+// known with NVIDIA's instructions only.
 size_t most_side_by_side(const cl::Context &context, const Request &r, const How &how) {
     const auto &features = context.features();
     if (features.ptx == 0 && !features.is_forced) return 0;
