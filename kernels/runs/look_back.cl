@@ -1,12 +1,12 @@
-// Runs in a single pass. Work-groups take tiles in order. Each publishes how many runs begin in its
-// tile, and what has come since the last one did; and it waits for what the tiles before it publish,
-// as look_back.cl does.
+// Reductions by key in a single pass. Work-groups take tiles in order. Each publishes how many runs
+// begin in its tile, and what has come since the last one did; and it waits for what the tiles
+// before it publish, as look_back.cl does.
 //
 // A work-item takes GP_ITEMS consecutive elements of a tile. What runs begin and end in a tile is
 // gathered in local memory, from which neighbouring work-items write neighbouring results.
 //
-// Macros: those of runs.cl, warp.cl and look_back.cl; GP_ITEMS, an odd number, so that neighbours do
-//         not share banks, less than 32. Without GP_VALUES the operator is addition, of T = uint
+// Macros: those of runs.cl with GP_VALUES, warp.cl and look_back.cl; GP_ITEMS, an odd number, so
+//         that neighbours do not share banks, less than 32
 // Launch: any number of work-groups of GP_GROUP work-items. n is less than 2^32. `state` is full
 //         of zeros, and is in the end: 2 ulongs, and GP_SUM_WORDS for each tile. A single tile needs
 //         no state
@@ -35,17 +35,11 @@ typedef struct {
 
 typedef struct {
     Key keys[GP_TILE + 1]; // behind the one before the tile
-    T items[GP_TILE];      // values; then results, or where runs begin
+    T items[GP_TILE];      // values, then results
     PartWarps warps;
     Waiting waiting;
     uint tile;
 } Local;
-
-#ifdef GP_VALUES
-#define GP_VALUE(segments, i) GP_READ((segments)->values, i)
-#else
-#define GP_VALUE(segments, i) ((T)1)
-#endif
 
 Part late_state(const Tiles *tiles, uint tile, local Waiting *room) {
     const Segments *segments = &tiles->segments;
@@ -56,7 +50,7 @@ Part late_state(const Tiles *tiles, uint tile, local Waiting *room) {
         const uint i = first + k;
         if (i >= segments->n || i < first) continue;
         const uint head = i == 0 ? 1 : gp_differs(segments->keys[i - 1], segments->keys[i]);
-        const T x = GP_VALUE(segments, i), before = head ? GP_ZERO : all;
+        const T x = GP_READ(segments->values, i), before = head ? GP_ZERO : all;
         all = GP_COMBINE(before, x);
         heads += head;
     }
@@ -106,7 +100,6 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
         Key key[GP_ITEMS]; // lest each load wait for the store of the one before it
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) key[k] = keys[first + min(k * GP_GROUP + id, size - 1)];
-#ifdef GP_VALUES
         T x[GP_ITEMS];
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) {
@@ -115,7 +108,6 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
         }
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) room.items[k * GP_GROUP + id] = x[k];
-#endif
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) room.keys[k * GP_GROUP + id + 1] = key[k]; // no run begins behind the end
         if (id == 0) room.keys[0] = keys[max(first, 1u) - 1];
@@ -129,7 +121,6 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
             heads |= gp_differs(left, key[k]) << k;
             left = key[k];
         }
-#ifdef GP_VALUES
         T sum = GP_ZERO;
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) {
@@ -137,10 +128,6 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
             const T before = (heads >> k & 1) != 0 ? GP_ZERO : sum;
             sum = GP_COMBINE(before, x[k]);
         }
-#else
-        const uint begin = min(id * GP_ITEMS, size), end = min(begin + GP_ITEMS, size);
-        const uint sum = heads == 0 ? end - begin : end - (id * GP_ITEMS + 31 - clz(heads));
-#endif
         Part of_tile;
         const Part start = gp_scan_parts(GP_PART(sum, popcount(heads)), &of_tile, &room.warps);
         Part before = GP_NO_PART;
@@ -153,25 +140,17 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
         }
         barrier(CLK_LOCAL_MEM_FENCE); // all elements are in registers
         uint place = GP_ANY(start);
-#ifdef GP_VALUES
         T running = gp_join_sum(GP_SUM(before), start);
-#endif
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) {
             const uint head = heads >> k & 1;
             if (head) {
                 room.keys[place] = key[k];
-#ifdef GP_VALUES
                 room.items[place] = running; // of the run that ends
-#else
-                room.items[place] = id * GP_ITEMS + k;
-#endif
             }
             place += head;
-#ifdef GP_VALUES
             const T fresh = head ? GP_ZERO : running;
             running = GP_COMBINE(fresh, x[k]);
-#endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint some = GP_ANY(of_tile), runs = GP_ANY(before);
@@ -180,13 +159,7 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
             const uint j = k * GP_GROUP + id, run = runs + j;
             const bool begins = j < some && run < capacity, ends = j < some && run > 0 && run - 1 < capacity;
             if (begins && (wanted & GP_KEYS_WANTED)) out_keys[run] = room.keys[j];
-#ifdef GP_VALUES
             if (ends) results[run - 1] = room.items[j];
-#else
-            if (begins && (wanted & GP_FIRSTS_WANTED)) firsts[run] = first + room.items[j];
-            if (ends && (wanted & GP_RESULTS_WANTED))
-                results[run - 1] = j > 0 ? room.items[j] - room.items[j - 1] : room.items[0] + GP_SUM(before);
-#endif
         }
         if (tile == tiles - 1 && id == 0) {
             const uint last = runs + some;

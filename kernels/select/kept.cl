@@ -9,7 +9,7 @@
 //         GP_INDEX_BYTES  of positions, which then go out instead of elements: 4 or 8; else 0
 //         GP_REST         1: the elements that are not kept follow those that are; else 0
 // Gives:  Word, Value, Out; GP_SELECT_INPUTS and GP_SELECT_OUTPUTS, parameters of kernels; gp_length;
-//         Kept, what tells which elements are kept, GP_KEPT; gp_is_kept
+//         Kept, what tells which elements are kept, GP_KEPT; gp_is_kept; gp_keeps_word, of a word
 // SPDX-License-Identifier: MIT
 #include "common/word.cl"
 
@@ -38,6 +38,13 @@ typedef union {
     GpElement element;
     Word words[GP_WORDS];
 } Cell;
+#if GP_WORDS == 1
+uint gp_keeps_word(Word word) {
+    Cell cell;
+    cell.words[0] = word;
+    return gp_keeps(cell.element);
+}
+#endif
 uint gp_is_kept(global const Word *in, ulong i) {
     Cell cell;
 #pragma unroll

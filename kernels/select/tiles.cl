@@ -23,11 +23,12 @@ GP_INLINE ulong gp_count_part(global const Kept *kept, ulong begin, ulong end) {
     ulong count = 0;
 #ifndef GP_PREDICATE
     if ((size_t)kept % 16 == 0) {
-        const ulong first = begin / GP_WIDTH, behind = end / GP_WIDTH;
-        global const Keys *const from = (global const Keys *)kept;
+        const uint width = 16 / GP_KEY_BYTES;
+        const ulong first = begin / width, behind = end / width;
+        global const GP_KEYS_OF_16 *const from = (global const GP_KEYS_OF_16 *)kept;
 #pragma unroll 4
-        for (ulong v = first + id; v < behind; v += GP_GROUP) count += popcount(GP_BITS(from[v]));
-        begin = max(begin, behind * GP_WIDTH); // a run may be empty, and begin behind the end
+        for (ulong v = first + id; v < behind; v += GP_GROUP) count += popcount((uint)(GP_BITS_OF_16(from[v])));
+        begin = max(begin, behind * width); // a run may be empty, and begin behind the end
     }
 #endif
     for (ulong i = begin + id; i < end; i += GP_GROUP) count += gp_is_kept(kept, i);
@@ -55,16 +56,16 @@ select_counts(GP_SELECT_INPUTS, global ulong *counts, ulong counts_offset) {
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void
 select_tiles(GP_SELECT_INPUTS, global const ulong *counts, ulong counts_offset, GP_SELECT_OUTPUTS) {
     local Warps warps;
-    local ushort places[GP_TILE];
+    local Item items[GP_TILE] __attribute__((aligned(16)));
     local ulong sums[2 * GP_GROUP];
     const uint id = (uint)get_local_id(0);
     const ulong n = GP_LENGTH;
     GP_RUN
-    global const Kept *const from = GP_KEPT_BEGIN;
+    const Counted from = {GP_KEPT_BEGIN, in + in_offset * GP_WORDS, n};
     ulong mine = 0, whole = 0; // what this work-item counts before the run, and of all
 #if GP_OWN
-    mine = gp_count_part(from, 0, min(run * GP_TILE, n));
-    if (GP_REST) whole = mine + gp_count_part(from, min(run * GP_TILE, n), n);
+    mine = gp_count_part(from.kept, 0, min(run * GP_TILE, n));
+    if (GP_REST) whole = mine + gp_count_part(from.kept, min(run * GP_TILE, n), n);
 #else
     for (uint k = id; k < get_num_groups(0); k += GP_GROUP) {
         const ulong here = counts[counts_offset + k];
@@ -84,16 +85,20 @@ select_tiles(GP_SELECT_INPUTS, global const ulong *counts, ulong counts_offset, 
     }
     ulong begin = sums[0];
     whole = sums[GP_GROUP];
+    Loaded loaded;
+    if (run < end) gp_load_keys(&from, run * GP_TILE, &loaded);
     for (ulong tile = run; tile < end; ++tile) {
         const ulong first = tile * GP_TILE;
-        const uint bits = gp_look_at_tile(from, first, n);
+        const uint bits = gp_look_at_tile(&from, first, &loaded, items);
+        gp_load_elements(&from, first, bits, &loaded);
         const Ranks ranks = gp_rank_tile(bits, &warps);
         const uint total = ranks.total;
-        gp_place_tile(bits, &ranks, places);
+        gp_put_tile(&from, first, bits, &ranks, &loaded, items);
         barrier(CLK_LOCAL_MEM_FENCE);
-        GP_MOVE(places, begin, total)
+        if (tile + 1 < end) gp_load_keys(&from, first + GP_TILE, &loaded); // while this tile is moved
+        GP_MOVE(items, begin, total)
 #if GP_REST
-        GP_MOVE(places + total, whole + first - begin, (uint)min((ulong)GP_TILE, n - first) - total)
+        GP_MOVE(items + total, whole + first - begin, (uint)min((ulong)GP_TILE, n - first) - total)
 #endif
         begin += total;
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -57,7 +57,7 @@ template <class T, class Index> void check_lengths(const std::vector<T> &keys, s
     }
 }
 
-// On either side of tiles of 448 and 3328, blocks and chunks.
+// On either side of tiles of 448, 512, 3328, 4096 and 8192, blocks and chunks.
 constexpr size_t kSizes[] = {0,    1,    2,    33,   447,  448,  449,   512,    513,     1009,
                              3327, 3328, 3329, 4097, 8191, 8193, 16385, 70'001, 262'139, (1 << 20) + 1};
 

@@ -1,4 +1,4 @@
-// Runs in a single pass. Host side of kernels/runs/look_back.cl.
+// Reductions by key in a single pass. Host side of kernels/runs/look_back.cl.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/runs/runs.h"
@@ -13,49 +13,37 @@ struct Shape {
     size_t group, items, groups_per_unit;
 };
 
-// By the bytes of the type that is told apart: keys where lengths are wanted, else values. As scan's
-// look-back-segments, with room for keys beside values, and as many groups as ptxas has registers for
-// (80 for lengths, 96 to 98 for sums). On an H200, n = 2^20, sums of float32 by key, runs of 10: 911
-// GB/s; with 9 elements 803, with 7 760, with groups of 128 685.
+// By the bytes of values. As scan's look-back-segments, with room for keys beside values, and as many
+// groups as ptxas has registers for (96 to 98). On an H200, n = 2^20, sums of float32 by key, runs of
+// 10: 911 GB/s; with 9 elements 803, with 7 760, with groups of 128 685.
 constexpr std::array<Row<Shape>, 3> kShapes = {
     {{{.group = 256, .local_bytes = 48 << 10, .most_bytes = 4}, {256, 13, 3}},
      {{.group = 256, .local_bytes = 40 << 10}, {256, 9, 2}},
      {{}, {64, 7, 4}}}};
 
-struct Parameters {
-    Parameter group, items, groups_per_unit;
-    explicit Parameters(gp_operation operation)
-        : group{operation,
-                "look-back",
-                "group",
-                "work-items of a work-group",
-                {64, 128, 256, 512},
-                of_row<kShapes, &Shape::group>},
-          items{operation,
-                "look-back",
-                "items",
-                "elements of a work-item in a tile",
-                {3, 5, 7, 9, 11, 13, 15, 17, 19, 23},
-                of_row<kShapes, &Shape::items>},
-          groups_per_unit{operation,
+const Parameter kGroup = {GP_REDUCE_BY_KEY,
                           "look-back",
-                          "groups",
-                          "work-groups that a compute unit holds",
-                          {1, 2, 3, 4, 5, 6, 8},
-                          of_row<kShapes, &Shape::groups_per_unit>} {}
-};
-const Parameters kLengths(GP_RUN_LENGTHS), kByKey(GP_REDUCE_BY_KEY);
-constexpr std::array kLengthParameters = {&kLengths.group, &kLengths.items, &kLengths.groups_per_unit};
-constexpr std::array kByKeyParameters = {&kByKey.group, &kByKey.items, &kByKey.groups_per_unit};
+                          "group",
+                          "work-items of a work-group",
+                          {64, 128, 256, 512},
+                          of_row<kShapes, &Shape::group>};
+const Parameter kItems = {GP_REDUCE_BY_KEY,
+                          "look-back",
+                          "items",
+                          "elements of a work-item in a tile",
+                          {3, 5, 7, 9, 11, 13, 15, 17, 19, 23},
+                          of_row<kShapes, &Shape::items>};
+const Parameter kGroups = {GP_REDUCE_BY_KEY,
+                           "look-back",
+                           "groups",
+                           "work-groups that a compute unit holds",
+                           {1, 2, 3, 4, 5, 6, 8},
+                           of_row<kShapes, &Shape::groups_per_unit>};
+constexpr std::array kParameters = {&kGroup, &kItems, &kGroups};
 
 Shape shape(const cl::Context &context, const Request &r) {
-    const Parameters &of = r.reduces ? kByKey : kLengths;
-    const gp_dtype type = r.tuned_type();
-    return {tuned(context, type, of.group), tuned(context, type, of.items), tuned(context, type, of.groups_per_unit)};
+    return {tuned(context, r.from, kGroup), tuned(context, r.from, kItems), tuned(context, r.from, kGroups)};
 }
-
-// Of a sum that tiles publish.
-size_t sum_bytes(const Request &r) { return r.reduces ? r.result_bytes() : sizeof(uint32_t); }
 
 void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto &context = task.context();
@@ -67,7 +55,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
                                        r.combine.preamble(), groups_per_unit});
     const size_t tiles = std::max(ceil_div(r.n, group * items), size_t{1});
     cl::Operand state = r.count;
-    if (tiles > 1) state = task.cleared_space(16 + tiles * 2 * sum_bytes(r));
+    if (tiles > 1) state = task.cleared_space(16 + tiles * 2 * r.result_bytes());
     const size_t groups = std::min(tiles, groups_per_unit * context.info().compute_units);
     launch(task, *program, "runs_look_back", cl::Range::groups(groups, group), r, state);
 }
@@ -78,32 +66,28 @@ void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_F
 Refusal refuses(const cl::Context &context, const Request &r) {
     constexpr size_t kOther = 1536; // of local memory beside the elements
     const Shape needed = shape(context, r);
-    const size_t local_bytes =
-        needed.group * needed.items * (r.key_bytes() + sum_bytes(r)) + 4 * lanes_bytes(context, needed.group) + kOther;
+    const size_t local_bytes = needed.group * needed.items * (r.key_bytes() + r.result_bytes()) +
+                               4 * lanes_bytes(context, needed.group) + kOther;
     if (const Refusal why = refuses_shape(context, needed.group, local_bytes)) return why;
     if (r.n > UINT32_MAX) return {"it counts elements in 32 bits, and n is ", r.n};
     return {};
 }
 
-Algorithm algorithm(std::span<const Parameter *const> parameters) {
-    return {{"look-back", "one pass: tiles publish their runs and add up those before them",
-             "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kGpu,
-             kNeeds},
-            refuses,
-            run,
-            nullptr,
-            parameters};
-}
-
-const Algorithm kFallback = {{"look-back-fallback",
-                              "as look-back, but what tiles publish is computed by all who need it; a test of that",
-                              "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
-                             refuses,
-                             run_fallback};
-
 } // namespace
 
-const Algorithms kLookBack = {algorithm(kLengthParameters), algorithm(kByKeyParameters)};
-const Algorithms kLookBackFallback = {kFallback, kFallback};
+const Algorithm kByKeyLookBack = {
+    {"look-back", "one pass: tiles publish their runs and add up those before them",
+     "Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016", false, Suits::kGpu,
+     kNeeds},
+    refuses,
+    run,
+    nullptr,
+    kParameters};
+
+const Algorithm kByKeyLookBackFallback = {
+    {"look-back-fallback", "as look-back, but what tiles publish is computed by all who need it; a test of that",
+     "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds},
+    refuses,
+    run_fallback};
 
 } // namespace gpcl::runs

@@ -9,7 +9,7 @@
 namespace gpcl::runs {
 
 std::span<const Algorithm> by_key_algorithms() {
-    static const std::array list = {kLookBack.by_key, kChunks.by_key, kHost.by_key, kLookBackFallback.by_key};
+    static const std::array list = {kByKeyLookBack, kChunks.by_key, kHost.by_key, kByKeyLookBackFallback};
     return list;
 }
 

@@ -10,7 +10,7 @@
 namespace gpcl::runs {
 
 std::span<const Algorithm> length_algorithms() {
-    static const std::array list = {kLookBack.lengths, kChunks.lengths, kHost.lengths, kLookBackFallback.lengths};
+    static const std::array list = {kLengthsLookBack, kChunks.lengths, kHost.lengths, kLengthsLookBackFallback};
     return list;
 }
 

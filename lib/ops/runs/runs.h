@@ -45,10 +45,12 @@ using Algorithm = gpcl::Algorithm<Request>;
 struct Algorithms {
     Algorithm lengths, by_key;
 };
-extern const Algorithms kLookBack;         // look_back.cpp: one pass over tiles, for NVIDIA GPUs
-extern const Algorithms kChunks;           // chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithms kHost;             // host.cpp: lib/host
-extern const Algorithms kLookBackFallback; // look_back.cpp: takes every tile for late, to test what stands in for it
+extern const Algorithms kChunks; // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithms kHost;   // host.cpp: lib/host
+// One pass over tiles, for NVIDIA GPUs; and the same that takes every tile for late, to test what
+// stands in for it.
+extern const Algorithm kLengthsLookBack, kLengthsLookBackFallback; // lengths_look_back.cpp
+extern const Algorithm kByKeyLookBack, kByKeyLookBackFallback;     // look_back.cpp
 
 std::span<const Algorithm> length_algorithms();
 std::span<const Algorithm> by_key_algorithms();

@@ -16,6 +16,12 @@ std::span<const Algorithm> algorithms() {
     return list;
 }
 
+size_t Request::width() const {
+    constexpr size_t kVector = 16;
+    if (goes_by_words()) return kVector / elements.word;
+    return has_text() ? 1 : kVector / dtype(key_type).size;
+}
+
 std::string Request::options() const {
     const size_t key_bytes = dtype(key_type).size;
     return text(has_text() ? text("-DGP_PREDICATE -DGP_BYTES=", elements.size)

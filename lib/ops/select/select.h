@@ -34,6 +34,10 @@ struct Request {
     cl::Operand count; // one uint64; of three parts two
 
     bool has_text() const { return !source.empty(); }
+    // Do elements themselves go through local memory? Else their places do.
+    bool goes_by_words() const { return index_size == 0 && elements.words() == 1 && values.size == 0; }
+    // Elements that a work-item has side by side.
+    size_t width() const;
     // The options of kernels/select/.
     std::string options() const;
 };
@@ -77,7 +81,10 @@ struct Shape {
     size_t group, items;
     size_t tile() const { return group * items; }
     std::string options() const { return text(" -DGP_GROUP=", group, " -DGP_ITEMS=", items); }
-    size_t local_bytes(const cl::Context &context) const;
+    // Of what goes through local memory of a tile.
+    size_t tile_bytes(const Request &r) const {
+        return tile() * (r.goes_by_words() ? r.elements.word : sizeof(uint16_t));
+    }
 };
 
 } // namespace gpcl::select

@@ -6,18 +6,14 @@
 
 namespace gpcl::select {
 
-size_t Shape::local_bytes(const cl::Context &context) const {
-    constexpr size_t kSums = 2 * sizeof(uint64_t);
-    return tile() * sizeof(uint16_t) + group * kSums + lanes_bytes(context, group) + 256;
-}
-
 namespace {
 
-// Not measured: as many flags as a vector holds of each work-item, and tiles of 8 KiB in local memory.
-constexpr std::array<Row<Shape>, 4> kShapes = {{
-    {{256, 14 << 10}, {256, 16}},
-    {{128, 8 << 10}, {128, 16}},
-    {{64, 5 << 10}, {64, 16}},
+// Not measured: as many flags as a vector holds of each work-item.
+constexpr std::array<Row<Shape>, 5> kShapes = {{
+    {{.group = 256, .local_bytes = 22 << 10, .most_bytes = 4}, {256, 16}},
+    {{.group = 256, .local_bytes = 38 << 10}, {256, 16}},
+    {{.group = 128, .local_bytes = 20 << 10}, {128, 16}},
+    {{.group = 64, .local_bytes = 11 << 10}, {64, 16}},
     {{}, {32, 16}},
 }};
 
@@ -37,8 +33,10 @@ struct Parameters {
         return {tuned(context, r.type, group), tuned(context, r.type, items)};
     }
     Refusal refuses(const cl::Context &context, const Request &r) const {
+        constexpr size_t kSums = 2 * sizeof(uint64_t), kOther = 256;
         const Shape how = shape(context, r);
-        return refuses_shape(context, how.group, how.local_bytes(context));
+        return refuses_shape(context, how.group,
+                             how.tile_bytes(r) + how.group * kSums + lanes_bytes(context, how.group) + kOther);
     }
 };
 
