@@ -291,6 +291,9 @@ Request request_of(size_t m, size_t n, size_t k, size_t variant, size_t padding 
     return request;
 }
 
+// Each program of a product takes such devices long to build.
+bool builds_slowly() { return !thorough() && device().kind == GP_DEVICE_CPU; }
+
 template <class P> class MatmulTypes : public testing::Test {};
 TYPED_TEST_SUITE(MatmulTypes, Pairs, PairNames);
 
@@ -306,10 +309,12 @@ TYPED_TEST(MatmulTypes, EveryVariant) {
 
 // Every algorithm, around its tiles.
 TYPED_TEST(MatmulTypes, Algorithms) {
-    const bool every = thorough() || device().kind != GP_DEVICE_CPU || on_host();
-    for (const char *algorithm : algorithms(GP_MATMUL)) {
+    const bool every = !builds_slowly();
+    const bool usual =
+        std::is_same_v<TypeParam, Pair<bfloat, float>> || std::is_same_v<TypeParam, Pair<int8_t, int32_t>>;
+    for (const char *algorithm : algorithms(GP_MATMUL, every || usual)) {
         const std::string_view named = algorithm != nullptr ? algorithm : "";
-        if (!every && (named == "wide-tiles" || named == "naive")) continue; // slow to build
+        if (!every && (named == "wide-tiles" || named == "naive")) continue;
         size_t number = 0;
         for (const auto &[m, n, k] : {std::array<size_t, 3>{33, 31, 65},
                                       {1, 70, 303},
@@ -351,11 +356,35 @@ TYPED_TEST(MatmulTypes, Finish) {
     for (const gp_activation activation : {GP_NO_ACTIVATION, GP_RELU, GP_CLAMP})
         for (const bool has_bias : {false, true})
             for (const auto &[m, n, k] : {std::array<size_t, 3>{5, 7, 3}, {66, 65, 40}, {1, 33, 200}, {40, 1, 70}}) {
+                if (builds_slowly() && (activation != GP_CLAMP || !has_bias)) continue;
                 ++number;
                 Request r = request_of(m, n, k, number % 16, number % 2);
                 r.activation = activation, r.has_bias = has_bias, r.bias_by_row = has_bias && number % 2 == 0;
                 if (number % 3 == 0) r.beta = 2;
                 check<TypeParam>(r, nullptr, number % 2 == 0);
+            }
+}
+
+// What other devices than NVIDIA's refuse: around tiles and steps of k, in each way that A and B may lie,
+// with rows of 16 bytes and others, slices of k.
+TYPED_TEST(MatmulTypes, MatrixUnits) {
+    if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
+    size_t number = 0;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{64, 64, 64},
+                                  {65, 63, 65},
+                                  {129, 127, 200},
+                                  {256, 512, 384},
+                                  {8, 16, 3000},
+                                  {1000, 264, 72},
+                                  {2047, 2049, 129}})
+        for (const char *algorithm : {"warp-groups", "matrix-units", "direct-units"})
+            for (const size_t padding : {0, 1, 8}) {
+                ++number;
+                Request r = request_of(m, n, k, number % 16, padding);
+                if (number % 2 == 0) r.beta = 2;
+                if (number % 3 == 0 && m < 2000) r.batch = 2;
+                if (number % 5 == 0) r.activation = GP_RELU, r.has_bias = true;
+                check<TypeParam>(r, algorithm, number % 4 < 2);
             }
 }
 
