@@ -734,12 +734,12 @@ typedef struct gp_matmul_options {
  * gp_error_build_log() has the whole log (GP_ERROR_BUILD).
  *
  * Error bound (plus-times): each element differs from the exact one by at most (k + 2) * eps *
- * (|alpha| |A| |B| + |beta| |C|), where eps is that of the type that is computed in, and where C is
- * GP_FLOAT16 or GP_BFLOAT16 by half a unit of the result's last place more; typically by sqrt(k) *
- * eps, of sums of two-byte types through matrix units, which round toward zero, by k * eps / 4. With GP_FAST and GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k
- * times the product of the largest magnitudes in the row of A and the column of B. Where matrix
- * units compute float32 products in parts, numbers for which that would break the bound are
- * detected on the device, and the whole product is computed plainly.
+ * (|alpha| |A| |B| + |beta| |C|), eps that of the type that is computed in, and by half a unit of
+ * the last place of C more where that is GP_FLOAT16 or GP_BFLOAT16; typically by sqrt(k) * eps.
+ * Matrix units sum two-byte factors toward zero, and err more as k grows. With GP_FAST and
+ * GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k times the product of the largest magnitudes in
+ * the row of A and the column of B. Where matrix units compute float32 products in parts, numbers
+ * that would break the bound are detected on the device, and the product is computed plainly.
  * Cost: batch * m * n * k multiply-adds. Method: register tiles over packed panels (Goto and van de
  * Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008) on CPUs, over tiles in local
  * memory on GPUs (Volkov and Demmel, 2008), split operands through matrix units where there are
