@@ -27,10 +27,21 @@ struct Half {
     operator double() const { return half_value(bits); }
 };
 
+// bfloat16, cut off likewise.
+struct Bfloat {
+    uint16_t bits = 0;
+    Bfloat() = default;
+    explicit Bfloat(double value)
+        : bits(static_cast<uint16_t>(std::bit_cast<uint32_t>(static_cast<float>(value)) >> 16)) {}
+    operator double() const { return bfloat_value(bits); }
+};
+
 template <typename T> struct WideOf { using type = double; };
 template <> struct WideOf<double> { using type = long double; };
 template <> struct WideOf<int32_t> { using type = int32_t; };
 template <> struct WideOf<int16_t> { using type = int16_t; };
+template <> struct WideOf<int8_t> { using type = int8_t; };
+template <> struct WideOf<uint8_t> { using type = uint8_t; };
 
 // Integers wrap.
 template <typename W> W add(W a, W b) {
@@ -49,7 +60,8 @@ template <typename W> W multiply(W a, W b) {
 template <typename T> class Matmul final : public Workload {
     using W = typename WideOf<T>::type;
     static constexpr bool kExact = std::is_integral_v<T>;
-    static constexpr bool kHalf = std::is_same_v<T, Half>;
+    static constexpr bool kHalf = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>;
+    static constexpr double kLast = !kHalf ? 0 : std::is_same_v<T, Half> ? 0x1p-11 : 0x1p-8; // half the last place
 
   public:
     explicit Matmul(const Work &work)
@@ -131,7 +143,7 @@ template <typename T> class Matmul final : public Workload {
             for (size_t j = 0; j < n_; ++j) {
                 const auto got = static_cast<Sum>(c[i * n_ + j]);
                 if constexpr (kHalf) {
-                    if (!(std::abs(got - least[j]) <= 0x1p-11 * std::abs(least[j]) + 0x1p-24)) return false;
+                    if (!(std::abs(got - least[j]) <= kLast * std::abs(least[j]) + 0x1p-24)) return false;
                 } else if (got != least[j]) {
                     return false;
                 }
@@ -164,7 +176,7 @@ template <typename T> class Matmul final : public Workload {
                 } else {
                     const auto difference = std::abs(got - sum[j]);
                     const auto bound =
-                        static_cast<W>(k_ + 2) * kEps * size[j] + (kHalf ? 0x1p-11 * std::abs(sum[j]) : 0);
+                        static_cast<W>(k_ + 2) * kEps * size[j] + static_cast<W>(kLast) * std::abs(sum[j]);
                     if (!(difference <= bound)) return false;
                     differences += difference * difference;
                     squares += sum[j] * sum[j];
@@ -203,7 +215,7 @@ template <typename T> class Matmul final : public Workload {
     }
 
     static constexpr double kEps = std::is_same_v<T, double> ? 0x1p-52 : 0x1p-23;
-    double typical() const { return 4 * std::sqrt(static_cast<double>(k_)) * kEps + (kHalf ? 0x1p-11 : 0.0); }
+    double typical() const { return 4 * std::sqrt(static_cast<double>(k_)) * kEps + kLast; }
 
     // Where the B begins that row i is multiplied with.
     size_t first(size_t i) const { return i / m_ * k_ * n_; }
@@ -219,7 +231,10 @@ template <typename T> class Matmul final : public Workload {
 std::unique_ptr<Workload> matmul_workload(const Work &work) {
     switch (work.dtype) {
     case GP_FLOAT16: return std::make_unique<Matmul<Half>>(work);
+    case GP_BFLOAT16: return std::make_unique<Matmul<Bfloat>>(work);
     case GP_FLOAT64: return std::make_unique<Matmul<double>>(work);
+    case GP_INT8: return std::make_unique<Matmul<int8_t>>(work);
+    case GP_UINT8: return std::make_unique<Matmul<uint8_t>>(work);
     case GP_INT32: return std::make_unique<Matmul<int32_t>>(work);
     case GP_INT16: return std::make_unique<Matmul<int16_t>>(work);
     default: return std::make_unique<Matmul<float>>(work);

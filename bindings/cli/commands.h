@@ -134,6 +134,7 @@ struct MatmulOptions : FileOptions {
     gp_semiring semiring = GP_PLUS_TIMES;
     gp_precision precision = GP_FULL;
     bool transpose_a = false, transpose_b = false;
+    gp_dtype dtype = 0; // of the result; 0: as A
     std::string alpha, beta;
     std::string bias; // a file
     gp_bias bias_by = GP_BIAS_BY_COLUMN;

@@ -230,7 +230,7 @@ void add_is_sorted(CLI::App *app, IsSortedOptions &options) {
 
 void add_dtype(CLI::App *app, gp_dtype &dtype, const char *help = "element type, such as float32") {
     Codes dtypes;
-    for (gp_dtype each = GP_INT8; each <= GP_FLOAT64; ++each) dtypes.emplace_back(gp_dtype_name(each), each);
+    for (gp_dtype each = GP_INT8; each <= GP_BFLOAT16; ++each) dtypes.emplace_back(gp_dtype_name(each), each);
     take_codes(app->add_option("--dtype", dtype, help), dtypes);
 }
 
@@ -386,6 +386,7 @@ void add_matmul(CLI::App *app, MatmulOptions &options) {
     app->add_flag("--transpose-a", options.transpose_a, "use the transpose of A");
     app->add_flag("--transpose-b", options.transpose_b, "use the transpose of B");
     take_codes(app->add_option("--precision", options.precision, "full (default) or fast"), kPrecisions);
+    add_dtype(app, options.dtype, "type of the result: that of A (default), or int32 or float32 of shorter ones");
     app->add_option("--alpha", options.alpha, "factor of the product");
     auto *beta = app->add_option("--beta", options.beta, "factor of C, which is added; needs --c");
     auto *c = app->add_option("--c", options.c, "C (.npy); needs --beta");

@@ -34,9 +34,10 @@ struct Descr {
     gp_dtype dtype;
 };
 
-constexpr Descr kDescrs[] = {{"|i1", GP_INT8},    {"<i2", GP_INT16},   {"<i4", GP_INT32},  {"<i8", GP_INT64},
-                             {"|u1", GP_UINT8},   {"<u2", GP_UINT16},  {"<u4", GP_UINT32}, {"<u8", GP_UINT64},
-                             {"<f2", GP_FLOAT16}, {"<f4", GP_FLOAT32}, {"<f8", GP_FLOAT64}};
+constexpr Descr kDescrs[] = {{"|i1", GP_INT8},    {"<i2", GP_INT16},   {"<i4", GP_INT32},   {"<i8", GP_INT64},
+                             {"|u1", GP_UINT8},   {"<u2", GP_UINT16},  {"<u4", GP_UINT32},  {"<u8", GP_UINT64},
+                             {"<f2", GP_FLOAT16}, {"<f4", GP_FLOAT32}, {"<f8", GP_FLOAT64}, {"<V2", GP_BFLOAT16},
+                             {"|V2", GP_BFLOAT16}}; // as ml_dtypes are saved
 
 // Text from a file, fit for a message of one line.
 std::string printable(std::string text) {
@@ -55,7 +56,7 @@ gp_dtype dtype_of_descr(const std::string &descr) {
     if (descr.find('O') != std::string::npos)
         throw Failure("holds Python objects (" + printable(descr) + "), not numbers");
     throw Failure("holds elements of type " + printable(descr) +
-                  "; int8 to int64, uint8 to uint64, float16 to float64 are read");
+                  "; int8 to int64, uint8 to uint64, float16 to float64 and bfloat16 are read");
 }
 
 // A reader of the few Python literals that a header consists of.

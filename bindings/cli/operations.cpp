@@ -140,6 +140,7 @@ const char *opencl_name(gp_dtype dtype) {
     case GP_UINT32: return "uint";
     case GP_UINT64: return "ulong";
     case GP_FLOAT16: return "half";
+    case GP_BFLOAT16: return "ushort"; // the bits
     case GP_FLOAT32: return "float";
     default: return "double";
     }
@@ -801,17 +802,20 @@ Matrix read_matrix(const std::string &path, bool transpose) {
     return matrix;
 }
 
-// One element of the type that a product of `dtype` is computed in.
+// One element of the type that a product is computed in, from the types of its factors and its result.
 class Scalar {
   public:
-    Scalar(const char *name, const std::string &text, gp_dtype dtype) {
+    Scalar(const char *name, const std::string &text, gp_dtype factors, gp_dtype result) {
         if (text.empty()) return;
+        const bool is_short = factors == GP_INT8 || factors == GP_UINT8;
+        const gp_dtype dtype = factors == GP_FLOAT16 || factors == GP_BFLOAT16 ? GP_FLOAT32
+                               : is_short || result == GP_INT32                ? GP_INT32
+                                                                               : factors;
         const auto parse = [&](auto value) {
             const auto end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, value);
             if (error != std::errc() || stop != end)
-                throw Failure(std::string(name) + ": '" + text + "' is not a number of type " +
-                              gp_dtype_name(dtype == GP_FLOAT16 ? GP_FLOAT32 : dtype));
+                throw Failure(std::string(name) + ": '" + text + "' is not a number of type " + gp_dtype_name(dtype));
             std::memcpy(bytes_, &value, sizeof value);
         };
         if (dtype == GP_INT16)
@@ -855,7 +859,8 @@ int matmul(const MatmulOptions &options) {
                       std::to_string(b.batch));
 
     Array c;
-    c.dtype = a.array.dtype;
+    c.dtype = options.dtype != 0 ? options.dtype : a.array.dtype;
+    c.path = "the result";
     c.shape = {a.rows, b.columns};
     const auto batch = a.batched ? a.batch : b.batch;
     if (a.batched || b.batched) c.shape.insert(c.shape.begin(), batch);
@@ -863,18 +868,19 @@ int matmul(const MatmulOptions &options) {
         c.data.resize(c.size() * gp_dtype_size(c.dtype));
     } else {
         auto old = read_npy(options.c);
-        check_same_type(a.array, old);
+        check_same_type(c, old);
         if (old.shape != c.shape)
             throw Failure(options.c + ": has shape " + old.shape_text() + ", the product has " + c.shape_text());
         if (old.fortran_order) throw Failure(options.c + ": is in Fortran order; save it in C order");
         c.data = std::move(old.data);
     }
-    const Scalar alpha("--alpha", options.alpha, c.dtype), beta("--beta", options.beta, c.dtype);
-    const Scalar low("--low", options.low, c.dtype), high("--high", options.high, c.dtype);
+    const gp_dtype factors = a.array.dtype;
+    const Scalar alpha("--alpha", options.alpha, factors, c.dtype), beta("--beta", options.beta, factors, c.dtype);
+    const Scalar low("--low", options.low, factors, c.dtype), high("--high", options.high, factors, c.dtype);
     Array bias;
     if (!options.bias.empty()) {
         bias = read_npy(options.bias);
-        check_same_type(a.array, bias);
+        check_same_type(c, bias);
         const size_t count = options.bias_by == GP_BIAS_BY_ROW ? a.rows : b.columns;
         if (bias.size() != count)
             throw Failure(options.bias + ": has shape " + bias.shape_text() + "; expected " + std::to_string(count) +
@@ -890,6 +896,7 @@ int matmul(const MatmulOptions &options) {
             o.transpose_b = b.transpose;
             o.semiring = options.semiring;
             o.precision = options.precision;
+            o.c_dtype = c.dtype;
             o.alpha = alpha.get();
             o.beta = beta.get();
             o.batch = batch;
@@ -913,7 +920,7 @@ int matmul(const MatmulOptions &options) {
             o.event = event;
             // A leading dimension is at least 1, also where a matrix has no columns.
             const auto at_least_one = [](size_t n) { return n ? n : 1; };
-            return gp_matmul(context, c.dtype, a.rows, b.columns, a.columns, a.array.data.data(),
+            return gp_matmul(context, factors, a.rows, b.columns, a.columns, a.array.data.data(),
                              at_least_one(a.leading), b.array.data.data(), at_least_one(b.leading), c.data.data(),
                              at_least_one(b.columns), &o);
         });

@@ -33,6 +33,16 @@ float from_half(Half half) {
     return half.bits & 0x8000 ? -value : value;
 }
 
+// Whole numbers up to 256 and infinity have no lower bits; what has, is rounded to nearest.
+struct Bfloat {
+    uint16_t bits;
+};
+
+Bfloat to_bfloat(float value) {
+    const auto word = std::bit_cast<uint32_t>(value);
+    return {static_cast<uint16_t>((word + 0x7FFF + (word >> 16 & 1)) >> 16)};
+}
+
 // Element types and the type that each is computed in.
 template <typename T> struct Element {
     using Computed = T;
@@ -46,6 +56,21 @@ template <> struct Element<Half> {
     static float load(Half element) { return from_half(element); }
     static Half store(float value) { return to_half(value); }
 };
+
+template <> struct Element<Bfloat> {
+    using Computed = float;
+    static constexpr gp_dtype dtype = GP_BFLOAT16;
+    static float load(Bfloat element) { return bfloat_value(element.bits); }
+    static Bfloat store(float value) { return to_bfloat(value); }
+};
+template <typename T> struct Bytes {
+    using Computed = int32_t;
+    static constexpr gp_dtype dtype = dtype_of<T>();
+    static int32_t load(T element) { return element; }
+    static T store(int32_t value) { return static_cast<T>(value); }
+};
+template <> struct Element<int8_t> : Bytes<int8_t> {};
+template <> struct Element<uint8_t> : Bytes<uint8_t> {};
 
 template <typename X> constexpr X largest() {
     using Limits = std::numeric_limits<X>;
@@ -176,6 +201,7 @@ template <typename T> void check_shape(Selftest &test, const Semiring<typename E
                 auto &result = c[p * stride_c + at(i, j, ldc)];
                 result = s.scaled ? semiring.plus(semiring.times(alpha, sum), semiring.times(beta, result)) : sum;
             }
+    for (auto &value : c) value = E::load(E::store(value)); // rounded, or cut
     std::vector<X> got(c.size());
     std::transform(device_c.begin(), device_c.end(), got.begin(), E::load);
     test.compare(c, got, std::string(semiring.name) + " " + describe(s), s.m * s.n);
@@ -189,6 +215,7 @@ template <typename T> void check_type(Selftest &test, const char *algorithm) {
                                {1, 70, 9, 1}, {33, 17, 65, 1}, {64, 64, 64, 1}, {20, 31, 18, 3}};
     const auto max_n = test.sizes().back();
     for (const auto &semiring : semirings<typename Element<T>::Computed>()) {
+        if (sizeof(T) == 1 && semiring.id != GP_PLUS_TIMES) continue; // which bytes have alone
         for (const auto &size : kSizes)
             for (int variant = 0; variant < 16; ++variant) {
                 const Shape shape = {size.m,
@@ -223,6 +250,9 @@ void check_matmul(Selftest &test) {
     check_group<Half>(test);
     check_group<int32_t>(test);
     check_group<int16_t>(test);
+    check_group<Bfloat>(test);
+    check_group<int8_t>(test);
+    check_group<uint8_t>(test);
 }
 
 } // namespace command

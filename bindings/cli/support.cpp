@@ -4,6 +4,7 @@
 
 #include "words.h"
 
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -191,11 +192,18 @@ double half_value(uint16_t bits) {
     return bits & 0x8000 ? -magnitude : magnitude;
 }
 
+float bfloat_value(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
+
 std::string element_text(gp_dtype dtype, const void *element) {
     if (dtype == GP_FLOAT16) {
         uint16_t bits = 0;
         std::memcpy(&bits, element, sizeof bits);
         return to_text(static_cast<float>(half_value(bits)));
+    }
+    if (dtype == GP_BFLOAT16) {
+        uint16_t bits = 0;
+        std::memcpy(&bits, element, sizeof bits);
+        return to_text(bfloat_value(bits));
     }
     return with_type(dtype, [&](auto type) {
         typename decltype(type)::type value;

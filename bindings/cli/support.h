@@ -118,8 +118,8 @@ template <typename T> constexpr gp_dtype dtype_of() {
     return first + (sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3);
 }
 
-// Calls f with the Type of a dtype; GP_FLOAT16, which C++ has no type for, is the caller's
-// business.
+// Calls f with the Type of a dtype; GP_FLOAT16 and GP_BFLOAT16, which C++ has no types for, are the
+// caller's business.
 template <typename F> decltype(auto) with_type(gp_dtype dtype, F &&f) {
     switch (dtype) {
     case GP_INT8: return f(Type<int8_t>());
@@ -142,6 +142,7 @@ std::string to_text(float value);
 template <typename T> std::string to_text(T value) requires std::is_integral_v<T> { return std::to_string(value); }
 
 double half_value(uint16_t bits); // of IEEE 754 binary16
+float bfloat_value(uint16_t bits);
 
 // The text of an element of any type.
 std::string element_text(gp_dtype dtype, const void *element);

@@ -78,10 +78,10 @@ template <class Options> struct Call {
 // computed in.
 class Factor {
   public:
-    Factor(gp_dtype dtype, const void *held) {
+    Factor(gp_dtype dtype, gp_dtype c_dtype, const void *held) {
         if (held == nullptr) return;
         const double given = *static_cast<const double *>(held);
-        with_type(dtype == GP_FLOAT16 ? GP_FLOAT32 : dtype, [&](auto value) {
+        with_type(computed_in(dtype, c_dtype), [&](auto value) {
             using Type = decltype(value);
             using Limits = std::numeric_limits<Type>;
             if (Limits::is_integer && !(given >= static_cast<double>(Limits::lowest()) &&
@@ -95,6 +95,11 @@ class Factor {
     const void *get() const { return given_ ? value_ : nullptr; }
 
   private:
+    static gp_dtype computed_in(gp_dtype dtype, gp_dtype c_dtype) {
+        if (dtype == GP_FLOAT16 || dtype == GP_BFLOAT16) return GP_FLOAT32;
+        return dtype == GP_INT8 || dtype == GP_UINT8 || c_dtype == GP_INT32 ? GP_INT32 : dtype;
+    }
+
     bool given_ = false;
     alignas(8) unsigned char value_[8] = {};
 };
@@ -514,14 +519,14 @@ class Context {
         if (options != nullptr && options->beta != nullptr && !c.is_lent())
             refuse(GP_ERROR_OPTION, "beta multiplies the old content of c: call matmul_into");
         multiply(dtype, m, n, k, a, b, options, event,
-                 [&](size_t count) { return c.elements(dtype, count, a.is_list()); });
+                 [&](gp_dtype of_c, size_t count) { return c.elements(of_c, count, a.is_list()); });
     }
     // c = alpha * a * b + beta * c
     void matmul_into(gp_dtype dtype, size_t m, size_t n, size_t k, In &a, In &b, InOut &c,
                      const gp_matmul_options *options = nullptr, Event *event = nullptr) {
-        multiply(dtype, m, n, k, a, b, options, event, [&](size_t count) {
-            c.require(dtype, count, "c");
-            return c.elements(dtype);
+        multiply(dtype, m, n, k, a, b, options, event, [&](gp_dtype of_c, size_t count) {
+            c.require(of_c, count, "c");
+            return c.elements(of_c);
         });
     }
 
@@ -798,7 +803,9 @@ class Context {
                         const gp_matmul_options *options = nullptr, Event *event = nullptr) {
         gp_matmul_options o = GP_MATMUL_OPTIONS_INIT;
         if (options != nullptr) o = *options;
-        const Factor alpha(dtype, o.alpha), beta(dtype, o.beta), low(dtype, o.clamp_low), high(dtype, o.clamp_high);
+        const auto factor = [&](const void *held) { return Factor(dtype, o.c_dtype, held); };
+        const Factor alpha = factor(o.alpha), beta = factor(o.beta), low = factor(o.clamp_low),
+                     high = factor(o.clamp_high);
         o.alpha = alpha.get(), o.beta = beta.get(), o.clamp_low = low.get(), o.clamp_high = high.get();
         check(gp_enqueue_matmul(handle_, dtype, m, n, k, a.get(), a_offset, lda, b.get(), b_offset, ldb, c.get(),
                                 c_offset, ldc, &o, 0, nullptr, Slot(event)));
@@ -852,7 +859,9 @@ class Context {
                                           const gp_matmul_options *options, Event *event, Result c) {
         Call<gp_matmul_options> call(GP_MATMUL_OPTIONS_INIT, options, event);
         gp_matmul_options &o = call.options;
-        const Factor alpha(dtype, o.alpha), beta(dtype, o.beta), low(dtype, o.clamp_low), high(dtype, o.clamp_high);
+        const auto factor = [&](const void *held) { return Factor(dtype, o.c_dtype, held); };
+        const Factor alpha = factor(o.alpha), beta = factor(o.beta), low = factor(o.clamp_low),
+                     high = factor(o.clamp_high);
         o.alpha = alpha.get(), o.beta = beta.get(), o.clamp_low = low.get(), o.clamp_high = high.get();
         const size_t more = o.batch > 1 ? o.batch - 1 : 0;
         const auto leading = [&](size_t rows, size_t columns, gp_transpose transpose) {
@@ -861,7 +870,8 @@ class Context {
         a.require(dtype, m * k + more * o.stride_a, "a");
         b.require(dtype, k * n + more * o.stride_b, "b");
         check(gp_matmul(handle_, dtype, m, n, k, a.elements(dtype), leading(m, k, o.transpose_a), b.elements(dtype),
-                        leading(k, n, o.transpose_b), c(m * n + more * o.stride_c), leading(m, n, o.transpose_c), &o));
+                        leading(k, n, o.transpose_b), c(o.c_dtype != 0 ? o.c_dtype : dtype, m * n + more * o.stride_c),
+                        leading(m, n, o.transpose_c), &o));
     }
     template <class Function> void recur(gp_dtype dtype, In &in, In &initial, size_t order, Out &out,
                                          const gp_recurrence_options *options, Event *event, Function call_with) {

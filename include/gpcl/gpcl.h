@@ -177,13 +177,14 @@ enum gp_dtype_code {
     GP_UINT64 = 8,
     GP_FLOAT16 = 9, /* IEEE 754 binary16, two bytes */
     GP_FLOAT32 = 10,
-    GP_FLOAT64 = 11
+    GP_FLOAT64 = 11,
+    GP_BFLOAT16 = 12 /* the upper half of a float32, two bytes; for products, and to be stored and moved */
 };
 
 /* Bytes of one element; 0 for a number that is no gp_dtype. */
 GP_API size_t gp_dtype_size(gp_dtype dtype);
 
-/* "int8" ... "float64", as NumPy names them; "unknown" for a number that is no gp_dtype. */
+/* "int8" ... "bfloat16", as NumPy names them; "unknown" for a number that is no gp_dtype. */
 GP_API const char *gp_dtype_name(gp_dtype dtype);
 
 /* ---- Handles ---------------------------------------------------------------------------------------------------- */
@@ -709,7 +710,7 @@ typedef struct gp_matmul_options {
     const char *one_source;
     const char *helpers;      /* OpenCL C declarations that come before these texts, such as functions; NULL for none */
     gp_transpose transpose_c; /* GP_TRANSPOSE: C is stored as its transpose, in the other layout than `layout` */
-    int32_t reserved2;
+    gp_dtype c_dtype;         /* the elements of C and of the bias; 0: as those of A and B. See "Types" below */
 } gp_matmul_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
@@ -728,9 +729,16 @@ typedef struct gp_matmul_options {
  * number of rows. With transpose_c, C alone is stored in the other layout: element (i, j) is
  * c[j * ldc + i] in row-major layout, and ldc is at least m.
  *
- * Types: GP_FLOAT32, GP_FLOAT64, GP_INT16 and GP_INT32 (wrap), GP_FLOAT16 (stored as half, computed
- * in float32, rounded to nearest once at the end; works on devices without half arithmetic). alpha
- * and beta point to one element of the type that is computed in: float for GP_FLOAT16, else the
+ * Types: GP_FLOAT32, GP_FLOAT64, GP_INT16 and GP_INT32 (wrap), GP_FLOAT16 and GP_BFLOAT16 (two
+ * bytes, computed in float32, rounded to nearest once at the end; work on devices without half
+ * arithmetic), GP_INT8 and GP_UINT8 (computed in int32, which wraps; the low eight bits of the end's
+ * result are stored, so that GP_CLAMP to the type's bounds saturates).
+ * c_dtype gives C and the bias another type than A and B: GP_FLOAT32 where those are GP_FLOAT16 or
+ * GP_BFLOAT16, and nothing is rounded to two bytes; GP_INT32 where those are GP_INT8, GP_UINT8 or
+ * GP_INT16, which are computed in int32 then. Others are refused. GP_INT8, GP_UINT8 and integers with
+ * another c_dtype have the plus-times product alone; other semirings refuse them (GP_ERROR_DTYPE).
+ * alpha, beta and the bounds of GP_CLAMP point to one element of the type that is computed in: float
+ * for GP_FLOAT16 and GP_BFLOAT16, int32 for GP_INT8, GP_UINT8 and a c_dtype of GP_INT32, else the
  * matrices' own type.
  *
  * When beta is NULL or equals the semiring's zero, C is not read (it may hold NaN). When k is 0 the
@@ -741,7 +749,7 @@ typedef struct gp_matmul_options {
  * wraps. NULL is allowed for a matrix without elements.
  *
  * C must not overlap A or B; blocks of one larger matrix with the same leading dimension whose
- * columns are apart do not. C must not overlap the bias either.
+ * columns are apart do not, where the matrices have one type. C must not overlap the bias either.
  *
  * Finish: each element x of alpha * op(A) * op(B) + beta * C becomes activation(x + bias) in the
  * same pass, before it is rounded to C's type, which happens once. The bias is added as numbers are,
@@ -760,7 +768,7 @@ typedef struct gp_matmul_options {
  * The caller's semiring: plus_source and times_source are OpenCL C expressions of a and b, such as
  * "fmin(a, b)" and "a + b", zero_source and one_source expressions of their identities, such as
  * "INFINITY" and "0". All are of the type that is computed in, which is called T (int for GP_INT32,
- * short for GP_INT16, float for GP_FLOAT16). plus must be associative and commutative, since sums are
+ * short for GP_INT16, float for GP_FLOAT16 and GP_BFLOAT16). plus must be associative and commutative, since sums are
  * taken in any order. times has its a from alpha or A, its b from A * B, from B or from C; it need
  * not be commutative. C is read unless beta is NULL. Algorithms that know only certain semirings
  * refuse. Texts run on OpenCL devices, not on "host" (GP_ERROR_UNSUPPORTED_DEVICE), and each text
@@ -768,11 +776,12 @@ typedef struct gp_matmul_options {
  * gp_error_build_log() has the whole log (GP_ERROR_BUILD).
  *
  * Error bound (plus-times): each element differs from the exact one by at most (k + 2) * eps *
- * (|alpha| |A| |B| + |beta| |C|), and for GP_FLOAT16 half a unit of the result's last place more;
- * typically by sqrt(k) * eps. With GP_FAST and GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k
- * times the product of the largest magnitudes in the row of A and the column of B. Where matrix
- * units compute float32 products in parts, numbers for which that would break the bound are
- * detected on the device, and the whole product is computed plainly.
+ * (|alpha| |A| |B| + |beta| |C|), eps that of the type that is computed in, and by half a unit of
+ * the last place of C more where that is GP_FLOAT16 or GP_BFLOAT16; typically by sqrt(k) * eps.
+ * Matrix units sum two-byte factors toward zero, and err more as k grows. With GP_FAST and
+ * GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k times the product of the largest magnitudes in
+ * the row of A and the column of B. Where matrix units compute float32 products in parts, numbers
+ * that would break the bound are detected on the device, and the product is computed plainly.
  * Cost: batch * m * n * k multiply-adds. Method: register tiles over packed panels (Goto and van de
  * Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008) on CPUs, over tiles in local
  * memory on GPUs (Volkov and Demmel, 2008), split operands through matrix units where there are

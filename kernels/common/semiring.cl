@@ -1,15 +1,17 @@
 // The arithmetic of a matrix product: what is stored, what is computed in, and a semiring's plus
 // and times.
 //
-// Macros: GP_DTYPE, one of the GP_DTYPE_* of codes.cl; GP_SEMIRING, one of the semirings there;
-//         GP_WIDTH, elements of a vector V: 1, 2, 4, 8 or 16; GP_MINIMUM_BUILTIN, if fmin is faster
-//         than a comparison; GP_VECTOR_STORES, where Stored is Value: to store vectors at once
-//         where they begin at multiples of their size; those of finish.cl; GP_ALPHA_ONE, where
+// Macros: GP_DTYPE, of A and B, one of the GP_DTYPE_* of codes.cl; GP_C_DTYPE, of C and the bias,
+//         where that is another one; GP_SEMIRING, one of the semirings there; GP_WIDTH, elements of
+//         a vector V: 1, 2, 4, 8 or 16; GP_MINIMUM_BUILTIN, if fmin is faster than a comparison;
+//         GP_VECTOR_STORES, to store vectors at once where they begin at multiples of their size
+//         and Result is Value; those of finish.cl; GP_ALPHA_ONE, where
 //         alpha is the one of the caller's semiring. With GP_SEMIRING_TEXT the program begins with
 //         gp_plus_text, gp_times_text, gp_zero_text and gp_one_text; GP_REVERSED says that factors
 //         come in the other order than the caller's
-// Gives:  Stored, Value (what is computed in), V; load, store, load_vector, store_vector, GP_READ,
-//         GP_WRITE; GP_FACTOR; GP_ZERO, times, accumulate, accumulate_some, plus; finish
+// Gives:  Stored, of A and B, Result, of C, Value (what is computed in), V; GP_COMPUTED, the GP_DTYPE_*
+//         of Value; load, load_vector, of A and B, load_c, store, store_vector, of C; c_element;
+//         GP_READ, GP_WRITE; GP_FACTOR; GP_ZERO, times, accumulate, accumulate_some, plus; finish
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
 #ifndef GP_DTYPE
@@ -24,36 +26,55 @@
 
 #pragma OPENCL FP_CONTRACT ON // a * b + c is one instruction where there is one
 
-#if GP_DTYPE == GP_DTYPE_FLOAT16
-#define Stored half
+#ifndef GP_C_DTYPE
+#define GP_C_DTYPE GP_DTYPE
+#endif
+#if GP_DTYPE == GP_DTYPE_FLOAT16 || GP_DTYPE == GP_DTYPE_BFLOAT16
+#define GP_COMPUTED GP_DTYPE_FLOAT32
+#elif GP_DTYPE == GP_DTYPE_INT8 || GP_DTYPE == GP_DTYPE_UINT8 || GP_C_DTYPE == GP_DTYPE_INT32
+#define GP_COMPUTED GP_DTYPE_INT32
+#else
+#define GP_COMPUTED GP_DTYPE
+#endif
+#if GP_COMPUTED == GP_DTYPE_FLOAT32
 #define Value float
-#elif GP_DTYPE == GP_DTYPE_FLOAT32
-#define Stored float
-#define Value float
-#elif GP_DTYPE == GP_DTYPE_FLOAT64
+#elif GP_COMPUTED == GP_DTYPE_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#define Stored double
 #define Value double
-#elif GP_DTYPE == GP_DTYPE_INT32 && GP_SEMIRING == GP_PLUS_TIMES
-#define Stored uint // wraps, and the bits are those of int
-#define Value uint
-#elif GP_DTYPE == GP_DTYPE_INT32
-#define Stored int
+#elif GP_COMPUTED == GP_DTYPE_INT32 && GP_SEMIRING == GP_PLUS_TIMES
+#define Value uint // wraps, and the bits are those of int
+#elif GP_COMPUTED == GP_DTYPE_INT32
 #define Value int
-#elif GP_DTYPE == GP_DTYPE_INT16 && GP_SEMIRING == GP_PLUS_TIMES
-#define Stored ushort
+#elif GP_COMPUTED == GP_DTYPE_INT16 && GP_SEMIRING == GP_PLUS_TIMES
 #define Value ushort
-#elif GP_DTYPE == GP_DTYPE_INT16
-#define Stored short
+#elif GP_COMPUTED == GP_DTYPE_INT16
 #define Value short
 #else
 #error "GP_DTYPE is none that a matrix product takes"
 #endif
+#if GP_DTYPE == GP_COMPUTED
+#define Stored Value
+#elif GP_DTYPE == GP_DTYPE_FLOAT16
+#define Stored half
+#elif GP_DTYPE == GP_DTYPE_BFLOAT16
+#define Stored ushort // the bits
+#elif GP_DTYPE == GP_DTYPE_INT8
+#define Stored char
+#elif GP_DTYPE == GP_DTYPE_UINT8
+#define Stored uchar
+#else
+#define Stored short
+#endif
+#if GP_C_DTYPE == GP_DTYPE
+#define Result Stored
+#else
+#define Result Value
+#endif
 
-#if GP_DTYPE == GP_DTYPE_INT16
+#if GP_COMPUTED == GP_DTYPE_INT16
 #define GP_LARGEST SHRT_MAX
 #define GP_LOWEST SHRT_MIN
-#elif GP_DTYPE == GP_DTYPE_INT32
+#elif GP_COMPUTED == GP_DTYPE_INT32
 #define GP_LARGEST INT_MAX
 #define GP_LOWEST INT_MIN
 #else
@@ -86,21 +107,48 @@
 #define GP_FACTOR(TYPE, x) (x)
 #endif
 
+// The upper halves of floats whose bits are these, rounded to nearest, ties to even.
+#define GP_ROUNDED(bits)                                                                                               \
+    (((((bits)&0x7fffffffu) > 0x7f800000u) ? (bits) | 0x400000u : (bits) + 0x7fffu + ((bits) >> 16 & 1u)) >> 16)
+
 // One element, and GP_WIDTH of them.
-Value load(global const Stored *from, ulong i) {
+Value element(global const Stored *from, ulong i) {
 #if GP_DTYPE == GP_DTYPE_FLOAT16
-    const Value x = vload_half(i, from);
+    return vload_half(i, from);
+#elif GP_DTYPE == GP_DTYPE_BFLOAT16
+    return as_float((uint)from[i] << 16);
 #else
-    const Value x = from[i];
+    return (Value)from[i];
 #endif
+}
+
+Value load(global const Stored *from, ulong i) {
+    const Value x = element(from, i);
     return GP_FACTOR(Value, x);
 }
 
-void store(global Stored *to, ulong i, Value x) {
-#if GP_DTYPE == GP_DTYPE_FLOAT16
-    vstore_half_rte(x, i, to);
+Value c_element(global const Result *from, ulong i) {
+#if GP_C_DTYPE == GP_DTYPE
+    return element(from, i);
 #else
-    to[i] = x;
+    return from[i];
+#endif
+}
+
+Value load_c(global const Result *from, ulong i) {
+    const Value x = c_element(from, i);
+    return GP_FACTOR(Value, x);
+}
+
+void store(global Result *to, ulong i, Value x) {
+#if GP_C_DTYPE == GP_DTYPE_FLOAT16
+    vstore_half_rte(x, i, to);
+#elif GP_C_DTYPE == GP_DTYPE_BFLOAT16
+    to[i] = (ushort)GP_ROUNDED(as_uint(x));
+#elif GP_C_DTYPE == GP_DTYPE_INT8
+    to[i] = as_char((uchar)x);
+#else
+    to[i] = (Result)x;
 #endif
 }
 
@@ -109,27 +157,50 @@ void store(global Stored *to, ulong i, Value x) {
 #define GP_READ(i, from) ((from)[i])
 #define GP_WRITE(x, i, to) ((to)[i] = (x))
 #define load_vector load
+#define load_c_vector load_c
 #define store_vector store
 #else
 #define GP_READ(i, from) GP_VECTOR(vload)(i, from)
 #define GP_WRITE(x, i, to) GP_VECTOR(vstore)(x, i, to)
 // Halves go through a variable: vload_half8 of PoCL 3.1 wants 16-byte alignment where OpenCL C asks
 // for that of half.
-V load_vector(global const Stored *from, ulong i) {
+V elements(global const Stored *from, ulong i) {
 #if GP_DTYPE == GP_DTYPE_FLOAT16
     GP_VECTOR(ushort) bits = GP_VECTOR(vload)(0, (global const ushort *)from + i);
-    const V x = GP_VECTOR(vload_half)(0, (half *)&bits);
+    return GP_VECTOR(vload_half)(0, (half *)&bits);
+#elif GP_DTYPE == GP_DTYPE_BFLOAT16
+    return GP_VECTOR(as_float)(GP_VECTOR(convert_uint)(GP_VECTOR(vload)(0, from + i)) << 16);
+#elif GP_DTYPE != GP_COMPUTED
+    return GP_VECTOR(as_uint)(GP_VECTOR(convert_int)(GP_VECTOR(vload)(0, from + i)));
 #else
-    const V x = GP_VECTOR(vload)(0, from + i);
+    return GP_VECTOR(vload)(0, from + i);
 #endif
+}
+
+V load_vector(global const Stored *from, ulong i) {
+    const V x = elements(from, i);
     return GP_FACTOR(V, x);
 }
 
-void store_vector(global Stored *to, ulong i, V x) {
-#if GP_DTYPE == GP_DTYPE_FLOAT16
+V load_c_vector(global const Result *from, ulong i) {
+#if GP_C_DTYPE == GP_DTYPE
+    return load_vector(from, i);
+#else
+    const V x = GP_VECTOR(vload)(0, from + i);
+    return GP_FACTOR(V, x);
+#endif
+}
+
+void store_vector(global Result *to, ulong i, V x) {
+#if GP_C_DTYPE == GP_DTYPE_FLOAT16
     GP_VECTOR(ushort) bits;
     GP_JOIN(GP_VECTOR(vstore_half), _rte)(x, 0, (half *)&bits);
     GP_VECTOR(vstore)(bits, 0, (global ushort *)to + i);
+#elif GP_C_DTYPE == GP_DTYPE_BFLOAT16
+    const GP_VECTOR(uint) bits = GP_VECTOR(as_uint)(x);
+    GP_VECTOR(vstore)(GP_VECTOR(convert_ushort)(GP_ROUNDED(bits)), 0, to + i);
+#elif GP_C_DTYPE != GP_COMPUTED // the low bytes
+    GP_VECTOR(vstore)(GP_VECTOR(GP_JOIN(as_, Result))(GP_VECTOR(convert_uchar)(x)), 0, to + i);
 #else
     GP_VECTOR(vstore)(x, 0, to + i);
 #endif
@@ -213,7 +284,7 @@ V plus(V a, V b) {
 #define GP_GREATER(a, b) ((b) > (a) ? (b) : (a))
 #endif
 
-#if GP_DTYPE == GP_DTYPE_INT16 && GP_WIDTH == 1
+#if GP_COMPUTED == GP_DTYPE_INT16 && GP_WIDTH == 1
 #define GP_PRODUCT(a, b) ((uint)(a) * (b)) // not as int, which would overflow
 #else
 #define GP_PRODUCT(a, b) ((a) * (b))
@@ -224,9 +295,9 @@ V times(V a, V b) {
     return (V)GP_PRODUCT(a, b);
 #elif GP_SEMIRING == GP_MAX_MIN || GP_SEMIRING == GP_OR_AND
     return GP_LESSER(a, b);
-#elif GP_DTYPE == GP_DTYPE_INT32
+#elif GP_COMPUTED == GP_DTYPE_INT32
     return GP_VECTOR(as_int)(GP_VECTOR(as_uint)(a) + GP_VECTOR(as_uint)(b)); // wraps
-#elif GP_DTYPE == GP_DTYPE_INT16
+#elif GP_COMPUTED == GP_DTYPE_INT16
     return GP_VECTOR(as_short)((GP_VECTOR(ushort))(GP_VECTOR(as_ushort)(a) + GP_VECTOR(as_ushort)(b)));
 #else
     return a + b;
@@ -268,12 +339,12 @@ V plus(V a, V b) {
 
 // Elements `at` and on of C, at most GP_WIDTH and at most `count`, become alpha * sum + beta * C, and
 // what finish.cl makes of that.
-void finish(global Stored *c, ulong at, uint count, V sum, V alpha, V beta, uint reads_c GP_FINISH_PLACE) {
+void finish(global Result *c, ulong at, uint count, V sum, V alpha, V beta, uint reads_c GP_FINISH_PLACE) {
     V result = times(GP_ALPHA(alpha), sum);
     if (count >= GP_WIDTH) {
-        if (reads_c) result = plus(result, times(beta, load_vector(c, at)));
+        if (reads_c) result = plus(result, times(beta, load_c_vector(c, at)));
         result = GP_FINISHED(result, GP_WIDTH);
-#ifdef GP_VECTOR_STORES
+#if defined(GP_VECTOR_STORES) && GP_C_DTYPE == GP_COMPUTED
         if ((size_t)(c + at) % sizeof(V) == 0) {
             *(global V *)(c + at) = result;
             return;
@@ -285,7 +356,7 @@ void finish(global Stored *c, ulong at, uint count, V sum, V alpha, V beta, uint
     Value edge[GP_WIDTH];
     GP_WRITE(GP_ZERO, 0, edge);
     if (reads_c) {
-        for (uint i = 0; i < count; ++i) edge[i] = load(c, at + i);
+        for (uint i = 0; i < count; ++i) edge[i] = load_c(c, at + i);
         result = plus(result, times(beta, GP_READ(0, edge)));
     }
     result = GP_FINISHED(result, count);

@@ -1,6 +1,7 @@
 // Matrix units, and what numbers for them are made with: by instructions of NVIDIA's Hopper
 // generation (GP_PTX of 90 or more).
 //
+// Macros: GP_BFLOAT_UNITS, where gp_multiply_halves multiplies bfloat16
 // Gives: gp_multiply_halves and, where float64 is enabled (GP_FLOAT64_UNITS), gp_multiply_doubles,
 //        by all of a warp; gp_halves, gp_floats; gp_largest_of_warp
 // Source: NVIDIA, "Parallel Thread Execution ISA", mma.sync
@@ -31,11 +32,17 @@ float2 gp_floats(uint halves) {
     return (float2)(low, high);
 }
 
+#ifdef GP_BFLOAT_UNITS
+#define GP_UNIT_KIND "bf16.bf16"
+#else
+#define GP_UNIT_KIND "f16.f16"
+#endif
+
 // sum + a * b of 16 x 16 halves by 16 x 8.
 float4 gp_multiply_halves(uint4 a, uint2 b, float4 sum) {
     float r0, r1, r2, r3;
-    __asm__ volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                     "{%10, %11, %12, %13};"
+    __asm__ volatile("mma.sync.aligned.m16n8k16.row.col.f32." GP_UNIT_KIND
+                     ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
                      : "=f"(r0), "=f"(r1), "=f"(r2), "=f"(r3)
                      : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "f"(sum.x), "f"(sum.y), "f"(sum.z),
                        "f"(sum.w));

@@ -3,7 +3,8 @@
 //
 // The form: GP_PTX of 90 or more, matrix units; else plain arithmetic on what the lanes put into
 //           local memory, by the whole work-group together
-// Macros: GP_GROUP, the work-group size, a multiple of 32; GP_FLOAT64_UNITS, for doubles
+// Macros: GP_GROUP, the work-group size, a multiple of 32; GP_FLOAT64_UNITS, for doubles;
+//         GP_BFLOAT_UNITS, where halves are bfloat16
 // Gives:  gp_multiply_half_blocks, gp_read_blocks, gp_read_blocks_across; with GP_FLOAT64_UNITS
 //         gp_multiply_double_blocks; GP_BLOCK_ROOM, uints of local memory that they need for each
 //         work-group, 0: none; GP_BLOCKS_OF(array), the array where they need it, else 0
@@ -53,7 +54,13 @@ uint4 gp_read_blocks_across(local const ushort *tile, uint at, local uint *room)
 #define GP_BLOCKS_OF(array) (array)
 
 // Half number i of a warp's words.
-float gp_half_of(local const uint *words, uint i) { return vload_half(i, (local const half *)words); }
+float gp_half_of(local const uint *words, uint i) {
+#ifdef GP_BFLOAT_UNITS
+    return as_float((uint)((local const ushort *)words)[i] << 16);
+#else
+    return vload_half(i, (local const half *)words);
+#endif
+}
 
 float4 gp_multiply_half_blocks(uint4 a, uint2 b, float4 sum, local uint *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32, g = lane / 4, t = lane % 4;

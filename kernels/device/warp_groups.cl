@@ -1,22 +1,39 @@
-// Matrix units that four warps, a warp group, use together: they multiply tiles of halves in local
-// memory, which boxes of matrices fill while the work-group goes on.
+// Matrix units that four warps, a warp group, use together: they multiply tiles of float16, bfloat16
+// or bytes in local memory, which boxes of matrices fill while the work-group goes on.
 //
-// A tile has GP_DEEP, 64, numbers of k for each of its lines (rows of A, columns of B). A row of a
-// tile, 128 bytes, is a line; or, where lines are neighbours in memory, a step of k of 64 lines.
-// Vectors of 16 bytes stand within a row in an order that keeps readers of a column apart.
+// A tile has GP_DEEP numbers of k, 64, or 128 bytes, for each of its lines (rows of A, columns of
+// B). A row of a tile, 128 bytes, is a line; or, where lines are neighbours in memory, a step of k of
+// 64 lines, not of bytes. Vectors of 16 bytes stand within a row in an order that keeps readers of a column apart.
 //
 // The form: GP_PTX 90, the instructions of compute capability 9.0 alone, behind the mark of
 //           lib/cl/program.cpp; else loops over local memory, by work-groups without roles
 // Macros: GP_TILE_N, columns of a tile of B: 64, 128 or 256; GP_A_BY_LINES, GP_B_BY_LINES: 1 where
-//         the operand's rows are steps of k
-// Gives: GP_ROLES, defined where some warps bring tiles and others multiply them; gp_role_brings,
+//         the operand's rows are steps of k; GP_NUMBERS, the GP_DTYPE_* of codes.cl of a tile's
+//         numbers: float16, bfloat16, int8 or uint8
+// Gives: GP_NUMBER_BYTES, Number, as which numbers are copied; Summed, float or uint, which wraps;
+//        gp_both, two floats as numbers; GP_ROLES, defined where some warps bring tiles and others multiply them; gp_role_brings,
 //        gp_role_multiplies; gp_warp_barrier; GP_MAP_BYTES, gp_map,
 //        gp_map_acquire; gp_box; gp_stage_begin, gp_stage_begun,
 //        gp_stage_expect, gp_stage_arrive, gp_stage_wait; GP_SUMS, GP_MULTIPLY_TILES,
 //        GP_MULTIPLIED, GP_SUM_ROW, GP_SUM_COLUMN
 // Source: NVIDIA, "Parallel Thread Execution ISA", wgmma, tensormap.replace and cp.async.bulk.tensor
 // SPDX-License-Identifier: MIT
-#define GP_DEEP 64
+#include "common/codes.cl"
+#if GP_NUMBERS == GP_DTYPE_INT8 || GP_NUMBERS == GP_DTYPE_UINT8
+#if GP_A_BY_LINES || GP_B_BY_LINES
+#error "rows of bytes are lines"
+#endif
+#define GP_NUMBER_BYTES 1
+#define Number uchar
+#define Summed uint
+#elif GP_NUMBERS == GP_DTYPE_FLOAT16 || GP_NUMBERS == GP_DTYPE_BFLOAT16
+#define GP_NUMBER_BYTES 2
+#define Number ushort
+#define Summed float
+#else
+#error "GP_NUMBERS must be 1, 5, 9 or 12"
+#endif
+#define GP_DEEP (128 / GP_NUMBER_BYTES)
 #define GP_MAP_BYTES 128
 #define GP_SUMS (GP_TILE_N / 2) // of a work-item: 64 rows by GP_TILE_N columns of 128 work-items
 
@@ -42,7 +59,7 @@ void gp_map_acquire(global const char *map) {
     __asm__ volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"((ulong)map) : "memory");
 }
 
-// Describes planes of halves, `lines` rows of `inner` each, for boxes of GP_DEEP by box_lines. What
+// Describes planes of numbers, `lines` rows of `inner` each, for boxes of GP_DEEP by box_lines. What
 // is outside reads as 0. The pointer and the strides, in bytes, are multiples of 16. One work-item
 // calls it, lends GP_MAP_BYTES of local memory at a multiple of that, and may use the map from then
 // on.
@@ -74,7 +91,11 @@ void gp_map(global char *map, local char *own, ulong data, uint inner, uint line
     GP_REPLACE("element_stride", 0, 1);
     GP_REPLACE("element_stride", 1, 1);
     GP_REPLACE("element_stride", 2, 1);
+#if GP_NUMBER_BYTES == 2
     __asm__ volatile(GP_OWN "tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%0], 6;" ::"r"(at) : "memory");
+#else
+    __asm__ volatile(GP_OWN "tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%0], 0;" ::"r"(at) : "memory");
+#endif
     __asm__ volatile(GP_OWN "tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%0], 0;" ::"r"(at)
                      : "memory");
     __asm__ volatile(GP_OWN "tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%0], 3;" ::"r"(at) : "memory");
@@ -83,6 +104,18 @@ void gp_map(global char *map, local char *own, ulong data, uint inner, uint line
     __asm__ volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
     gp_map_acquire(map);
 }
+
+#if GP_NUMBER_BYTES == 2
+uint gp_both(float2 x) {
+    uint both;
+#if GP_NUMBERS == GP_DTYPE_FLOAT16
+    __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(x.y), "f"(x.x));
+#else
+    __asm__("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(x.y), "f"(x.x));
+#endif
+    return both;
+}
+#endif
 
 // Among the work-items of a warp.
 void gp_warp_barrier(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
@@ -147,7 +180,13 @@ ulong gp_tile(local const char *tile, uint by_lines) {
 #define GP_NAMES_96                                                                                                    \
     "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, "   \
     "%115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-#define GP_OUT_4(s, i) "+f"((s)[i]), "+f"((s)[(i) + 1]), "+f"((s)[(i) + 2]), "+f"((s)[(i) + 3])
+#if GP_NUMBER_BYTES == 1
+#define GP_REGISTER "+r"
+#else
+#define GP_REGISTER "+f"
+#endif
+#define GP_OUT_4(s, i)                                                                                                 \
+    GP_REGISTER((s)[i]), GP_REGISTER((s)[(i) + 1]), GP_REGISTER((s)[(i) + 2]), GP_REGISTER((s)[(i) + 3])
 #define GP_OUT_16(s, i) GP_OUT_4(s, i), GP_OUT_4(s, (i) + 4), GP_OUT_4(s, (i) + 8), GP_OUT_4(s, (i) + 12)
 #define GP_OUT_32(s, i) GP_OUT_16(s, i), GP_OUT_16(s, (i) + 16)
 #if GP_TILE_N == 64
@@ -165,10 +204,23 @@ ulong gp_tile(local const char *tile, uint by_lines) {
 #else
 #error "GP_TILE_N must be 64, 128 or 256"
 #endif
+#define GP_BY_LINES ", 1, 1, " GP_STRING(GP_A_BY_LINES) ", " GP_STRING(GP_B_BY_LINES)
+#if GP_NUMBERS == GP_DTYPE_FLOAT16
+#define GP_KIND "k16.f32.f16.f16"
+#elif GP_NUMBERS == GP_DTYPE_BFLOAT16
+#define GP_KIND "k16.f32.bf16.bf16"
+#elif GP_NUMBERS == GP_DTYPE_INT8
+#define GP_KIND "k32.s32.s8.s8"
+#else
+#define GP_KIND "k32.s32.u8.u8"
+#endif
+#if GP_NUMBER_BYTES == 1
+#undef GP_BY_LINES
+#define GP_BY_LINES
+#endif
 #define GP_INSTRUCTION                                                                                                 \
-    GP_OWN "wgmma.mma_async.sync.aligned.m64n" GP_STRING(                                                              \
-        GP_TILE_N) "k16.f32.f16.f16 {" GP_NAMES                                                                        \
-                   "}, a, b, p, 1, 1, " GP_STRING(GP_A_BY_LINES) ", " GP_STRING(GP_B_BY_LINES) ";\n\t"
+    GP_OWN "wgmma.mma_async.sync.aligned.m64n" GP_STRING(GP_TILE_N) GP_KIND " {" GP_NAMES "}, a, b, p" GP_BY_LINES     \
+                                                                            ";\n\t"
 #define GP_NEXT_STEP "add.s64 a, a, " GP_A_STEP ";\n\tadd.s64 b, b, " GP_B_STEP ";\n\t"
 
 // Begins to add the product of the tiles to the sums, or to make it the sums where `adds` is 0. By
@@ -189,6 +241,10 @@ ulong gp_tile(local const char *tile, uint by_lines) {
 #define GP_MULTIPLIED_TILES(pending) __asm__ volatile(GP_OWN "wgmma.wait_group.sync.aligned " #pending ";" ::: "memory")
 
 #else
+// Where number i of row r is in a tile.
+#define GP_IN_VECTOR (16 / GP_NUMBER_BYTES)
+#define GP_PLACE(r, i) ((r)*GP_DEEP + (((i) / GP_IN_VECTOR) ^ ((r) % 8)) * GP_IN_VECTOR + (i) % GP_IN_VECTOR)
+
 void gp_role_brings(void) {}
 void gp_role_multiplies(void) {}
 void gp_map_acquire(global const char *map) {}
@@ -210,9 +266,8 @@ void gp_box(local char *to, global const char *map, uint inner, uint line, uint 
     for (uint r = 0; r < of[6]; ++r) {
         for (uint i = 0; i < GP_DEEP; ++i) {
             const bool inside = inner + i < of[1] && line + r < of[2] && plane < of[3];
-            const ulong at = of[0] + plane * of[5] + (line + r) * of[4] + (inner + i) * 2;
-            ((local ushort *)to)[r * GP_DEEP + ((i / 8) ^ (r % 8)) * 8 + i % 8] =
-                inside ? *(global const ushort *)at : 0;
+            const ulong at = of[0] + plane * of[5] + (line + r) * of[4] + (inner + i) * GP_NUMBER_BYTES;
+            ((local Number *)to)[GP_PLACE(r, i)] = inside ? *(global const Number *)at : 0;
         }
     }
 }
@@ -224,16 +279,37 @@ void gp_stage_expect(local ulong *barrier, uint bytes) {}
 void gp_stage_arrive(local ulong *barrier) {}
 void gp_stage_wait(local ulong *of_stage, uint parity) {}
 
+#if GP_NUMBER_BYTES == 2
+uint gp_both(float2 x) {
+#if GP_NUMBERS == GP_DTYPE_FLOAT16
+    ushort2 both;
+    vstore_half2_rte(x, 0, (half *)&both);
+    return as_uint(both);
+#else
+    return GP_ROUNDED(as_uint(x.x)) | GP_ROUNDED(as_uint(x.y)) << 16;
+#endif
+}
+#endif
+
 // Number p of a line of a tile.
-float gp_of_tile(local const char *tile, uint line, uint p, uint by_lines) {
+Summed gp_of_tile(local const char *tile, uint line, uint p, uint by_lines) {
     const uint row = by_lines ? p : line, i = by_lines ? line % 64 : p;
-    local const half *const block = (local const half *)tile + (by_lines ? line / 64 * 64 * GP_DEEP : 0);
-    return vload_half(row * GP_DEEP + ((i / 8) ^ (row % 8)) * 8 + i % 8, block);
+    local const Number *const at =
+        (local const Number *)tile + (by_lines ? line / 64 * 64 * GP_DEEP : 0) + GP_PLACE(row, i);
+#if GP_NUMBERS == GP_DTYPE_FLOAT16
+    return vload_half(0, (local const half *)at);
+#elif GP_NUMBERS == GP_DTYPE_BFLOAT16
+    return as_float((uint)*at << 16);
+#elif GP_NUMBERS == GP_DTYPE_INT8
+    return (uint)as_char(*at);
+#else
+    return *at;
+#endif
 }
 
-void gp_multiply_tiles(float *sums, local const char *a, local const char *b, uint adds, uint item) {
+void gp_multiply_tiles(Summed *sums, local const char *a, local const char *b, uint adds, uint item) {
     for (uint i = 0; i < GP_SUMS; ++i) {
-        float sum = adds ? sums[i] : 0;
+        Summed sum = adds ? sums[i] : 0;
         for (uint p = 0; p < GP_DEEP; ++p)
             sum += gp_of_tile(a, GP_SUM_ROW(item, i), p, GP_A_BY_LINES) *
                    gp_of_tile(b, GP_SUM_COLUMN(item, i), p, GP_B_BY_LINES);

@@ -15,10 +15,7 @@
 //         Kepler GPUs", 2013; Osama, Merrill, Cecka, Garland and Owens, "Stream-K: Work-centric
 //         Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU", 2023
 // SPDX-License-Identifier: MIT
-#include "common/codes.cl"
-#if GP_DTYPE != GP_DTYPE_FLOAT16
 #define GP_VECTOR_STORES
-#endif
 #include "common/semiring.cl"
 #include "device/bulk_copy.cl"
 #include "matmul/bands.cl"
@@ -112,7 +109,7 @@ __attribute__((always_inline)) void multiply_block(V (*sum)[GP_COLUMNS], local c
 // part of a tile's blocks go to `partial`.
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
 matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_offset, global const uint *negative,
-                  ulong negative_offset, global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride,
+                  ulong negative_offset, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride,
                   ulong m, ulong n, ulong k, ulong products, ulong whole, ulong span, global V *partial,
                   ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local W stages[GP_STAGES][GP_BLOCKS][GP_BLOCK];
@@ -253,7 +250,7 @@ matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_
             for (uint q = 0; q < GP_COLUMNS; ++q)
                 room[(y + r / 4 * 16 + r % 4) * (16 * GP_COLUMNS) + x / 4 + 8 * q] = sum[r][q];
         barrier(CLK_LOCAL_MEM_FENCE);
-        global Stored *c_from = c + c_offset + product * c_batch_stride + i0 * c_row_stride + j0;
+        global Result *c_from = c + c_offset + product * c_batch_stride + i0 * c_row_stride + j0;
         const V va = GP_FACTOR(V, (V)(alpha)), vb = GP_FACTOR(V, (V)(beta));
         for (uint v = id; v < GP_TILE; v += 256) {
             const uint i = v / (GP_TILE_N / 4), j = v % (GP_TILE_N / 4) * 4;
@@ -271,7 +268,7 @@ matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_
 // Adds up the sums of tiles that several work-groups computed, in the order of k. A work-group
 // takes 256 vectors.
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
-bulk_tiles_join(global const V *partial, ulong partial_offset, global Stored *c, ulong c_offset, ulong c_row_stride,
+bulk_tiles_join(global const V *partial, ulong partial_offset, global Result *c, ulong c_offset, ulong c_row_stride,
                 ulong c_batch_stride, ulong m, ulong n, ulong k, ulong whole, ulong span, Value alpha, Value beta,
                 uint reads_c GP_FINISH_PARAMETERS) {
     const ulong all_depths = (k + GP_DEPTH - 1) / GP_DEPTH, in_region = get_group_id(0) / (GP_TILE / 256);

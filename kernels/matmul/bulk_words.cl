@@ -7,14 +7,14 @@
 //         where least_of_three.cl applies
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
-#if GP_WIDTH != 4 || GP_DTYPE == GP_DTYPE_FLOAT64 || (GP_DTYPE == GP_DTYPE_INT16 && GP_SEMIRING == GP_PLUS_TIMES)
+#if GP_WIDTH != 4 || GP_DTYPE == GP_DTYPE_FLOAT64 || (GP_COMPUTED == GP_DTYPE_INT16 && GP_SEMIRING == GP_PLUS_TIMES)
 #error "GP_WIDTH must be 4, and GP_DTYPE neither float64, nor int16 in plus-times"
 #endif
 #if !defined(GP_LINES) || !defined(GP_DEPTH)
 #error "GP_LINES and GP_DEPTH must be defined"
 #endif
 
-#if GP_DTYPE == GP_DTYPE_INT16
+#if GP_COMPUTED == GP_DTYPE_INT16
 #define GP_IN_WORD 2
 #define GP_WORD uint
 #define W uint4
@@ -39,7 +39,7 @@
 #define GP_RESULT(x) (x)
 #endif
 
-#if GP_DTYPE == GP_DTYPE_INT16
+#if GP_COMPUTED == GP_DTYPE_INT16
 // For int16, a word of A has one element in both halves, a word of B two columns.
 uint load_word(const Block *block, ulong at, uint line) {
     if (!block->is_b) return line < block->lines ? (ushort)load(block->x, at) * 0x10001u : 0;

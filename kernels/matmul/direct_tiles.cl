@@ -151,7 +151,7 @@ void multiply_step(V (*sum)[GP_QUADS], const Step *step) {
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
                     ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
-                    ulong b_column_stride, ulong b_batch_stride, global Stored *c, ulong c_offset, ulong c_row_stride,
+                    ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride,
                     ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global V *partial,
                     ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local V stages[GP_STAGES][GP_STAGE];

@@ -1,6 +1,6 @@
-// C = alpha * A * B + beta * C of doubles, or of halves with sums in float32, through matrix units,
-// in one launch, from the matrices as they lie: for products that are too small to be packed first;
-// for GPUs.
+// C = alpha * A * B + beta * C of doubles, or of float16 or bfloat16 with sums in float32, through
+// matrix units, in one launch, from the matrices as they lie: for products that are too small to be
+// packed first; for GPUs.
 //
 // A warp computes 32 x 32 elements of C. GP_WARPS_M x GP_WARPS_N warps of a work-group stand side
 // by side; GP_WARPS_K warps share the steps of k, and their sums are added at the end, always in
@@ -9,7 +9,7 @@
 // the edge. Lines begin such that a warp's reads meet no bank twice: of doubles along k, every other
 // line has its halves of 16 the other way round.
 //
-// Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 2 and float64 or float16;
+// Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 2 and float64, float16 or bfloat16;
 //         GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, powers of two; GP_DEPTH, how much of k a local tile
 //         holds, a multiple of 16 * GP_WARPS_K; GP_STAGES, tiles in local memory; GP_A_ALONG_K,
 //         GP_B_ALONG_K, where neighbours along k are neighbours in memory (row-major A, column-major
@@ -20,12 +20,10 @@
 // Source: NVIDIA, "Parallel Thread Execution ISA", mma.sync; Lai and Seznec, "Performance Upper
 //         Bound Analysis and Optimization of SGEMM on Fermi and Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT
-#if GP_DTYPE == 11
 #define GP_VECTOR_STORES
-#endif
 #include "common/semiring.cl"
-#if GP_WIDTH != 2 || (GP_DTYPE != GP_DTYPE_FLOAT64 && GP_DTYPE != GP_DTYPE_FLOAT16) || GP_SEMIRING != GP_PLUS_TIMES
-#error "GP_WIDTH must be 2, GP_DTYPE 9 or 11 and GP_SEMIRING 0"
+#if GP_WIDTH != 2 || !GP_IS_FLOAT || GP_DTYPE == GP_DTYPE_FLOAT32 || GP_SEMIRING != GP_PLUS_TIMES
+#error "GP_WIDTH must be 2, GP_DTYPE 9, 11 or 12 and GP_SEMIRING 0"
 #endif
 #if !defined(GP_WARPS_M) || !defined(GP_WARPS_N) || !defined(GP_WARPS_K) || !defined(GP_DEPTH) ||                      \
     !defined(GP_STAGES) || !defined(GP_A_WIDTH) || !defined(GP_B_WIDTH)
@@ -35,6 +33,8 @@
 #include "device/async_copy.cl"
 #if GP_DTYPE == GP_DTYPE_FLOAT64
 #define GP_FLOAT64_UNITS
+#elif GP_DTYPE == GP_DTYPE_BFLOAT16
+#define GP_BFLOAT_UNITS
 #endif
 #include "device/unit_blocks.cl"
 #include "matmul/bands.cl"
@@ -214,7 +214,7 @@ void read_b(OfB *both, local const ushort *tile, uint pitch, uint line, uint ste
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 matmul_direct_units(global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
                     ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
-                    ulong b_column_stride, ulong b_batch_stride, global Stored *c, ulong c_offset, ulong c_row_stride,
+                    ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride,
                     ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global V *partial,
                     ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local uint4 stages[GP_STAGES][GP_STAGE];

@@ -18,10 +18,10 @@
 
 // Of the type that the caller computes in: kernels compute int32 and int16 in unsigned numbers where
 // they wrap.
-#if GP_DTYPE == GP_DTYPE_INT32
+#if GP_COMPUTED == GP_DTYPE_INT32
 #define Finished int
 #define GP_UNSIGNED uint
-#elif GP_DTYPE == GP_DTYPE_INT16
+#elif GP_COMPUTED == GP_DTYPE_INT16
 #define Finished short
 #define GP_UNSIGNED ushort
 #else
@@ -42,12 +42,12 @@
 #endif
 
 typedef struct {
-    global const Stored *bias;
+    global const Result *bias;
     ulong row, column;
     Finished low, high;
 } Place;
 
-Place place_of(global const Stored *bias, ulong row, ulong column, Finished low, Finished high) {
+Place place_of(global const Result *bias, ulong row, ulong column, Finished low, Finished high) {
     Place place;
     place.bias = bias;
     place.row = row;
@@ -59,31 +59,23 @@ Place place_of(global const Stored *bias, ulong row, ulong column, Finished low,
 
 // first_row and first_column: where the matrix that the kernel computes begins in the caller's C.
 #define GP_FINISH_PARAMETERS                                                                                           \
-    , global const Stored *bias, ulong bias_offset, ulong bias_stride, ulong first_row, ulong first_column,            \
+    , global const Result *bias, ulong bias_offset, ulong bias_stride, ulong first_row, ulong first_column,            \
         Finished clamp_low, Finished clamp_high
 #define GP_FINISH_AT(g, i, j)                                                                                          \
     , place_of(bias + bias_offset + (g)*bias_stride, first_row + (i), first_column + (j), clamp_low, clamp_high)
 #define GP_FINISH_PLACE , Place place
 #define GP_FINISHED(x, count) finish_vector(x, count, place)
 
-Value bias_at(global const Stored *bias, ulong i) {
-#if GP_DTYPE == GP_DTYPE_FLOAT16
-    return vload_half(i, bias);
-#else
-    return bias[i];
-#endif
-}
-
 // The elements of the bias for the first `count` elements; what is behind them is not used.
 V bias_of(Place place, uint count) {
 #if !defined(GP_BIAS)
     return (V)(0);
 #elif GP_BIAS == 2
-    return (V)(bias_at(place.bias, place.row));
+    return (V)(c_element(place.bias, place.row));
 #else
     Value elements[GP_WIDTH];
 #pragma unroll
-    for (uint q = 0; q < GP_WIDTH; ++q) elements[q] = q < count ? bias_at(place.bias, place.column + q) : 0;
+    for (uint q = 0; q < GP_WIDTH; ++q) elements[q] = q < count ? c_element(place.bias, place.column + q) : 0;
     return GP_READ(0, elements);
 #endif
 }

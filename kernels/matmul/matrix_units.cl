@@ -28,6 +28,8 @@
 #include "device/bulk_copy.cl"
 #if GP_DTYPE == GP_DTYPE_FLOAT64
 #define GP_FLOAT64_UNITS
+#elif GP_DTYPE == GP_DTYPE_BFLOAT16
+#define GP_BFLOAT_UNITS
 #endif
 #include "device/matrix_units.cl"
 #include "matmul/bands.cl"
@@ -35,8 +37,8 @@
     !defined(GP_WARP_N) || !defined(GP_STAGES)
 #error "GP_LINES, GP_DEPTH, GP_PARTS, GP_WARPS_M, GP_WARPS_N, GP_WARP_N and GP_STAGES must be defined"
 #endif
-#if GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4 || GP_DTYPE == GP_DTYPE_INT32
-#error "GP_SEMIRING must be 0, GP_WIDTH 4 and GP_DTYPE 9, 10 or 11"
+#if GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4 || !GP_IS_FLOAT
+#error "GP_SEMIRING must be 0, GP_WIDTH 4 and GP_DTYPE 9 to 12"
 #endif
 
 #define GP_BLOCK 512 // vectors of 16 bytes of a block
@@ -112,7 +114,7 @@ matrix_units_pack(GP_OPERANDS, ulong k, global uint4 *packed_a, ulong packed_a_o
         for (uint second = 0; second < 2; ++second) {
             const uint line = i / 32 % 4 * 16 + line_of(lane, second, is_b), p = i / 128 * GP_STEP + lane % 4 * 4;
             global const Stored *from = x + line * line_stride + p * k_stride;
-#if GP_DTYPE == GP_DTYPE_FLOAT16
+#if GP_DTYPE != GP_DTYPE_FLOAT32
             ushort4 bits;
             ushort *const bit = (ushort *)&bits;
 #pragma unroll
@@ -213,7 +215,7 @@ void multiply_fragments(V (*sum)[2 * GP_QUADS], const Fragments *all) {
 
 // a and b: packed blocks, `all_depths` of them along k.
 __attribute__((reqd_work_group_size(32 * GP_WARPS, 1, 1))) kernel void
-matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b, ulong b_offset, global Stored *c,
+matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b, ulong b_offset, global Result *c,
                     ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong all_depths,
                     ulong slices, global V *partial, ulong partial_offset,
 #if GP_DTYPE == GP_DTYPE_FLOAT32

@@ -11,7 +11,7 @@
 #define GP_MATRICES                                                                                                    \
     global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride, ulong a_batch_stride,           \
         global const Stored *b, ulong b_offset, ulong b_row_stride, ulong b_column_stride, ulong b_batch_stride,       \
-        global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k,         \
+        global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k,         \
         ulong batch, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS
 
 // Element (i, j) of product g.

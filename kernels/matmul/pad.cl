@@ -18,7 +18,7 @@ kernel void matmul_pad(global const Stored *from, ulong from_offset, ulong row_s
         i < rows && j < columns ? load(from, i * row_stride + j * column_stride) : fill;
 }
 
-kernel void matmul_unpad(global const Value *product, ulong product_offset, ulong pitch, global Stored *c,
+kernel void matmul_unpad(global const Value *product, ulong product_offset, ulong pitch, global Result *c,
                          ulong c_offset, ulong c_row_stride, ulong m, ulong n, Value alpha, Value beta,
                          uint reads_c GP_FINISH_PARAMETERS) {
     const ulong i = get_global_id(1), j = get_global_id(0);

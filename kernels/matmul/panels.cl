@@ -138,7 +138,7 @@ void multiply(local Value *sums, const uint line, global const Value *x, global 
 // block's panels of A, which stay in the second, go by.
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 matmul_panels(global const Value *a, ulong a_offset, ulong a_batch_stride, global const Value *b, ulong b_offset,
-              ulong b_batch_stride, global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
+              ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
               ulong n, ulong k, ulong depth, ulong block_rows, ulong block_columns, Value alpha, Value beta,
               uint reads_c GP_FINISH_PARAMETERS, local Value *sums) {
     block_rows *= GP_MR; // from tiles to elements

@@ -15,7 +15,7 @@ ulong slice_begin(ulong slice, ulong slices, ulong k, uint step) {
 // partial: batch x slices x m x pitch. `width` neighbours a work-item: 1, or GP_WIDTH, of which
 // pitch is a multiple then.
 kernel void matmul_add_split_k(global const Value *partial, ulong partial_offset, ulong slices, ulong pitch,
-                               ulong width, global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride,
+                               ulong width, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride,
                                ulong m, ulong n, ulong batch,
 #ifdef GP_UNLESS_REPORTED
                                global const uint *report, ulong report_offset,

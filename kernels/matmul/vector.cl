@@ -40,7 +40,7 @@ V add_elements(V sum) {
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 matmul_vector(global const Stored *x, ulong x_offset, ulong line_stride, ulong k_stride, ulong x_batch_stride,
-              global const Stored *y, ulong y_offset, ulong y_stride, ulong y_batch_stride, global Stored *c,
+              global const Stored *y, ulong y_offset, ulong y_stride, ulong y_batch_stride, global Result *c,
               ulong c_offset, ulong c_stride, ulong c_batch_stride, global Value *partial, ulong partial_offset,
               ulong lines, ulong k, ulong slices, ulong lanes, ulong turns, Value alpha, Value beta,
               uint reads_c GP_FINISH_PARAMETERS) {

@@ -23,7 +23,7 @@
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 matmul_vector_rows(global const Stored *x, ulong x_offset, ulong line_stride, ulong x_batch_stride,
-                   global const Stored *y, ulong y_offset, ulong y_stride, ulong y_batch_stride, global Stored *c,
+                   global const Stored *y, ulong y_offset, ulong y_stride, ulong y_batch_stride, global Result *c,
                    ulong c_offset, ulong c_stride, ulong c_batch_stride, volatile global GP_SUM *sums,
                    ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong lines, ulong k, uint lanes,
                    ulong share, ulong groups, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {

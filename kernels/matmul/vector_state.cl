@@ -37,7 +37,7 @@ GP_INLINE State gp_state_down(State x, uint step, local uint *room) {
 #define GP_PUBLISH(to, x) gp_publish_ulong((volatile global ulong *)(to), as_ulong(x))
 #define GP_LOOK(from) as_double(gp_look_ulong((volatile global const ulong *)(from)))
 #define GP_SUM Value
-#elif GP_DTYPE == GP_DTYPE_INT16
+#elif GP_COMPUTED == GP_DTYPE_INT16
 #if GP_SHUFFLES
 GP_INLINE State gp_state_down(State x, uint step, local uint *room) {
     return (State)gp_shuffle_down_word((uint)x, step, room);
@@ -65,6 +65,15 @@ GP_INLINE void read_elements(global const Stored *from, Value *to) {
     const ushort8 bits = *(global const ushort8 *)from;
     const float8 x = vload_half8(0, (const half *)&bits);
     vstore8(GP_FACTOR(float8, x), 0, to);
+#elif GP_DTYPE != GP_COMPUTED
+#define GP_ALL_OF(name) GP_JOIN(name, GP_ELEMENTS)
+    const GP_ALL_OF(Stored) x = *(global const GP_ALL_OF(Stored) *)from;
+#if GP_DTYPE == GP_DTYPE_BFLOAT16
+    const float8 all = as_float8(convert_uint8(x) << 16);
+#else
+    const GP_ALL_OF(uint) all = GP_ALL_OF(as_uint)(GP_ALL_OF(convert_int)(x));
+#endif
+    GP_ALL_OF(vstore)(GP_FACTOR(GP_ALL_OF(Value), all), 0, to);
 #else
     const GP_JOIN(Stored, GP_ELEMENTS) x = *(global const GP_JOIN(Stored, GP_ELEMENTS) *)from;
     GP_JOIN(vstore, GP_ELEMENTS)(GP_FACTOR(GP_JOIN(Stored, GP_ELEMENTS), x), 0, to);

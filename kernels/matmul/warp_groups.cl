@@ -1,8 +1,8 @@
 // C = alpha * A * B + beta * C through matrix units that four warps use together
 // (device/warp_groups.cl).
 //
-// float16 is multiplied as it lies, where its rows are multiples of 16 bytes, else from copies that
-// are. float32 is split into two halves (halves.cl), x = 2^s (high + 2^-11 low), or rounded to one.
+// float16, bfloat16 and bytes are multiplied as they lie, where their rows are multiples of 16 bytes,
+// and of bytes are lines; else from copies that are so. float32 is split into two halves (halves.cl), x = 2^s (high + 2^-11 low), or rounded to one.
 // Then A * B = high * high + 2^-11 (high * low + low * high). The units round toward zero, so they
 // sum only GP_DEEP of high * high, and float32 additions add those to the sums. Where halves don't
 // hold the lines, that is reported, and another kernel must compute the product.
@@ -12,7 +12,7 @@
 // while one is written.
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
-//         float16 or float32; GP_PARTS, 2 for float32 in full, else 1; GP_GROUPS, GP_TILE_N: a tile
+//         float16, bfloat16, float32, int8 or uint8; GP_PARTS, 2 for float32 in full, else 1; GP_GROUPS, GP_TILE_N: a tile
 //         of C is 64 * GP_GROUPS x GP_TILE_N; GP_STAGES; those of device/warp_groups.cl
 // Launch: warp_groups_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B x products,
 //         work-groups of 256; matmul_warp_groups: one dimension, any number of work-groups, or
@@ -21,14 +21,20 @@
 //         specialised warps; Ootomo and Yokota, "Recovering single precision accuracy from Tensor
 //         Cores while surpassing the FP32 theoretical peak performance", 2022
 // SPDX-License-Identifier: MIT
+#define GP_VECTOR_STORES
 #include "common/semiring.cl"
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+#define GP_NUMBERS GP_DTYPE_FLOAT16
+#else
+#define GP_NUMBERS GP_DTYPE
+#endif
 #include "device/warp_groups.cl"
 #include "matmul/bands.cl"
 #if !defined(GP_PARTS) || !defined(GP_GROUPS) || !defined(GP_STAGES)
 #error "GP_PARTS, GP_GROUPS and GP_STAGES must be defined"
 #endif
-#if GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4 || (GP_DTYPE != GP_DTYPE_FLOAT16 && GP_DTYPE != GP_DTYPE_FLOAT32)
-#error "GP_SEMIRING must be 0, GP_WIDTH 4 and GP_DTYPE 9 or 10"
+#if GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4
+#error "GP_SEMIRING must be 0 and GP_WIDTH 4"
 #endif
 #if GP_DTYPE == GP_DTYPE_FLOAT32
 #define GP_UNLESS_REPORTED
@@ -44,13 +50,48 @@
 #include "matmul/halves.cl"
 #endif
 
-// Writes A and B as halves, in the order of their elements: rows of `pitch` halves, a multiple of 8,
-// that are lines, or steps of k where those are neighbours in memory; planes of GP_PARTS for each
-// product. `span` is how many powers of two may lie between the numbers of a line; *report becomes
+#if GP_NUMBER_BYTES == 1
+#define GP_WORDS (GP_PACKED / 4 + 1) // of a line in local memory, one of them against bank conflicts
+
+// Writes `deep` bytes of each of `lines` lines that lie side by side, steps of k `stride` apart, as
+// rows of `pitch` bytes.
+void pack_across(global uchar *to, ulong pitch, global const uchar *from, ulong stride, uint lines, uint deep,
+                 local uint *words) {
+    const uint id = (uint)get_local_id(0), line = id % 16 * 4;
+    const bool aligned = line + 4 <= lines && (size_t)from % 4 == 0 && stride % 4 == 0;
+#pragma unroll
+    for (uint e = 0; e < GP_PACKED / 64; ++e) {
+        const uint word = e * 16 + id / 16; // four steps of k of four lines
+        uchar4 step[4];
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+            global const uchar *const at = from + (ulong)(word * 4 + q) * stride + line;
+            uchar bytes[4] = {0, 0, 0, 0};
+            if (word * 4 + q < deep && !aligned)
+                for (uint i = 0; i < 4; ++i) bytes[i] = line + i < lines ? at[i] : 0;
+            step[q] = aligned && word * 4 + q < deep ? *(global const uchar4 *)at : vload4(0, bytes);
+        }
+        words[line * GP_WORDS + word] = as_uint((uchar4)(step[0].s0, step[1].s0, step[2].s0, step[3].s0));
+        words[(line + 1) * GP_WORDS + word] = as_uint((uchar4)(step[0].s1, step[1].s1, step[2].s1, step[3].s1));
+        words[(line + 2) * GP_WORDS + word] = as_uint((uchar4)(step[0].s2, step[1].s2, step[2].s2, step[3].s2));
+        words[(line + 3) * GP_WORDS + word] = as_uint((uchar4)(step[0].s3, step[1].s3, step[2].s3, step[3].s3));
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = id; i < GP_LINES * (GP_PACKED / 4); i += 256) {
+        const uint row = i / (GP_PACKED / 4), word = i % (GP_PACKED / 4);
+        if (row < lines && word * 4 < deep)
+            *(global uint *)(to + row * pitch + word * 4) = words[row * GP_WORDS + word];
+    }
+}
+#endif
+
+// Writes A and B as numbers of tiles, in the order of their elements: rows of `pitch` numbers, a
+// multiple of 16 bytes, that are lines, or steps of k where those are neighbours in memory, but of
+// bytes always lines; planes of GP_PARTS for each product. `span` is how many powers of two may lie between the numbers of a line; *report becomes
 // 1 where there are more. shifts: products x lines of both, padded to blocks.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
-warp_groups_pack(GP_OPERANDS, ulong k, global ushort *packed_a, ulong packed_a_offset, ulong a_pitch, ulong a_plane,
-                 global ushort *packed_b, ulong packed_b_offset, ulong b_pitch, ulong b_plane
+warp_groups_pack(GP_OPERANDS, ulong k, global Number *packed_a, ulong packed_a_offset, ulong a_pitch, ulong a_plane,
+                 global Number *packed_b, ulong packed_b_offset, ulong b_pitch, ulong b_plane
 #if GP_DTYPE == GP_DTYPE_FLOAT32
                  ,
                  ulong chunks, uint span, global const uint2 *ranges, ulong ranges_offset, global int *shifts,
@@ -69,7 +110,7 @@ warp_groups_pack(GP_OPERANDS, ulong k, global ushort *packed_a, ulong packed_a_o
     const ulong line0 = (is_b ? number - a_blocks : number) * GP_LINES;
     const ulong pitch = is_b ? b_pitch : a_pitch, plane = is_b ? b_plane : a_plane;
     global const Stored *x = block.x + k0 * block.k_stride;
-    global ushort *to = (is_b ? packed_b + packed_b_offset : packed_a + packed_a_offset) +
+    global Number *to = (is_b ? packed_b + packed_b_offset : packed_a + packed_a_offset) +
                         get_group_id(1) * GP_PARTS * plane + (along_k ? line0 * pitch + k0 : k0 * pitch + line0);
 #if GP_DTYPE == GP_DTYPE_FLOAT32
     local float scales[GP_LINES];
@@ -80,17 +121,24 @@ warp_groups_pack(GP_OPERANDS, ulong k, global ushort *packed_a, ulong packed_a_o
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
+#if GP_NUMBER_BYTES == 1
+    local uint words[GP_LINES * GP_WORDS];
+    if (block.line_stride == 1 && block.k_stride != 1) {
+        pack_across(to, pitch, (global const uchar *)x, block.k_stride, block.lines, deep, words);
+        return;
+    }
+#endif
 #pragma unroll 4
     for (uint e = 0; e < GP_PACKED / 16; ++e) {
         // Blocks of 64 x 64, one after the other along k.
         const uint row = id / 16 + (along_k ? e % 4 : e) * 16, column = id % 16 * 4 + (along_k ? e / 4 * 64 : 0);
         if (row >= rows || column >= columns) continue;
         global const Stored *from = x + row * row_stride + column * stride;
-#if GP_DTYPE == GP_DTYPE_FLOAT16
-        ushort bits[4];
+#if GP_DTYPE != GP_DTYPE_FLOAT32
+        Number bits[4];
 #pragma unroll
-        for (uint q = 0; q < 4; ++q) bits[q] = column + q < columns ? ((global const ushort *)from)[q * stride] : 0;
-        *(global ushort4 *)(to + row * pitch + column) = (ushort4)(bits[0], bits[1], bits[2], bits[3]);
+        for (uint q = 0; q < 4; ++q) bits[q] = column + q < columns ? ((global const Number *)from)[q * stride] : 0;
+        *(global GP_VECTOR(Number) *)(to + row * pitch + column) = vload4(0, bits);
 #else
         float numbers[4];
         if (column + 4 <= columns && stride == 1 && (size_t)from % 16 == 0) {
@@ -116,8 +164,8 @@ warp_groups_pack(GP_OPERANDS, ulong k, global ushort *packed_a, ulong packed_a_o
 }
 
 #define GP_TILE_M (64 * GP_GROUPS)
-#define GP_A_BYTES (GP_TILE_M * GP_DEEP * 2) // of a tile's part
-#define GP_B_BYTES (GP_TILE_N * GP_DEEP * 2)
+#define GP_A_BYTES (GP_TILE_M * 128) // of a tile's part
+#define GP_B_BYTES (GP_TILE_N * 128)
 #define GP_STAGE_BYTES (GP_PARTS * (GP_A_BYTES + GP_B_BYTES))
 #define GP_OWN_BYTES 4096 // of a warp, for 16 x GP_CHUNK results
 #define GP_CHUNK 64
@@ -193,13 +241,13 @@ void store_halves(global ushort *to, uint count, uint4 eight, bool aligned) {
         if (q < count) to[q] = (ushort)(words[q / 2] >> (q % 2 * 16));
 }
 
-// a, b: planes of halves of `pitch` in a row, in the order that warp_groups_pack describes; `planes`
+// a, b: planes of numbers, `pitch` in a row, in the order that warp_groups_pack describes; `planes`
 // 1 where all products share one, else that times the products.
 kernel void __attribute__((reqd_work_group_size(GP_BRINGING + 128 * GP_GROUPS, 1, 1)))
-matmul_warp_groups(global char *maps, ulong maps_offset, global const ushort *a, ulong a_offset, ulong a_pitch,
-                   ulong a_plane, ulong a_planes, global const ushort *b, ulong b_offset, ulong b_pitch, ulong b_plane,
-                   ulong b_planes, global Stored *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
-                   ulong n, ulong k, ulong products, ulong slices, global float *partial, ulong partial_offset,
+matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a, ulong a_offset, ulong a_pitch,
+                   ulong a_plane, ulong a_planes, global const Number *b, ulong b_offset, ulong b_pitch, ulong b_plane,
+                   ulong b_planes, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
+                   ulong n, ulong k, ulong products, ulong slices, global Value *partial, ulong partial_offset,
 #if GP_DTYPE == GP_DTYPE_FLOAT32
                    global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
 #endif
@@ -220,12 +268,13 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const ushort *a,
             gp_stage_begin(&empty[s], GP_GROUPS);
         }
         gp_map(map_a, stages, (ulong)(a + a_offset), (uint)(GP_A_BY_LINES ? m : k), (uint)(GP_A_BY_LINES ? k : m),
-               (uint)a_planes, a_pitch * 2, a_plane * 2, GP_A_BY_LINES ? 64 : GP_TILE_M);
+               (uint)a_planes, a_pitch * GP_NUMBER_BYTES, a_plane * GP_NUMBER_BYTES, GP_A_BY_LINES ? 64 : GP_TILE_M);
         gp_stage_begun();
     }
     if (get_local_id(0) == 32) { // in another warp, at the same time
         gp_map(map_b, stages + GP_MAP_BYTES, (ulong)(b + b_offset), (uint)(GP_B_BY_LINES ? n : k),
-               (uint)(GP_B_BY_LINES ? k : n), (uint)b_planes, b_pitch * 2, b_plane * 2, GP_B_BY_LINES ? 64 : GP_TILE_N);
+               (uint)(GP_B_BY_LINES ? k : n), (uint)b_planes, b_pitch * GP_NUMBER_BYTES, b_plane * GP_NUMBER_BYTES,
+               GP_B_BY_LINES ? 64 : GP_TILE_N);
         gp_stage_begun();
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -263,7 +312,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const ushort *a,
     local char *const own = stages + GP_STAGES * GP_STAGE_BYTES + id / 32 * GP_OWN_BYTES;
     GP_EACH_WORK {
         const Work work = work_of(number, m, n, k, slices);
-        float sums[GP_SUMS];
+        Summed sums[GP_SUMS];
 #if GP_PARTS == 2
         float run[GP_SUMS], low[GP_SUMS]; // high * high of one step of k; high * low + low * high
 #pragma unroll
@@ -311,7 +360,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const ushort *a,
         // Results go through the warp's own memory, so that rows are written as a whole.
         const uint row0 = work.i0 + id / 32 * 16;
         const ulong pitch = (n + 3) / 4 * 4; // of a row of sums
-        global Stored *const to = c + c_offset + work.product * c_batch_stride + (ulong)row0 * c_row_stride;
+        global Result *const to = c + c_offset + work.product * c_batch_stride + (ulong)row0 * c_row_stride;
 #if GP_DTYPE == GP_DTYPE_FLOAT32
         const ulong a_lined = (m + GP_LINES - 1) / GP_LINES * GP_LINES,
                     b_lined = (n + GP_LINES - 1) / GP_LINES * GP_LINES;
@@ -321,21 +370,25 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const ushort *a,
 #ifdef GP_FINISH
         const bool by_halves = false; // a finish takes what is not rounded yet
 #else
-        const bool by_halves = GP_DTYPE == GP_DTYPE_FLOAT16 && slices == 1 && !reads_c;
+        const bool by_halves = GP_C_DTYPE != GP_COMPUTED && GP_NUMBER_BYTES == 2 && slices == 1 && !reads_c;
 #endif
-        const bool aligned = (size_t)to % 16 == 0 && c_row_stride * sizeof(Stored) % 16 == 0;
+        const bool aligned = (size_t)to % 16 == 0 && c_row_stride * sizeof(Result) % 16 == 0;
 #pragma unroll
         for (uint chunk = 0; chunk < GP_TILE_N / GP_CHUNK; ++chunk) {
             const uint column0 = work.j0 + chunk * GP_CHUNK;
 #pragma unroll
             for (uint i = 0; i < GP_CHUNK / 2; i += 2) {
                 const uint row = GP_SUM_ROW(lane, i), column = GP_SUM_COLUMN(lane, i);
-                const float2 both = (float2)(sums[chunk * (GP_CHUNK / 2) + i], sums[chunk * (GP_CHUNK / 2) + i + 1]);
+                const GP_JOIN(Summed, 2) both =
+                    (GP_JOIN(Summed, 2))(sums[chunk * (GP_CHUNK / 2) + i], sums[chunk * (GP_CHUNK / 2) + i + 1]);
+#if GP_NUMBER_BYTES == 2
                 if (by_halves)
-                    vstore_half2_rte(both * alpha, 0,
-                                     (local half *)own + half_vector(row, column / 8) * 8 + column % 8);
+                    *(local uint *)((local ushort *)own + half_vector(row, column / 8) * 8 + column % 8) =
+                        gp_both(both * alpha);
                 else
-                    *(local float2 *)((local float *)own + float_vector(row, column / 4) * 4 + column % 4) = both;
+#endif
+                    *(local GP_JOIN(Summed, 2) *)((local Summed *)own + float_vector(row, column / 4) * 4 +
+                                                  column % 4) = both;
             }
             gp_warp_barrier();
 #pragma unroll

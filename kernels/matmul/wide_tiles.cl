@@ -31,7 +31,7 @@
 #define GP_ALONG_EDGE_EDGE(l) ((id + (l)*GP_GROUP) % (GP_TILE / 4) * 4)
 #define GP_ALONG_EDGE_DEPTH(l) ((id + (l)*GP_GROUP) / (GP_TILE / 4))
 
-#if defined(GP_ALIGNED) && GP_DTYPE != GP_DTYPE_FLOAT16
+#if defined(GP_ALIGNED) && GP_DTYPE == GP_COMPUTED
 V load_whole(global const Stored *from, ulong i) {
     const V x = *(global const V *)(from + i);
     return GP_FACTOR(V, x);
@@ -128,7 +128,7 @@ void write_along_edge(local V *tile, const V *share) {
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 matmul_wide_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
                   ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
-                  ulong b_column_stride, ulong b_batch_stride, global Stored *c, ulong c_offset, ulong c_row_stride,
+                  ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride,
                   ulong c_batch_stride, ulong m, ulong n, ulong k,
 #ifdef GP_IF_REPORTED
                   global const uint *report, ulong report_offset,

@@ -18,7 +18,7 @@ struct Dtype {
     size_t size;
 };
 
-inline constexpr std::array<Dtype, 11> kDtypes = {{{GP_INT8, "int8", "char", 1},
+inline constexpr std::array<Dtype, 12> kDtypes = {{{GP_INT8, "int8", "char", 1},
                                                    {GP_INT16, "int16", "short", 2},
                                                    {GP_INT32, "int32", "int", 4},
                                                    {GP_INT64, "int64", "long", 8},
@@ -28,18 +28,19 @@ inline constexpr std::array<Dtype, 11> kDtypes = {{{GP_INT8, "int8", "char", 1},
                                                    {GP_UINT64, "uint64", "ulong", 8},
                                                    {GP_FLOAT16, "float16", "half", 2},
                                                    {GP_FLOAT32, "float32", "float", 4},
-                                                   {GP_FLOAT64, "float64", "double", 8}}};
+                                                   {GP_FLOAT64, "float64", "double", 8},
+                                                   {GP_BFLOAT16, "bfloat16", "ushort", 2}}};
 
-// The codes of all types, and of those that positions may have.
+// The codes of all types but bfloat16, which products alone take, and of those that positions may have.
 inline constexpr auto kAllTypes = [] {
-    std::array<gp_dtype, kDtypes.size()> codes{};
-    std::transform(kDtypes.begin(), kDtypes.end(), codes.begin(), [](const Dtype &one) { return one.code; });
+    std::array<gp_dtype, kDtypes.size() - 1> codes{};
+    std::transform(kDtypes.begin(), kDtypes.end() - 1, codes.begin(), [](const Dtype &one) { return one.code; });
     return codes;
 }();
 inline constexpr std::array<gp_dtype, 2> kIndexTypes = {GP_UINT32, GP_UINT64};
 
 inline const Dtype *find_dtype(gp_dtype code) noexcept {
-    return code >= GP_INT8 && code <= GP_FLOAT64 ? &kDtypes[static_cast<size_t>(code - 1)] : nullptr;
+    return code >= GP_INT8 && code <= GP_BFLOAT16 ? &kDtypes[static_cast<size_t>(code - 1)] : nullptr;
 }
 
 // The type of a code that was checked before.
@@ -61,8 +62,8 @@ void require_dtype(gp_dtype code, const char *argument, const Allowed &allowed, 
          names.find(',') == std::string::npos ? "" : "one of ", names, otherwise);
 }
 
-// Calls f with a value of the C++ type that stands behind `code` (not for float16, which C++20
-// lacks).
+// Calls f with a value of the C++ type that stands behind `code` (not for float16 and bfloat16,
+// which C++20 lacks).
 template <class F> decltype(auto) with_type(gp_dtype code, F &&f) {
     switch (code) {
     case GP_INT8: return f(int8_t{});

@@ -1,5 +1,5 @@
-// IEEE 754 binary16 ("half", kept in a uint16_t) to and from float, without help from the compiler
-// or the processor.
+// IEEE 754 binary16 ("half", kept in a uint16_t) and bfloat16 (the upper half of a float, likewise)
+// to and from float, without help from the compiler or the processor.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -35,6 +35,16 @@ inline uint16_t float_to_half(float value) {
     else
         half = (magnitude - (112u << 23) + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
     return static_cast<uint16_t>(sign | half);
+}
+
+// Exact.
+inline float bfloat_to_float(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
+
+// Rounds to nearest, ties to even; every NaN becomes a quiet one.
+inline uint16_t float_to_bfloat(float value) {
+    const uint32_t bits = std::bit_cast<uint32_t>(value);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>(bits >> 16 | 0x40u);
+    return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
 
 } // namespace gpcl

@@ -21,34 +21,46 @@ struct Half {
     uint16_t bits;
 };
 
-template <class Stored> struct ComputedIn { using type = Stored; };
-template <> struct ComputedIn<Half> { using type = float; };
-template <class Stored> using Computed = typename ComputedIn<Stored>::type;
+struct Bfloat {
+    uint16_t bits;
+};
 
-template <class Stored> Computed<Stored> load(Stored x) {
+// What is stored, of A and B and of C, and what is computed in.
+template <class Factor, class OfC, class Value> struct Types {
+    using Stored = Factor;
+    using Result = OfC;
+    using Computed = Value;
+};
+
+template <class Value, class Stored> Value load(Stored x) {
     if constexpr (std::is_same_v<Stored, Half>)
         return half_to_float(x.bits);
+    else if constexpr (std::is_same_v<Stored, Bfloat>)
+        return bfloat_to_float(x.bits);
     else
         return x;
 }
 
-template <class Stored> Stored store(Computed<Stored> x) {
+template <class Stored, class Value> Stored store(Value x) {
     if constexpr (std::is_same_v<Stored, Half>)
         return {float_to_half(x)};
+    else if constexpr (std::is_same_v<Stored, Bfloat>)
+        return {float_to_bfloat(x)};
     else
-        return x;
+        return static_cast<Stored>(x);
 }
 
-// What finishes elements of the type that is computed in, T.
-template <class Stored, class T = Computed<Stored>> class Finisher {
+// What finishes elements of the type that is computed in, T; the bias is stored as C is.
+template <class Result, class T> class Finisher {
   public:
     explicit Finisher(const MatmulFinish &finish)
-        : finish_(finish), bias_(static_cast<const Stored *>(finish.bias)), low_(*static_cast<const T *>(finish.low)),
+        : finish_(finish), bias_(static_cast<const Result *>(finish.bias)), low_(*static_cast<const T *>(finish.low)),
           high_(*static_cast<const T *>(finish.high)) {}
 
     // Element (i, j) of product g.
     T operator()(T x, size_t g, size_t i, size_t j) const {
-        if (bias_ != nullptr) x = wrapping_add(x, load(bias_[g * finish_.bias_stride + (finish_.bias_by_row ? i : j)]));
+        if (bias_ != nullptr)
+            x = wrapping_add(x, load<T>(bias_[g * finish_.bias_stride + (finish_.bias_by_row ? i : j)]));
         return activated(x);
     }
 
@@ -71,13 +83,13 @@ template <class Stored, class T = Computed<Stored>> class Finisher {
     }
 
     const MatmulFinish &finish_;
-    const Stored *bias_;
+    const Result *bias_;
     T low_, high_;
 };
 
-template <class Stored> std::optional<Finisher<Stored>> finisher_of(const MatmulProblem &x) {
+template <class Result, class T> std::optional<Finisher<Result, T>> finisher_of(const MatmulProblem &x) {
     if (x.finish == nullptr) return std::nullopt;
-    return Finisher<Stored>(*x.finish);
+    return Finisher<Result, T>(*x.finish);
 }
 
 // A block of C and the panels of A and B that go into it stay in the second-level cache.
@@ -87,13 +99,14 @@ template <class Value> constexpr size_t kTileColumns = 64 / sizeof(Value);
 
 // Packs `count` rows of op(A), or columns of op(B), in strips of `width` that lie side by side at
 // each depth.
-template <class S, class Stored> void pack(const Stored *from, size_t count, size_t stride, size_t depth,
-                                           size_t depth_stride, size_t width, typename S::Value *to) {
+template <class S, class Computed, class Stored> void pack(const Stored *from, size_t count, size_t stride,
+                                                           size_t depth, size_t depth_stride, size_t width,
+                                                           typename S::Value *to) {
     for (size_t strip = 0; strip < count; strip += width) {
         const size_t filled = std::min(width, count - strip);
         for (size_t p = 0; p < depth; ++p, to += width) {
             const Stored *const line = from + strip * stride + p * depth_stride;
-            for (size_t i = 0; i < filled; ++i) to[i] = S::from(load(line[i * stride]));
+            for (size_t i = 0; i < filled; ++i) to[i] = S::from(load<Computed>(line[i * stride]));
             std::fill(to + filled, to + width, typename S::Value{});
         }
     }
@@ -153,8 +166,11 @@ template <class S> auto best_add_product() { return add_product_portable<S>; }
 #endif
 
 // Computes the block of C number `batch` that begins at (i0, j0).
-template <class S, class Stored> void compute_block(const MatmulProblem &x, size_t batch, size_t i0, size_t j0) {
+template <class S, class T> void compute_block(const MatmulProblem &x, size_t batch, size_t i0, size_t j0) {
     using Value = typename S::Value;
+    using Stored = typename T::Stored;
+    using Result = typename T::Result;
+    using Computed = typename T::Computed;
     const size_t rows = std::min(kRows, x.m - i0), columns = std::min(kColumns, x.n - j0);
     const size_t whole_rows = round_up(rows, kTileRows), whole_columns = round_up(columns, kTileColumns<Value>);
     const size_t depth = std::min(kDepth, x.k);
@@ -164,72 +180,82 @@ template <class S, class Stored> void compute_block(const MatmulProblem &x, size
     const auto *const from_b = static_cast<const Stored *>(x.b) + batch * x.stride_b + j0 * x.b_column_stride;
     for (size_t p0 = 0; p0 < x.k; p0 += kDepth) {
         const size_t now = std::min(kDepth, x.k - p0);
-        pack<S>(from_a + p0 * x.a_column_stride, rows, x.a_row_stride, now, x.a_column_stride, kTileRows, a.data());
-        pack<S>(from_b + p0 * x.b_row_stride, columns, x.b_column_stride, now, x.b_row_stride, kTileColumns<Value>,
-                b.data());
+        pack<S, Computed>(from_a + p0 * x.a_column_stride, rows, x.a_row_stride, now, x.a_column_stride, kTileRows,
+                          a.data());
+        pack<S, Computed>(from_b + p0 * x.b_row_stride, columns, x.b_column_stride, now, x.b_row_stride,
+                          kTileColumns<Value>, b.data());
         best_add_product<S>()(whole_rows, whole_columns, now, a.data(), b.data(), sum.data());
     }
-    const Value alpha = S::from(*static_cast<const Computed<Stored> *>(x.alpha));
-    const Value beta = S::from(*static_cast<const Computed<Stored> *>(x.beta));
-    const auto finisher = finisher_of<Stored>(x);
+    const Value alpha = S::from(*static_cast<const Computed *>(x.alpha));
+    const Value beta = S::from(*static_cast<const Computed *>(x.beta));
+    const auto finisher = finisher_of<Result, Computed>(x);
     for (size_t i = 0; i < rows; ++i) {
-        Stored *const c = static_cast<Stored *>(x.c) + batch * x.stride_c + (i0 + i) * x.ldc + j0;
+        Result *const c = static_cast<Result *>(x.c) + batch * x.stride_c + (i0 + i) * x.ldc + j0;
         for (size_t j = 0; j < columns; ++j) {
             Value value = S::times(alpha, sum[i * whole_columns + j]);
-            if (!x.beta_is_zero) value = S::plus(value, S::times(beta, S::from(load(c[j]))));
-            Computed<Stored> result = S::to(value);
+            if (!x.beta_is_zero) value = S::plus(value, S::times(beta, S::from(load<Computed>(c[j]))));
+            Computed result = S::to(value);
             if (finisher) result = (*finisher)(result, batch, i0 + i, j0 + j);
-            c[j] = store<Stored>(result);
+            c[j] = store<Result>(result);
         }
     }
 }
 
-template <class Stored> void blocked_product(const MatmulProblem &x) {
+template <class T> void blocked_product(const MatmulProblem &x) {
     const size_t down = ceil_div(x.m, kRows), across = ceil_div(x.n, kColumns);
-    with_semiring<Computed<Stored>>(x.semiring, [&](auto semiring) {
+    with_semiring<typename T::Computed>(x.semiring, [&](auto semiring) {
         using S = decltype(semiring);
         parallel_for(x.batch * down * across, product_cost(std::min(x.m, kRows), std::min(x.n, kColumns), x.k, 8),
                      [&](size_t i) {
-                         compute_block<S, Stored>(x, i / (down * across), i / across % down * kRows,
-                                                  i % across * kColumns);
+                         compute_block<S, T>(x, i / (down * across), i / across % down * kRows, i % across * kColumns);
                      });
     });
 }
 
-// Calls f with an element of the type that is stored.
-template <class F> void with_stored(gp_dtype dtype, F &&f) {
-    switch (dtype) {
-    case GP_INT16: return f(int16_t{});
-    case GP_INT32: return f(int32_t{});
-    case GP_FLOAT16: return f(Half{});
-    case GP_FLOAT32: return f(float{});
-    case GP_FLOAT64: return f(double{});
-    default: fail(GP_ERROR_INTERNAL, "matmul has no ", gpcl::dtype(dtype).name);
+// Calls f with the product's Types.
+template <class F> void with_types(const MatmulProblem &x, F &&f) {
+    const auto call = [&]<class Factor, class Computed>(Factor, Computed) {
+        if (x.c_dtype == x.dtype) return f(Types<Factor, Factor, Computed>{});
+        if constexpr (!std::is_same_v<Factor, Computed>) return f(Types<Factor, Computed, Computed>{});
+    };
+    switch (x.dtype) {
+    case GP_INT8: return call(int8_t{}, int32_t{});
+    case GP_UINT8: return call(uint8_t{}, int32_t{});
+    case GP_INT16: return x.c_dtype == GP_INT32 ? call(int16_t{}, int32_t{}) : call(int16_t{}, int16_t{});
+    case GP_INT32: return call(int32_t{}, int32_t{});
+    case GP_FLOAT16: return call(Half{}, float{});
+    case GP_BFLOAT16: return call(Bfloat{}, float{});
+    case GP_FLOAT32: return call(float{}, float{});
+    case GP_FLOAT64: return call(double{}, double{});
+    default: fail(GP_ERROR_INTERNAL, "matmul has no ", gpcl::dtype(x.dtype).name);
     }
 }
 
-template <class Stored> void loop_product(const MatmulProblem &x) {
-    using Value = Computed<Stored>;
+template <class T> void loop_product(const MatmulProblem &x) {
+    using Stored = typename T::Stored;
+    using Result = typename T::Result;
+    using Value = typename T::Computed;
     with_semiring<Value>(x.semiring, [&](auto semiring) {
         using S = decltype(semiring);
         const auto alpha = S::from(*static_cast<const Value *>(x.alpha));
         const auto beta = S::from(*static_cast<const Value *>(x.beta));
-        const auto finisher = finisher_of<Stored>(x);
+        const auto finisher = finisher_of<Result, Value>(x);
         for (size_t g = 0; g < x.batch; ++g) {
             const auto *const a = static_cast<const Stored *>(x.a) + g * x.stride_a;
             const auto *const b = static_cast<const Stored *>(x.b) + g * x.stride_b;
-            auto *const c = static_cast<Stored *>(x.c) + g * x.stride_c;
+            auto *const c = static_cast<Result *>(x.c) + g * x.stride_c;
             for (size_t i = 0; i < x.m; ++i) {
                 for (size_t j = 0; j < x.n; ++j) {
                     typename S::Value sum = S::zero;
                     for (size_t p = 0; p < x.k; ++p)
-                        sum = S::plus(sum, S::times(S::from(load(a[i * x.a_row_stride + p * x.a_column_stride])),
-                                                    S::from(load(b[p * x.b_row_stride + j * x.b_column_stride]))));
+                        sum =
+                            S::plus(sum, S::times(S::from(load<Value>(a[i * x.a_row_stride + p * x.a_column_stride])),
+                                                  S::from(load<Value>(b[p * x.b_row_stride + j * x.b_column_stride]))));
                     auto value = S::times(alpha, sum);
-                    if (!x.beta_is_zero) value = S::plus(value, S::times(beta, S::from(load(c[i * x.ldc + j]))));
+                    if (!x.beta_is_zero) value = S::plus(value, S::times(beta, S::from(load<Value>(c[i * x.ldc + j]))));
                     Value result = S::to(value);
                     if (finisher) result = (*finisher)(result, g, i, j);
-                    c[i * x.ldc + j] = store<Stored>(result);
+                    c[i * x.ldc + j] = store<Result>(result);
                 }
             }
         }
@@ -245,26 +271,27 @@ void matmul(const MatmulProblem &problem) {
         if (problem.dtype == GP_FLOAT64) gemm<double>(problem);
         if (problem.dtype == GP_FLOAT32 || problem.dtype == GP_FLOAT64) return finish_product(problem);
     }
-    with_stored(problem.dtype, [&](auto stored) { blocked_product<decltype(stored)>(problem); });
+    with_types(problem, [&](auto types) { blocked_product<decltype(types)>(problem); });
 }
 
 void finish_product(const MatmulProblem &problem) {
     if (problem.finish == nullptr) return;
-    with_stored(problem.dtype, [&](auto stored) {
-        using Stored = decltype(stored);
-        const Finisher<Stored> finisher(*problem.finish);
+    with_types(problem, [&](auto types) {
+        using Stored = typename decltype(types)::Result;
+        using Value = typename decltype(types)::Computed;
+        const Finisher<Stored, Value> finisher(*problem.finish);
         const size_t each =
             problem.finish->activation == GP_GELU || problem.finish->activation == GP_GELU_TANH ? 10 : 1;
         parallel_for(problem.batch * problem.m, problem.n * each, [&](size_t line) {
             const size_t g = line / problem.m, i = line % problem.m;
             Stored *const c = static_cast<Stored *>(problem.c) + g * problem.stride_c + i * problem.ldc;
-            for (size_t j = 0; j < problem.n; ++j) c[j] = store<Stored>(finisher(load(c[j]), g, i, j));
+            for (size_t j = 0; j < problem.n; ++j) c[j] = store<Stored>(finisher(load<Value>(c[j]), g, i, j));
         });
     });
 }
 
 void matmul_loop(const MatmulProblem &problem) {
-    with_stored(problem.dtype, [&](auto stored) { loop_product<decltype(stored)>(problem); });
+    with_types(problem, [&](auto types) { loop_product<decltype(types)>(problem); });
 }
 
 } // namespace gpcl::host

@@ -18,7 +18,8 @@ struct MatmulFinish {
 // C = alpha * op(A) * op(B) + beta * C, `batch` times. Element (i, j) of op(A) is a[i *
 // a_row_stride + j * a_column_stride], likewise B; element (i, j) of C is c[i * ldc + j].
 struct MatmulProblem {
-    gp_dtype dtype;
+    gp_dtype dtype;   // of A and B
+    gp_dtype c_dtype; // of C and the bias
     gp_semiring semiring;
     size_t m, n, k;
     const void *a;
@@ -27,8 +28,9 @@ struct MatmulProblem {
     size_t b_row_stride, b_column_stride;
     void *c;
     size_t ldc;
-    const void *alpha, *beta; // one element each of the type that is computed in (float for float16), never NULL
-    bool beta_is_zero;        // then C is not read
+    const void *alpha,
+        *beta; // one element each of the type that is computed in (float for float16 and bfloat16, int32 for int8 and uint8), never NULL
+    bool beta_is_zero; // then C is not read
     size_t batch, stride_a, stride_b, stride_c;
     const MatmulFinish *finish = nullptr; // NULL: none
 };

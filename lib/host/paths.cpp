@@ -148,8 +148,8 @@ template <class T> struct Search {
     // C = A B, or the lesser of that and C; A is m x k, and C lies apart from both.
     void multiply(size_t m, size_t width, size_t k, Factor a, Factor b, T *c, size_t ldc, bool keeps_lesser) const {
         const T one = 0;
-        host::matmul({x.dtype, GP_MIN_PLUS, m,   width, k,    a.data,        a.ld, 1, b.data, b.ld,
-                      1,       c,           ldc, &one,  &one, !keeps_lesser, 1,    0, 0,      0});
+        host::matmul({x.dtype, x.dtype, GP_MIN_PLUS, m,    width,         k, a.data, a.ld, 1, b.data, b.ld, 1,
+                      c,       ldc,     &one,        &one, !keeps_lesser, 1, 0,      0,    0});
     }
 
     // The paths among `count` nodes, by way of these alone. Blocks of a few nodes are for the first

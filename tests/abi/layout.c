@@ -60,6 +60,7 @@ PIN(GP_UINT64, 8);
 PIN(GP_FLOAT16, 9);
 PIN(GP_FLOAT32, 10);
 PIN(GP_FLOAT64, 11);
+PIN(GP_BFLOAT16, 12);
 PIN(GP_DEVICE_HOST, 1);
 PIN(GP_DEVICE_CPU, 2);
 PIN(GP_DEVICE_GPU, 3);
@@ -221,7 +222,7 @@ AT(gp_matmul_options, zero_source, 176);
 AT(gp_matmul_options, one_source, 184);
 AT(gp_matmul_options, helpers, 192);
 AT(gp_matmul_options, transpose_c, 200);
-AT(gp_matmul_options, reserved2, 204);
+AT(gp_matmul_options, c_dtype, 204);
 PIN(sizeof(gp_matmul_options), 208);
 
 AT(gp_scan_options, struct_size, 0);

@@ -486,7 +486,7 @@ TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
     }
     EXPECT_OK(gp_warmup(test::context(), GP_MATMUL, GP_FLOAT16));
     EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_SCAN, GP_FLOAT16));
-    EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_MATMUL, GP_INT8));
+    EXPECT_EQ(GP_ERROR_DTYPE, gp_warmup(test::context(), GP_MATMUL, GP_UINT32));
 }
 
 } // namespace

@@ -242,8 +242,28 @@ TEST_F(Errors, UnknownTypes) {
     said("expected float64");
     EXPECT_EQ(GP_ERROR_DTYPE, histogram(&options, GP_FLOAT32, 1));
     said("expected one of float64, float32");
-    EXPECT_EQ(0u, gp_dtype_size(12));
+    EXPECT_EQ(0u, gp_dtype_size(13));
+    EXPECT_EQ(2u, gp_dtype_size(GP_BFLOAT16));
+    EXPECT_STREQ("bfloat16", gp_dtype_name(GP_BFLOAT16));
     EXPECT_STREQ("unknown", gp_dtype_name(0));
+}
+
+// bfloat16 is for products, and for what moves elements by their size.
+TEST_F(Errors, BfloatsElsewhere) {
+    const std::vector<uint16_t> in(4, 0x3f80);
+    std::vector<uint16_t> out(4, 7);
+    const auto said = [](gp_status status) {
+        EXPECT_EQ(GP_ERROR_DTYPE, status);
+        EXPECT_NE(std::string::npos, std::string(gp_error_message()).find("is bfloat16; expected one of"))
+            << gp_error_message();
+    };
+    for (const gp_operation operation : test::operations())
+        if (operation != GP_MATMUL && operation != GP_GATHER && operation != GP_TRANSPOSE_MATRIX)
+            said(gp_warmup(test::context(), operation, GP_BFLOAT16));
+    said(gp_sort(test::context(), GP_BFLOAT16, 4, out.data(), nullptr));
+    said(gp_scan(test::context(), GP_BFLOAT16, 4, in.data(), out.data(), nullptr));
+    said(gp_reduce(test::context(), GP_BFLOAT16, 4, in.data(), out.data(), nullptr));
+    EXPECT_EQ(std::vector<uint16_t>(4, 7), out);
 }
 
 TEST_F(Errors, ATypeThatTheDeviceLacks) {

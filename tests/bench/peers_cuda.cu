@@ -536,6 +536,7 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 #include "cuda_top_k.cuh"
 #include "cuda_search.cuh"
 #include "cuda_matmul_small.cuh"
+#include "cuda_matmul_types.cuh"
 
 int main(int argc, char **argv) {
     const Settings settings(argc, argv);
@@ -618,6 +619,7 @@ int main(int argc, char **argv) {
     reduce_batches(context, handle, table, settings);
     searches(context, table, settings);
     small_products(context, handle, table, settings);
+    products_of_types(context, handle, table, settings);
     cublasDestroy(handle);
     return table.status();
 }

@@ -620,7 +620,31 @@ class Lister {
                         r.m = 1;
                         add(matmul::algorithms(), r);
                     }
+        add_products_of_bytes_and_pairs(n);
         add_products_with_texts(n);
+    }
+
+    // Of the types that have few programs of their own, and with results of other types.
+    void add_products_of_bytes_and_pairs(size_t n) {
+        for (const auto &[type, of_c] : {std::pair<gp_dtype, gp_dtype>{GP_BFLOAT16, 0},
+                                         {GP_BFLOAT16, GP_FLOAT32},
+                                         {GP_FLOAT16, GP_FLOAT32},
+                                         {GP_INT8, 0},
+                                         {GP_INT8, GP_INT32},
+                                         {GP_UINT8, GP_INT32},
+                                         {GP_INT16, GP_INT32}})
+            for (const bool turned : {false, true}) {
+                matmul::Request r;
+                r.dtype = type;
+                r.c_dtype = of_c;
+                r.m = r.n = r.k = n;
+                r.a = r.b = r.c = matmul::Matrix{kArray, n, 1, 0};
+                if (turned) std::swap(r.b.row_stride, r.b.column_stride);
+                if (r.computed() == GP_INT32) r.alpha = r.beta = int32_t{1};
+                add(matmul::algorithms(), r);
+                r.m = 1;
+                add(matmul::algorithms(), r);
+            }
     }
 
     // With a finish, one with text, and by the caller's semiring.
@@ -989,7 +1013,7 @@ int check_defaults() {
                 return planned(r.n, recurrence::varying_algorithms(), r);
             });
         }
-        for (const gp_dtype type : {GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64})
+        for (const gp_dtype type : {GP_INT8, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64, GP_BFLOAT16})
             check(GP_MATMUL, type, [&](gp_dtype of) {
                 matmul::Request r;
                 r.dtype = of;
@@ -997,7 +1021,7 @@ int check_defaults() {
                 r.m = r.n = r.k = n;
                 r.a = r.b = r.c = {kArray, n, 1, 0};
                 if (of == GP_FLOAT64) r.alpha = r.beta = 1.0;
-                if (of == GP_INT32) r.alpha = r.beta = int32_t{1};
+                if (r.computed() == GP_INT32) r.alpha = r.beta = int32_t{1};
                 return planned(n, matmul::algorithms(), r);
             });
     }

@@ -10,7 +10,15 @@ from ._enums import enumerators
 from ._errors import outside, text, wrong
 from ._native import ffi, lib
 
-CODES = {np.dtype(text(lib.gp_dtype_name(code))): code for code in enumerators("gp_dtype_code").values()}
+try:
+    import ml_dtypes
+    BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+except ImportError:  # NumPy alone has none: the bits
+    BFLOAT16 = np.dtype([("bfloat16", np.uint16)])
+
+_NAMED = {"bfloat16": BFLOAT16}
+CODES = {_NAMED.get(name) or np.dtype(name): code
+         for name, code in ((text(lib.gp_dtype_name(code)), code) for code in enumerators("gp_dtype_code").values())}
 _HOST_MEMORY, _OPENCL_MEMORY = (1, 3), 4  # DLPack's kDLCPU and kDLCUDAHost, kDLOpenCL
 
 
@@ -24,7 +32,9 @@ def code_of(dtype: np.dtype) -> int:
 
 
 def dtype_of(asked) -> np.dtype:
-    """NumPy's dtype of what a caller names as one."""
+    """NumPy's dtype of what a caller names as one; "bfloat16" is one with and without ml_dtypes."""
+    if isinstance(asked, str) and asked in _NAMED:
+        return _NAMED[asked]
     try:
         return np.dtype(asked)
     except TypeError as error:
@@ -56,7 +66,7 @@ def to_numpy(x, kinds: str = "biuf") -> np.ndarray:
                     lib.GP_ERROR_DTYPE)
     else:
         array = np.asarray(x)
-    if array.dtype.kind not in kinds or array.dtype.hasobject:
+    if array.dtype.kind not in kinds and array.dtype != BFLOAT16 or array.dtype.hasobject:
         raise wrong(f"{type(x).__name__} with elements of type {array.dtype} can't be taken", lib.GP_ERROR_DTYPE)
     return array
 

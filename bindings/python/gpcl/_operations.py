@@ -26,7 +26,7 @@ import math
 
 import numpy as np
 
-from ._arrays import (CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, dtype_of,
+from ._arrays import (BFLOAT16, CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, dtype_of,
                       is_direct, kept, last, native, pointer, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._elementwise import apply
@@ -82,8 +82,11 @@ def _options(entry: _Entry, values: dict, event):
 
 # Types that the library does not compute in, and the ones that stand in for them.
 _SORTED_AS = {np.dtype(np.bool_): np.dtype(np.uint8), np.dtype(np.float16): np.dtype(np.float32)}
-_MULTIPLIED_AS = {**{np.dtype(each): np.dtype(np.int16) for each in (np.int8, np.uint8)},
-                  **{np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.uint16, np.uint32)}}
+_MULTIPLIED_AS = {np.dtype(each): np.dtype(np.int32) for each in (np.bool_, np.uint16, np.uint32)}
+_ANY_TRUE_AS = _MULTIPLIED_AS | {np.dtype(each): np.dtype(np.int16) for each in (np.int8, np.uint8)}
+# Factors, and what their products are computed in and may be of.
+_WIDENED = {**{np.dtype(each): np.dtype(np.int32) for each in (np.int8, np.uint8, np.int16)},
+            **{each: np.dtype(np.float32) for each in (np.dtype(np.float16), BFLOAT16)}}
 
 # Types of lengths of paths.
 _LENGTHS = {np.dtype(each) for each in (np.int16, np.int32, np.float32, np.float64)}
@@ -402,7 +405,8 @@ _INVERSE_HAS_SHAPE = int(np.__version__.split(".")[0]) >= 2  # numpy.unique's
 # of one dimension (of products, two), of a type that the library computes in, with default options. What does not fit there
 # goes the way of all others, which finds the errors.
 _SORTED = {dtype: code for dtype, code in CODES.items() if dtype not in _SORTED_AS}
-_MULTIPLIED = {np.dtype(each): CODES[np.dtype(each)] for each in (np.float32, np.float64, np.int32, np.int16)}
+_MULTIPLIED = {np.dtype(each): CODES[np.dtype(each)] for each in (np.float32, np.float64, np.int32, np.int16,
+                                                                     np.int8, np.uint8)}
 _INDEX = np.dtype(np.intp)
 
 _INDEX_CODE = lib.GP_UINT32 if _INDEX.itemsize == 4 else lib.GP_UINT64
@@ -2052,14 +2056,17 @@ class Operations:
                semiring: Semiring | tuple[str, str, str | float, str | float] = "plus-times",
                precision: Precision = "full", bias: Values | None = None, activation: Activation | None = None,
                clamp: tuple[float | None, float | None] | None = None, finish: str | None = None,
-               helpers: str | None = None, algorithm: str | None = None) -> Number:
+               helpers: str | None = None, dtype: DTypeLike | None = None, algorithm: str | None = None) -> Number:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector. The product of two vectors is a NumPy scalar, of device arrays a device
         array without dimensions.
 
-        Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); for "plus-times" and "or-and" also int8,
-        uint8, uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays the first five. Different
-        types of the inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
+        Types: float16 and bfloat16 (computed in float32), float32, float64, int16 and int32 (wrap), for "plus-times" int8 and
+        uint8 (computed in int32, and cut); for "plus-times" and "or-and" also uint16, uint32 (wrap) and bool, whose product
+        is "or-and", as NumPy's; on device arrays none that only these two take. Different types of the inputs meet as in NumPy.
+        dtype: the type of the result; int32 of int8, uint8 and int16, float32 of float16 and bfloat16, are products without
+        copies of the inputs; others convert the inputs first, as NumPy does, not those of the device. gpcl.bfloat16 is that of
+        ml_dtypes, or stands for its bits where that is not installed; device arrays name it "bfloat16". alpha and beta default to the semiring's one and zero; beta needs out.
         semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and"; or the caller's own, four
         OpenCL C expressions: plus and times of a and b, whose type is called T, and their identities, zero and one.
         precision: "full", or "fast", which may use matrix units of reduced precision.
@@ -2082,7 +2089,7 @@ class Operations:
         if (type(a) is _ndarray and type(b) is _ndarray and out is None and alpha is None and beta is None and
                 algorithm is None and a.ndim == 2 and b.ndim == 2 and self._recorded is None and not transpose_a and
                 not transpose_b and semiring == "plus-times" and precision == "full" and bias is None and
-                activation is None and clamp is None and finish is None and helpers is None):
+                activation is None and clamp is None and finish is None and helpers is None and dtype is None):
             code = _MULTIPLIED.get(a.dtype)
             (m, k), (k_b, n) = a.shape, b.shape
             if code is not None and b.dtype == a.dtype and k == k_b and m and n and k and is_direct(a) and is_direct(b):
@@ -2107,10 +2114,19 @@ class Operations:
             a, b = (x if isinstance(x, DeviceArray) else self.array(x, other.dtype) for x, other in ((a, b), (b, a)))
             if a.dtype != b.dtype:
                 raise wrong(f"device arrays are not converted: a is {a.dtype}, b is {b.dtype}", lib.GP_ERROR_DTYPE)
-            dtype = a.dtype
+            of_inputs = a.dtype
         else:
             a, b = to_numpy(a), to_numpy(b)
-            dtype = a.dtype if a.dtype == b.dtype and a.dtype.isnative else np.result_type(a, b)
+            of_inputs = a.dtype if a.dtype == b.dtype and a.dtype.isnative else np.result_type(a, b)
+        asked, dtype = None if dtype is None else dtype_of(dtype), of_inputs
+        wide = asked if asked is not None and asked != dtype and asked == _WIDENED.get(dtype) else None
+        if wide is None and asked is not None and asked != dtype:
+            if on_device:
+                raise wrong(f"device arrays are not converted: the product of {dtype} is of that type" +
+                            (f", or {_WIDENED[dtype]}" if dtype in _WIDENED else ""), lib.GP_ERROR_DTYPE)
+            if not np.can_cast(dtype, asked, "same_kind"):
+                raise wrong(f"dtype is {asked}, to which NumPy does not convert {dtype}", lib.GP_ERROR_DTYPE)
+            dtype = asked
         if not a.ndim or not b.ndim:
             raise wrong("matmul takes matrices, vectors, and batches of matrices, not single numbers")
         if dtype == np.bool_ and semiring == "plus-times":
@@ -2123,9 +2139,10 @@ class Operations:
         else:
             options["semiring"] = choose(SEMIRINGS, semiring, "semiring", lib.GP_ERROR_SEMIRING,
                                          "; or texts, (plus, times, zero, one)")
-        computed = dtype if on_device or semiring not in ("plus-times", "or-and") else _MULTIPLIED_AS.get(dtype, dtype)
+        stands_in = {"plus-times": _MULTIPLIED_AS, "or-and": _ANY_TRUE_AS} if wide is None and not on_device else {}
+        computed = stands_in.get(semiring if isinstance(semiring, str) else "", {}).get(dtype, dtype)
         code = code_of(computed)
-        factors = np.dtype(np.float32) if dtype == np.float16 else computed
+        factors = wide or (computed if computed == np.int16 else _WIDENED.get(computed, computed))
         if computed != dtype and (bias is not None or options.get("activation") or finish is not None):
             raise wrong(f"products of {dtype} are computed in {computed}: bias, activation, clamp and finish take the types of "
                         "which products are", lib.GP_ERROR_DTYPE)
@@ -2154,15 +2171,18 @@ class Operations:
             count *= size
 
         if bias is not None:
-            bias, of_bias = _bias(self, bias, on_device, dtype, full, lost, count)
+            bias, of_bias = _bias(self, bias, on_device, wide or dtype, full, lost, count)
             options |= of_bias
         operand, place, call = ((_device_matrix, _device_place, self._enqueue) if on_device else
                                 (_matrix, _place, self._run))
         keep_a, at_a, transpose_a, ld_a, stride_a = operand(a, computed, transpose_a, batch, count)
         keep_b, at_b, transpose_b, ld_b, stride_b = operand(b, computed, transpose_b, batch, count)
         if not on_device and out is not None:
-            check_apart(check_out(out, shape, dtype), a, b)
-        result, finished, at_c, turned, ld_c, stride_c = place(self, out, shape, full, dtype, computed, beta is not None)
+            check_apart(check_out(out, shape, wide or dtype), a, b)
+        result, finished, at_c, turned, ld_c, stride_c = place(self, out, shape, full, wide or dtype, wide or computed,
+                                                               beta is not None)
+        if wide is not None:
+            options["c_dtype"] = code_of(wide)
         if batch:
             options |= {"batch": count, "stride_a": stride_a, "stride_b": stride_b, "stride_c": stride_c}
         if count:

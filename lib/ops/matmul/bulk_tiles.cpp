@@ -22,7 +22,7 @@ constexpr std::array kParameters = {&kStages};
 
 size_t local_bytes(size_t stages) { return stages * (1 + kColumns / 2) * kLines * kDepth * 4 + 1024; }
 
-uint64_t in_word(const Request &request) { return request.dtype == GP_INT16 ? 2 : 1; }
+uint64_t in_word(const Request &request) { return request.computed() == GP_INT16 ? 2 : 1; }
 uint64_t tile_n(const Request &request) { return 64 * kColumns * in_word(request); }
 
 uint64_t tiles(const Request &request) {
@@ -95,7 +95,7 @@ void run(cl::Task &task, const Request &request) {
 Refusal refuses(const cl::Context &context, const Request &request) {
     const size_t bytes = local_bytes(tuned(context, request.dtype, kStages));
     if (const Refusal why = refuses_shape(context, kGroup, bytes)) return why;
-    if (value_size(request.dtype) != 4 && (request.dtype != GP_INT16 || request.semiring == GP_PLUS_TIMES))
+    if (value_size(request) != 4 && (request.dtype != GP_INT16 || request.semiring == GP_PLUS_TIMES))
         return "it computes with numbers of four bytes, and with int16 in other semirings than plus-times";
     if (request.dtype == GP_INT16 && request.semiring == kCallersSemiring)
         return "it computes with two int16 at a time, not by a text";

@@ -1,4 +1,4 @@
-// Product of doubles or halves through matrix units in one launch, from the matrices as they lie.
+// Product of float64, float16 or bfloat16 through matrix units in one launch, from the matrices as they lie.
 // Host side of kernels/matmul/direct_units.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/matmul.h"
@@ -114,8 +114,8 @@ void run(cl::Task &task, const Request &request) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    if ((request.dtype != GP_FLOAT64 && request.dtype != GP_FLOAT16) || request.semiring != GP_PLUS_TIMES)
-        return "it computes ordinary products of float16 and float64";
+    if ((request.dtype != GP_FLOAT64 && !is_half(request.dtype)) || request.semiring != GP_PLUS_TIMES)
+        return "it computes ordinary products of float16, bfloat16 and float64";
     if (request.k == 0) return "k is 0";
     const Shape shape = division_of(context, request).shape;
     return refuses_shape(context, shape.group(), shape.local_bytes());
@@ -132,7 +132,8 @@ bool fits(const cl::Context &, const Request &request) {
 } // namespace
 
 const Algorithm kDirectUnits = {
-    {"direct-units", "matrix units on tiles of float64 or float16 as they lie, by asynchronous copies: one launch",
+    {"direct-units",
+     "matrix units on tiles of float64, float16 or bfloat16 as they lie, by asynchronous copies: one launch",
      "NVIDIA, Parallel Thread Execution ISA, mma.sync", false, Suits::kGpu, 0, Feature::kMatrixUnits | kAsyncCopy},
     refuses,
     run,

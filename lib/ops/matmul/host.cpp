@@ -13,6 +13,7 @@ void compute(cl::Task &task, const Request &request, const char *name, void (*pr
         request.with_scalars([&](auto alpha, auto beta) {
             host::MatmulProblem problem;
             problem.dtype = request.dtype;
+            problem.c_dtype = request.of_c();
             problem.semiring = request.semiring;
             problem.m = request.m;
             problem.n = request.n;

@@ -25,6 +25,7 @@ std::span<const Algorithm> algorithms() {
 std::string semiring_options(const Request &request, size_t width, bool swapped) {
     std::string options =
         text("-DGP_DTYPE=", request.dtype, " -DGP_SEMIRING=", request.semiring, " -DGP_WIDTH=", width);
+    if (request.of_c() != request.dtype) options += text(" -DGP_C_DTYPE=", request.c_dtype);
     if (request.semiring == kCallersSemiring) {
         if (request.is_reversed != swapped) options += " -DGP_REVERSED";
         if (!request.has_alpha) options += " -DGP_ALPHA_ONE";
@@ -39,7 +40,18 @@ std::string semiring_options(const Request &request, size_t width, bool swapped)
 
 namespace {
 
-constexpr std::array<gp_dtype, 5> kTypes = {GP_INT16, GP_INT32, GP_FLOAT16, GP_FLOAT32, GP_FLOAT64};
+constexpr std::array<gp_dtype, 8> kTypes = {GP_INT8,    GP_INT16,   GP_INT32,   GP_UINT8,
+                                            GP_FLOAT16, GP_FLOAT32, GP_FLOAT64, GP_BFLOAT16};
+
+// What C may be beside the type of A and B.
+struct Pair {
+    gp_dtype factors, c;
+};
+constexpr Pair kPairs[] = {{GP_FLOAT16, GP_FLOAT32},
+                           {GP_BFLOAT16, GP_FLOAT32},
+                           {GP_INT8, GP_INT32},
+                           {GP_UINT8, GP_INT32},
+                           {GP_INT16, GP_INT32}};
 
 // The matrices of one operand as they lie in memory: `lines` (rows of a row-major matrix) of
 // `length` elements, `ld` apart; the same for each matrix of the batch, `stride` apart.
@@ -60,7 +72,8 @@ struct Stored {
 struct Call {
     gp_matmul_options options;
     Stored a, b, c;
-    size_t size;       // bytes of an element
+    size_t size;       // bytes of an element of A and B
+    size_t c_size;     // of C and the bias
     size_t bias_count; // elements of all products' bias, with the gaps within
     Request request;   // without its operands
 };
@@ -89,7 +102,7 @@ template <class T> T one_of(gp_semiring semiring) {
 }
 
 void read_scalars(Request &request, const gp_matmul_options &options) {
-    with_type(request.dtype == GP_FLOAT16 ? GP_FLOAT32 : request.dtype, [&](auto type) {
+    with_type(request.computed(), [&](auto type) {
         using T = decltype(type);
         if constexpr (std::is_constructible_v<Scalar, std::in_place_type_t<T>, T>) {
             request.has_alpha = options.alpha != nullptr;
@@ -170,7 +183,7 @@ void read_texts(Request &request, const gp_matmul_options &options) {
     require(any || finish != nullptr || helpers == nullptr || *helpers == '\0', GP_ERROR_OPTION,
             "options->helpers is set without a text that could use it; expected finish_source or a semiring, or NULL");
     if (!any && finish == nullptr) return;
-    const gp_dtype computed = request.dtype == GP_FLOAT16 ? GP_FLOAT32 : request.dtype;
+    const gp_dtype computed = request.computed();
     request.preamble = text(computed == GP_FLOAT64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "", "typedef ",
                             gpcl::dtype(computed).opencl, " T;\n", helpers != nullptr ? helpers : "");
     const auto define = [&](const char *function, const char *parameters, const char *source) {
@@ -227,8 +240,8 @@ size_t bytes_of_bias(const Call &call, const Extent &c) {
     require(options.bias_buffer == nullptr, GP_ERROR_OPTION,
             "options->bias_buffer is for gp_enqueue_matmul; expected options->bias");
     if (options.bias == nullptr) return 0;
-    require_aligned(options.bias, call.size, "options->bias");
-    const size_t bytes = multiply(call.bias_count, call.size, "bias");
+    require_aligned(options.bias, call.c_size, "options->bias");
+    const size_t bytes = multiply(call.bias_count, call.c_size, "bias");
     require(!overlap(extent(options.bias, bytes), c), GP_ERROR_OVERLAP,
             "options->bias and c overlap; expected them apart");
     return bytes;
@@ -240,16 +253,29 @@ void take_bias(cl::Task &task, Call &call, const cl::Operand &c) {
     require(options.bias == nullptr, GP_ERROR_OPTION, "options->bias is for gp_matmul; expected options->bias_buffer");
     if (options.bias_buffer == nullptr) return;
     const auto bias =
-        task.operand(options.bias_buffer, options.bias_offset, call.bias_count, call.size, "options->bias_buffer");
+        task.operand(options.bias_buffer, options.bias_offset, call.bias_count, call.c_size, "options->bias_buffer");
     require(!overlap(bias, c), GP_ERROR_OVERLAP, "options->bias_buffer and c overlap; expected them apart");
     call.request.finish->bias = bias;
 }
 
+void require_c_dtype(gp_dtype dtype, gp_dtype c_dtype) {
+    if (c_dtype == dtype) return;
+    const auto *const pair =
+        std::find_if(std::begin(kPairs), std::end(kPairs), [&](const Pair &one) { return one.factors == dtype; });
+    const bool has_pair = pair != std::end(kPairs);
+    if (has_pair && pair->c == c_dtype) return;
+    const Dtype *const known = find_dtype(c_dtype);
+    fail(GP_ERROR_DTYPE, "options->c_dtype is ", known != nullptr ? known->name : text("unknown (", c_dtype, ")"),
+         " where dtype is ", gpcl::dtype(dtype).name, "; expected 0 or ", gpcl::dtype(dtype).name,
+         has_pair ? text(", or ", gpcl::dtype(pair->c).name) : "");
+}
+
 Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t ldb, size_t ldc,
                const gp_matmul_options *given) {
-    Call call{read_options(given, "options"), {}, {}, {}, 0, 0, {}};
+    Call call{read_options(given, "options"), {}, {}, {}, 0, 0, 0, {}};
     auto &options = call.options;
     require_dtype(dtype, "dtype", kTypes);
+    if (options.c_dtype != 0) require_c_dtype(dtype, options.c_dtype);
     require_choice(options.layout, GP_COLUMN_MAJOR, "options->layout");
     require_choice(options.transpose_a, GP_TRANSPOSE, "options->transpose_a");
     require_choice(options.transpose_b, GP_TRANSPOSE, "options->transpose_b");
@@ -257,10 +283,16 @@ Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t 
     require_choice(options.precision, GP_FAST, "options->precision");
     require(options.semiring >= GP_PLUS_TIMES && options.semiring <= GP_OR_AND, GP_ERROR_SEMIRING,
             "options->semiring is ", options.semiring, "; expected 0 to ", GP_OR_AND);
+    const bool widens = options.c_dtype != 0 && options.c_dtype != dtype;
+    const bool any_semiring = gpcl::dtype(dtype).size > 1 && (!widens || is_float(dtype));
+    require(any_semiring || (options.semiring == GP_PLUS_TIMES && options.plus_source == nullptr), GP_ERROR_DTYPE,
+            "dtype is ", gpcl::dtype(dtype).name, widens ? " and options->c_dtype int32" : "",
+            ", which has the plus-times product alone; expected options->semiring 0 and no texts of one");
     if (options.batch == 0) options.batch = 1;
     call.size = gpcl::dtype(dtype).size;
-    multiply(m, call.size, "m");
-    multiply(n, call.size, "n");
+    call.c_size = gpcl::dtype(widens ? options.c_dtype : dtype).size;
+    multiply(m, call.c_size, "m");
+    multiply(n, call.c_size, "n");
     multiply(k, call.size, "k");
     call.a = stored("a", m, k, options.transpose_a != 0, options, lda, options.stride_a);
     call.b = stored("b", k, n, options.transpose_b != 0, options, ldb, options.stride_b);
@@ -269,6 +301,7 @@ Call read_call(gp_dtype dtype, size_t m, size_t n, size_t k, size_t lda, size_t 
 
     Request &request = call.request;
     request.dtype = dtype;
+    request.c_dtype = options.c_dtype;
     request.semiring = options.semiring;
     request.precision = options.precision;
     request.m = m;
@@ -311,8 +344,12 @@ void require_device(const cl::Context &context, const Request &request) {
 }
 
 // Allowed where C and X meet: lines of one larger matrix, C's beside X's.
-void require_beside(const Stored &x, const Extent &x_extent, const Stored &c, const Extent &c_extent, size_t size) {
+void require_beside(const Call &call, const Stored &x, const Extent &x_extent, const Extent &c_extent) {
     if (!overlap(x_extent, c_extent)) return;
+    const Stored &c = call.c;
+    const size_t size = call.size;
+    require(call.c_size == size, GP_ERROR_OVERLAP, "c overlaps ", x.name,
+            ", and options->c_dtype gives it another type; expected them apart");
     const uintptr_t x_at = x_extent.begin, c_at = c_extent.begin;
     const size_t ld = c.lines == 1 && c.batch == 1 ? x.ld : c.ld;
     const size_t pitch = multiply(ld, size, "ldc");
@@ -334,7 +371,7 @@ class Gathered {
   public:
     Gathered(cl::Task &task, Call &call, void *c) : call_(call), c_(static_cast<std::byte *>(c)) {
         const Stored &stored = call.c;
-        line_ = stored.length * call.size;
+        line_ = stored.length * call.c_size;
         lines_.resize(stored.lines * stored.batch * line_);
         memory_ = task.work_space(lines_.size());
         if (call.request.reads_c) {
@@ -357,7 +394,7 @@ class Gathered {
         std::byte *line = lines_.data();
         for (size_t g = 0; g < call_.c.batch; ++g) {
             for (size_t i = 0; i < call_.c.lines; ++i, line += line_)
-                f(line, c_ + (g * call_.c.stride + i * call_.c.ld) * call_.size);
+                f(line, c_ + (g * call_.c.stride + i * call_.c.ld) * call_.c_size);
         }
     }
 
@@ -382,7 +419,7 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     };
     Needed::for_each_size_to(kLargest, 64, [&](size_t n) {
         add(n, n, n);
-        if (dtype == GP_FLOAT16 && n % 4 == 0) add(n + 2, n + 2, n + 2); // lines begin at whole words
+        if (is_half(dtype) && n % 4 == 0) add(n + 2, n + 2, n + 2); // lines begin at whole words
     });
     Needed::for_each_size_to(kLargest, 4, [&](size_t n) {
         add(n, 1, n);
@@ -406,7 +443,7 @@ void add_numbers(cl::Signature &signature, gp_dtype dtype, const gp_matmul_optio
     const bool is_known = find_dtype(dtype) != nullptr;
     for (const void *number : {known.alpha, known.beta, known.clamp_low, known.clamp_high}) {
         const bool given = number != nullptr && is_known;
-        signature.bytes(number, given ? value_size(dtype) : 0);
+        signature.bytes(number, given ? gpcl::dtype(computed_in(dtype, known.c_dtype)).size : 0);
     }
 }
 
@@ -429,17 +466,16 @@ gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, siz
                     {array_of(c, dtype, m, n)}},
                    options);
         matmul::Call call = matmul::read_call(dtype, m, n, k, lda, ldb, ldc, options);
-        const size_t size = call.size;
-        const auto bytes_of = [&](const matmul::Stored &x, const void *pointer) {
+        const auto bytes_of = [&](const matmul::Stored &x, const void *pointer, size_t size) {
             if (!x.empty()) require_pointer(pointer, x.name);
             require_aligned(pointer, size, x.name);
             return multiply(x.span(), size, x.name);
         };
-        const Extent extent_a = extent(a, bytes_of(call.a, a));
-        const Extent extent_b = extent(b, bytes_of(call.b, b));
-        const Extent extent_c = extent(c, bytes_of(call.c, c));
-        matmul::require_beside(call.a, extent_a, call.c, extent_c, size);
-        matmul::require_beside(call.b, extent_b, call.c, extent_c, size);
+        const Extent extent_a = extent(a, bytes_of(call.a, a, call.size));
+        const Extent extent_b = extent(b, bytes_of(call.b, b, call.size));
+        const Extent extent_c = extent(c, bytes_of(call.c, c, call.c_size));
+        matmul::require_beside(call, call.a, extent_a, extent_c);
+        matmul::require_beside(call, call.b, extent_b, extent_c);
         matmul::require_device(*device, call.request);
 
         const void *bias = call.options.bias;
@@ -482,15 +518,15 @@ gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m, size_
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         matmul::Call call = matmul::read_call(dtype, m, n, k, lda, ldb, ldc, options);
         cl::Task task(device, cl::Waits{wait_count, wait, event, call.options.event, &signature});
-        const auto operand = [&](const matmul::Stored &x, const gp_buffer *buffer, size_t offset) {
+        const auto operand = [&](const matmul::Stored &x, const gp_buffer *buffer, size_t offset, size_t size) {
             if (buffer == nullptr && x.empty()) return cl::Operand{};
-            return task.operand(buffer, offset, x.span(), call.size, x.name);
+            return task.operand(buffer, offset, x.span(), size, x.name);
         };
-        const auto operand_a = operand(call.a, a, a_offset);
-        const auto operand_b = operand(call.b, b, b_offset);
-        const auto operand_c = operand(call.c, c, c_offset);
-        matmul::require_beside(call.a, operand_a.extent, call.c, operand_c.extent, call.size);
-        matmul::require_beside(call.b, operand_b.extent, call.c, operand_c.extent, call.size);
+        const auto operand_a = operand(call.a, a, a_offset, call.size);
+        const auto operand_b = operand(call.b, b, b_offset, call.size);
+        const auto operand_c = operand(call.c, c, c_offset, call.c_size);
+        matmul::require_beside(call, call.a, operand_a.extent, operand_c.extent);
+        matmul::require_beside(call, call.b, operand_b.extent, operand_c.extent);
         matmul::require_device(*device, call.request);
         matmul::set_operands(call, operand_a, operand_b, operand_c);
         matmul::take_bias(task, call, operand_c);

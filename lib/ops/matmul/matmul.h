@@ -41,9 +41,22 @@ struct Finish {
     bool has_bias() const { return bias_by != Bias::kNone; }
 };
 
+// The type in which products of these factors are computed.
+inline gp_dtype computed_in(gp_dtype factors, gp_dtype c) {
+    switch (factors) {
+    case GP_FLOAT16:
+    case GP_BFLOAT16: return GP_FLOAT32;
+    case GP_INT8:
+    case GP_UINT8: return GP_INT32;
+    case GP_INT16: return c == GP_INT32 ? GP_INT32 : GP_INT16;
+    default: return factors;
+    }
+}
+
 // A checked call: transposes are in the strides of a and b, and c is row-major (column_stride 1).
 struct Request {
-    gp_dtype dtype = GP_FLOAT32;
+    gp_dtype dtype = GP_FLOAT32; // of A and B
+    gp_dtype c_dtype = 0;        // of C and the bias; 0: the same
     gp_semiring semiring = GP_PLUS_TIMES;
     gp_precision precision = GP_FULL;
     uint64_t m = 0, n = 0, k = 0, batch = 1;
@@ -54,6 +67,9 @@ struct Request {
     std::string preamble{};   // the caller's texts, which programs begin with
     bool has_alpha = true;    // else alpha is the one of the caller's semiring
     bool is_reversed = false; // this is the transpose of the caller's product: rows are its columns
+
+    gp_dtype of_c() const { return c_dtype != 0 ? c_dtype : dtype; }
+    gp_dtype computed() const { return computed_in(dtype, of_c()); }
 
     // Calls f(alpha, beta) with their C++ type.
     template <class F> void with_scalars(F &&f) const {
@@ -131,8 +147,11 @@ struct HostMatrices {
 // pieces.cpp: computes it in blocks of rows; false where it is not large, or can't be cut.
 bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char *algorithm, const HostMatrices &host);
 
+// Two bytes of a floating-point number, which are computed in float32.
+inline bool is_half(gp_dtype dtype) { return dtype == GP_FLOAT16 || dtype == GP_BFLOAT16; }
+
 // Bytes of an element as it is computed with.
-inline size_t value_size(gp_dtype dtype) { return dtype == GP_FLOAT16 ? 4 : gpcl::dtype(dtype).size; }
+inline size_t value_size(const Request &request) { return dtype(request.computed()).size; }
 
 // The -D options of kernels/common/semiring.cl. `swapped`: the kernel has B's factors first.
 std::string semiring_options(const Request &request, size_t width, bool swapped = false);

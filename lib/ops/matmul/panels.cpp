@@ -42,13 +42,14 @@ constexpr std::array kParameters = {&kTileRows, &kTileVectors, &kPanelDepth, &kB
 struct Tile {
     uint64_t rows, vectors, width;
     uint64_t columns() const { return vectors * width; }
-    uint64_t bytes(gp_dtype dtype) const { return rows * columns() * value_size(dtype); }
+    uint64_t bytes(const Request &request) const { return rows * columns() * value_size(request); }
 };
 
-Tile tile_for(const cl::Context &context, gp_dtype dtype) {
+Tile tile_for(const cl::Context &context, const Request &request) {
+    const gp_dtype type = request.dtype;
     const uint64_t floats = std::clamp<uint64_t>(std::bit_floor(context.info().vector_float), 1, 16);
-    const uint64_t width = std::clamp<uint64_t>(floats * 4 / value_size(dtype), 1, 16);
-    return {tuned(context, dtype, kTileRows), tuned(context, dtype, kTileVectors), width};
+    const uint64_t width = std::clamp<uint64_t>(floats * 4 / value_size(request), 1, 16);
+    return {tuned(context, type, kTileRows), tuned(context, type, kTileVectors), width};
 }
 
 // The panels of one product.
@@ -62,7 +63,7 @@ Panels panels_of(const Request &request, const Tile &tile) {
     Panels panels{ceil_div(request.m, tile.rows), ceil_div(request.n, tile.columns()), 0, 0, 0};
     panels.a_values = multiply(panels.rows * tile.rows, request.k, "panels of a");
     panels.b_values = multiply(panels.columns * tile.columns(), request.k, "panels of b");
-    panels.bytes = multiply(add(panels.a_values, panels.b_values, "panels"), value_size(request.dtype), "panels");
+    panels.bytes = multiply(add(panels.a_values, panels.b_values, "panels"), value_size(request), "panels");
     return panels;
 }
 
@@ -74,11 +75,13 @@ struct Blocks {
 
 // A block's panels of A, `depth` of them, stay in a core's own cache while it goes over panels of
 // B; its sums are in local memory; a few blocks for each core.
-Blocks divide(const cl::Context &context, gp_dtype dtype, const Tile &tile, const Panels &panels, uint64_t batch) {
+Blocks divide(const cl::Context &context, const Request &request, const Tile &tile, const Panels &panels,
+              uint64_t batch) {
     constexpr uint64_t kBlocksPerUnit = 8;
-    const uint64_t bytes = std::min<uint64_t>(context.info().local_bytes, tuned(context, dtype, kBlockKib) << 10);
-    const uint64_t tiles = std::max<uint64_t>(bytes / tile.bytes(dtype), 1);
-    const uint64_t rows = std::max<uint64_t>(tuned(context, dtype, kBlockRows) / tile.rows, 1);
+    const gp_dtype type = request.dtype;
+    const uint64_t bytes = std::min<uint64_t>(context.info().local_bytes, tuned(context, type, kBlockKib) << 10);
+    const uint64_t tiles = std::max<uint64_t>(bytes / tile.bytes(request), 1);
+    const uint64_t rows = std::max<uint64_t>(tuned(context, type, kBlockRows) / tile.rows, 1);
     Blocks blocks{std::min({rows, tiles, panels.rows}), 0, 0, 0};
     blocks.columns = std::clamp<uint64_t>(tiles / blocks.rows, 1, panels.columns);
     for (;;) {
@@ -96,13 +99,13 @@ constexpr size_t kWorkSpaceBytes = 64 << 20; // for the panels of several produc
 void run(cl::Task &task, const Request &request) {
     constexpr uint64_t kPart = 64; // columns that a work-item packs; divides every depth
     const Matrix &a = request.a, &b = request.b, &c = request.c;
-    const Tile tile = tile_for(task.context(), request.dtype);
+    const Tile tile = tile_for(task.context(), request);
     const auto program =
         task.program({"matmul/panels.cl",
                       semiring_options(request, tile.width) + text(" -DGP_MR=", tile.rows, " -DGP_NV=", tile.vectors),
                       request.preamble});
 
-    const size_t size = value_size(request.dtype);
+    const size_t size = value_size(request);
     const Panels panels = panels_of(request, tile);
     const uint64_t together =
         std::clamp<uint64_t>(kWorkSpaceBytes / std::max<uint64_t>(panels.bytes, 1), 1, request.batch);
@@ -111,8 +114,8 @@ void run(cl::Task &task, const Request &request) {
     const auto packed_a = task.work_space(std::max(a_count * panels.a_values * size, size));
     const auto packed_b = task.work_space(std::max(b_count * panels.b_values * size, size));
 
-    const Blocks blocks = divide(task.context(), request.dtype, tile, panels, together);
-    const cl::LocalMemory sums{blocks.rows * blocks.columns * tile.bytes(request.dtype)};
+    const Blocks blocks = divide(task.context(), request, tile, panels, together);
+    const cl::LocalMemory sums{blocks.rows * blocks.columns * tile.bytes(request)};
     const uint64_t depth = tuned(task.context(), request.dtype, kPanelDepth);
     const uint64_t parts = ceil_div(request.k, kPart);
     for (uint64_t first = 0; first < request.batch; first += together) {
@@ -138,12 +141,12 @@ void run(cl::Task &task, const Request &request) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    const Tile tile = tile_for(context, request.dtype);
+    const Tile tile = tile_for(context, request);
     const Panels panels = panels_of(request, tile);
-    const size_t local_bytes = tile.bytes(request.dtype);
+    const size_t local_bytes = tile.bytes(request);
     if (context.info().local_bytes < local_bytes)
         return {"it needs ", local_bytes, " bytes of local memory; the device has ", context.info().local_bytes};
-    const size_t real = (request.m + request.n) * request.k * value_size(request.dtype);
+    const size_t real = (request.m + request.n) * request.k * value_size(request);
     if (panels.bytes <= kWorkSpaceBytes || panels.bytes / 4 <= real) return {};
     return {"with so few rows and columns its panels would be mostly padding, ", panels.bytes, " bytes"};
 }

@@ -43,9 +43,9 @@ struct LinesOfB {
         count = are_rows ? r.k : r.n;
         length = are_rows ? r.n : r.k;
         stride = are_rows ? r.b.row_stride : r.b.column_stride;
-        // The sums of float16 are rounded when they are stored, and products of the other semirings
-        // may pass what stands for infinity.
-        const bool adds = r.semiring == GP_PLUS_TIMES && r.dtype != GP_FLOAT16;
+        // Sums are rounded or cut when they are stored in another type than they are computed in, and
+        // products of the other semirings may pass what stands for infinity.
+        const bool adds = r.semiring == GP_PLUS_TIMES && r.of_c() == r.computed();
         const size_t most = cl::forced_piece() ? count : bytes / kLeastPartOfB;
         const size_t parts = are_rows && !adds ? 1 : std::clamp(most, size_t{1}, kPartsOfB);
         part = ceil_div(count, parts);
@@ -80,16 +80,16 @@ struct LinesOfB {
 } // namespace
 
 bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char *algorithm, const HostMatrices &host) {
-    const size_t size = dtype(whole.dtype).size;
+    const size_t size = dtype(whole.dtype).size, c_size = dtype(whole.of_c()).size;
     const bool empty = whole.m == 0 || whole.n == 0 || whole.k == 0;
     if (whole.batch > 1 || empty || whole.a.column_stride != 1) return false;
     const Rows a = lines(whole.a, whole.k, whole.m), c = lines(whole.c, whole.n, whole.m);
-    const size_t bytes_a = a.span() * size, bytes_c = c.span() * size;
+    const size_t bytes_a = a.span() * size, bytes_c = c.span() * c_size;
     const size_t piece = cl::piece_bytes(context, {{host.a, bytes_a}, {host.c, bytes_c}});
     const bool meet = overlap(extent(host.a, bytes_a), extent(host.c, bytes_c)) ||
                       overlap(extent(host.b, host.b_bytes), extent(host.c, bytes_c));
     if (piece == 0 || meet) return false;
-    const size_t stride = std::max(a.stride, c.stride), row_bytes = stride * size;
+    const size_t stride = std::max(a.stride, c.stride), row_bytes = stride * std::max(size, c_size);
     const size_t rows =
         std::max(cl::forced_piece() ? piece / row_bytes
                                     : std::min(round_up(whole.m / kPieces, kPieceRows), kLargestPiece / row_bytes),
@@ -117,14 +117,14 @@ bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char 
     const auto rows_of = [](const Rows &all, const Part &part) { return Rows{all.n, part.rows, all.stride, 1}; };
     const auto span = [&](const Rows &all, const Part &part) { return rows_of(all, part).span(); };
     const auto new_slot = [&](const Part &part) {
-        return Slot{task.work_space(span(a, part) * size), task.work_space(span(c, part) * size), {}};
+        return Slot{task.work_space(span(a, part) * size), task.work_space(span(c, part) * c_size), {}};
     };
     if (host.bias != nullptr) whole.finish->bias = task.constants(host.bias, host.bias_bytes);
     const cl::Operand b = task.work_space(host.b_bytes);
     Slot first = new_slot(parts.front());
     std::array<Slot, cl::Stream::kSlots> slots;
     for (size_t i = 0; i < std::min(slots.size(), parts.size() - 1); ++i) slots[i] = new_slot(parts[1]);
-    const auto in_c = [&](const Part &part) { return static_cast<std::byte *>(host.c) + part.row * c.stride * size; };
+    const auto in_c = [&](const Part &part) { return static_cast<std::byte *>(host.c) + part.row * c.stride * c_size; };
 
     // The stream's pieces are the parts of B, which the first block goes with, and the other blocks.
     const size_t before = lines_b.parts() - 1;
@@ -140,7 +140,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char 
             if (k == 0 || k > before) {
                 const auto *from = static_cast<const std::byte *>(host.a) + part.row * a.stride * size;
                 stream.copy_in(slot_of(k).a, from, span(a, part) * size);
-                if (whole.reads_c) stream.copy_in(slot_of(k).c, in_c(part), span(c, part) * size);
+                if (whole.reads_c) stream.copy_in(slot_of(k).c, in_c(part), span(c, part) * c_size);
             }
             if (k <= before) {
                 const size_t at = lines_b.first(k) * lines_b.stride * size;
@@ -157,13 +157,13 @@ bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char 
         },
         [&](size_t k) {
             if (k < before) return;
-            const size_t bytes = span(c, block_of(k)) * size;
+            const size_t bytes = span(c, block_of(k)) * c_size;
             if (c.has_gaps()) slot_of(k).apart.resize(bytes);
             stream.copy_out(slot_of(k).c, c.has_gaps() ? slot_of(k).apart.data() : in_c(block_of(k)), bytes);
         },
         [&](size_t k) {
             if (k >= before && c.has_gaps())
-                copy_rows(rows_of(c, block_of(k)), size, slot_of(k).apart.data(), in_c(block_of(k)));
+                copy_rows(rows_of(c, block_of(k)), c_size, slot_of(k).apart.data(), in_c(block_of(k)));
         });
     return true;
 }

@@ -40,7 +40,7 @@ void run(cl::Task &task, const Request &request) {
 Refusal refuses(const cl::Context &context, const Request &request) {
     const auto &info = context.info();
     const size_t depth = tuned(context, request.dtype, kDepth);
-    const size_t local_bytes = 2 * depth * (kTile + 4) * value_size(request.dtype);
+    const size_t local_bytes = 2 * depth * (kTile + 4) * value_size(request);
     if (info.work_group_size < kGroup)
         return {"it needs work-groups of ", kGroup, "; the device has ", info.work_group_size};
     if (info.local_bytes < local_bytes)

@@ -19,6 +19,7 @@ const Parameter kGroup = group_parameter(GP_MATMUL, kName);
 const Parameter kLoads = {GP_MATMUL,    kName,
                           "loads",      "vectors of 16 bytes of a line that a work-item reads at a time",
                           {1, 2, 4, 8}, always<4>};
+constexpr size_t kMostElements = 8; // of a vector; more take too many registers
 size_t deep_of(const cl::Context &, gp_dtype type) { return dtype(type).size == 4 ? 8 : 4; }
 
 const Parameter kDeep = {GP_MATMUL,    kName,  "deep", "vectors across lines that a work-item reads at a time",
@@ -122,7 +123,8 @@ void run(cl::Task &task, const Request &request) {
     auto &context = task.context();
     const gp_dtype type = request.dtype;
     const Vectors v(request);
-    const size_t full = kVectorBytes / dtype(type).size, elements = v.is_regular(request.k, full) ? full : 1;
+    const size_t full = std::min(kVectorBytes / dtype(type).size, kMostElements);
+    const size_t elements = v.is_regular(request.k, full) ? full : 1;
     // Of elements that come one by one more are on their way.
     constexpr size_t kMost = 2;
     const size_t loads = v.along_k ? tuned(context, type, kLoads) * (elements == 1 ? std::min(full, kMost) : 1)
@@ -131,7 +133,7 @@ void run(cl::Task &task, const Request &request) {
                                         : across_lines(context, request, v, elements, full, loads);
     const size_t group = tuned(context, type, kGroup), groups = multiply(division.groups, request.batch, "vector");
     const bool many = division.parts > 1;
-    const size_t bytes = division.parts * std::max(value_size(type), size_t{4}); // of the sums of a line
+    const size_t bytes = division.parts * std::max(value_size(request), size_t{4}); // of the sums of a line
     const auto sums =
         many ? task.work_space(multiply(multiply(v.lines, request.batch, "sums"), bytes, "sums")) : request.c.data;
     const auto ended = many ? task.cleared_space(groups * sizeof(uint32_t)) : request.c.data;

@@ -11,15 +11,16 @@
 namespace gpcl::matmul {
 namespace {
 
-constexpr uint64_t kLines = 64, kDeep = 64; // of a block, and of a step of k
-constexpr uint64_t kPacked = 256;           // of k, by a work-group that packs
-constexpr uint64_t kRow = 8;                // halves that rows are multiples of: 16 bytes
+constexpr uint64_t kLines = 64;      // of a block
+constexpr uint64_t kStepBytes = 128; // of a line, in a step of k
+constexpr uint64_t kPacked = 256;    // of k, by a work-group that packs
+constexpr uint64_t kRowBytes = 16;   // that rows are multiples of
 constexpr uint64_t kMapBytes = 128;
 
 struct Shape {
     uint64_t groups, tile_n, stages, parts;
     uint64_t tile_m() const { return 64 * groups; }
-    uint64_t stage_bytes() const { return parts * (tile_m() + tile_n) * kDeep * 2; }
+    uint64_t stage_bytes() const { return parts * (tile_m() + tile_n) * kStepBytes; }
     uint64_t local_bytes() const { return stages * stage_bytes() + groups * 4 * 4096 + 2048; }
 };
 
@@ -34,6 +35,11 @@ const Parameter kTile = {GP_MATMUL,
                          {kReckoned, 4096, 8192, 16384, 32768},
                          always<kReckoned>};
 constexpr std::array kParameters = {&kTile};
+
+// Of a number of a tile: float32 is multiplied as halves.
+uint64_t number_bytes(const Request &request) { return dtype(request.dtype).size == 1 ? 1 : 2; }
+
+uint64_t deep_of(const Request &request) { return kStepBytes / number_bytes(request); }
 
 uint64_t parts_of(const Request &request) {
     return request.dtype == GP_FLOAT32 && request.precision == GP_FULL ? 2 : 1;
@@ -57,15 +63,15 @@ struct Division {
 };
 
 // The time of a product in cycles of a compute unit, but for its launches: a step multiplies 2048
-// pairs of numbers a cycle, and waits for what it brings, 48 bytes a cycle; a tile takes time to
+// pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings, 48 bytes a cycle; a tile takes time to
 // begin and to be written. Reckoned.
 uint64_t time_of(const cl::Context &context, const Request &request, const Division &division) {
     constexpr uint64_t kOfTile = 2500, kJoin = 8000;
     const auto &[shape, slices] = division;
     const uint64_t products = shape.parts == 2 ? 3 : 1, elements = shape.tile_m() * shape.tile_n;
-    const uint64_t step = std::max(products * elements * kDeep / 2048, shape.stage_bytes() / 48);
+    const uint64_t step = std::max(products * elements * kStepBytes / 4096, shape.stage_bytes() / 48);
     const uint64_t works = ceil_div<uint64_t>(tiles(request, shape) * slices, context.info().compute_units); // of one
-    return works * (ceil_div(ceil_div(request.k, kDeep), slices) * step + kOfTile + elements / 16) +
+    return works * (ceil_div(ceil_div(request.k, deep_of(request)), slices) * step + kOfTile + elements / 16) +
            (slices > 1 ? kJoin + works * elements / 4 : 0);
 }
 
@@ -82,7 +88,7 @@ Division division_of(const cl::Context &context, const Request &request) {
         if (shape.parts != parts || (elements != kReckoned && elements != shape.tile_m() * shape.tile_n)) continue;
         if (!has_roles(context)) shape.stages = 1;
         if (least != UINT64_MAX && refuses_shape(context, group_of(context, shape), shape.local_bytes())) continue;
-        for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, kDeep)); ++slices) {
+        for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, deep_of(request))); ++slices) {
             const uint64_t time = time_of(context, request, {shape, slices});
             if (time >= least) continue;
             best = {shape, slices};
@@ -92,31 +98,34 @@ Division division_of(const cl::Context &context, const Request &request) {
     return best;
 }
 
-// Halves of one operand as the kernel takes them: rows, `pitch` apart, of planes.
+// Numbers of one operand as the kernel takes them: rows, `pitch` apart, of planes.
 struct Planes {
+    uint64_t row;         // numbers that rows are multiples of
     bool by_lines;        // a row is a step of k
     uint64_t inner, rows; // of a plane
     cl::Operand data{};
-    uint64_t pitch, plane, count; // halves between rows and planes, and planes
+    uint64_t pitch, plane, count; // numbers between rows and planes, and planes
 
-    uint64_t packed_pitch() const { return round_up(inner, kRow); }
-    uint64_t packed_plane() const { return multiply(packed_pitch(), rows, "halves"); }
+    uint64_t packed_pitch() const { return round_up(inner, row); }
+    uint64_t packed_plane() const { return multiply(packed_pitch(), rows, "numbers"); }
 };
 
 Planes planes_of(const Request &request, const Lines &lines) {
     Planes planes{};
-    planes.by_lines = lines.k_stride != 1;
+    planes.row = kRowBytes / number_bytes(request);
+    planes.by_lines = lines.k_stride != 1 && number_bytes(request) > 1;
     planes.inner = planes.by_lines ? lines.count : request.k;
     planes.rows = planes.by_lines ? request.k : lines.count;
     return planes;
 }
 
-// Halves may stay where they are if rows begin at multiples of 16 bytes.
+// Numbers may stay where they are if rows begin at multiples of 16 bytes; bytes, if rows are lines.
 bool stays(const cl::Context &context, const Request &request, const Lines &lines) {
     const uint64_t pitch = lines.k_stride != 1 ? lines.k_stride : lines.stride;
-    const bool neighbours = lines.k_stride == 1 || lines.stride == 1;
-    return request.dtype == GP_FLOAT16 && neighbours && !context.shares_memory() && lines.data.offset % kRow == 0 &&
-           pitch % kRow == 0 && lines.batch_stride % kRow == 0 && pitch < (uint64_t{1} << 35) &&
+    const uint64_t row = kRowBytes / number_bytes(request);
+    const bool neighbours = lines.k_stride == 1 || (lines.stride == 1 && row == 8);
+    return request.dtype != GP_FLOAT32 && neighbours && !context.shares_memory() && lines.data.offset % row == 0 &&
+           pitch % row == 0 && lines.batch_stride % row == 0 && pitch < (uint64_t{1} << 35) &&
            lines.batch_stride < (uint64_t{1} << 35);
 }
 
@@ -149,14 +158,15 @@ void run(cl::Task &task, const Request &request) {
     const Shape &shape = division.shape;
     const uint64_t count = division.slices;
     const bool is_float32 = request.dtype == GP_FLOAT32;
+    const uint64_t size = number_bytes(request);
     Lines a = rows_of_a(request, kLines), b = columns_of_b(request, kLines);
     Planes a_planes = planes_of(request, a), b_planes = planes_of(request, b);
     const auto program =
         task.program({"matmul/warp_groups.cl",
                       options_of(context, request, shape, a_planes.by_lines, b_planes.by_lines), request.preamble, 1});
     const bool packs_a = !stays(context, request, a), packs_b = !stays(context, request, b);
-    const uint64_t a_bytes = packs_a ? shape.parts * a_planes.packed_plane() * 2 : 0;
-    const uint64_t b_bytes = packs_b ? shape.parts * b_planes.packed_plane() * 2 : 0;
+    const uint64_t a_bytes = packs_a ? shape.parts * a_planes.packed_plane() * size : 0;
+    const uint64_t b_bytes = packs_b ? shape.parts * b_planes.packed_plane() * size : 0;
     const uint64_t together = packs_a || packs_b ? products_together(request, a_bytes + b_bytes) : request.batch;
     const auto packed_a = task.work_space(std::max<uint64_t>(together * a_bytes, 16));
     const auto packed_b = task.work_space(std::max<uint64_t>(together * b_bytes, 16));
@@ -220,8 +230,9 @@ void run(cl::Task &task, const Request &request) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
-    if (request.semiring != GP_PLUS_TIMES || (request.dtype != GP_FLOAT16 && request.dtype != GP_FLOAT32))
-        return "it computes ordinary products of float16 and float32";
+    const bool takes = is_half(request.dtype) || request.dtype == GP_FLOAT32 || number_bytes(request) == 1;
+    if (request.semiring != GP_PLUS_TIMES || !takes)
+        return "it computes ordinary products of float16, bfloat16, float32, int8 and uint8";
     if (request.k == 0) return "k is 0";
     if (request.dtype == GP_FLOAT32 && !context.features().all(Feature::kMatrixUnits))
         return "it splits float32 on devices with matrix units";
@@ -230,7 +241,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     if (const Refusal why = refuses_shape(context, group_of(context, shape), shape.local_bytes())) return why;
     for (const Lines &lines : {rows_of_a(request, kLines), columns_of_b(request, kLines)}) {
         if (stays(context, request, lines)) continue;
-        const uint64_t bytes = 2 * shape.parts * planes_of(request, lines).packed_plane();
+        const uint64_t bytes = number_bytes(request) * shape.parts * planes_of(request, lines).packed_plane();
         if (bytes > context.info().allocation_bytes)
             return {"its copy of a or b takes ", bytes, " bytes, more than the device allocates at once"};
     }
@@ -242,12 +253,15 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 // 684 (696); float32 n = 1024 65 (38; matrix-units 43), 2048 131 (50), 4096 181 (51), 8192 208 (50);
 // fast n = 1000 63 (119; matrix-units 53), 2048 184 (342; matrix-units 138), 4096 338 (371), 8192
 // 471 (394). Below 1000, float32 is not measured. float16 of n = 512 takes 10.7 us, direct-units 7.8 to
-// 10.2; 64 x 4096 x 4096 23 and 31, 4096 x 4096 x 64 21 and 60.
+// 10.2; 64 x 4096 x 4096 23 and 31, 4096 x 4096 x 64 21 and 60. int8 on an H100, in Top/s, beside
+// bulk-tiles, register-tiles and cuBLAS: n = 64 0.04, 0.03, 0.04, 0.05; 128 0.38, 0.15, 0.20, 0.41; 256
+// 3.0, 1.3, 0.9, 3.5; 4096 1292 (1425), with B in rows 1034 (124); 8192 1495 (1358).
 bool fits(const cl::Context &context, const Request &request) {
     if (!context.features().all(Feature::kMatrixUnits) || request.m < 64 || request.n < 64) return false;
     const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
     const double k = static_cast<double>(request.k) * static_cast<double>(request.batch);
-    if (request.dtype == GP_FLOAT16) return request.k >= 64 && m * n * k >= 1.5e8;
+    if (is_half(request.dtype)) return request.k >= 64 && m * n * k >= 1.5e8;
+    if (number_bytes(request) == 1) return request.k >= 64;
     return request.k >= 256 && m * n * k >= 1e9;
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kGroup = 256;
 constexpr size_t kTile = 128;
 
-size_t local_bytes(gp_dtype type, size_t depth) { return 4 * depth * (kTile + 4) * value_size(type); }
+size_t local_bytes(size_t value_size, size_t depth) { return 4 * depth * (kTile + 4) * value_size; }
 
 // The deepest local tiles that fit. Measured on an H200, float32, n = 4096: 41.8 TFLOP/s at 16,
 // 37.4 at 8.
@@ -20,7 +20,9 @@ const Parameter kDepth = {GP_MATMUL,
                           "how much of k a tile in local memory holds",
                           {8, 16},
                           [](const cl::Context &context, gp_dtype type) -> size_t {
-                              return local_bytes(type, 16) <= context.info().local_bytes ? 16 : 8;
+                              return local_bytes(dtype(computed_in(type, type)).size, 16) <= context.info().local_bytes
+                                         ? 16
+                                         : 8;
                           }};
 constexpr std::array kParameters = {&kDepth};
 
@@ -32,7 +34,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     const auto &info = context.info();
     if (info.work_group_size < kGroup)
         return {"it needs work-groups of ", kGroup, "; the device has ", info.work_group_size};
-    const size_t needed = local_bytes(request.dtype, tuned(context, request.dtype, kDepth));
+    const size_t needed = local_bytes(value_size(request), tuned(context, request.dtype, kDepth));
     if (info.local_bytes < needed)
         return {"it needs ", needed, " bytes of local memory; the device has ", info.local_bytes};
     return {};
