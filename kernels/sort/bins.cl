@@ -2,14 +2,15 @@
 //
 // The range of the keys is cut into GP_BINS equal bins. A key's place is where its bin begins, and
 // the number of keys of its bin that come before it, which are compared. If a bin is crowded (more
-// than GP_CROWD keys), all keys are sorted digit by digit instead.
+// than GP_CROWD keys), its own keys' range is cut into bins; or if many are, all keys are sorted digit
+// by digit instead.
 //
 // Macros: those of keys.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, keys a
 //         work-item; GP_STABLE: 1 where keys that order the same can be told apart, which takes
 //         From, an unsigned type of where keys came; GP_MORE_ROOM, further members of Local, if
 //         defined; the form of device/match.cl
 // Gives:  Look, gp_code; Local, what it takes of local memory; Map, gp_bin, gp_range, gp_map;
-//         clear_bins, scan_bins, sort_crowd, place_in_bin
+//         clear_bins, rank_in_bin, scan_bins, sort_crowd, sort_crowded_bin, place_in_bin
 // SPDX-License-Identifier: MIT
 #include "device/match.cl"
 #include "sort/keys.cl"
@@ -25,6 +26,7 @@
 #define GP_WARPS (GP_GROUP / 32)
 #define GP_BINS (8 * GP_GROUP) // as many as there are digits in all warps
 #define GP_CROWD 32            // more keys of one bin are too many to compare
+#define GP_CROWDS GP_KEY_BYTES // crowded bins that cost as much, one by one, as the passes over all digits
 #define GP_ROOM (GP_GROUP * GP_ITEMS)
 #define GP_RANGES (GP_TOGETHER ? GP_GROUP : GP_WARPS)
 
@@ -39,7 +41,8 @@ typedef struct {
 #endif
     uint scan[GP_LOWER_SUM_ROOM(GP_GROUP) < 32 ? 32 : GP_LOWER_SUM_ROOM(GP_GROUP)];
     Key least[GP_RANGES], most[GP_RANGES]; // of each warp, or work-item
-    uint crowded;
+    uint crowded;                          // bins, those of them that have room:
+    uint crowds[GP_CROWDS];
 #ifdef GP_MATCHES_IN_ROOM
     uint peers[GP_BINS];
 #endif
@@ -160,13 +163,21 @@ GP_INLINE Map gp_map(Key least, Key most, bool whole) {
     return map;
 }
 
+// Counts a key to its bin; its rank there.
+GP_INLINE uint rank_in_bin(uint bin, local Local *room) {
+    const uint rank = atomic_inc(&room->bins[bin]);
+    if (rank == GP_CROWD) {
+        const uint crowd = atomic_inc(&room->crowded);
+        if (crowd < GP_CROWDS) room->crowds[crowd] = bin;
+    }
+    return rank;
+}
+
 // Turns the number of keys of each bin into where the bin begins. It goes by 16 bytes, which has the
 // fewest bank conflicts.
 GP_INLINE void scan_bins(local Local *room) {
     local uint4 *const mine = (local uint4 *)room->bins + 2 * get_local_id(0);
     const uint4 a = mine[0], b = mine[1];
-    const uint4 most = max(a, b);
-    if (max(max(most.x, most.y), max(most.z, most.w)) > GP_CROWD) room->crowded = 1;
     const uint4 x = {0, a.x, a.x + a.y, a.x + a.y + a.z};
     const uint4 y = {0, b.x, b.x + b.y, b.x + b.y + b.z};
     const uint half_sum = x.w + a.w, sum = half_sum + y.w + b.w;
@@ -197,10 +208,10 @@ GP_INLINE void clear_bins(local Local *room) {
 #define GP_PEERS(room, slot) 0
 #endif
 
-// Sorts by each digit in turn, as onesweep.cl sorts a tile: those of `from_bits` bits of where keys
+// Sorts n keys, from place `base` on, by each digit in turn, as onesweep.cl sorts a tile: those of `from_bits` bits of where keys
 // came, 0 if they lie so already, then those of `bits` bits of the codes. Out of line, since it would
 // take registers.
-GP_OUT_OF_LINE void sort_crowd(uint n, Key least, uint from_bits, uint bits, Key flip, Key mask, uint begin,
+GP_OUT_OF_LINE void sort_crowd(uint base, uint n, Key least, uint from_bits, uint bits, Key flip, Key mask, uint begin,
                                local Local *room) {
     const Look look = {flip, mask, begin};
     const uint first_code = (from_bits + 7) / 8, passes = first_code + (bits + 7) / 8;
@@ -215,9 +226,9 @@ GP_OUT_OF_LINE void sort_crowd(uint n, Key least, uint from_bits, uint bits, Key
         clear_bins(room);
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) {
-            mine[k] = first + k * 32 < n ? room->keys[first + k * 32] : 0;
+            mine[k] = first + k * 32 < n ? room->keys[base + first + k * 32] : 0;
 #if GP_STABLE
-            from[k] = first + k * 32 < n ? room->from[first + k * 32] : 0;
+            from[k] = first + k * 32 < n ? room->from[base + first + k * 32] : 0;
 #endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -240,13 +251,20 @@ GP_OUT_OF_LINE void sort_crowd(uint n, Key least, uint from_bits, uint bits, Key
             gp_join_warp();
             if (lower == 0) room->bins[slot] = before + popcount(peers);
             gp_join_warp();
-            room->keys[before + lower] = mine[k];
+            if (before + lower >= n) continue; // what lies there is another's
+            room->keys[base + before + lower] = mine[k];
 #if GP_STABLE
-            room->from[before + lower] = from[k];
+            room->from[base + before + lower] = from[k];
 #endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+}
+
+// Has the bin of a code too many keys to compare them?
+GP_INLINE bool is_crowded(Key code, const Map *map, local const Local *room) {
+    local const uint *const bin = room->bins + gp_bin(code, map);
+    return bin[1] - bin[0] > GP_CROWD;
 }
 
 // Does key i of a bin come before another, key j?
@@ -258,12 +276,78 @@ GP_INLINE bool comes_before(Key code, uint i, Key other, uint j, local const Loc
 #endif
 }
 
-// The place of key i, whose bin lies in its own part of the keys: where the bin begins, and how many
-// of its keys come before this one.
-GP_INLINE uint place_in_bin(Key code, uint i, const Map *map, const Look *look, local const Local *room) {
+// The place of key i, whose bin lies in its own part of the keys, from place `base` on: where the bin
+// begins, and how many of its keys come before this one.
+GP_INLINE uint place_in_bin(Key code, uint base, uint i, const Map *map, const Look *look, local const Local *room) {
     local const uint *const bin = room->bins + gp_bin(code, map);
-    const uint begin = bin[0], end = bin[1];
+    const uint begin = base + bin[0], end = base + bin[1];
     uint place = begin;
     for (uint j = begin; j < end; ++j) place += comes_before(gp_code(room->keys[j], look), j, code, i, room) ? 1 : 0;
     return place;
+}
+
+// Sorts the keys of a crowded bin, n from place `base` on, in bins of their own range. `from_bits`: as
+// sort_crowd takes it.
+GP_OUT_OF_LINE void sort_crowded_bin(uint base, uint n, uint from_bits, Key flip, Key mask, uint begin,
+                                     local Local *room) {
+    const Look look = {flip, mask, begin};
+    const uint id = (uint)get_local_id(0);
+    Key mine[GP_ITEMS];
+#if GP_STABLE
+    From from[GP_ITEMS];
+#endif
+    clear_bins(room);
+    if (id == 0) room->crowded = 0;
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint i = base + min(k * GP_GROUP + id, n - 1);
+        mine[k] = room->keys[i];
+#if GP_STABLE
+        from[k] = room->from[i];
+#endif
+    }
+    Key least, most;
+    gp_range(mine, &look, &least, &most, room);
+    const Map map = gp_map(least, most, false);
+    uint places[GP_ITEMS];
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k)
+        places[k] = k * GP_GROUP + id < n ? rank_in_bin(gp_bin(gp_code(mine[k], &look), &map), room) : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    scan_bins(room);
+    if (id == 0) room->bins[GP_BINS] = n;
+    const bool in_order = !GP_STABLE && map.shift == 0; // the keys of a bin are equal
+    const bool crowded = room->crowded && !in_order;
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint i = k * GP_GROUP + id;
+        if (i >= n) continue;
+        const uint to = base + (crowded ? i : room->bins[gp_bin(gp_code(mine[k], &look), &map)] + places[k]);
+        room->keys[to] = mine[k];
+#if GP_STABLE
+        room->from[to] = from[k];
+#endif
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (crowded) sort_crowd(base, n, least, from_bits, gp_bits(most - least), flip, mask, begin, room);
+    if (crowded || in_order) return;
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const uint i = base + min(k * GP_GROUP + id, n - 1);
+        mine[k] = room->keys[i];
+#if GP_STABLE
+        from[k] = room->from[i];
+#endif
+        places[k] = place_in_bin(gp_code(mine[k], &look), base, i, &map, &look, room);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        if (k * GP_GROUP + id >= n) continue;
+        room->keys[places[k]] = mine[k];
+#if GP_STABLE
+        room->from[places[k]] = from[k];
+#endif
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
 }

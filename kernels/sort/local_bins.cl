@@ -3,8 +3,8 @@
 //
 // Computes: a stable reordering of n keys in place, of their values of any size, or the order as
 //           indices. The keys' range is cut into GP_BINS equal bins. A key's place is where its bin
-//           begins, and the number of keys of its bin that come before it, which are compared. If a
-//           bin is crowded (more than GP_CROWD keys), all keys are sorted digit by digit instead.
+//           begins, and the number of keys of its bin that come before it, which are compared. What
+//           becomes of crowded bins stands in bins.cl.
 //           Values go through local memory, one column of words after the other: a column is read
 //           whole before it is written.
 // Macros:   those of keys.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, keys a
@@ -31,6 +31,19 @@
     ushort order[GP_ROOM];
 #endif
 #include "sort/bins.cl"
+
+// Writes key i to its place.
+#if GP_INDEX
+#define GP_PUT_KEY(to, i, key) indices[to] = room.from[i];
+#elif GP_WORDS
+#define GP_PUT_KEY(to, i, key)                                                                                         \
+    {                                                                                                                  \
+        keys[to] = key;                                                                                                \
+        room.order[to] = room.from[i];                                                                                 \
+    }
+#else
+#define GP_PUT_KEY(to, i, key) keys[to] = key;
+#endif
 
 // This work-item's keys, i of k.
 #define GP_EACH                                                                                                        \
@@ -129,7 +142,7 @@ sort_local_bins(uint n,
         uint ranks[(GP_ITEMS + 1) / 2]; // two in a word
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) {
-            const uint rank = k * GP_GROUP + id < n ? atomic_inc(&room.bins[gp_bin(gp_code(mine[k], &look), &map)]) : 0;
+            const uint rank = k * GP_GROUP + id < n ? rank_in_bin(gp_bin(gp_code(mine[k], &look), &map), &room) : 0;
             ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -140,28 +153,37 @@ sort_local_bins(uint n,
 #else
     const bool are_equal = map.shift == 0; // the keys of a bin
 #endif
-        const bool crowded = room.crowded && !are_equal;
+        const uint crowds = are_equal ? 0 : room.crowded;
+        const bool by_digits = crowds > GP_CROWDS;
         GP_EACH {
             const uint place = room.bins[gp_bin(gp_code(mine[k], &look), &map)] + (ranks[k / 2] >> k % 2 * 16 & 0xffff);
-            const uint to = crowded ? i : place;
+            const uint to = by_digits ? i : place;
             room.keys[to] = mine[k];
 #if GP_STABLE
             room.from[to] = (ushort)i;
 #endif
         }
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all keys are read before any is written
-        sort_crowd(n, least, 0, crowded ? gp_bits(most - least) : 0, look.flip, look.mask, begin, &room);
+        if (by_digits) sort_crowd(0, n, least, 0, gp_bits(most - least), look.flip, look.mask, begin, &room);
         GP_EACH {
-            const Key key = room.keys[i];
-            const uint to = crowded || are_equal ? i : place_in_bin(gp_code(key, &look), i, &map, &look, &room);
-#if GP_INDEX
-            indices[to] = room.from[i];
-#else
-        keys[to] = key;
-#endif
-#if GP_WORDS
-            room.order[to] = room.from[i];
-#endif
+            const Key key = room.keys[i], code = gp_code(key, &look);
+            if (crowds > 0 && !by_digits && is_crowded(code, &map, &room)) continue;
+            const uint to = by_digits || are_equal ? i : place_in_bin(code, 0, i, &map, &look, &room);
+            GP_PUT_KEY(to, i, key)
+        }
+        if (crowds > 0 && !by_digits) {
+            uint2 crowd[GP_CROWDS]; // where each begins and ends
+#pragma unroll
+            for (uint c = 0; c < GP_CROWDS; ++c)
+                if (c < crowds) crowd[c] = (uint2)(room.bins[room.crowds[c]], room.bins[room.crowds[c] + 1]);
+            barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+            for (uint c = 0; c < GP_CROWDS; ++c) {
+                if (c >= crowds) break;
+                const uint2 place = crowd[c];
+                sort_crowded_bin(place.x, place.y - place.x, gp_bits_of(n - 1), look.flip, look.mask, begin, &room);
+                for (uint i = place.x + id; i < place.y; i += GP_GROUP) GP_PUT_KEY(i, i, room.keys[i])
+            }
         }
 #if GP_WORDS
         for (uint word = 0;;) {

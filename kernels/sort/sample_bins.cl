@@ -211,7 +211,7 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
     uint ranks[GP_ITEMS];
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k)
-        ranks[k] = k * GP_GROUP + id < size ? atomic_inc(&room.bins[gp_bin(gp_code(mine[k], &look), &map)]) : 0;
+        ranks[k] = k * GP_GROUP + id < size ? rank_in_bin(gp_bin(gp_code(mine[k], &look), &map), &room) : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     scan_bins(&room);
     if (id == 0) room.bins[GP_BINS] = size;
@@ -232,11 +232,11 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    sort_crowd(size, least, crowded && GP_STABLE ? gp_bits_of(n - 1) : 0, crowded ? gp_bits(most - least) : 0,
+    sort_crowd(0, size, least, crowded && GP_STABLE ? gp_bits_of(n - 1) : 0, crowded ? gp_bits(most - least) : 0,
                look.flip, look.mask, begin, &room);
     GP_EACH {
         const Key key = room.keys[i];
-        const uint to = crowded || are_equal ? i : place_in_bin(gp_code(key, &look), i, &map, &look, &room);
+        const uint to = crowded || are_equal ? i : place_in_bin(gp_code(key, &look), 0, i, &map, &look, &room);
         GP_PUT(before + to, room.from[i], key)
     }
 }

@@ -6,7 +6,8 @@
 //           digit, which gives each its place among the tile's keys of its digit. One atomic
 //           addition for each digit reserves places in the output. The keys are put in order in
 //           local memory before they are written, so that stores come in runs. No tile waits for
-//           another. With GP_PIECES, digits are those of the pieces (split_state.cl).
+//           another. With GP_PIECES, digits are those of the pieces, of floating-point keys those
+//           of their places (split_state.cl).
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS,
 //           keys a work-item takes of a tile; the form of device/shuffle.cl
 // Launch:   any number of work-groups of GP_GROUP; `state` as split_count.cl leaves it
@@ -29,9 +30,12 @@ typedef struct {
     uint tiles[GP_DIGITS + 1];
     uint scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
     uint part;
-#ifdef GP_PIECES
+#if defined(GP_PIECES)
     Pieces pieces;
     uchar digits[GP_TILE]; // of `keys`
+#elif defined(GP_BY_CURVE)
+    Curve curve;
+    uchar digits[GP_TILE];
 #endif
     uint shift; // of the digit in a key's leading bits; read anew by each step, lest compilers keep every key's digit
 } Local;
@@ -47,7 +51,7 @@ typedef struct {
 #endif
 } Tile;
 
-#ifdef GP_PIECES
+#if defined(GP_PIECES) || defined(GP_BY_CURVE)
 #define GP_DIGIT(k, key) (kept[(k) / 4] >> (k) % 4 * 8 & 255)
 #define GP_PUT_DIGIT(to, digit) room->digits[to] = (uchar)(digit);
 #define GP_SORTED_DIGIT(i, key) room->digits[i]
@@ -68,8 +72,14 @@ void split_tile(const Tile *tile, bool full, ulong flip, local Local *room) {
 #define GP_THERE(k) (full || (k)*GP_GROUP + id < tile->size)
 #pragma unroll
     for (uint k = 0; k < GP_KEYS; ++k) mine[k] = GP_THERE(k) ? in[k * GP_GROUP] : 0;
-#ifdef GP_PIECES // digits that take long: found once, then kept
+#if defined(GP_PIECES) || defined(GP_BY_CURVE) // digits that take long: found once, then kept
     uint kept[(GP_KEYS + 3) / 4] = {0};
+#endif
+#ifdef GP_BY_CURVE
+#pragma unroll
+    for (uint k = 0; k < GP_KEYS; ++k)
+        kept[k / 4] |= (gp_place(mine[k], (Key)flip, &room->curve) >> shift & 255) << k % 4 * 8;
+#elif defined(GP_PIECES)
     if (tile->second) {
         const Range range = gp_range_of(tile->piece, &room->pieces);
 #pragma unroll
@@ -130,6 +140,9 @@ sort_split(uint n, uint second, ulong flip, global const Key *keys_in, ulong key
     tile.second = second;
 #else
     if (state[GP_MISFIT]) return;
+#endif
+#ifdef GP_BY_CURVE
+    gp_read_curve(state + GP_CURVE_BEGIN, &room.curve);
 #endif
     const uint shift = (second ? 16 : 24) - state[GP_LEFT];
     tile.flip = gp_leading((Key)flip) >> shift & 255;

@@ -19,11 +19,6 @@
 #error "GP_GROUP, GP_KEYS, GP_TILE and GP_MOST must be defined"
 #endif
 
-#if GP_KEY_FLOAT && defined(GP_BEFORE_PIECES)
-#define GP_SUITS false // exponents make leading digits uneven
-#else
-#define GP_SUITS true
-#endif
 #define GP_LOOKS 4096
 #define GP_MOST_SAMPLES 80 // of a first digit: 16 are its share, 24 what bins of GP_MOST keys allow
 #define GP_MOST_LEFT (GP_KEY_BYTES == 8 ? 16 : 4) // more would leave few bits to finish by
@@ -89,6 +84,9 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
     if (!gp_to_cut(state)) return;
     state += GP_STATE;
     gp_read_pieces(state, true, &pieces);
+#elif defined(GP_BY_CURVE)
+    local Curve curve;
+    gp_read_curve(state + GP_CURVE_BEGIN, &curve);
 #endif
     for (uint i = id; i < GP_WORDS; i += GP_GROUP) counts[i] = 0;
     if (id == 0) varying = varying_low = misfit = 0;
@@ -104,6 +102,9 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
         const Key key = keys[(i * GP_GROUP + id) * (n - 1) / (GP_LOOKS - 1)];
         samples[i] = gp_leading(gp_ordered(key, (Key)flip));
         differing |= samples[i] ^ one;
+#ifdef GP_BY_CURVE
+        samples[i] = gp_place(key, (Key)flip, &curve);
+#endif
         all |= gp_ordered(key, (Key)flip) ^ gp_ordered(keys[0], (Key)flip);
     }
     if (differing & ~varying) atomic_or(&varying, differing);
@@ -114,12 +115,16 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
 #ifdef GP_BEFORE_PIECES
     const bool few_vary = gp_few_vary(varying_low, varying); // as it seems
 #endif
+#ifdef GP_BY_CURVE
+    const uint left = 0;
+#else
     const uint left = min((uint)clz(varying), (uint)GP_MOST_LEFT);
+#endif
 #pragma unroll
     for (uint i = 0; i < GP_LOOKS / GP_GROUP; ++i) atomic_inc(&counts[samples[i] << left >> 24]);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < GP_DIGITS) {
-        if (counts[id] > GP_MOST_SAMPLES || !GP_SUITS) misfit = 1;
+        if (counts[id] > GP_MOST_SAMPLES) misfit = 1;
         counts[id] = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -176,13 +181,17 @@ sort_split_count(ulong n, ulong flip, global const Key *keys, ulong keys_offset,
                 atomic_add(&state[GP_COUNTS + p], 0x8000u);
             }
 #else
+#ifdef GP_BY_CURVE
+            const uint bin = gp_place(mine[k], (Key)flip, &curve) >> 16;
+#else
             const uint leading = gp_leading(ordered), bin = leading << left >> 16;
             differing |= leading ^ one;
+#endif
             atomic_add(&counts[bin % GP_WORDS], bin < GP_WORDS ? 1u : 1u << 16);
 #endif
         }
     }
-#ifndef GP_PIECES
+#if !defined(GP_PIECES) && !defined(GP_BY_CURVE)
     if (differing & ~(0xffffffffu >> left)) state[GP_MISFIT] = 1;
 #endif
 #if GP_KEY_FLOAT
@@ -223,8 +232,8 @@ uint sum_below(uint x, local uint *room) {
 #ifdef GP_ONCE
 
 // One work-group.
-__attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_plan(uint n, global uint *state,
-                                                                                   ulong state_offset) {
+__attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void
+sort_split_plan(uint n, ulong flip, global uint *state, ulong state_offset) {
     local uint sums[2 * GP_DIGITS];
     const uint id = (uint)get_local_id(0);
     state += state_offset;
@@ -240,9 +249,20 @@ __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_pl
 
 #else
 
+#ifdef GP_BY_CURVE
+void find_edge(uint bin, Key flip, global uint *state) {
+    const Key edge = gp_key_at((ulong)bin << 16, flip, state + GP_CURVE_BEGIN);
+#if GP_KEY_BYTES == 8
+    vstore2(as_uint2(edge), bin, state + GP_EDGES);
+#else
+    state[GP_EDGES + bin] = edge;
+#endif
+}
+#endif
+
 // A work-group for each first digit.
-__attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_plan(uint n, global uint *state,
-                                                                                   ulong state_offset) {
+__attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void
+sort_split_plan(uint n, ulong flip, global uint *state, ulong state_offset) {
     local uint sums[2 * GP_DIGITS], head;
     const uint id = (uint)get_local_id(0), digit = (uint)get_group_id(0);
     state += state_offset;
@@ -252,6 +272,9 @@ __attribute__((reqd_work_group_size(GP_DIGITS, 1, 1))) kernel void sort_split_pl
 #ifdef GP_PIECES
     if (!gp_to_cut(state)) return;
     state += GP_STATE;
+#elif defined(GP_BY_CURVE)
+    find_edge(digit * GP_DIGITS + id, (Key)flip, state);
+    if (digit == 0 && id == 0) find_edge(GP_BINS, (Key)flip, state);
 #endif
     const uint keys = state[GP_COUNTS + id], tiles = (keys + GP_TILE - 1) / GP_TILE;
     const uint begin = sum_below(keys, sums);

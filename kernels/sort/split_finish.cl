@@ -1,7 +1,8 @@
 // Sorts each bin of keys whose two leading digits are the same, in local memory.
 //
 // Computes: the bits behind the two digits spread a bin's keys over sub-bins, about as many as
-//           there are keys. Each key finds its place among the few of its sub-bin by comparing. If
+//           there are keys; of floating-point keys, equal steps of the range that the curve tells
+//           do. Each key finds its place among the few of its sub-bin by comparing. If
 //           a sub-bin is oversized (more than GP_CROWD keys), the whole bin is sorted digit by
 //           digit instead. Equal keys that come with values keep their order.
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a power of two; GP_KEYS, keys a
@@ -36,6 +37,9 @@ typedef struct {
     Pieces pieces;
     uint piece; // the bin's
 #endif
+#ifdef GP_BY_CURVE
+    Key low; // as it is told by the curve, where the bin begins
+#endif
     uint varying[2]; // bits, low and high
     uint crowded;
     uint shift; // of the sub-bin; read anew by each step, lest compilers keep every key's
@@ -54,7 +58,11 @@ uint gp_next(Key ordered, local const Local *room) {
     return GP_KEY_BYTES == 8 ? (uint)(ordered >> 16) : (uint)ordered << 16;
 #endif
 }
+#ifdef GP_BY_CURVE
+#define GP_SUB(ordered) (uint) min(sub_sat((Key)(ordered), room.low) >> shift, (Key)(GP_SUBS - 1))
+#else
 #define GP_SUB(ordered) (gp_next(ordered, &room) >> shift & (GP_SUBS - 1))
+#endif
 
 // Turns the number of keys of each sub-bin into where the sub-bin begins. It goes by 16 bytes,
 // which has the fewest bank conflicts.
@@ -304,6 +312,9 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     Value brought[GP_KEYS];
 #endif
     GP_LOAD(begin, size)
+#ifdef GP_BY_CURVE
+    Key low = gp_edge(state, bin), high = gp_edge(state, bin + 1);
+#endif
     while (bin < GP_FINISHED) {
         uint next = bin + step, next_begin, next_size;
         find_bin(next, n, state, &room, &next_begin, &next_size);
@@ -314,7 +325,13 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
 #ifdef GP_PIECES
             room.piece = GP_PIECE_OF(bin);
 #endif
+#ifdef GP_BY_CURVE
+            const uint bits = 8 * GP_KEY_BYTES - (uint)clz(high - low);
+            room.low = low;
+            room.shift = bits - min(bits, 31 - (uint)clz((uint)GP_SUBS));
+#else
             room.shift = clz(GP_SUBS) + 1 - state[GP_LEFT];
+#endif
             room.subs[GP_SUBS] = size;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -355,6 +372,10 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
         for (; next < GP_FINISHED && next_size < GP_LEAST; next += step)
             find_bin(next + step, n, state, &room, &next_begin, &next_size);
         GP_LOAD(next_begin, next_size) // while this bin is finished
+#ifdef GP_BY_CURVE
+        low = gp_edge(state, min(next, (uint)GP_BINS - 1));
+        high = gp_edge(state, min(next + 1, (uint)GP_BINS));
+#endif
         global Key *const keys_out = GP_SORTED_ARRAY + begin;
 #if GP_VALUE_BYTES
         global Value *const values_out = values + begin;

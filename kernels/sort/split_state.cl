@@ -9,12 +9,22 @@
 //
 // With GP_ONCE, keys are split into pieces only, which are finished without a second digit.
 //
+// The leading digits of floating-point keys are those of their places on a curve (curve.cl), which is
+// kept behind the first state.
+//
 // Macros: those of keys.cl; GP_PIECES for kernels that work by pieces; GP_ONCE, with GP_PIECES
 // Gives:  GP_BINS, gp_leading, gp_few_vary; where the parts of `state` begin, which counts in
 //         uints; with GP_PIECES Pieces, gp_read_pieces, gp_piece, gp_range_of, gp_step, gp_exact,
-//         gp_exact_steps, gp_to_cut, gp_by_pieces
+//         gp_exact_steps, gp_to_cut, gp_by_pieces; GP_BY_CURVE, for kernels that take digits from
+//         the curve
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
+#if GP_KEY_FLOAT
+#include "sort/curve.cl"
+#ifndef GP_PIECES
+#define GP_BY_CURVE
+#endif
+#endif
 
 #define GP_BINS (GP_DIGITS * GP_DIGITS)
 
@@ -37,8 +47,13 @@
 #define GP_NAN_ZEROS (GP_NAN_ONES + 2)
 #define GP_MIXED (GP_NAN_ZEROS + 2)
 
-#define GP_STATE (GP_MIXED + 1) // uints of a state
-#define GP_SORTED GP_STATE      // of the second state: the samples, two uints each
+#define GP_CURVE_BEGIN (GP_MIXED + 1)
+#if GP_KEY_FLOAT
+#define GP_STATE (GP_CURVE_BEGIN + GP_CURVE_SIZE) // uints of a state
+#else
+#define GP_STATE GP_CURVE_BEGIN
+#endif
+#define GP_SORTED GP_STATE // of the second state: the samples, two uints each
 #ifdef GP_ONCE
 #define GP_SAMPLES 4096
 #else
@@ -46,8 +61,21 @@
 #endif
 #define GP_LEFTOVERS (GP_SORTED + 2 * GP_SAMPLES) // of each piece, and of all: keys of oversized buckets
 
+// Of the first state, of floating-point keys, behind all else: where each bin begins, and the last one
+// ends, as ordered keys. No zeros are needed there.
+#define GP_EDGES (GP_STATE + GP_LEFTOVERS + GP_DIGITS + 1)
+
 // The 32 leading bits of an ordered key.
 uint gp_leading(Key ordered) { return (uint)(ordered >> (8 * GP_KEY_BYTES - 32)); }
+
+#if GP_KEY_FLOAT
+// The ordered key from which on a bin's keys are about; the end of them all where `bin` is GP_BINS.
+#if GP_KEY_BYTES == 8
+Key gp_edge(global const uint *state, uint bin) { return as_ulong(vload2(bin, state + GP_EDGES)); }
+#else
+Key gp_edge(global const uint *state, uint bin) { return state[GP_EDGES + bin]; }
+#endif
+#endif
 
 // Do so few digits vary that onesweep.cl, which skips the others, is faster?
 bool gp_few_vary(uint low, uint high) {

@@ -281,6 +281,25 @@ TYPED_TEST(Sort, NearKeysAndNoNumbers) {
     }
 }
 
+// A few keys anywhere, the others close to so many centres: bins with many keys, few of them and more.
+TYPED_TEST(Sort, Clusters) {
+    constexpr unsigned kBits = 8 * sizeof(TypeParam);
+    for (const size_t n : {100u, 1009u, 4096u})
+        for (const unsigned centres : {1u, 3u, 20u}) {
+            if (n > max_n()) break;
+            std::mt19937_64 random(n + centres);
+            std::vector<TypeParam> keys(n);
+            for (TypeParam &key : keys) {
+                const uint64_t any = random(), near = (any % centres + 1) * 0x9e3779b97f4a7c15 >> (64 - kBits);
+                key = from_bits<TypeParam>(random() % 8 == 0 ? any : near + random() % (centres == 3 ? 4096 : 60));
+            }
+            const gp_order order = kOrders[centres % 2];
+            const auto expected = reference::order(keys, order == GP_DESCENDING);
+            check_keys(keys, order, expected);
+            check_pairs(keys, 4, order, expected);
+        }
+}
+
 // Zeros keep their order and their signs, also where other threads look at them.
 TYPED_TEST(Sort, ZerosFarApart) {
     if constexpr (std::numeric_limits<TypeParam>::has_quiet_NaN) {

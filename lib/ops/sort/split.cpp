@@ -1,5 +1,6 @@
 // Radix sort that splits keys by their two leading digits and finishes each bin in local memory.
-// Host side of kernels/sort/split_count.cl, split.cl, split_finish.cl and split_pieces.cl.
+// Host side of kernels/sort/split_count.cl, split.cl, split_finish.cl, split_pieces.cl and
+// split_curve.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/onesweep.h"
 
@@ -12,11 +13,13 @@ namespace {
 
 constexpr size_t kBins = kDigits * kDigits;
 constexpr size_t kState = kBins + 3 * kDigits + 11; // uint32s: see kernels/sort/split_state.cl
+constexpr size_t kCells = 2048;                     // of a curve
+constexpr size_t kCurve = 3 + 3 * kCells;           // uint32s: see kernels/sort/curve.cl
+constexpr size_t kCurveBytes = 8 * kCells + 64;     // of local memory
 constexpr size_t kSamples = 8192;                   // that cut the key space
 constexpr size_t kOnceSamples = 4096;
-constexpr size_t kPieces = 2 * kState + 2 * kSamples + kDigits + 1; // uint32s of both states, with pieces
-constexpr size_t kPieceBytes = 13 << 10;                            // of local memory
-constexpr size_t kCounters = 1024;                                  // work-items of a work-group that counts
+constexpr size_t kPieceBytes = 13 << 10; // of local memory
+constexpr size_t kCounters = 1024;       // work-items of a work-group that counts
 
 struct Shape {
     size_t group, keys, groups_per_unit;
@@ -28,6 +31,10 @@ struct Shape {
 // 16 x 2: 766; 1024 x 16 x 1: 725 (the second one: 741, 768); 384 x 12 x 3: 908; 512 x 10 x 3: 942;
 // 256 x 14 x 4: 1012.
 constexpr std::array<Row<Shape>, 2> kShapes = {{{{.most_bytes = 4}, {512, 24, 2}}, {{}, {512, 16, 2}}}};
+
+// Digits of numbers take long and are kept in registers. Measured on an H100, Gkey/s, n = 2^26: float64
+// 512 x 16 28.5, 512 x 12 30.4; float32 512 x 24 42.9, 512 x 20 43.9, 512 x 16 44.2.
+constexpr std::array<Row<Shape>, 2> kNumberShapes = {{{{.most_bytes = 4}, {512, 16, 2}}, {{}, {512, 12, 2}}}};
 
 // Measured on an H200, Gkey/s, beside onesweep: uint32, n = 2^23: 31.8, 36.2; 2^24: 46.5, 40.6;
 // with values of 4 bytes 23.5, 26.3; 31.9, 29.6. uint64, n = 2^21: 10.0, 9.9; 2^22: 16.9, 12.0.
@@ -46,7 +53,10 @@ const Parameter kKeys = {GP_SORT,
                          "keys",
                          "keys of each of these work-items in a tile",
                          {4, 8, 10, 12, 16, 20, 24, 28, 32},
-                         of_row<kShapes, &Shape::keys>};
+                         [](const cl::Context &context, gp_dtype type) {
+                             return is_float(type) ? of_row<kNumberShapes, &Shape::keys>(context, type)
+                                                   : of_row<kShapes, &Shape::keys>(context, type);
+                         }};
 const Parameter kGroupsPerUnit = {GP_SORT,      "split",
                                   "groups",     "of these work-groups that a compute unit holds",
                                   {1, 2, 3, 4}, of_row<kShapes, &Shape::groups_per_unit>};
@@ -88,6 +98,13 @@ Shape once_shape(const Request &r) {
     return {group, std::min(round_up(ceil_div(3 * mean, group), size_t{4}), most), 1024 / group};
 }
 
+// uint32s of the state, or of both where there are pieces; and behind them those of the bins' edges.
+size_t state_words(const Request &r, bool pieces) {
+    const size_t state = kState + (is_float(r.dtype) ? kCurve : 0);
+    return pieces || is_float(r.dtype) ? 2 * state + 2 * kSamples + kDigits + 1 : state;
+}
+size_t edge_words(const Request &r) { return is_float(r.dtype) ? (kBins + 1) * dtype(r.dtype).size / 4 : 0; }
+
 // Equal keys can be told apart only by what comes with them.
 bool stable(const Request &r) { return travelling_bytes(r) != 0; }
 
@@ -124,17 +141,19 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     const size_t most_keys = by_pieces(r) ? std::max(finish.most(), piece.most()) : finish.most();
     const size_t most_group = by_pieces(r) ? std::max(finish.group, piece.group) : finish.group;
     const Shape split = split_shape(context, r); // with a few words for each digit, and digits of keys
-    const size_t split_bytes = stable(r) ? 0 : split.most() * (key_size + by_pieces(r)) + 24 * kDigits;
-    const size_t bytes =
-        std::max({kBins * sizeof(uint16_t), most_keys * key_bytes + 17 * most_group * sizeof(uint32_t), split_bytes}) +
-        64 + (by_pieces(r) ? kPieceBytes : 0);
+    const bool keeps_digits = by_pieces(r) || is_float(r.dtype);
+    const size_t curve_bytes = is_float(r.dtype) ? kCurveBytes : 0;
+    const size_t split_bytes = stable(r) ? 0 : split.most() * (key_size + keeps_digits) + 24 * kDigits + curve_bytes;
+    const size_t bytes = std::max({kBins * sizeof(uint16_t) + curve_bytes,
+                                   most_keys * key_bytes + 17 * most_group * sizeof(uint32_t), split_bytes}) +
+                         64 + (by_pieces(r) ? kPieceBytes : 0);
     return refuses_device(context, r, bytes);
 }
 
 bool fits(const cl::Context &context, const Request &r) {
-    if (r.dtype == GP_FLOAT32) return false; // exponents make leading digits uneven
-    // Measured on an H200, microseconds beside onesweep: float64, n = 2^22: 566, 415; 2^23: 699, 740;
-    // 2^24: 1131, 1356.
+    // Measured on an H100, Gkey/s, by places on a curve and by onesweep: float32, n = 2^25: 37.7, 42.7; 2^24: 30.4, 38.0;
+    // float64, n = 2^25: 27.8, 14.3; 2^22: 11.0, and CUB 10.8.
+    if (r.dtype == GP_FLOAT32) return false;
     if (r.dtype == GP_FLOAT64 && r.n < size_t{1} << 23) return false;
     return r.n >= tuned(context, r.dtype, kFrom) && (dtype(r.dtype).size == 8 || travelling_bytes(r) <= 4);
 }
@@ -146,8 +165,8 @@ struct Plan {
     Arrays arrays;
 
     Plan(cl::Task &task, const Request &r, bool pieces)
-        : state_words(pieces ? kPieces : kState), state(task.work_space(state_words, sizeof(uint32_t))),
-          onesweep(task, r), arrays(task, r) {}
+        : state_words(sort::state_words(r, pieces)),
+          state(task.work_space(state_words + edge_words(r), sizeof(uint32_t))), onesweep(task, r), arrays(task, r) {}
 };
 
 // The launches. `form`: options of the kernels that tell leading digits from pieces.
@@ -191,12 +210,22 @@ class Split {
 
     void by_leading_digits() {
         const Shape shape = finish_shape(r_);
+        if (is_float(r_.dtype)) find_curve();
         count(by_pieces(r_) ? kBeforePieces : "", shape);
         if (stable(r_))
             split_onesweep(task_, r_, plan_.onesweep, plan_.arrays, plan_.state);
         else
             split("");
         finish("", shape);
+    }
+
+    void find_curve() {
+        const auto program = task_.program({"sort/split_curve.cl", text(key_options(r_), " -DGP_GROUP=", kCounters)});
+        const size_t samples = std::max(std::bit_floor(r_.n / 32), size_t{1} << 16);
+        const auto range = cl::Range::groups(std::min(units_ / 2 + 1, samples / (8 * kCounters)), kCounters);
+        task_.launch(*program, "sort_split_range", range, n(), r_.keys, plan_.state);
+        task_.launch(*program, "sort_split_cells", range, n(), r_.keys, plan_.state);
+        task_.launch(*program, "sort_split_curve", cl::Range::groups(1, kCounters), plan_.state);
     }
 
     // Where the leading digits did not suit: does nothing where they did.
@@ -234,7 +263,7 @@ class Split {
                                                        " -DGP_MOST=", finish.most())});
         task_.launch(*program, "sort_split_count", cl::Range::groups(groups, kCounters), uint64_t{r_.n}, flip(),
                      r_.keys, plan_.state);
-        task_.launch(*program, "sort_split_plan", cl::Range::groups(planners, kDigits), n(), plan_.state);
+        task_.launch(*program, "sort_split_plan", cl::Range::groups(planners, kDigits), n(), flip(), plan_.state);
     }
 
     Shape split_shape_of(const char *form) const {
