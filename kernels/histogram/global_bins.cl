@@ -8,6 +8,7 @@
 //         than 2^32 elements go into one part; then histogram_add_parts
 // Source: the definition
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "histogram/bins.cl"
 
 #ifndef GP_AT_ONCE
@@ -16,7 +17,8 @@
 
 kernel void histogram_global_bins(global const Key *in, ulong in_offset, global const Key *table, ulong table_offset,
                                   global uint *partial, ulong partial_offset, ulong n, ulong first, ulong last,
-                                  uint reach, uint bins, uint part, Real lower, Real scale) {
+                                  uint reach, uint bins, uint part, Real lower, Real scale GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     table += table_offset;
     in += in_offset;
     partial += partial_offset + (ulong)part * bins;

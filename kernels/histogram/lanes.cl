@@ -10,6 +10,7 @@
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; a column of counters a lane is our
 //         own choice
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "histogram/counters.cl"
 
 #define GP_BINS 256
@@ -31,7 +32,8 @@ void gp_count_vector(uint4 x, local uint *column) {
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_lanes(global const uchar *in, ulong in_offset, volatile global uint *state, ulong state_offset,
-                global ulong *counts, ulong counts_offset, ulong n, uint adds) {
+                global ulong *counts, ulong counts_offset, ulong n, uint adds GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint counters[GP_BINS * GP_LANES];
     const uint id = (uint)get_local_id(0);
     local uint *column = counters + id % GP_LANES;

@@ -12,6 +12,7 @@
 //         Approach to Histogram Computation on GPU", 2013 (copies side by side)
 // SPDX-License-Identifier: MIT
 #define GP_TABLE local
+#include "common/counted.cl"
 #include "histogram/bins.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_ROOM) || !defined(GP_AT_ONCE)
@@ -21,7 +22,9 @@
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_local_bins(global const Key *in, ulong in_offset, global const Key *table, ulong table_offset,
                      global uint *partial, ulong partial_offset, global ulong *counts, ulong counts_offset, ulong n,
-                     ulong first, ulong last, uint reach, uint bins, uint copies, uint part, Real lower, Real scale) {
+                     ulong first, ulong last, uint reach, uint bins, uint copies, uint part, Real lower,
+                     Real scale GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local ulong room[GP_ROOM / 2];
     local Key *lows = (local Key *)room;
     local uint *counters = (local uint *)room + (reach * GP_KEY_BYTES + 3) / 4;

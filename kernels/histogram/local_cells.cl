@@ -13,6 +13,7 @@
 // SPDX-License-Identifier: MIT
 #define GP_TABLE local
 #define GP_SEARCH
+#include "common/counted.cl"
 #include "histogram/bins.cl"
 #include "histogram/counters.cl"
 
@@ -76,7 +77,8 @@ histogram_local_cells(global const Key *in, ulong in_offset, global const Key *t
                       global const uint *cells, ulong cells_offset, volatile global uint *state, ulong state_offset,
                       global ulong *counts, ulong counts_offset, ulong n, ulong first, ulong last, uint reach,
                       uint cell_count, uint shift, uint bins, uint copies, uint sharers, uint adds, Real lower,
-                      Real scale) {
+                      Real scale GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local ulong room[GP_ROOM / 2];
     local Key *lows = (local Key *)room;
     local uint *own_cells = (local uint *)(lows + reach), *counters = own_cells + cell_count;

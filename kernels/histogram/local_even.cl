@@ -13,6 +13,7 @@
 //         range. At most 2^31 elements
 // Source: our own; counters.cl tells whose the counters are
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "histogram/counters.cl"
 #include "histogram/places.cl"
 
@@ -110,7 +111,8 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_local_even(global const Key *in, ulong in_offset, global const Key *borders, ulong borders_offset,
                      volatile global uint *state, ulong state_offset, global ulong *counts, ulong counts_offset,
                      ulong n, uint bins, uint width, uint given_copies, uint sharers, uint adds, Real lower, Real scale,
-                     Real scale_low, Real near) {
+                     Real scale_low, Real near GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint counters[GP_ROOM];
 #ifdef GP_COPIES
     const uint copies = GP_COPIES;
