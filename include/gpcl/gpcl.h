@@ -45,12 +45,14 @@
  *               has room for, 0: as many as there may be. Where that is too little, nothing is
  *               written past the end, and the count is the whole one all the same, so it tells how
  *               much room a second call needs. Behind the count an output keeps what it held. Calls
- *               that follow each other so never wait for the host. n_buffer overlaps nothing that
- *               the call writes. Where a call has it, there is one array: no batch, steps or
- *               segments. The choice of an algorithm, work space and limits on n are those of n, the
- *               most there may be; an algorithm that is named may refuse it. The operations whose
- *               options lack n_buffer (gp_top_k, gp_merge_runs, gp_sort_by, gp_recurrence,
- *               gp_matmul, gp_paths, gp_transpose) take their sizes from the host.
+ *               that follow each other so never wait for the host.
+ *               n_buffer overlaps nothing that the call writes. A call that has it is of one array:
+ *               without a batch, steps or segments. Algorithms, work space and limits are those of
+ *               n, the most there may be, so sums of floats may be rounded otherwise than where n
+ *               is the number itself. An algorithm that is named may refuse it. The operations
+ *               whose options lack it (gp_top_k, gp_merge_runs, gp_sort_by, gp_recurrence,
+ *               gp_recurrence_varying, gp_matmul, gp_paths, gp_transpose_matrix) take their sizes
+ *               from the host.
  *   Threads     A context and all that belongs to it may be used from several threads at once. Two
  *               contexts are independent.
  *   Fork        OpenCL does not survive a fork. Once a process has used it through gpcl, for which
