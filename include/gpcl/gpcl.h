@@ -1498,7 +1498,7 @@ typedef struct gp_reduce_by_key_options {
     gp_dtype accumulator;  /* type of the results; 0 means dtype */
     int32_t reserved;
     size_t capacity;     /* elements that out_keys and out_values hold; 0 means n. As in gp_run_lengths_options */
-    gp_buffer *n_buffer; /* gp_enqueue_reduce_by_key: these two as in gp_run_lengths_options; not with any_order */
+    gp_buffer *n_buffer; /* gp_enqueue_reduce_by_key: these two as in gp_run_lengths_options */
     size_t n_offset;
 } gp_reduce_by_key_options;
 
@@ -1548,8 +1548,7 @@ typedef struct gp_unique_options {
     gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
     size_t capacity;       /* elements that values, firsts and counts hold; 0 means n. See Counts at the top of this
                               file */
-    gp_buffer *n_buffer;   /* gp_enqueue_unique: one uint64, how many elements there are; n is the most there may be.
-                              With `sorted` only */
+    gp_buffer *n_buffer;   /* gp_enqueue_unique: one uint64, how many elements there are, n at most. See Counts */
     size_t n_offset;       /* in uint64s: where in n_buffer */
 } gp_unique_options;
 

@@ -12,6 +12,7 @@
 #include "../reference/scan.h"
 #include "../reference/search.h"
 #include "../reference/sort.h"
+#include "../reference/unique.h"
 
 #include <map>
 #include <numeric>
@@ -528,6 +529,65 @@ TEST(NBuffer, HistogramOfPairs) {
                 if (of_x[i] < bins && of_y[i] < bins) ++expected[of_x[i] * bins + of_y[i]];
             EXPECT_TRUE(same_bits(expected, sums.values()));
         });
+}
+
+// In any order, which takes a sort.
+TEST(NBuffer, Unique) {
+    const size_t n = std::min<size_t>(max_n(), 5003);
+    const auto given = random_values<int32_t>(n, 300);
+    const std::vector<uint32_t> filler(n, 77);
+    for (const size_t count : counts_of(n)) {
+        SCOPED_TRACE(count);
+        DeviceArray<int32_t> in(given), values(std::vector<int32_t>(n, 77));
+        DeviceArray<uint32_t> firsts(filler), inverse(filler), lengths(filler);
+        DeviceArray<uint64_t> numbers(std::vector<uint64_t>{count, 99});
+        gp_unique_options options = GP_UNIQUE_OPTIONS_INIT;
+        set_number(options, numbers);
+        ASSERT_OK(gp_enqueue_unique(context(), GP_INT32, n, in.buffer(), in.offset(), values.buffer(), values.offset(),
+                                    GP_UINT32, firsts.buffer(), firsts.offset(), inverse.buffer(), inverse.offset(),
+                                    lengths.buffer(), lengths.offset(), numbers.buffer(), numbers.offset() + 1,
+                                    &options, 0, nullptr, nullptr));
+        const auto expected = reference::unique(first(given, count));
+        const auto as_uint = [&](const auto &from) {
+            std::vector<uint32_t> result;
+            for (const auto x : from) result.push_back(static_cast<uint32_t>(x));
+            return over(filler, result);
+        };
+        ASSERT_EQ((std::vector<uint64_t>{count, expected.firsts.size()}), numbers.values());
+        EXPECT_TRUE(same_bits(over(std::vector<int32_t>(n, 77), in_order(given, expected.firsts)), values.values()));
+        EXPECT_TRUE(same_bits(as_uint(expected.firsts), firsts.values()));
+        EXPECT_TRUE(same_bits(as_uint(expected.inverse), inverse.values()));
+        EXPECT_TRUE(same_bits(as_uint(expected.counts), lengths.values()));
+        EXPECT_TRUE(same_bits(given, in.values()));
+    }
+}
+
+TEST(NBuffer, ReduceByKeyInAnyOrder) {
+    const size_t n = std::min<size_t>(max_n(), 5003);
+    const auto given = random_values<int32_t>(n, 300), values = random_values<int32_t>(n, 5000);
+    for (const size_t count : counts_of(n)) {
+        SCOPED_TRACE(count);
+        DeviceArray<int32_t> keys(given), x(values), out_keys(std::vector<int32_t>(n, 77)),
+            sums(std::vector<int32_t>(n, 78));
+        DeviceArray<uint64_t> numbers(std::vector<uint64_t>{count, 99});
+        gp_reduce_by_key_options options = GP_REDUCE_BY_KEY_OPTIONS_INIT;
+        options.any_order = 1;
+        set_number(options, numbers);
+        ASSERT_OK(gp_enqueue_reduce_by_key(context(), GP_INT32, n, keys.buffer(), keys.offset(), GP_INT32, x.buffer(),
+                                           x.offset(), out_keys.buffer(), out_keys.offset(), sums.buffer(),
+                                           sums.offset(), numbers.buffer(), numbers.offset() + 1, &options, 0, nullptr,
+                                           nullptr));
+        std::map<int32_t, int32_t> expected;
+        for (size_t i = 0; i < std::min(count, n); ++i) expected[given[i]] += values[i];
+        std::vector<int32_t> some_keys, some_sums;
+        for (const auto &[key, sum] : expected) {
+            some_keys.push_back(key);
+            some_sums.push_back(sum);
+        }
+        ASSERT_EQ((std::vector<uint64_t>{count, expected.size()}), numbers.values());
+        EXPECT_TRUE(same_bits(over(std::vector<int32_t>(n, 77), some_keys), out_keys.values()));
+        EXPECT_TRUE(same_bits(over(std::vector<int32_t>(n, 78), some_sums), sums.values()));
+    }
 }
 
 // Flagged elements are sorted, their runs counted, the lengths added up, and the first elements
