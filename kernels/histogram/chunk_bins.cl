@@ -1,7 +1,7 @@
 // Histogram of any type for CPUs: every work-item counts one contiguous chunk, in counters of its
 // own.
 //
-// Macros: those of bins.cl
+// Macros: those of bins.cl and counted.cl
 // Launch: one work-item for each chunk of `chunk` elements (the last one may be short; fewer than
 //         2^32), work-groups of one; then histogram_add_parts. A single one writes `counts` itself
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than

@@ -3,7 +3,7 @@
 // Neighbouring elements go to different sub-histograms: equal ones, as in runs, would wait for each
 // other's counter.
 //
-// Macros: those of merge.cl
+// Macros: those of merge.cl and counted.cl
 // Launch: one work-item a chunk of `chunk` elements (the last one may be short; fewer than 2^32),
 //         work-groups of one; then merge.cl's
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than

@@ -2,8 +2,8 @@
 // holds. Each work-item counts equal neighbours of its own at once, so that constant data does not
 // wait for one counter at every element.
 //
-// Macros: those of bins.cl; GP_AT_ONCE, elements that a work-item takes before it asks how many
-//         there are
+// Macros: those of bins.cl and counted.cl; GP_AT_ONCE, elements that a work-item takes before it
+//         asks how many there are
 // Launch: any number of work-items, on counters partial[part * bins + bin] that hold zeros; fewer
 //         than 2^32 elements go into one part; then histogram_add_parts
 // Source: the definition

@@ -5,8 +5,8 @@
 // loaded 16 bytes at a time; what lies before the first multiple of 16 bytes and after the last is
 // the first work-group's.
 //
-// Macros: those of merge.cl; GP_GROUP, the work-group size, a power of two, at least 16; GP_COPIES,
-//         a power of two
+// Macros: those of merge.cl and counted.cl; GP_GROUP, the work-group size, a power of two, at least
+//         16; GP_COPIES, a power of two
 // Launch: work-groups of GP_GROUP work-items, so many that none counts 2^32 elements; then
 //         merge.cl's
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; Gomez-Luna et al., "An Optimized

@@ -2,8 +2,8 @@
 // the counters as local memory holds beside the table of lows; neighbouring work-items use
 // different copies.
 //
-// Macros: those of bins.cl; GP_GROUP, the work-group size; GP_ROOM, local memory in words of 32
-//         bits; GP_AT_ONCE, elements that a work-item loads together
+// Macros: those of bins.cl and counted.cl; GP_GROUP, the work-group size; GP_ROOM, local memory in
+//         words of 32 bits; GP_AT_ONCE, elements that a work-item loads together
 // Launch: work-groups of GP_GROUP work-items, any number. One writes `counts`; several add to
 //         partial[part * bins + bin], which holds zeros, and fewer than 2^32 elements go into one
 //         part; then histogram_add_parts. `copies` is a power of two, and the table and copies *

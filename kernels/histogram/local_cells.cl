@@ -2,9 +2,9 @@
 // into even cells, many for each bin. A table tells which bins a cell touches: mostly one; else a
 // search among them finds the element's. Work-groups count with local atomics.
 //
-// Macros: those of bins.cl but for GP_WHOLE, GP_EVEN and GP_SEARCH; those of counters.cl; GP_ROOM,
-//         words of local memory;
-//         GP_BY_KEY: cells are even by keys, which are as logarithms, not by values
+// Macros: those of bins.cl but for GP_WHOLE, GP_EVEN and GP_SEARCH; those of counters.cl and
+//         counted.cl; GP_ROOM, words of local memory; GP_BY_KEY: cells are even by keys, which are
+//         as logarithms, not by values
 // Launch: work-groups of GP_GROUP work-items, `sharers` of them. The lows, the cells and bins *
 //         copies counters fit GP_ROOM. A cell is the first of its bins and, from bit 16 on, their
 //         number. `state` holds zeros, and does so again in the end: a uint a bin, then one. At most

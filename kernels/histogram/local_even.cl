@@ -4,9 +4,9 @@
 // does not hold all bins, each work-group counts a range of them, and those of all ranges read the
 // same elements at about the same time, all but one of them from the cache.
 //
-// Macros: those of counters.cl; GP_KEY_BYTES, 4 or 8, the latter with GP_FLOAT64; GP_ROOM, counters
-//         in local memory; GP_PAIRS, for places of more bits than a float has; GP_COPIES, `copies`
-//         if it is known
+// Macros: those of counters.cl and counted.cl; GP_KEY_BYTES, 4 or 8, the latter with GP_FLOAT64;
+//         GP_ROOM, counters in local memory; GP_PAIRS, for places of more bits than a float has;
+//         GP_COPIES, `copies` if it is known
 // Launch: work-groups of GP_GROUP work-items, `sharers` for each range of `width` bins; size *
 //         copies counters fit GP_ROOM. borders[b] is the least key of bin b, borders[bins] the least
 //         above all. `state` holds zeros, and does so again in the end: a uint a bin, then one a

@@ -7,7 +7,8 @@
 // chunks. Rows of a single chunk need no sums and one launch, with chunks = 1.
 //
 // Macros: those of combine.cl and counted.cl; GP_SEGMENTED, where flags begin segments (without it,
-//         `heads` and `begins` are not read). Kind and direction are arguments, so that one program serves all.
+//         `heads` and `begins` are not read). Kind and direction are arguments, so that one program
+//         serves all.
 // Launch: one work-item for each of `chunks` chunks of `chunk` elements of each row of a slab (the
 //         last ones of a row short or empty), or, with chunks = 1, every `rows` rows; reduce_chunks
 //         for the first slab, then scan_chunks for each
