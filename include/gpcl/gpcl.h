@@ -46,6 +46,13 @@
  *               written past the end, and the count is the whole one all the same, so it tells how
  *               much room a second call needs. Behind the count an output keeps what it held. Calls
  *               that follow each other so never wait for the host.
+ *               n_buffer overlaps nothing that the call writes. A call that has it is of one array:
+ *               without a batch, steps or segments. Algorithms, work space and limits are those of
+ *               n, the most there may be, so sums of floats may be rounded otherwise than where n
+ *               is the number itself. An algorithm that is named may refuse it. The operations
+ *               whose options lack it (gp_top_k, gp_merge_runs, gp_sort_by, gp_recurrence,
+ *               gp_recurrence_varying, gp_matmul, gp_paths, gp_transpose_matrix) take their sizes
+ *               from the host.
  *   Threads     A context and all that belongs to it may be used from several threads at once. Two
  *               contexts are independent.
  *   Fork        OpenCL does not survive a fork. Once a process has used it through gpcl, for which
@@ -932,11 +939,13 @@ typedef struct gp_scan_options {
     gp_buffer *final_buffer; /* gp_enqueue_scan: receives the final values, from element
                                   final_offset on */
     size_t final_offset;
+    gp_buffer *n_buffer; /* gp_enqueue_scan: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_scan_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SCAN_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_scan_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* Prefix sums (or other running combinations) of n elements, or of every row of a batch.
@@ -980,7 +989,8 @@ typedef struct gp_scan_options {
 GP_API gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                          const gp_scan_options *options);
 
-/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers. With options->n_buffer, GP_REVERSE comes from the last of as many elements as
+ * it says. Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_scan(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
                                  gp_buffer *out, size_t out_offset, const gp_scan_options *options, size_t wait_count,
                                  gp_event *const *wait, gp_event **event);
@@ -1004,11 +1014,13 @@ typedef struct gp_reduce_options {
     int32_t reserved2;
     int32_t accumulate; /* 1: what is in the output comes first: out[0] o in[0] o ... o in[n - 1] */
     int32_t reserved3;
+    gp_buffer *n_buffer; /* gp_enqueue_reduce: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_reduce_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_REDUCE_OPTIONS_INIT                                                                                         \
-    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_reduce_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* out[0] = in[0] o in[1] o ... o in[n - 1], the identity when n is 0; with a batch, one such
@@ -1039,11 +1051,13 @@ typedef struct gp_arg_reduce_options {
     size_t stride_in;      /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
     size_t stride_out;     /* elements from one position to the next, and from one value to the next; 0 means 1 */
     size_t step_in;        /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+    gp_buffer *n_buffer;   /* gp_enqueue_arg_reduce: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;       /* in uint64s: where in n_buffer */
 } gp_arg_reduce_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_ARG_REDUCE_OPTIONS_INIT                                                                                     \
-    { sizeof(gp_arg_reduce_options), 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_arg_reduce_options), 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* Where the smallest element of each row is (op GP_MINIMUM), or the largest (GP_MAXIMUM).
@@ -1064,7 +1078,8 @@ typedef struct gp_arg_reduce_options {
 GP_API gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, const void *in,
                                gp_dtype index, void *positions, void *values, const gp_arg_reduce_options *options);
 
-/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers. Where options->n_buffer says 0, the results are left as they are. Errors also
+ * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, gp_buffer *in,
                                        size_t in_offset, gp_dtype index, gp_buffer *positions, size_t positions_offset,
                                        gp_buffer *values, size_t values_offset, const gp_arg_reduce_options *options,
@@ -1147,11 +1162,13 @@ typedef struct gp_difference_options {
     size_t stride_out; /* likewise for `out`; 0 means that its rows follow each other */
     size_t step_in;    /* elements from one to the next within a row of `in`; 0 means 1 */
     size_t step_out;   /* likewise for `out`. Columns as in gp_scan_options */
+    gp_buffer *n_buffer; /* gp_enqueue_difference: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_difference_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_DIFFERENCE_OPTIONS_INIT                                                                                     \
-    { sizeof(gp_difference_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_difference_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* The differences of neighbouring elements of n, or of every row of a batch: out[i] = in[i] -
@@ -1209,11 +1226,13 @@ typedef struct gp_sort_options {
     size_t ends_offset;
     gp_dtype offset_type; /* of offsets and ends: GP_INT32, GP_UINT32, GP_INT64 or GP_UINT64; 0 means GP_UINT64 */
     int32_t reserved2;
+    gp_buffer *n_buffer; /* gp_enqueue_ forms: one uint64, how many keys there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_sort_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_OPTIONS_INIT                                                                                           \
-    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_sort_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* Sorts n keys in place, or n keys of every row of a batch, or segments of n keys.
@@ -1296,8 +1315,10 @@ GP_API gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const
 GP_API gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t value_size, gp_dtype index,
                                     const gp_sort_options *options, size_t *bytes);
 
-/* The same on buffers; offsets are in keys, values and indices. Errors also
- * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers; offsets are in keys, values and indices. With options->n_buffer, keys, values
+ * and indices behind the count are left as they are; `work` does not overlap it; n is less than 2^31
+ * on OpenCL devices, where one algorithm for each kind of device takes it: "onesweep", "radix-tiles"
+ * or "radix-chunks". Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
                                  const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
                                  gp_event **event);
@@ -1380,11 +1401,15 @@ typedef struct gp_search_options {
     gp_order order;        /* that in which the array is sorted */
     const char *algorithm; /* a name from gp_algorithms; NULL chooses */
     gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_buffer *n_buffer;   /* gp_enqueue_search: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;       /* in uint64s: where in n_buffer */
+    gp_buffer *m_buffer;   /* likewise how many values there are; m is the most there may be */
+    size_t m_offset;
 } gp_search_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SEARCH_OPTIONS_INIT                                                                                         \
-    { sizeof(gp_search_options), 0, 0, 0, 0 }
+    { sizeof(gp_search_options), 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* For each of m values, where it belongs in a sorted array of n elements: positions[i] is how many
@@ -1411,7 +1436,8 @@ typedef struct gp_search_options {
 GP_API gp_status gp_search(gp_context *context, gp_dtype dtype, size_t n, const void *sorted, size_t m,
                            const void *values, gp_dtype index, void *positions, const gp_search_options *options);
 
-/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers. Positions of values behind options->m_buffer's number are left as they are.
+ * Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_search(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *sorted,
                                    size_t sorted_offset, size_t m, gp_buffer *values, size_t values_offset,
                                    gp_dtype index, gp_buffer *positions, size_t positions_offset,
@@ -1430,11 +1456,13 @@ typedef struct gp_is_sorted_options {
     size_t stride_in;      /* elements from one row to the next; 0 means n * step_in, rows that follow each other */
     size_t stride_out;     /* elements from one position to the next; 0 means 1 */
     size_t step_in;        /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
+    gp_buffer *n_buffer;   /* gp_enqueue_is_sorted: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;       /* in uint64s: where in n_buffer */
 } gp_is_sorted_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_IS_SORTED_OPTIONS_INIT                                                                                      \
-    { sizeof(gp_is_sorted_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_is_sorted_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* Whether each row is sorted in the order of gp_sort, and where that ends: positions[0] is the least
@@ -1521,7 +1549,7 @@ typedef struct gp_reduce_by_key_options {
     gp_dtype accumulator;  /* type of the results; 0 means dtype */
     int32_t reserved;
     size_t capacity;     /* elements that out_keys and out_values hold; 0 means n. As in gp_run_lengths_options */
-    gp_buffer *n_buffer; /* gp_enqueue_reduce_by_key: these two as in gp_run_lengths_options; not with any_order */
+    gp_buffer *n_buffer; /* gp_enqueue_reduce_by_key: these two as in gp_run_lengths_options */
     size_t n_offset;
 } gp_reduce_by_key_options;
 
@@ -1672,8 +1700,7 @@ typedef struct gp_unique_options {
     gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
     size_t capacity;       /* elements that values, firsts and counts hold; 0 means n. See Counts at the top of this
                               file */
-    gp_buffer *n_buffer;   /* gp_enqueue_unique: one uint64, how many elements there are; n is the most there may be.
-                              With `sorted` only */
+    gp_buffer *n_buffer;   /* gp_enqueue_unique: one uint64, how many elements there are, n at most. See Counts */
     size_t n_offset;       /* in uint64s: where in n_buffer */
 } gp_unique_options;
 
@@ -1730,11 +1757,15 @@ typedef struct gp_merge_options {
     int32_t reserved;
     const char *algorithm; /* a name from gp_algorithms; NULL chooses */
     gp_event **event;      /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_buffer *n_a_buffer; /* gp_enqueue_ forms: one uint64, how many keys a has, n_a at most. See Counts */
+    size_t n_a_offset;     /* in uint64s: where in n_a_buffer */
+    gp_buffer *n_b_buffer; /* likewise of b */
+    size_t n_b_offset;
 } gp_merge_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_MERGE_OPTIONS_INIT                                                                                          \
-    { sizeof(gp_merge_options), 0, 0, 0, 0 }
+    { sizeof(gp_merge_options), 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* Merges the n_a sorted keys of `a` and the n_b of `b` into the n_a + n_b sorted keys of `out`.
@@ -1764,7 +1795,8 @@ GP_API gp_status gp_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a,
                                 void *out_values, const gp_merge_options *options);
 
 /* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. Offsets are in
- * keys and values. */
+ * keys and values. Of a and b, n_a_buffer and n_b_buffer of the options may tell the numbers of keys;
+ * then `out` has room for n_a + n_b, and keeps what lies behind the keys that there are. */
 GP_API gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_buffer *a, size_t a_offset,
                                   size_t n_b, gp_buffer *b, size_t b_offset, gp_buffer *out, size_t out_offset,
                                   const gp_merge_options *options, size_t wait_count, gp_event *const *wait,
@@ -2027,11 +2059,13 @@ typedef struct gp_histogram_options {
     int32_t reserved;
     int32_t accumulate; /* 1: the counts are added to those that are there */
     int32_t reserved2;
+    gp_buffer *n_buffer; /* gp_enqueue_histogram: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_histogram_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_HISTOGRAM_OPTIONS_INIT                                                                                      \
-    { sizeof(gp_histogram_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_histogram_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* counts[b] = how many of the n elements of `in` lie in bin b, for b = 0 .. bins - 1: in [e[b],
@@ -2068,8 +2102,9 @@ typedef struct gp_histogram_options {
 GP_API gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void *in, size_t bins,
                               uint64_t *counts, const gp_histogram_options *options);
 
-/* The same on buffers; counts are uint64, counts_offset counts them. Errors also
- * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers; counts are uint64, counts_offset counts them. With options->n_buffer n is at
+ * most 2^31 on OpenCL devices (GP_ERROR_TOO_LARGE). Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
                                       size_t bins, gp_buffer *counts, size_t counts_offset,
                                       const gp_histogram_options *options, size_t wait_count, gp_event *const *wait,
@@ -2086,6 +2121,8 @@ typedef struct gp_histogram_weighted_options {
     const void *edges;
     gp_dtype edges_dtype;
     gp_dtype sums_dtype; /* of `sums`: GP_FLOAT64, or the weights' own; 0 means the weights' own */
+    gp_buffer *n_buffer; /* gp_enqueue_histogram_weighted: one uint64, how many elements, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_histogram_weighted_options;
 
 typedef struct gp_histogram_2d_options {
@@ -2102,13 +2139,15 @@ typedef struct gp_histogram_2d_options {
     gp_dtype edges_dtype_y;
     gp_dtype sums_dtype; /* with weights, of `sums`: as in gp_histogram_weighted_options */
     int32_t reserved;
+    gp_buffer *n_buffer; /* gp_enqueue_histogram_2d: one uint64, how many pairs there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_histogram_2d_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_HISTOGRAM_WEIGHTED_OPTIONS_INIT                                                                             \
-    { sizeof(gp_histogram_weighted_options), 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_histogram_weighted_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define GP_HISTOGRAM_2D_OPTIONS_INIT                                                                                   \
-    { sizeof(gp_histogram_2d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_histogram_2d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* sums[b] = the sum of the weights[i] whose in[i] lies in bin b. Bins, and the types of `in`, are

@@ -53,7 +53,8 @@ Best gp_best_of_lanes(Best mine, uint lanes, local Key *ranks, local ulong *posi
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 arg_reduce_results(GP_ROWS, uint lanes, ulong parts, ulong part_stride, ulong row_stride, global const Key *part_ranks,
                    ulong part_ranks_offset, global const ulong *part_positions, ulong part_positions_offset,
-                   GP_RESULTS) {
+                   GP_RESULTS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Key ranks[GP_GROUP];
     local ulong places[GP_GROUP];
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);

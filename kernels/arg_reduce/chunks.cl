@@ -26,8 +26,9 @@ Key gp_least(global const Key *in, uint n, ulong step_in, Key flip) {
     return result;
 }
 
-// The best of n elements, n > 0, the first of which has the position `first` in its row.
+// The best of n elements, if there are any, the first of which has the position `first` in its row.
 Best gp_best_of_chunk(global const Key *in, ulong first, ulong n, ulong step_in, Key flip) {
+    if (n == 0) return (Best){~(Key)0, GP_NOWHERE};
     ulong block = 0;
     Key least = gp_least(in, (uint)min(n, (ulong)GP_BLOCK), step_in, flip);
     for (ulong i = GP_BLOCK; i < n; i += GP_BLOCK) {
@@ -41,18 +42,20 @@ Best gp_best_of_chunk(global const Key *in, ulong first, ulong n, ulong step_in,
     return (Best){least, first + block};
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void arg_reduce_chunks(GP_ROWS, ulong chunk, ulong chunks,
-                                                                             global Key *ranks, ulong ranks_offset,
-                                                                             global ulong *positions,
-                                                                             ulong positions_offset) {
-    const ulong id = get_global_id(0), row = id / chunks, first = (id - row * chunks) * chunk;
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+arg_reduce_chunks(GP_ROWS, ulong chunk, ulong chunks, global Key *ranks, ulong ranks_offset, global ulong *positions,
+                  ulong positions_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
+    const ulong id = get_global_id(0), row = id / chunks, first = min((id - row * chunks) * chunk, n);
     const Best best = gp_best_of_chunk(in + in_offset + row * stride_in + first * step_in, first, min(chunk, n - first),
                                        step_in, (Key)flip);
     ranks[ranks_offset + id] = best.rank;
     positions[positions_offset + id] = best.position;
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void arg_reduce_rows(GP_ROWS, ulong rows, GP_RESULTS) {
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void arg_reduce_rows(GP_ROWS, ulong rows,
+                                                                           GP_RESULTS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const ulong begin = get_global_id(0) * rows;
     for (ulong row = begin; row < min(begin + rows, batch); ++row) {
         const Best best = gp_best_of_chunk(in + in_offset + row * stride_in, 0, n, step_in, (Key)flip);

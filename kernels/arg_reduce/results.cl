@@ -3,9 +3,10 @@
 // An element's rank is an unsigned number, the smaller the better; of equal ranks the first element
 // is the best. So the best of a row is the same in whatever order elements are compared.
 //
-// Macros: those of order.cl
+// Macros: those of order.cl and counted.cl
 // Gives:  gp_rank; GP_ROWS, GP_RESULTS, GP_WRITE_PLACE
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/order.cl"
 
 // `flip` is that of gp_ordered; descending order is for the largest element. NaN has the rank 0,
@@ -24,8 +25,9 @@ Key gp_rank(Key element, Key flip) {
     global uint *positions, ulong positions_offset, uint wide, global Key *values, ulong values_offset,                \
         uint has_values, ulong stride_out
 
+// Of rows without elements nothing is written.
 #define GP_WRITE_PLACE(row, place)                                                                                     \
-    {                                                                                                                  \
+    if (n > 0) {                                                                                                       \
         const ulong result_at = (row)*stride_out, found_at = (place);                                                  \
         if (wide)                                                                                                      \
             ((global ulong *)positions)[positions_offset + result_at] = found_at;                                      \

@@ -17,7 +17,8 @@
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void
 arg_reduce_lanes(GP_ROWS, uint lanes, ulong share, volatile global Rank *ranks, ulong ranks_offset,
                  volatile global uint *places, ulong places_offset, volatile global uint *ended, ulong ended_offset,
-                 GP_RESULTS) {
+                 GP_RESULTS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local State room[GP_GROUP];
     local uint last;
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
@@ -27,8 +28,8 @@ arg_reduce_lanes(GP_ROWS, uint lanes, ulong share, volatile global Rank *ranks, 
     const Span span = {first, first + (batch - 1) * stride_in + (n - 1) * step_in + 1};
     State best = gp_none();
     if (row < batch)
-        best = gp_combine_lane(&span, first + row * stride_in + begin * step_in, (uint)min(share, n - begin), lane,
-                               lanes, step_in, flip);
+        best = gp_combine_lane(&span, first + row * stride_in + begin * step_in, (uint)min(share, n - min(begin, n)),
+                               lane, lanes, step_in, flip);
     best = gp_join_lanes(best, lanes, room);
     ulong place = gp_place(best);
     if (parts > 1) {

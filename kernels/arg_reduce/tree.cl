@@ -31,7 +31,8 @@ Best gp_best_of_lane(global const Key *in, ulong begin, ulong end, uint lane, ui
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 arg_reduce_runs(GP_ROWS, uint lanes, ulong run, ulong runs, global Key *run_ranks, ulong run_ranks_offset,
-                global ulong *run_positions, ulong run_positions_offset) {
+                global ulong *run_positions, ulong run_positions_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Key ranks[GP_GROUP];
     local ulong places[GP_GROUP];
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
@@ -48,7 +49,9 @@ arg_reduce_runs(GP_ROWS, uint lanes, ulong run, ulong runs, global Key *run_rank
     }
 }
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void arg_reduce_rows(GP_ROWS, uint lanes, GP_RESULTS) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void arg_reduce_rows(GP_ROWS, uint lanes,
+                                                                                  GP_RESULTS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Key ranks[GP_GROUP];
     local ulong places[GP_GROUP];
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);

@@ -8,8 +8,9 @@
 // SPDX-License-Identifier: MIT
 #include "difference/pair.cl"
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void difference_chunks(GP_ROWS, ulong step_in, ulong step_out,
-                                                                             ulong chunk, ulong chunks, ulong rows) {
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+difference_chunks(GP_ROWS, ulong step_in, ulong step_out, ulong chunk, ulong chunks, ulong rows GP_COUNT_PARAMETERS) {
+    GP_TAKE_RESULTS
     const ulong id = get_global_id(0), first = id / chunks * rows, begin = id % chunks * chunk;
     const ulong end = min(begin + chunk, n);
     in += in_offset;

@@ -8,6 +8,7 @@
 // Gives:  GP_ROWS; GP_GET(from, i), an element; gp_change(a, b), of an element and the one behind it;
 //         gp_put(value, to, i)
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/inline.cl"
 #ifdef GP_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -20,6 +21,16 @@
 #define GP_ROWS                                                                                                        \
     global const GP_STORED *in, ulong in_offset, global GP_STORED *out, ulong out_offset, ulong n, ulong batch,        \
         ulong stride_in, ulong stride_out
+
+// n, the results of a row, of so many elements as counted.cl says.
+#ifdef GP_COUNTED
+#define GP_TAKE_RESULTS                                                                                                \
+    n += 1 - GP_KEPT;                                                                                                  \
+    GP_TAKE_COUNT(n)                                                                                                   \
+    n -= min(n, (ulong)(1 - GP_KEPT));
+#else
+#define GP_TAKE_RESULTS
+#endif
 
 #ifdef GP_HALF
 #define GP_GET(from, i) vload_half(i, from)

@@ -31,7 +31,9 @@ typedef GP_PASTE(GP_STORED, GP_WIDTH) Vector;
 #define GP_VSTORE GP_PASTE(vstore, GP_WIDTH)
 #define GP_STEP (GP_WIDTH + 1) // a vector, and the element before it or behind it
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void difference_vectors(GP_ROWS, uint lanes, ulong parts) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void difference_vectors(GP_ROWS, uint lanes,
+                                                                                     ulong parts GP_COUNT_PARAMETERS) {
+    GP_TAKE_RESULTS
     const ulong block = parts == 1 ? get_group_id(0) : get_group_id(0) / parts;
     const ulong part = get_group_id(0) - block * parts;
     const uint id = (uint)get_local_id(0);

@@ -2,12 +2,13 @@
 // holds. Each work-item counts equal neighbours of its own at once, so that constant data does not
 // wait for one counter at every element.
 //
-// Macros: those of bins.cl; GP_AT_ONCE, elements that a work-item takes before it asks how many
-//         there are
+// Macros: those of bins.cl and counted.cl; GP_AT_ONCE, elements that a work-item takes before it
+//         asks how many there are
 // Launch: any number of work-items, on counters partial[part * bins + bin] that hold zeros; fewer
 //         than 2^32 elements go into one part; then histogram_add_parts
 // Source: the definition
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "histogram/bins.cl"
 
 #ifndef GP_AT_ONCE
@@ -16,7 +17,8 @@
 
 kernel void histogram_global_bins(global const Key *in, ulong in_offset, global const Key *table, ulong table_offset,
                                   global uint *partial, ulong partial_offset, ulong n, ulong first, ulong last,
-                                  uint reach, uint bins, uint part, Real lower, Real scale) {
+                                  uint reach, uint bins, uint part, Real lower, Real scale GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     table += table_offset;
     in += in_offset;
     partial += partial_offset + (ulong)part * bins;

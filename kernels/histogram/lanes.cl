@@ -4,12 +4,13 @@
 // One launch: counters.cl. Vectors of 16 bytes are loaded GP_AT_ONCE together. What lies before the
 // first multiple of 16 bytes and after the last is the first work-group's.
 //
-// Macros: GP_GROUP, work-items of a work-group, a multiple of 32; GP_AT_ONCE
+// Macros: GP_GROUP, work-items of a work-group, a multiple of 32; GP_AT_ONCE; those of counted.cl
 // Launch: work-groups of GP_GROUP work-items. `state` holds zeros, and does so again in the end: 256
 //         uints, then one. It adds to what `counts` holds where `adds`. At most 2^31 bytes
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; a column of counters a lane is our
 //         own choice
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "histogram/counters.cl"
 
 #define GP_BINS 256
@@ -31,7 +32,8 @@ void gp_count_vector(uint4 x, local uint *column) {
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_lanes(global const uchar *in, ulong in_offset, volatile global uint *state, ulong state_offset,
-                global ulong *counts, ulong counts_offset, ulong n, uint adds) {
+                global ulong *counts, ulong counts_offset, ulong n, uint adds GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint counters[GP_BINS * GP_LANES];
     const uint id = (uint)get_local_id(0);
     local uint *column = counters + id % GP_LANES;

@@ -5,13 +5,14 @@
 // loaded 16 bytes at a time; what lies before the first multiple of 16 bytes and after the last is
 // the first work-group's.
 //
-// Macros: those of merge.cl; GP_GROUP, the work-group size, a power of two, at least 16; GP_COPIES,
-//         a power of two
+// Macros: those of merge.cl and counted.cl; GP_GROUP, the work-group size, a power of two, at least
+//         16; GP_COPIES, a power of two
 // Launch: work-groups of GP_GROUP work-items, so many that none counts 2^32 elements; then
 //         merge.cl's
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; Gomez-Luna et al., "An Optimized
 //         Approach to Histogram Computation on GPU", 2013 (copies side by side)
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "histogram/merge.cl"
 
 #if !defined(GP_GROUP) || GP_GROUP < 16
@@ -28,8 +29,11 @@ void count_word(local uint *mine, uint word) {
     atomic_inc(mine + (word >> 24) * GP_COPIES);
 }
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-count_groups(global const uchar *in, ulong in_offset, global uint *partial, ulong partial_offset, ulong n) {
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void count_groups(global const uchar *in, ulong in_offset,
+                                                                               global uint *partial,
+                                                                               ulong partial_offset,
+                                                                               ulong n GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint sub[GP_BINS * GP_COPIES];
     const uint lane = (uint)get_local_id(0);
     for (uint i = lane; i < GP_BINS * GP_COPIES; i += GP_GROUP) sub[i] = 0;

@@ -2,8 +2,8 @@
 // the counters as local memory holds beside the table of lows; neighbouring work-items use
 // different copies.
 //
-// Macros: those of bins.cl; GP_GROUP, the work-group size; GP_ROOM, local memory in words of 32
-//         bits; GP_AT_ONCE, elements that a work-item loads together
+// Macros: those of bins.cl and counted.cl; GP_GROUP, the work-group size; GP_ROOM, local memory in
+//         words of 32 bits; GP_AT_ONCE, elements that a work-item loads together
 // Launch: work-groups of GP_GROUP work-items, any number. One writes `counts`; several add to
 //         partial[part * bins + bin], which holds zeros, and fewer than 2^32 elements go into one
 //         part; then histogram_add_parts. `copies` is a power of two, and the table and copies *
@@ -12,6 +12,7 @@
 //         Approach to Histogram Computation on GPU", 2013 (copies side by side)
 // SPDX-License-Identifier: MIT
 #define GP_TABLE local
+#include "common/counted.cl"
 #include "histogram/bins.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_ROOM) || !defined(GP_AT_ONCE)
@@ -21,7 +22,9 @@
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_local_bins(global const Key *in, ulong in_offset, global const Key *table, ulong table_offset,
                      global uint *partial, ulong partial_offset, global ulong *counts, ulong counts_offset, ulong n,
-                     ulong first, ulong last, uint reach, uint bins, uint copies, uint part, Real lower, Real scale) {
+                     ulong first, ulong last, uint reach, uint bins, uint copies, uint part, Real lower,
+                     Real scale GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local ulong room[GP_ROOM / 2];
     local Key *lows = (local Key *)room;
     local uint *counters = (local uint *)room + (reach * GP_KEY_BYTES + 3) / 4;

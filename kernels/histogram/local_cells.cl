@@ -2,9 +2,9 @@
 // into even cells, many for each bin. A table tells which bins a cell touches: mostly one; else a
 // search among them finds the element's. Work-groups count with local atomics.
 //
-// Macros: those of bins.cl but for GP_WHOLE, GP_EVEN and GP_SEARCH; those of counters.cl; GP_ROOM,
-//         words of local memory;
-//         GP_BY_KEY: cells are even by keys, which are as logarithms, not by values
+// Macros: those of bins.cl but for GP_WHOLE, GP_EVEN and GP_SEARCH; those of counters.cl and
+//         counted.cl; GP_ROOM, words of local memory; GP_BY_KEY: cells are even by keys, which are
+//         as logarithms, not by values
 // Launch: work-groups of GP_GROUP work-items, `sharers` of them. The lows, the cells and bins *
 //         copies counters fit GP_ROOM. A cell is the first of its bins and, from bit 16 on, their
 //         number. `state` holds zeros, and does so again in the end: a uint a bin, then one. At most
@@ -13,6 +13,7 @@
 // SPDX-License-Identifier: MIT
 #define GP_TABLE local
 #define GP_SEARCH
+#include "common/counted.cl"
 #include "histogram/bins.cl"
 #include "histogram/counters.cl"
 
@@ -76,7 +77,8 @@ histogram_local_cells(global const Key *in, ulong in_offset, global const Key *t
                       global const uint *cells, ulong cells_offset, volatile global uint *state, ulong state_offset,
                       global ulong *counts, ulong counts_offset, ulong n, ulong first, ulong last, uint reach,
                       uint cell_count, uint shift, uint bins, uint copies, uint sharers, uint adds, Real lower,
-                      Real scale) {
+                      Real scale GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local ulong room[GP_ROOM / 2];
     local Key *lows = (local Key *)room;
     local uint *own_cells = (local uint *)(lows + reach), *counters = own_cells + cell_count;

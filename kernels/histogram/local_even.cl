@@ -4,15 +4,16 @@
 // does not hold all bins, each work-group counts a range of them, and those of all ranges read the
 // same elements at about the same time, all but one of them from the cache.
 //
-// Macros: those of counters.cl; GP_KEY_BYTES, 4 or 8, the latter with GP_FLOAT64; GP_ROOM, counters
-//         in local memory; GP_PAIRS, for places of more bits than a float has; GP_COPIES, `copies`
-//         if it is known
+// Macros: those of counters.cl and counted.cl; GP_KEY_BYTES, 4 or 8, the latter with GP_FLOAT64;
+//         GP_ROOM, counters in local memory; GP_PAIRS, for places of more bits than a float has;
+//         GP_COPIES, `copies` if it is known
 // Launch: work-groups of GP_GROUP work-items, `sharers` for each range of `width` bins; size *
 //         copies counters fit GP_ROOM. borders[b] is the least key of bin b, borders[bins] the least
 //         above all. `state` holds zeros, and does so again in the end: a uint a bin, then one a
 //         range. At most 2^31 elements
 // Source: our own; counters.cl tells whose the counters are
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "histogram/counters.cl"
 #include "histogram/places.cl"
 
@@ -110,7 +111,8 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_local_even(global const Key *in, ulong in_offset, global const Key *borders, ulong borders_offset,
                      volatile global uint *state, ulong state_offset, global ulong *counts, ulong counts_offset,
                      ulong n, uint bins, uint width, uint given_copies, uint sharers, uint adds, Real lower, Real scale,
-                     Real scale_low, Real near) {
+                     Real scale_low, Real near GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint counters[GP_ROOM];
 #ifdef GP_COPIES
     const uint copies = GP_COPIES;

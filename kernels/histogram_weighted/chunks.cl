@@ -18,7 +18,8 @@ GP_ADDERS(alone, global, GP_ADD_ALONE, GP_MEET_ALONE)
 #endif
 
 kernel void histogram_weighted_chunks(GP_AXES, global Word *words, ulong words_offset, ulong n, ulong chunk,
-                                      uint cells) {
+                                      uint cells GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const ulong size = (ulong)cells * GP_WORDS_OF_CELL;
     words += words_offset + get_global_id(0) * size;
     x += x_offset;

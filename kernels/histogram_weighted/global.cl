@@ -50,7 +50,8 @@ bool gp_add_to_totals(volatile global ulong *totals, uint cells, Number x, uint 
 #endif
 
 kernel void histogram_weighted_global(GP_AXES, volatile global Total *state, ulong state_offset, ulong n, uint cells,
-                                      uint target, uint limit) {
+                                      uint target, uint limit GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     x += x_offset;
     weights += weights_offset;
     state += state_offset;

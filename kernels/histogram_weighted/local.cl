@@ -77,7 +77,9 @@ void gp_end_addition(Addition a, uint size) {
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 histogram_weighted_local(GP_AXES, volatile global ulong *state, ulong state_offset, global Result *sums,
-                         ulong sums_offset, ulong n, uint cells, uint copies, uint target, uint limit) {
+                         ulong sums_offset, ulong n, uint cells, uint copies, uint target,
+                         uint limit GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local ulong room[GP_ROOM / 2];
     local uint *common = (local uint *)room + GP_ROOM - 1;
 #ifdef GP_PLACES

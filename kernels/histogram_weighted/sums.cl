@@ -16,6 +16,7 @@
 //         Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and
 //         many-core architectures", 2015 (words that work-items add to)
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/key.cl" // before the files of which one is taken
 #ifdef GP_PLACES
 #include "histogram/places.cl"

@@ -1,8 +1,9 @@
 // Which elements are out of order, and where results go.
 //
-// Macros: those of order.cl
+// Macros: those of order.cl and counted.cl
 // Gives:  GP_ROWS, gp_breaks, GP_NOWHERE; the kernel is_sorted_results
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/order.cl"
 
 // Parameters of a kernel: what it reads. `flip` is that of gp_ordered.
@@ -18,7 +19,8 @@ uint gp_breaks(Key before, Key here, uint strict) { return (uint)(here < before)
 // k * part_stride + r * row_stride. Launch: a work-item a row.
 kernel void is_sorted_results(global const ulong *firsts, ulong firsts_offset, ulong parts, ulong part_stride,
                               ulong row_stride, ulong n, ulong batch, global ulong *positions, ulong positions_offset,
-                              ulong stride_out) {
+                              ulong stride_out GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const ulong row = get_global_id(0);
     if (row >= batch) return;
     ulong first = n;

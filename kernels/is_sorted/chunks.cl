@@ -31,15 +31,18 @@ ulong gp_first_of_chunk(global const Key *in, ulong begin, ulong end, ulong step
     return GP_NOWHERE;
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void is_sorted_chunks(GP_ROWS, ulong chunk, ulong chunks,
-                                                                            global ulong *firsts, ulong firsts_offset) {
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+is_sorted_chunks(GP_ROWS, ulong chunk, ulong chunks, global ulong *firsts, ulong firsts_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const ulong id = get_global_id(0), row = id / chunks, begin = (id - row * chunks) * chunk;
     firsts[firsts_offset + id] =
         gp_first_of_chunk(in + in_offset + row * stride_in, begin, min(begin + chunk, n), step_in, (Key)flip, strict);
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void is_sorted_rows(GP_ROWS, ulong rows, global ulong *positions,
-                                                                          ulong positions_offset, ulong stride_out) {
+                                                                          ulong positions_offset,
+                                                                          ulong stride_out GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const ulong begin = get_global_id(0) * rows;
     for (ulong row = begin; row < min(begin + rows, batch); ++row)
         positions[positions_offset + row * stride_out] =

@@ -73,7 +73,8 @@ GP_INLINE State gp_first_of_lane(global const Key *in, uint n, bool follows, uin
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void
 is_sorted_lanes(GP_ROWS, uint lanes, ulong share, volatile global uint *places, ulong places_offset,
                 volatile global uint *ended, ulong ended_offset, global ulong *positions, ulong positions_offset,
-                ulong stride_out) {
+                ulong stride_out GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local State room[GP_GROUP];
     local uint last;
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
@@ -81,8 +82,9 @@ is_sorted_lanes(GP_ROWS, uint lanes, ulong share, volatile global uint *places, 
     const ulong row = get_group_id(0) * (GP_GROUP / lanes) + id / lanes, begin = part * share;
     State first = gp_none();
     if (row < batch)
-        first = gp_first_of_lane(in + in_offset + row * stride_in + begin * step_in, (uint)min(share, n - begin),
-                                 begin > 0, lane, lanes, step_in, (Key)flip, strict);
+        first =
+            gp_first_of_lane(in + in_offset + row * stride_in + begin * step_in, (uint)min(share, n - min(begin, n)),
+                             begin > 0, lane, lanes, step_in, (Key)flip, strict);
     first = gp_join_lanes(first, lanes, room);
     ulong place = first == ~0u ? n : begin + first;
     if (parts > 1) {

@@ -5,10 +5,12 @@
 //                                     the device does without taking subnormal ones for 0
 //         GP_WORD_BYTES               0 without values; else bytes of the words that values are
 //                                     copied by: 1, 2, 4 or 8, which divides their size and address
+//         GP_COUNTED_TWO              as counted.cl takes it, of a and b
 // Gives:  GP_TURNED(flip), the bits that can be turned in keys before they are ranked, which takes no
 //         more than the other bits of flip then; GP_ARRAYS, the last parameters; GP_TAKE_ARRAYS, after which a, b and out are where they
 //         begin, and `order` is how keys are compared; the searches and steps of merge_path.cl
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/order.cl"
 #include "common/word.cl"
 
@@ -52,13 +54,16 @@ bool gp_is_before(Rank x, Rank y) { return x < y; }
 #if GP_WORD_BYTES
 #define GP_ARRAYS                                                                                                      \
     GP_KEY_ARRAYS, uint words, global const Word *a_values, ulong a_values_offset, global const Word *b_values,        \
-        ulong b_values_offset, global Word *out_values, ulong out_values_offset
+        ulong b_values_offset, global Word *out_values, ulong out_values_offset GP_TWO_COUNT_PARAMETERS
 #define GP_TAKE_ARRAYS                                                                                                 \
+    GP_TAKE_TWO_COUNTS(of_a, of_b)                                                                                     \
     GP_TAKE_KEYS                                                                                                       \
     a_values += a_values_offset * words;                                                                               \
     b_values += b_values_offset * words;                                                                               \
     out_values += out_values_offset * words;
 #else
-#define GP_ARRAYS GP_KEY_ARRAYS
-#define GP_TAKE_ARRAYS GP_TAKE_KEYS
+#define GP_ARRAYS GP_KEY_ARRAYS GP_TWO_COUNT_PARAMETERS
+#define GP_TAKE_ARRAYS                                                                                                 \
+    GP_TAKE_TWO_COUNTS(of_a, of_b)                                                                                     \
+    GP_TAKE_KEYS
 #endif

@@ -11,6 +11,7 @@
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void merge_chunks(ulong chunk, GP_ARRAYS) {
     GP_TAKE_ARRAYS
     const ulong begin = get_group_id(0) * chunk, end = min(begin + chunk, of_a + of_b);
+    if (begin >= end) return;
 #if GP_WORD_BYTES
     gp_merge_chunk(a, of_a, b, of_b, out, begin, end, order, words, a_values, b_values, out_values);
 #else

@@ -32,6 +32,9 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void merge_tiles(gl
     GP_TAKE_ARRAYS
 
     const ulong tile = (ulong)get_group_id(0) * GP_TILE;
+#ifdef GP_COUNTED_TWO
+    if (tile >= of_a + of_b) return;
+#endif
     const uint size = (uint)min((ulong)GP_TILE, of_a + of_b - tile);
 #if GP_OWN
     local uint firsts[4];

@@ -2,7 +2,7 @@
 // several chunks a row, the first launch writes their sums, and a second one combines those of each
 // row.
 //
-// Macros: those of combine.cl
+// Macros: those of combine.cl and counted.cl
 // Launch: work-groups of one. reduce_chunks: one work-item a chunk of `chunk` elements (a row's
 //         last one may be short), or, with chunks = 1, every `rows` rows; chunk k of row r goes to
 //         out[r * stride_out + k]. reduce_sums: one work-item a row
@@ -10,10 +10,12 @@
 //         processors)
 // SPDX-License-Identifier: MIT
 #include "common/chunk.cl"
+#include "common/counted.cl"
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 reduce_chunks(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, ulong n, ulong chunk,
-              ulong chunks, ulong batch, ulong rows, ulong stride_in, ulong stride_out) {
+              ulong chunks, ulong batch, ulong rows, ulong stride_in, ulong stride_out GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const ulong id = get_global_id(0);
     in += in_offset;
     out += out_offset;
@@ -21,7 +23,7 @@ reduce_chunks(global const GP_IN *in, ulong in_offset, global T *out, ulong out_
         for (ulong row = id * rows; row < min((id + 1) * rows, batch); ++row)
             out[row * stride_out] = gp_reduce_chunk(in + row * stride_in, n);
     } else {
-        const ulong row = id / chunks, k = id - row * chunks, first = k * chunk;
+        const ulong row = id / chunks, k = id - row * chunks, first = min(k * chunk, n);
         out[row * stride_out + k] = gp_reduce_chunk(in + row * stride_in + first, min(chunk, n - first));
     }
 }

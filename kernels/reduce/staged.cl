@@ -1,17 +1,19 @@
 // Reduction in one launch whose tiles are copied ahead. Each work-group combines a run of
 // consecutive tiles. The last work-group to end combines the sums of all.
 //
-// Macros: those of stages.cl
+// Macros: those of stages.cl and counted.cl
 // Launch: work-groups of GP_GROUP work-items, GP_GROUP of them at most, and as many `sums`. `ended`
 //         is zero, and is zero again in the end. A single work-group needs neither
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007; the stages are our own
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/stages.cl"
 #include "device/fence.cl"
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 reduce_staged(global const T *in, ulong in_offset, global T *out, ulong out_offset, volatile global T *sums,
-              ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong n) {
+              ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong n GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local T stages[GP_STAGES][GP_TILE] __attribute__((aligned(128)));
     local Warps warps[2];
     local ulong arrived[GP_STAGES];

@@ -2,11 +2,13 @@
 // a row, the first launch writes their sums, and in a second one a work-group combines those of
 // each row.
 //
-// Macros: those of tile.cl; GP_STEPS, where neighbouring elements of a row lie step_in apart
+// Macros: those of tile.cl and counted.cl; GP_STEPS, where neighbouring elements of a row lie step_in
+//         apart
 // Launch: work-groups of GP_GROUP work-items. reduce_runs: one a run of `tiles` tiles; run k of row
 //         r goes to out[r * stride_out + k]. reduce_sums: one a row
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/tile.cl"
 
 #ifdef GP_STEPS
@@ -52,10 +54,10 @@ T reduce_run(global const GP_IN *in, ulong begin, ulong end, ulong step_in, loca
     return sum;
 }
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(global const GP_IN *in, ulong in_offset,
-                                                                              global T *out, ulong out_offset, ulong n,
-                                                                              ulong tiles, ulong runs, ulong stride_in,
-                                                                              ulong step_in, ulong stride_out) {
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
+reduce_runs(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, ulong n, ulong tiles, ulong runs,
+            ulong stride_in, ulong step_in, ulong stride_out GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local T tile[GP_TILE_SLOTS];
     local T room[GP_SCAN_ROOM];
     const ulong row = get_group_id(0) / runs, run = get_group_id(0) - row * runs;

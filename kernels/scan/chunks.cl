@@ -6,8 +6,9 @@
 // `sums` holds, for each slab and each row of it, what comes before and the sum of each of its
 // chunks. Rows of a single chunk need no sums and one launch, with chunks = 1.
 //
-// Macros: those of combine.cl; GP_SEGMENTED, where flags begin segments (without it, `heads` and
-//         `begins` are not read). Kind and direction are arguments, so that one program serves all.
+// Macros: those of combine.cl and counted.cl; GP_SEGMENTED, where flags begin segments (without it,
+//         `heads` and `begins` are not read). Kind and direction are arguments, so that one program
+//         serves all.
 // Launch: one work-item for each of `chunks` chunks of `chunk` elements of each row of a slab (the
 //         last ones of a row short or empty), or, with chunks = 1, every `rows` rows; reduce_chunks
 //         for the first slab, then scan_chunks for each
@@ -16,6 +17,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/chunk.cl"
+#include "common/counted.cl"
 #include "common/stream.cl"
 #include "scan/vector.cl"
 
@@ -84,7 +86,8 @@ void reduce_chunk(global const GP_IN *in, global const uchar *heads, global T *s
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 reduce_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *sums,
               ulong sums_offset, global uchar *begins, ulong begins_offset, ulong n, ulong chunk, ulong chunks,
-              ulong batch, ulong stride_in, uint reverse GP_CARRY_PARAMETERS) {
+              ulong batch, ulong stride_in, uint reverse GP_CARRY_PARAMETERS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     sums += sums_offset;
     const ulong row = get_global_id(0) / chunks;
     T before = GP_ZERO;
@@ -170,7 +173,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 scan_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads, ulong heads_offset, global T *out,
             ulong out_offset, global T *sums, ulong sums_offset, global uchar *begins, ulong begins_offset, ulong n,
             ulong chunk, ulong chunks, ulong batch, ulong rows, ulong slab, ulong stride_in, ulong stride_out,
-            uint exclusive, uint reverse, uint streams GP_CARRY_PARAMETERS) {
+            uint exclusive, uint reverse, uint streams GP_CARRY_PARAMETERS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const ulong id = get_global_id(0);
     in += in_offset;
     heads += heads_offset;
@@ -192,6 +196,9 @@ scan_chunks(global const GP_IN *in, ulong in_offset, global const uchar *heads, 
         begins += begins_offset;
         const ulong row = id / chunks, here = id - row * chunks, at = (slab * batch + row) * (chunks + 1);
         const ulong first = min((slab * chunks + here) * chunk, n), size = chunks * chunk;
+#ifdef GP_COUNTED
+        if (first >= n) return; // whose sums nobody may have written
+#endif
         const T before = scan_part(in + row * stride_in, out + row * stride_out, heads + row * stride_in, n, first,
                                    min(first + chunk, n), size, sum_before(sums + at, begins + at, here), exclusive,
                                    reverse, streams);

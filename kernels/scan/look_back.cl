@@ -2,12 +2,14 @@
 // order, publish each tile's sum before they scan the tile, and combine the sums of the tiles
 // before theirs (sums.cl).
 //
-// Macros: those of sums.cl; GP_VECTORS, vectors of 16 bytes that each work-item takes of a tile
+// Macros: those of sums.cl and counted.cl; GP_VECTORS, vectors of 16 bytes that each work-item takes
+//         of a tile
 // Launch: any number of work-groups of GP_GROUP work-items. `state` is filled with zeros: 16 bytes,
 //         and GP_SUM_WORDS ulongs for each tile. A single tile needs no state
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
+#include "common/counted.cl"
 #include "common/positions.cl"
 #include "common/vectors.cl"
 #include "scan/sums.cl"
@@ -85,7 +87,8 @@ T late_state(const Tiles *tiles, uint tile, local Waiting *room) {
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 scan_look_back(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
-               ulong state_offset, ulong n, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
+               ulong state_offset, ulong n, uint exclusive, uint reverse GP_CARRY_PARAMETERS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Local room;
     const uint id = (uint)get_local_id(0);
     const ulong tiles = (n + GP_TILE - 1) / GP_TILE;

@@ -4,12 +4,14 @@
 //
 // A single run needs the last launch alone, with has_sums = 0.
 //
-// Macros: those of tile.cl. Kind and direction are arguments, so that one program serves all.
+// Macros: those of tile.cl and counted.cl. Kind and direction are arguments, so that one program
+//         serves all.
 // Launch: work-groups of GP_GROUP work-items. reduce_runs, scan_runs: one work-group a run of
 //         `tiles` tiles; scan_sums: one work-group
 // Source: Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", 2008
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
+#include "common/counted.cl"
 #include "common/positions.cl"
 #include "common/tile.cl"
 
@@ -24,7 +26,9 @@ void load_tile(local T *tile, global const GP_IN *in, ulong first, ulong n, uint
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void reduce_runs(global const GP_IN *in, ulong in_offset,
                                                                               global T *sums, ulong sums_offset,
-                                                                              ulong n, ulong tiles, uint reverse) {
+                                                                              ulong n, ulong tiles,
+                                                                              uint reverse GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local T tile[GP_TILE_SLOTS];
     local T room[GP_SCAN_ROOM];
     const uint lane = (uint)get_local_id(0);
@@ -61,7 +65,9 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void scan_sums(glob
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 scan_runs(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, global const T *sums,
-          ulong sums_offset, ulong n, ulong tiles, uint has_sums, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
+          ulong sums_offset, ulong n, ulong tiles, uint has_sums, uint exclusive,
+          uint reverse GP_CARRY_PARAMETERS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local T tile[GP_TILE_SLOTS];
     local T room[GP_SCAN_ROOM];
     const uint lane = (uint)get_local_id(0);

@@ -8,7 +8,7 @@
 // A work-group takes a tile's number when a stage is free, and publishes the tile's sum before it
 // scans the tile before. So the work-group of the first tile whose sum is missing never waits.
 //
-// Macros: those of stages.cl, GP_STAGES 3 or more, and of sums.cl
+// Macros: those of stages.cl, GP_STAGES 3 or more, of sums.cl and counted.cl
 // Launch: any number of work-groups of GP_GROUP work-items. `state` holds zeros, 16 bytes and
 //         GP_SUM_WORDS ulongs for each tile, and holds zeros again in the end. A single tile needs
 //         no state
@@ -17,6 +17,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/cleared.cl"
+#include "common/counted.cl"
 #include "common/stages.cl"
 #include "scan/sums.cl"
 
@@ -81,7 +82,9 @@ T scan_items(local T *stage, T running, uint exclusive, uint reverse) {
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 scan_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong out_offset, global ulong *state,
-                      ulong state_offset, ulong n, uint exclusive, uint reverse GP_CARRY_PARAMETERS) {
+                      ulong state_offset, ulong n, uint exclusive,
+                      uint reverse GP_CARRY_PARAMETERS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local T stages[GP_STAGES][GP_TILE] __attribute__((aligned(128)));
     local Local room;
     const uint id = (uint)get_local_id(0);
@@ -98,7 +101,7 @@ scan_staged_look_back(global const T *in, ulong in_offset, global T *out, ulong 
         const uint ahead = tiles > get_num_groups(0) ? GP_STAGES - 1 : 1;
         for (uint s = 0; s < GP_STAGES; ++s) {
             gp_bulk_begin(&room.arrived[s]);
-            room.tiles[s] = tiles == 1 ? s : s < ahead ? atomic_inc(ticket) : ~0u;
+            room.tiles[s] = tiles <= 1 ? (uint)get_group_id(0) + s : s < ahead ? atomic_inc(ticket) : ~0u;
             if (room.tiles[s] < tiles) begin_tile(stages[s], &room.arrived[s], &source, room.tiles[s]);
         }
     }

@@ -19,7 +19,9 @@ ulong gp_count(global const Key *from, ulong window, Key value, Key flip, uint r
     return window == 0 ? 0 : at + gp_counts(gp_ordered(from[at], flip), value, right);
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void search_chunks(GP_SEARCH, ulong chunk) {
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void search_chunks(GP_SEARCH,
+                                                                         ulong chunk GP_TWO_COUNT_PARAMETERS) {
+    GP_TAKE_TWO_COUNTS(n, m)
     const ulong first = get_global_id(0) * chunk, end = min(first + chunk, m);
     sorted += sorted_offset;
     values += values_offset;

@@ -124,7 +124,9 @@ GP_INLINE Place gp_place_of(global const Key *sorted, Place n, Key value, Key fl
     return low;
 }
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(GP_SEARCH, ulong tiles, ulong run) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(GP_SEARCH, ulong tiles,
+                                                                               ulong run GP_TWO_COUNT_PARAMETERS) {
+    GP_TAKE_TWO_COUNTS(n, m)
     local Key samples[GP_SAMPLES];
     local Place bounds[GP_BOUNDS];
     local uint counts[3 * GP_BOUNDS];
@@ -136,6 +138,10 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void search_tiles(G
     if (id < 3) flags[id] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong first_tile = get_group_id(0) * run;
+#ifdef GP_COUNTED_TWO
+    tiles = (m + GP_TILE - 1) / GP_TILE;
+    if (first_tile >= tiles) return;
+#endif
     const uint own = (uint)min(tiles - first_tile, run);
     const ulong begins = first_tile * GP_TILE, ends = min(begins + own * GP_TILE, m);
     // Values that lie apart tell whether to look at all of them.

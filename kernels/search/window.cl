@@ -1,8 +1,9 @@
 // How elements and values compare, what kernels read, and where positions go.
 //
-// Macros: those of order.cl
+// Macros: those of order.cl; GP_COUNTED_TWO of counted.cl, of n and m
 // Gives:  GP_SEARCH, GP_WRITE_POSITION, gp_counts
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/order.cl"
 
 // Parameters of a kernel: n sorted elements, m values. `flip` is that of gp_ordered. Positions are of

@@ -28,9 +28,9 @@
 // With GP_REST, keys may be left over from such a sort. If GP_DONE is greater than 1, GP_DONE - 1
 // keys are to be sorted, and lie in keys_odd.
 //
-// Macros: those of keys.cl; GP_GROUP, work-items of a work-group, a multiple of 256; GP_KEYS, keys
-//         a work-item takes of a tile; GP_COPIES of the counts of all digits, which take
-//         GP_KEY_BYTES KiB each; those of look_back.cl; the form of device/match.cl
+// Macros: those of keys.cl and counted.cl; GP_GROUP, work-items of a work-group, a multiple of 256;
+//         GP_KEYS, keys a work-item takes of a tile; GP_COPIES of the counts of all digits, which
+//         take GP_KEY_BYTES KiB each; those of look_back.cl; the form of device/match.cl
 // Launch: both kernels: any number of work-groups of GP_GROUP; with GP_ROWS, sort_count_digits
 //         `parts` of them for each row, and with GP_ROWS or GP_SEGMENTS `row_totals` are 256 uints for each row and pass, filled
 //         with zeros. Filled with zeros once for all
@@ -40,6 +40,7 @@
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs",
 //         2022
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "device/match.cl"
 #include "sort/keys.cl"
 #include "sort/lower_sum.cl"
@@ -196,7 +197,8 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
                   global const Value *values, ulong values_offset, global Value *values_copy, ulong values_copy_offset,
 #endif
 #endif
-                  global uint *totals, ulong totals_offset) {
+                  global uint *totals, ulong totals_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
     local uint varying;
     const uint id = (uint)get_local_id(0), copy = id % GP_COPIES;
@@ -269,7 +271,8 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 // Writes n keys in order from the totals of their only digit, 16 at once where they are the same.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_fill_keys(ulong n, ulong flip, global const uint *totals, ulong totals_offset, global Key *keys,
-               ulong keys_offset) {
+               ulong keys_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint begins[GP_DIGITS + 1], scan[GP_LOWER_SUM_ROOM(GP_DIGITS)];
     const uint id = (uint)get_local_id(0);
     keys += keys_offset;
@@ -633,7 +636,8 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
               uint relative, global const uint *row_totals, ulong row_totals_offset, global const uint *list,
               ulong list_offset, global const uint *table, ulong table_offset,
 #endif
-              GP_ARRAYS) {
+              GP_ARRAYS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Waiting room;
     const uint id = (uint)get_local_id(0);
     totals += totals_offset;

@@ -4,19 +4,21 @@
 // Computes: a stable reordering of n keys, and of their values, by the 8-bit digit at `shift`.
 //           First sort_chunks_count counts the digits of each chunk; then sort_chunks_scatter sums
 //           up where each chunk's keys of each digit begin and moves them there.
-// Macros:   those of keys.cl
+// Macros:   those of keys.cl and counted.cl
 // Launch:   both kernels: `chunks` work-groups of one work-item; `chunk` keys each (the last ones
 //           fewer or none). `state` is a zero before the first pass, whose count makes it what
 //           gp_plan takes, and then 1 where the keys are in order already: nothing is done
 // Source:   Zagha and Blelloch, "Radix Sort for Vector Multiprocessors", 1991; Satish, Harris and
 //           Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "sort/keys.cl"
 
 // counts[c * GP_DIGITS + d] = how often digit d occurs in chunk c
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sort_chunks_count(ulong n, ulong chunk, uint shift, ulong flip, uint begin, uint last, uint passes, global uint *counts,
-                  ulong counts_offset, global uint *state, ulong state_offset, GP_ARRAYS) {
+                  ulong counts_offset, global uint *state, ulong state_offset, GP_ARRAYS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     state += state_offset;
     // Whether the first pass runs it finds out itself.
     const uint plan = pass == 0 ? 1 : gp_plan(state[0], passes, flags);
@@ -59,7 +61,8 @@ sort_chunks_count(ulong n, ulong chunk, uint shift, ulong flip, uint begin, uint
 // written.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sort_chunks_scatter(ulong n, ulong chunk, uint shift, ulong flip, uint passes, global const uint *counts,
-                    ulong counts_offset, global const uint *state, ulong state_offset, GP_ARRAYS) {
+                    ulong counts_offset, global const uint *state, ulong state_offset, GP_ARRAYS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     state += state_offset;
     const uint plan = gp_plan(state[0], passes, flags);
     if (!(plan >> pass & 1) || state[1]) return;

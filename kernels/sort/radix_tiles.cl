@@ -6,8 +6,8 @@
 //           counts of each digit into starts within that digit, and sums them up;
 //           sort_tiles_scatter sorts each tile in local memory, by the digit's lower and then its
 //           upper half, and writes it as one piece for each digit.
-// Macros:   those of keys.cl; GP_GROUP, the work-group size, a power of two from 16 to 256;
-//           GP_ITEMS, keys a work-item
+// Macros:   those of keys.cl and counted.cl; GP_GROUP, the work-group size, a power of two from 16
+//           to 256; GP_ITEMS, keys a work-item
 // Launch:   work-groups of GP_GROUP; count and scatter: one a run of `tiles` tiles of GP_GROUP *
 //           GP_ITEMS keys; scan: one a digit, `runs` counts each; left out for a single run, whose
 //           counts are the totals. `varying` is a zero before the first pass, whose count makes it
@@ -16,6 +16,7 @@
 //           2009; the ranking by packed counters: Merrill and Grimshaw, "High Performance and
 //           Scalable Radix Sorting", 2011
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/group_scan.cl"
 #include "sort/keys.cl"
 
@@ -46,7 +47,8 @@ uint gp_sum_below(uint x, local uint *room, uint *total) {
 // counts[d * runs + r] = how often digit d occurs in run r
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_tiles_count(ulong n, uint tiles, uint shift, ulong flip, uint begin, uint last, uint passes, global uint *counts,
-                 ulong counts_offset, global uint *varying, ulong varying_offset, GP_ARRAYS) {
+                 ulong counts_offset, global uint *varying, ulong varying_offset, GP_ARRAYS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint seen;
     varying += varying_offset;
     // Whether the first pass runs it finds out itself.
@@ -194,7 +196,8 @@ void gp_write_keys(local const Key *tile, uint count, Key flip, uint shift, loca
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_tiles_scatter(ulong n, uint tiles, uint shift, ulong flip, uint passes, global const uint *counts,
                    ulong counts_offset, global const uint *totals, ulong totals_offset, global const uint *varying,
-                   ulong varying_offset, GP_ARRAYS) {
+                   ulong varying_offset, GP_ARRAYS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const uint plan = gp_plan(varying[varying_offset], passes, flags);
     if (!(plan >> pass & 1)) return;
     GP_PICK_ARRAYS(plan)

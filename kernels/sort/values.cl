@@ -2,10 +2,12 @@
 //
 // Computes: sort_gather: out[i] = in[order[i]], values of `size` bytes without alignment
 //           sort_widen: out[i] = in[i], uint32 to uint64
+// Macros:   those of counted.cl
 // Launch:   any number of work-items; each takes `run` neighbours, then those that lie `run` times
 //           the number of work-items further on (run = 1 lets neighbouring work-items of a GPU
 //           share memory transactions)
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 
 // Copies bytes one by one, or as words where the whole array allows it.
 #define GP_GATHER(Word)                                                                                                \
@@ -20,7 +22,9 @@
 
 // `word`: the widest of 1, 4 and 8 bytes that divides the size and both addresses.
 kernel void sort_gather(ulong n, ulong run, uint size, uint word, global const uchar *in, ulong in_offset,
-                        global const uint *order, ulong order_offset, global uchar *out, ulong out_offset) {
+                        global const uint *order, ulong order_offset, global uchar *out,
+                        ulong out_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const ulong step = get_global_size(0) * run;
     in += in_offset * size;
     out += out_offset * size;
@@ -35,7 +39,8 @@ kernel void sort_gather(ulong n, ulong run, uint size, uint word, global const u
 }
 
 kernel void sort_widen(ulong n, ulong run, global const uint *in, ulong in_offset, global ulong *out,
-                       ulong out_offset) {
+                       ulong out_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     const ulong step = get_global_size(0) * run;
     in += in_offset;
     out += out_offset;

@@ -1,7 +1,7 @@
 // What the caller's text reads and writes.
 //
 // Macros: GP_OUT, the type of the output in memory; GP_OUT_HALF, where it is half; GP_WIDTH, elements
-//         of a vector; GP_COUNTED, where the number of elements is read on the device.
+//         of a vector; those of counted.cl.
 //         The program begins with the type T, T gp_transform_text(x0, ..., ulong i), and
 //         GP_INPUTS(F), which is for every array k of a type one of F_ARRAY(k, type), F_ONE, which
 //         holds one element, F_HALF_ARRAY and F_HALF_ONE (lib/ops/transform/transform.cpp writes
@@ -12,6 +12,7 @@
 //         computes element p; gp_vectors(GP_ARRAYS p, apart), which computes vectors, the first from
 //         element p on, the others `apart` elements behind each other
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/inline.cl"
 #include "common/paste.cl"
 #if !defined(GP_OUT) || !defined(GP_WIDTH) || !defined(GP_INPUTS) || !defined(GP_VECTORS) || !defined(GP_ALIGNED)
@@ -26,14 +27,7 @@
 #define GP_PARAMETER_ONE GP_PARAMETER_ARRAY
 #define GP_PARAMETER_HALF_ARRAY GP_PARAMETER_ARRAY
 #define GP_PARAMETER_HALF_ONE GP_PARAMETER_ARRAY
-#ifdef GP_COUNTED
-#define GP_COUNT , global const ulong *counted, ulong counted_offset
-#define GP_CUT n = min(n, counted[counted_offset]);
-#else
-#define GP_COUNT
-#define GP_CUT
-#endif
-#define GP_PARAMETERS GP_INPUTS(GP_PARAMETER) global GP_OUT *out, ulong out_offset, ulong n GP_COUNT
+#define GP_PARAMETERS GP_INPUTS(GP_PARAMETER) global GP_OUT *out, ulong out_offset, ulong n GP_COUNT_PARAMETERS
 
 #define GP_START_ARRAY(k, type) in##k += in##k##_offset;
 #define GP_START_HALF_ARRAY GP_START_ARRAY
@@ -42,7 +36,7 @@
 #define GP_BEGIN                                                                                                       \
     GP_INPUTS(GP_START)                                                                                                \
     out += out_offset;                                                                                                 \
-    GP_CUT
+    GP_TAKE_COUNT(n)
 
 // The arrays as functions take them, and as they are handed to one: each begins at its first element.
 #define GP_FORMAL_ARRAY(k, type) global const type *in##k,

@@ -92,6 +92,9 @@ class Signature {
         if constexpr (requires { options.bias_buffer; }) elsewhere(options.bias_buffer);
         if constexpr (requires { options.work; }) elsewhere(options.work);
         if constexpr (requires { options.n_buffer; }) elsewhere(options.n_buffer);
+        if constexpr (requires { options.m_buffer; }) elsewhere(options.m_buffer);
+        if constexpr (requires { options.n_a_buffer; }) elsewhere(options.n_a_buffer);
+        if constexpr (requires { options.n_b_buffer; }) elsewhere(options.n_b_buffer);
         if constexpr (requires { options.heads_buffer; }) elsewhere(options.heads_buffer);
         if constexpr (requires { options.initial_buffer; }) elsewhere(options.initial_buffer);
         if constexpr (requires { options.final_buffer; }) elsewhere(options.final_buffer);

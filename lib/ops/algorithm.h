@@ -32,6 +32,9 @@ struct AlgorithmInfo {
     bool is_named(std::string_view asked) const { return asked == name || (old_name != nullptr && asked == old_name); }
 };
 
+// That of an algorithm which takes requests whose n is a number in a buffer (counted.h).
+inline constexpr bool kTakesCounted = true;
+
 template <class Request> struct Algorithm {
     AlgorithmInfo info;
     // Why it can't run a request on a device; nothing when it can.
@@ -40,6 +43,7 @@ template <class Request> struct Algorithm {
     void (*run)(cl::Task &, const Request &);
     bool (*fits)(const cl::Context &, const Request &) = nullptr; // is it the best for this size? NULL: for every one
     std::span<const Parameter *const> parameters = {};            // what `gpcl tune` may search
+    bool takes_counted = false;                                   // or kTakesCounted
 };
 
 // What an algorithm would do with a request that it does not refuse. Arrays may be stand-ins.
@@ -63,6 +67,9 @@ Refusal refusal_of(const Algorithm<Request> &algorithm, const cl::Context &conte
         return algorithm.info.on_host ? "it runs on \"host\" only" : "it needs an OpenCL device";
     if (const FeatureSet missing = algorithm.info.needs & ~context.features().has)
         return {"it needs ", name_of_first(missing), ", which the device does not have"};
+    if constexpr (requires { request.counted.at; })
+        if (request.counted.is_there && !algorithm.takes_counted && !context.is_host()) // which takes the number first
+            return "it takes its n from the host, not from n_buffer";
     return algorithm.refuses(context, request);
 }
 

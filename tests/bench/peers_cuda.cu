@@ -529,6 +529,7 @@ void whole_product(const Context &context, cublasHandle_t handle, Table &table, 
 #include "cuda_scan_by_key.cuh"
 #include "cuda_gather.cuh"
 #include "cuda_unique.cuh"
+#include "cuda_chain.cuh"
 
 } // namespace
 
@@ -605,6 +606,7 @@ int main(int argc, char **argv) {
     if (settings.wants("runs")) selects::all_runs(context, table, settings);
     if (settings.wants("scan-by-key")) scans_by_key::all(context, table, settings);
     if (settings.wants("unique")) uniques::all(context, table, settings);
+    if (settings.wants("chain")) chains::all(context, table, settings);
     gathers::all(context, handle, table, settings);
     if (settings.wants("distributions"))
         distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);

@@ -97,7 +97,19 @@ class Lister {
   public:
     explicit Lister(const cl::Context &context) : context_(context) {}
 
+    // The same again with n in a buffer.
     template <class Request> void add(std::span<const Algorithm<Request>> algorithms, const Request &request) {
+        add_plans(algorithms, request);
+        if constexpr (requires { request.counted.argument(); }) {
+            Request counted = request;
+            counted.counted = {true, kArray};
+            if constexpr (requires { request.counted_b; }) counted.counted_b = counted.counted;
+            if constexpr (requires { request.counted_m; }) counted.counted_m = counted.counted;
+            add_plans(algorithms, counted);
+        }
+    }
+
+    template <class Request> void add_plans(std::span<const Algorithm<Request>> algorithms, const Request &request) {
         for (const auto &one : algorithms) {
             if (refusal_of(one, context_, request)) continue;
             const cl::Plan made = plan(context_, one, request);
@@ -189,6 +201,8 @@ class Lister {
                 r.segmented = false;
                 add(scan::algorithms(), r);
                 add_step([&](cl::Task &task) { scan::pass_carries(task, r); });
+                r.counted = {true, kArray};
+                add_step([&](cl::Task &task) { scan::pass_carries(task, r); });
             }
         });
     }
@@ -207,6 +221,8 @@ class Lister {
                 add(reduce::algorithms(), r);
                 r.rows = {n, 4, 1, 4};
                 add(reduce::algorithms(), r);
+                add_step([&](cl::Task &task) { reduce::accumulate(task, r, kArray); });
+                r.counted = {true, kArray};
                 add_step([&](cl::Task &task) { reduce::accumulate(task, r, kArray); });
             }
         });

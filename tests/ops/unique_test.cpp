@@ -243,10 +243,6 @@ TEST(UniqueCalls, Errors) {
     DeviceArray<uint64_t> sizes(std::vector<uint64_t>{4});
     options.n_buffer = sizes.buffer();
     EXPECT_EQ(GP_ERROR_OPTION, call(GP_INT32, 4, in, values, GP_UINT64, firsts, &count));
-    options.sorted = 0;
-    EXPECT_EQ(GP_ERROR_OPTION,
-              gp_enqueue_unique(context(), GP_INT32, 1, sizes.buffer(), 0, nullptr, 0, GP_UINT64, nullptr, 0, nullptr,
-                                0, nullptr, 0, sizes.buffer(), sizes.offset(), &options, 0, nullptr, nullptr));
     options = GP_UNIQUE_OPTIONS_INIT;
     options.algorithm = "none";
     EXPECT_EQ(GP_ERROR_ALGORITHM, call(GP_INT32, 4, in, values, GP_UINT64, firsts, &count));

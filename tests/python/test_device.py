@@ -335,6 +335,41 @@ def test_select(ctx):
                                   values[values[:, 1] > 0.5])
 
 
+def test_sizes_from_the_device(ctx):
+    rng = np.random.default_rng(8)
+    a = rng.integers(0, 500, 3001, dtype=np.int32)
+    flags = rng.random(a.size) < 0.4
+    d, n = ctx.array(a), ctx.empty(1, np.uint64)
+    chosen, some = d.select(ctx.array(flags), count=n), a[flags]
+    ordered = ctx.sort(chosen, n=n)
+    k = some.size
+    np.testing.assert_array_equal(ordered.numpy()[:k], np.sort(some))
+    np.testing.assert_array_equal(ordered.numpy()[k:], chosen.numpy()[k:])
+    np.testing.assert_array_equal(ctx.argsort(chosen, n=n).numpy()[:k], np.argsort(some, kind="stable"))
+    keys, values = ctx.sort_pairs(chosen, ctx.array(np.arange(a.size)), n=n)
+    np.testing.assert_array_equal(values.numpy()[:k], np.argsort(some, kind="stable"))
+    np.testing.assert_array_equal(values.numpy()[k:], np.arange(k, a.size))
+    np.testing.assert_array_equal(ctx.scan(ordered, n=n).numpy()[:k], np.cumsum(np.sort(some)))
+    assert ctx.reduce(chosen, n=n).item() == some.sum()
+    assert ctx.reduce(chosen, n=n, initial=7).item() == some.sum() + 7
+    wanted = np.arange(0, 500, 7, dtype=np.int32)
+    np.testing.assert_array_equal(ctx.searchsorted(ordered, wanted, n=n).numpy(), np.searchsorted(np.sort(some), wanted))
+    counts = ctx.histogram(chosen, 20, (0, 500), counts_only=True, n=n)
+    np.testing.assert_array_equal(counts.numpy(), np.histogram(some, 20, (0, 500))[0])
+    weights = rng.random(a.size)
+    sums = ctx.histogram(chosen, 20, (0, 500), weights=ctx.array(weights[:a.size]), counts_only=True, n=n) if (
+        ctx.is_host or ctx.device.has_float64) else None
+    if sums is not None:
+        np.testing.assert_allclose(sums.numpy(), np.histogram(some, 20, (0, 500), weights=weights[:k])[0])
+    for call in (ctx.sort, ctx.argsort, ctx.scan, ctx.reduce, ctx.histogram):
+        with pytest.raises((TypeError, ValueError)):
+            call(a, n=n)  # which is on the host
+        with pytest.raises((TypeError, ValueError)):
+            call(d, n=ctx.array(np.zeros(1, np.int64)))
+    with pytest.raises(ValueError):
+        ctx.sort(ctx.array(a[:3000].reshape(30, 100)), n=n)
+
+
 def test_merge_runs(ctx):
     rng = np.random.default_rng(4)
     a = rng.integers(0, 1000, 3001, dtype=np.int32)

@@ -304,6 +304,22 @@ def _work_options(work) -> dict:
     return {"work": work.buffer.pointer, "work_offset": work.offset * work.dtype.itemsize, "work_bytes": work.nbytes}
 
 
+def _check_number(given, name: str, on_device: bool, numbers: int = 1) -> None:
+    """A number on the device, such as a count, or several."""
+    if not on_device or not isinstance(given, DeviceArray):
+        raise wrong(f"{name} is for device arrays, and a device array", lib.GP_ERROR_DTYPE)
+    if given.dtype != np.uint64 or given.size != numbers:
+        raise wrong(f"{name} has {given.size} elements of type {given.dtype}, expected {numbers} of type uint64")
+
+
+def _size_options(n, a) -> dict:
+    """The options of a call on a device array that takes no more of its elements than a number on the device says."""
+    if n is None:
+        return {}
+    _check_number(n, "n", isinstance(a, DeviceArray))
+    return {"n_buffer": n.buffer.pointer, "n_offset": n.offset}
+
+
 _OFFSETS = {np.dtype(each) for each in (np.int32, np.uint32, np.int64, np.uint64)}
 
 
@@ -618,7 +634,7 @@ class Operations:
 
     def sort(self, a: Input, *, axis: int | None = -1, descending: bool = False, out: Output | None = None,
              bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
-             segments: Segments | None = None, algorithm: str | None = None) -> Output:
+             segments: Segments | None = None, n: DeviceArray | None = None, algorithm: str | None = None) -> Output:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
@@ -633,6 +649,9 @@ class Operations:
         in which they lie. What is outside all parts stays as it is. For a device array, offsets on the device are not
         checked: gp_sort in gpcl.h says what becomes of wrong ones.
 
+        n, for a device array of one dimension: a device array of one uint64, as select leaves its count. So many elements are
+        sorted; those behind them stay as they are.
+
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
         >>> a = np.array([3, 1, 2], np.int8)
@@ -646,7 +665,7 @@ class Operations:
         array([1, 2, 3, 7, 8, 9])
         """
         if (type(a) is _ndarray and (axis is _LAST or a.ndim == 1 and _is_axis(axis)) and bits is None and work is None and
-                segments is None and algorithm is None and self._recorded is None):
+                segments is None and n is None and algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and a.ndim > 1 and a.size and out is None:
                 out, n = a.copy(), a.shape[-1]
@@ -663,7 +682,7 @@ class Operations:
                 if status:
                     check(status)
                 return out
-        options = _sort_options(descending, bits, work, algorithm)
+        options = _sort_options(descending, bits, work, algorithm) | _size_options(n, a)
         if isinstance(a, DeviceArray):
             a, axis = _one_axis(a, axis)
             if segments is not None:
@@ -696,18 +715,19 @@ class Operations:
 
     def argsort(self, a: Input, *, axis: int | None = -1, descending: bool = False, dtype: DTypeLike | None = None,
                 out: Output | None = None, bits: tuple[int, int] | None = None, work: DeviceArray | None = None,
-                segments: Segments | None = None, algorithm: str | None = None) -> Output:
+                segments: Segments | None = None, n: DeviceArray | None = None, algorithm: str | None = None) -> Output:
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
         Stable. Types, bits, work and segments as sort; in each segment indices count from 0, and outside all segments they
-        are 0, or as they were in `out`. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
+        are 0, or as they were in `out`; n, too, is as in sort: the indices behind so many are undefined, or as they were in
+        `out`. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
         bytes.
 
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
         if (_is_plain(a) and (axis is _LAST or _is_axis(axis)) and dtype is None and bits is None and work is None and
-                segments is None and algorithm is None and self._recorded is None):
+                segments is None and n is None and algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
                 n = a.size
@@ -717,7 +737,7 @@ class Operations:
                 if status:
                     check(status)
                 return result
-        options = _sort_options(descending, bits, work, algorithm)
+        options = _sort_options(descending, bits, work, algorithm) | _size_options(n, a)
         on_device = isinstance(a, DeviceArray)
         index = dtype_of(dtype if dtype is not None else type_of_out(out) if out is not None else
                          np.uint32 if on_device else np.intp)
@@ -759,16 +779,16 @@ class Operations:
     def sort_pairs(self, keys: Input, values: Values, *, descending: bool = False,
                    out: tuple[Output | None, Output | None] | None = None, bits: tuple[int, int] | None = None,
                    work: DeviceArray | None = None, segments: Segments | None = None,
-                   algorithm: str | None = None) -> tuple[Output, Output]:
+                   n: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, Output]:
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
-        Stable. keys: one dimension, types, bits, work and segments as
+        Stable. keys: one dimension, types, bits, work, segments and n as
         sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
 
         >>> gpcl.sort_pairs([3, 1, 2], [0.3, 0.1, 0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
-        options = _sort_options(descending, bits, work, algorithm)
+        options = _sort_options(descending, bits, work, algorithm) | _size_options(n, keys)
         on_device = isinstance(keys, DeviceArray)
         if not on_device:
             keys, values = to_numpy(keys), to_numpy(values, "biufcmMSUV")
@@ -778,8 +798,8 @@ class Operations:
             raise wrong(f"expected n keys and n values; got the shapes {keys.shape} and {values.shape}")
         out_keys, out_values = _pair(out)
         value_size = values.dtype.itemsize
-        for n in values.shape[1:]:
-            value_size *= n
+        for length in values.shape[1:]:
+            value_size *= length
         if on_device:
             for target, source, other in ((out_keys, keys, values), (out_values, values, keys)):
                 if target is not None and check_device_out(target, source.shape, source.dtype).overlaps(other):
@@ -1147,13 +1167,8 @@ class Operations:
                 raise wrong("capacity is 0, expected 1 or more")
             options["capacity"] = room
         for name, each in (("n", n), ("count", count)):
-            if each is None:
-                continue
-            if not on_device or not isinstance(each, DeviceArray):
-                raise wrong(f"{name} is for device arrays, and a device array", lib.GP_ERROR_DTYPE)
-            expected = numbers if name == "count" else 1
-            if each.dtype != np.uint64 or each.size != expected:
-                raise wrong(f"{name} has {each.size} elements of type {each.dtype}, expected {expected} of type uint64")
+            if each is not None:
+                _check_number(each, name, on_device, numbers if name == "count" else 1)
         if n is not None:
             options |= {"n_buffer": n.buffer.pointer, "n_offset": n.offset}
         if not on_device:
@@ -1264,7 +1279,8 @@ class Operations:
     def scan(self, a: Input, op: Operator | str = "add", *, axis: int | None = -1, exclusive: bool = False,
              reverse: bool = False, dtype: DTypeLike | None = None, out: Output | None = None,
              identity: str | float | None = None, helpers: str | None = None, heads: Values | None = None,
-             initial: Values | None = None, final: Output | None = None, algorithm: str | None = None) -> Output:
+             initial: Values | None = None, final: Output | None = None, n: DeviceArray | None = None,
+             algorithm: str | None = None) -> Output:
         """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
         op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
@@ -1276,7 +1292,8 @@ class Operations:
         initial: what comes before each row, a number or an array of the result's shape without the axis; the first segment
         goes on with it. final: a writable array of that shape and the result's type, which receives what `initial` must be
         for the rows to go on, so that an array can be scanned in pieces; it may be `initial`. With device arrays, final is
-        one, and initial may be one.
+        one, and initial may be one. n: as in sort; so many elements are scanned, and what the result holds behind them is
+        undefined, or as it was in `out`.
 
         >>> gpcl.scan([1, 2, 3])
         array([1, 3, 6])
@@ -1291,8 +1308,8 @@ class Operations:
         [[1, 3], [6], [10, 15]]
         """
         if (_is_plain(a) and (axis is _LAST or _is_axis(axis)) and dtype is None and heads is None and initial is None and
-                final is None and identity is None and helpers is None and algorithm is None and self._recorded is None and
-                type(op) is str):
+                final is None and identity is None and helpers is None and n is None and algorithm is None and
+                self._recorded is None and type(op) is str):
             plan = _sums("scan", a.dtype, op, bool(exclusive), bool(reverse))
             if plan is not None and (out is None or _is_target(out, a, plan[1])):
                 code, computed, structure = plan
@@ -1302,7 +1319,8 @@ class Operations:
                 if status:
                     check(status)
                 return result
-        options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse), "algorithm": algorithm}
+        options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse),
+                   "algorithm": algorithm, **_size_options(n, a)}
         if isinstance(a, DeviceArray):
             dtype, wider = _device_sums(a, dtype)
             a, axis = _one_axis(a, axis)
@@ -1361,7 +1379,7 @@ class Operations:
     def reduce(self, a: Input, op: Operator | str = "add", *, axis: int | tuple[int, ...] | None = None,
                dtype: DTypeLike | None = None, out: Output | None = None, keepdims: bool = False,
                identity: str | float | None = None, helpers: str | None = None, initial: Values | None = None,
-               accumulate: bool = False, algorithm: str | None = None) -> Number:
+               accumulate: bool = False, n: DeviceArray | None = None, algorithm: str | None = None) -> Number:
         """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
         op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
@@ -1369,7 +1387,7 @@ class Operations:
         item()) for a device array. keepdims: these axes stay, with a size of 1. out: a writable array of the result's shape
         and type (of no dimensions for a single number). Device arrays take their first or their last axes.
         initial: what comes before the elements, a number or an array of the result's shape. accumulate: what is in `out`
-        already comes before them, so that an array can be reduced in pieces.
+        already comes before them, so that an array can be reduced in pieces. n: as in sort.
 
         >>> int(gpcl.reduce([1, 2, 3]))
         6
@@ -1386,7 +1404,7 @@ class Operations:
         [3, 6]
         """
         if (_is_plain_along(a, axis) and dtype is None and out is None and initial is None and
-                not accumulate and not keepdims and identity is None and helpers is None and algorithm is None and
+                not accumulate and not keepdims and identity is None and helpers is None and n is None and algorithm is None and
                 self._recorded is None and type(op) is str):
             plan = _sums("reduce", a.dtype, op, False, False)
             if plan is not None:
@@ -1404,7 +1422,8 @@ class Operations:
                 if status:
                     check(status)
                 return kind(result.item())
-        options = {**_operator(op, identity, helpers), "algorithm": algorithm, "accumulate": accumulate or initial is not None}
+        options = {**_operator(op, identity, helpers), "algorithm": algorithm, "accumulate": accumulate or initial is not None,
+                   **_size_options(n, a)}
         if accumulate and (out is None or initial is not None):
             raise wrong("accumulate needs out, whose content comes first, and takes no initial")
         if isinstance(a, DeviceArray):
@@ -1553,7 +1572,7 @@ class Operations:
     # ---- search
 
     def searchsorted(self, a: Input, v: Values, side: Side = "left", sorter: Values | None = None, *,
-                     descending: bool = False, algorithm: str | None = None) -> Number:
+                     descending: bool = False, n: DeviceArray | None = None, algorithm: str | None = None) -> Number:
         """Where the values v belong in a sorted array of one dimension, as numpy.searchsorted: how many elements come before
         each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the shape of v, of device arrays a
         device array.
@@ -1562,14 +1581,15 @@ class Operations:
         last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
         that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
         given, and with a sorter some more, which then are not worth a sorted copy. Values of a device array that lie on the
-        host are copied to it; between two floats of its type they find the place that is theirs.
+        host are copied to it; between two floats of its type they find the place that is theirs. n: as in sort, how many elements
+        the sorted device array has.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])
         >>> int(gpcl.searchsorted([1, 2, 2, 3], 2, "right"))
         3
         """
-        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and not descending and algorithm is None and
+        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and not descending and n is None and algorithm is None and
                 type(side) is str and side in _SIDES and self._recorded is None):
             if type(v) is not _ndarray and (type(v) in _PLAIN or isinstance(v, np.generic)):
                 v = np.asarray(v)
@@ -1580,7 +1600,7 @@ class Operations:
                 if sorter is None or type(sorter) is _ndarray:
                     return _by_numpy(a, v, side, sorter)
         if (_is_plain(a) and type(v) is _ndarray and v.dtype == a.dtype and v.flags.c_contiguous and v.flags.aligned and
-                type(side) is str and side == "left" and sorter is None and not descending and algorithm is None and
+                type(side) is str and side == "left" and sorter is None and not descending and n is None and algorithm is None and
                 self._recorded is None):
             code = CODES.get(a.dtype)
             if code is not None:
@@ -1590,7 +1610,7 @@ class Operations:
                 if status:
                     check(status)
                 return result[()]
-        options = {"side": choose(_SIDES, side, "side"), "order": bool(descending), "algorithm": algorithm}
+        options = {"side": choose(_SIDES, side, "side"), "order": bool(descending), "algorithm": algorithm, **_size_options(n, a)}
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else to_numpy(a)
         if a.ndim != 1:
@@ -2396,7 +2416,7 @@ class Operations:
     def histogram(self, a: Input, bins: HostArray | None = 10, range: tuple[float, float] | None = None, *,
                   density: bool = False, weights: Input | None = None, counts_only: bool = False,
                   out: Output | None = None, accumulate: bool = False,
-                  algorithm: str | None = None) -> tuple[Output, NDArray[Any]] | Output:
+                  n: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, NDArray[Any]] | Output:
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
         a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
@@ -2407,7 +2427,7 @@ class Operations:
         counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins; for
         arrays of the host. weights: an array of a's shape, on the same device, whose elements are added up in the place of
         ones. Each sum of float32 or float64 is the exact one, rounded once, and has the weights' type; weights of other types
-        are NumPy's to add, on the host.
+        are NumPy's to add, on the host. n: as in sort; so many elements are counted.
 
         >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
         (array([2, 1, 1]), array([1., 2., 3., 4.]))
@@ -2419,7 +2439,7 @@ class Operations:
         >>> counts
         array([1, 2])
         """
-        if (weights is None and out is None and algorithm is None and not density and not accumulate and
+        if (weights is None and out is None and n is None and algorithm is None and not density and not accumulate and
                 self._recorded is None and type(a) is _ndarray and a.flags.c_contiguous and a.flags.aligned):
             code = CODES.get(a.dtype)
             edges, structure, keep = _plain_bins(a, bins, range) if code is not None else (None, None, None)
@@ -2440,12 +2460,12 @@ class Operations:
         if weights is not None:
             if accumulate:
                 raise wrong("accumulate is for counts, not for weights")
-            sums, edges = self._weighted(a, bins, range, weights, density, out, algorithm)
+            sums, edges = self._weighted(a, bins, range, weights, density, out, n, algorithm)
             return sums if counts_only else (sums, edges)
         a = a if on_device else contiguous(to_numpy(a))
         edges, options, keep = _bins(a, bins, range)
         size = edges.size - 1
-        options |= {"algorithm": algorithm, "accumulate": bool(accumulate)}
+        options |= {"algorithm": algorithm, "accumulate": bool(accumulate)} | _size_options(n, a)
         if on_device:
             result = self.empty(size, counts) if out is None else check_device_out(out, (size,), counts)
             self._enqueue("histogram", a.code, a.size, a.buffer.pointer, a.offset, size, result.buffer.pointer,
@@ -2464,9 +2484,10 @@ class Operations:
         del keep
         return result if counts_only else (result, edges)
 
-    def _weighted(self, a, bins, range, weights, density: bool, out, algorithm: str | None) -> tuple:
+    def _weighted(self, a, bins, range, weights, density: bool, out, n, algorithm: str | None) -> tuple:
         """The sums of a histogram with weights, and the edges."""
         on_device = isinstance(a, DeviceArray)
+        sizes = _size_options(n, a)
         if not on_device:
             a, weights = to_numpy(a), np.asarray(weights)
             if native(weights.dtype) not in _WEIGHTS:
@@ -2490,7 +2511,7 @@ class Operations:
             sums = self.empty(size, dtype) if out is None else check_device_out(out, (size,), dtype)
             self._enqueue("histogram_weighted", a.code, a.size, a.buffer.pointer, a.offset, weights.code,
                           weights.buffer.pointer, weights.offset, size, sums.buffer.pointer, sums.offset, algorithm=algorithm,
-                          **options)
+                          **options, **sizes)
         else:
             if out is not None:
                 check_apart(check_out(out, (size,), dtype), a, weights)

@@ -18,7 +18,8 @@ std::span<const Algorithm> algorithms() {
 }
 
 std::string Request::options(size_t group, bool steps) const {
-    return text(key_order_options(dtype), " -DGP_GROUP=", group, steps && rows.step != 1 ? " -DGP_STEPS" : "");
+    return text(key_order_options(dtype), " -DGP_GROUP=", group, steps && rows.step != 1 ? " -DGP_STEPS" : "",
+                counted.option());
 }
 
 uint64_t Request::flip() const { return flipped_bits(dtype, largest); }
@@ -75,6 +76,7 @@ Call read_call(gp_operator op, gp_dtype dtype, size_t n, gp_dtype index, bool ha
     call.out = read_rows(1, options.batch, options.stride_out, 1, "batch elements of positions");
     request.stride_out = call.out.stride;
     request.has_values = has_values;
+    request.counted = read_counted(options, request.batch() == 1 && request.rows.step == 1);
     call.size = gpcl::dtype(dtype).size;
     call.index_size = gpcl::dtype(index).size;
     return call;
@@ -133,6 +135,7 @@ gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, siz
             {real(n), {array_of(in, dtype, n)}, {array_of(positions, index, 1), array_of(values, dtype, 1)}}, options);
         arg_reduce::Call call = arg_reduce::read_call(op, dtype, n, index, values != nullptr, options);
         arg_reduce::Request &request = call.request;
+        require_uncounted(request.counted);
         const size_t count = call.out.span();
         const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
         const size_t position_bytes = multiply(count, call.index_size, "batch elements");
@@ -164,9 +167,11 @@ gp_status gp_enqueue_arg_reduce(gp_context *context, gp_operator op, gp_dtype dt
                                 size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_arg_reduce", [&] {
         const auto device = cl::contexts().get(context, "context");
-        const cl::Signature signature(*device, "gp_enqueue_arg_reduce", options,
-                                      {{in, in_offset}, {positions, positions_offset}, {values, values_offset}}, op,
-                                      dtype, n, index);
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(
+            *device, "gp_enqueue_arg_reduce", options,
+            {{in, in_offset}, {positions, positions_offset}, {values, values_offset}, {known.n_buffer, known.n_offset}},
+            op, dtype, n, index);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         arg_reduce::Call call = arg_reduce::read_call(op, dtype, n, index, values != nullptr, options);
         arg_reduce::Request &request = call.request;
@@ -180,7 +185,9 @@ gp_status gp_enqueue_arg_reduce(gp_context *context, gp_operator op, gp_dtype dt
             require_apart(overlap(request.in, request.values), "values", "in");
             require_apart(overlap(request.positions, request.values), "values", "positions");
         }
-        arg_reduce::run(task, call);
+        request.rows.n = take_counted(task, call.options, n, request.counted,
+                                      {{request.positions, "positions"}, {request.values, "values"}});
+        if (request.rows.n > 0) arg_reduce::run(task, call);
         task.end();
     });
 }

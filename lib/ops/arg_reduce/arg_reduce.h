@@ -4,6 +4,7 @@
 
 #include "core/dtype.h"
 #include "core/rows.h"
+#include "ops/counted.h"
 #include "ops/key_order.h"
 #include "ops/operation.h"
 
@@ -20,6 +21,7 @@ struct Request {
     cl::Operand in;
     cl::Operand positions;
     cl::Operand values; // where there are none: positions
+    Counted counted;    // of one row without steps
 
     size_t batch() const { return rows.batch; }
     // Options of the kernel file; `group`: the work-group size of arg_reduce_results; `steps`:
@@ -61,7 +63,7 @@ struct LaneParts {
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,
                                      const Request &r, const Args &...args) {
     task.launch(program, kernel, range, r.in, r.flip(), uint64_t{r.rows.n}, uint64_t{r.rows.stride},
-                uint64_t{r.rows.step}, uint64_t{r.batch()}, args...);
+                uint64_t{r.rows.step}, uint64_t{r.batch()}, args..., r.counted.argument());
 }
 
 // The same for one that ends with GP_RESULTS.

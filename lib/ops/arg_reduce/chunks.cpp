@@ -30,6 +30,7 @@ const Algorithm kChunks = {{"chunks", "one work-item looks through one contiguou
                            refuses,
                            run,
                            nullptr,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::arg_reduce

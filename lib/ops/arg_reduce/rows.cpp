@@ -11,8 +11,8 @@ constexpr std::array kParameters = {&kLanes.group, &kLanes.loads, &kLanes.items,
 
 void run(cl::Task &task, const Request &r) {
     const Lanes lanes = divide_lanes(task.context(), kLanes, r.dtype, r.rows);
-    const auto program =
-        task.program({"arg_reduce/rows.cl", key_order_options(r.dtype) + lanes.options(task.context())});
+    const auto program = task.program(
+        {"arg_reduce/rows.cl", key_order_options(r.dtype) + lanes.options(task.context()) + r.counted.option()});
     const LaneParts parts(task, r, lanes.parts, r.batch());
     launch_last(task, *program, "arg_reduce_lanes", lanes.range(r.batch()), r, static_cast<uint32_t>(lanes.lanes),
                 uint64_t{lanes.share}, parts.ranks, parts.places, parts.ended);
@@ -29,6 +29,7 @@ const Algorithm kRows = {{"rows", "several work-items look through a row, or a p
                          refuses,
                          run,
                          nullptr,
-                         kParameters};
+                         kParameters,
+                         kTakesCounted};
 
 } // namespace gpcl::arg_reduce

@@ -41,6 +41,7 @@ const Algorithm kTree = {{"tree", "several work-items look through a row, or a r
                          refuses,
                          run,
                          nullptr,
-                         kParameters};
+                         kParameters,
+                         kTakesCounted};
 
 } // namespace gpcl::arg_reduce

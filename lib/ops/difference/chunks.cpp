@@ -26,6 +26,7 @@ const Algorithm kChunks = {{"chunks", "one work-item takes one contiguous chunk,
                            refuses,
                            run,
                            nullptr,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::difference

@@ -42,7 +42,7 @@ std::string Request::options() const {
     const bool has_bits = !is_text && !is_float(dtype);
     return text(" -DGP_STORED=", has_bits ? bits : gpcl::dtype(dtype).opencl, " -DGP_KEPT=", kept ? 1 : 0,
                 dtype == GP_FLOAT16 ? " -DGP_HALF" : "", dtype == GP_FLOAT64 ? " -DGP_FLOAT64" : "",
-                is_text ? " -DGP_OPERATOR_TEXT" : text(" -DT=", has_bits ? bits : computed(dtype)));
+                is_text ? " -DGP_OPERATOR_TEXT" : text(" -DT=", has_bits ? bits : computed(dtype)), counted.option());
 }
 
 namespace {
@@ -76,7 +76,7 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_di
     if (source != nullptr) request.source = source;
     if (source != nullptr && helpers != nullptr) request.helpers = helpers;
     call.size = gpcl::dtype(dtype).size;
-    const size_t results = request.kept ? n : std::max(n, size_t{1}) - 1;
+    const size_t results = request.results_of(n);
     request.rows_in = read_rows(n, options.batch, options.stride_in, options.step_in, "n elements of in");
     request.rows_out = read_rows(results, options.batch, options.stride_out, options.step_out, "n elements of out");
     require(request.rows_out.are_apart(), GP_ERROR_BATCH_STRIDE, "options->stride_out is ", request.rows_out.stride,
@@ -84,6 +84,8 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_di
             " results share elements; expected rows apart");
     multiply(request.rows_in.span(), call.size, "n elements of in");
     multiply(request.rows_out.span(), call.size, "n elements of out");
+    request.counted =
+        read_counted(options, request.batch() == 1 && request.rows_in.step == 1 && request.rows_out.step == 1);
     return call;
 }
 
@@ -133,6 +135,7 @@ gp_status gp_difference(gp_context *context, gp_dtype dtype, size_t n, const voi
                                    {real(n), {array_of(in, dtype, n)}, {array_of(out, dtype, n)}}, options);
         difference::Call call = difference::read_call(*device, dtype, n, options);
         difference::Request &request = call.request;
+        require_uncounted(request.counted);
         const size_t in_bytes = request.rows_in.span() * call.size, out_bytes = request.rows_out.span() * call.size;
         require_array(in, in_bytes, call.size, "in");
         require_array(out, out_bytes, call.size, "out");
@@ -158,8 +161,9 @@ gp_status gp_enqueue_difference(gp_context *context, gp_dtype dtype, size_t n, g
                                 size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_difference", [&] {
         const auto device = cl::contexts().get(context, "context");
-        const cl::Signature signature(*device, "gp_enqueue_difference", options, {{in, in_offset}, {out, out_offset}},
-                                      dtype, n);
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_difference", options,
+                                      {{in, in_offset}, {out, out_offset}, {known.n_buffer, known.n_offset}}, dtype, n);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         difference::Call call = difference::read_call(*device, dtype, n, options);
         difference::Request &request = call.request;
@@ -167,6 +171,8 @@ gp_status gp_enqueue_difference(gp_context *context, gp_dtype dtype, size_t n, g
         request.in = task.operand(in, in_offset, request.rows_in.span(), call.size, "in");
         request.out = task.operand(out, out_offset, request.rows_out.span(), call.size, "out");
         require_apart(overlap(request.in, request.out), "out", "in");
+        request.rows_in.n = take_counted(task, call.options, n, request.counted, {{request.out, "out"}});
+        request.rows_out.n = request.results_of(request.rows_in.n);
         difference::run(task, call);
         task.end();
     });

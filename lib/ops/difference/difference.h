@@ -4,6 +4,7 @@
 
 #include "core/dtype.h"
 #include "core/rows.h"
+#include "ops/counted.h"
 #include "ops/operation.h"
 
 namespace gpcl::difference {
@@ -15,8 +16,11 @@ struct Request {
     Rows rows_in, rows_out;      // rows_out.n: results of a row
     std::string source, helpers; // the caller's text; "" for the difference
     cl::Operand in, out;
+    Counted counted; // of one row without steps
 
     size_t n() const { return rows_out.n; }
+    // Of a row of so many elements.
+    size_t results_of(size_t elements) const { return kept ? elements : std::max(elements, size_t{1}) - 1; }
     size_t batch() const { return rows_out.batch; }
     // The program text that goes before a kernel file: T gp_difference_text(T a, T b), where it is
     // the caller's.
@@ -41,7 +45,7 @@ extern const place::Kind kKind; // place.cpp
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,
                                      const Request &r, const Args &...args) {
     task.launch(program, kernel, range, r.in, r.out, uint64_t{r.n()}, uint64_t{r.batch()}, uint64_t{r.rows_in.stride},
-                uint64_t{r.rows_out.stride}, args...);
+                uint64_t{r.rows_out.stride}, args..., r.counted.argument());
 }
 
 } // namespace gpcl::difference

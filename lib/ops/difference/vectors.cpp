@@ -40,6 +40,7 @@ const Algorithm kVectors = {{"vectors", "a work-item takes a few aligned vectors
                             refuses,
                             run,
                             nullptr,
-                            kParameters};
+                            kParameters,
+                            kTakesCounted};
 
 } // namespace gpcl::difference

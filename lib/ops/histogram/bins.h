@@ -19,7 +19,7 @@ inline std::string bin_options(const cl::Context &context, const Request &r) {
                 r.bins->whole         ? " -DGP_WHOLE"
                 : guesses(context, r) ? " -DGP_EVEN"
                                       : " -DGP_SEARCH",
-                r.dtype == GP_FLOAT64 && guesses(context, r) ? " -DGP_FLOAT64" : "");
+                r.dtype == GP_FLOAT64 && guesses(context, r) ? " -DGP_FLOAT64" : "", r.counted.option());
 }
 
 // The least key of each bin, on the device, of the elements' size; of whole bins nothing that

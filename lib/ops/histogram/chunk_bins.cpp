@@ -23,7 +23,7 @@ void run(cl::Task &task, const Request &r) {
     with_guess(context, r, [&](uint32_t reach, auto lower, auto scale) {
         task.launch(*program, "histogram_chunk_bins", cl::Range::groups(parts, 1), r.in, table, partial, r.counts,
                     uint64_t{r.n}, uint64_t{chunk}, r.bins->first, r.bins->last, reach,
-                    static_cast<uint32_t>(r.bins->count), lower, scale);
+                    static_cast<uint32_t>(r.bins->count), lower, scale, r.counted.argument());
     });
     if (parts > 1) add_parts(task, *program, r, partial, parts);
 }
@@ -37,6 +37,7 @@ const Algorithm kChunkBins = {{"chunk-bins", "any type and bins, one work-item c
                               refuses,
                               run,
                               nullptr,
-                              kParameters};
+                              kParameters,
+                              kTakesCounted};
 
 } // namespace gpcl::histogram

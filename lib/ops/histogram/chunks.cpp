@@ -11,12 +11,12 @@ const FewBytes kFew("chunks");
 constexpr std::array<const Parameter *, 3> kParameters = {&kChunking.least, &kChunking.per_unit, &kFew};
 
 void run(cl::Task &task, const Request &request) {
-    const auto program = task.program({"histogram/chunks.cl", merge_options(1)});
+    const auto program = task.program({"histogram/chunks.cl", merge_options(1) + request.counted.option()});
     const size_t chunk = std::min(divide(task.context(), kChunking, request.dtype, request.n).chunk, kLargestPart);
     const size_t parts = ceil_div(request.n, chunk);
     const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));
     task.launch(*program, "count_chunks", cl::Range::groups(parts, 1), request.in, partial, uint64_t{request.n},
-                uint64_t{chunk});
+                uint64_t{chunk}, request.counted.argument());
     merge(task, *program, 1, partial, parts, request);
 }
 
@@ -30,6 +30,7 @@ const Algorithm kChunks = {{"chunks", "one work-item counts one contiguous chunk
                            refuses,
                            run,
                            fits,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::histogram

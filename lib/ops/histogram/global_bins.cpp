@@ -33,7 +33,7 @@ void run(cl::Task &task, const Request &r) {
         with_guess(context, r, [&](uint32_t reach, auto lower, auto scale) {
             task.launch(*program, "histogram_global_bins", cl::Range::groups(groups, group), r.in + first, table,
                         partial, uint64_t{n}, r.bins->first, r.bins->last, reach, static_cast<uint32_t>(r.bins->count),
-                        static_cast<uint32_t>(part), lower, scale);
+                        static_cast<uint32_t>(part), lower, scale, r.counted.argument());
         });
     }
     add_parts(task, *program, r, partial, parts);
@@ -48,6 +48,7 @@ const Algorithm kGlobalBins = {{"global-bins", "any type and number of bins, wit
                                refuses,
                                run,
                                nullptr,
-                               kParameters};
+                               kParameters,
+                               kTakesCounted};
 
 } // namespace gpcl::histogram

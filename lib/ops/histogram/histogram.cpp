@@ -101,6 +101,12 @@ bool read_accumulate(const gp_histogram_options &options) {
     return options.accumulate != 0;
 }
 
+// Algorithms count parts of kLargestPart elements; a number of more would tell of the first alone.
+void require_one_part(const cl::Context &context, const Request &request) {
+    require(!request.counted.is_there || request.n <= kLargestPart || context.is_host(), GP_ERROR_TOO_LARGE, "n is ",
+            request.n, "; expected at most 2^31 beside options->n_buffer");
+}
+
 // Counts beside the counts that are there, and adds them to those.
 void run_apart(cl::Task &task, Request request, const Algorithm &chosen) {
     if (request.n == 0 || request.bins->empty()) return;
@@ -174,6 +180,7 @@ gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void
         const auto given = read_options(options, "options");
         histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, histogram::given_bins(given)), {}, {}};
         const bool accumulate = histogram::read_accumulate(given);
+        require_uncounted(read_counted(given, true));
         const size_t size = gpcl::dtype(dtype).size, counts_bytes = bins * sizeof(uint64_t);
         const size_t in_bytes = multiply(n, size, "n elements");
         if (n > 0) require_pointer(in, "in");
@@ -196,16 +203,21 @@ gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_t n, gp
                                gp_event **event) {
     return guard("gp_enqueue_histogram", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
         const cl::Signature signature(*device, "gp_enqueue_histogram", options,
-                                      {{in, in_offset}, {counts, counts_offset}}, dtype, n, bins);
+                                      {{in, in_offset}, {counts, counts_offset}, {known.n_buffer, known.n_offset}},
+                                      dtype, n, bins);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         const auto given = read_options(options, "options");
         histogram::Request request{dtype, n, histogram::read_bins(dtype, bins, histogram::given_bins(given)), {}, {}};
         histogram::read_accumulate(given);
+        request.counted = read_counted(given, true);
+        histogram::require_one_part(*device, request);
         cl::Task task(device, cl::Waits{wait_count, wait, event, given.event, &signature});
         request.in = task.operand(in, in_offset, n, gpcl::dtype(dtype).size, "in");
         request.counts = task.operand(counts, counts_offset, bins, sizeof(uint64_t), "counts");
         histogram::require_apart(overlap(request.in, request.counts));
+        request.n = take_counted(task, given, n, request.counted, {{request.counts, "counts"}});
         histogram::run(task, request, given);
         task.end();
     });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "ops/counted.h"
 #include "ops/histogram/known_bins.h"
 #include "ops/operation.h"
 
@@ -15,6 +16,7 @@ struct Request {
     std::shared_ptr<const Bins> bins;
     cl::Operand in;
     cl::Operand counts;
+    Counted counted = {};
 };
 
 inline constexpr size_t kMostBins = size_t{1} << 24;

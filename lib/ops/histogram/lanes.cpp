@@ -31,15 +31,16 @@ constexpr std::array<const Parameter *, 4> kParameters = {&kGroup, &kAtOnce, &kG
 void run(cl::Task &task, const Request &request) {
     const auto &context = task.context();
     const size_t group = tuned(context, request.dtype, kGroup), at_once = tuned(context, request.dtype, kAtOnce);
-    const auto program = task.program(
-        {"histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", at_once, context.features().options())});
+    const auto program =
+        task.program({"histogram/lanes.cl", text("-DGP_GROUP=", group, " -DGP_AT_ONCE=", at_once,
+                                                 context.features().options(), request.counted.option())});
     const size_t useful = ceil_div(std::min(request.n, kLargestPart), group * sizeof(cl_uint4));
     const size_t wanted = tuned(context, request.dtype, kGroupsPerUnit) * context.info().compute_units;
     const size_t groups = std::min(useful, wanted);
     const auto state = groups == 1 ? request.counts : task.cleared_space((kBins + 1) * sizeof(uint32_t));
     for_each_part(request, [&](const cl::Operand &in, size_t n, bool adds) {
         task.launch(*program, "histogram_lanes", cl::Range::groups(groups, group), in, state, request.counts,
-                    uint64_t{n}, uint32_t{adds});
+                    uint64_t{n}, uint32_t{adds}, request.counted.argument());
     });
 }
 
@@ -62,6 +63,7 @@ const Algorithm kLanesOfCounters = {
     refuses,
     run,
     fits,
-    kParameters};
+    kParameters,
+    kTakesCounted};
 
 } // namespace gpcl::histogram

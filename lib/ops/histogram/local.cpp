@@ -19,12 +19,13 @@ void run(cl::Task &task, const Request &request) {
     const auto &context = task.context();
     const size_t group = std::min(tuned(context, request.dtype, kTiles.group), most_tile_group(context)),
                  copies = tuned(context, request.dtype, kCopies);
-    const auto program = task.program(
-        {"histogram/local.cl", text("-DGP_GROUP=", group, " -DGP_COPIES=", copies) + merge_options(kMerge)});
+    const auto program = task.program({"histogram/local.cl", text("-DGP_GROUP=", group, " -DGP_COPIES=", copies) +
+                                                                 merge_options(kMerge) + request.counted.option()});
     const size_t per_unit = tuned(context, request.dtype, kTiles.per_unit);
     const size_t parts = groups_for(context, request.n, group, kLeast, per_unit);
     const auto partial = task.work_space(parts * kBins * sizeof(uint32_t));
-    task.launch(*program, "count_groups", cl::Range::groups(parts, group), request.in, partial, uint64_t{request.n});
+    task.launch(*program, "count_groups", cl::Range::groups(parts, group), request.in, partial, uint64_t{request.n},
+                request.counted.argument());
     merge(task, *program, kMerge, partial, parts, request);
 }
 
@@ -41,6 +42,7 @@ const Algorithm kLocal = {{"local", "a work-group counts with atomics in 16 loca
                           refuses,
                           run,
                           fits,
-                          kParameters};
+                          kParameters,
+                          kTakesCounted};
 
 } // namespace gpcl::histogram

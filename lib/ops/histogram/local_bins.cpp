@@ -48,7 +48,7 @@ void run(cl::Task &task, const Request &r) {
             task.launch(*program, "histogram_local_bins", cl::Range::groups(direct ? 1 : groups_of(n), group),
                         r.in + first, table, partial, r.counts, uint64_t{n}, r.bins->first, r.bins->last, reach,
                         static_cast<uint32_t>(r.bins->count), static_cast<uint32_t>(copies),
-                        direct ? ~uint32_t{0} : static_cast<uint32_t>(part), lower, scale);
+                        direct ? ~uint32_t{0} : static_cast<uint32_t>(part), lower, scale, r.counted.argument());
         });
     }
     if (!direct) add_parts(task, *program, r, partial, parts);
@@ -70,6 +70,7 @@ const Algorithm kLocalBins = {{"local-bins", "any type and bins, with local atom
                               refuses,
                               run,
                               nullptr,
-                              kParameters};
+                              kParameters,
+                              kTakesCounted};
 
 } // namespace gpcl::histogram

@@ -20,11 +20,12 @@ void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.dtype).size;
     const Cells &cells = r.bins->cells;
     const Rooms rooms = divide_rooms(context, kRooms, r, size, table_words(r));
-    const auto program = task.program({"histogram/local_cells.cl",
-                                       text("-DGP_KEY_BYTES=", size, " -DGP_FLIP=2", size == 8 ? " -DGP_FLOAT64" : "",
-                                            cells.by_key ? " -DGP_BY_KEY" : "", rooms.options(context)),
-                                       {},
-                                       rooms.per_unit});
+    const auto program =
+        task.program({"histogram/local_cells.cl",
+                      text("-DGP_KEY_BYTES=", size, " -DGP_FLIP=2", size == 8 ? " -DGP_FLOAT64" : "",
+                           cells.by_key ? " -DGP_BY_KEY" : "", rooms.options(context), r.counted.option()),
+                      {},
+                      rooms.per_unit});
     const auto table = table_of(task, r), touched = task.constants(cells.table);
     const auto state = rooms.state(task, r);
     for_each_part(r, [&](const cl::Operand &in, size_t n, bool adds) {
@@ -34,7 +35,7 @@ void run(cl::Task &task, const Request &r) {
                         uint64_t{n}, r.bins->first, r.bins->last, static_cast<uint32_t>(r.bins->lows.size()),
                         static_cast<uint32_t>(cells.count), cells.shift, static_cast<uint32_t>(r.bins->count),
                         rooms.copies, rooms.sharers, uint32_t{adds}, static_cast<Real>(cells.lower),
-                        static_cast<Real>(cells.scale));
+                        static_cast<Real>(cells.scale), r.counted.argument());
         };
         size == 8 ? launch(double{}) : launch(float{});
     });
@@ -56,6 +57,7 @@ const Algorithm kLocalCells = {{"local-cells",
                                refuses,
                                run,
                                nullptr,
-                               kParameters};
+                               kParameters,
+                               kTakesCounted};
 
 } // namespace gpcl::histogram

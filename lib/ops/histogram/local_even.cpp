@@ -30,7 +30,7 @@ void run(cl::Task &task, const Request &r) {
     const auto program = task.program(
         {"histogram/local_even.cl",
          text("-DGP_KEY_BYTES=", size, size == 8 ? " -DGP_FLOAT64" : "", needs_pairs(r) ? " -DGP_PAIRS" : "",
-              rooms.has_fixed_copies() ? " -DGP_COPIES=32" : "", rooms.options(context)),
+              rooms.has_fixed_copies() ? " -DGP_COPIES=32" : "", rooms.options(context), r.counted.option()),
          {},
          rooms.per_unit});
     const auto borders = task.constants(r.bins->borders);
@@ -44,7 +44,7 @@ void run(cl::Task &task, const Request &r) {
             task.launch(*program, "histogram_local_even", rooms.range(), in, borders, state, r.counts, uint64_t{n},
                         static_cast<uint32_t>(r.bins->count), rooms.width, rooms.copies, rooms.sharers, uint32_t{adds},
                         static_cast<Real>(lower), static_cast<Real>(places.scale), static_cast<Real>(places.scale_low),
-                        static_cast<Real>(near));
+                        static_cast<Real>(near), r.counted.argument());
         };
         size == 8 ? launch(double{}) : launch(float{});
     });
@@ -67,6 +67,7 @@ const Algorithm kLocalEven = {{"local-even", "floats in even bins by one product
                               refuses,
                               run,
                               fits,
-                              kParameters};
+                              kParameters,
+                              kTakesCounted};
 
 } // namespace gpcl::histogram

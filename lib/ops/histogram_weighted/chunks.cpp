@@ -21,7 +21,7 @@ void run(cl::Task &task, const Request &r) {
     const auto cells = static_cast<uint32_t>(r.cells());
     with_axes(task, r, [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_chunks", cl::Range::groups(parts, 1), axes..., words, uint64_t{r.n},
-                    uint64_t{chunk}, cells);
+                    uint64_t{chunk}, cells, r.counted.argument());
     });
     const size_t group = std::min<size_t>(context.info().work_group_size, 64);
     task.launch(*program, "histogram_weighted_results", cl::Range::groups(ceil_div(r.cells(), group), group), words,
@@ -37,6 +37,7 @@ const Algorithm kChunks = {{"chunks", "one work-item sums one contiguous chunk; 
                            refuses,
                            run,
                            nullptr,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::histogram_weighted

@@ -33,7 +33,7 @@ void run(cl::Task &task, const Request &r) {
     with_axes(task, r, [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_global",
                     cl::Range::groups(std::min(ceil_div(r.n, group), most), group), axes..., state, uint64_t{r.n},
-                    cells, window.target, limit);
+                    cells, window.target, limit, r.counted.argument());
     });
     task.launch(*program, "histogram_weighted_results", cl::Range::groups(ceil_div(r.cells(), group), group), state,
                 r.sums, cells);
@@ -48,6 +48,7 @@ const Algorithm kGlobal = {{"global", "any number of bins, with the sums in glob
                            refuses,
                            run,
                            nullptr,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::histogram_weighted

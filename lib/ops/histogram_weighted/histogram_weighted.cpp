@@ -24,7 +24,8 @@ std::string options(const cl::Context &context, const Request &r) {
                 : guesses(context, r)  ? " -DGP_EVEN"
                                        : " -DGP_SEARCH",
                 r.dtype == GP_FLOAT64 && guesses(context, r) ? " -DGP_FLOAT64" : "", " -DGP_WEIGHT=", weight,
-                " -DGP_RESULT=", dtype(r.sums_dtype).size, r.has_y() ? " -DGP_TWO" : "", context.features().options());
+                " -DGP_RESULT=", dtype(r.sums_dtype).size, r.has_y() ? " -DGP_TWO" : "", context.features().options(),
+                r.counted.option());
 }
 
 namespace {
@@ -121,8 +122,9 @@ struct Array {
     size_t offset;
 };
 
-void enqueue(gp_context *context, Request r, const char *algorithm, const cl::Waits &waits, const Array &x,
-             const char *name_x, const Array &y, const Array &weights, const Array &sums) {
+template <class Options> void enqueue(gp_context *context, Request r, const Options &options, const cl::Waits &waits,
+                                      const Array &x, const char *name_x, const Array &y, const Array &weights,
+                                      const Array &sums) {
     const auto device = cl::contexts().get(context, "context");
     const size_t size = dtype(r.dtype).size;
     cl::Task task(device, waits);
@@ -134,7 +136,9 @@ void enqueue(gp_context *context, Request r, const char *algorithm, const cl::Wa
     require_apart(overlap(r.x, r.sums), name_x);
     if (r.has_y()) require_apart(overlap(r.y, r.sums), "y");
     if (r.weight_dtype != 0) require_apart(overlap(r.weights, r.sums), "weights");
-    run(task, r, algorithm);
+    r.counted = read_counted(options, true);
+    r.n = take_counted(task, options, r.n, r.counted, {{r.sums, "sums"}});
+    run(task, r, options.algorithm);
     task.end();
 }
 
@@ -198,6 +202,7 @@ gp_status gp_histogram_weighted(gp_context *context, gp_dtype dtype, size_t n, c
             {real(n), {array_of(in, dtype, n), array_of(weights, weight_dtype, n)}, {array_of(sums, GP_FLOAT64, bins)}},
             options);
         const auto given = read_options(options, "options");
+        require_uncounted(read_counted(given, true));
         auto request = histogram_weighted::read_1d(dtype, n, weight_dtype, bins, given);
         histogram_weighted::call_on_host_memory(device, std::move(request), given.algorithm, given.event, in, "in",
                                                 nullptr, weights, sums);
@@ -214,6 +219,7 @@ gp_status gp_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, const v
                                     {array_of(sums, GP_FLOAT64, bins_x, bins_y)}},
                                    options);
         const auto given = read_options(options, "options");
+        require_uncounted(read_counted(given, true));
         auto request = histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
         histogram_weighted::call_on_host_memory(device, std::move(request), given.algorithm, given.event, x, "x", y,
                                                 weights, sums);
@@ -227,13 +233,15 @@ gp_status gp_enqueue_histogram_weighted(gp_context *context, gp_dtype dtype, siz
                                         gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_histogram_weighted", [&] {
         const auto device = cl::contexts().get(context, "context");
-        const cl::Signature signature(*device, "gp_enqueue_histogram_weighted", options,
-                                      {{in, in_offset}, {weights, weights_offset}, {sums, sums_offset}}, dtype, n,
-                                      weight_dtype, bins);
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(
+            *device, "gp_enqueue_histogram_weighted", options,
+            {{in, in_offset}, {weights, weights_offset}, {sums, sums_offset}, {known.n_buffer, known.n_offset}}, dtype,
+            n, weight_dtype, bins);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         const auto given = read_options(options, "options");
         auto request = histogram_weighted::read_1d(dtype, n, weight_dtype, bins, given);
-        histogram_weighted::enqueue(context, std::move(request), given.algorithm,
+        histogram_weighted::enqueue(context, std::move(request), given,
                                     cl::Waits{wait_count, wait, event, given.event, &signature}, {in, in_offset}, "in",
                                     {}, {weights, weights_offset}, {sums, sums_offset});
     });
@@ -246,13 +254,18 @@ gp_status gp_enqueue_histogram_2d(gp_context *context, gp_dtype dtype, size_t n,
                                   gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_histogram_2d", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
         const cl::Signature signature(*device, "gp_enqueue_histogram_2d", options,
-                                      {{x, x_offset}, {y, y_offset}, {weights, weights_offset}, {sums, sums_offset}},
+                                      {{x, x_offset},
+                                       {y, y_offset},
+                                       {weights, weights_offset},
+                                       {sums, sums_offset},
+                                       {known.n_buffer, known.n_offset}},
                                       dtype, n, weight_dtype, bins_x, bins_y);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         const auto given = read_options(options, "options");
         auto request = histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
-        histogram_weighted::enqueue(context, std::move(request), given.algorithm,
+        histogram_weighted::enqueue(context, std::move(request), given,
                                     cl::Waits{wait_count, wait, event, given.event, &signature}, {x, x_offset}, "x",
                                     {y, y_offset}, {weights, weights_offset}, {sums, sums_offset});
     });

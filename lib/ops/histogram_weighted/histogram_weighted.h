@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dtype.h"
+#include "ops/counted.h"
 #include "ops/histogram/known_bins.h"
 #include "ops/operation.h"
 
@@ -22,6 +23,7 @@ struct Request {
     gp_dtype weight_dtype = 0;          // 0: there are none, and the sums are counts of 64 bits
     gp_dtype sums_dtype = GP_UINT64;
     cl::Operand x, y, weights, sums; // what there is none of is x
+    Counted counted;
 
     bool has_y() const { return bins_y != nullptr; }
     size_t cells() const { return bins_x->count * (has_y() ? bins_y->count : 1); }

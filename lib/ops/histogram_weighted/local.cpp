@@ -79,7 +79,7 @@ void run(cl::Task &task, const Request &r) {
     with_axes(task, r, [&](const auto &...axes) {
         task.launch(*program, "histogram_weighted_local", cl::Range::groups(d.groups, d.group), axes..., state, r.sums,
                     uint64_t{r.n}, static_cast<uint32_t>(r.cells()), static_cast<uint32_t>(d.copies), window.target,
-                    window.limit);
+                    window.limit, r.counted.argument());
     });
 }
 
@@ -99,6 +99,7 @@ const Algorithm kLocal = {{"local", "sums in local memory, several copies of the
                           refuses,
                           run,
                           nullptr,
-                          kParameters};
+                          kParameters,
+                          kTakesCounted};
 
 } // namespace gpcl::histogram_weighted

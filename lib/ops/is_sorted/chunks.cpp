@@ -10,7 +10,7 @@ const ChunkParameters kChunking(GP_IS_SORTED, "chunks");
 constexpr std::array kParameters = {&kChunking.least, &kChunking.per_unit};
 
 void run(cl::Task &task, const Request &r) {
-    const auto program = task.program({"is_sorted/chunks.cl", key_order_options(r.dtype)});
+    const auto program = task.program({"is_sorted/chunks.cl", r.options()});
     const Chunks part = divide(task.context(), kChunking, r.dtype, std::max(r.rows.n, size_t{1}), r.batch());
     const cl::Range range = cl::Range::groups(part.items(r.batch()), 1);
     if (part.count == 1)
@@ -30,6 +30,7 @@ const Algorithm kChunks = {{"chunks", "one work-item looks through one contiguou
                            refuses,
                            run,
                            nullptr,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::is_sorted

@@ -23,7 +23,7 @@ void combine(cl::Task &task, cl::Program &program, const Request &r, const cl::O
              size_t part_stride, size_t row_stride) {
     task.launch(program, "is_sorted_results", Columns::rows(task.context(), r.batch()), firsts, uint64_t{parts},
                 uint64_t{part_stride}, uint64_t{row_stride}, uint64_t{r.rows.n}, uint64_t{r.batch()}, r.positions,
-                uint64_t{r.stride_out});
+                uint64_t{r.stride_out}, r.counted.argument());
 }
 
 namespace {
@@ -49,6 +49,7 @@ Call read_call(gp_dtype dtype, size_t n, const gp_is_sorted_options *given) {
     request.rows = read_rows(n, options.batch, options.stride_in, options.step_in, "n elements of in");
     call.out = read_rows(1, options.batch, options.stride_out, 1, "batch elements of positions");
     request.stride_out = call.out.stride;
+    request.counted = read_counted(options, request.batch() == 1 && request.rows.step == 1);
     call.size = gpcl::dtype(dtype).size;
     return call;
 }
@@ -105,6 +106,7 @@ gp_status gp_is_sorted(gp_context *context, gp_dtype dtype, size_t n, const void
                                    {real(n), {array_of(in, dtype, n)}, {array_of(positions, GP_UINT64, 1)}}, options);
         is_sorted::Call call = is_sorted::read_call(dtype, n, options);
         is_sorted::Request &request = call.request;
+        require_uncounted(request.counted);
         const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
         const size_t position_bytes = multiply(call.out.span(), sizeof *positions, "batch elements");
         if (n > 0) require_pointer(in, "in");
@@ -129,8 +131,10 @@ gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_t n, gp
                                size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_is_sorted", [&] {
         const auto device = cl::contexts().get(context, "context");
-        const cl::Signature signature(*device, "gp_enqueue_is_sorted", options,
-                                      {{in, in_offset}, {positions, positions_offset}}, dtype, n);
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(
+            *device, "gp_enqueue_is_sorted", options,
+            {{in, in_offset}, {positions, positions_offset}, {known.n_buffer, known.n_offset}}, dtype, n);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         is_sorted::Call call = is_sorted::read_call(dtype, n, options);
         is_sorted::Request &request = call.request;
@@ -138,6 +142,7 @@ gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_t n, gp
         request.in = task.operand(in, in_offset, request.rows.span(), call.size, "in");
         request.positions = task.operand(positions, positions_offset, call.out.span(), sizeof(uint64_t), "positions");
         is_sorted::require_apart(overlap(request.in, request.positions));
+        request.rows.n = take_counted(task, call.options, n, request.counted, {{request.positions, "positions"}});
         is_sorted::run(task, call);
         task.end();
     });

@@ -4,6 +4,7 @@
 
 #include "core/dtype.h"
 #include "core/rows.h"
+#include "ops/counted.h"
 #include "ops/key_order.h"
 #include "ops/operation.h"
 
@@ -18,9 +19,12 @@ struct Request {
     size_t stride_out = 1;
     cl::Operand in; // where rows have no elements: positions
     cl::Operand positions;
+    Counted counted; // of one row without steps
 
     size_t batch() const { return rows.batch; }
     uint64_t flip() const { return flipped_bits(dtype, descending); }
+    // Of the kernel file.
+    std::string options() const { return key_order_options(dtype) + counted.option(); }
 };
 
 using Algorithm = gpcl::Algorithm<Request>;
@@ -39,7 +43,7 @@ extern const place::Kind kKind; // place.cpp
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,
                                      const Request &r, const Args &...args) {
     task.launch(program, kernel, range, r.in, r.flip(), uint32_t{r.strict}, uint64_t{r.rows.n}, uint64_t{r.rows.stride},
-                uint64_t{r.rows.step}, uint64_t{r.batch()}, args...);
+                uint64_t{r.rows.step}, uint64_t{r.batch()}, args..., r.counted.argument());
 }
 
 // Work space for the first breaks of so many parts of each row.

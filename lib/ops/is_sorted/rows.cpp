@@ -13,8 +13,7 @@ constexpr std::array kParameters = {&kLanes.group, &kLanes.loads, &kLanes.items,
 
 void run(cl::Task &task, const Request &r) {
     const Lanes lanes = divide_lanes(task.context(), kLanes, r.dtype, r.rows);
-    const auto program =
-        task.program({"is_sorted/rows.cl", key_order_options(r.dtype) + lanes.options(task.context())});
+    const auto program = task.program({"is_sorted/rows.cl", r.options() + lanes.options(task.context())});
     cl::Operand places = r.positions, ended = r.positions; // which nobody touches where there is one part
     if (lanes.parts > 1) {
         places =
@@ -36,6 +35,7 @@ const Algorithm kRows = {{"rows", "several work-items look through a row, or a p
                          refuses,
                          run,
                          nullptr,
-                         kParameters};
+                         kParameters,
+                         kTakesCounted};
 
 } // namespace gpcl::is_sorted

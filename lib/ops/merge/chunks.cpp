@@ -25,6 +25,7 @@ const Algorithm kChunks = {{"chunks", "each work-item makes a contiguous chunk o
                            refuses,
                            run,
                            nullptr,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::merge

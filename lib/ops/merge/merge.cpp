@@ -23,6 +23,9 @@ struct Call {
     size_t size;     // of a key
 };
 
+GivenNumber number_of_a(const gp_merge_options &options) { return {options.n_a_buffer, options.n_a_offset, "n_a"}; }
+GivenNumber number_of_b(const gp_merge_options &options) { return {options.n_b_buffer, options.n_b_offset, "n_b"}; }
+
 Call read_call(std::shared_ptr<cl::Context> context, gp_dtype dtype, size_t n_a, size_t n_b,
                const gp_merge_options *given) {
     Call call{std::move(context), read_options(given, "options"), {}, 0};
@@ -32,6 +35,8 @@ Call read_call(std::shared_ptr<cl::Context> context, gp_dtype dtype, size_t n_a,
     call.request.descending = call.options.order == GP_DESCENDING;
     call.request.a.n = n_a;
     call.request.b.n = n_b;
+    call.request.counted = read_counted(number_of_a(call.options));
+    call.request.counted_b = read_counted(number_of_b(call.options));
     call.size = gpcl::dtype(dtype).size;
     multiply(add(n_a, n_b, "n_a and n_b"), call.size, "keys");
     return call;
@@ -65,6 +70,8 @@ void merge_pointers(Call &call, const void *a, const void *b, void *out, const v
                     void *out_values) {
     Request &r = call.request;
     const size_t size = call.size, value_size = r.value_size;
+    require_uncounted(r.counted, "n_a");
+    require_uncounted(r.counted_b, "n_b");
     require_array(a, r.a.n, size, "a");
     require_array(b, r.b.n, size, "b");
     require_array(out, r.n(), size, "out");
@@ -103,6 +110,14 @@ void take_buffers(cl::Task &task, Call &call, const cl::Place &a, const cl::Plac
     r.b.keys = task.operand(b.buffer, b.offset, r.b.n, call.size, "b");
     r.out = task.operand(out.buffer, out.offset, r.n(), call.size, "out");
     require_apart({r.out.extent, "out"}, std::array<Array, 2>{{{r.a.keys.extent, "a"}, {r.b.keys.extent, "b"}}});
+}
+
+// Behind all other operands.
+void take_counts(cl::Task &task, Call &call) {
+    Request &r = call.request;
+    const std::initializer_list<Written> written = {{r.out, "out"}, {r.out_values, "out_values"}};
+    r.a.n = take_counted(task, number_of_a(call.options), r.a.n, r.counted, written);
+    r.b.n = take_counted(task, number_of_b(call.options), r.b.n, r.counted_b, written);
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {
@@ -167,12 +182,19 @@ gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_b
                            gp_event **event) {
     return guard("gp_enqueue_merge", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
         const cl::Signature signature(*device, "gp_enqueue_merge", options,
-                                      {{a, a_offset}, {b, b_offset}, {out, out_offset}}, dtype, n_a, n_b);
+                                      {{a, a_offset},
+                                       {b, b_offset},
+                                       {out, out_offset},
+                                       {known.n_a_buffer, known.n_a_offset},
+                                       {known.n_b_buffer, known.n_b_offset}},
+                                      dtype, n_a, n_b);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = read_call(device, dtype, n_a, n_b, options);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         take_buffers(task, call, {a, a_offset}, {b, b_offset}, {out, out_offset});
+        take_counts(task, call);
         gpcl::merge::run(task, call);
     });
 }
@@ -185,13 +207,16 @@ gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a
                                  gp_event **event) {
     return guard("gp_enqueue_merge_pairs", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
         const cl::Signature signature(*device, "gp_enqueue_merge_pairs", options,
                                       {{a, a_offset},
                                        {b, b_offset},
                                        {out, out_offset},
                                        {a_values, a_values_offset},
                                        {b_values, b_values_offset},
-                                       {out_values, out_values_offset}},
+                                       {out_values, out_values_offset},
+                                       {known.n_a_buffer, known.n_a_offset},
+                                       {known.n_b_buffer, known.n_b_offset}},
                                       dtype, n_a, n_b, value_size);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = read_call(device, dtype, n_a, n_b, options);
@@ -209,6 +234,7 @@ gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a
             {r.out_values.extent, "out_values"},
             std::array<Array, 5>{
                 {{r.a.keys.extent, "a"}, {r.b.keys.extent, "b"}, {r.out.extent, "out"}, of_values_a, of_values_b}});
+        take_counts(task, call);
         gpcl::merge::run(task, call);
     });
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dtype.h"
+#include "ops/counted.h"
 #include "ops/key_order.h"
 #include "ops/operation.h"
 
@@ -31,13 +32,16 @@ struct Request {
     bool descending = false;
     Sorted a, b;
     cl::Operand out, out_values;
+    Counted counted, counted_b; // the keys of a, and of b
     size_t value_size = 0;      // 0: no values
     size_t value_alignment = 1; // a power of two that divides the address and size of every value
 
     size_t n() const { return a.n + b.n; }
     uint64_t flip() const { return flipped_bits(dtype, descending); }
     size_t word() const { return word_of(value_size, value_alignment); }
-    std::string options(const cl::Context &context) const { return key_options(context, dtype, word()); }
+    std::string options(const cl::Context &context) const {
+        return key_options(context, dtype, word()) + two_counts_option(counted, counted_b);
+    }
 };
 
 using Algorithm = gpcl::Algorithm<Request>;
@@ -57,9 +61,11 @@ template <class... Args> void launch(cl::Task &task, cl::Program &program, const
                                      const Request &r, const Args &...args) {
     const uint64_t of_a = r.a.n, of_b = r.b.n;
     if (r.value_size == 0)
-        return task.launch(program, kernel, range, args..., r.flip(), of_a, of_b, r.a.keys, r.b.keys, r.out);
+        return task.launch(program, kernel, range, args..., r.flip(), of_a, of_b, r.a.keys, r.b.keys, r.out,
+                           r.counted.argument(), r.counted_b.argument());
     task.launch(program, kernel, range, args..., r.flip(), of_a, of_b, r.a.keys, r.b.keys, r.out,
-                static_cast<uint32_t>(r.value_size / r.word()), r.a.values, r.b.values, r.out_values);
+                static_cast<uint32_t>(r.value_size / r.word()), r.a.values, r.b.values, r.out_values,
+                r.counted.argument(), r.counted_b.argument());
 }
 
 } // namespace gpcl::merge

@@ -35,6 +35,7 @@ const Algorithm kTiles = {{"tiles", "a work-group makes a tile of the result in 
                           refuses,
                           run,
                           nullptr,
-                          kParameters};
+                          kParameters,
+                          kTakesCounted};
 
 } // namespace gpcl::merge

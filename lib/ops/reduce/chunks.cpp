@@ -17,7 +17,7 @@ void run(cl::Task &task, const Request &r) {
     const auto sums = many ? task.work_space(r.batch() * chunks * dtype(r.dtype).size) : r.out;
     task.launch(*program, "reduce_chunks", cl::Range::groups(part.items(r.batch()), 1), r.in, sums, uint64_t{r.n},
                 uint64_t{part.chunk}, uint64_t{chunks}, uint64_t{r.batch()}, uint64_t{part.rows},
-                uint64_t{r.rows.stride}, uint64_t{many ? chunks : r.stride_out});
+                uint64_t{r.rows.stride}, uint64_t{many ? chunks : r.stride_out}, r.counted.argument());
     if (many)
         task.launch(*program, "reduce_sums", cl::Range::groups(r.batch(), 1), sums, r.out, uint64_t{chunks},
                     uint64_t{r.stride_out});
@@ -34,6 +34,7 @@ const Algorithm kChunks = {{"chunks", "one work-item reduces one contiguous chun
                            refuses,
                            run,
                            nullptr,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::reduce

@@ -17,10 +17,11 @@ std::span<const Algorithm> algorithms() {
 }
 
 void accumulate(cl::Task &task, const Request &r, const cl::Operand &results) {
-    const auto program = task.program({"reduce/accumulate.cl", r.combine.options(r.dtype), r.combine.preamble()});
+    const auto program =
+        task.program({"reduce/accumulate.cl", r.combine.options(r.dtype) + r.counted.option(), r.combine.preamble()});
     const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
     task.launch(*program, "accumulate_results", cl::Range::groups(ceil_div(r.batch(), group), group), results, r.out,
-                uint64_t{r.batch()}, uint64_t{r.stride_out});
+                uint64_t{r.batch()}, uint64_t{r.stride_out}, r.counted.argument());
 }
 
 namespace {
@@ -49,6 +50,7 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_re
     request.stride_out = call.out.stride;
     require_choice(options.accumulate, 1, "options->accumulate");
     request.accumulate = options.accumulate != 0;
+    request.counted = read_counted(options, request.batch() == 1 && request.rows.step == 1);
     return call;
 }
 
@@ -107,6 +109,7 @@ gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *i
                                    {real(n), {array_of(in, dtype, n)}, {array_of(out, dtype, 1)}}, options);
         reduce::Call call = reduce::read_call(*device, dtype, n, options);
         reduce::Request &request = call.request;
+        require_uncounted(request.counted);
         const size_t in_bytes = multiply(request.rows.span(), call.size_in, "n elements");
         const size_t out_bytes = multiply(call.out.span(), call.size_out, "batch elements");
         if (n > 0) require_pointer(in, "in");
@@ -132,8 +135,9 @@ gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_bu
                             gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_reduce", [&] {
         const auto device = cl::contexts().get(context, "context");
-        const cl::Signature signature(*device, "gp_enqueue_reduce", options, {{in, in_offset}, {out, out_offset}},
-                                      dtype, n);
+        const auto known = cl::known_options(options);
+        const cl::Signature signature(*device, "gp_enqueue_reduce", options,
+                                      {{in, in_offset}, {out, out_offset}, {known.n_buffer, known.n_offset}}, dtype, n);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         reduce::Call call = reduce::read_call(*device, dtype, n, options);
         reduce::Request &request = call.request;
@@ -143,6 +147,8 @@ gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n, gp_bu
         request.out = task.operand(out, out_offset, out_span, call.size_out, "out");
         require(!overlap(request.in, request.out), GP_ERROR_OVERLAP,
                 "out lies within in, in the same memory; expected them apart");
+        request.n = take_counted(task, call.options, n, request.counted, {{request.out, "out"}});
+        request.rows.n = request.n;
         reduce::run(task, call);
         task.end();
     });

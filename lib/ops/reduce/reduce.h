@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "core/rows.h"
 #include "ops/combine.h"
+#include "ops/counted.h"
 #include "ops/operation.h"
 
 namespace gpcl::reduce {
@@ -20,10 +21,11 @@ struct Request {
     bool accumulate = false; // to what is in out; on OpenCL devices accumulate() does it
     cl::Operand in;
     cl::Operand out;
+    Counted counted; // of one row without steps
 
     size_t batch() const { return rows.batch; }
     // Options of the kernel file.
-    std::string options() const { return combine.options(dtype, from); }
+    std::string options() const { return combine.options(dtype, from) + counted.option(); }
 };
 
 using Algorithm = gpcl::Algorithm<Request>;

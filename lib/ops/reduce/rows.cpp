@@ -16,14 +16,15 @@ void run(cl::Task &task, const Request &r) {
         {"reduce/rows.cl", r.options() + text(" -DGP_RAW_BYTES=", dtype(r.from).size) + lanes.options(task.context()),
          r.combine.preamble()});
     if (r.batch() == 1 && lanes.parts == 1 && lanes.lanes == lanes.group && r.rows.step == 1)
-        return task.launch(*program, "reduce_array", cl::Range::groups(1, lanes.group), r.in, r.out, uint64_t{r.n});
+        return task.launch(*program, "reduce_array", cl::Range::groups(1, lanes.group), r.in, r.out, uint64_t{r.n},
+                           r.counted.argument());
     const bool many = lanes.parts > 1;
     const size_t count = multiply(r.batch(), lanes.parts, "work space");
     const auto sums = many ? task.work_space(multiply(count, dtype(r.dtype).size, "work space")) : r.out;
     const auto ended = many ? task.cleared_space(r.batch() * sizeof(uint32_t)) : r.out;
     task.launch(*program, "reduce_rows", lanes.range(r.batch()), r.in, r.out, sums, ended, uint64_t{r.n},
                 uint64_t{r.batch()}, static_cast<uint32_t>(lanes.lanes), uint64_t{lanes.share}, uint64_t{r.rows.stride},
-                uint64_t{r.rows.step}, uint64_t{r.stride_out});
+                uint64_t{r.rows.step}, uint64_t{r.stride_out}, r.counted.argument());
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
@@ -37,6 +38,7 @@ const Algorithm kRows = {{"rows", "several work-items reduce a row, or a part of
                          refuses,
                          run,
                          nullptr,
-                         kParameters};
+                         kParameters,
+                         kTakesCounted};
 
 } // namespace gpcl::reduce

@@ -54,7 +54,8 @@ void run(cl::Task &task, const Request &r) {
     const size_t groups = std::clamp(tiles, size_t{1}, std::min(size_t{task.context().info().compute_units}, group));
     const auto sums = task.work_space(groups * size);
     const auto ended = groups > 1 ? task.cleared_space(sizeof(uint32_t)) : sums;
-    task.launch(*program, "reduce_staged", cl::Range::groups(groups, group), r.in, r.out, sums, ended, uint64_t{r.n});
+    task.launch(*program, "reduce_staged", cl::Range::groups(groups, group), r.in, r.out, sums, ended, uint64_t{r.n},
+                r.counted.argument());
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
@@ -77,6 +78,7 @@ const Algorithm kStaged = {{"staged", "one launch, tiles copied ahead",
                            refuses,
                            run,
                            fits,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::reduce

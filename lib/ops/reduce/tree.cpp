@@ -21,7 +21,7 @@ void run(cl::Task &task, const Request &r) {
     const auto sums = many ? task.work_space(r.batch() * runs * size) : r.out;
     task.launch(*program, "reduce_runs", cl::Range::groups(r.batch() * runs, tiles.group), r.in, sums, uint64_t{r.n},
                 uint64_t{tiles.tiles}, uint64_t{runs}, uint64_t{r.rows.stride}, uint64_t{r.rows.step},
-                uint64_t{many ? runs : r.stride_out});
+                uint64_t{many ? runs : r.stride_out}, r.counted.argument());
     if (many)
         task.launch(*program, "reduce_sums", cl::Range::groups(r.batch(), tiles.group), sums, r.out, uint64_t{runs},
                     uint64_t{r.stride_out});
@@ -36,6 +36,7 @@ const Algorithm kTree = {{"tree", "one work-group reduces a run of tiles, then o
                          refuses,
                          run,
                          nullptr,
-                         kParameters};
+                         kParameters,
+                         kTakesCounted};
 
 } // namespace gpcl::reduce

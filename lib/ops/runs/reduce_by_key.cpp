@@ -41,8 +41,6 @@ ByKeyCall read_by_key(const cl::Context &context, gp_dtype key_dtype, size_t n, 
     r.dtype = read_sum_dtype(context, dtype, options.accumulator, r.combine);
     require(options.n_buffer != nullptr || options.n_offset == 0, GP_ERROR_OPTION, "options->n_offset is ",
             options.n_offset, "; expected 0 without n_buffer");
-    require(options.n_buffer == nullptr || options.any_order == 0, GP_ERROR_OPTION,
-            "options->n_buffer and any_order are set; expected one of them: a sort takes its n from the host");
     r.key = key_dtype;
     r.n = n;
     r.capacity = options.capacity == 0 ? n : std::min(options.capacity, n);
@@ -68,6 +66,7 @@ void sort_pairs(cl::Task &task, Request &r) {
     sort.n = sort.stride = r.n;
     sort.end_bit = static_cast<unsigned>(8 * key_size);
     sort.keys = r.keys = keys;
+    sort.counted = {r.has_bound, r.bound};
     sort.value_size = sort.value_alignment = value_size;
     sort.values = r.values = values;
     sort::choose_for(task.context(), nullptr, sort).run(task, sort);

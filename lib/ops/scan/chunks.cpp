@@ -60,6 +60,7 @@ const Algorithm kChunks = {{"chunks", "one work-item scans one contiguous chunk,
                            refuses,
                            run,
                            nullptr,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::scan

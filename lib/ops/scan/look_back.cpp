@@ -53,7 +53,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto program =
         task.program({"scan/look_back.cl",
                       text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", vectors,
-                           " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.carry_options(), option),
+                           " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.more_options(), option),
                       r.combine.preamble(), groups_per_unit});
     const size_t tiles = ceil_div(r.n, group * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
@@ -85,12 +85,16 @@ const Algorithm kLookBack = {{"look-back", "one pass: tiles publish their sums a
                              refuses,
                              run,
                              nullptr,
-                             kParameters};
+                             kParameters,
+                             kTakesCounted};
 
 const Algorithm kLookBackFallback = {
     {"look-back-fallback", "as look-back, but every sum is computed by all who need it; a test of that",
      "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds, 0, "waves-no-wait"},
     refuses,
-    run_fallback};
+    run_fallback,
+    nullptr,
+    {},
+    kTakesCounted};
 
 } // namespace gpcl::scan

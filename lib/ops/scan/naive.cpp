@@ -9,7 +9,7 @@ namespace {
 
 void run(cl::Task &task, const Request &r) {
     const auto program =
-        task.program({"scan/naive.cl", r.combine.options(r.dtype) + r.carry_options(), r.combine.preamble()});
+        task.program({"scan/naive.cl", r.combine.options(r.dtype) + r.more_options(), r.combine.preamble()});
     const size_t group = std::min<size_t>(task.context().info().work_group_size, 256);
     const auto items = cl::Range::groups(ceil_div(r.n, group), group);
     const size_t bytes = r.n * dtype(r.dtype).size;

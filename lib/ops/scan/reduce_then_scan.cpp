@@ -19,7 +19,7 @@ void run(cl::Task &task, const Request &request) {
     const bool many = tiles.runs > 1;
     if (many) {
         task.launch(*program, "reduce_runs", groups, request.in, sums, uint64_t{request.n}, uint64_t{tiles.tiles},
-                    uint32_t{request.reverse});
+                    uint32_t{request.reverse}, request.counted.argument());
         task.launch(*program, "scan_sums", cl::Range::groups(1, tiles.group), sums, uint64_t{tiles.runs});
     }
     request.launch(task, *program, "scan_runs", groups, request.in, request.out, sums, uint64_t{request.n},
@@ -39,6 +39,7 @@ const Algorithm kReduceThenScan = {{"reduce-then-scan", "one work-group scans a 
                                    refuses,
                                    run,
                                    nullptr,
-                                   kParameters};
+                                   kParameters,
+                                   kTakesCounted};
 
 } // namespace gpcl::scan

@@ -103,6 +103,7 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, const gp_sc
     call.carry_bytes = multiply(request.batch(), call.size_out, "batch");
     request.has_initial = options.initial != nullptr || options.initial_buffer != nullptr;
     request.has_final = options.final_value != nullptr || options.final_buffer != nullptr;
+    request.counted = read_counted(options, !request.segmented && request.batch() == 1 && !request.has_steps());
     return call;
 }
 
@@ -152,10 +153,11 @@ void settle_carries(cl::Task &task, Call &call) {
 
 void run(cl::Task &task, const Call &call) {
     const Algorithm &chosen = choose(algorithms(), call.options.algorithm, task.context(), call.request);
-    if (call.request.n > 0 || (call.request.has_final && chosen.info.on_host))
-        chosen.run(task, call.request);
-    else if (call.request.has_final)
-        pass_carries(task, call.request);
+    const Request &request = call.request;
+    const bool runs = request.n > 0 || (request.has_final && chosen.info.on_host);
+    // Where the count is 0, algorithms write nothing.
+    if (request.has_final && (!runs || request.counted.is_there)) pass_carries(task, request);
+    if (runs) chosen.run(task, request);
 }
 
 // Host memory between whose rows the device must not write: it works on memory of its own.
@@ -200,6 +202,7 @@ gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in,
                                    {real(n), {array_of(in, dtype, n)}, {array_of(out, dtype, n)}}, options);
         scan::Call call = scan::read_call(*device, dtype, n, options);
         scan::Request &request = call.request;
+        require_uncounted(request.counted);
         const auto *heads = call.options.heads;
         const size_t in_bytes = multiply(request.rows_in.span(), call.size_in, "n elements");
         const size_t out_bytes = multiply(request.rows_out.span(), call.size_out, "n elements");
@@ -259,7 +262,8 @@ gp_status gp_enqueue_scan(gp_context *context, gp_dtype dtype, size_t n, gp_buff
                                        {out, out_offset},
                                        {known.heads_buffer, known.heads_offset},
                                        {known.initial_buffer, known.initial_offset},
-                                       {known.final_buffer, known.final_offset}},
+                                       {known.final_buffer, known.final_offset},
+                                       {known.n_buffer, known.n_offset}},
                                       dtype, n);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         scan::Call call = scan::read_call(*device, dtype, n, options);
@@ -280,6 +284,9 @@ gp_status gp_enqueue_scan(gp_context *context, gp_dtype dtype, size_t n, gp_buff
                     "options->heads_buffer and out overlap in the same memory; expected them apart");
         }
         scan::take_carries(task, call);
+        request.n = take_counted(task, call.options, n, request.counted,
+                                 {{request.out, "out"}, {request.last, "options->final_buffer"}});
+        request.rows_in.n = request.rows_out.n = request.n;
         scan::settle_carries(task, call);
         scan::run(task, call);
         task.end();

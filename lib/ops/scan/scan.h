@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "core/rows.h"
 #include "ops/combine.h"
+#include "ops/counted.h"
 #include "ops/operation.h"
 
 namespace gpcl::scan {
@@ -29,12 +30,13 @@ struct Request {
     bool has_final = false;
     cl::Operand initial;
     cl::Operand last;
+    Counted counted; // of one row without steps and segments
 
     size_t batch() const { return rows_in.batch; }
     bool has_steps() const { return rows_in.step != 1 || rows_out.step != 1; }
     // Options of the kernel file.
     std::string options() const {
-        return combine.options(dtype, from) + (segmented ? " -DGP_SEGMENTED" : "") + carry_options();
+        return combine.options(dtype, from) + (segmented ? " -DGP_SEGMENTED" : "") + more_options();
     }
     // kernels/scan/heads.cl; `beyond`: how many positions past the end are counted.
     const char *index_option(size_t beyond) const {
@@ -43,13 +45,15 @@ struct Request {
     }
     // kernels/common/carry.cl.
     bool has_carries() const { return has_initial || has_final; }
-    const char *carry_options() const { return has_carries() ? " -DGP_CARRY" : ""; }
-    // Launches a kernel that takes the carries behind its other arguments, where there are any.
+    // Of that, and of kernels/common/counted.cl.
+    std::string more_options() const { return text(has_carries() ? " -DGP_CARRY" : "", counted.option()); }
+    // Launches a kernel that takes the carries and the count behind its other arguments, where there
+    // are any.
     template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *name, const cl::Range &range,
                                          const Args &...args) const {
-        if (!has_carries()) return task.launch(program, name, range, args...);
+        if (!has_carries()) return task.launch(program, name, range, args..., counted.argument());
         task.launch(program, name, range, args..., has_initial ? initial : out, has_final ? last : out,
-                    uint32_t{has_initial} | uint32_t{has_final} << 1);
+                    uint32_t{has_initial} | uint32_t{has_final} << 1, counted.argument());
     }
 };
 

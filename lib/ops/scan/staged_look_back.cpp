@@ -55,7 +55,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto program = task.program(
         {"scan/staged_look_back.cl",
          text(r.combine.options(r.dtype), " -DGP_GROUP=", group, " -DGP_VECTORS=", vectors, " -DGP_STAGES=", stages,
-              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.carry_options(), option),
+              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), r.more_options(), option),
          r.combine.preamble()});
     const size_t tiles = ceil_div(r.n, group * vectors * (kVectorBytes / size));
     const size_t state_bytes = 16 + tiles * 2 * size;
@@ -90,12 +90,16 @@ const Algorithm kStagedLookBack = {
     refuses,
     run,
     fits,
-    kParameters};
+    kParameters,
+    kTakesCounted};
 
 const Algorithm kStagedLookBackFallback = {
     {"staged-look-back-fallback", "as staged-look-back, but every sum is computed by all who need it; a test of that",
      "Smith, Levien and Owens, Decoupled Fallback, 2024", false, Suits::kByName, kNeeds, 0, "staged-waves-no-wait"},
     refuses,
-    run_fallback};
+    run_fallback,
+    nullptr,
+    {},
+    kTakesCounted};
 
 } // namespace gpcl::scan

@@ -14,7 +14,7 @@ const ChunkParameters kChunking = [] {
 constexpr std::array kParameters = {&kChunking.least, &kChunking.per_unit};
 
 void run(cl::Task &task, const Request &r) {
-    const auto program = task.program({"search/chunks.cl", key_order_options(r.dtype)});
+    const auto program = task.program({"search/chunks.cl", r.options()});
     const Chunks part = divide(task.context(), kChunking, r.dtype, r.m);
     launch(task, *program, "search_chunks", cl::Range::groups(part.count, 1), r, uint64_t{part.chunk});
 }
@@ -28,6 +28,7 @@ const Algorithm kChunks = {{"chunks", "one work-item searches for several values
                            refuses,
                            run,
                            nullptr,
-                           kParameters};
+                           kParameters,
+                           kTakesCounted};
 
 } // namespace gpcl::search

@@ -44,6 +44,8 @@ Call read_call(gp_dtype dtype, size_t n, size_t m, gp_dtype index, const gp_sear
     request.descending = call.options.order == GP_DESCENDING;
     request.n = n;
     request.m = m;
+    request.counted = read_counted(call.options, true);
+    request.counted_m = read_counted({call.options.m_buffer, call.options.m_offset, "m"});
     return call;
 }
 
@@ -94,6 +96,8 @@ gp_status gp_search(gp_context *context, gp_dtype dtype, size_t n, const void *s
                    options);
         search::Call call = search::read_call(dtype, n, m, index, options);
         search::Request &request = call.request;
+        require_uncounted(request.counted);
+        require_uncounted(request.counted_m, "m");
         require_array(sorted, n, call.size, "sorted");
         require_array(values, m, call.size, "values");
         require_array(positions, m, call.index_size, "positions");
@@ -117,8 +121,13 @@ gp_status gp_enqueue_search(gp_context *context, gp_dtype dtype, size_t n, gp_bu
                             gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_search", [&] {
         const auto device = cl::contexts().get(context, "context");
+        const auto known = cl::known_options(options);
         const cl::Signature signature(*device, "gp_enqueue_search", options,
-                                      {{sorted, sorted_offset}, {values, values_offset}, {positions, positions_offset}},
+                                      {{sorted, sorted_offset},
+                                       {values, values_offset},
+                                       {positions, positions_offset},
+                                       {known.n_buffer, known.n_offset},
+                                       {known.m_buffer, known.m_offset}},
                                       dtype, n, m, index);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         search::Call call = search::read_call(dtype, n, m, index, options);
@@ -129,6 +138,10 @@ gp_status gp_enqueue_search(gp_context *context, gp_dtype dtype, size_t n, gp_bu
         request.positions = task.operand(positions, positions_offset, m, call.index_size, "positions");
         search::require_apart(overlap(request.sorted, request.positions), "sorted");
         search::require_apart(overlap(request.values, request.positions), "values");
+        const gp_search_options &given = call.options;
+        request.n = take_counted(task, given, n, request.counted, {{request.positions, "positions"}});
+        request.m = take_counted(task, {given.m_buffer, given.m_offset, "m"}, m, request.counted_m,
+                                 {{request.positions, "positions"}});
         search::run(task, call);
         task.end();
     });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dtype.h"
+#include "ops/counted.h"
 #include "ops/key_order.h"
 #include "ops/operation.h"
 
@@ -19,8 +20,11 @@ struct Request {
     cl::Operand sorted; // where n is 0: values
     cl::Operand values;
     cl::Operand positions;
+    Counted counted, counted_m; // n and m
 
     uint64_t flip() const { return flipped_bits(dtype, descending); }
+    // Of the kernel file.
+    std::string options() const { return key_order_options(dtype) + two_counts_option(counted, counted_m); }
 };
 
 using Algorithm = gpcl::Algorithm<Request>;
@@ -38,7 +42,8 @@ extern const place::Kind kKind; // place.cpp
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,
                                      const Request &r, const Args &...args) {
     task.launch(program, kernel, range, r.sorted, r.flip(), uint64_t{r.n}, r.values, uint64_t{r.m}, r.positions,
-                uint32_t{r.index == GP_UINT64}, uint32_t{r.right}, args...);
+                uint32_t{r.index == GP_UINT64}, uint32_t{r.right}, args..., r.counted.argument(),
+                r.counted_m.argument());
 }
 
 } // namespace gpcl::search

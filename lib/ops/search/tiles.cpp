@@ -68,7 +68,7 @@ void run(cl::Task &task, const Request &r) {
     const size_t worth = std::bit_ceil(kSamplesOfAValue * group * items);
     const size_t samples = std::min(tuned(context, r.dtype, kSamples), worth);
     const auto program =
-        task.program({"search/tiles.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
+        task.program({"search/tiles.cl", text(r.options(), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
                                               " -DGP_TOGETHER=", std::min(items, tuned(context, r.dtype, kTogether)),
                                               " -DGP_SAMPLES=", samples, " -DGP_LAST=", tuned(context, r.dtype, kLast),
                                               r.n > kLongest ? " -DGP_WIDE" : "")});
@@ -90,6 +90,7 @@ const Algorithm kTiles = {{"tiles", "a work-group searches for a tile of values,
                           refuses,
                           run,
                           nullptr,
-                          kParameters};
+                          kParameters,
+                          kTakesCounted};
 
 } // namespace gpcl::search

@@ -185,7 +185,7 @@ void run_on_copies(cl::Task &task, const Request &r, const OnesweepPlan &plan, c
     const Digits all = digits(r);
     const auto count = [&](const auto &...more) {
         task.launch(*program, "sort_count_digits", range, n, uint32_t{all.begin}, uint32_t{all.last}, plan.passes, flip,
-                    r.keys, arrays.keys_odd, more..., plan.totals);
+                    r.keys, arrays.keys_odd, more..., plan.totals, r.counted.argument());
     };
     r.value_size != 0 ? count(r.values, arrays.values_odd) : count();
     Arrays turned = arrays; // what passes read first are the copies
@@ -210,8 +210,8 @@ void run_by_counts(cl::Task &task, const Request &r, const OnesweepPlan &plan) {
     const auto range = cl::Range::groups(plan.groups, plan.group);
     begin_onesweep(task, plan);
     task.launch(*program, "sort_count_digits", range, n, uint32_t{0}, uint32_t{0}, plan.passes, flip, r.keys,
-                plan.totals);
-    task.launch(*program, "sort_fill_keys", range, n, flip, plan.totals, r.keys);
+                plan.totals, r.counted.argument());
+    task.launch(*program, "sort_fill_keys", range, n, flip, plan.totals, r.keys, r.counted.argument());
 }
 
 } // namespace
@@ -225,7 +225,7 @@ void end_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, co
     const Digits all = digits(r);
     const auto count = [&](const auto &...more) {
         task.launch(*program, "sort_count_digits", range, n, uint32_t{all.begin}, uint32_t{all.last}, plan.passes, flip,
-                    r.keys, more..., plan.totals);
+                    r.keys, more..., plan.totals, r.counted.argument());
     };
     rest ? count(arrays.keys_odd) : count();
     run_passes(task, r, arrays, [&](const Pass &pass) {
@@ -417,7 +417,8 @@ const Algorithm kOnesweep = {{"onesweep", "radix sort in one pass a digit, tiles
                              refuses_onesweep,
                              run,
                              nullptr,
-                             kParameters};
+                             kParameters,
+                             kTakesCounted};
 
 const Algorithm kRowSweeps = {{"row-sweeps", "radix sort of all rows in one pass a digit, tiles look up in their row",
                                "Adinets and Merrill, Onesweep, 2022", false, Suits::kByName, 0, kLookBackFeatures},

@@ -27,11 +27,11 @@ Spread spread(const cl::Context &context, size_t n) {
 
 void gather(cl::Task &task, const Request &r, const Operand &in, const Operand &order, const Operand &out) {
     const auto [items, run] = spread(task.context(), r.n);
-    const auto program = task.program({"sort/values.cl"});
+    const auto program = task.program({"sort/values.cl", r.counted.option()});
     const auto size = static_cast<uint32_t>(r.value_size);
     const auto word = static_cast<uint32_t>(r.value_alignment >= 8 ? 8 : r.value_alignment >= 4 ? 4 : 1);
     task.launch(*program, "sort_gather", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{r.n}, uint64_t{run}, size, word, in,
-                order, out);
+                order, out, r.counted.argument());
 }
 
 } // namespace
@@ -40,10 +40,11 @@ bool values_travel(const Request &r) {
     return std::has_single_bit(r.value_size) && r.value_size <= 16 && r.value_alignment == r.value_size;
 }
 
-void widen(cl::Task &task, size_t n, const Operand &in, const Operand &out) {
+void widen(cl::Task &task, size_t n, const Operand &in, const Operand &out, const Counted &counted) {
     const auto [items, run] = spread(task.context(), n);
-    const auto program = task.program({"sort/values.cl"});
-    task.launch(*program, "sort_widen", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{n}, uint64_t{run}, in, out);
+    const auto program = task.program({"sort/values.cl", counted.option()});
+    task.launch(*program, "sort_widen", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{n}, uint64_t{run}, in, out,
+                counted.argument());
 }
 
 size_t travelling_bytes(const Request &r) {
@@ -53,7 +54,8 @@ size_t travelling_bytes(const Request &r) {
 
 namespace {
 std::string key_options(const Request &r, size_t value_bytes, unsigned digit_bits) {
-    return text(key_order_options(r.dtype), " -DGP_VALUE_BYTES=", value_bytes, " -DGP_DIGIT_BITS=", digit_bits);
+    return text(key_order_options(r.dtype), " -DGP_VALUE_BYTES=", value_bytes, " -DGP_DIGIT_BITS=", digit_bits,
+                r.counted.option());
 }
 } // namespace
 
@@ -90,9 +92,9 @@ Arrays::Arrays(cl::Task &task, const Request &r) {
         if (passes > 1) other = task.work_space(n, sizeof(uint32_t));
     } else if (argsort) {
         order = task.work_space(n, sizeof(uint32_t));
-        // Half of that memory, but where indices between segments stay as they are.
-        other = r.has_segments ? task.work_space(n, sizeof(uint32_t))
-                               : Operand{r.indices.memory, 2 * r.indices.offset, nullptr};
+        // Half of that memory, but where some of the indices stay as they are.
+        other = r.has_segments || r.counted.is_there ? task.work_space(n, sizeof(uint32_t))
+                                                     : Operand{r.indices.memory, 2 * r.indices.offset, nullptr};
     } else {
         order = task.work_space(n, sizeof(uint32_t));
         // Later holds the copy of the values.
@@ -122,15 +124,20 @@ void for_each_pass(const Request &r, const Arrays &a, const RunPass &run_pass) {
 void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass &run_pass) {
     const size_t key_size = dtype(r.dtype).size;
     const Digits all = digits(r);
+    const bool turns = r.index == 0 && all.passes % 2 != 0; // they end in the copies
+    if (turns && r.counted.is_there) { // behind the count, where no pass writes, those hold the same
+        task.copy(r.keys, a.keys_odd, r.n, key_size);
+        if (values_travel(r)) task.copy(r.values, a.values_odd, r.n, r.value_size);
+    }
     for_each_pass(r, a, run_pass);
     // Values before keys: should memory be short now, the keys are still as they were where a
     // single pass moved them.
     if (a.values.memory != nullptr) task.copy(r.values, a.values, r.n, r.value_size);
-    if (r.index == 0 && all.passes % 2 != 0) {
+    if (turns) {
         task.copy(a.keys_odd, r.keys, r.n, key_size);
         if (values_travel(r)) task.copy(a.values_odd, r.values, r.n, r.value_size);
     }
-    if (r.index == GP_UINT64) widen(task, r.n, a.order, r.indices);
+    if (r.index == GP_UINT64) widen(task, r.n, a.order, r.indices, r.counted);
     if (a.values.memory != nullptr) gather(task, r, a.values, a.order, r.values);
 }
 

@@ -90,24 +90,25 @@ template <class... More> void launch_on_segments(cl::Task &task, cl::Program &pr
         launch_in_place(task, program, name, range, r, uint64_t{r.segments}, r.offsets, more...);
 }
 
-// Makes uint64 of n uint32.
-void widen(cl::Task &task, size_t n, const cl::Operand &in, const cl::Operand &out);
+// Makes uint64 of n uint32, or of fewer.
+void widen(cl::Task &task, size_t n, const cl::Operand &in, const cl::Operand &out, const Counted &counted = {});
 
 // Runs every pass, then fetches what did not travel.
 using RunPass = std::function<void(const Pass &)>;
 void for_each_pass(const Request &request, const Arrays &arrays, const RunPass &run_pass); // the passes alone
 void run_passes(cl::Task &task, const Request &request, const Arrays &arrays, const RunPass &run_pass);
 
-// Launches a pass's kernel: `range`, what comes `before` and then GP_ARRAYS of keys.cl.
+// Launches a pass's kernel: `range`, what comes `before`, then GP_ARRAYS of keys.cl and the count.
 template <class... Before> void launch_pass(cl::Task &task, cl::Program &program, const char *kernel,
                                             const cl::Range &range, const Request &r, const Arrays &a, const Pass &pass,
                                             const Before &...before) {
     const auto or_keys = [&](const cl::Operand &operand) { return operand.memory == nullptr ? a.keys : operand; };
     if (travelling_bytes(r) == 0)
-        task.launch(program, kernel, range, before..., pass.number, pass.flags, a.keys, a.keys_even, a.keys_odd);
+        task.launch(program, kernel, range, before..., pass.number, pass.flags, a.keys, a.keys_even, a.keys_odd,
+                    r.counted.argument());
     else
         task.launch(program, kernel, range, before..., pass.number, pass.flags, a.keys, or_keys(a.keys_even),
-                    or_keys(a.keys_odd), or_keys(a.values_even), or_keys(a.values_odd));
+                    or_keys(a.keys_odd), or_keys(a.values_even), or_keys(a.values_odd), r.counted.argument());
 }
 
 } // namespace gpcl::sort

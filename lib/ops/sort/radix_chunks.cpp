@@ -60,6 +60,7 @@ const Algorithm kRadixChunks = {{"radix-chunks", "radix sort, each work-item sor
                                 refuses,
                                 run,
                                 nullptr,
-                                kParameters};
+                                kParameters,
+                                kTakesCounted};
 
 } // namespace gpcl::sort

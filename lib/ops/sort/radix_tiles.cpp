@@ -85,6 +85,7 @@ const Algorithm kRadixTiles = {
     refuses,
     run,
     nullptr,
-    kParameters};
+    kParameters,
+    kTakesCounted};
 
 } // namespace gpcl::sort

@@ -168,6 +168,7 @@ Call begin(std::shared_ptr<cl::Context> context, const gp_sort_options *options,
     call.span = rows.span();
     call.key_bytes = multiply(call.span, gpcl::dtype(dtype).size, "n");
     read_segments(call);
+    call.request.counted = read_counted(call.options, call.request.is_one_array());
     return call;
 }
 
@@ -206,7 +207,7 @@ size_t work_bytes(const cl::Context &context, const Algorithm &algorithm, Reques
 
 bool overlaps(const Request &r, const Operand &work) {
     return overlap(r.keys, work) || overlap(r.values, work) || overlap(r.indices, work) || overlap(r.offsets, work) ||
-           overlap(r.ends, work);
+           overlap(r.ends, work) || overlap(r.counted.at, work);
 }
 
 // Work space from the caller's buffer, just as much as it takes, apart from the arrays.
@@ -225,6 +226,7 @@ void lend(cl::Task &task, const Algorithm &algorithm, const Call &call) {
     require_apart(r.indices, "indices");
     require_apart(r.offsets, "options->offsets_buffer");
     require_apart(r.ends, "options->ends_buffer");
+    require_apart(r.counted.at, "options->n_buffer");
     task.lend(work, bytes);
 }
 
@@ -260,6 +262,9 @@ void run(cl::Task &task, Call &call) {
 
 void run_on_buffers(cl::Task &task, Call &call) {
     take_offsets(task, call);
+    Request &r = call.request;
+    r.n = take_counted(task, call.options, r.n, r.counted,
+                       {{r.index == 0 ? r.keys : r.indices, r.index == 0 ? "keys" : "indices"}, {r.values, "values"}});
     run(task, call);
 }
 
@@ -285,6 +290,7 @@ void run_apart(cl::Task &task, Call &call, void *keys, void *values, void *indic
 void run_on_pointers(Call &call, const HostArrays &host) {
     const auto &[keys, values, indices] = host;
     Request &r = call.request;
+    require_uncounted(r.counted);
     const Segments segments = host_segments(call);
     if (!call.context->is_host()) call.context->require_allocation(call.key_bytes, "keys");
     cl::Task task(call.context, call.options.event);
@@ -422,7 +428,8 @@ gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buff
                                       {{keys, keys_offset},
                                        {known.work, known.work_offset},
                                        {known.offsets_buffer, known.offsets_offset},
-                                       {known.ends_buffer, known.ends_offset}},
+                                       {known.ends_buffer, known.ends_offset},
+                                       {known.n_buffer, known.n_offset}},
                                       dtype, n);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = begin(device, options, dtype, n);
@@ -445,7 +452,8 @@ gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, g
                                        {values, values_offset},
                                        {known.work, known.work_offset},
                                        {known.offsets_buffer, known.offsets_offset},
-                                       {known.ends_buffer, known.ends_offset}},
+                                       {known.ends_buffer, known.ends_offset},
+                                       {known.n_buffer, known.n_offset}},
                                       dtype, n, value_size);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = begin(device, options, dtype, n);
@@ -472,7 +480,8 @@ gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_b
                                        {indices, indices_offset},
                                        {known.work, known.work_offset},
                                        {known.offsets_buffer, known.offsets_offset},
-                                       {known.ends_buffer, known.ends_offset}},
+                                       {known.ends_buffer, known.ends_offset},
+                                       {known.n_buffer, known.n_offset}},
                                       dtype, n, index);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = begin(device, options, dtype, n);

@@ -4,6 +4,7 @@
 
 #include "core/dtype.h"
 #include "core/rows.h"
+#include "ops/counted.h"
 #include "ops/operation.h"
 
 namespace gpcl::sort {
@@ -28,6 +29,7 @@ struct Request {
     size_t segments = 0;
     gp_dtype offset_type = GP_UINT64;
     cl::Operand offsets, ends;
+    Counted counted; // of one array
 
     Rows rows() const { return {n, batch, stride, step}; }
     bool is_one_array() const { return batch == 1 && step == 1 && !has_segments; }

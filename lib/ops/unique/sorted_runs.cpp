@@ -92,6 +92,7 @@ cl::Operand sorted(cl::Task &task, const runs::Request &r, const cl::Operand *or
     sort.n = sort.stride = r.n;
     sort.end_bit = static_cast<unsigned>(8 * size);
     sort.keys = keys;
+    sort.counted = {r.has_bound, r.bound};
     if (order != nullptr) {
         sort.value_size = sort.value_alignment = dtype(place_type(r)).size;
         sort.values = *order;

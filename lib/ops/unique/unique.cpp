@@ -44,8 +44,6 @@ Call read(gp_dtype dtype, size_t n, gp_dtype index, const gp_unique_options *giv
             "; counts and positions of type uint32 reach 2^32 - 1");
     require(options.n_buffer != nullptr || options.n_offset == 0, GP_ERROR_OPTION, "options->n_offset is ",
             options.n_offset, "; expected 0 without n_buffer");
-    require(options.n_buffer == nullptr || options.sorted != 0, GP_ERROR_OPTION,
-            "options->n_buffer is set without sorted; expected both: a sort takes its n from the host");
     call.request.sorted = options.sorted != 0;
     runs::Request &r = call.request.runs;
     r.key = dtype;
