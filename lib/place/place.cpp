@@ -72,7 +72,7 @@ std::shared_ptr<cl::Context> choose(gp_context *handle, const std::shared_ptr<cl
     } else if (cost.work > 0) {
         const auto expected = Model::of(*device).expect(handle, device, kind, dtype, cost);
         if (expected) choice.expected = *expected;
-        choice.side = expected ? expected->better() : Side::kDevice;
+        choice.side = expected ? expected->better() : Side::kHost;
     }
     last = choice;
     return on(choice.side);
