@@ -331,11 +331,11 @@ TEST(PlaceOnHost, IsHostWhereThatIsTheBestDevice) {
 
 // Below, at and above the size where a model that is made up has the device win.
 TEST_F(Place, FollowsTheModelWithTheSameResults) {
-    constexpr size_t kCrossover = 1000; // of work
-    file(model(10 * kCrossover));
+    const size_t crossover = std::clamp<size_t>(test::max_n(), 100, 1000); // of work
+    file(model(10 * crossover));
     gp_context *chosen = open("auto"), *host = open("host");
     for (const Call &call : kCalls) {
-        const size_t middle = call.root == 3 ? 10 : kCrossover;
+        const size_t middle = call.root == 3 ? static_cast<size_t>(std::cbrt(crossover) + 1e-9) : crossover;
         for (const size_t n : {middle - 1, middle, middle + 1}) {
             SCOPED_TRACE(std::string(call.kind) + ", n = " + std::to_string(n));
             Words expected(2 * n + 4096), results(2 * n + 4096);
