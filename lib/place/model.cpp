@@ -39,7 +39,7 @@ bool Profile::covers(double work) const {
     return points.contains(grid) && points.contains(grid + 1);
 }
 
-Expected Profile::expect(const Cost &cost, const LinkTimes &link, const cl::PinnedRanges *pinned) const {
+Expected Profile::expect(const Cost &cost, const cl::PinnedRanges *pinned) const {
     // Between two points, or on from the last two: fixed costs and a rate.
     const auto next =
         std::find_if(points.begin(), points.end(), [&](const auto &each) { return each.second.work > cost.work; });
@@ -112,7 +112,7 @@ std::optional<Expected> Model::expect(gp_context *handle, const std::shared_ptr<
         }
     }
     if (profile->points.empty()) return std::nullopt;
-    return profile->expect(cost, link_, device->pinned().empty() ? nullptr : &device->pinned());
+    return profile->expect(cost, device->pinned().empty() ? nullptr : &device->pinned());
 }
 
 void Model::measure(gp_context *handle, const std::shared_ptr<cl::Context> &device, const Kind &kind, gp_dtype dtype) {
@@ -168,7 +168,7 @@ void Model::extend(gp_context *handle, const Kind &kind, gp_dtype dtype, size_t 
 }
 
 const Profile *Model::publish(const Kind &kind, gp_dtype dtype, bool is_whole) {
-    profiles_.push_back({points_[{kind.name, dtype}], is_whole});
+    profiles_.push_back({points_[{kind.name, dtype}], link_, is_whole});
     // Calls with less work take no longer: where they seem to, the machine had other work.
     Points &points = profiles_.back().points;
     const Point *larger = nullptr;
