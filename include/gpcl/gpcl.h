@@ -276,20 +276,20 @@ GP_API gp_status gp_close(gp_context *context);
  *
  * Such a context's buffers and gp_enqueue_ calls are the device's, and gp_describe describes the
  * device, with the selector "auto". Where the best device is "host", "auto" is "host". A call on
- * host pointers goes to the device, whatever its size, with OpenCL C among its options, with
- * options->work, and with an algorithm that runs there; to the host with an algorithm that runs
- * on "host", and where the device can't compute the type. Any other one goes where the model says
- * that it ends first, arrays' way to the device and back included; memory of gp_host_alloc and
- * gp_host_register has the faster way.
+ * host pointers goes to the device with OpenCL C or `work` among its options, and with an algorithm
+ * that runs there; to the host with an algorithm that runs there, where the device can't compute the
+ * type, and where an array is larger than a buffer can be. Any other one goes where the model says
+ * that it ends first. The arrays' way there and back counts, which is faster for pinned memory.
  *
  * The model is what was measured on this machine: how long arrays take to the device and back,
  * and how long calls of a kind and type take on both sides by their amount of work. What a call
- * needs of that is measured when it is first asked for, with sizes around the call's and larger
- * ones only as far as they take 20 ms; it is kept in gp_places_file(), so that the same call runs
- * in the same place from run to run, and floating-point results are the same bits. They may
- * differ between the two places as they do between devices. What pins a place is `algorithm`, or
- * a context of its own. Where there is no such file, each process measures for itself.
- * gp_places_measure, which `gpcl tune --device auto` calls, measures all sizes beforehand. */
+ * needs of that is measured when it is first asked for: plain calls of the sizes around it, as far
+ * as one takes 20 ms. Such a first call takes some tenths of a second more, and builds programs.
+ * gp_places_file() keeps the model, so that the same call runs in the same place from run to run,
+ * and floating-point results are the same bits. They may differ between the two places as they do
+ * between devices; `algorithm`, or a context of its own, pins a place. Where the file can't be
+ * written, each process measures for itself. gp_places_measure, which `gpcl tune all --device auto`
+ * calls, measures all sizes beforehand. */
 GP_API const char *gp_explain(gp_context *context);
 
 /* Describes the device of a context. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
@@ -629,9 +629,9 @@ GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
 /* The file of the model of "auto": what the environment variable GPCL_PLACES says, else
  * gpcl/places in the XDG configuration folder; "" when GPCL_PLACES is "off". It is text: a first
  * line "gpcl places 1", then "[device; driver; version of gpcl; threads]" and below it lines such as
- * "sort uint32 8 65536 310000 72000 262144 262144": a sort of 4^8 keys, its work,
- * nanoseconds on the host and on the device, bytes up and down. Lines that make no sense are passed over,
- * and measured anew. Valid until the calling thread's next call. */
+ * "sort uint32 8 65536 310000 72000 262144 262144": a sort of 4^8 keys, its work, nanoseconds on the
+ * host and on the device, bytes up and down. Lines that make no sense are passed over; a file that
+ * does not begin so is left alone, and not used. Valid until the calling thread's next call. */
 GP_API const char *gp_places_file(void);
 
 /* Measures how long the operation's calls on host pointers take on the host and on the device, of

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "ops/place.h"
 
+#include "place/model.h"
+
 namespace gpcl {
 
 void *sorted_values(place::Sample &sample, gp_dtype dtype, size_t count) {

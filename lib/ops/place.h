@@ -6,6 +6,7 @@
 #include "core/dtype.h"
 #include "ops/operation.h"
 #include "place/place.h"
+#include "place/sample.h"
 
 #include <bit>
 

@@ -39,7 +39,7 @@ bool Profile::covers(double work) const {
     return points.contains(grid) && points.contains(grid + 1);
 }
 
-Expected Profile::expect(const Cost &cost, const LinkTimes &link, const cl::PinnedRanges *pinned) const {
+Expected Profile::expect(const Cost &cost, const cl::PinnedRanges *pinned) const {
     // Between two points, or on from the last two: fixed costs and a rate.
     const auto next =
         std::find_if(points.begin(), points.end(), [&](const auto &each) { return each.second.work > cost.work; });
@@ -101,14 +101,18 @@ std::optional<Expected> Model::expect(gp_context *handle, const std::shared_ptr<
         if (profile == nullptr) profile = publish(kind, dtype, false); // what the file says
         if (!profile->covers(cost.work)) {
             read(true); // another process may have been here
-            know_link(handle, device);
-            extend(handle, kind, dtype, grid_of(cost.work) + 1, false);
-            write();
+            try {
+                know_link(handle, device);
+                extend(handle, kind, dtype, grid_of(cost.work) + 1, false);
+                write();
+            } catch (const std::exception &) {
+                publish(kind, dtype, true); // no memory, or a device that fails: the call itself may run nevertheless
+            }
             profile = published(kind, dtype).load();
         }
     }
     if (profile->points.empty()) return std::nullopt;
-    return profile->expect(cost, link_, device->pinned().empty() ? nullptr : &device->pinned());
+    return profile->expect(cost, device->pinned().empty() ? nullptr : &device->pinned());
 }
 
 void Model::measure(gp_context *handle, const std::shared_ptr<cl::Context> &device, const Kind &kind, gp_dtype dtype) {
@@ -164,7 +168,15 @@ void Model::extend(gp_context *handle, const Kind &kind, gp_dtype dtype, size_t 
 }
 
 const Profile *Model::publish(const Kind &kind, gp_dtype dtype, bool is_whole) {
-    profiles_.push_back({points_[{kind.name, dtype}], is_whole});
+    profiles_.push_back({points_[{kind.name, dtype}], link_, is_whole});
+    // Calls with less work take no longer: where they seem to, the machine had other work.
+    Points &points = profiles_.back().points;
+    const Point *larger = nullptr;
+    for (auto each = points.rbegin(); each != points.rend(); larger = &(each++)->second) {
+        if (larger == nullptr) continue;
+        each->second.host = std::min(each->second.host, larger->host);
+        if (larger->device > 0) each->second.device = std::min(each->second.device, larger->device);
+    }
     published(kind, dtype).store(&profiles_.back(), std::memory_order_release);
     return &profiles_.back();
 }

@@ -30,11 +30,12 @@ struct Expected {
 // The points of a kind and a type; never changed, but replaced.
 struct Profile {
     Points points;
-    bool is_whole = false; // there will be no larger ones
+    LinkTimes link;
+    bool is_whole = false; // there will be no larger points
 
     // Do the points tell what a call of that work takes?
     bool covers(double work) const;
-    Expected expect(const Cost &cost, const LinkTimes &link, const cl::PinnedRanges *pinned) const;
+    Expected expect(const Cost &cost, const cl::PinnedRanges *pinned) const;
 };
 
 class Model {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "place/place.h"
 
+#include "place/model.h"
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -24,6 +27,13 @@ struct Choice {
     Side side = Side::kHost;
 };
 thread_local Choice last;
+
+double largest_of(const Cost &cost) {
+    double most = 0;
+    for (const auto *arrays : {&cost.up, &cost.down})
+        for (const Array &array : *arrays) most = std::max(most, array.bytes);
+    return most;
+}
 
 // With three digits.
 std::string shown(double value) {
@@ -69,10 +79,12 @@ std::shared_ptr<cl::Context> choose(gp_context *handle, const std::shared_ptr<cl
         choice.only = {Side::kHost, "OpenCL does not work in a child of a process that has used it"};
     } else if (only.why != nullptr) {
         choice.side = only.side;
+    } else if (largest_of(cost) > static_cast<double>(device->info().allocation_bytes)) {
+        choice.only = {Side::kHost, "an array is larger than a buffer of the device can be"};
     } else if (cost.work > 0) {
         const auto expected = Model::of(*device).expect(handle, device, kind, dtype, cost);
         if (expected) choice.expected = *expected;
-        choice.side = expected ? expected->better() : Side::kDevice;
+        choice.side = expected ? expected->better() : Side::kHost;
     }
     last = choice;
     return on(choice.side);

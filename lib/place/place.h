@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "place/model.h"
+#include "cl/context.h"
+#include "place/kind.h"
 
 namespace gpcl::place {
 

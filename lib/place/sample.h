@@ -33,6 +33,9 @@ class Sample {
     // Memory until the end of the sample: random values of a type, integers of all their bits, floats from 0 to 1; and
     // zeros.
     void *values(gp_dtype type, size_t count);
+    // As many values, of which each call of the function gives others: a CPU learns the branches of a short sort that
+    // is made again.
+    std::function<const void *()> changing_values(gp_dtype type, size_t count);
     template <class T = void> T *room(size_t bytes) { return static_cast<T *>(keep(bytes, true)); }
 
     // Times a call of the C interface that chooses its place once. `before` puts back what it changes, and is not timed.

@@ -10,6 +10,8 @@
 #include <map>
 #include <sstream>
 
+#include <sys/mman.h>
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -331,11 +333,11 @@ TEST(PlaceOnHost, IsHostWhereThatIsTheBestDevice) {
 
 // Below, at and above the size where a model that is made up has the device win.
 TEST_F(Place, FollowsTheModelWithTheSameResults) {
-    constexpr size_t kCrossover = 1000; // of work
-    file(model(10 * kCrossover));
+    const size_t crossover = std::clamp<size_t>(test::max_n(), 100, 1000); // of work
+    file(model(10 * crossover));
     gp_context *chosen = open("auto"), *host = open("host");
     for (const Call &call : kCalls) {
-        const size_t middle = call.root == 3 ? 10 : kCrossover;
+        const size_t middle = call.root == 3 ? static_cast<size_t>(std::cbrt(crossover) + 1e-9) : crossover;
         for (const size_t n : {middle - 1, middle, middle + 1}) {
             SCOPED_TRACE(std::string(call.kind) + ", n = " + std::to_string(n));
             Words expected(2 * n + 4096), results(2 * n + 4096);
@@ -422,6 +424,28 @@ TEST_F(Place, OpenClCAndNamesPinIt) {
         EXPECT_EQ(info.on_host != 0, ran_on_host(context)) << info.name;
         EXPECT_EQ(info.on_host == 0, on_device(context)) << info.name;
     }
+    EXPECT_OK(gp_close(context));
+}
+
+TEST_F(Place, ArraysThatNoBufferHoldsStayOnTheHost) {
+    file(model(1)); // the device would be better everywhere
+    gp_context *context = open("auto");
+    const size_t stride = test::device().allocation_bytes / sizeof(int32_t) + 1, bytes = (stride + 1) * sizeof(int32_t);
+    void *const memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) GTEST_SKIP() << "no " << bytes << " addresses";
+    auto *const in = static_cast<int32_t *>(memory);
+    in[0] = 5;
+    in[stride] = 7;
+    gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+    options.batch = 2;
+    options.stride_in = stride;
+    int32_t out[2] = {};
+    EXPECT_OK(gp_reduce(context, GP_INT32, 1, in, out, &options));
+    EXPECT_EQ(5, out[0]);
+    EXPECT_EQ(7, out[1]);
+    EXPECT_NE(std::string::npos, explained(context).find("on host; an array is larger")) << explained(context);
+    munmap(memory, bytes);
     EXPECT_OK(gp_close(context));
 }
 

@@ -47,7 +47,7 @@ using Call = std::function<gp_status(gp_context *, size_t, Data &)>;
 
 struct Operation {
     const char *name;
-    bool sorts; // keys are put back before each call
+    bool sorts; // takes other keys each time, since a CPU learns the branches of a short sort
     Call call;
 };
 
@@ -61,9 +61,9 @@ const Operation kOperations[] = {
      [](auto *c, size_t n, Data &d) {
          return gp_sort_pairs(c, GP_UINT32, n, d.keys.data(), 4, d.ints.data(), nullptr);
      }},
-    {"argsort", false,
+    {"argsort", true,
      [](auto *c, size_t n, Data &d) {
-         return gp_argsort(c, GP_UINT32, n, d.from.data(), GP_UINT32, d.ints.data(), nullptr);
+         return gp_argsort(c, GP_UINT32, n, d.keys.data(), GP_UINT32, d.ints.data(), nullptr);
      }},
     {"scan", false,
      [](auto *c, size_t n, Data &d) { return gp_scan(c, GP_FLOAT32, n, d.in.data(), d.out.data(), nullptr); }},
@@ -142,8 +142,13 @@ const Operation kOperations[] = {
 double time(const Operation &operation, gp_context *context, size_t n, Data &data) {
     std::vector<double> times;
     double sum = -1;
+    size_t turn = 0;
     while (times.size() < 3 || (sum < 1e5 && times.size() < 101)) {
-        if (operation.sorts) std::copy(data.from.begin(), data.from.end(), data.keys.begin());
+        if (operation.sorts) {
+            const auto factor = static_cast<uint32_t>(2 * ++turn + 1); // a quarter of all bits are no NaN
+            std::transform(data.from.begin(), data.from.end(), data.keys.begin(),
+                           [&](uint32_t key) { return key * factor >> 2; });
+        }
         const auto start = std::chrono::steady_clock::now();
         check(operation.call(context, n, data));
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;

@@ -150,7 +150,7 @@ using namespace gpcl::merge;
 gp_status gp_merge(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b, const void *b, void *out,
                    const gp_merge_options *options) {
     return guard("gp_merge", [&] {
-        Call call = read_call(placed(context, gpcl::merge::kOperation, *kKinds[0], dtype,
+        Call call = read_call(placed(context, gpcl::merge::kOperation, *gpcl::merge::kKinds[0], dtype,
                                      {real(n_a) + real(n_b),
                                       {array_of(a, dtype, n_a), array_of(b, dtype, n_b)},
                                       {array_of(out, dtype, n_a + n_b)}},
@@ -164,7 +164,7 @@ gp_status gp_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, const 
                          void *out, size_t value_size, const void *a_values, const void *b_values, void *out_values,
                          const gp_merge_options *options) {
     return guard("gp_merge_pairs", [&] {
-        Call call = read_call(placed(context, gpcl::merge::kOperation, *kKinds[1], dtype,
+        Call call = read_call(placed(context, gpcl::merge::kOperation, *gpcl::merge::kKinds[1], dtype,
                                      {real(n_a) + real(n_b),
                                       {array_of(a, dtype, n_a), array_of(b, dtype, n_b),
                                        array(a_values, value_size, n_a), array(b_values, value_size, n_b)},

@@ -226,7 +226,7 @@ gp_status gp_merge_runs(gp_context *context, gp_dtype dtype, size_t n, const voi
                         const void *offsets, void *out, const gp_merge_runs_options *options) {
     return guard("gp_merge_runs", [&] {
         RunsCall call = read_call(placed(context, gpcl::merge_runs::kOperation, gpcl::merge_runs::kKind, dtype,
-                                         {work_of_runs(n, runs),
+                                         {gpcl::merge_runs::work_of_runs(n, runs),
                                           {array_of(keys, dtype, n), array_of(offsets, GP_UINT64, runs)},
                                           {array_of(out, dtype, n)}},
                                          options),
@@ -241,7 +241,7 @@ gp_status gp_merge_runs_pairs(gp_context *context, gp_dtype dtype, size_t n, con
     return guard("gp_merge_runs_pairs", [&] {
         RunsCall call = read_call(
             placed(context, gpcl::merge_runs::kOperation, gpcl::merge_runs::kKind, dtype,
-                   {work_of_runs(n, runs),
+                   {gpcl::merge_runs::work_of_runs(n, runs),
                     {array_of(keys, dtype, n), array_of(offsets, GP_UINT64, runs), array(values, value_size, n)},
                     {array_of(out, dtype, n), array(out_values, value_size, n)}},
                    options),

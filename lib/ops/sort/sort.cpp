@@ -356,8 +356,8 @@ using Arrays = std::array<place::Array, 4>;
 
 std::shared_ptr<cl::Context> placed_sort(gp_context *context, gp_dtype dtype, size_t n, const Arrays &up,
                                          const Arrays &down, bool pairs, bool indices, const gp_sort_options *options) {
-    const place::Kind &kind = kind_of(n, pairs, indices, cl::known_options(options));
-    return placed(context, kOperation, kind, dtype, {real(n), up, down}, options);
+    const place::Kind &kind = gpcl::sort::kind_of(n, pairs, indices, cl::known_options(options));
+    return placed(context, gpcl::sort::kOperation, kind, dtype, {real(n), up, down}, options);
 }
 
 } // namespace

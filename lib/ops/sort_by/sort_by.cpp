@@ -140,7 +140,8 @@ using namespace gpcl::sort_by;
 gp_status gp_sort_by(gp_context *context, size_t element_size, size_t n, void *elements, const char *type,
                      const char *comes_before, const gp_sort_by_options *options) {
     return guard("gp_sort_by", [&] {
-        Call call = read_call(placed_on_device(context, kKind, n), element_size, n, type, comes_before, options);
+        Call call =
+            read_call(placed_on_device(context, gpcl::sort_by::kKind, n), element_size, n, type, comes_before, options);
         if (n > 0) require_pointer(elements, "elements");
         cl::Task task(call.context, call.options.event);
         Request &r = call.request;

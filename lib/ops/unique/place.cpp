@@ -8,12 +8,16 @@ namespace gpcl::unique {
 namespace {
 
 void sample(place::Sample &s) {
-    const void *const in = s.values(s.dtype, s.work);
+    const auto next = s.changing_values(s.dtype, s.work);
+    const void *in = nullptr;
     void *const values = s.room(s.work * dtype(s.dtype).size), *const counts = s.room(s.work * sizeof(uint64_t));
     uint64_t count = 0;
-    s.time([&] {
-        return gp_unique(s.context, s.dtype, s.work, in, values, GP_UINT64, nullptr, nullptr, counts, &count, nullptr);
-    });
+    s.time(
+        [&] {
+            return gp_unique(s.context, s.dtype, s.work, in, values, GP_UINT64, nullptr, nullptr, counts, &count,
+                             nullptr);
+        },
+        [&] { in = next(); });
 }
 
 void sample_sorted(place::Sample &s) {
