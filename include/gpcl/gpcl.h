@@ -570,9 +570,10 @@ GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_
  * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
  * dimension, of the weights' type, and counts of pairs; of GP_SELECT selections by flags of elements
  * of the type's size, and positions as uint32 and uint64; of GP_RUN_LENGTHS lengths of uint64; of
- * GP_REDUCE_BY_KEY and GP_SCAN_BY_KEY sums of the type, by keys of int32; of GP_UNIQUE values and counts of uint64; of
- * GP_REPEAT elements of the type's size, by repeats of uint64; of arrays in host memory, or at the
- * beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the callers' texts.
+ * GP_REDUCE_BY_KEY and GP_SCAN_BY_KEY sums of the type, by keys of int32; of GP_UNIQUE values and
+ * counts of uint64; of GP_REPEAT elements of the type's size, by repeats of uint64; of arrays in host
+ * memory, or at the beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the
+ * callers' texts.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
@@ -2002,10 +2003,11 @@ GP_API gp_status gp_enqueue_select_pairs(gp_context *context, size_t element_siz
  * order. *count = how many are kept. Flags, texts, values, cost and errors as gp_select's; all
  * elements are read and written. options->capacity is 0 or n.
  *
- * With options->parts 3, the elements come first whose flag, or the text's value, is 1, then those with
- * 2, then all others, each part in its order. count receives two uint64s: where the second part begins
- * and where the third does, so how many elements are in the first part, and in the first two. It takes
- * two passes over all elements, and a work space of n elements, n values and up to 2 n bytes. */
+ * With options->parts 3, the elements come first whose flag, or the text's value, an integer, is 1,
+ * then those with 2, then all others, each part in its order. count receives two uint64s: where the
+ * second part begins and where the third does, so how many elements are in the first part, and in the
+ * first two. It takes two passes over all elements, and a work space of n elements, n values and up to
+ * 2 n bytes. */
 GP_API gp_status gp_partition(gp_context *context, size_t element_size, size_t n, const void *in, const uint8_t *flags,
                               void *out, uint64_t *count, const gp_select_options *options);
 GP_API gp_status gp_partition_pairs(gp_context *context, size_t element_size, size_t n, const void *in,
