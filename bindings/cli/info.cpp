@@ -153,6 +153,7 @@ void print(const ordered_json &all, bool with_algorithms) {
     const auto text = [](const ordered_json &value) { return value.is_null() ? "none" : value.get<std::string>(); };
     print_line("OpenCL loader", all["loader"].is_null() ? "none: " + text(all["loader_problem"]) : text(all["loader"]));
     print_line("program cache", all["cache"].is_null() ? "off" : text(all["cache"]));
+    if (!all["cache_problem"].is_null()) print_line("not used", text(all["cache_problem"]));
     print_line("default device", text(all["default"]));
     for (const auto &[name, value] : all["environment"].items())
         print_line("environment", name + "=" + value.get<std::string>());
@@ -179,6 +180,7 @@ int info(const InfoOptions &options) {
     all["devices"] = devices();
     add_loader(all);
     all["cache"] = text_or_null(gp_cache_folder());
+    all["cache_problem"] = text_or_null(gp_cache_problem());
     all["environment"] = environment();
     {
         const Context context(options.device);

@@ -292,6 +292,12 @@ GP_API gp_status gp_trim(gp_context *context);
  * that gpcl reads, HOME and XDG_CACHE_HOME among them, and so has no cache. */
 GP_API const char *gp_cache_folder(void);
 
+/* Why built programs are not kept there, or none can be added: the cache is switched off, a folder
+ * belongs to another user, others may write to it, it is a link, it can't be made. "" where nothing
+ * stands in the way. Makes the folder if it is missing. Valid until the calling thread's next
+ * call. */
+GP_API const char *gp_cache_problem(void);
+
 /* ---- Buffers ---------------------------------------------------------------------------------------------------- */
 
 /* Allocates `bytes` bytes of device memory with undefined content; 0 is allowed. The caller owns

@@ -176,6 +176,16 @@ def cache_can_be_off():
 
 
 @test
+def info_says_why_there_is_no_cache():
+    with tempfile.TemporaryDirectory() as folder:
+        assert json.loads(good("info", "--json", GPCL_CACHE="", GPCL_CACHE_DIR=folder))["cache_problem"] is None
+        os.chmod(folder, 0o770)
+        told = json.loads(good("info", "--json", GPCL_CACHE="", GPCL_CACHE_DIR=folder))["cache_problem"]
+        assert folder in told and "other users" in told, told
+        assert "other users" in " ".join(good("info", GPCL_CACHE="", GPCL_CACHE_DIR=folder).split())
+
+
+@test
 def info_says_why_there_is_no_loader():
     for library, says in [("/nonexistent.so", "No such file"), ("libm.so.6", "no OpenCL functions")]:
         environment = {"GPCL_OPENCL_LIBRARY": library, "GPCL_DEVICE": "host"}

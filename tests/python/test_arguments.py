@@ -356,6 +356,7 @@ def test_what_is_there(ctx):
     found = gpcl.devices()
     assert found[-1].kind == "host" and ctx.device.selector in [each.selector for each in found]
     assert gpcl.__version__.count(".") == 2 and isinstance(gpcl.cache_folder(), str)
+    assert isinstance(gpcl.cache_problem(), str)
     assert isinstance(gpcl.tuning_file(), str)
     assert ctx.device.name in repr(ctx)
 

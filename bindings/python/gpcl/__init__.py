@@ -16,7 +16,7 @@ import inspect as _inspect
 from numpy import ndarray as _ndarray
 
 from . import array_api
-from ._context import (Context, Kernel, Local, algorithms, cache_folder, default_context, devices, open,
+from ._context import (Context, Kernel, Local, algorithms, cache_folder, cache_problem, default_context, devices, open,
                        open_opencl, set_default_context, tuning_file, version)
 from ._device_array import Buffer, DeviceArray
 from ._enums import Status
@@ -52,6 +52,6 @@ globals().update({name: _function(getattr(_Operations, name).__wrapped__) for na
 
 __all__ = ["Algorithm", "Buffer", "Command", "Context", "Device", "DeviceArray", "Event", "GpError",
            "GpIndexError", "GpMemoryError", "GpTypeError", "GpValueError", "Kernel", "Local",
-           "OPERATIONS", "Parameter", "Status", "Timing", "algorithms", "array_api", "cache_folder",
+           "OPERATIONS", "Parameter", "Status", "Timing", "algorithms", "array_api", "cache_folder", "cache_problem",
            "default_context", "devices", "open", "open_opencl", "set_default_context",
            "tuning_file", "version", *OPERATIONS]

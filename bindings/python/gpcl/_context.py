@@ -457,10 +457,15 @@ def cache_folder() -> str:
     return text(lib.gp_cache_folder())
 
 
+def cache_problem() -> str:
+    """Why built programs are not kept there, or none can be added; "" where nothing stands in the way."""
+    return text(lib.gp_cache_problem())
+
+
 def tuning_file() -> str:
     """The file from which contexts take their parameters when they are opened, "" when that is switched off."""
     return text(lib.gp_tuning_file())
 
 
-__all__ = ["Context", "Kernel", "Local", "algorithms", "cache_folder", "default_context", "devices", "open",
-           "open_opencl", "set_default_context", "tuning_file", "version"]
+__all__ = ["Context", "Kernel", "Local", "algorithms", "cache_folder", "cache_problem", "default_context", "devices",
+           "open", "open_opencl", "set_default_context", "tuning_file", "version"]
