@@ -25,6 +25,7 @@ Context::Context(Device device) : device_(device), tuning_(read_tuning(tuning_fi
     cl_int code = CL_SUCCESS;
     context_ = Ref(api().CreateContext(properties, 1, &device_.id, nullptr, nullptr, &code));
     check(code, "clCreateContext", device_.info.name);
+    in_order_ = !device_.out_of_order;
     plain_queue_ = make_queue(0);
     queue_ = plain_queue_.get();
     least_staged_ = cl::least_staged(device_.info);
@@ -66,6 +67,7 @@ Context::~Context() {
 }
 
 Ref<cl_command_queue> Context::make_queue(cl_command_queue_properties properties) const {
+    if (!in_order_) properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     cl_int code = CL_SUCCESS;
     Ref queue(api().CreateCommandQueue(context_.get(), device_.id, properties, &code));
     check(code, "clCreateCommandQueue", device_.info.name);
@@ -139,7 +141,7 @@ std::shared_ptr<Program> Context::program(const ProgramKey &key) {
     return build_once(
         text(key.path, '\0', key.options, '\0', key.groups_per_unit, '\0', key.preamble), !key.preamble.empty(),
         [&] { return assemble_source(key.path, key.preamble, "operator"); },
-        "-cl-std=CL1.2 -w " + key.options, // compilers count warnings on the standard error
+        text("-cl-std=CL1.2 -w ", device_.options, key.options), // compilers count warnings on the standard error
         key.groups_per_unit);
 }
 
