@@ -66,6 +66,9 @@ the file of gpcl tune; else gpcl/tuning in the XDG configuration folder; off: no
 .B GPCL_CACHE=off
 keeps no built programs
 .TP
+.B GPCL_PROVE=off
+algorithms are chosen without a proof that they are right on the device
+.TP
 .B GPCL_PINNED_BYTES
 how much host memory large copies may pin, at most 256 MiB
 .TP

@@ -29,6 +29,15 @@ Context::Context(Device device) : device_(device), tuning_(read_tuning(tuning_fi
     plain_queue_ = make_queue(0);
     queue_ = plain_queue_.get();
     least_staged_ = cl::least_staged(device_.info);
+    proofs_.begin();
+}
+
+Context::Context(const Context &of, Apart)
+    : device_(of.device_), context_(Ref<cl_context>::retained(of.context_.get())), programs_of_(&of) {
+    plain_queue_ = make_queue(0);
+    queue_ = plain_queue_.get();
+    const std::lock_guard lock(of.tuning_mutex_);
+    tuning_ = of.tuning_;
 }
 
 Context::Context(cl_context context, cl_device_id device, cl_command_queue queue) : owns_queue_(false) {
@@ -58,6 +67,7 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     in_order_ = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
     profiling_ = false;
     least_staged_ = cl::least_staged(device_.info);
+    proofs_.begin();
 }
 
 Context::Context(const Device &device, Described) : device_(device) {}
@@ -111,7 +121,7 @@ void Context::flush() const {
 
 std::shared_ptr<Program> Context::build_once(const std::string &key, bool callers,
                                              const std::function<std::string()> &source, const std::string &options,
-                                             size_t groups_per_unit) {
+                                             size_t groups_per_unit) const {
     std::promise<std::shared_ptr<Program>> promise;
     {
         std::unique_lock lock(programs_mutex_);
@@ -137,7 +147,8 @@ std::shared_ptr<Program> Context::build_once(const std::string &key, bool caller
     }
 }
 
-std::shared_ptr<Program> Context::program(const ProgramKey &key) {
+std::shared_ptr<Program> Context::program(const ProgramKey &key) const {
+    if (programs_of_ != nullptr) return programs_of_->program(key);
     return build_once(
         text(key.path, '\0', key.options, '\0', key.groups_per_unit, '\0', key.preamble), !key.preamble.empty(),
         [&] { return assemble_source(key.path, key.preamble, "operator"); },

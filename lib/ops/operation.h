@@ -8,6 +8,8 @@
 
 namespace gpcl {
 
+class Proof;
+
 struct Operation {
     gp_operation code;
     const char *name;                // by which the tuning file and messages know it
@@ -19,6 +21,10 @@ struct Operation {
     // The smallest default calls of each kind. They tell what the operation refuses; and some
     // drivers compile a kernel, or load it, when it is first launched.
     gp_status (*smallest_calls)(gp_context *, gp_dtype);
+    // Makes hostile calls with one of the algorithms (proof.h); NULL: nothing is proved. `list` tells the operation by
+    // the list that its algorithms are chosen from.
+    void (*prove)(Proof &) = nullptr;
+    const void *(*list)() = nullptr;
 };
 
 // In algorithms.cpp: all operations, by their codes, and the one with a code. Throws
@@ -37,6 +43,9 @@ template <auto kAlgorithms> std::vector<const Parameter *> parameters() {
     for (const auto &one : kAlgorithms()) result.insert(result.end(), one.parameters.begin(), one.parameters.end());
     return result;
 }
+
+// Operation::list.
+template <auto kAlgorithms> const void *list() { return kAlgorithms().data(); }
 
 // The programs that an operation on a type needs with default options, whatever the size; none on
 // "host". Nothing is built.

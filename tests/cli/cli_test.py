@@ -1269,6 +1269,18 @@ def selftest_of_every_algorithm():
 
 
 @test
+def selftest_proves_algorithms():
+    out = good("selftest", "--prove")
+    assert "0 FAILED" in out, out
+    for operation, algorithms in DEVICE["algorithms"].items():
+        for algorithm in algorithms:
+            said = [line for line in out.splitlines() if line.startswith(f"{operation} {algorithm['name']} ")]
+            assert len(said) == algorithm["needs_proof"], (operation, algorithm, out)
+    assert "scan look-back " in out and "matmul matrix-units " in out, out
+    assert json.loads(good("info", "--json"))["wrong_algorithms"] == []
+
+
+@test
 def selftest_of_nothing_is_a_failure():
     status, _, err = gpcl("selftest", "--only", "nonsense")
     assert status == 1 and "nonsense" in err, err

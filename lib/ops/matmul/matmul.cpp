@@ -411,8 +411,8 @@ void add_numbers(cl::Signature &signature, gp_dtype dtype, const gp_matmul_optio
 
 } // namespace
 
-const Operation kOperation = {GP_MATMUL,    "matmul",      kTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_MATMUL,    "matmul",       kTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_calls, prove,  list<algorithms>};
 
 } // namespace gpcl::matmul
 

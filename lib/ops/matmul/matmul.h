@@ -111,6 +111,8 @@ extern const Algorithm kHostLoop;       // host.cpp
 
 std::span<const Algorithm> algorithms();
 
+void prove(Proof &proof); // prove.cpp
+
 extern const Operation kOperation;
 
 // wide_tiles.cpp: does nothing on the device when *report is 0, if it is given.

@@ -331,12 +331,18 @@ gp_status smallest_varying_call(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_RECURRENCE,          "recurrence", kTypes,        infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_calls};
+const Operation kOperation = {GP_RECURRENCE, "recurrence",   kTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults,  smallest_calls, prove,  list<algorithms>};
 
-const Operation kVaryingOperation = {GP_RECURRENCE_VARYING,     "recurrence-varying",           kTypes,
-                                     infos<varying_algorithms>, parameters<varying_algorithms>, add_varying_defaults,
-                                     smallest_varying_call};
+const Operation kVaryingOperation = {GP_RECURRENCE_VARYING,
+                                     "recurrence-varying",
+                                     kTypes,
+                                     infos<varying_algorithms>,
+                                     parameters<varying_algorithms>,
+                                     add_varying_defaults,
+                                     smallest_varying_call,
+                                     prove_varying,
+                                     list<varying_algorithms>};
 
 } // namespace gpcl::recurrence
 

@@ -92,8 +92,8 @@ gp_status smallest_call(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_REDUCE,    "reduce",     kSumTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_call};
+const Operation kOperation = {GP_REDUCE,    "reduce",      kSumTypes, infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_call, prove,     list<algorithms>};
 
 } // namespace gpcl::reduce
 

@@ -38,6 +38,8 @@ extern const Algorithm kHost;        // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
 
+void prove(Proof &proof); // prove.cpp
+
 extern const Operation kOperation;
 
 // Runs a call on a large array in host memory piece by piece (pieces.cpp) and returns true; the

@@ -106,6 +106,8 @@ extern const Algorithm kLookBackSegmentsFallback; // look_back_segments.cpp: the
 
 std::span<const Algorithm> algorithms();
 
+void prove(Proof &proof); // prove.cpp
+
 extern const Operation kOperation;
 
 } // namespace gpcl::scan

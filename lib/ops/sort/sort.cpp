@@ -336,8 +336,8 @@ gp_status smallest_calls(gp_context *context, gp_dtype type) {
 
 } // namespace
 
-const Operation kOperation = {GP_SORT,      "sort",        kKeyTypes, infos<algorithms>, gpcl::parameters<algorithms>,
-                              add_defaults, smallest_calls};
+const Operation kOperation = {GP_SORT,      "sort",         kKeyTypes, infos<algorithms>, gpcl::parameters<algorithms>,
+                              add_defaults, smallest_calls, prove,     list<algorithms>};
 
 } // namespace gpcl::sort
 
