@@ -177,9 +177,9 @@ run_sanitized() { # run_sanitized PRESET CTEST-ARGUMENTS...
 step "install packages" install_packages || give_up "The packages can't be installed."
 if is default --quick; then
     build plain
-    # Left to --all: the ABI, clang's build of "host", what rusticl shows once more in a hundred processes, and arrays in
+    # Left to --all: the ABI, clang's build of "host", devices made poorer, what rusticl shows once more in a hundred processes, and arrays in
     # pieces by the driver's own copies but for scans and the pieces themselves; those by threads' stay.
-    left='abi/diff|tree/clang|rusticl/api/(cache|secure)|host-portable/.*'
+    left='abi/diff|tree/clang|pocl-(small|plain)/.*|rusticl/api/(cache|secure)|host-portable/.*'
     left="$left|pocl/ops/(scan_rows|scan_carry|reduce|reduce_rows|histogram|recurrence|recurrence_varying|matmul)_streamed"
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
     run_tests plain -E "^($left)\$"
@@ -199,6 +199,7 @@ GPCL_TEST_TYPES=all
 export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
 run_tests dev -E '^pocl/faults/' # which the sanitized build runs
+is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/dev"
 step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy

@@ -20,7 +20,7 @@ struct InfoOptions {
 struct SelftestOptions {
     std::string device;
     size_t max_n = 100003;
-    bool every_algorithm = false;
+    bool every_algorithm = false, prove = false;
     std::string only; // groups whose name holds this text
 };
 

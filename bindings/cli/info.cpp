@@ -93,6 +93,7 @@ ordered_json algorithms() {
             list.push_back({{"name", each.name},
                             {"on", each.on_host ? "host" : "opencl"},
                             {"by_name", each.by_name != 0},
+                            {"needs_proof", each.needs_proof != 0},
                             {"summary", each.summary},
                             {"source", each.source}});
         all[operation->name] = list;
@@ -100,12 +101,30 @@ ordered_json algorithms() {
     return all;
 }
 
+// Algorithms that are known to be wrong on a device, and so are not chosen there.
+ordered_json wrong_algorithms(gp_context *context) {
+    auto list = ordered_json::array();
+    for (const auto *operation : operations()) {
+        const auto algorithms = algorithms_of(operation->code);
+        for (size_t i = 0; i < algorithms.size(); ++i) {
+            for (gp_dtype dtype = GP_INT8; algorithms[i].needs_proof != 0 && dtype <= GP_FLOAT64; ++dtype) {
+                if (gp_prove(context, operation->code, i, dtype, 0) != GP_ERROR_ALGORITHM_REFUSED) continue;
+                list.push_back({{"operation", operation->name},
+                                {"algorithm", algorithms[i].name},
+                                {"dtype", gp_dtype_name(dtype)},
+                                {"problem", gp_error_message()}});
+            }
+        }
+    }
+    return list;
+}
+
 // The variables that change what the library or the loader does, as far as they are set.
 ordered_json environment() {
     auto set = ordered_json::object();
-    for (const auto name : {"GPCL_DEVICE", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_MAX_WORK_GROUP",
-                            "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_PLACES", "GPCL_STAGING", "GPCL_TUNING",
-                            "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
+    for (const auto name : {"GPCL_DEVICE", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_FEATURES", "GPCL_LIMITS",
+                            "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_PLACES", "GPCL_PROVE", "GPCL_STAGING",
+                            "GPCL_TUNING", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
         if (const char *value = std::getenv(name)) set[name] = value;
     return set;
 }
@@ -153,8 +172,10 @@ void print(const ordered_json &all, bool with_algorithms) {
     const auto text = [](const ordered_json &value) { return value.is_null() ? "none" : value.get<std::string>(); };
     print_line("OpenCL loader", all["loader"].is_null() ? "none: " + text(all["loader_problem"]) : text(all["loader"]));
     print_line("program cache", all["cache"].is_null() ? "off" : text(all["cache"]));
+    if (!all["cache_problem"].is_null()) print_line("not used", text(all["cache_problem"]));
     print_line("model of auto", all["places"].is_null() ? "off" : text(all["places"]));
     print_line("default device", text(all["default"]));
+    for (const auto &one : all["wrong_algorithms"]) print_line("not chosen", text(one["problem"]));
     for (const auto &[name, value] : all["environment"].items())
         print_line("environment", name + "=" + value.get<std::string>());
     for (const auto &device : all["devices"]) print_device(device);
@@ -181,11 +202,13 @@ int info(const InfoOptions &options) {
     add_loader(all);
     all["cache"] = text_or_null(gp_cache_folder());
     all["places"] = text_or_null(gp_places_file());
+    all["cache_problem"] = text_or_null(gp_cache_problem());
     all["environment"] = environment();
     {
         const Context context(options.device);
         const auto opened = describe(context.info());
         all["default"] = opened["selector"];
+        all["wrong_algorithms"] = wrong_algorithms(context);
         if (!options.device.empty()) all["devices"] = ordered_json::array({opened}); // that one alone
     }
     all["algorithms"] = algorithms();

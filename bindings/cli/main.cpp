@@ -630,6 +630,8 @@ int main(int argc, char **argv) {
     add_size(sub, "--max-n", selftest_options.max_n, "leave out larger arrays (default 100003)");
     sub->add_option("--only", selftest_options.only, "only groups with this text in their name, such as \"sort int\"");
     sub->add_flag("--every-algorithm", selftest_options.every_algorithm, "check each algorithm, not the default alone");
+    sub->add_flag("--prove", selftest_options.prove,
+                  "only prove the algorithms that are proved before they are chosen");
     add_device(sub, selftest_options.device);
 
     DemoOptions demo_options;

@@ -69,6 +69,9 @@ the file of what \-\-device auto measures; else gpcl/places in the XDG configura
 .B GPCL_CACHE=off
 keeps no built programs
 .TP
+.B GPCL_PROVE=off
+algorithms are chosen without a proof that they are right on the device
+.TP
 .B GPCL_PINNED_BYTES
 how much host memory large copies may pin, at most 256 MiB
 .TP

@@ -79,11 +79,31 @@ int Selftest::finish() const {
     return failed_ ? 1 : 0;
 }
 
+// Proves each algorithm for all types, instead of when it is first chosen.
+void check_proofs(Selftest &test) {
+    for (const auto *operation : operations()) {
+        const auto algorithms = algorithms_of(operation->code);
+        for (size_t i = 0; i < algorithms.size(); ++i) {
+            if (algorithms[i].needs_proof == 0) continue;
+            test.group(std::string(operation->name) + " " + algorithms[i].name, 0, [&](const char *) {
+                for (gp_dtype dtype = GP_INT8; dtype <= GP_FLOAT64; ++dtype) {
+                    const gp_status status = gp_prove(test.context, operation->code, i, dtype, 1);
+                    if (status != GP_ERROR_DTYPE) test.ran(status, nullptr);
+                }
+            });
+        }
+    }
+}
+
 int selftest(const SelftestOptions &options) {
     const Context context(options.device);
     const auto info = context.info();
     std::printf("gpcl %s on %s\n", gp_version(), device_name(info).c_str());
     Selftest test(context, info, options);
+    if (options.prove) {
+        check_proofs(test);
+        return test.finish();
+    }
     check_buffers(test);
     check_prefix(test);
     check_sort(test);

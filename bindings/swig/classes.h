@@ -226,6 +226,9 @@ class Context {
         check(gp_profile(handle_, enabled ? 1 : 0));
     } // times for the events of later calls
     void warmup(gp_operation operation, gp_dtype dtype) { check(gp_warmup(handle_, operation, dtype)); }
+    void prove(gp_operation operation, size_t index, gp_dtype dtype, bool now) {
+        check(gp_prove(handle_, operation, index, dtype, now ? 1 : 0));
+    }
 
     void sort(gp_dtype dtype, InOut &keys, const gp_sort_options *options = nullptr, Event *event = nullptr) {
         Call<gp_sort_options> call(GP_SORT_OPTIONS_INIT, options, event);

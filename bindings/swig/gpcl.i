@@ -47,6 +47,7 @@ static const char *gpcl_keep(const char *text) {
 %rename(dtype_name) gp_dtype_name;
 %rename(operation_name) gp_operation_name;
 %rename(cache_folder) gp_cache_folder;
+%rename(cache_problem) gp_cache_problem;
 %rename(tuning_file) gp_tuning_file;
 %rename(places_file) gp_places_file;
 %rename(DeviceInfo) gp_device_info;

@@ -159,7 +159,8 @@ GP_API const char *gp_status_name(gp_status status);
 
 /* What went wrong in the last call that the calling thread made: operation, argument or kernel,
  * what was expected and what came, device, OpenCL error name. Never NULL; empty when that call
- * succeeded. Valid until the thread's next call. */
+ * succeeded: that a default call took another algorithm than usual, since the usual one was proved to
+ * be wrong on this device, is no error, and gp_prove tells. Valid until the thread's next call. */
 GP_API const char *gp_error_message(void);
 
 /* The OpenCL error code behind the last failure, such as -5; 0 where OpenCL had no part in it. */
@@ -324,6 +325,12 @@ GP_API gp_status gp_trim(gp_context *context);
  * rights that its caller lacks (set-user-ID, set-group-ID, file capabilities) ignores the variables
  * that gpcl reads, HOME and XDG_CACHE_HOME among them, and so has no cache. */
 GP_API const char *gp_cache_folder(void);
+
+/* Why built programs are not kept there, or none can be added: the cache is switched off, a folder
+ * belongs to another user, others may write to it, it is a link, it can't be made. "" where nothing
+ * stands in the way. Makes the folder if it is missing. Valid until the calling thread's next
+ * call. */
+GP_API const char *gp_cache_problem(void);
 
 /* ---- Buffers ---------------------------------------------------------------------------------------------------- */
 
@@ -552,17 +559,37 @@ typedef struct gp_algorithm_info {
     int32_t on_host;     /* 1: runs on the device "host"; 0: runs on OpenCL devices */
     int32_t by_name;     /* 1: never the default of one array: a step of the ladder that leads to it, to study and to
                             compare, or for the rows of a batch */
+    int32_t needs_proof; /* 1: it uses what not every device carries, and is proved before it is chosen by default:
+                            gp_prove */
+    int32_t reserved;
 } gp_algorithm_info;
 
 /* How many algorithms an operation has. They are ordered by preference: the default is the first
  * that was made for the device's kind and can run the request, else the first that can run it;
- * those with by_name = 1 run when they are named only. Errors: GP_ERROR_OPERATION,
+ * those with by_name = 1 run when they are named only, and those that were proved to be wrong on the
+ * device (gp_prove). Errors: GP_ERROR_OPERATION,
  * GP_ERROR_NULL_POINTER. */
 GP_API gp_status gp_algorithms(gp_operation operation, size_t *count);
 
 /* Describes algorithm number `index` of an operation. Errors: GP_ERROR_OPERATION, GP_ERROR_INDEX,
  * GP_ERROR_STRUCT_SIZE. */
 GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorithm_info *info);
+
+/* Whether algorithm number `index` of an operation on `dtype` gives right results on the context's
+ * device. GP_SUCCESS: it does, or it has nothing to prove there. GP_ERROR_ALGORITHM_REFUSED: it does
+ * not, and is never chosen by default; gp_error_message says what came out wrong.
+ *
+ * A default call does this by itself where an algorithm with needs_proof is to be chosen for the
+ * first time for a device, driver, version of gpcl and type: it makes small calls on inputs that show
+ * mistakes, on a queue of its own, and compares the results with those of "host". That takes some
+ * milliseconds, and builds the programs that it needs. The result is kept beside the programs, in
+ * gp_cache_folder, and for this process. Other threads that choose the same wait meanwhile. An
+ * algorithm that is named is not proved. gp_warmup, and functions that tell how much work space a call
+ * needs, prove what they find chosen. GPCL_PROVE=off switches all this off, but not this function.
+ * `now`: 1 proves what is not known yet; 0 runs nothing, and takes what is not known for right.
+ * Errors: GP_ERROR_OPERATION, GP_ERROR_INDEX, GP_ERROR_DTYPE, GP_ERROR_OPTION; where the proof itself
+ * fails for want of memory nothing is known. */
+GP_API gp_status gp_prove(gp_context *context, gp_operation operation, size_t index, gp_dtype dtype, int32_t now);
 
 /* Builds, or takes from the cache, the programs that `operation` on `dtype` needs with default
  * options, so that no later call pays for it, whatever its size: gp_scan and gp_reduce of one row,

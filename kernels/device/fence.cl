@@ -52,7 +52,7 @@ void gp_fence_device(void) {
 void gp_publish_uint(volatile global uint *to, uint word) { atomic_xchg(to, word); }
 uint gp_look_uint(volatile global const uint *from) { return atomic_or((volatile global uint *)from, 0); }
 
-#ifdef cl_khr_int64_base_atomics
+#if defined(cl_khr_int64_base_atomics) && !defined(GP_NO_INT64_ATOMICS)
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 void gp_publish_ulong(volatile global ulong *to, ulong word) { atom_xchg(to, word); }
 ulong gp_look_ulong(volatile global const ulong *from) { return atom_add((volatile global ulong *)from, 0ul); }

@@ -40,12 +40,24 @@ std::string file_of(const std::string &key) {
     return name;
 }
 
+bool is_off() {
+    const char *use = variable("GPCL_CACHE");
+    return use != nullptr && (std::strcmp(use, "off") == 0 || std::strcmp(use, "0") == 0);
+}
+
+// Why nothing is kept, or nothing is added; "" for neither.
+std::string problem() {
+    if (is_off()) return "GPCL_CACHE switches it off";
+    const std::string folder = cache_folder();
+    if (!folder.empty()) return OwnFolder(folder, true).problem();
+    return "none of GPCL_CACHE_DIR, XDG_CACHE_HOME and HOME names a folder, or this process has rights that its "
+           "caller lacks and so ignores them";
+}
+
 } // namespace
 
 std::string cache_folder() {
-    if (const char *use = variable("GPCL_CACHE")) {
-        if (std::strcmp(use, "off") == 0 || std::strcmp(use, "0") == 0) return {};
-    }
+    if (is_off()) return {};
     if (const char *folder = variable("GPCL_CACHE_DIR")) return folder;
     return user_path("XDG_CACHE_HOME", ".cache", "gpcl");
 }
@@ -91,12 +103,18 @@ void cache_store(const std::string &key, const std::function<std::optional<std::
 
 } // namespace gpcl::cl
 
-const char *gp_cache_folder(void) {
-    thread_local std::string folder;
+namespace {
+template <std::string (*make)()> const char *kept_text() {
+    thread_local std::string kept;
     try {
-        folder = gpcl::cl::cache_folder();
+        kept = make();
     } catch (...) {
         return "";
     }
-    return folder.c_str();
+    return kept.c_str();
 }
+} // namespace
+
+const char *gp_cache_folder(void) { return kept_text<gpcl::cl::cache_folder>(); }
+
+const char *gp_cache_problem(void) { return kept_text<gpcl::cl::problem>(); }

@@ -26,9 +26,19 @@ Context::Context(Device device, std::shared_ptr<Context> host)
     cl_int code = CL_SUCCESS;
     context_ = Ref(api().CreateContext(properties, 1, &device_.id, nullptr, nullptr, &code));
     check(code, "clCreateContext", device_.info.name);
+    in_order_ = !device_.out_of_order;
     plain_queue_ = make_queue(0);
     queue_ = plain_queue_.get();
     least_staged_ = cl::least_staged(device_.info);
+    proofs_.begin();
+}
+
+Context::Context(const Context &of, Apart)
+    : device_(of.device_), context_(Ref<cl_context>::retained(of.context_.get())), programs_of_(&of) {
+    plain_queue_ = make_queue(0);
+    queue_ = plain_queue_.get();
+    const std::lock_guard lock(of.tuning_mutex_);
+    tuning_ = of.tuning_;
 }
 
 Context::Context(cl_context context, cl_device_id device, cl_command_queue queue) : owns_queue_(false) {
@@ -58,6 +68,7 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     in_order_ = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
     profiling_ = false;
     least_staged_ = cl::least_staged(device_.info);
+    proofs_.begin();
 }
 
 Context::Context(const Device &device, Described) : device_(device) {}
@@ -67,6 +78,7 @@ Context::~Context() {
 }
 
 Ref<cl_command_queue> Context::make_queue(cl_command_queue_properties properties) const {
+    if (!in_order_) properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     cl_int code = CL_SUCCESS;
     Ref queue(api().CreateCommandQueue(context_.get(), device_.id, properties, &code));
     check(code, "clCreateCommandQueue", device_.info.name);
@@ -111,7 +123,7 @@ void Context::flush() const {
 
 std::shared_ptr<Program> Context::build_once(const std::string &key, bool callers,
                                              const std::function<std::string()> &source, const std::string &options,
-                                             size_t groups_per_unit) {
+                                             size_t groups_per_unit) const {
     std::promise<std::shared_ptr<Program>> promise;
     {
         std::unique_lock lock(programs_mutex_);
@@ -137,11 +149,12 @@ std::shared_ptr<Program> Context::build_once(const std::string &key, bool caller
     }
 }
 
-std::shared_ptr<Program> Context::program(const ProgramKey &key) {
+std::shared_ptr<Program> Context::program(const ProgramKey &key) const {
+    if (programs_of_ != nullptr) return programs_of_->program(key);
     return build_once(
         text(key.path, '\0', key.options, '\0', key.groups_per_unit, '\0', key.preamble), !key.preamble.empty(),
         [&] { return assemble_source(key.path, key.preamble, "operator"); },
-        "-cl-std=CL1.2 -w " + key.options, // compilers count warnings on the standard error
+        text("-cl-std=CL1.2 -w ", device_.options, key.options), // compilers count warnings on the standard error
         key.groups_per_unit);
 }
 

@@ -5,6 +5,7 @@
 
 #include "cl/pinned.h"
 #include "cl/program.h"
+#include "cl/proofs.h"
 #include "cl/recording.h"
 #include "core/dtype.h"
 #include "core/handle.h"
@@ -64,6 +65,10 @@ class Context {
     // Of a device that is only described: for plans, nothing runs on it.
     struct Described {};
     Context(const Device &device, Described);
+    // Another queue on the same device, of a context that lives longer: with its programs, and without
+    // a link of its own. What runs there neither waits for the first one's commands nor comes between.
+    struct Apart {};
+    Context(const Context &of, Apart);
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;
     ~Context();
@@ -93,13 +98,17 @@ class Context {
     void flush() const;
 
     // A program of gpcl's own. Built once, by the first caller.
-    std::shared_ptr<Program> program(const ProgramKey &key);
+    std::shared_ptr<Program> program(const ProgramKey &key) const;
     // Builds programs that are not built yet.
     void build(const std::vector<ProgramKey> &keys);
     // The program of a caller's own source.
     std::shared_ptr<Program> program_from(const std::string &source, const std::string &options);
 
     const Features &features() const { return device_.features; }
+
+    // Which algorithms were proved to be right here.
+    const Proofs &proofs() const { return proofs_; }
+    bool is_apart() const { return programs_of_ != nullptr; }
 
     // Transfers of so many bytes and more go through link().
     size_t least_staged() const { return least_staged_; }
@@ -151,7 +160,7 @@ class Context {
   private:
     std::shared_ptr<Program> build_once(const std::string &key, bool callers,
                                         const std::function<std::string()> &source, const std::string &options,
-                                        size_t groups_per_unit = 0);
+                                        size_t groups_per_unit = 0) const;
     void release_idle_space();
     Ref<cl_mem> new_constants(const void *data, size_t bytes) const;
     Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
@@ -172,8 +181,11 @@ class Context {
         bool callers; // of a caller's text, of which there may be any number
         bool is_idle() const;
     };
-    std::mutex programs_mutex_;
-    std::unordered_map<std::string, Built> programs_;
+    mutable std::mutex programs_mutex_;
+    mutable std::unordered_map<std::string, Built> programs_;
+    const Context *programs_of_ = nullptr; // whose programs it has in place of its own
+
+    Proofs proofs_;
 
     Recordings recordings_;
 

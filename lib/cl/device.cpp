@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/device.h"
 
+#include "cl/limits.h"
 #include "core/files.h"
 #include "core/options.h"
 
@@ -69,20 +70,24 @@ size_t sub_group_of(cl_device_id id, const std::string &extensions) {
     return contains(extensions, "cl_amd_device_attribute_query") ? device_value<cl_uint>(id, kWavefront) : 0;
 }
 
-Features query_features(cl_device_id id, const gp_device_info &info, const std::string &extensions) {
+Features query_features(cl_device_id id, const gp_device_info &info, const std::string &extensions,
+                        const Limits &limits) {
     DeviceFacts facts;
     facts.name = info.name;
     facts.vendor = info.vendor;
     facts.extensions = extensions;
     facts.local_bytes = info.local_bytes;
-    facts.sub_group = sub_group_of(id, extensions);
+    facts.sub_group = limits.sub_group.value_or(sub_group_of(id, extensions));
     if (contains(extensions, "cl_nv_device_attribute_query")) {
         constexpr cl_device_info kMajor = 0x4000, kMinor = 0x4001; // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, _MINOR_NV
         facts.nvidia_major = device_value<cl_uint>(id, kMajor);
         facts.nvidia_minor = device_value<cl_uint>(id, kMinor);
     }
     const char *form = variable("GPCL_FEATURES");
-    return features_of(facts, form != nullptr ? form : "");
+    Features features = features_of(facts, form != nullptr ? form : "");
+    features.local_bytes = std::min(features.local_bytes, limits.local);
+    if (limits.no_forward_progress) features.has &= ~FeatureSet{kForwardProgress};
+    return features;
 }
 
 Device host_device() {
@@ -169,13 +174,17 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     info.local_bytes = device_value<cl_ulong>(id, CL_DEVICE_LOCAL_MEM_SIZE);
     info.cache_bytes = device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info.work_group_size = std::max(size_t{1}, device_value<size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE));
-    // Tests pretend that a device allows small work-groups only.
-    if (const auto limit = number_variable("GPCL_MAX_WORK_GROUP"))
-        info.work_group_size = std::min(info.work_group_size, std::max(size_t{1}, *limit));
+    const char *given = variable("GPCL_LIMITS");
+    const Limits limits = read_limits(given != nullptr ? given : "");
+    info.work_group_size = std::min(info.work_group_size, limits.work_group);
+    info.local_bytes = std::min<uint64_t>(info.local_bytes, limits.local);
+    info.allocation_bytes = std::min<uint64_t>(info.allocation_bytes, limits.buffer);
+    device.out_of_order = limits.out_of_order;
+    if (limits.no_int64_atomics) device.options = "-DGP_NO_INT64_ATOMICS ";
     const std::string extensions = device_text(id, CL_DEVICE_EXTENSIONS);
-    info.has_float64 = contains(extensions, "cl_khr_fp64") ? 1 : 0;
+    info.has_float64 = contains(extensions, "cl_khr_fp64") && !limits.no_float64 ? 1 : 0;
     info.has_float16 = contains(extensions, "cl_khr_fp16") ? 1 : 0;
-    info.has_images = device_value<cl_bool>(id, CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE ? 1 : 0;
+    info.has_images = device_value<cl_bool>(id, CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE && !limits.no_images ? 1 : 0;
     if (info.has_images != 0)
         device.image_limits = {device_value<size_t>(id, CL_DEVICE_IMAGE2D_MAX_WIDTH),
                                device_value<size_t>(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT)};
@@ -186,7 +195,7 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     put(info.opencl_c, device_text(id, CL_DEVICE_OPENCL_C_VERSION));
     put(info.platform, platform_text(platform, CL_PLATFORM_NAME));
     put(info.platform_version, platform_text(platform, CL_PLATFORM_VERSION));
-    device.features = query_features(id, info, extensions);
+    device.features = query_features(id, info, extensions, limits);
     return device;
 }
 

@@ -80,7 +80,8 @@ Features of_nvidia(const DeviceFacts &facts) {
 Features of_others(const DeviceFacts &facts) {
     Features features;
     features.local_bytes = facts.local_bytes;
-    features.sub_groups = facts.sub_group >= 32 && contains(facts.extensions, "cl_khr_subgroup_shuffle") &&
+    features.sub_groups = (facts.sub_group == 32 || facts.sub_group == 64) &&
+                          contains(facts.extensions, "cl_khr_subgroup_shuffle") &&
                           contains(facts.extensions, "cl_khr_subgroup_ballot");
     if (features.sub_groups) features.has |= kShuffle;
     constexpr unsigned kSideBySide = 8; // GCN 3

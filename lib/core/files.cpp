@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/files.h"
 
+#include "core/error.h"
+
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -10,6 +12,7 @@
 #include <locale>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -24,9 +27,9 @@ namespace {
 
 constexpr mode_t kOnlyThisUser = 0700;
 
-bool only_we_write(const struct stat &what) {
-    return (what.st_uid == geteuid() || what.st_uid == 0) && (what.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
+bool is_ours(const struct stat &what) { return what.st_uid == geteuid() || what.st_uid == 0; }
+
+bool only_we_write(const struct stat &what) { return is_ours(what) && (what.st_mode & (S_IWGRP | S_IWOTH)) == 0; }
 
 void make_folders(const fs::path &folder, mode_t mode) {
     if (mkdir(folder.c_str(), mode) == 0 || errno != ENOENT || !folder.has_relative_path()) return;
@@ -137,8 +140,22 @@ OwnFolder::OwnFolder(const std::string &path, bool make)
           if (make) make_folders(path, kOnlyThisUser);
           return open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
       }()) {
+    const int why = errno; // of open
     struct stat about {};
-    if (fstat(folder_.get(), &about) == 0 && !only_we_write(about)) folder_.close();
+    std::error_code error;
+    if (folder_.get() < 0)
+        problem_ = fs::is_symlink(path, error) ? text(path, " is a link; expected the folder itself")
+                                               : text(path, ": ", std::generic_category().message(why));
+    else if (fstat(folder_.get(), &about) != 0 || !is_ours(about))
+        problem_ = text(path, " belongs to user ", about.st_uid, "; expected user ", geteuid(), " or root");
+    else if (!only_we_write(about))
+        problem_ = text(path, " can be written by other users; expected this one alone, as after \"chmod go-w\"");
+    if (!problem_.empty()) folder_.close();
+}
+
+std::string OwnFolder::problem() const {
+    if (!problem_.empty() || faccessat(folder_.get(), ".", W_OK | X_OK, AT_EACCESS) == 0) return problem_;
+    return text("no file can be added to it: ", std::generic_category().message(errno));
 }
 
 std::optional<std::string> OwnFolder::read(const std::string &name, size_t most) const {

@@ -54,6 +54,8 @@ class OwnFolder {
     OwnFolder(const std::string &path, bool make);
 
     explicit operator bool() const { return folder_.get() >= 0; } // is there such a folder?
+    // Why there is none, or why this user can write no file in it; "" for neither.
+    std::string problem() const;
 
     // As read_whole and write_whole, of a file in the folder that is no link; a file that is
     // written becomes this user's alone.
@@ -62,6 +64,6 @@ class OwnFolder {
 
   private:
     Descriptor folder_;
+    std::string problem_; // of one that is not used
 };
-
 } // namespace gpcl

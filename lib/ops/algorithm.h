@@ -29,6 +29,8 @@ struct AlgorithmInfo {
     FeatureSet prefers = 0;         // devices without them run it when it is named only
     const char *old_name = nullptr; // an earlier name, which is still accepted
 
+    // Beyond what OpenCL 1.2 promises? Then it is proved before it is chosen by default.
+    bool is_beyond_portable() const { return (needs | prefers) != 0; }
     bool is_named(std::string_view asked) const { return asked == name || (old_name != nullptr && asked == old_name); }
 };
 
@@ -58,6 +60,19 @@ cl::Plan plan(const cl::Context &context, const Algorithm<Request> &algorithm, c
 // Is an algorithm none that this device chooses by itself?
 inline bool runs_by_name(const AlgorithmInfo &info, const cl::Context &context) {
     return info.suits == Suits::kByName || !context.features().all(info.needs | info.prefers);
+}
+
+// proof.cpp: was an algorithm of an operation's list proved to be right for a type on this device, or has it nothing to
+// prove? Else it is proved now, on a queue of its own, while other threads that ask wait.
+bool is_right(const cl::Context &context, const void *list, const AlgorithmInfo &info, gp_dtype dtype);
+
+// The same, for a choice that nobody named.
+template <class Request> bool is_trusted(const cl::Context &context, std::span<const Algorithm<Request>> list,
+                                         const AlgorithmInfo &info, const Request &request) {
+    gp_dtype dtype = 0;
+    if constexpr (requires { request.dtype; }) dtype = request.dtype;
+    return !info.is_beyond_portable() || context.proofs().has(&info, dtype) ||
+           is_right(context, list.data(), info, dtype);
 }
 
 // Why an algorithm can't run a request.
@@ -91,22 +106,22 @@ template <class Request> [[noreturn]] void fail_to_choose(std::span<const Algori
     fail(GP_ERROR_ALGORITHM_REFUSED, "no algorithm can run this on ", context.info().name, ": ", refusals);
 }
 
-// The named algorithm; or, for NULL, the first that suits the device, accepts the request and fits
-// it, else the first that accepts.
+// The named algorithm; or, for NULL, the first that suits the device, accepts the request, fits it and is proved to be
+// right, else the first that accepts and is.
 template <class Request> const Algorithm<Request> &choose(std::span<const Algorithm<Request>> algorithms,
                                                           const char *name, const cl::Context &context,
                                                           const Request &request) {
-    const Algorithm<Request> *fallback = nullptr;
-    for (const auto &one : algorithms) {
-        if (name != nullptr ? !one.info.is_named(name) : runs_by_name(one.info, context)) continue;
-        if (refusal_of(one, context, request)) continue;
-        const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
-                           (one.fits == nullptr || one.fits(context, request));
-        if (name != nullptr || suits) return one;
-        if (fallback == nullptr) fallback = &one;
+    for (const bool any : {false, true}) {
+        for (const auto &one : algorithms) {
+            if (name != nullptr ? !one.info.is_named(name) : runs_by_name(one.info, context)) continue;
+            if (refusal_of(one, context, request)) continue;
+            if (name != nullptr) return one;
+            const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
+                               (one.fits == nullptr || one.fits(context, request));
+            if ((any || suits) && is_trusted(context, algorithms, one.info, request)) return one;
+        }
     }
-    if (fallback == nullptr) fail_to_choose(algorithms, name, context, request);
-    return *fallback;
+    fail_to_choose(algorithms, name, context, request);
 }
 
 } // namespace gpcl

@@ -98,14 +98,16 @@ gp_status gp_algorithms(gp_operation operation, size_t *count) {
 
 gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorithm_info *info) {
     return guard("gp_algorithm_describe", [&] {
-        const auto algorithms = gpcl::operation(operation).algorithms();
+        const Operation &of = gpcl::operation(operation);
+        const auto algorithms = of.algorithms();
         require_pointer(info, "info");
         require(index < algorithms.size(), GP_ERROR_INDEX, "index is ", index, "; expected less than ",
                 algorithms.size());
         const AlgorithmInfo &one = algorithms[index];
         write_info(info,
                    gp_algorithm_info{0, one.name, one.summary, one.source, one.on_host ? 1 : 0,
-                                     one.suits == Suits::kByName ? 1 : 0},
+                                     one.suits == Suits::kByName ? 1 : 0,
+                                     one.is_beyond_portable() && of.prove != nullptr ? 1 : 0, 0},
                    "info");
     });
 }

@@ -9,6 +9,8 @@
 
 namespace gpcl {
 
+class Proof;
+
 struct Operation {
     gp_operation code;
     const char *name;                // by which the tuning file and messages know it
@@ -22,6 +24,10 @@ struct Operation {
     gp_status (*smallest_calls)(gp_context *, gp_dtype);
     // Of its calls on host pointers that can run on the host and on the device.
     std::span<const place::Kind *const> kinds = {};
+    // Makes hostile calls with one of the algorithms (proof.h); NULL: nothing is proved. `list` tells the operation by
+    // the list that its algorithms are chosen from.
+    void (*prove)(Proof &) = nullptr;
+    const void *(*list)() = nullptr;
 };
 
 // In algorithms.cpp: all operations, by their codes, and the one with a code. Throws
@@ -43,6 +49,9 @@ template <auto kAlgorithms> std::vector<const Parameter *> parameters() {
     for (const auto &one : kAlgorithms()) result.insert(result.end(), one.parameters.begin(), one.parameters.end());
     return result;
 }
+
+// Operation::list.
+template <auto kAlgorithms> const void *list() { return kAlgorithms().data(); }
 
 // The programs that an operation on a type needs with default options, whatever the size; none on
 // "host". Nothing is built.

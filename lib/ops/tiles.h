@@ -25,9 +25,12 @@ inline constexpr size_t kLeastTileGroup = 16;
 // are too small for them.
 inline size_t most_tile_group(const cl::Context &context) {
     constexpr size_t kWanted = 256;
-    constexpr size_t kLocalBytes = 24 << 10; // the most that a tile algorithm takes
-    const size_t group = std::min(kWanted, std::bit_floor(context.info().work_group_size));
-    return group >= kLeastTileGroup && context.info().local_bytes >= kLocalBytes ? group : 0;
+    constexpr size_t kLocalBytes = 24 << 10;       // the most that a tile algorithm takes with work-groups of that size
+    constexpr size_t kEach = 96, kFixed = 2 << 10; // and with smaller ones: for each work-item, and beside that
+    const size_t there = context.info().local_bytes;
+    const size_t room = there >= kLocalBytes ? kWanted : (std::max(there, kFixed) - kFixed) / kEach;
+    const size_t group = std::bit_floor(std::min({kWanted, room, size_t{context.info().work_group_size}}));
+    return group >= kLeastTileGroup ? group : 0;
 }
 
 // What may be tuned of an algorithm whose work is divided so.
@@ -83,7 +86,7 @@ inline Refusal refuses_tiles(const cl::Context &context, const TileParameters &p
     const size_t wanted = most_tile_group(context) == 0 ? kLeastTileGroup : tuned(context, type, parameters.group);
     return {"it needs work-groups of ",
             wanted,
-            " and 24 KiB of local memory; the device has ",
+            " and local memory for them; the device has ",
             context.info().work_group_size,
             " and ",
             context.info().local_bytes >> 10,

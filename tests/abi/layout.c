@@ -190,7 +190,9 @@ AT(gp_algorithm_info, summary, 16);
 AT(gp_algorithm_info, source, 24);
 AT(gp_algorithm_info, on_host, 32);
 AT(gp_algorithm_info, by_name, 36);
-PIN(sizeof(gp_algorithm_info), 40);
+AT(gp_algorithm_info, needs_proof, 40);
+AT(gp_algorithm_info, reserved, 44);
+PIN(sizeof(gp_algorithm_info), 48);
 
 AT(gp_matmul_options, struct_size, 0);
 AT(gp_matmul_options, layout, 8);

@@ -167,6 +167,11 @@ int print_folder() {
     return 0;
 }
 
+int print_problem() {
+    std::printf("[%s]", gp_cache_problem());
+    return 0;
+}
+
 // Prints what a kernel computes that was built from GPCL_TEST_NUMBER.
 int print_number() {
     const std::string source = "kernel void k(global int *x) { x[0] = "s + std::getenv("GPCL_TEST_NUMBER") + "; }";
@@ -193,6 +198,11 @@ constexpr uid_t kNobody = 65534;
 int print_number_as_nobody() {
     CHILD_CHECK(setgid(kNobody) == 0 && setuid(kNobody) == 0);
     return print_number();
+}
+
+int print_problem_as_nobody() {
+    CHILD_CHECK(setgid(kNobody) == 0 && setuid(kNobody) == 0);
+    return print_problem();
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -359,6 +369,50 @@ TEST_F(Cache, NamesItsFolder) {
     const test::Ended homeless =
         test::run_child("sort_and_scan", {{"GPCL_CACHE_DIR", ""}, {"XDG_CACHE_HOME", ""}, {"HOME", ""}});
     EXPECT_EQ(0, homeless.code) << homeless.output;
+}
+
+std::string problem(const test::Environment &changes, const char *child = "print_problem") {
+    const test::Ended ended = test::run_child(child, changes);
+    EXPECT_EQ(0, ended.code) << ended.output;
+    return ended.output;
+}
+
+TEST_F(Cache, TellsWhyItIsNotUsed) {
+    const auto of = [](const fs::path &folder) { return problem({{"GPCL_CACHE_DIR", folder}}); };
+    const auto expect = [](const std::string &words, const std::string &told) {
+        EXPECT_NE(std::string::npos, told.find(words)) << told;
+    };
+    EXPECT_EQ("[]", of(folder_));
+    EXPECT_EQ("[]", of(folder_ / "missing" / "below"));
+    EXPECT_TRUE(fs::is_directory(folder_ / "missing" / "below"));
+    expect("GPCL_CACHE", problem({{"GPCL_CACHE_DIR", folder_}, {"GPCL_CACHE", "off"}}));
+    expect("HOME", problem({{"GPCL_CACHE_DIR", ""}, {"XDG_CACHE_HOME", ""}, {"HOME", ""}}));
+    std::ofstream(folder_ / "file") << "no folder";
+    for (const fs::path &path : {folder_ / "file", folder_ / "file" / "below"}) expect("Not a directory", of(path));
+    fs::create_directory_symlink(folder_, folder_ / "link");
+    expect("is a link", of(folder_ / "link"));
+    EXPECT_EQ("[]", of(folder_ / "link" / "below")) << "a link above the folder";
+    for (const unsigned mode : {0720u, 0702u}) {
+        fs::permissions(folder_ / "missing", fs::perms(mode));
+        expect("can be written by other users", of(folder_ / "missing"));
+    }
+}
+
+TEST_F(Cache, TellsThatItIsAnotherUsers) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can give folders away";
+    ASSERT_EQ(0, chown(folder_.c_str(), kNobody, kNobody));
+    const std::string told = problem({{"GPCL_CACHE_DIR", folder_}});
+    EXPECT_NE(std::string::npos, told.find("belongs to user 65534; expected user 0")) << told;
+}
+
+TEST_F(Cache, TellsThatNothingCanBeAdded) {
+    if (geteuid() != 0) GTEST_SKIP() << "root alone can become another user";
+    std::string name = fs::temp_directory_path() / "gpcl-cache.XXXXXX"; // which other users can reach
+    ASSERT_NE(nullptr, mkdtemp(name.data()));
+    fs::permissions(name, fs::perms(0755));
+    const std::string told = problem({{"GPCL_CACHE_DIR", name}}, "print_problem_as_nobody");
+    EXPECT_NE(std::string::npos, told.find("no file can be added")) << told;
+    fs::remove(name);
 }
 
 TEST_F(Cache, SixteenProcessesStartTogether) {
@@ -555,6 +609,34 @@ TEST_F(PlantedEntry, LargeOnes) {
     expect_replaced();
 }
 
+// Each member of the header, and the key, decides whether an entry is taken.
+TEST_F(PlantedEntry, AlteredHeaders) {
+    const auto expect_refused = [&](const std::string &entry) {
+        put(path(), entry);
+        expect_replaced();
+        EXPECT_NE(entry, content(path()));
+    };
+    for (const size_t at : {0, 7, 8, 15, 16, 23, 24, 31, 32}) { // the first and the last byte of each
+        SCOPED_TRACE(at);
+        std::string entry = planted_;
+        entry[at] = static_cast<char>(entry[at] ^ 1);
+        expect_refused(entry);
+    }
+    for (const uint64_t bytes : {uint64_t{0}, uint64_t{1}, ~uint64_t{0}, ~uint64_t{0} - kHeader + 1}) {
+        for (const size_t at : {8, 16}) {
+            SCOPED_TRACE(testing::Message() << bytes << " at " << at);
+            std::string entry = planted_;
+            std::memcpy(entry.data() + at, &bytes, sizeof bytes);
+            expect_refused(entry);
+        }
+    }
+    const size_t key = number(planted_, 8);
+    for (const size_t length : {size_t{0}, size_t{7}, kHeader - 1, kHeader, kHeader + key - 1, kHeader + key}) {
+        SCOPED_TRACE(length);
+        expect_refused(planted_.substr(0, length));
+    }
+}
+
 TEST_F(PlantedEntry, OfAnotherUser) {
     if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
     ASSERT_EQ(0, chown(path().c_str(), kNobody, kNobody));
@@ -580,6 +662,8 @@ const test::Children children({{"sort_and_scan", sort_and_scan},
                                {"warm_up_and_call", warm_up_and_call},
                                {"warm_up_and_sort", warm_up_and_sort},
                                {"print_folder", print_folder},
+                               {"print_problem", print_problem},
+                               {"print_problem_as_nobody", print_problem_as_nobody},
                                {"print_number", print_number},
                                {"print_number_as_nobody", print_number_as_nobody}});
 

@@ -38,8 +38,8 @@ class Secure : public testing::Test {
         fs::create_directory(pocl);
         fs::permissions(pocl, fs::perms(0777));
         changes["POCL_CACHE_DIR"] = pocl;
-        for (const char *name : {"GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_TUNING", "GPCL_OPENCL_LIBRARY",
-                                 "GPCL_MAX_WORK_GROUP", "GPCL_DEVICE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"})
+        for (const char *name : {"GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_TUNING", "GPCL_OPENCL_LIBRARY", "GPCL_LIMITS",
+                                 "GPCL_DEVICE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"})
             changes.emplace(name, "");
         const test::Ended ended = test::Child(program, "", changes).wait();
         EXPECT_EQ(0, ended.code) << ended.output;
@@ -73,7 +73,7 @@ TEST_F(Secure, NeitherAreDevicesAndTheirLibrary) {
     EXPECT_EQ("opens GP_SUCCESS", line(secure_, "opens", {{"GPCL_DEVICE", "none such"}}));
     if (line(ordinary_, "devices", {}) != "devices several") GTEST_SKIP() << "no OpenCL here";
     const test::Environment library = {{"GPCL_OPENCL_LIBRARY", folder_ / "none"}},
-                            group = {{"GPCL_MAX_WORK_GROUP", "1"}};
+                            group = {{"GPCL_LIMITS", "work-group=1"}};
     EXPECT_EQ("devices host", line(ordinary_, "devices", library));
     EXPECT_EQ("devices several", line(secure_, "devices", library));
     EXPECT_EQ("groups 1", line(ordinary_, "groups", group));

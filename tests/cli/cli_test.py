@@ -176,6 +176,16 @@ def cache_can_be_off():
 
 
 @test
+def info_says_why_there_is_no_cache():
+    with tempfile.TemporaryDirectory() as folder:
+        assert json.loads(good("info", "--json", GPCL_CACHE="", GPCL_CACHE_DIR=folder))["cache_problem"] is None
+        os.chmod(folder, 0o770)
+        told = json.loads(good("info", "--json", GPCL_CACHE="", GPCL_CACHE_DIR=folder))["cache_problem"]
+        assert folder in told and "other users" in told, told
+        assert "other users" in " ".join(good("info", GPCL_CACHE="", GPCL_CACHE_DIR=folder).split())
+
+
+@test
 def info_says_why_there_is_no_loader():
     for library, says in [("/nonexistent.so", "No such file"), ("libm.so.6", "no OpenCL functions")]:
         environment = {"GPCL_OPENCL_LIBRARY": library, "GPCL_DEVICE": "host"}
@@ -1283,6 +1293,18 @@ def selftest_of_every_algorithm():
         for algorithm in DEVICE["algorithms"][operation]:
             if algorithm["on"] == kind:
                 assert f"({algorithm['name']})" in out, (algorithm["name"], out)
+
+
+@test
+def selftest_proves_algorithms():
+    out = good("selftest", "--prove")
+    assert "0 FAILED" in out, out
+    for operation, algorithms in DEVICE["algorithms"].items():
+        for algorithm in algorithms:
+            said = [line for line in out.splitlines() if line.startswith(f"{operation} {algorithm['name']} ")]
+            assert len(said) == algorithm["needs_proof"], (operation, algorithm, out)
+    assert "scan look-back " in out and "matmul matrix-units " in out, out
+    assert json.loads(good("info", "--json"))["wrong_algorithms"] == []
 
 
 @test

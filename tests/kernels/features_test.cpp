@@ -1,6 +1,7 @@
 // The table of architectures, and what GPCL_FEATURES makes of it.
 // SPDX-License-Identifier: MIT
 #include "cl/features.h"
+#include "cl/limits.h"
 #include "core/error.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +85,39 @@ TEST(Features, SubGroupsOf32CanShuffle) {
     EXPECT_EQ(FeatureSet{kShuffle}, features_of(with_sub_groups(32), {}).has);
     EXPECT_EQ(" -DGP_SUB_GROUPS -cl-std=CL3.0", features_of(with_sub_groups(32), {}).options());
     EXPECT_EQ(0U, features_of(with_sub_groups(16), {}).has);
-    EXPECT_EQ("", features_of(with_sub_groups(16), {}).options());
+    for (const size_t width : {1, 8, 16, 128})
+        EXPECT_EQ("", features_of(with_sub_groups(width), {}).options()) << width;
+    EXPECT_EQ(FeatureSet{kShuffle}, features_of(with_sub_groups(64), {}).has);
+}
+
+TEST(Limits, AreReadFromAList) {
+    const Limits none = read_limits("");
+    EXPECT_EQ(SIZE_MAX, none.work_group);
+    EXPECT_EQ(SIZE_MAX, none.local);
+    EXPECT_EQ(SIZE_MAX, none.buffer);
+    EXPECT_FALSE(none.sub_group || none.no_float64 || none.no_int64_atomics || none.no_images ||
+                 none.no_forward_progress || none.out_of_order);
+    const Limits all = read_limits("work-group=64,local=16384,buffer=134217728,sub-group=8,no-float64,no-int64-atomics,"
+                                   "no-images,no-forward-progress,out-of-order");
+    EXPECT_EQ(64U, all.work_group);
+    EXPECT_EQ(16384U, all.local);
+    EXPECT_EQ(134217728U, all.buffer);
+    EXPECT_EQ(8U, all.sub_group);
+    EXPECT_TRUE(all.no_float64 && all.no_int64_atomics && all.no_images && all.no_forward_progress && all.out_of_order);
+}
+
+TEST(Limits, AMistypedOneIsRefused) {
+    for (const char *list : {"work-groups=64", "work-group", "work-group=", "work-group=0", "work-group=6x", "local=-1",
+                             "no-float64=1", "nofloat64", "no-float64, no-images", "no-float64,,no-images", ","}) {
+        try {
+            read_limits(list);
+            ADD_FAILURE() << list << " is taken";
+        } catch (const Error &error) {
+            EXPECT_EQ(GP_ERROR_OPTION, error.status);
+            EXPECT_NE(std::string::npos, error.message.find("GPCL_LIMITS has \"")) << error.message;
+            EXPECT_NE(std::string::npos, error.message.find("; expected")) << error.message;
+        }
+    }
 }
 
 TEST(Features, AFormCanBeForced) {

@@ -352,10 +352,22 @@ def test_listings(ctx, operation):
     ctx.warmup(operation, {"histogram": np.uint8, "recurrence": np.float64, "recurrence-varying": np.float32}.get(operation, np.int32))
 
 
+def test_proofs(ctx):
+    assert any(each.needs_proof for each in gpcl.algorithms("scan"))
+    for now in (True, False):
+        ctx.prove("scan", "chunks", np.int32, now=now)  # has nothing to prove
+        ctx.prove("scan", "look-back", np.float32, now=now)
+    with pytest.raises(ValueError, match="look-back"):
+        ctx.prove("scan", "look-bark", np.int32)
+    with pytest.raises(TypeError):
+        ctx.prove("scan", "look-back", np.int8)
+
+
 def test_what_is_there(ctx):
     found = gpcl.devices()
     assert found[-1].kind == "host" and ctx.device.selector in [each.selector for each in found]
     assert gpcl.__version__.count(".") == 2 and isinstance(gpcl.cache_folder(), str)
+    assert isinstance(gpcl.cache_problem(), str)
     assert isinstance(gpcl.tuning_file(), str)
     assert ctx.device.name in repr(ctx)
 

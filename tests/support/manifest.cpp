@@ -28,7 +28,7 @@ std::string implementation_without_script() {
     const std::string platform = device().platform;
     if (on_host()) return "host";
     if (platform == "Portable Computing Language")
-        return std::getenv("GPCL_MAX_WORK_GROUP") != nullptr ? "pocl-group1" : "pocl";
+        return std::getenv("GPCL_LIMITS") != nullptr ? "pocl-group1" : "pocl";
     const char *features = std::getenv("GPCL_FEATURES");
     const std::string form = features != nullptr ? std::string("-") + features : "";
     if (platform.find("Intel") != std::string::npos) return "intel" + form;

@@ -43,8 +43,18 @@ pocl)
     ;;
 pocl-group1) # as if the device allowed work-groups of one work-item only
     need "Portable Computing Language"
-    export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache" GPCL_MAX_WORK_GROUP=1
+    export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache"
+    export GPCL_LIMITS="${GPCL_TEST_LIMITS:-work-group=1}"
     export GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
+    ;;
+pocl-small | pocl-plain) # as if the device had less than it has; between them each limit of GPCL_LIMITS once
+    need "Portable Computing Language"
+    export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache" GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-3000}"
+    case $implementation in
+    pocl-small) limits=work-group=64,local=16384,buffer=134217728,no-float64,no-images ;;
+    pocl-plain) limits=work-group=256,sub-group=8,no-int64-atomics,no-forward-progress,out-of-order ;;
+    esac
+    export GPCL_LIMITS="${GPCL_TEST_LIMITS:-$limits}" # steps/limits.sh gives others
     ;;
 intel | intel-portable | intel-sub-groups | intel-portable-small) # Intel's OpenCL runtime for CPUs, in a folder that README.md describes
     folder=${GPCL_INTEL_OPENCL:-}
@@ -56,7 +66,7 @@ intel | intel-portable | intel-sub-groups | intel-portable-small) # Intel's Open
     need "Intel(R) OpenCL"
     export GPCL_DEVICE="Intel(R) OpenCL"
     case $implementation in
-    intel-portable-small) export GPCL_FEATURES=portable GPCL_MAX_WORK_GROUP=64 ;; # the shapes of small devices
+    intel-portable-small) export GPCL_FEATURES=portable GPCL_LIMITS=work-group=64 ;; # the shapes of small devices
     intel-*) export GPCL_FEATURES="${implementation#intel-}" ;;
     esac
     ;;

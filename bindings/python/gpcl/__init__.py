@@ -17,7 +17,7 @@ from numpy import ndarray as _ndarray
 
 from . import array_api
 from ._arrays import BFLOAT16 as bfloat16
-from ._context import (Context, Kernel, Local, algorithms, cache_folder, default_context, devices, open,
+from ._context import (Context, Kernel, Local, algorithms, cache_folder, cache_problem, default_context, devices, open,
                        open_opencl, places_file, set_default_context, tuning_file, version)
 from ._device_array import Buffer, DeviceArray
 from ._enums import Status
@@ -54,5 +54,5 @@ globals().update({name: _function(getattr(_Operations, name).__wrapped__) for na
 __all__ = ["Algorithm", "Buffer", "Command", "Context", "Device", "DeviceArray", "Event", "GpError",
            "GpIndexError", "GpMemoryError", "GpTypeError", "GpValueError", "Kernel", "Local",
            "OPERATIONS", "Parameter", "Status", "Timing", "algorithms", "array_api", "bfloat16", "cache_folder",
-           "default_context", "devices", "open", "open_opencl", "places_file", "set_default_context",
+           "cache_problem", "default_context", "devices", "open", "open_opencl", "places_file", "set_default_context",
            "tuning_file", "version", *OPERATIONS]

@@ -166,6 +166,16 @@ class Context(Operations, Handle):
         """Builds what an operation, such as "sort", needs for a type, so that no later call pays for it."""
         check(lib.gp_warmup(self.pointer, operation_code(operation), code_of(dtype_of(dtype))))
 
+    def prove(self, operation: Operation, algorithm: str, dtype: DTypeLike, *, now: bool = True) -> None:
+        """Raises GpValueError where an algorithm gives wrong results on this device, and so is never its default.
+
+        `now=False` runs nothing, and takes what is not known for right.
+        """
+        code = operation_code(operation)
+        names = {each.name: index for index, each in enumerate(algorithms(operation))}
+        index = choose(names, algorithm, "algorithm", lib.GP_ERROR_ALGORITHM)
+        check(lib.gp_prove(self.pointer, code, index, code_of(dtype_of(dtype)), now))
+
     def parameters(self, operation: Operation, dtype: DTypeLike) -> list[Parameter]:
         """The numbers on which the speed of an operation's algorithms depends, as this context uses them for a type."""
         code = operation_code(operation)
@@ -470,6 +480,11 @@ def cache_folder() -> str:
     return text(lib.gp_cache_folder())
 
 
+def cache_problem() -> str:
+    """Why built programs are not kept there, or none can be added; "" where nothing stands in the way."""
+    return text(lib.gp_cache_problem())
+
+
 def tuning_file() -> str:
     """The file from which contexts take their parameters when they are opened, "" when that is switched off."""
     return text(lib.gp_tuning_file())
@@ -480,5 +495,5 @@ def places_file() -> str:
     return text(lib.gp_places_file())
 
 
-__all__ = ["Context", "Kernel", "Local", "algorithms", "cache_folder", "default_context", "devices", "open",
-           "open_opencl", "places_file", "set_default_context", "tuning_file", "version"]
+__all__ = ["Context", "Kernel", "Local", "algorithms", "cache_folder", "cache_problem", "default_context", "devices",
+           "open", "open_opencl", "places_file", "set_default_context", "tuning_file", "version"]

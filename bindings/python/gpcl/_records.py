@@ -12,14 +12,14 @@ from ._native import ffi, lib
 def _python_type(name: str, kind) -> type:
     if name == "kind" or kind.kind in ("array", "pointer") and kind.item.cname == "char":
         return str
-    if name.startswith(("has_", "on_", "by_")):
+    if name.startswith(("has_", "on_", "by_", "needs_")):
         return bool
     return tuple if kind.kind == "array" else int
 
 
 def _record(name: str, structure: str, doc: str, kinds: dict[str, int] | None = None) -> type:
     fields = [(field, _python_type(field, details.type)) for field, details in ffi.typeof(structure).fields
-              if field != "struct_size"]
+              if field not in ("struct_size", "reserved")]
     record = dataclasses.make_dataclass(name, fields, frozen=True)
     record.__doc__, record.__module__ = doc, __name__
     record._structure, record._fields = structure, fields

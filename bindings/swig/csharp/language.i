@@ -10,6 +10,7 @@
 %rename(DtypeName) gp_dtype_name;
 %rename(OperationName) gp_operation_name;
 %rename(CacheFolder) gp_cache_folder;
+%rename(CacheProblem) gp_cache_problem;
 %apply long long { size_t } // ints convert to it by themselves
 
 %pragma(csharp) imclasscode=%{

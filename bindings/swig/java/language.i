@@ -8,6 +8,7 @@
 %rename(dtypeName) gp_dtype_name;
 %rename(operationName) gp_operation_name;
 %rename(cacheFolder) gp_cache_folder;
+%rename(cacheProblem) gp_cache_problem;
 %apply int64_t { uint64_t } // there are no unsigned types
 %typemap(javainterfaces) gpcl_swig::Context "AutoCloseable"
 

@@ -449,8 +449,8 @@ void add_numbers(cl::Signature &signature, gp_dtype dtype, const gp_matmul_optio
 
 } // namespace
 
-const Operation kOperation = {GP_MATMUL,    "matmul",       kTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls, kKinds};
+const Operation kOperation = {GP_MATMUL,      "matmul", kTypes, infos<algorithms>, parameters<algorithms>, add_defaults,
+                              smallest_calls, kKinds,   prove,  list<algorithms>};
 
 } // namespace gpcl::matmul
 

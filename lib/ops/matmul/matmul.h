@@ -127,6 +127,8 @@ extern const Algorithm kHostLoop;       // host.cpp
 
 std::span<const Algorithm> algorithms();
 
+void prove(Proof &proof); // prove.cpp
+
 extern const Operation kOperation;
 // place.cpp
 extern const std::array<const place::Kind *, 4> kKinds;

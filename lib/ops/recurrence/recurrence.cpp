@@ -332,8 +332,9 @@ gp_status smallest_varying_call(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_RECURRENCE,          "recurrence", kTypes,         infos<algorithms>,
-                              parameters<algorithms>, add_defaults, smallest_calls, kKinds};
+const Operation kOperation = {
+    GP_RECURRENCE,  "recurrence", kTypes, infos<algorithms>, parameters<algorithms>, add_defaults,
+    smallest_calls, kKinds,       prove,  list<algorithms>};
 
 const Operation kVaryingOperation = {GP_RECURRENCE_VARYING,
                                      "recurrence-varying",
@@ -342,7 +343,9 @@ const Operation kVaryingOperation = {GP_RECURRENCE_VARYING,
                                      parameters<varying_algorithms>,
                                      add_varying_defaults,
                                      smallest_varying_call,
-                                     one_kind<kVarying>};
+                                     one_kind<kVarying>,
+                                     prove_varying,
+                                     list<varying_algorithms>};
 
 } // namespace gpcl::recurrence
 

@@ -57,6 +57,9 @@ extern const Algorithm kVaryingHost;  // varying_host.cpp: lib/host
 
 std::span<const Algorithm> varying_algorithms();
 
+void prove(Proof &proof); // prove.cpp
+void prove_varying(Proof &proof);
+
 extern const Operation kOperation;        // gp_recurrence
 extern const Operation kVaryingOperation; // gp_recurrence_varying
 // place.cpp

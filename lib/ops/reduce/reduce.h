@@ -40,6 +40,8 @@ extern const Algorithm kHost;        // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
 
+void prove(Proof &proof); // prove.cpp
+
 extern const Operation kOperation;
 extern const place::Kind kKind; // place.cpp
 

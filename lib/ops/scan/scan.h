@@ -110,6 +110,8 @@ extern const Algorithm kLookBackSegmentsFallback; // look_back_segments.cpp: the
 
 std::span<const Algorithm> algorithms();
 
+void prove(Proof &proof); // prove.cpp
+
 extern const Operation kOperation;
 extern const place::Kind kKind; // place.cpp
 

@@ -20,10 +20,13 @@ const TileParameters kTiles(GP_SORT, "radix-tiles", group_of);
 constexpr std::array kParameters = {&kTiles.group, &kTiles.per_unit};
 
 Refusal refuses(const cl::Context &context, const Request &r) {
-    constexpr size_t kLocalBytes = 30 << 10; // a tile, the counters that rank it, a few words for each digit
+    // Of a tile and the counters that rank it, for each work-item; a few words for each digit.
+    constexpr size_t kEach = 108, kFixed = 2 << 10;
     const Refusal why = refuses_tiles(context, kTiles, r.dtype);
-    if (why || context.info().local_bytes >= kLocalBytes) return why;
-    return {"it needs ", kLocalBytes >> 10, " KiB of local memory; the device has ", context.info().local_bytes >> 10};
+    const size_t needed = kFixed + kEach * most_tile_group(context);
+    if (why || context.info().local_bytes >= needed) return why;
+    return {"it needs ", ceil_div(needed, size_t{1024}), " KiB of local memory; the device has ",
+            context.info().local_bytes >> 10};
 }
 
 // As divide_tiles for the largest work-groups, each of whose tiles smaller ones take as several.

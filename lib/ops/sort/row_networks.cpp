@@ -25,9 +25,19 @@ struct Shape {
     size_t group, width;
 };
 
-Shape shape(size_t n) {
-    const size_t width = std::max(std::bit_ceil(n), kLeastWidth);
-    return {width <= 32 ? size_t{128} : size_t{64}, width};
+// Keys, and their places where the order of equal ones counts.
+size_t local_bytes(const Request &r, const Shape &shape) {
+    const size_t places = is_stable(r) ? shape.width * sizeof(uint16_t) : 0;
+    return shape.group * ((shape.width + 1) * dtype(r.dtype).size + places);
+}
+
+// Work-groups share no more than local memory, so they may be as small as a device wants them.
+Shape shape(const cl::Context &context, const Request &r) {
+    constexpr size_t kLeastGroup = 16;
+    const size_t width = std::max(std::bit_ceil(r.n), kLeastWidth), wanted = width <= 32 ? 128 : 64;
+    Shape result{std::max(std::min(wanted, std::bit_floor(context.info().work_group_size)), kLeastGroup), width};
+    while (result.group > kLeastGroup && !has_room(context, result.group, local_bytes(r, result))) result.group /= 2;
+    return result;
 }
 
 // Keys with their places take two registers each, and values on their way as many more.
@@ -38,14 +48,14 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     const size_t registers = context.is_cpu() ? 16 : r.value_size != 0 ? 16 : is_stable(r) ? 64 : 128;
     const size_t most = std::min(tuned_most, registers);
     if (r.n > most) return {"it sorts rows of up to ", most, " of these keys, and n is ", r.n};
-    const auto [group, width] = shape(r.n);
-    return refuses_shape(context, group, group * ((width + 1) * size + (is_stable(r) ? width * sizeof(uint16_t) : 0)));
+    const Shape needed = shape(context, r);
+    return refuses_shape(context, needed.group, local_bytes(r, needed));
 }
 
 bool fits(const cl::Context &, const Request &) { return true; }
 
 void run(cl::Task &task, const Request &r) {
-    const auto [group, width] = shape(r.n);
+    const auto [group, width] = shape(task.context(), r);
     const auto program =
         task.program({"sort/row_networks.cl", text(key_options_alone(r), " -DGP_GROUP=", group, " -DGP_WIDTH=", width,
                                                    " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r))});

@@ -93,7 +93,7 @@ const Algorithm *choose_for_rows(const cl::Context &context, const Request &r) {
     const auto choose_from = [&](const auto &list) -> const Algorithm * {
         for (const Algorithm *one : list)
             if (context.features().all(one->info.needs | one->info.prefers) && !refusal_of(*one, context, r) &&
-                one->fits(context, r))
+                one->fits(context, r) && is_trusted(context, algorithms(), one->info, r))
                 return one;
         return nullptr;
     };

@@ -343,8 +343,9 @@ gp_status smallest_calls(gp_context *context, gp_dtype type) {
 
 } // namespace
 
-const Operation kOperation = {GP_SORT,      "sort",         kKeyTypes, infos<algorithms>, gpcl::parameters<algorithms>,
-                              add_defaults, smallest_calls, kKinds};
+const Operation kOperation = {
+    GP_SORT,        "sort", kKeyTypes, infos<algorithms>, gpcl::parameters<algorithms>, add_defaults,
+    smallest_calls, kKinds, prove,     list<algorithms>};
 
 } // namespace gpcl::sort
 

@@ -78,6 +78,8 @@ extern const Algorithm kHostRadix16;       // host_ladder.cpp
 
 std::span<const Algorithm> algorithms();
 
+void prove(Proof &proof); // prove.cpp
+
 // Why an algorithm for segments refuses a request without.
 inline Refusal refuses_arrays(const Request &r) {
     constexpr size_t kMost = UINT32_MAX;

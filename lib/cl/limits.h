@@ -1,0 +1,29 @@
+// What tests take away from a device, so that it looks poorer than it is: GPCL_LIMITS, a list such as
+// "work-group=64,local=16384,no-float64".
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gpcl::cl {
+
+struct Limits {
+    // The most there is of each, where the device has more.
+    size_t work_group = SIZE_MAX;    // work-items
+    size_t local = SIZE_MAX;         // bytes of local memory
+    size_t buffer = SIZE_MAX;        // bytes of a buffer
+    std::optional<size_t> sub_group; // work-items, which all sub-groups have
+    bool no_float64 = false;
+    bool no_int64_atomics = false;
+    bool no_images = false;
+    bool no_forward_progress = false;
+    bool out_of_order = false; // all queues are
+};
+
+// Throws GP_ERROR_OPTION, naming what there is, for a word that is none.
+Limits read_limits(std::string_view list);
+
+} // namespace gpcl::cl

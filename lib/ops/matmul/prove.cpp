@@ -1,0 +1,53 @@
+// Hostile calls of gp_matmul: borders of tiles in each dimension, both layouts of the factors, a batch, fractions.
+// SPDX-License-Identifier: MIT
+#include "ops/matmul/matmul.h"
+
+#include "ops/proof.h"
+
+namespace gpcl::matmul {
+namespace {
+
+struct Shape {
+    size_t m, n, k, batch;
+};
+
+// The result's element (i, j) is whole and small where the factors are: then it is exact.
+void compare(Proof &proof, const Shape &s, gp_transpose transpose, bool whole) {
+    const auto factor = [&](size_t count, size_t seed) {
+        return elements(proof.dtype, count, [&](size_t i) {
+            const auto value = static_cast<double>(small(i + seed, whole ? 2 : 1'000'000));
+            return whole ? value : value / 1'000'000;
+        });
+    };
+    const Elements a = factor(s.m * s.k * s.batch, 0), b = factor(s.k * s.n * s.batch, 1'000'000);
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    options.batch = s.batch;
+    options.stride_a = s.m * s.k;
+    options.stride_b = s.k * s.n;
+    options.stride_c = s.m * s.n;
+    options.transpose_a = options.transpose_b = transpose;
+    const bool turned = transpose != GP_NO_TRANSPOSE;
+    const double eps = proof.dtype == GP_FLOAT64 ? 0x1p-52 : proof.dtype == GP_FLOAT32 ? 0x1p-23 : 0x1p-10;
+    proof.compare(
+        text(s.m, " x ", s.n, " x ", s.k, turned ? ", transposed" : "", whole ? "" : ", fractions"),
+        {elements(proof.dtype, s.m * s.n * s.batch, [](size_t) { return 99; })},
+        [&](gp_context *context, const char *algorithm, std::vector<Elements> &c) {
+            options.algorithm = algorithm;
+            return gp_matmul(context, proof.dtype, s.m, s.n, s.k, a.data(), turned ? s.m : s.k, b.data(),
+                             turned ? s.k : s.n, c[0].data(), s.n, &options);
+        },
+        whole ? 0 : 4 * eps * static_cast<double>(s.k));
+}
+
+} // namespace
+
+void prove(Proof &proof) {
+    for (const Shape &shape : {Shape{64, 64, 64, 1}, Shape{129, 257, 33, 1}, Shape{256, 128, 192, 1},
+                               Shape{65, 63, 100, 3}, Shape{300, 7, 70, 1}}) {
+        compare(proof, shape, GP_NO_TRANSPOSE, true);
+    }
+    compare(proof, {129, 257, 33, 1}, GP_TRANSPOSE, true);
+    if (is_float(proof.dtype)) compare(proof, {192, 160, 130, 1}, GP_NO_TRANSPOSE, false);
+}
+
+} // namespace gpcl::matmul

@@ -1,0 +1,333 @@
+// On a driver that gets one kernel wrong, default calls are right all the same: the algorithm that has the kernel is proved
+// before it is chosen. PoCL stands in for a GPU here (lies.h), with the portable forms of what such devices run. Each case is
+// a process, which remembers nothing but what is on disk.
+// SPDX-License-Identifier: MIT
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "lies/lies.h"
+
+#include "api/child.h"
+
+#include <gpcl/gpcl.h>
+#include <gpcl/opencl.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kN = (size_t{1} << 24) + 1001; // from here on the algorithm is chosen
+
+size_t index_of(gp_operation operation, const std::string &name) {
+    size_t count = 0;
+    gp_algorithms(operation, &count);
+    for (size_t i = 0; i < count; ++i) {
+        gp_algorithm_info info{};
+        info.struct_size = sizeof info;
+        gp_algorithm_describe(operation, i, &info);
+        if (info.name == name) return i;
+    }
+    return SIZE_MAX;
+}
+
+// What gp_prove says of reduce's algorithm that is spoiled; "" nothing.
+std::string told(gp_context *context, int32_t now) {
+    const gp_status status = gp_prove(context, GP_REDUCE, index_of(GP_REDUCE, "staged"), GP_INT32, now);
+    return status == GP_SUCCESS ? "" : std::string(gp_status_name(status)) + ": " + gp_error_message();
+}
+
+std::vector<int32_t> input() {
+    std::vector<int32_t> values(kN);
+    for (size_t i = 0; i < kN; ++i) values[i] = static_cast<int32_t>((i * 7919) % 1009) - 500;
+    return values;
+}
+int32_t sum(const std::vector<int32_t> &values) { return std::accumulate(values.begin(), values.end(), 0); }
+
+int reduces_to(gp_context *context, bool right) {
+    const std::vector<int32_t> values = input();
+    int32_t result = 0;
+    CHILD_OK(gp_reduce(context, GP_INT32, kN, values.data(), &result, nullptr));
+    CHILD_CHECK((result == sum(values)) == right);
+    return 0;
+}
+
+#define CHILD_TRY(call)                                                                                                \
+    do {                                                                                                               \
+        if (const int line = (call)) return line;                                                                      \
+    } while (false)
+
+void spoil() { lies_spoil("reduce_staged", 2); }
+
+// The default is the algorithm that the tests spoil.
+int takes_it_where_it_is_right() {
+    lies_spoil("reduce_staged", 99);
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    gp_device_info info{};
+    info.struct_size = sizeof info;
+    CHILD_OK(gp_describe(context, &info));
+    CHILD_CHECK(info.kind == GP_DEVICE_GPU);
+    CHILD_OK(gp_profile(context, 1));
+    const std::vector<int32_t> values = input();
+    int32_t result = 0;
+    gp_event *event = nullptr;
+    gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+    options.event = &event;
+    CHILD_OK(gp_reduce(context, GP_INT32, kN, values.data(), &result, &options));
+    CHILD_CHECK(result == sum(values));
+    gp_timing timing = GP_TIMING_INIT;
+    CHILD_OK(gp_event_timing(event, &timing));
+    bool ran = false;
+    for (size_t i = 0; i < timing.commands; ++i) {
+        gp_command command = GP_COMMAND_INIT;
+        CHILD_OK(gp_event_command(event, i, &command));
+        ran = ran || std::string(command.name) == "reduce_staged";
+    }
+    CHILD_CHECK(ran);
+    CHILD_CHECK(told(context, 0).empty());
+    CHILD_OK(gp_event_free(event));
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+// Else nothing here shows anything.
+int is_wrong_without_proof() {
+    spoil();
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    CHILD_TRY(reduces_to(context, false));
+    CHILD_CHECK(told(context, 0).empty());
+    CHILD_CHECK(!told(context, 1).empty());
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+int is_right_all_the_same() {
+    spoil();
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    CHILD_CHECK(told(context, 0).empty());
+    CHILD_TRY(reduces_to(context, true));
+    const long launches = lies_launches();
+    CHILD_CHECK(launches > 0);
+    CHILD_CHECK(std::string(gp_error_message()).empty());
+    const std::string why = told(context, 0);
+    for (const char *part :
+         {"GP_ERROR_ALGORITHM_REFUSED", "\"staged\" of reduce is not chosen for int32", "; expected "})
+        CHILD_CHECK(why.find(part) != std::string::npos);
+    CHILD_CHECK(why == told(context, 1));
+    // Nor by another context, and by name it still runs.
+    gp_context *other = nullptr;
+    CHILD_OK(gp_open(nullptr, &other));
+    CHILD_TRY(reduces_to(other, true));
+    CHILD_CHECK(lies_launches() == launches);
+    gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
+    options.algorithm = "staged";
+    const std::vector<int32_t> values = input();
+    int32_t result = 0;
+    CHILD_OK(gp_reduce(other, GP_INT32, kN, values.data(), &result, &options));
+    CHILD_CHECK(result != sum(values));
+    CHILD_OK(gp_close(other));
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+// From disk, without a launch.
+int is_known_afterwards() {
+    spoil();
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    CHILD_CHECK(!told(context, 0).empty());
+    CHILD_TRY(reduces_to(context, true));
+    CHILD_CHECK(lies_launches() == 0);
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+int is_proved_by_warm_up() {
+    spoil();
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    CHILD_OK(gp_warmup(context, GP_REDUCE, GP_INT32));
+    CHILD_CHECK(!told(context, 0).empty());
+    const long launches = lies_launches();
+    CHILD_TRY(reduces_to(context, true));
+    CHILD_CHECK(lies_launches() == launches);
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+// One proves, the others wait for it.
+int is_proved_by_one_of_many_threads() {
+    spoil();
+    gp_context *contexts[2] = {};
+    for (gp_context *&one : contexts) CHILD_OK(gp_open(nullptr, &one));
+    std::vector<int> results(4, -1);
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < results.size(); ++i)
+        threads.emplace_back([&, i] { results[i] = reduces_to(contexts[i % 2], true); });
+    for (std::thread &one : threads) one.join();
+    for (const int result : results) CHILD_CHECK(result == 0);
+    const long launches = lies_launches();
+    std::printf("%ld", launches);
+    for (gp_context *one : contexts) CHILD_OK(gp_close(one));
+    return 0;
+}
+
+int counts_launches() {
+    spoil();
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    CHILD_TRY(reduces_to(context, true));
+    std::printf("%ld", lies_launches());
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+// On buffers, while the queue waits for an event of the caller's: the call returns, and its commands keep their order. The
+// caller's queue runs out of order.
+int does_not_wait_for_the_queue() {
+    spoil();
+    gp_context *own = nullptr, *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &own));
+    cl_context opencl = nullptr;
+    cl_device_id device = nullptr;
+    CHILD_OK(gp_opencl_context(own, &opencl));
+    CHILD_OK(gp_opencl_device(own, &device));
+    cl_int code = CL_SUCCESS;
+    cl_command_queue queue = clCreateCommandQueue(opencl, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    CHILD_CHECK(code == CL_SUCCESS);
+    CHILD_OK(gp_open_opencl(opencl, device, queue, &context));
+    const std::vector<int32_t> values = input();
+    gp_buffer *in = nullptr, *out = nullptr;
+    CHILD_OK(gp_buffer_create(context, kN * sizeof(int32_t), &in));
+    CHILD_OK(gp_buffer_create(context, sizeof(int32_t), &out));
+    const std::vector<int32_t> zeros(kN);
+    CHILD_OK(gp_buffer_write(in, 0, kN * sizeof(int32_t), zeros.data()));
+    cl_event gate = clCreateUserEvent(opencl, &code);
+    CHILD_CHECK(code == CL_SUCCESS);
+    cl_mem memory = nullptr;
+    CHILD_OK(gp_opencl_mem(in, &memory));
+    cl_event written = nullptr;
+    CHILD_CHECK(clEnqueueWriteBuffer(queue, memory, CL_FALSE, 0, kN * sizeof(int32_t), values.data(), 1, &gate,
+                                     &written) == CL_SUCCESS);
+    gp_event *before = nullptr, *done = nullptr;
+    CHILD_OK(gp_event_wrap(context, written, &before));
+    CHILD_OK(gp_enqueue_reduce(context, GP_INT32, kN, in, 0, out, 0, nullptr, 1, &before, &done));
+    CHILD_CHECK(!told(context, 0).empty());
+    CHILD_CHECK(clSetUserEventStatus(gate, CL_COMPLETE) == CL_SUCCESS);
+    CHILD_OK(gp_event_wait(done));
+    int32_t result = 0;
+    CHILD_OK(gp_buffer_read(out, 0, sizeof result, &result));
+    CHILD_CHECK(result == sum(values));
+    for (gp_event *one : {before, done}) CHILD_OK(gp_event_free(one));
+    for (gp_buffer *one : {in, out}) CHILD_OK(gp_buffer_free(one));
+    CHILD_OK(gp_close(context));
+    clReleaseEvent(written);
+    clReleaseEvent(gate);
+    clReleaseCommandQueue(queue);
+    CHILD_OK(gp_close(own));
+    return 0;
+}
+
+// Calls that are made again: the recorded one has nothing of the proof in it.
+int repeats() {
+    spoil();
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    const std::vector<int32_t> values = input();
+    gp_buffer *in = nullptr, *out = nullptr;
+    CHILD_OK(gp_buffer_create(context, kN * sizeof(int32_t), &in));
+    CHILD_OK(gp_buffer_create(context, sizeof(int32_t), &out));
+    CHILD_OK(gp_buffer_write(in, 0, kN * sizeof(int32_t), values.data()));
+    long launches = 0;
+    for (int i = 0; i < 5; ++i) {
+        CHILD_OK(gp_enqueue_reduce(context, GP_INT32, kN, in, 0, out, 0, nullptr, 0, nullptr, nullptr));
+        int32_t result = 0;
+        CHILD_OK(gp_buffer_read(out, 0, sizeof result, &result));
+        CHILD_CHECK(result == sum(values));
+        if (i == 0) launches = lies_launches();
+    }
+    CHILD_CHECK(launches > 0 && lies_launches() == launches);
+    for (gp_buffer *one : {in, out}) CHILD_OK(gp_buffer_free(one));
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
+// -------------------------------------------------------------------------------------------------
+
+class Lies : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string name = fs::temp_directory_path() / "gpcl-lies.XXXXXX";
+        ASSERT_NE(nullptr, mkdtemp(name.data()));
+        folder_ = name;
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string output(const std::string &child, const std::string &prove = "", const std::string &cache = "on") const {
+        const test::Ended ended = test::run_child(child, {{"GPCL_CACHE_DIR", folder_},
+                                                          {"GPCL_CACHE", cache},
+                                                          {"GPCL_PROVE", prove},
+                                                          {"GPCL_FEATURES", "portable"},
+                                                          {"OPENCL_LAYERS", LIES_LAYER}});
+        EXPECT_EQ(0, ended.code) << child << ": " << ended.output;
+        return ended.output;
+    }
+    void run(const std::string &child, const std::string &prove = "") const { EXPECT_EQ("", output(child, prove)); }
+
+    fs::path folder_;
+};
+
+TEST_F(Lies, TheDefaultIsWhatTheTestsSpoil) {
+    run("takes_it_where_it_is_right");
+    fs::remove_all(folder_);
+    run("is_wrong_without_proof", "off");
+}
+
+TEST_F(Lies, AnotherAlgorithmIsChosen) {
+    run("is_right_all_the_same");
+    run("is_known_afterwards");
+}
+
+TEST_F(Lies, NothingIsKeptWithoutAFolder) {
+    EXPECT_EQ(output("counts_launches", "", "off"), output("counts_launches", "", "off"));
+    EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(Lies, WarmUpProves) { run("is_proved_by_warm_up"); }
+
+TEST_F(Lies, OneOfManyThreadsProves) {
+    const std::string one = output("counts_launches", "", "off");
+    EXPECT_NE("0", one);
+    EXPECT_EQ(one, output("is_proved_by_one_of_many_threads"));
+}
+
+TEST_F(Lies, TheCallersQueueIsNotWaitedFor) { run("does_not_wait_for_the_queue"); }
+
+TEST_F(Lies, RepeatedCalls) { run("repeats"); }
+
+const test::Children children({{"takes_it_where_it_is_right", takes_it_where_it_is_right},
+                               {"is_wrong_without_proof", is_wrong_without_proof},
+                               {"is_right_all_the_same", is_right_all_the_same},
+                               {"is_known_afterwards", is_known_afterwards},
+                               {"is_proved_by_warm_up", is_proved_by_warm_up},
+                               {"is_proved_by_one_of_many_threads", is_proved_by_one_of_many_threads},
+                               {"counts_launches", counts_launches},
+                               {"does_not_wait_for_the_queue", does_not_wait_for_the_queue},
+                               {"repeats", repeats}});
+
+} // namespace
+
+int main(int argc, char **argv) {
+    testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+}
