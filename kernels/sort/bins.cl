@@ -208,9 +208,9 @@ GP_INLINE void clear_bins(local Local *room) {
 #define GP_PEERS(room, slot) 0
 #endif
 
-// Sorts n keys, from place `base` on, by each digit in turn, as onesweep.cl sorts a tile: those of `from_bits` bits of where keys
-// came, 0 if they lie so already, then those of `bits` bits of the codes. Out of line, since it would
-// take registers.
+// Sorts n keys, from place `base` on, by each digit in turn, as onesweep.cl sorts a tile: those of
+// `from_bits` bits of where keys came, 0 if they lie so already, then those of `bits` bits of the codes.
+// Out of line, since it would take registers.
 GP_OUT_OF_LINE void sort_crowd(uint base, uint n, Key least, uint from_bits, uint bits, Key flip, Key mask, uint begin,
                                local Local *room) {
     const Look look = {flip, mask, begin};
