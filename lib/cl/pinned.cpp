@@ -125,10 +125,13 @@ void *allocate(const std::shared_ptr<Context> &context, size_t bytes) {
     }
     const bool plain = !range.memory;
     const Ref kept = Ref<cl_mem>::retained(range.memory.get()); // to be unmapped where the next lines fail
+    bool is_noted = false;
     try {
         context->pinned().insert(pointer, std::move(range));
+        is_noted = true;
         Given::the().insert(pointer, context);
     } catch (...) {
+        if (is_noted) context->pinned().remove(pointer, false);
         if (plain)
             std::free(pointer);
         else
