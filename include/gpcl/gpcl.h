@@ -14,7 +14,8 @@
  *               reads gp_error_message(), gp_error_opencl() and gp_error_build_log().
  *   Failure     Arguments are checked before anything runs: after a status in the two hundreds, or
  *               GP_ERROR_TOO_LARGE, no output was written. After any other failure the memory that
- *               the call writes is undefined. Handles stay usable in both cases.
+ *               the call writes is undefined. Handles stay usable in both cases, unless the
+ *               device is lost.
  *   Handed out  Handles, events, counts and structures that a call hands out are written when it
  *               succeeds, and are as they were after any failure; gp_open alone sets *context to
  *               NULL. So one variable may be both the wait list and what receives the event. A copy

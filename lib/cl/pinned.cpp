@@ -145,6 +145,7 @@ void free_pinned(void *pointer) {
     const auto context = Given::the().remove(pointer);
     CallScope::enter(context->state());
     const PinnedRanges::Range range = context->pinned().remove(pointer, false);
+    if (context->state()->is_lost() && !range.memory) keep(std::shared_ptr<void>(pointer, std::free));
     context->state()->require_present();
     if (!range.memory)
         std::free(pointer);

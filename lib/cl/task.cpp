@@ -38,15 +38,18 @@ Task::Task(std::shared_ptr<Context> context, const Waits &waits)
         if (event->last) wait_events_.push_back(event->last.get());
     }
     begin();
-    if (waits.signature == nullptr || !waits.signature->exists()) return;
-    signature_ = waits.signature;
-    recording_ = context_->recordings().begin(signature_->words(), signature_->hash());
+    if (waits.signature != nullptr && waits.signature->exists()) {
+        signature_ = waits.signature;
+        recording_ = context_->recordings().begin(signature_->words(), signature_->hash());
+    }
+    make_event();
 }
 
 Task::Task(std::shared_ptr<Context> context, gp_event **event)
     : context_(std::move(context)), known_(*context_), profiled_(context_->profiling()), blocking_(true),
       event_(event) {
     begin();
+    make_event();
 }
 
 Task::Task(const Context &context, Plan &plan)
@@ -59,7 +62,15 @@ void Task::begin() {
           context_->info().name);
 }
 
+void Task::make_event() {
+    if (event_ == nullptr) return;
+    handed_out_ = std::make_shared<Event>();
+    handed_out_->context = context_;
+    handle_ = events().insert(handed_out_);
+}
+
 Task::~Task() {
+    if (handle_ != nullptr) events().remove(handle_, "event");
     for (const auto &transfer : {uploads_, downloads_}) {
         if (transfer) transfer->cancel();
     }
@@ -366,6 +377,7 @@ void Task::play(Recording &recording, const Signature &signature) {
 template <class F> void Task::command(Command description, const char *function, F &&f, bool blocking) {
     if (plan_ != nullptr) return;
     const WaitList wait = before();
+    make_room();
     // rusticl's blocking calls may return early where several threads share a queue; its events do
     // not.
     const bool waits = blocking && (context_->is_rusticl() || blocks(true) == CL_FALSE);
@@ -378,6 +390,10 @@ template <class F> void Task::command(Command description, const char *function,
     note(std::move(description), Ref(event));
     if (waits) cl::settle(event, context_->info().name);
     settled_ = blocking;
+}
+
+void Task::make_room() {
+    if (profiled_ && commands_.size() == commands_.capacity()) commands_.reserve(2 * commands_.size() + 4);
 }
 
 void Task::note(Command description, Ref<cl_event> event) {
@@ -423,6 +439,7 @@ void Task::enqueue(const Kernel &kernel, const Range &range) {
     }
     const size_t *local = range.local[0] != 0 ? range.local.data() : nullptr;
     const WaitList wait = before();
+    make_room();
     const bool keep_event = profiled_ || event_ != nullptr || !context_->in_order();
     cl_event event = nullptr;
     const cl_int code =
@@ -677,13 +694,11 @@ void Task::end() {
     ended_ = true;
     if (recording_ && recording_->is_whole()) context_->recordings().put(std::move(recording_));
     if (event_ == nullptr) return;
-    auto event = std::make_shared<Event>();
-    event->context = context_;
-    event->profiled = profiled_;
-    event->commands = std::move(commands_);
-    event->last = std::move(last_);
-    event->transfer = std::move(enqueued_);
-    *event_ = events().insert(std::move(event));
+    handed_out_->profiled = profiled_;
+    handed_out_->commands = std::move(commands_);
+    handed_out_->last = std::move(last_);
+    handed_out_->transfer = std::move(enqueued_);
+    *event_ = std::exchange(handle_, nullptr);
 }
 
 } // namespace gpcl::cl

@@ -219,6 +219,8 @@ class Task {
     void give_back_from(size_t first);
     void fetch_outputs();
     void begin();
+    void make_event(); // the last step of a constructor
+    void make_room();  // for a command's note
 
     // What is done is recorded, where recording_ is set.
     void record(Program &program, Kernel kernel, const Range &range);
@@ -267,6 +269,10 @@ class Task {
     bool ended_ = false;
     bool settled_ = true; // what it enqueued is complete
     gp_event **event_;
+    // What is handed out there, made before anything is enqueued: nothing that may fail comes after a
+    // command that uses the caller's memory.
+    std::shared_ptr<Event> handed_out_;
+    gp_event *handle_ = nullptr;
     std::vector<std::shared_ptr<Event>> waits_;
     std::vector<cl_event> wait_events_; // of waits_, until the first command
     std::vector<Command> commands_;

@@ -162,12 +162,27 @@ gp_status set_parameter(gp_context *context) {
     return NOTED(gp_parameter_set(context, GP_SORT, GP_INT32, info.algorithm, info.name, 0));
 }
 
+// A call that fails leaves no command behind that uses the caller's memory.
+gp_status enqueued_read(gp_context *context) {
+    static std::vector<int32_t> back(kN);
+    Buffer buffer;
+    Event read;
+    const std::vector<int32_t> values = input();
+    TRY(gp_buffer_create(context, kBytes, &buffer.handle));
+    TRY(gp_buffer_write(buffer.handle, 0, kBytes, values.data()));
+    std::fill(back.begin(), back.end(), 7);
+    const gp_status status = NOTED(gp_enqueue_read(buffer.handle, 0, kBytes, back.data(), 0, nullptr, &read.handle));
+    TRY(gp_finish(context));
+    EXPECT_EQ(status == GP_SUCCESS ? values : std::vector<int32_t>(kN, 7), back);
+    return status;
+}
+
 constexpr Case kMore[] = {
     {"sort_many", sort_many},     {"argsort_many", argsort_many},   {"scan_many", scan_many},
     {"reduce_many", reduce_many}, {"matmul_large", matmul_large},   {"histogram", histogram},
     {"recurrence", recurrence},   {"partition", partition},         {"nonzero", nonzero},
     {"run_lengths", run_lengths}, {"reduce_by_key", reduce_by_key}, {"unique", unique},
-    {"opened", opened},            {"set_parameter", set_parameter}};
+    {"opened", opened},           {"enqueued_read", enqueued_read}, {"set_parameter", set_parameter}};
 
 std::vector<Case> all_cases() {
     std::vector<Case> all(std::begin(kCases), std::end(kCases));
