@@ -23,7 +23,12 @@ class Event {
     Event &operator=(const Event &) = delete;
 
     void finish() { check(gp_event_wait(handle_)); } // waits; Java has another use for the word
-    bool done() {                                    // does not wait
+    bool done_within(size_t milliseconds) {          // waits no longer; the work goes on
+        const gp_status status = gp_event_wait_for(handle_, milliseconds);
+        if (status != GP_ERROR_TIMEOUT) check(status);
+        return status == GP_SUCCESS;
+    }
+    bool done() { // does not wait
         int32_t result = 0;
         check(gp_event_done(handle_, &result));
         return result != 0;

@@ -14,7 +14,8 @@
  *               reads gp_error_message(), gp_error_opencl() and gp_error_build_log().
  *   Failure     Arguments are checked before anything runs: after a status in the two hundreds, or
  *               GP_ERROR_TOO_LARGE, no output was written. After any other failure the memory that
- *               the call writes is undefined. Handles stay usable in both cases.
+ *               the call writes is undefined. Handles stay usable in both cases, unless the
+ *               device is lost.
  *   Handed out  Handles, events, counts and structures that a call hands out are written when it
  *               succeeds, and are as they were after any failure; gp_open alone sets *context to
  *               NULL. So one variable may be both the wait list and what receives the event. A copy
@@ -60,6 +61,15 @@
  *               the process forks, on contexts from before the fork too. "host" serves in the
  *               child, and handles can be freed; but a child that was forked while another thread
  *               was in a call must make none.
+ *   Lost        A device is lost where OpenCL says that it is gone, where it takes no commands any
+ *               more after an error, or where a call given host memory was given up at its deadline
+ *               (gp_deadline). From then on every call on its context returns
+ *               GP_ERROR_DEVICE_LOST at once and does not enter the driver, those of other threads
+ *               too; calls that are in the driver by then stay there. gp_close, gp_host_free and the
+ *               *_free functions return it as well, and give the handle back all the same. What the
+ *               device may still use stays allocated until the process ends. The host memory of
+ *               calls that had not ended must stay valid as long, for the device may still read and
+ *               write there. gp_open may open the device anew. An ordinary failure loses nothing.
  *   Lifetime    Buffers, events and kernels may be freed before or after gp_close; each keeps what
  *               it needs. Every *_free function and gp_close accept NULL.
  */
@@ -113,6 +123,8 @@ enum gp_status_code {
     GP_ERROR_NO_PROFILING = 104,       /* times were asked of an event that was recorded without profiling */
     GP_ERROR_FILE = 105,               /* a file can't be written */
     GP_ERROR_FORK = 106,               /* OpenCL was used before this process was forked */
+    GP_ERROR_TIMEOUT = 107,            /* the call's time passed before the device was done; see gp_deadline */
+    GP_ERROR_DEVICE_LOST = 108,        /* the device is gone, and the context with it; see "Lost" above */
 
     /* Arguments: 2xx */
     GP_ERROR_NULL_POINTER = 200,
@@ -303,6 +315,18 @@ GP_API gp_status gp_finish(gp_context *context);
 /* Hands everything enqueued so far to the device, without waiting. */
 GP_API gp_status gp_flush(gp_context *context);
 
+/* Ends each later call on the context, and on what belongs to it, that waits for the device longer
+ * than so many milliseconds from its beginning on: it returns GP_ERROR_TIMEOUT. 0, the default: they
+ * wait as long as it takes. Calls that are waiting already keep the deadline that they began with.
+ * Where the call was given host memory, from which the device may still read or to which it may
+ * still write, the device is lost then ("Lost" above), as it is for gp_close and gp_host_unregister.
+ * After any other call nothing is lost: what was enqueued goes on, and gp_finish or gp_event_wait
+ * can be called again. A call with a deadline asks for the state of its commands instead of waiting
+ * in the driver, which takes it up to an eighth longer, and at most a millisecond. What takes long
+ * in a driver without waiting for the device, such as building a program, is not ended, and neither
+ * is work on "host". Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE. */
+GP_API gp_status gp_deadline(gp_context *context, uint64_t milliseconds);
+
 /* Records times for the events of later calls (enabled = 1), or stops doing so (0, the default).
  * Recording costs some microseconds a launch. Waits for what was enqueued before. Not to be called
  * while other threads enqueue on this context. On a caller's own queue (gp_open_opencl) that queue
@@ -426,6 +450,11 @@ GP_API gp_status gp_host_unregister(gp_context *context, void *pointer);
 
 /* Waits for an event; fails with GP_ERROR_LAUNCH when the work behind it failed on the device. */
 GP_API gp_status gp_event_wait(gp_event *event);
+
+/* The same for at most so many milliseconds, and no longer than gp_deadline allows. After
+ * GP_ERROR_TIMEOUT the work goes on and the event can be waited for again. 0 hands enqueued work to
+ * the device and does not wait. */
+GP_API gp_status gp_event_wait_for(gp_event *event, uint64_t milliseconds);
 
 /* *done becomes 1 when the work is complete, else 0. Does not wait. */
 GP_API gp_status gp_event_done(gp_event *event, int32_t *done);

@@ -59,7 +59,7 @@ void write(gp_buffer *handle, size_t offset, size_t bytes, const void *source, c
             if (bytes > 0) std::memcpy(buffer->host.get() + offset, source, bytes);
         });
     } else {
-        task.write(buffer->memory.get(), offset, bytes, source, blocking);
+        task.write(buffer->memory.get(), offset, bytes, source, blocking, Task::Of::kCaller);
     }
     task.end();
 }
@@ -74,7 +74,7 @@ void read(gp_buffer *handle, size_t offset, size_t bytes, void *destination, con
             if (bytes > 0) std::memcpy(destination, buffer->host.get() + offset, bytes);
         });
     } else {
-        task.read(buffer->memory.get(), offset, bytes, destination, blocking);
+        task.read(buffer->memory.get(), offset, bytes, destination, blocking, Task::Of::kCaller);
     }
     task.end();
 }
@@ -130,11 +130,8 @@ void *map(Buffer &buffer, gp_access access, size_t offset, size_t bytes) {
     const cl_map_flags flags = access == GP_READ    ? CL_MAP_READ
                                : access == GP_WRITE ? CL_MAP_WRITE_INVALIDATE_REGION
                                                     : CL_MAP_READ | CL_MAP_WRITE;
-    cl_int code = CL_SUCCESS;
-    void *pointer = api().EnqueueMapBuffer(buffer.context->queue(), buffer.memory.get(), CL_TRUE, flags, offset, bytes,
-                                           0, nullptr, nullptr, &code);
-    check(code, "clEnqueueMapBuffer", text(bytes, " bytes on ", buffer.context->info().name));
-    return pointer;
+    return map_memory(buffer.context->queue(), buffer.memory.get(), flags, offset, bytes, {},
+                      text(bytes, " bytes on ", buffer.context->info().name));
 }
 
 } // namespace
@@ -153,7 +150,7 @@ gp_status gp_buffer_create(gp_context *context, size_t bytes, gp_buffer **buffer
 
 gp_status gp_buffer_free(gp_buffer *buffer) {
     return guard("gp_buffer_free", [&] {
-        if (buffer != nullptr) buffers().remove(buffer, "buffer");
+        if (buffer != nullptr) buffers().free(buffer, "buffer");
     });
 }
 

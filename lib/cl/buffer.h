@@ -16,6 +16,8 @@ struct Buffer {
     size_t parent_offset = 0;          // where in it `memory` begins, in bytes
     const uint64_t serial = new_serial();
 
+    const std::shared_ptr<DeviceState> &state() const { return context->state(); }
+
     // The same for the same bytes, whichever handle or sub-buffer they are reached through.
     Extent extent(size_t offset_bytes, size_t count) const {
         if (host) return gpcl::extent(host.get() + offset_bytes, count);

@@ -30,11 +30,12 @@ Context::Context(Device device, std::shared_ptr<Context> host)
     plain_queue_ = make_queue(0);
     queue_ = plain_queue_.get();
     least_staged_ = cl::least_staged(device_.info);
+    state_->answers = [this] { return gives_sign_of_life(queue()); };
     proofs_.begin();
 }
 
 Context::Context(const Context &of, Apart)
-    : device_(of.device_), context_(Ref<cl_context>::retained(of.context_.get())), programs_of_(&of) {
+    : device_(of.device_), context_(Ref<cl_context>::retained(of.context_.get())), state_(of.state_), programs_of_(&of) {
     plain_queue_ = make_queue(0);
     queue_ = plain_queue_.get();
     const std::lock_guard lock(of.tuning_mutex_);
@@ -68,13 +69,21 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     in_order_ = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
     profiling_ = false;
     least_staged_ = cl::least_staged(device_.info);
+    state_->answers = [this] { return gives_sign_of_life(this->queue()); };
     proofs_.begin();
 }
 
 Context::Context(const Device &device, Described) : device_(device) {}
 
 Context::~Context() {
-    if (queue() != nullptr && !forked()) api().Finish(queue());
+    if (queue() != nullptr && !forked()) {
+        try {
+            settle_all(queue(), device_.info.name);
+        } catch (...) {
+            // What failed has nobody to tell any more.
+        }
+    }
+    if (state_->is_lost()) static_cast<void>(link_.release()); // its threads may never come back
 }
 
 Ref<cl_command_queue> Context::make_queue(cl_command_queue_properties properties) const {
@@ -105,7 +114,7 @@ void Context::profile(bool enabled) {
 
 Link &Context::link() {
     std::call_once(link_made_, [&] {
-        link_ = std::make_unique<Link>(context_.get(), device_.id, device_.info.name);
+        link_ = std::make_unique<Link>(context_.get(), device_.id, device_.info.name, state_);
         has_link_ = link_.get();
     });
     return *link_;
@@ -113,7 +122,13 @@ Link &Context::link() {
 
 void Context::finish() const {
     if (is_host()) return;
-    check(api().Finish(queue()), "clFinish", device_.info.name);
+    await_all(queue(), device_.info.name);
+    if (Link *link = has_link_) link->tell_failure();
+}
+
+void Context::finish_or_lose() const {
+    if (is_host()) return;
+    settle_all(queue(), device_.info.name);
     if (Link *link = has_link_) link->tell_failure();
 }
 
@@ -166,9 +181,13 @@ void Context::build(const std::vector<ProgramKey> &keys) {
     const auto work = [&] {
         for (size_t i; (i = next++) < keys.size();) program(keys[i]);
     };
+    const auto help = [&] {
+        const CallScope call(state_);
+        work();
+    };
     std::vector<std::future<void>> others;
     try {
-        while (others.size() + 1 < threads) others.push_back(std::async(std::launch::async, work));
+        while (others.size() + 1 < threads) others.push_back(std::async(std::launch::async, help));
     } catch (const std::system_error &) {
         // No more threads: fewer do.
     }
@@ -217,8 +236,9 @@ Ref<cl_mem> Context::allocate(size_t bytes) {
         release_idle_space(); // it may be what is missing
         memory = create();
     }
-    check(lacks_memory() ? CL_MEM_OBJECT_ALLOCATION_FAILURE : code, "clCreateBuffer",
-          text(bytes, " bytes on ", device_.info.name));
+    const std::string about = text(bytes, " bytes on ", device_.info.name);
+    if (code != CL_SUCCESS) require_device(code, text("clCreateBuffer returned ", error_name(code), " for ", about));
+    check(lacks_memory() ? CL_MEM_OBJECT_ALLOCATION_FAILURE : code, "clCreateBuffer", about);
     return memory;
 }
 
@@ -379,7 +399,8 @@ gp_status gp_close(gp_context *context) {
         if (context == nullptr) return;
         const auto closed = contexts().remove(context, "context");
         if (cl::forked()) return;
-        closed->finish();
+        closed->state()->require_present();
+        closed->finish_or_lose();
         closed->pinned().unregister();
     });
 }
@@ -401,6 +422,10 @@ gp_status gp_profile(gp_context *context, int32_t enabled) {
         require_choice(enabled, 1, "enabled");
         contexts().get(context, "context")->profile(enabled != 0);
     });
+}
+
+gp_status gp_deadline(gp_context *context, uint64_t milliseconds) {
+    return guard("gp_deadline", [&] { contexts().get(context, "context")->state()->deadline_ms = milliseconds; });
 }
 
 gp_status gp_trim(gp_context *context) {

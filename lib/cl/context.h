@@ -73,6 +73,7 @@ class Context {
     Context &operator=(const Context &) = delete;
     ~Context();
 
+    const std::shared_ptr<DeviceState> &state() const { return state_; }
     bool is_host() const { return device_.id == nullptr; }
     const gp_device_info &info() const { return device_.info; }
     const Device &device() const { return device_; }
@@ -95,6 +96,8 @@ class Context {
     bool profiling() const { return profiling_; }
     void profile(bool enabled);
     void finish() const;
+    // The same; where that takes too long the device is lost, and no memory is in use that is freed.
+    void finish_or_lose() const;
     void flush() const;
 
     // A program of gpcl's own. Built once, by the first caller.
@@ -165,6 +168,7 @@ class Context {
     Ref<cl_mem> new_constants(const void *data, size_t bytes) const;
     Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
 
+    const std::shared_ptr<DeviceState> state_ = std::make_shared<DeviceState>();
     Device device_;
     std::shared_ptr<Context> host_;
     std::atomic<place::Model *> model_{nullptr};

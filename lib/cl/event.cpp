@@ -17,21 +17,15 @@ EventTable &events() {
 
 void Event::wait() const {
     if (!last) return;
-    cl_event event = last.get();
-    check(api().WaitForEvents(1, &event), "clWaitForEvents", context->info().name);
+    await(last.get(), context->info().name);
     if (transfer) transfer->check();
 }
 
 bool Event::done() const {
     if (!last) return true;
-    cl_int status = CL_COMPLETE;
-    check(api().GetEventInfo(last.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
-          "clGetEventInfo");
-    if (status < 0) {
-        throw Error(GP_ERROR_LAUNCH, text("the work behind the event failed: ", error_name(status)), status);
-    }
-    if (status == CL_COMPLETE && transfer) transfer->check();
-    return status == CL_COMPLETE;
+    const bool complete = is_complete(last.get());
+    if (complete && transfer) transfer->check();
+    return complete;
 }
 
 std::vector<std::shared_ptr<Event>> wait_list(const Context &context, size_t count, gp_event *const *handles) {
@@ -134,6 +128,14 @@ gp_status gp_event_wait(gp_event *event) {
     return guard("gp_event_wait", [&] { events().get(event, "event")->wait(); });
 }
 
+gp_status gp_event_wait_for(gp_event *event, uint64_t milliseconds) {
+    return guard("gp_event_wait_for", [&] {
+        const auto object = events().get(event, "event");
+        CallScope::current()->end_by(from_now(milliseconds));
+        object->wait();
+    });
+}
+
 gp_status gp_event_done(gp_event *event, int32_t *done) {
     return guard("gp_event_done", [&] {
         require_pointer(done, "done");
@@ -143,7 +145,7 @@ gp_status gp_event_done(gp_event *event, int32_t *done) {
 
 gp_status gp_event_free(gp_event *event) {
     return guard("gp_event_free", [&] {
-        if (event != nullptr) events().remove(event, "event");
+        if (event != nullptr) events().free(event, "event");
     });
 }
 

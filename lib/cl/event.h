@@ -32,6 +32,7 @@ struct Event {
     std::vector<Command> commands;            // kept when profiled
     std::shared_ptr<const Transfer> transfer; // which `last` tells the end of, but not whether it failed
 
+    const std::shared_ptr<DeviceState> &state() const { return context->state(); }
     void wait() const;
     bool done() const;
 };

@@ -27,6 +27,8 @@ struct UserKernel {
     cl_uint argument_count = 0;
     std::vector<Parameter> parameters; // none where OpenCL does not tell
     uint64_t local_bytes = 0;          // of its own arrays in local memory
+
+    const std::shared_ptr<DeviceState> &state() const { return context->state(); }
 };
 
 using KernelTable = HandleTable<UserKernel, gp_kernel>;
@@ -186,7 +188,7 @@ gp_status gp_kernel_build(gp_context *context, const char *source, const char *o
 
 gp_status gp_kernel_free(gp_kernel *kernel) {
     return guard("gp_kernel_free", [&] {
-        if (kernel != nullptr) kernels().remove(kernel, "kernel");
+        if (kernel != nullptr) kernels().free(kernel, "kernel");
     });
 }
 

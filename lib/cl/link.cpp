@@ -47,7 +47,8 @@ constexpr size_t kProbed = 64 * kMiB;      // arrays from here on tell whether s
 constexpr size_t kMostPinned = 256 * kMiB; // of all links
 constexpr size_t kShareOfMemory = 16;      // the part of the machine's memory that they pin at most
 constexpr size_t kLeastSlot = 4096;
-constexpr int kTries = 8; // of a call without which others would wait for ever
+constexpr int kTries = 8;                           // of a call without which others would wait for ever
+constexpr std::chrono::milliseconds kLookAround(1); // where a call must end: whether it has to, or the device is lost
 
 // ---- Memory that all links may pin
 
@@ -114,51 +115,52 @@ Lane::Lane(cl_context context, cl_device_id device, bool profiled) : context_(co
 
 Lane::Slot Lane::pin(size_t bytes, bool urgent) noexcept {
     const size_t size = std::bit_ceil(std::max(bytes, kLeastSlot));
+    bool is_reserved = false;
     try {
-        const auto reserved = [&] { return reserve(size); };
-        if (!reserved() && !(urgent && Links::the().trim_one() && reserved())) return {};
+        is_reserved = reserve(size) || (urgent && Links::the().trim_one() && reserve(size));
+        if (!is_reserved) return {};
         cl_int code = CL_SUCCESS;
         Slot slot;
         slot.memory =
             Ref(api().CreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, nullptr, &code));
-        void *at = nullptr;
-        if (code == CL_SUCCESS) {
-            at = api().EnqueueMapBuffer(queue_.get(), slot.memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size,
-                                        0, nullptr, nullptr, &code);
+        check(code, "clCreateBuffer");
+        slot.at = static_cast<std::byte *>(
+            map_memory(queue_.get(), slot.memory.get(), CL_MAP_READ | CL_MAP_WRITE, 0, size, {}, "pinned memory"));
+        if (slot.at != nullptr) {
+            slot.bytes = size;
+            return slot;
         }
-        if (code != CL_SUCCESS || at == nullptr) {
-            pinned -= size;
-            return {};
-        }
-        slot.at = static_cast<std::byte *>(at);
-        slot.bytes = size;
-        return slot;
     } catch (...) {
-        return {};
+        // Whoever asked does without.
     }
+    if (is_reserved) pinned -= size;
+    return {};
 }
 
-void Lane::unpin(Slot &slot) noexcept {
-    if (slot.bytes == 0 || forked()) return;
-    api().EnqueueUnmapMemObject(queue_.get(), slot.memory.get(), slot.at, 0, nullptr, nullptr);
-    api().Finish(queue_.get());
+bool Lane::unpin(Slot &slot) noexcept {
+    const Api *api = usable_api();
+    if (slot.bytes == 0 || api == nullptr) return false;
+    api->EnqueueUnmapMemObject(queue_.get(), slot.memory.get(), slot.at, 0, nullptr, nullptr);
+    try {
+        await_all(queue_.get(), "pinned memory");
+    } catch (...) {
+        // The driver lets the memory go later.
+    }
     pinned -= slot.bytes;
     slot = {};
+    return true;
 }
 
 bool Lane::unpin() noexcept {
     bool any = false;
-    for (Slot &slot : slots_) {
-        any = any || slot.bytes > 0;
-        unpin(slot);
-    }
+    for (Slot &slot : slots_) any = unpin(slot) || any;
     return any;
 }
 
 // ---- Link
 
-Link::Link(cl_context context, cl_device_id device, std::string name)
-    : context_(context), device_(device), name_(std::move(name)), forced_(forced_staging()),
+Link::Link(cl_context context, cl_device_id device, std::string name, std::shared_ptr<DeviceState> state)
+    : state_(std::move(state)), context_(context), device_(device), name_(std::move(name)), forced_(forced_staging()),
       threads_(std::clamp(workers(), forced_ ? kLeastThreads + 1 : 1, kMostThreads)) {
     Links &links = Links::the();
     const std::lock_guard lock(links.mutex);
@@ -225,7 +227,13 @@ Lane *Link::take(Direction direction, bool profiled, bool patient) noexcept {
             continue;
         }
         if (!patient || stock.count == 0) return nullptr;
-        given_.wait(lock);
+        const CallScope &call = *CallScope::current();
+        if (!call.is_bounded())
+            given_.wait(lock);
+        else if (state_->is_lost() || std::chrono::steady_clock::now() >= call.end())
+            return nullptr;
+        else
+            given_.wait_for(lock, kLookAround);
     }
 }
 
@@ -236,6 +244,7 @@ void Link::give(Direction direction, bool profiled, Lane *lane) noexcept {
 }
 
 bool Link::trim() noexcept {
+    const CallScope call(state_); // it may be another context's that wants the memory
     const std::lock_guard lock(mutex_);
     bool any = false;
     for (auto &each : stocks_) {
@@ -286,15 +295,20 @@ size_t load_of(size_t bytes, std::optional<size_t> forced) {
     return std::clamp(round_up(bytes / kLoads, least), least, largest);
 }
 
-// Runs f without the lock; returns what it throws.
-template <class Lock, class F> std::exception_ptr unlocked(Lock &lock, const F &f) {
-    std::exception_ptr failure;
-    lock.unlock();
+// What f throws.
+template <class F> std::exception_ptr thrown(const F &f) noexcept {
     try {
         f();
     } catch (...) {
-        failure = std::current_exception();
+        return std::current_exception();
     }
+    return nullptr;
+}
+
+// The same, without the lock.
+template <class Lock, class F> std::exception_ptr unlocked(Lock &lock, const F &f) {
+    lock.unlock();
+    std::exception_ptr failure = thrown(f);
     lock.lock();
     return failure;
 }
@@ -367,6 +381,7 @@ void Transfer::begin() noexcept {
 }
 
 void Transfer::work(const Role &role) noexcept {
+    const CallScope call(state_, end_);
     bool last = false;
     {
         Lock lock(*this);
@@ -403,8 +418,13 @@ bool Transfer::take_lane(bool patient, Lock &lock) {
     taking_ = false;
     lane_ = lane;
     for (Load &load : loads_) load.fixed = false;
-    if (lane == nullptr && patient)
-        fail(std::make_exception_ptr(Error(GP_ERROR_HOST_MEMORY, "no memory for a transfer")));
+    if (lane == nullptr && patient) {
+        fail(thrown([&] { // or the want of memory for these texts
+            require(std::chrono::steady_clock::now() < end_, GP_ERROR_TIMEOUT, "other transfers did not end in time");
+            state_->require_present();
+            gpcl::fail(GP_ERROR_HOST_MEMORY, "no memory for a transfer");
+        }));
+    }
     wake(sleeping_);
     return lane != nullptr;
 }
@@ -443,9 +463,11 @@ void Transfer::drive(Lock &lock) {
 
 // Whether the device has copied it; also true where that can't be told, which land() reports.
 bool Transfer::has_landed(const Load &load) const {
+    const Api *api = usable_api();
+    if (api == nullptr) return true;
     cl_int status = CL_COMPLETE;
     const cl_int code =
-        api().GetEventInfo(load.event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+        api->GetEventInfo(load.event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
     return code != CL_SUCCESS || status <= CL_COMPLETE;
 }
 
@@ -620,10 +642,17 @@ void Transfer::land(Load &load, Lock &lock) {
     Ref<cl_event> landed = std::move(load.event);
     Span span;
     const std::exception_ptr failure = unlocked(lock, [&] {
-        cl_event event = landed.get();
-        const cl_int code = api().WaitForEvents(1, &event);
-        if (code != CL_SUCCESS) api().Finish(queue);
-        cl::check(code, "clWaitForEvents", link_.name());
+        const cl_event event = landed.get();
+        try {
+            settle(event, link_.name());
+        } catch (...) {
+            try {
+                settle_all(queue, link_.name());
+            } catch (...) {
+                // The first failure is told.
+            }
+            throw;
+        }
         if (profiled_) {
             const auto query = [&](cl_profiling_info what, uint64_t &time) {
                 cl_ulong value = 0;
@@ -745,10 +774,13 @@ void Transfer::start_after(Ref<cl_event> before, Ref<cl_event> user, bool told) 
         before_ = std::move(before);
         user_ = std::move(user);
         told_ = told;
+        end_ = Time::max(); // no call waits
     }
     auto *self = new std::shared_ptr<Transfer>(shared_from_this());
     const auto start = [](cl_event, cl_int status, void *data) {
-        const std::unique_ptr<std::shared_ptr<Transfer>> owned(static_cast<std::shared_ptr<Transfer> *>(data));
+        auto *self = static_cast<std::shared_ptr<Transfer> *>(data);
+        const CallScope call((*self)->state_, Time::max());
+        const std::unique_ptr<std::shared_ptr<Transfer>> owned(self);
         const std::shared_ptr<Transfer> &transfer = *owned;
         try {
             require(status == CL_COMPLETE, GP_ERROR_LAUNCH, "what a transfer on ", transfer->link_.name(),
@@ -795,7 +827,9 @@ void Transfer::complete() noexcept {
     link_.note_failure(told_ ? nullptr : failure);
     // A status that tells of the failure would keep what waits for the event from ever ending on
     // PoCL.
-    for (int i = 0; i < kTries && api().SetUserEventStatus(user.get(), CL_COMPLETE) != CL_SUCCESS; ++i) {
+    if (const Api *api = usable_api()) {
+        for (int i = 0; i < kTries && api->SetUserEventStatus(user.get(), CL_COMPLETE) != CL_SUCCESS; ++i) {
+        }
     }
     user = {};
     before = {};

@@ -61,7 +61,7 @@ class Lane {
     // A slot of at least so many bytes; none where no memory can be pinned, or may. `urgent`: idle
     // lanes give theirs up for it. Threads may call it at once.
     Slot pin(size_t bytes, bool urgent) noexcept;
-    void unpin(Slot &slot) noexcept;
+    bool unpin(Slot &slot) noexcept; // returns whether it was one
     // Gives all slots back; returns whether there were any.
     bool unpin() noexcept;
 
@@ -74,7 +74,7 @@ class Lane {
 // The lanes of a context.
 class Link {
   public:
-    Link(cl_context context, cl_device_id device, std::string name);
+    Link(cl_context context, cl_device_id device, std::string name, std::shared_ptr<DeviceState> state);
     Link(const Link &) = delete;
     Link &operator=(const Link &) = delete;
     ~Link(); // waits for the transfers that hold it
@@ -82,12 +82,13 @@ class Link {
     // How many threads may copy for a transfer.
     size_t threads() const { return threads_; }
     const std::string &name() const { return name_; }
+    const std::shared_ptr<DeviceState> &state() const { return state_; }
     std::optional<size_t> forced() const { return forced_; } // forced_staging(), when the link was made
 
     // Is there a lane at all? Makes the first.
     bool ready(Direction direction, bool profiled) noexcept;
     // A lane that nobody else has; NULL where none is idle and no more can be made, unless
-    // `patient`, which waits. Needs ready(). give() takes it back.
+    // `patient`, which waits as long as the call may. Needs ready(). give() takes it back.
     Lane *take(Direction direction, bool profiled, bool patient) noexcept;
     void give(Direction direction, bool profiled, Lane *lane) noexcept;
 
@@ -119,6 +120,7 @@ class Link {
         return stocks_[static_cast<size_t>(direction)][profiled ? 1 : 0];
     }
 
+    const std::shared_ptr<DeviceState> state_;
     const cl_context context_;
     const cl_device_id device_;
     const std::string name_;
@@ -276,6 +278,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     const Direction direction_;
     const bool profiled_;
     const Kind kind_;
+    const std::shared_ptr<DeviceState> state_ = link_.state(); // threads may come when all is over and the link gone
+    Time end_ = CallScope::end_of(CallScope::current());       // of the call that waits for it
 
     mutable BriefMutex mutex_;
     std::deque<Array> arrays_;

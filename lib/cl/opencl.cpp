@@ -4,7 +4,12 @@
 
 #include "core/files.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -55,21 +60,201 @@ gp_status status_of(cl_int code) {
     }
 }
 
+const Api &table() {
+    static const Api loaded = load();
+    return loaded;
+}
+
+// An error that only a device that is gone gives for objects that were all right.
+bool tells_of_loss(cl_int code) {
+    return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_CONTEXT || code == CL_INVALID_COMMAND_QUEUE;
+}
+
+// One that drivers give for lost devices as well as for calls that ask for too much, or for a command
+// that failed alone; or one of a vendor's own.
+bool may_tell_of_loss(cl_int code) {
+    constexpr cl_int kLastOfOpenCL = -1000; // extensions' codes and vendors' come after it
+    return code == CL_OUT_OF_RESOURCES || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST || code < kLastOfOpenCL;
+}
+
+// Takes no memory unless it throws, so that a wait comes about without any.
+void check_about(cl_int code, const char *function, std::string_view about) {
+    if (code != CL_SUCCESS) fail_call(code, function, std::string(about));
+}
+
+DeviceState *device_of_call() noexcept {
+    const CallScope *call = CallScope::current();
+    return call != nullptr ? call->device().get() : nullptr;
+}
+
+bool is_bounded() {
+    const CallScope *call = CallScope::current();
+    return call != nullptr && call->is_bounded();
+}
+
+// Asks at ever longer intervals, an eighth of the time so far, whether the event is complete; false
+// when the time is over.
+bool completes_until(cl_event event, Time end) {
+    using std::chrono::microseconds;
+    cl_command_queue queue = nullptr; // none of a user event
+    check(api().GetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, nullptr), "clGetEventInfo");
+    if (queue != nullptr) check(api().Flush(queue), "clFlush");
+    const Time start = std::chrono::steady_clock::now();
+    for (;;) {
+        if (is_complete(event)) return true;
+        const Time now = std::chrono::steady_clock::now();
+        if (now >= end) return false;
+        const auto wait =
+            std::clamp(std::chrono::duration_cast<microseconds>(now - start) / 8, microseconds(10), microseconds(1000));
+        std::this_thread::sleep_until(std::min(now + wait, end));
+    }
+}
+
+Ref<cl_event> marker(cl_command_queue queue) {
+    cl_event event = nullptr;
+    check(api().EnqueueMarkerWithWaitList(queue, 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
+    return Ref(event);
+}
+
+// Runs a wait, after which nothing of the host's memory is in use, or the device is lost. The driver
+// does not come back from its own waits before.
+template <class Wait> void wait_or_lose(const Wait &wait) {
+    const auto lose = [](std::string_view why, int32_t opencl) {
+        if (DeviceState *device = device_of_call()) device->lose(why, opencl);
+    };
+    if (!is_bounded()) return wait();
+    for (bool again = true;; again = false) {
+        try {
+            return wait();
+        } catch (const Error &error) {
+            if (error.status == GP_ERROR_LAUNCH) throw; // the command is over
+            const bool late = error.status == GP_ERROR_TIMEOUT;
+            if (again && !late) continue;
+            lose(late ? "a call was given up at its deadline, and may still use the memory that it was given"
+                      : std::string_view(error.message),
+                 error.opencl);
+            throw;
+        } catch (...) {
+            if (again) continue;
+            lose("no memory to find out whether a call still uses what it was given", 0);
+            throw;
+        }
+    }
+}
+
 } // namespace
 
 bool forked() noexcept { return is_forked; }
 
 const Api &api() {
-    static const Api table = load();
+    const Api &loaded = table();
     require(!forked(), GP_ERROR_FORK,
             "this process was forked from one that had used OpenCL, which does not come along; "
             "expected \"host\", or a fork before OpenCL is used");
-    return table;
+    if (const DeviceState *device = device_of_call()) device->require_present();
+    return loaded;
+}
+
+const Api *usable_api() noexcept {
+    const DeviceState *device = device_of_call();
+    return forked() || (device != nullptr && device->is_lost()) ? nullptr : &table();
+}
+
+void require_device(cl_int code, const std::string &what) {
+    DeviceState *device = device_of_call();
+    if (device == nullptr || code == CL_SUCCESS) return;
+    device->require_present();
+    if (tells_of_loss(code) || (may_tell_of_loss(code) && device->answers && !device->answers()))
+        device->lose(what, code);
+    device->require_present();
+}
+
+void fail_with(gp_status status, cl_int code, const std::string &message, std::string build_log) {
+    require_device(code, message);
+    throw Error(status, message, code, std::move(build_log));
 }
 
 void fail_call(cl_int code, const char *function, const std::string &about) {
-    throw Error(status_of(code), text(function, " returned ", error_name(code), about.empty() ? "" : " for ", about),
-                code);
+    fail_with(status_of(code), code,
+              text(function, " returned ", error_name(code), about.empty() ? "" : " for ", about));
+}
+
+bool is_complete(cl_event event) {
+    cl_int status = CL_COMPLETE;
+    check(api().GetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+          "clGetEventInfo");
+    if (status < 0) { // which may be a caller's own number
+        const std::string what = text("the work behind the event failed: ", error_name(status));
+        require_device(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, what);
+        throw Error(GP_ERROR_LAUNCH, what, status);
+    }
+    return status == CL_COMPLETE;
+}
+
+void await(cl_event event, std::string_view about) {
+    if (!is_bounded()) return check_about(api().WaitForEvents(1, &event), "clWaitForEvents", about);
+    require(completes_until(event, CallScope::current()->end()), GP_ERROR_TIMEOUT, "what the call waits for on ", about,
+            " did not end in time");
+}
+
+void await_all(cl_command_queue queue, std::string_view about) {
+    if (!is_bounded()) return check_about(api().Finish(queue), "clFinish", about);
+    await(marker(queue).get(), about);
+}
+
+void settle(cl_event event, std::string_view about) {
+    wait_or_lose([&] { await(event, about); });
+}
+
+void settle_all(cl_command_queue queue, std::string_view about) {
+    wait_or_lose([&] { await_all(queue, about); });
+}
+
+cl_bool blocks(bool blocking) { return blocking && !is_bounded() ? CL_TRUE : CL_FALSE; }
+
+void keep(std::shared_ptr<void> what) {
+    static auto *mutex = new std::mutex;
+    static auto *all = new std::vector<std::shared_ptr<void>>;
+    const std::lock_guard lock(*mutex);
+    all->push_back(std::move(what));
+}
+
+void *map_memory(cl_command_queue queue, cl_mem memory, cl_map_flags flags, size_t offset, size_t bytes, WaitList wait,
+                 std::string_view about) {
+    const cl_bool blocking = blocks(true);
+    cl_event mapped = nullptr;
+    cl_int code = CL_SUCCESS;
+    void *pointer = api().EnqueueMapBuffer(queue, memory, blocking, flags, offset, bytes, wait.count, wait.events,
+                                           blocking ? nullptr : &mapped, &code);
+    const Ref event(mapped);
+    check_about(code, "clEnqueueMapBuffer", about);
+    if (!event) return pointer;
+    try {
+        await(mapped, about);
+    } catch (...) { // it ends once it has come about
+        if (const Api *api = usable_api()) api->EnqueueUnmapMemObject(queue, memory, pointer, 1, &mapped, nullptr);
+        throw;
+    }
+    return pointer;
+}
+
+bool gives_sign_of_life(cl_command_queue queue) {
+    constexpr std::chrono::milliseconds kPatience(100);
+    cl_event event = nullptr;
+    const cl_int code = api().EnqueueMarkerWithWaitList(queue, 0, nullptr, &event);
+    if (code != CL_SUCCESS) return code == CL_OUT_OF_HOST_MEMORY;
+    const Ref marked(event);
+    if (api().Flush(queue) != CL_SUCCESS) return false;
+    const Time end = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+        cl_int status = CL_COMPLETE;
+        if (api().GetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) != CL_SUCCESS)
+            return false;
+        const bool failed_before = status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; // an earlier command
+        if (status <= CL_COMPLETE) return status == CL_COMPLETE || failed_before;
+        if (std::chrono::steady_clock::now() >= end) return true;
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
 }
 
 std::string error_name(cl_int code) {

@@ -10,8 +10,11 @@
 
 #include "core/error.h"
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 // The OpenCL functions that gpcl can't do without, without their "cl".
 // clang-format off
@@ -40,15 +43,30 @@ struct Api {
 };
 
 // The loader's functions: those already in the process, else libOpenCL.so.1 or what
-// GPCL_OPENCL_LIBRARY names. Throws GP_ERROR_FORK in a forked() process.
+// GPCL_OPENCL_LIBRARY names. Throws GP_ERROR_FORK in a forked() process, and GP_ERROR_DEVICE_LOST in
+// a call on a lost device.
 const Api &api();
 
+// The same for what gives back and must not throw: NULL instead. What would be given back is left to
+// the process' end then.
+const Api *usable_api() noexcept;
+
 // Was this process forked from one that had called api()? Drivers' threads stay behind, so a call
-// may wait for ever. What destructors would release is left to the process' end.
+// may wait for ever.
 bool forked() noexcept;
 
 // "CL_OUT_OF_RESOURCES" for -5.
 std::string error_name(cl_int code);
+
+// Throws GP_ERROR_DEVICE_LOST where an error of the call's own objects says that the device is lost,
+// or may say so and the device gives no sign of life. `what` tells of the error.
+void require_device(cl_int code, const std::string &what);
+
+// Whether the device still takes commands. A queue that is busy with others is a sign of life.
+bool gives_sign_of_life(cl_command_queue queue);
+
+// Throws that error, or GP_ERROR_DEVICE_LOST.
+[[noreturn]] void fail_with(gp_status status, cl_int code, const std::string &message, std::string build_log = {});
 
 // Throws an Error that names the function, the OpenCL error and what it was about.
 [[noreturn]] void fail_call(cl_int code, const char *function, const std::string &about);
@@ -74,7 +92,7 @@ template <class T> struct Counting;
     template <> struct Counting<type> {                                                                                \
         static void retain(type object) { check(api().Retain##name(object), "clRetain" #name); }                       \
         static void release(type object) noexcept {                                                                    \
-            if (!forked()) api().Release##name(object);                                                                \
+            if (const Api *table = usable_api()) table->Release##name(object);                                         \
         }                                                                                                              \
     };
 GPCL_COUNTING(cl_context, Context)
@@ -111,5 +129,54 @@ template <class T> class Ref {
   private:
     T object_ = nullptr;
 };
+
+// What a command waits for.
+struct WaitList {
+    cl_uint count = 0;
+    const cl_event *events = nullptr;
+};
+
+// Waits below end when the call must have (core/call.h), with GP_ERROR_TIMEOUT. Then they ask for the
+// event's status now and again; where a call may take for ever, they leave the waiting to the driver.
+
+// Is the event's command done? Throws GP_ERROR_LAUNCH where it failed.
+bool is_complete(cl_event event);
+// Waits for that.
+void await(cl_event event, std::string_view about);
+// The same for all commands of a queue.
+void await_all(cl_command_queue queue, std::string_view about);
+
+// The same where commands use memory of the host's that the caller will have back. Where they don't
+// end in time they may use it for ever, so the device is lost.
+void settle(cl_event event, std::string_view about);
+void settle_all(cl_command_queue queue, std::string_view about);
+
+// Whether a command that has to be done when OpenCL's function returns may wait in there. CL_FALSE:
+// settle() waits for its event.
+cl_bool blocks(bool blocking);
+
+// Holds something until the process ends.
+void keep(std::shared_ptr<void> what);
+
+// Memory of the library's own that commands use: a call on a lost device does not free it.
+template <class T> struct Kept : std::vector<T> {
+    using std::vector<T>::vector;
+    explicit Kept(std::vector<T> elements) : std::vector<T>(std::move(elements)) {}
+    Kept(Kept &&) noexcept = default;
+    Kept &operator=(Kept &&) noexcept = default;
+    ~Kept() {
+        const CallScope *call = CallScope::current();
+        if (call == nullptr || call->device() == nullptr || !call->device()->is_lost()) return;
+        try {
+            keep(std::make_shared<std::vector<T>>(std::move(*this)));
+        } catch (...) {
+            // No memory to keep it.
+        }
+    }
+};
+
+// Maps a part of a buffer now.
+void *map_memory(cl_command_queue queue, cl_mem memory, cl_map_flags flags, size_t offset, size_t bytes, WaitList wait,
+                 std::string_view about);
 
 } // namespace gpcl::cl

@@ -101,7 +101,9 @@ cl_mem create(const Context &context, cl_mem_flags flags, size_t bytes, void *po
     cl_int code = CL_SUCCESS;
     cl_mem memory = api().CreateBuffer(context.opencl(), CL_MEM_READ_WRITE | flags, bytes, pointer, &code);
     const bool none = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES;
-    check(none ? CL_OUT_OF_HOST_MEMORY : code, "clCreateBuffer", text(bytes, " bytes of pinned memory"));
+    const std::string about = text(bytes, " bytes of pinned memory");
+    if (code != CL_SUCCESS) require_device(code, text("clCreateBuffer returned ", error_name(code), " for ", about));
+    check(none ? CL_OUT_OF_HOST_MEMORY : code, "clCreateBuffer", about);
     return memory;
 }
 
@@ -110,8 +112,7 @@ void unmap(const Context &context, const Ref<cl_mem> &memory, void *pointer) {
     cl_event unmapped = nullptr;
     check(api().EnqueueUnmapMemObject(context.queue(), memory.get(), pointer, 0, nullptr, &unmapped),
           "clEnqueueUnmapMemObject", context.info().name);
-    const Ref event(unmapped);
-    check(api().WaitForEvents(1, &unmapped), "clWaitForEvents", context.info().name);
+    await(Ref(unmapped).get(), context.info().name);
 }
 
 void *allocate(const std::shared_ptr<Context> &context, size_t bytes) {
@@ -124,17 +125,18 @@ void *allocate(const std::shared_ptr<Context> &context, size_t bytes) {
         require(pointer != nullptr, GP_ERROR_HOST_MEMORY, "no memory for ", bytes, " bytes");
     } else {
         range.memory = Ref(create(*context, CL_MEM_ALLOC_HOST_PTR, size, nullptr));
-        cl_int code = CL_SUCCESS;
-        pointer = api().EnqueueMapBuffer(context->queue(), range.memory.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                         size, 0, nullptr, nullptr, &code);
-        check(code, "clEnqueueMapBuffer", text(bytes, " bytes of pinned memory"));
+        pointer = map_memory(context->queue(), range.memory.get(), CL_MAP_READ | CL_MAP_WRITE, 0, size, {},
+                             text(bytes, " bytes of pinned memory"));
     }
     const bool plain = !range.memory;
     const Ref kept = Ref<cl_mem>::retained(range.memory.get()); // to be unmapped where the next lines fail
+    bool is_noted = false;
     try {
         context->pinned().insert(pointer, std::move(range));
+        is_noted = true;
         Given::the().insert(pointer, context);
     } catch (...) {
+        if (is_noted) context->pinned().remove(pointer, false);
         if (plain)
             std::free(pointer);
         else
@@ -146,7 +148,10 @@ void *allocate(const std::shared_ptr<Context> &context, size_t bytes) {
 
 void free_pinned(void *pointer) {
     const auto context = Given::the().remove(pointer);
+    CallScope::enter(context->state());
     const PinnedRanges::Range range = context->pinned().remove(pointer, false);
+    if (context->state()->is_lost() && !range.memory) keep(std::shared_ptr<void>(pointer, std::free));
+    context->state()->require_present();
     if (!range.memory)
         std::free(pointer);
     else if (!forked())
@@ -202,6 +207,6 @@ gp_status gp_host_unregister(gp_context *context, void *pointer) {
         const auto owner = cl::contexts().get(context, "context");
         require_pointer(pointer, "pointer");
         const auto range = owner->pinned().remove(pointer, true);
-        if (range.memory && !cl::forked()) owner->finish(); // before the memory is let go
+        if (range.memory && !cl::forked()) owner->finish_or_lose(); // before the memory is let go
     });
 }

@@ -121,10 +121,10 @@ Program::Program(cl_context context, const Device &device, const std::string &so
     code = api().BuildProgram(program_.get(), 1, &device.id, options.c_str(), nullptr, nullptr);
     if (code == CL_OUT_OF_HOST_MEMORY) check(code, "clBuildProgram");
     if (code != CL_SUCCESS) {
-        throw Error(GP_ERROR_BUILD,
-                    text("OpenCL C does not build for ", device.info.name, " (clBuildProgram returned ",
-                         error_name(code), "); gp_error_build_log() has the whole log"),
-                    code, build_log(program_.get(), device.id));
+        fail_with(GP_ERROR_BUILD, code,
+                  text("OpenCL C does not build for ", device.info.name, " (clBuildProgram returned ", error_name(code),
+                       "); gp_error_build_log() has the whole log"),
+                  build_log(program_.get(), device.id));
     }
     const bool has_own = device.features.ptx != 0 && has_own_instructions(source);
     if ((groups_per_unit != 0 && device.features.ptx != 0) || has_own) {

@@ -50,7 +50,7 @@ void Stream::copy_in(const Operand &to, const void *from, size_t bytes, size_t a
 
 void Stream::copy_out(const Operand &from, void *to, size_t bytes) {
     if (bytes == 0 || add(down_, from.memory, 0, bytes, to)) return;
-    task_.read(from.memory, 0, bytes, to, true);
+    task_.read(from.memory, 0, bytes, to, true, Task::Of::kCaller);
 }
 
 bool Stream::add(Flow &flow, cl_mem memory, size_t at, size_t bytes, void *host) {
@@ -85,8 +85,7 @@ bool Stream::has_arrived(size_t piece) const {
 void Stream::settle() { task_.settle(); }
 
 void Stream::wait(const Ref<cl_event> &event, bool is_last) {
-    cl_event done = event.get();
-    check(api().WaitForEvents(1, &done), "clWaitForEvents", task_.context_->info().name);
+    await(event.get(), task_.context_->info().name);
     task_.settled_ = is_last;
 }
 

@@ -38,15 +38,18 @@ Task::Task(std::shared_ptr<Context> context, const Waits &waits)
         if (event->last) wait_events_.push_back(event->last.get());
     }
     begin();
-    if (waits.signature == nullptr || !waits.signature->exists()) return;
-    signature_ = waits.signature;
-    recording_ = context_->recordings().begin(signature_->words(), signature_->hash());
+    if (waits.signature != nullptr && waits.signature->exists()) {
+        signature_ = waits.signature;
+        recording_ = context_->recordings().begin(signature_->words(), signature_->hash());
+    }
+    make_event();
 }
 
 Task::Task(std::shared_ptr<Context> context, gp_event **event)
     : context_(std::move(context)), known_(*context_), profiled_(context_->profiling()), blocking_(true),
       event_(event) {
     begin();
+    make_event();
 }
 
 Task::Task(const Context &context, Plan &plan)
@@ -59,12 +62,26 @@ void Task::begin() {
           context_->info().name);
 }
 
+void Task::make_event() {
+    if (event_ == nullptr) return;
+    handed_out_ = std::make_shared<Event>();
+    handed_out_->context = context_;
+    handle_ = events().insert(handed_out_);
+}
+
 Task::~Task() {
+    if (handle_ != nullptr) events().remove(handle_, "event");
     for (const auto &transfer : {uploads_, downloads_}) {
         if (transfer) transfer->cancel();
     }
     if (blocking_ && !ended_ && !context_->is_host() && !forked()) {
-        settled_ = api().Finish(context_->queue()) == CL_SUCCESS;
+        settled_ = false;
+        try {
+            settle_all(context_->queue(), context_->info().name);
+            settled_ = true;
+        } catch (...) {
+            // The call tells what went wrong first.
+        }
     }
     const auto give_back = [&](WorkSpace &space) {
         space.settled = settled_;
@@ -235,10 +252,9 @@ void Task::set(const Kernel &kernel, cl_uint index, size_t bytes, const void *va
     const cl_int code = api().SetKernelArg(kernel.get(), index, bytes, value);
     if (code == CL_SUCCESS) return;
     const bool memory = code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES;
-    throw Error(memory ? GP_ERROR_HOST_MEMORY : GP_ERROR_KERNEL_ARGUMENT,
-                text("clSetKernelArg returned ", error_name(code), " for argument ", index, " (", bytes,
-                     " bytes) of kernel ", kernel.name()),
-                code);
+    fail_with(memory ? GP_ERROR_HOST_MEMORY : GP_ERROR_KERNEL_ARGUMENT, code,
+              text("clSetKernelArg returned ", error_name(code), " for argument ", index, " (", bytes,
+                   " bytes) of kernel ", kernel.name()));
 }
 
 void Task::set(const Kernel &kernel, cl_uint &index, const Operand &operand) {
@@ -247,12 +263,12 @@ void Task::set(const Kernel &kernel, cl_uint &index, const Operand &operand) {
     set(kernel, index++, sizeof operand.offset, &operand.offset);
 }
 
-Task::Before Task::before() {
+WaitList Task::before() {
     finish(uploads_);
     return earlier();
 }
 
-Task::Before Task::earlier() {
+WaitList Task::earlier() {
     if (!wait_events_.empty()) return {static_cast<cl_uint>(wait_events_.size()), wait_events_.data()};
     if (!context_->in_order() && last_) {
         // Out-of-order queues are the caller's; there each command waits for the one before it.
@@ -360,10 +376,11 @@ void Task::play(Recording &recording, const Signature &signature) {
 
 template <class F> void Task::command(Command description, const char *function, F &&f, bool blocking) {
     if (plan_ != nullptr) return;
-    const Before wait = before();
+    const WaitList wait = before();
+    make_room();
     // rusticl's blocking calls may return early where several threads share a queue; its events do
     // not.
-    const bool waits = blocking && context_->is_rusticl();
+    const bool waits = blocking && (context_->is_rusticl() || blocks(true) == CL_FALSE);
     const bool keep_event = profiled_ || event_ != nullptr || !context_->in_order() || waits;
     cl_event event = nullptr;
     const cl_int code = f(wait.count, wait.events, keep_event ? &event : nullptr);
@@ -371,8 +388,12 @@ template <class F> void Task::command(Command description, const char *function,
     wait_events_.clear();
     settled_ = false;
     note(std::move(description), Ref(event));
-    if (waits) check(api().WaitForEvents(1, &event), "clWaitForEvents", context_->info().name);
+    if (waits) cl::settle(event, context_->info().name);
     settled_ = blocking;
+}
+
+void Task::make_room() {
+    if (profiled_ && commands_.size() == commands_.capacity()) commands_.reserve(2 * commands_.size() + 4);
 }
 
 void Task::note(Command description, Ref<cl_event> event) {
@@ -417,7 +438,8 @@ void Task::enqueue(const Kernel &kernel, const Range &range) {
         description.private_bytes = query(CL_KERNEL_PRIVATE_MEM_SIZE);
     }
     const size_t *local = range.local[0] != 0 ? range.local.data() : nullptr;
-    const Before wait = before();
+    const WaitList wait = before();
+    make_room();
     const bool keep_event = profiled_ || event_ != nullptr || !context_->in_order();
     cl_event event = nullptr;
     const cl_int code =
@@ -431,11 +453,10 @@ void Task::enqueue(const Kernel &kernel, const Range &range) {
                                  : size                           ? GP_ERROR_WORK_SIZE
                                  : code == CL_INVALID_KERNEL_ARGS ? GP_ERROR_KERNEL_ARGUMENT
                                                                   : GP_ERROR_LAUNCH;
-        throw Error(status,
-                    text("clEnqueueNDRangeKernel returned ", error_name(code), " for kernel ", kernel.name(), " with ",
-                         range.global[0], " x ", range.global[1], " x ", range.global[2], " work-items in groups of ",
-                         range.local[0], " x ", range.local[1], " x ", range.local[2], " on ", context_->info().name),
-                    code);
+        fail_with(status, code,
+                  text("clEnqueueNDRangeKernel returned ", error_name(code), " for kernel ", kernel.name(), " with ",
+                       range.global[0], " x ", range.global[1], " x ", range.global[2], " work-items in groups of ",
+                       range.local[0], " x ", range.local[1], " x ", range.local[2], " on ", context_->info().name));
     }
     wait_events_.clear();
     settled_ = false;
@@ -454,7 +475,7 @@ bool Task::has_lane(Direction direction, size_t bytes) {
 }
 
 Ref<cl_event> Task::marker() {
-    const Before wait = earlier();
+    const WaitList wait = earlier();
     cl_event event = nullptr;
     check(api().EnqueueMarkerWithWaitList(context_->queue(), wait.count, wait.events, &event),
           "clEnqueueMarkerWithWaitList", context_->info().name);
@@ -464,8 +485,7 @@ Ref<cl_event> Task::marker() {
 
 void Task::settle() {
     const Ref reached = marker();
-    cl_event event = reached.get();
-    check(api().WaitForEvents(1, &event), "clWaitForEvents", context_->info().name);
+    await(reached.get(), context_->info().name);
     settled_ = true;
 }
 
@@ -504,19 +524,30 @@ void Task::transfer_later(const std::shared_ptr<Transfer> &transfer, cl_mem memo
     cl_int code = CL_SUCCESS;
     Ref over(api().CreateUserEvent(context_->opencl(), &code));
     check(code, "clCreateUserEvent", device);
+    const Ref still_over = Ref<cl_event>::retained(over.get());
     cl_event event = over.get(), passed = nullptr;
     check(api().EnqueueBarrierWithWaitList(context_->queue(), 1, &event, &passed), "clEnqueueBarrierWithWaitList",
           device);
-    last_ = Ref(passed);
-    settled_ = false;
-    note(up ? GP_UPLOAD : GP_DOWNLOAD, transfer, 0);
-    enqueued_ = transfer;
-    transfer->start_after(std::move(reached), std::move(over), event_ != nullptr);
+    try {
+        last_ = Ref(passed);
+        settled_ = false;
+        note(up ? GP_UPLOAD : GP_DOWNLOAD, transfer, 0);
+        enqueued_ = transfer;
+        transfer->start_after(std::move(reached), std::move(over), event_ != nullptr);
+    } catch (...) { // or the queue would wait for ever
+        if (const Api *api = usable_api()) api->SetUserEventStatus(event, CL_COMPLETE);
+        throw;
+    }
 }
 
-void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking) {
+void Task::write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking, Of whose) {
     if (bytes == 0) return;
     spoil_recording();
+    if (blocking && whose == Of::kLibrary && blocks(true) == CL_FALSE) {
+        const auto *bytes_from = static_cast<const std::byte *>(from);
+        const Kept kept(std::vector(bytes_from, bytes_from + bytes));
+        return enqueue_write(memory, offset_bytes, bytes, kept.data(), true);
+    }
     if (auto transfer = blocking || is_worth(*context_, bytes) ? stage(Direction::kUp, from, bytes) : nullptr) {
         void *host = const_cast<void *>(from);
         return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, host)
@@ -530,15 +561,21 @@ void Task::enqueue_write(cl_mem memory, size_t offset_bytes, size_t bytes, const
     command(
         named(GP_UPLOAD, "upload"), "clEnqueueWriteBuffer",
         [&](cl_uint n, const cl_event *wait, cl_event *event) {
-            return api().EnqueueWriteBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE, offset_bytes,
-                                            bytes, from, n, wait, event);
+            return api().EnqueueWriteBuffer(context_->queue(), memory, blocks(blocking), offset_bytes, bytes, from, n,
+                                            wait, event);
         },
         blocking);
 }
 
-void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking) {
+void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking, Of whose) {
     if (bytes == 0) return;
     spoil_recording();
+    if (blocking && whose == Of::kLibrary && blocks(true) == CL_FALSE) {
+        Kept<std::byte> kept(bytes);
+        read(memory, offset_bytes, bytes, kept.data(), true, Of::kCaller);
+        std::memcpy(to, kept.data(), bytes);
+        return;
+    }
     if (auto transfer = blocking || is_worth(*context_, bytes) ? stage(Direction::kDown, to, bytes) : nullptr) {
         return blocking ? transfer_now(std::move(transfer), memory, offset_bytes, bytes, to)
                         : transfer_later(transfer, memory, offset_bytes, bytes, to);
@@ -546,8 +583,8 @@ void Task::read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool
     command(
         named(GP_DOWNLOAD, "download"), "clEnqueueReadBuffer",
         [&](cl_uint n, const cl_event *wait, cl_event *event) {
-            return api().EnqueueReadBuffer(context_->queue(), memory, blocking ? CL_TRUE : CL_FALSE, offset_bytes,
-                                           bytes, to, n, wait, event);
+            return api().EnqueueReadBuffer(context_->queue(), memory, blocks(blocking), offset_bytes, bytes, to, n,
+                                           wait, event);
         },
         blocking);
 }
@@ -626,20 +663,17 @@ void Task::fetch_outputs() {
     for (const HostArray *each : others) {
         const HostArray &array = *each;
         if (!array.in_place) {
-            read(array.get(), 0, array.bytes, array.data, true);
+            read(array.get(), 0, array.bytes, array.data, true, Of::kCaller);
             continue;
         }
         // Mapping is what makes the kernel's writes to the caller's memory visible.
-        cl_int code = CL_SUCCESS;
-        const Before wait = before();
-        void *mapped = api().EnqueueMapBuffer(context_->queue(), array.get(), CL_TRUE, CL_MAP_READ, 0, array.bytes,
-                                              wait.count, wait.events, nullptr, &code);
-        check(code, "clEnqueueMapBuffer", "an output in host memory");
+        void *mapped = map_memory(context_->queue(), array.get(), CL_MAP_READ, 0, array.bytes, before(),
+                                  "an output in host memory");
         cl_event unmapped = nullptr;
         check(api().EnqueueUnmapMemObject(context_->queue(), array.get(), mapped, 0, nullptr, &unmapped),
               "clEnqueueUnmapMemObject");
         last_ = Ref(unmapped);
-        check(api().WaitForEvents(1, &unmapped), "clWaitForEvents", "an output in host memory");
+        await(unmapped, "an output in host memory");
         settled_ = true;
     }
     finish(downloads_);
@@ -660,13 +694,11 @@ void Task::end() {
     ended_ = true;
     if (recording_ && recording_->is_whole()) context_->recordings().put(std::move(recording_));
     if (event_ == nullptr) return;
-    auto event = std::make_shared<Event>();
-    event->context = context_;
-    event->profiled = profiled_;
-    event->commands = std::move(commands_);
-    event->last = std::move(last_);
-    event->transfer = std::move(enqueued_);
-    *event_ = events().insert(std::move(event));
+    handed_out_->profiled = profiled_;
+    handed_out_->commands = std::move(commands_);
+    handed_out_->last = std::move(last_);
+    handed_out_->transfer = std::move(enqueued_);
+    *event_ = std::exchange(handle_, nullptr);
 }
 
 } // namespace gpcl::cl

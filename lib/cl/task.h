@@ -163,8 +163,12 @@ class Task {
     void fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pattern, size_t pattern_bytes);
     // Fills so many elements of `size` bytes, 4 or 8, with zeros.
     void clear(const Operand &array, size_t count, size_t size = sizeof(uint32_t));
-    void write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking);
-    void read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking);
+    // Whose memory of the host's a transfer uses. What a call gives up may go on with the caller's, but
+    // not with the library's own, which a call may free or have on its stack.
+    enum class Of { kLibrary, kCaller };
+    void write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking,
+               Of whose = Of::kLibrary);
+    void read(cl_mem memory, size_t offset_bytes, size_t bytes, void *to, bool blocking, Of whose = Of::kLibrary);
     void copy_bytes(cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes);
 
     // Runs f on the calling thread and notes its time; for "host".
@@ -203,12 +207,8 @@ class Task {
     void set(const Kernel &kernel, cl_uint &index, const T &value) { set(kernel, index++, sizeof value, &value); }
 
     // The events that the next command has to wait for.
-    struct Before {
-        cl_uint count;
-        const cl_event *events;
-    };
-    Before before();
-    Before earlier();
+    WaitList before();
+    WaitList earlier();
     // Enqueues through f(wait count, wait list, event) and notes the command.
     template <class F> void command(Command description, const char *function, F &&f, bool blocking = false);
     void note(Command description, Ref<cl_event> event);
@@ -219,6 +219,8 @@ class Task {
     void give_back_from(size_t first);
     void fetch_outputs();
     void begin();
+    void make_event(); // the last step of a constructor
+    void make_room();  // for a command's note
 
     // What is done is recorded, where recording_ is set.
     void record(Program &program, Kernel kernel, const Range &range);
@@ -267,6 +269,10 @@ class Task {
     bool ended_ = false;
     bool settled_ = true; // what it enqueued is complete
     gp_event **event_;
+    // What is handed out there, made before anything is enqueued: nothing that may fail comes after a
+    // command that uses the caller's memory.
+    std::shared_ptr<Event> handed_out_;
+    gp_event *handle_ = nullptr;
     std::vector<std::shared_ptr<Event>> waits_;
     std::vector<cl_event> wait_events_; // of waits_, until the first command
     std::vector<Command> commands_;

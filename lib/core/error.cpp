@@ -81,6 +81,8 @@ const char *gp_status_name(gp_status status) {
         GPCL_NAME(GP_ERROR_NO_PROFILING);
         GPCL_NAME(GP_ERROR_FILE);
         GPCL_NAME(GP_ERROR_FORK);
+        GPCL_NAME(GP_ERROR_TIMEOUT);
+        GPCL_NAME(GP_ERROR_DEVICE_LOST);
         GPCL_NAME(GP_ERROR_NULL_POINTER);
         GPCL_NAME(GP_ERROR_HANDLE);
         GPCL_NAME(GP_ERROR_WRONG_CONTEXT);

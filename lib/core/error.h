@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/call.h"
+
 #include <gpcl/gpcl.h>
 
 #include <charconv>
@@ -70,6 +72,7 @@ gp_status record_error(const char *function) noexcept; // from inside a catch bl
 
 // The one door between C++ and C: every entry point runs its body in here.
 template <class Body> gp_status guard(const char *function, Body &&body) noexcept {
+    const CallScope call;
     try {
         body();
         clear_error();

@@ -19,7 +19,8 @@ inline std::atomic<uintptr_t> handles_made = 0; // of all kinds
 // counts from another address.
 inline uintptr_t new_key() { return reinterpret_cast<uintptr_t>(&handles_made) + 2 * handles_made++ + 1; }
 
-// Object is the C++ class, Handle the opaque C type that stands for it.
+// Object is the C++ class, Handle the opaque C type that stands for it. state() is that of the
+// object's device.
 template <class Object, class Handle> class HandleTable {
   public:
     explicit HandleTable(const char *kind) : kind_(kind) {}
@@ -31,12 +32,15 @@ template <class Object, class Handle> class HandleTable {
         return handle;
     }
 
+    // Throws where the object's device is lost.
     std::shared_ptr<Object> get(const Handle *handle, const char *argument) const {
         require_pointer(handle, argument);
         const std::shared_lock lock(mutex_);
         const auto found = objects_.find(handle);
         require(found != objects_.end(), GP_ERROR_HANDLE, argument, " (", static_cast<const void *>(handle),
                 ") is not a live ", kind_, "; it was freed or never was one");
+        CallScope::enter(found->second->state());
+        found->second->state()->require_present();
         return found->second;
     }
 
@@ -53,9 +57,16 @@ template <class Object, class Handle> class HandleTable {
         const auto found = objects_.find(handle);
         require(found != objects_.end(), GP_ERROR_HANDLE, argument, " (", static_cast<const void *>(handle),
                 ") is not a live ", kind_, "; it was freed or never was one");
+        CallScope::enter(found->second->state());
         std::shared_ptr<Object> object = std::move(found->second);
         objects_.erase(found);
         return object;
+    }
+
+    // Lets go of the object. Throws where its device is lost, which was not called then.
+    void free(const Handle *handle, const char *argument) {
+        const std::shared_ptr<DeviceState> state = remove(handle, argument)->state();
+        state->require_present();
     }
 
   private:

@@ -829,6 +829,8 @@ TEST_F(Errors, EveryStatusHasItsName) {
     EXPECT_STREQ("GP_ERROR_OVERLAP", gp_status_name(GP_ERROR_OVERLAP));
     EXPECT_STREQ("GP_ERROR_FILE", gp_status_name(GP_ERROR_FILE));
     EXPECT_STREQ("GP_ERROR_FORK", gp_status_name(GP_ERROR_FORK));
+    EXPECT_STREQ("GP_ERROR_TIMEOUT", gp_status_name(GP_ERROR_TIMEOUT));
+    EXPECT_STREQ("GP_ERROR_DEVICE_LOST", gp_status_name(GP_ERROR_DEVICE_LOST));
     EXPECT_STREQ("GP_ERROR_NOT_PINNED", gp_status_name(GP_ERROR_NOT_PINNED));
     EXPECT_STREQ("GP_ERROR_PINNED", gp_status_name(GP_ERROR_PINNED));
     EXPECT_STREQ("GP_ERROR_EMPTY", gp_status_name(GP_ERROR_EMPTY));
@@ -840,7 +842,7 @@ TEST_F(Errors, EveryStatusHasItsName) {
         const std::string name = gp_status_name(status);
         if (name != "unknown status") names.push_back(name);
     }
-    EXPECT_EQ(39u, names.size()) << "a new status belongs into gp_status_name and into this test";
+    EXPECT_EQ(41u, names.size()) << "a new status belongs into gp_status_name and into this test";
     std::sort(names.begin(), names.end());
     EXPECT_EQ(names.end(), std::adjacent_find(names.begin(), names.end()));
 }

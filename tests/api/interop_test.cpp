@@ -488,6 +488,76 @@ TEST_P(Interop, WhatHasFailedIsNotWaitedFor) {
     clReleaseMemObject(memory);
 }
 
+// What waits for a gate that stays shut ends in time; when the gate opens all goes on.
+TEST_P(Interop, WaitsEndInTime) {
+    cl_mem memory = this->memory(std::vector<int32_t>(kN, 0));
+    cl_int status = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    gp_buffer *buffer = nullptr;
+    gp_event *wait = nullptr, *sorted = nullptr;
+    ASSERT_OK(gp_buffer_wrap(context_, memory, &buffer));
+    ASSERT_OK(gp_event_wrap(context_, gate, &wait));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_wait_for(wait, 1));
+    ASSERT_OK(gp_enqueue_write(buffer, 0, kBytes, values_.data(), 1, &wait, nullptr));
+    ASSERT_OK(gp_enqueue_sort(context_, GP_INT32, kN, buffer, 0, nullptr, 0, nullptr, &sorted));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_wait_for(sorted, 0));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_wait_for(sorted, 10));
+    ASSERT_OK(gp_deadline(context_, 10));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_wait(sorted));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_wait_for(sorted, UINT64_MAX));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_finish(context_));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_buffer_fill(buffer, 0, 4, "wxyz", 4));
+    ASSERT_OK(gp_deadline(context_, UINT64_MAX));
+    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
+    EXPECT_OK(gp_event_wait_for(sorted, 600'000));
+    EXPECT_OK(gp_event_wait(sorted));
+    EXPECT_OK(gp_finish(context_));
+    std::vector<int32_t> back(kN);
+    EXPECT_OK(gp_buffer_read(buffer, 0, kBytes, back.data()));
+    ASSERT_OK(gp_deadline(context_, 0));
+    EXPECT_OK(gp_event_free(sorted));
+    EXPECT_OK(gp_event_free(wait));
+    EXPECT_OK(gp_buffer_free(buffer));
+    std::sort(values_.begin(), values_.end());
+    std::memcpy(values_.data(), "wxyz", 4);
+    EXPECT_EQ(values_, back);
+    clReleaseEvent(gate);
+    clReleaseMemObject(memory);
+}
+
+// A call that was given host memory and is given up loses the context; another context of the same
+// device goes on.
+TEST_P(Interop, HostMemoryThatIsGivenUpLosesTheContext) {
+    cl_mem memory = this->memory(values_);
+    cl_int status = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    gp_context *lost = nullptr;
+    gp_buffer *buffer = nullptr;
+    gp_event *wait = nullptr, *filled = nullptr;
+    ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &lost));
+    ASSERT_OK(gp_buffer_wrap(lost, memory, &buffer));
+    ASSERT_OK(gp_event_wrap(lost, gate, &wait));
+    ASSERT_OK(gp_enqueue_fill(buffer, 0, 4, "wxyz", 4, 1, &wait, &filled));
+    ASSERT_OK(gp_deadline(lost, 10));
+    std::vector<int32_t> back(kN, 7); // which outlives the read
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_buffer_read(buffer, 0, kBytes, back.data()));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_event_wait(filled));
+    EXPECT_NE(std::string::npos, std::string(gp_error_message()).find("deadline")) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_sort(lost, GP_INT32, kN, values_.data(), nullptr));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_event_free(filled));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_event_free(wait));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_buffer_free(buffer));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_close(lost));
+    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
+    EXPECT_OK(gp_finish(context_)) << "it has the same queue";
+    std::memcpy(values_.data(), "wxyz", 4);
+    EXPECT_EQ(values_, back) << "the device went on";
+    clReleaseEvent(gate);
+    clReleaseMemObject(memory);
+}
+
 TEST_P(Interop, GivesEventsToTheCaller) {
     cl_mem memory = this->memory(values_);
     gp_buffer *buffer = nullptr;

@@ -9,6 +9,18 @@ extern "C" {
 // The call number `call` from now on fails, the first being 1; 0 fails none.
 void faults_arm(long call);
 
+// From the call of that number on the device is gone: the work under way ends, every call fails, and
+// none reaches the driver. faults_arm ends that for what is made afterwards.
+void faults_lose(long call);
+
+// From the call of that number on the device hangs: it takes commands and runs none, for ever.
+// faults_arm ends that for queues that are made afterwards.
+void faults_hang(long call);
+
+// The OpenCL function that would never have come back from a device that hangs, and failed instead;
+// NULL for none since faults_arm.
+const char *faults_waited();
+
 // The OpenCL function that failed since faults_arm; NULL for none.
 const char *faults_hit();
 
@@ -24,6 +36,9 @@ const char *faults_live();
 
 // Whether clGetKernelArgInfo fails, as it may for programs that were made of binaries.
 void faults_hide_parameters(bool hidden);
+
+// Is the calling thread in the driver?
+bool faults_in_driver();
 
 // The devices no longer have float64, as many a mobile GPU.
 void faults_hide_float64();

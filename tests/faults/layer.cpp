@@ -15,6 +15,9 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -31,6 +34,12 @@ std::atomic<long> countdown = 0; // this many calls until the one that fails
 std::atomic<const char *> failed = nullptr;
 std::atomic<bool> without_float64 = false;
 std::atomic<bool> without_parameters = false;
+
+thread_local int in_driver = 0;
+struct InDriver {
+    InDriver() { ++in_driver; }
+    ~InDriver() { --in_driver; }
+};
 
 enum Kind { kContext, kQueue, kMemory, kProgram, kKernel, kEvent, kKinds };
 constexpr std::array<const char *, kKinds> kNames = {"context", "queue", "memory", "program", "kernel", "event"};
@@ -66,22 +75,119 @@ template <class Argument> void count_event(Argument argument) {
     }
 }
 
+std::atomic<bool> lost = false, hung = false;
+
+// What drivers return when a device is gone, in turn.
+cl_int next_loss() {
+    static std::atomic<unsigned> turn = 0;
+    constexpr std::array<cl_int, 5> kCodes = {CL_OUT_OF_RESOURCES, CL_INVALID_COMMAND_QUEUE, CL_DEVICE_NOT_AVAILABLE,
+                                              CL_INVALID_CONTEXT, -9999};
+    return kCodes[turn++ % kCodes.size()];
+}
+
 // What a driver in trouble returns, in turn.
 cl_int next_code() {
     static std::atomic<unsigned> turn = 0;
     constexpr std::array<cl_int, 3> kCodes = {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE,
                                               CL_OUT_OF_HOST_MEMORY};
-    return kCodes[turn++ % kCodes.size()];
-}
-
-// Is this the call that fails?
-bool fails(const char *name) {
-    if (countdown.load() <= 0 || --countdown != 0) return false;
-    failed = name;
-    return true;
+    return lost ? next_loss() : kCodes[turn++ % kCodes.size()];
 }
 
 bool begins(const char *name, const char *with) { return std::strncmp(name, with, std::strlen(with)) == 0; }
+
+enum class Mode { kFail, kLose, kHang };
+std::atomic<Mode> mode = Mode::kFail; // what happens when the countdown ends
+std::atomic<const char *> waited = nullptr;
+
+// What was made and not released.
+std::mutex made_mutex;
+std::set<cl_command_queue> queues;
+std::map<cl_event, int> user_events; // and how many references are held
+
+// Commands that come after this never run.
+void stop(cl_command_queue queue) {
+    cl_context context = nullptr;
+    driver->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
+    const cl_event never = driver->clCreateUserEvent(context, nullptr);
+    driver->clEnqueueBarrierWithWaitList(queue, 1, &never, nullptr);
+    driver->clFlush(queue);
+}
+
+void made(const char *name, cl_command_queue queue) {
+    const std::lock_guard lock(made_mutex);
+    if (std::strstr(name, "Create") == nullptr) return;
+    if (hung)
+        stop(queue);
+    else
+        queues.insert(queue);
+}
+void made(const char *name, cl_event event) {
+    const std::lock_guard lock(made_mutex);
+    if (std::strstr(name, "CreateUserEvent") != nullptr) user_events[event] = 1;
+}
+template <class Other> void made(const char *, Other) {}
+
+template <class Object> void keep(Object object) {
+    const std::lock_guard lock(made_mutex);
+    if constexpr (std::is_same_v<Object, cl_event>) {
+        if (user_events.count(object) != 0) ++user_events[object];
+    }
+}
+
+template <class Object> void forget(Object object) {
+    const std::lock_guard lock(made_mutex);
+    if constexpr (std::is_same_v<Object, cl_command_queue>) queues.erase(object); // of which there is one reference
+    if constexpr (std::is_same_v<Object, cl_event>) {
+        if (user_events.count(object) != 0 && --user_events[object] == 0) user_events.erase(object);
+    }
+}
+
+void lose() {
+    const std::lock_guard lock(made_mutex);
+    lost = true;
+    for (const auto &[event, references] : user_events) driver->clSetUserEventStatus(event, CL_COMPLETE);
+    for (const cl_command_queue queue : queues) driver->clFinish(queue); // or it would use memory that is freed
+    user_events.clear();
+    queues.clear();
+}
+
+void hang() {
+    const std::lock_guard lock(made_mutex);
+    hung = true;
+    for (const cl_command_queue queue : queues) stop(queue);
+    user_events.clear();
+    queues.clear();
+}
+
+// Is this the call that fails? Giving back never does, but a lost device takes nothing back.
+bool fails(const char *name) {
+    if (lost) return true;
+    if (countdown.load() <= 0 || --countdown != 0) return false;
+    failed = name;
+    if (mode == Mode::kLose) lose();
+    if (mode == Mode::kHang) hang();
+    return mode != Mode::kHang;
+}
+
+// Does such a call wait for commands?
+bool blocks(const char *, cl_uint count, const cl_event *events) {
+    return std::any_of(events, events + count, [](cl_event event) {
+        cl_int status = CL_COMPLETE;
+        driver->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+        return status > CL_COMPLETE;
+    });
+}
+template <class... Rest> bool blocks(const char *, cl_command_queue, cl_mem, cl_bool blocking, Rest...) {
+    return blocking == CL_TRUE; // copies and maps
+}
+bool blocks(const char *name, ...) { return begins(name, "clFinish"); }
+
+// Would it never come back?
+template <class... Arguments> bool waits(const char *name, Arguments... arguments) {
+    if (!hung || !blocks(name, arguments...)) return false;
+    waited = name;
+    return true;
+}
 
 cl_int hide_float64(cl_device_info what, size_t bytes, void *value) {
     if (value == nullptr) return CL_SUCCESS;
@@ -104,22 +210,27 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
         const char *name = Name::text;
         ++calls;
         ++Name::calls;
-        const auto forward = [&] { return (driver->*Member)(arguments...); };
+        const auto forward = [&] {
+            const InDriver here;
+            return (driver->*Member)(arguments...);
+        };
         if constexpr (std::is_same_v<Result, cl_int>) {
-            if (begins(name, "clRelease")) { // giving back never fails
+            if (begins(name, "clRelease") && !lost) { // giving back never fails
+                (forget(arguments), ...);
                 const cl_int status = forward();
                 if (status == CL_SUCCESS) (count(arguments, -1), ...);
                 return status;
             }
             if (fails(name)) {
                 // Work under way may still use the caller's memory, so wait before saying that waiting failed.
-                if (begins(name, "clFinish") || begins(name, "clWaitForEvents")) forward();
+                if (!lost && (begins(name, "clFinish") || begins(name, "clWaitForEvents"))) forward();
                 return next_code();
             }
+            if (waits(name, arguments...)) return CL_OUT_OF_RESOURCES;
             if (Name::is_parameter_info && without_parameters) return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
             const cl_int status = forward();
             if (status != CL_SUCCESS) return status;
-            if (begins(name, "clRetain")) (count(arguments, 1), ...);
+            if (begins(name, "clRetain")) (count(arguments, 1), ...), (keep(arguments), ...);
             (count_event(arguments), ...);
             if constexpr (sizeof...(Arguments) == 5 && Name::is_device_info) {
                 const auto info = [](cl_device_id, cl_device_info what, size_t bytes, void *value, size_t *) {
@@ -134,8 +245,13 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
                 (tell(arguments, code), ...);
                 return nullptr;
             }
+            if (waits(name, arguments...)) {
+                (tell(arguments, CL_OUT_OF_RESOURCES), ...);
+                return nullptr;
+            }
             const Result result = forward();
             count(result, 1);
+            if (result != nullptr) made(name, result);
             if (result != nullptr) (count_event(arguments), ...);
             return result;
         }
@@ -205,14 +321,25 @@ VISIBLE cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *t
     return CL_SUCCESS;
 }
 
-VISIBLE void faults_arm(long call) {
+namespace {
+void arm(long call, Mode what) {
     failed = nullptr;
+    waited = nullptr;
+    lost = hung = false;
+    mode = what;
     calls = 0;
 #define RESET(function) Name##function::calls = 0;
     FUNCTIONS(RESET)
 #undef RESET
     countdown = call;
 }
+} // namespace
+
+VISIBLE void faults_arm(long call) { arm(call, Mode::kFail); }
+VISIBLE void faults_lose(long call) { arm(call, Mode::kLose); }
+VISIBLE void faults_hang(long call) { arm(call, Mode::kHang); }
+VISIBLE bool faults_in_driver() { return in_driver > 0; }
+VISIBLE const char *faults_waited() { return waited; }
 VISIBLE const char *faults_hit() { return failed; }
 VISIBLE long faults_calls() { return calls; }
 VISIBLE long faults_calls_of(const char *name) {

@@ -340,3 +340,69 @@ def test_work_that_failed_ends_every_wait(shared):
         with pytest.raises(gpcl.GpError) as caught:
             wait()
         assert caught.value.status == Status.ERROR_LAUNCH
+
+
+def test_waits_end_in_time(shared):
+    """The work goes on, and nothing is lost."""
+    ctx, _ = shared
+    assert ctx.deadline is None
+    d, release = held_back(*shared)
+    with ctx.record() as events:
+        result = d.sort(descending=True)
+    errors = []
+
+    def wait_elsewhere():  # in C, where no signal has to be handled
+        with pytest.raises(gpcl.GpTimeoutError) as caught:
+            events[-1].wait(timeout=0.02)
+        errors.append(caught.value.status)
+
+    for wait in (lambda: events[-1].wait(timeout=0), lambda: events[-1].wait(0.02)):
+        with pytest.raises(TimeoutError) as caught:
+            wait()
+        assert caught.value.status == Status.ERROR_TIMEOUT
+    thread = threading.Thread(target=wait_elsewhere)
+    thread.start()
+    thread.join()
+    assert errors == [Status.ERROR_TIMEOUT]
+    ctx.deadline = 0.02
+    assert ctx.deadline == 0.02
+    for wait in (events[-1].wait, ctx.finish, lambda: events[-1].wait(1000)):
+        with pytest.raises(gpcl.GpTimeoutError):
+            wait()
+    ctx.deadline = None
+    release()
+    events[-1].wait(timeout=600)
+    assert result.numpy().tolist() == list(range(2999, -1, -1))
+
+
+def test_arrays_that_are_given_up_lose_the_context_and_are_kept(shared):
+    ctx, theirs = shared
+    queue = ctx.opencl[2]
+    _, release = held_back(*shared)
+    ctx.deadline = 0.02
+    with pytest.raises(gpcl.GpTimeoutError):
+        ctx.sort(np.arange(100_000)[::-1])
+    gc.collect()
+    for call in (lambda: ctx.sort([2, 1]), ctx.finish, lambda: ctx.empty(3)):
+        with pytest.raises(gpcl.GpError) as caught:
+            call()
+        assert caught.value.status == Status.ERROR_DEVICE_LOST
+    ctx.close()
+    release()
+    cl = pytest.importorskip("pyopencl")
+    cl.CommandQueue.from_int_ptr(queue).finish()  # which goes on with the arrays
+    with gpcl.open_opencl(theirs, theirs.devices[0], cl.CommandQueue(theirs)) as other:
+        assert other.sort([2, 1]).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan")])
+def test_times_below_nothing_are_refused(ctx, seconds):
+    with ctx.record() as events:
+        ctx.sort(np.arange(5))
+    with pytest.raises(ValueError):
+        events[-1].wait(seconds)
+    with pytest.raises(ValueError):
+        ctx.deadline = seconds
+    with pytest.raises(ValueError):
+        ctx.deadline = 0
+    events[-1].wait(60)

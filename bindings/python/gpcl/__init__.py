@@ -21,7 +21,7 @@ from ._context import (Context, Kernel, Local, algorithms, cache_folder, cache_p
                        open_opencl, places_file, set_default_context, tuning_file, version)
 from ._device_array import Buffer, DeviceArray
 from ._enums import Status
-from ._errors import GpError, GpIndexError, GpMemoryError, GpTypeError, GpValueError
+from ._errors import GpError, GpIndexError, GpMemoryError, GpTimeoutError, GpTypeError, GpValueError
 from ._events import Event
 from ._operations import Operations as _Operations, explained as _explained
 from ._records import Algorithm, Command, Device, Parameter, Timing
@@ -52,7 +52,7 @@ OPERATIONS = tuple(name for name in vars(_Operations) if not name.startswith("_"
 globals().update({name: _function(getattr(_Operations, name).__wrapped__) for name in OPERATIONS})
 
 __all__ = ["Algorithm", "Buffer", "Command", "Context", "Device", "DeviceArray", "Event", "GpError",
-           "GpIndexError", "GpMemoryError", "GpTypeError", "GpValueError", "Kernel", "Local",
+           "GpIndexError", "GpMemoryError", "GpTimeoutError", "GpTypeError", "GpValueError", "Kernel", "Local",
            "OPERATIONS", "Parameter", "Status", "Timing", "algorithms", "array_api", "bfloat16", "cache_folder",
            "cache_problem", "default_context", "devices", "open", "open_opencl", "places_file", "set_default_context",
            "tuning_file", "version", *OPERATIONS]

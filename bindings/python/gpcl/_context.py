@@ -16,7 +16,7 @@ from ._arrays import code_of, contiguous, device_code_of, dtype_of, size_of, to_
 from ._device_array import Buffer, DeviceArray
 from ._enums import OPERATIONS, Operation
 from ._errors import check, choose, encoded, text, wrong
-from ._events import Event, in_main_thread
+from ._events import Event, in_main_thread, milliseconds
 from ._handles import Handle, address, made, need_opencl
 from ._native import ffi, lib
 from ._operations import Operations
@@ -109,6 +109,7 @@ class Context(Operations, Handle):
         self._recorded: list[Event] | None = None
         self._kernels: dict = {}  # of _elementwise.py, by their text
         self._nothing: Buffer | None = None  # memory for _gate
+        self._deadline: float | None = None
         self._is_busy = False  # whether something was enqueued since everything was last waited for
         self._device = fill(Device, lib.gp_describe, pointer)
         _open.add(self)
@@ -151,6 +152,27 @@ class Context(Operations, Handle):
     def is_host(self) -> bool:
         """Whether the device is "host"."""
         return self._device.kind == "host"
+
+    @property
+    def deadline(self) -> float | None:
+        """After how many seconds a call that still waits for the device raises GpTimeoutError; None, the default: it waits
+        as long as it takes. Where the call was given arrays of the host, the device is lost then: every later call of the
+        context raises GpError with Status.ERROR_DEVICE_LOST, and the arrays are kept for good, since the device may still
+        use them. After a wait, as in finish() or Event.wait(), nothing is lost.
+
+        >>> with gpcl.open() as ctx:
+        ...     ctx.deadline = 60
+        ...     ctx.sort([3, 1, 2])
+        array([1, 2, 3])
+        """
+        return self._deadline
+
+    @deadline.setter
+    def deadline(self, seconds: float | None) -> None:
+        if seconds is not None and not seconds > 0:
+            raise wrong(f"deadline is {seconds!r}; expected a number of seconds above 0, or None")
+        check(lib.gp_deadline(self.pointer, 0 if seconds is None else milliseconds(seconds)))
+        self._deadline = seconds
 
     def flush(self) -> None:
         """Hands everything enqueued so far to the device, without waiting."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
+from types import FrameType
+
+import numpy as np
 
 from ._enums import Status
 from ._native import ffi, lib
@@ -52,9 +56,15 @@ class GpMemoryError(GpError, MemoryError):
     """More memory than the host or the device has."""
 
 
+class GpTimeoutError(GpError, TimeoutError):
+    """The time of a wait, or of a call, passed before the device was done."""
+
+
 def _kind(status: int) -> type[GpError]:
     if status == lib.GP_ERROR_DTYPE:
         return GpTypeError
+    if status == lib.GP_ERROR_TIMEOUT:
+        return GpTimeoutError
     if status == lib.GP_ERROR_TOO_LARGE or status in (lib.GP_ERROR_HOST_MEMORY, lib.GP_ERROR_DEVICE_MEMORY):
         return GpMemoryError
     return GpValueError if 200 <= status < 300 or status == lib.GP_ERROR_KERNEL_ARGUMENT else GpError
@@ -106,9 +116,21 @@ def _in_python(message: str) -> str:
     return message
 
 
+_kept: list = []  # memory of calls that were given up
+
+
+def _keep_memory(frame: FrameType | None) -> None:
+    """Keeps the arrays of the calls of this package that are under way: the device may still use them."""
+    while frame is not None and frame.f_globals.get("__package__") == __package__:
+        _kept.extend(each for each in frame.f_locals.values() if isinstance(each, (np.ndarray, ffi.CData)))
+        frame = frame.f_back
+
+
 def check(status: int) -> None:
     """Raises what a status of the C library stands for."""
     if status:
+        if status in (lib.GP_ERROR_TIMEOUT, lib.GP_ERROR_DEVICE_LOST):
+            _keep_memory(sys._getframe(1))
         # Read at once: an object that is collected in between would call the library, and clear the message.
         message = text(lib.gp_error_message()) or text(lib.gp_status_name(status))
         opencl, log = lib.gp_error_opencl(), text(lib.gp_error_build_log())

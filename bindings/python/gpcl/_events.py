@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import threading
 import time
@@ -10,7 +11,7 @@ import weakref
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._errors import check
+from ._errors import check, wrong
 from ._handles import Handle, address, made
 from ._native import ffi, lib
 from ._records import Command, Timing, fill
@@ -33,6 +34,13 @@ def _pauses() -> Iterator[float]:
 
 _SOON = 2e-4  # seconds; the shortest sleep takes a good part of that
 _yield = getattr(os, "sched_yield", lambda: None)
+
+
+def milliseconds(seconds: float) -> int:
+    """For the library, which takes whole ones: no less, and at least one of more than nothing."""
+    if not seconds >= 0:
+        raise wrong(f"{seconds!r} seconds; expected a number from 0 on")
+    return min(math.ceil(min(seconds, 1e9) * 1e3), 10**12)
 
 
 class Event(Handle):
@@ -58,18 +66,28 @@ class Event(Handle):
         self._context = weakref.ref(context)
         self._is_flushed = False
 
-    def wait(self) -> None:
+    def wait(self, timeout: float | None = None) -> None:
         """Waits until the work is complete; raises GpError when it failed on the device. Ctrl-C ends the wait, not the
-        work."""
+        work; nor does GpTimeoutError, which tells that `timeout` seconds have passed, or Context.deadline."""
+        context = self._context()
+        if context is not None and context.deadline is not None:
+            timeout = context.deadline if timeout is None else min(timeout, context.deadline)
+        end = math.inf if timeout is None else time.perf_counter() + milliseconds(timeout) / 1e3
         if in_main_thread() and not self.done:  # in C no signal would be handled
-            answer, end = ffi.new("int32_t *"), time.perf_counter() + _SOON
-            while lib.gp_event_done(self.pointer, answer) == 0 and not answer[0] and time.perf_counter() < end:
+            answer, soon = ffi.new("int32_t *"), min(time.perf_counter() + _SOON, end)
+            while lib.gp_event_done(self.pointer, answer) == 0 and not answer[0] and time.perf_counter() < soon:
                 _yield()
             for pause in _pauses():
                 if self.done:
                     return
-                time.sleep(pause)
-        check(lib.gp_event_wait(self.pointer))
+                left = end - time.perf_counter()
+                if left <= 0:
+                    break
+                time.sleep(min(pause, left))
+        if timeout is None:
+            check(lib.gp_event_wait(self.pointer))
+        else:
+            check(lib.gp_event_wait_for(self.pointer, milliseconds(max(end - time.perf_counter(), 0))))
 
     async def _wait(self) -> None:
         for pause in _pauses():
@@ -117,20 +135,25 @@ class Transfer(Event):
         super().__init__(pointer, context)
         self._memory = memory
 
-    def wait(self) -> None:
+    def wait(self, timeout: float | None = None) -> None:
         try:
-            super().wait()
+            super().wait(timeout)
         except BaseException:
             Transfer._left = [each for each in Transfer._left if not each._is_over()] + [self]
             raise
 
     def _is_over(self) -> bool:
         answer = ffi.new("int32_t *")
-        return lib.gp_event_done(self._pointer, answer) != 0 or bool(answer[0])
+        status = lib.gp_event_done(self._pointer, answer)
+        return bool(answer[0]) or status not in (0, lib.GP_ERROR_DEVICE_LOST)
+
+    _given_up: list = []  # memory of those that were closed before they were over
 
     def close(self) -> None:
         try:
             if self._pointer is not None and self.is_ours:
-                lib.gp_event_wait(self._pointer)
+                status = lib.gp_event_wait(self._pointer)
+                if status in (lib.GP_ERROR_TIMEOUT, lib.GP_ERROR_DEVICE_LOST):
+                    Transfer._given_up.append(self._memory)
         finally:
             super().close()

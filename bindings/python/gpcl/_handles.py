@@ -59,10 +59,13 @@ class Handle:
         return self._made_in == _process
 
     def close(self) -> None:
-        """Gives the object back at once, rather than when it is collected. More than once is allowed."""
+        """Gives the object back at once, rather than when it is collected. More than once is allowed, and on a device that
+        is lost too."""
         pointer, self._pointer = self._pointer, None
         if pointer is not None and self.is_ours:
-            check(type(self)._free(pointer))
+            status = type(self)._free(pointer)
+            if status != lib.GP_ERROR_DEVICE_LOST:
+                check(status)
 
     def __del__(self):
         try:

@@ -27,7 +27,7 @@ constexpr size_t kLeastPartOfB = size_t{64} << 20; // bytes
 
 struct Slot { // what a block has on the device
     cl::Operand a, c;
-    std::vector<std::byte> apart; // on the host: results whose gaps are not ours to write
+    cl::Kept<std::byte> apart; // on the host: results whose gaps are not ours to write
 };
 
 // Rows of a matrix whose rows lie `stride` apart.

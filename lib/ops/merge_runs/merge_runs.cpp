@@ -145,7 +145,7 @@ void merge_pointers(RunsCall &call, const void *keys, const void *offsets, void 
         require_apart(of_out, {of_values});
         require_apart({extent(out_values, value_bytes), "out_values"}, {of_keys, of_out, of_values});
     }
-    const std::vector<uint64_t> begins = read_offsets(call, offsets);
+    const cl::Kept<uint64_t> begins(read_offsets(call, offsets));
     cl::Task task(call.context, call.options.event);
     r.offsets = task.input(begins.data(), begins.size() * sizeof(uint64_t));
     r.in.keys = task.input(keys, bytes);

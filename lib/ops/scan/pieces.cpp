@@ -11,7 +11,7 @@ namespace {
 // What a piece has on the device.
 struct Slot {
     cl::Operand in, out, heads;
-    std::vector<std::byte> apart; // on the host: results whose gaps are not ours to write
+    cl::Kept<std::byte> apart; // on the host: results whose gaps are not ours to write
 };
 
 } // namespace
