@@ -35,7 +35,8 @@ Context::Context(Device device, std::shared_ptr<Context> host)
 }
 
 Context::Context(const Context &of, Apart)
-    : device_(of.device_), context_(Ref<cl_context>::retained(of.context_.get())), state_(of.state_), programs_of_(&of) {
+    : state_(of.state_), device_(of.device_), context_(Ref<cl_context>::retained(of.context_.get())),
+      programs_of_(&of) {
     plain_queue_ = make_queue(0);
     queue_ = plain_queue_.get();
     const std::lock_guard lock(of.tuning_mutex_);
