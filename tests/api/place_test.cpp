@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <sstream>
+#include <thread>
 
 #include <sys/mman.h>
 
@@ -614,6 +615,45 @@ TEST_F(Place, SeveralProcessesMayMeasureAtOnce) {
     EXPECT_EQ(0U, text.rfind(begin_.substr(0, begin_.find("link")), 0)) << text;
     EXPECT_NE(std::string::npos, text.find("\nis-sorted uint32 3 64 ")) << text; // what each does last
     EXPECT_EQ(1, std::distance(fs::directory_iterator(folder_), {}));
+}
+
+// A device with memory of its own, or one that is used as if it had.
+TEST_F(Place, MeasuresTheWayToTheDevice) {
+    if (test::max_n() <= 100) GTEST_SKIP() << "64 MiB take too long";
+    const fs::path name = file("");
+    const test::Ended ended =
+        test::run_child("reduce_few", {{"GPCL_PLACES", name.string()}, {"GPCL_STAGING", "65536"}});
+    EXPECT_EQ(0, ended.code) << ended.output;
+    const std::string text = content(name);
+    for (const char *way : {"up", "up-pinned", "down", "down-pinned"}) {
+        const size_t at = text.find("\nlink " + std::string(way) + " ");
+        ASSERT_NE(std::string::npos, at) << text;
+        std::istringstream words(text.substr(at + 1, text.find('\n', at + 1) - at));
+        std::string link, name_of_way;
+        double first = 0, second = 0;
+        words >> link >> name_of_way >> first >> second;
+        EXPECT_LT(0, first) << text;
+        EXPECT_LT(0, second) << text;
+    }
+}
+
+TEST_F(Place, SeveralThreadsMayCallFirst) {
+    const fs::path name = file("");
+    gp_context *context = open("auto");
+    std::vector<std::thread> threads;
+    for (size_t thread = 0; thread < 4; ++thread) {
+        threads.emplace_back([&, thread] {
+            Words out(5000);
+            for (const size_t call : {5, 4, 9, 6}) {
+                EXPECT_OK(kCalls[call].run(context, 70 + thread, out));
+                EXPECT_EQ(0U, explained(context).find(std::string(kCalls[call].kind) + " of ")) << explained(context);
+            }
+        });
+    }
+    for (auto &thread : threads) thread.join();
+    EXPECT_NE(std::string::npos, content(name).find("\narg-reduce int32 3 64 "));
+    EXPECT_OK(gp_warmup(context, GP_REDUCE, GP_INT32));
+    EXPECT_OK(gp_close(context));
 }
 
 TEST_F(Place, AForkedChildHasTheHost) {
