@@ -12,7 +12,15 @@ namespace {
 constexpr size_t kLanes = 32;
 constexpr size_t kMostResults = 128;
 
-const Parameter kGroup = {GP_TOP_K, "warps", "group", "work-items of a work-group", {32, 64, 128, 256}, always<128>};
+const Parameter kGroup = {GP_TOP_K,
+                          "warps",
+                          "group",
+                          "work-items of a work-group",
+                          {32, 64, 128, 256},
+                          [](const cl::Context &context, gp_dtype) {
+                              const size_t most = std::bit_floor(context.info().work_group_size);
+                              return std::clamp(most, size_t{32}, size_t{128});
+                          }};
 constexpr std::array kParameters = {&kGroup};
 
 // Elements of a lane, and results of one.
