@@ -581,7 +581,7 @@ std::string near(const CLI::App &command, gp_status status) {
     } else if (status == GP_ERROR_NO_DEVICE) {
         words = given("--device");
         if (const char *device = std::getenv("GPCL_DEVICE"); device && words.empty()) words = {device};
-        names = {"gpu", "cpu", "host", "accelerator"};
+        names = {"gpu", "cpu", "host", "auto", "accelerator"};
         size_t count = 0;
         if (gp_devices(&count) != GP_SUCCESS) count = 0;
         for (size_t i = 0; i < count; ++i) {

@@ -87,7 +87,8 @@ template <class Options> std::shared_ptr<cl::Context> placed(gp_context *context
         const double rows = real(std::max(options.batch, size_t{1}));
         double up = rows;
         if constexpr (requires { options.step_in; })
-            up = spread(static_cast<size_t>(cost.work), options.batch, options.stride_in, options.step_in);
+            up = spread(static_cast<size_t>(std::min(cost.work, 0x1p62)), options.batch, options.stride_in,
+                        options.step_in);
         cost.work *= rows;
         scale(cost.up, up);
         scale(cost.down, rows);

@@ -531,6 +531,21 @@ TEST_F(Place, MeasuresOnceAndKeepsIt) {
     EXPECT_OK(gp_close(context));
 }
 
+// Each kind's own sample runs, and tells its cost.
+TEST_F(Place, MeasuresEveryKind) {
+    if (test::max_n() <= 100) GTEST_SKIP() << "many programs";
+    const fs::path name = file("");
+    gp_context *context = open("auto");
+    for (const Call &call : kCalls) {
+        Words out(5000);
+        ASSERT_OK(call.run(context, call.root == 3 ? 5 : 100, out)) << call.kind;
+        EXPECT_NE(std::string::npos, explained(context).find("expected ")) << explained(context);
+        const std::string line = std::string("\n") + call.kind + " " + type_name(call.dtype) + " 4 ";
+        EXPECT_NE(std::string::npos, content(name).find(line)) << line;
+    }
+    EXPECT_OK(gp_close(context));
+}
+
 TEST_F(Place, PassesOverWhatMakesNoSense) {
     const std::vector<std::string> broken = {
         "gpcl places 1\n[",
@@ -542,6 +557,7 @@ TEST_F(Place, PassesOverWhatMakesNoSense) {
         begin_ + std::string("\0\xff\n", 3),
     };
     for (const std::string &text : broken) {
+        if (test::max_n() <= 100 && &text != &broken[1]) continue; // simulators measure for long
         const fs::path name = file(text);
         gp_context *context = open("auto");
         Words out(5000);

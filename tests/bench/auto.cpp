@@ -33,7 +33,7 @@ struct Data {
           flags(n) {
         std::mt19937 random(1);
         for (size_t i = 0; i < n; ++i) {
-            from[i] = random();
+            from[i] = static_cast<uint32_t>(random());
             in[i] = static_cast<float>(from[i] >> 8) * 0x1p-24F;
             other[i] = 1 - in[i];
             more[i] = static_cast<uint32_t>(from[i] % n);
