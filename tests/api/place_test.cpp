@@ -208,6 +208,16 @@ const std::vector<Call> kCalls = {
          return gp_reduce_by_key(c, GP_UINT32, n, ascending(n).data(), GP_INT32, numbers(n).data(), words(out, 1),
                                  words(out, n + 1), out.data(), nullptr);
      }},
+    {"scan-by-key", GP_UINT32,
+     [](gp_context *c, size_t n, Words &out) {
+         return gp_scan_by_key(c, GP_UINT32, n, ascending(n).data(), GP_INT32, numbers(n).data(), out.data(), nullptr);
+     }},
+    {"repeat", GP_UINT32,
+     [](gp_context *c, size_t n, Words &out) {
+         const std::vector<uint8_t> once(n, 1);
+         uint64_t count = 0;
+         return gp_repeat(c, 4, n, numbers(n).data(), GP_UINT8, once.data(), n, out.data(), &count, nullptr);
+     }},
     {"unique", GP_UINT32,
      [](gp_context *c, size_t n, Words &out) {
          return gp_unique(c, GP_UINT32, n, numbers(n).data(), words(out, 1), GP_UINT64, nullptr, nullptr, nullptr,

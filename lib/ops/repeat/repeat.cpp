@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 #include "ops/scan/scan.h"
 
 namespace gpcl::repeat {
@@ -108,8 +109,8 @@ gp_status smallest_call(gp_context *context, gp_dtype dtype) { return repeat_zer
 
 } // namespace
 
-const Operation kOperation = {GP_REPEAT,    "repeat",     kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_call};
+const Operation kOperation = {GP_REPEAT,    "repeat",      kAllTypes,      infos<algorithms>, parameters<algorithms>,
+                              add_defaults, smallest_call, one_kind<kKind>};
 
 } // namespace gpcl::repeat
 
@@ -119,7 +120,11 @@ gp_status gp_repeat(gp_context *context, size_t element_size, size_t n, const vo
                     const void *repeats, size_t capacity, void *out, uint64_t *count,
                     const gp_repeat_options *options) {
     return guard("gp_repeat", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(context, repeat::kOperation, repeat::kKind, word_type(element_size),
+                                   {words(element_size) * real(capacity),
+                                    {array(in, element_size, n), array_of(repeats, index, n)},
+                                    {array(out, element_size, capacity)}},
+                                   options);
         repeat::Call call = repeat::read_call(element_size, n, index, capacity, options);
         repeat::Request &r = call.request;
         require(!r.has_bound, GP_ERROR_OPTION,

@@ -38,6 +38,7 @@ extern const Algorithm kHost;   // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+extern const place::Kind kKind; // place.cpp
 
 // The sums of the repeats, up to each element.
 cl::Operand scan_repeats(cl::Task &task, const Request &r);

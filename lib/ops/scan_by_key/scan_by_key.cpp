@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "ops/place.h"
 
 namespace gpcl::scan_by_key {
 
@@ -86,8 +87,8 @@ gp_status smallest_call(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_SCAN_BY_KEY,         "scan-by-key", kSumTypes,    infos<algorithms>,
-                              parameters<algorithms>, add_defaults,  smallest_call};
+const Operation kOperation = {GP_SCAN_BY_KEY,         "scan-by-key", kSumTypes,     infos<algorithms>,
+                              parameters<algorithms>, add_defaults,  smallest_call, one_kind<kKind>};
 
 } // namespace gpcl::scan_by_key
 
@@ -96,7 +97,9 @@ using namespace gpcl;
 gp_status gp_scan_by_key(gp_context *context, gp_dtype key_dtype, size_t n, const void *keys, gp_dtype dtype,
                          const void *values, void *out, const gp_scan_by_key_options *options) {
     return guard("gp_scan_by_key", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        const auto device = placed(
+            context, scan_by_key::kOperation, scan_by_key::kKind, key_dtype,
+            {real(n), {array_of(keys, key_dtype, n), array_of(values, dtype, n)}, {array_of(out, dtype, n)}}, options);
         scan_by_key::Call call = scan_by_key::read_call(*device, key_dtype, n, dtype, options);
         scan_by_key::Request &r = call.request;
         require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,
