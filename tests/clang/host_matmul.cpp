@@ -21,8 +21,9 @@ void check(gp_dtype dtype, gp_semiring semiring, const Element &element) {
     for (size_t i = 0; i < b.size(); ++i) b[i] = element(static_cast<int>(i * 11 % 7) - 3);
     for (size_t i = 0; i < c.size(); ++i) c[i] = expected[i] = element(static_cast<int>(i % 3));
     const Scalar alpha = 2, beta = 3;
-    gpcl::host::MatmulProblem problem{dtype, dtype, semiring,        kM, kN,     kK,    a.data(), kK, 1, b.data(), kN,
-                                      1,     expected.data(), kN, &alpha, &beta, false,    1,  0, 0,        0};
+    gpcl::host::MatmulProblem problem{dtype, dtype, semiring,        kM, kN,     kK,    a.data(), kK, 1, b.data(),
+                                      kN,    1,     expected.data(), kN, &alpha, &beta, false,    1,  0, 0,
+                                      0};
     gpcl::host::matmul_loop(problem);
     problem.c = c.data();
     gpcl::host::matmul(problem);
