@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Counts the test cases of a ctest run for each implementation.
 
-usage: summary.py [--passed STEP | --failed STEP | --skipped STEP] ... JUNIT RESULTS [JUNIT RESULTS ...]
+usage: summary.py [--passed STEP | --failed STEP | --skipped STEP] ... JUNIT RESULTS [JUNIT RESULTS
+...]
 
-JUNIT is what `ctest --output-junit` wrote, RESULTS the folder of the GoogleTest results of the same build. A ctest entry
-without GoogleTest results counts as one case, and so does a program that ended before it could write them. STEP is one
-beside the tests, such as the check of the format. The last line is "N passed, N failed, N skipped"; the exit
-status tells whether nothing failed and something passed.
+JUNIT is what `ctest --output-junit` wrote, RESULTS the folder of the GoogleTest results of the same
+build. A ctest entry without GoogleTest results counts as one case, and so does a program that ended
+before it could write them. STEP is one beside the tests, such as the check of the format. The last
+line is "N passed, N failed, N skipped"; the exit status tells whether nothing failed and something
+passed.
 """
 # SPDX-License-Identifier: MIT
 

@@ -351,7 +351,8 @@ void BenchPicture::draw() const {
         figure["panels"].push_back(panel);
     }
 
-    // Beside the file, so that it takes the name when it is whole; a relative one is never an option.
+    // Beside the file, so that it takes the name when it is whole; a relative one is never an
+    // option.
     const auto path = fs::absolute(file_);
     const auto part =
         (path.parent_path() / (".part" + std::to_string(getpid()) + "-" + path.filename().string())).string();

@@ -469,8 +469,8 @@ template <typename T> class Repeat final : public Workload {
     size_t elements_;
 };
 
-// Of random numbers below n. The output is the count, and for each value how many there are; with the
-// inverse that; and the values.
+// Of random numbers below n. The output is the count, and for each value how many there are; with
+// the inverse that; and the values.
 template <typename T> class Unique final : public Workload {
   public:
     explicit Unique(const Work &work) : n_(work.n), has_inverse_(work.extra == 1) {

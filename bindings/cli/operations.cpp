@@ -802,7 +802,8 @@ Matrix read_matrix(const std::string &path, bool transpose) {
     return matrix;
 }
 
-// One element of the type that a product is computed in, from the types of its factors and its result.
+// One element of the type that a product is computed in, from the types of its factors and its
+// result.
 class Scalar {
   public:
     Scalar(const char *name, const std::string &text, gp_dtype factors, gp_dtype result) {

@@ -11,9 +11,9 @@ namespace command {
 // programs, else "".
 std::string did_you_mean(const std::string &word, const std::vector<std::string> &names);
 
-// The lines of a text, broken at spaces where they are longer than that; what follows a break stands
-// below what comes behind the last gap of a line (two spaces or more), as in a list of two columns.
-// 0 columns: the text as it is.
+// The lines of a text, broken at spaces where they are longer than that; what follows a break
+// stands below what comes behind the last gap of a line (two spaces or more), as in a list of two
+// columns. 0 columns: the text as it is.
 std::string wrapped(const std::string &text, size_t columns);
 
 // `text` and spaces up to that many columns.

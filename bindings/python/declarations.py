@@ -1,6 +1,7 @@
 """The C header as the Python side needs it: declarations for cffi, and the stub of the extension module (see stubs.py).
 
-Both come from include/gpcl/ through the C preprocessor, so nothing of the header is written a second time.
+Both come from include/gpcl/ through the C preprocessor, so nothing of the header is written a
+second time.
 
     declarations.py INCLUDE FILE    writes the C source of the extension module gpcl._native
 """

@@ -1,9 +1,10 @@
 """Builds the extension module, and the C library where it is not installed.
 
-With GPCL_PREFIX the package uses the libgpcl that is installed there, and with GPCL_STATIC=1 too it carries that one inside.
-Without, it builds the library of this source tree and carries it inside; outside of a source tree it uses the libgpcl that
-pkg-config finds. GPCL_RPATH is the folder where the package looks for a shared libgpcl when it runs, "" leaves that to the
-system: what is made into a package does not lie in its place yet. A source distribution has the library's sources in it.
+With GPCL_PREFIX the package uses the libgpcl that is installed there, and with GPCL_STATIC=1 too it
+carries that one inside. Without, it builds the library of this source tree and carries it inside;
+outside of a source tree it uses the libgpcl that pkg-config finds. GPCL_RPATH is the folder where
+the package looks for a shared libgpcl when it runs, "" leaves that to the system: what is made into
+a package does not lie in its place yet. A source distribution has the library's sources in it.
 """
 # SPDX-License-Identifier: MIT
 import glob

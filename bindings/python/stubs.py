@@ -1,7 +1,8 @@
 """Writes the type stubs of what is made when the package is imported: what comes from the header, the operations, with an
-overload for each kind of array (see gpcl/_types.py), and the module's functions, which are the operations.
+overload for each kind of array (see gpcl/_types.py), and the module's functions, which are the
+operations.
 
-    stubs.py INCLUDE FOLDER    (with the built package on PYTHONPATH; the package's stubs are in gpcl/)
+    stubs.py INCLUDE FOLDER (with the built package on PYTHONPATH; the package's stubs are in gpcl/)
 """
 # SPDX-License-Identifier: MIT
 import ast
@@ -21,7 +22,8 @@ from gpcl import _device_operations, _enums, _operations, _records  # noqa: E402
 HOST = {"Input": "HostArray", "Output": "NDArray[Any]", "Number": "Any"}
 DEVICE = {"Output": "DeviceArray", "Number": "DeviceArray"}
 
-# Where a result's type depends on more than the kind of the arrays: the cases, each with other annotations.
+# Where a result's type depends on more than the kind of the arrays: the cases, each with other
+# annotations.
 NAMED = {"op": "Operator", "identity": "None"}
 TEXT = {"op": "str", "identity": "str | float"}
 CASES = {

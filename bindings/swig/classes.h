@@ -258,8 +258,8 @@ class Context {
         check(gp_merge(handle_, dtype, n_a, a.elements(dtype), n_b, b.elements(dtype),
                        out.elements(dtype, n_a + n_b, a.is_list()), &call.options));
     }
-    // The elements whose uint8 flag is not 0, or for which options->predicate holds; then flags may be empty. Returns
-    // how many those are: the first elements of out.
+    // The elements whose uint8 flag is not 0, or for which options->predicate holds; then flags may
+    // be empty. Returns how many those are: the first elements of out.
     size_t select(gp_dtype dtype, In &in, In &flags, Out &out, const gp_select_options *options = nullptr,
                   Event *event = nullptr) {
         return keep(gp_select, dtype, in, flags, out, options, event);
@@ -501,8 +501,8 @@ class Context {
                         counts.elements(index_dtype, most, in.is_list()), &count, &call.options));
         return static_cast<size_t>(count);
     }
-    // Of n x n elements without gaps. Where there is a cycle of negative length, the diagonal of the
-    // lengths has a number below zero.
+    // Of n x n elements without gaps. Where there is a cycle of negative length, the diagonal of
+    // the lengths has a number below zero.
     void paths(gp_dtype dtype, size_t n, In &in, Out &out, const gp_paths_options *options = nullptr,
                Event *event = nullptr) {
         Call<gp_paths_options> call(GP_PATHS_OPTIONS_INIT, options, event);

@@ -65,9 +65,9 @@
  *               more after an error, or where a call given host memory was given up at its deadline
  *               (gp_deadline). From then on every call on its context returns
  *               GP_ERROR_DEVICE_LOST at once and does not enter the driver, those of other threads
- *               too; calls that are in the driver by then stay there. gp_close, gp_host_free and the
- *               *_free functions return it as well, and give the handle back all the same. What the
- *               device may still use stays allocated until the process ends. The host memory of
+ *               too; calls that are in the driver by then stay there. gp_close, gp_host_free and
+ *               the *_free functions return it as well, and give the handle back all the same. What
+ *               the device may still use stays allocated until the process ends. The host memory of
  *               calls that had not ended must stay valid as long, for the device may still read and
  *               write there. gp_open may open the device anew. An ordinary failure loses nothing.
  *   Lifetime    Buffers, events and kernels may be freed before or after gp_close; each keeps what
@@ -99,7 +99,7 @@ extern "C" {
 #define GP_API
 #endif
 
-/* ---- Version ---------------------------------------------------------------------------------------------------- */
+/* ---- Version --------------------------------------------------------------------------------- */
 
 #define GP_VERSION_MAJOR 0
 #define GP_VERSION_MINOR 1
@@ -108,7 +108,7 @@ extern "C" {
 /* The version of the library that is running, such as "0.1.0". */
 GP_API const char *gp_version(void);
 
-/* ---- Status and errors ------------------------------------------------------------------------------------------ */
+/* ---- Status and errors ----------------------------------------------------------------------- */
 
 typedef int32_t gp_status;
 
@@ -171,8 +171,9 @@ GP_API const char *gp_status_name(gp_status status);
 
 /* What went wrong in the last call that the calling thread made: operation, argument or kernel,
  * what was expected and what came, device, OpenCL error name. Never NULL; empty when that call
- * succeeded: that a default call took another algorithm than usual, since the usual one was proved to
- * be wrong on this device, is no error, and gp_prove tells. Valid until the thread's next call. */
+ * succeeded: that a default call took another algorithm than usual, since the usual one was proved
+ * to be wrong on this device, is no error, and gp_prove tells. Valid until the thread's next call.
+ * */
 GP_API const char *gp_error_message(void);
 
 /* The OpenCL error code behind the last failure, such as -5; 0 where OpenCL had no part in it. */
@@ -182,7 +183,7 @@ GP_API int32_t gp_error_opencl(void);
  * otherwise. */
 GP_API const char *gp_error_build_log(void);
 
-/* ---- Element types ---------------------------------------------------------------------------------------------- */
+/* ---- Element types --------------------------------------------------------------------------- */
 
 typedef int32_t gp_dtype;
 
@@ -207,14 +208,14 @@ GP_API size_t gp_dtype_size(gp_dtype dtype);
 /* "int8" ... "bfloat16", as NumPy names them; "unknown" for a number that is no gp_dtype. */
 GP_API const char *gp_dtype_name(gp_dtype dtype);
 
-/* ---- Handles ---------------------------------------------------------------------------------------------------- */
+/* ---- Handles --------------------------------------------------------------------------------- */
 
 typedef struct gp_context gp_context; /* a device, its queue, its programs */
 typedef struct gp_buffer gp_buffer;   /* memory of a context's device */
 typedef struct gp_event gp_event;     /* the progress and the times of one call */
 typedef struct gp_kernel gp_kernel;   /* one kernel of the caller's own OpenCL C */
 
-/* ---- Devices ---------------------------------------------------------------------------------------------------- */
+/* ---- Devices --------------------------------------------------------------------------------- */
 
 typedef int32_t gp_device_kind;
 
@@ -255,7 +256,7 @@ GP_API gp_status gp_devices(size_t *count);
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_INDEX, GP_ERROR_STRUCT_SIZE. */
 GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
 
-/* ---- Contexts --------------------------------------------------------------------------------------------------- */
+/* ---- Contexts -------------------------------------------------------------------------------- */
 
 /* Opens a device. `device` is one of, in any case of letters,
  *   NULL or ""   what the environment variable GPCL_DEVICE says, else the best there is: GPU,
@@ -265,8 +266,8 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *   "auto"       the device that NULL opens, and "host" beside it: each call on host pointers runs
  *                where it is expected to end first (gp_explain)
  *   "1:0"        platform 1, device 0
- *   other text   the first device in whose own or platform's name it occurs, else the first in whose
- *                platform_version it does, behind "OpenCL 3.0 ": "pocl"
+ *   other text   the first device in whose own or platform's name it occurs, else the first in
+ *                whose platform_version it does, behind "OpenCL 3.0 ": "pocl"
  * Nothing is built or allocated on the device until it is needed.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
  * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
@@ -290,9 +291,10 @@ GP_API gp_status gp_close(gp_context *context);
  * Such a context's buffers and gp_enqueue_ calls are the device's, and gp_describe describes the
  * device, with the selector "auto". Where the best device is "host", "auto" is "host". A call on
  * host pointers goes to the device with OpenCL C or `work` among its options, and with an algorithm
- * that runs there; to the host with an algorithm that runs there, where the device can't compute the
- * type, and where an array is larger than a buffer can be. Any other one goes where the model says
- * that it ends first. The arrays' way there and back counts, which is faster for pinned memory.
+ * that runs there; to the host with an algorithm that runs there, where the device can't compute
+ * the type, and where an array is larger than a buffer can be. Any other one goes where the model
+ * says that it ends first. The arrays' way there and back counts, which is faster for pinned
+ * memory.
  *
  * The model is what was measured on this machine: how long arrays take to the device and back,
  * and how long calls of a kind and type take on both sides by their amount of work. What a call
@@ -316,15 +318,16 @@ GP_API gp_status gp_finish(gp_context *context);
 GP_API gp_status gp_flush(gp_context *context);
 
 /* Ends each later call on the context, and on what belongs to it, that waits for the device longer
- * than so many milliseconds from its beginning on: it returns GP_ERROR_TIMEOUT. 0, the default: they
- * wait as long as it takes. Calls that are waiting already keep the deadline that they began with.
- * Where the call was given host memory, from which the device may still read or to which it may
- * still write, the device is lost then ("Lost" above), as it is for gp_close and gp_host_unregister.
- * After any other call nothing is lost: what was enqueued goes on, and gp_finish or gp_event_wait
- * can be called again. A call with a deadline asks for the state of its commands instead of waiting
- * in the driver, which takes it up to an eighth longer, and at most a millisecond. What takes long
- * in a driver without waiting for the device, such as building a program, is not ended, and neither
- * is work on "host". Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE. */
+ * than so many milliseconds from its beginning on: it returns GP_ERROR_TIMEOUT. 0, the default:
+ * they wait as long as it takes. Calls that are waiting already keep the deadline that they began
+ * with. Where the call was given host memory, from which the device may still read or to which it
+ * may still write, the device is lost then ("Lost" above), as it is for gp_close and
+ * gp_host_unregister. After any other call nothing is lost: what was enqueued goes on, and
+ * gp_finish or gp_event_wait can be called again. A call with a deadline asks for the state of its
+ * commands instead of waiting in the driver, which takes it up to an eighth longer, and at most a
+ * millisecond. What takes long in a driver without waiting for the device, such as building a
+ * program, is not ended, and neither is work on "host". Errors: GP_ERROR_NULL_POINTER,
+ * GP_ERROR_HANDLE. */
 GP_API gp_status gp_deadline(gp_context *context, uint64_t milliseconds);
 
 /* Records times for the events of later calls (enabled = 1), or stops doing so (0, the default).
@@ -356,7 +359,7 @@ GP_API const char *gp_cache_folder(void);
  * call. */
 GP_API const char *gp_cache_problem(void);
 
-/* ---- Buffers ---------------------------------------------------------------------------------------------------- */
+/* ---- Buffers --------------------------------------------------------------------------------- */
 
 /* Allocates `bytes` bytes of device memory with undefined content; 0 is allowed. The caller owns
  * *buffer and gives it back with gp_buffer_free. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE,
@@ -410,7 +413,7 @@ GP_API gp_status gp_enqueue_copy(gp_buffer *source, size_t source_offset_bytes, 
 GP_API gp_status gp_enqueue_fill(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *pattern,
                                  size_t pattern_bytes, size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Pinned host memory ----------------------------------------------------------------------------------------- */
+/* ---- Pinned host memory ---------------------------------------------------------------------- */
 
 /* In gp_scan, gp_reduce, gp_histogram and gp_recurrence, large arrays in ordinary memory pass
  * through a device with memory of its own piece by piece: one piece is on its way there, one at
@@ -446,7 +449,7 @@ GP_API gp_status gp_host_register(gp_context *context, void *pointer, size_t byt
  * GP_ERROR_NOT_PINNED. */
 GP_API gp_status gp_host_unregister(gp_context *context, void *pointer);
 
-/* ---- Events and times ------------------------------------------------------------------------------------------- */
+/* ---- Events and times ------------------------------------------------------------------------ */
 
 /* Waits for an event; fails with GP_ERROR_LAUNCH when the work behind it failed on the device. */
 GP_API gp_status gp_event_wait(gp_event *event);
@@ -509,7 +512,7 @@ GP_API gp_status gp_event_timing(gp_event *event, gp_timing *timing);
  * GP_ERROR_INDEX. */
 GP_API gp_status gp_event_command(gp_event *event, size_t index, gp_command *command);
 
-/* ---- The caller's own kernels ----------------------------------------------------------------------------------- */
+/* ---- The caller's own kernels ---------------------------------------------------------------- */
 
 /* Builds `source` (OpenCL C, ends with 0) with `options` (as clBuildProgram takes them; NULL for
  * none) and takes the kernel `name` from it. Built programs are kept in memory and on disk like the
@@ -543,7 +546,7 @@ GP_API gp_status gp_enqueue_kernel(gp_kernel *kernel, uint32_t dimensions, const
                                    const size_t *local_size, size_t argument_count, const gp_argument *arguments,
                                    size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Operations and their algorithms ---------------------------------------------------------------------------- */
+/* ---- Operations and their algorithms --------------------------------------------------------- */
 
 typedef int32_t gp_operation;
 
@@ -575,8 +578,8 @@ enum gp_operation_code {
     GP_REPEAT = 25
 };
 
-/* "matmul" ... "repeat", as the command and the tuning file name them; "unknown" for a number that is
- * no gp_operation. The codes are 1 and on, without gaps. */
+/* "matmul" ... "repeat", as the command and the tuning file name them; "unknown" for a number that
+ * is no gp_operation. The codes are 1 and on, without gaps. */
 GP_API const char *gp_operation_name(gp_operation operation);
 
 /* One way to carry out an operation. Texts live as long as the library. */
@@ -595,8 +598,8 @@ typedef struct gp_algorithm_info {
 
 /* How many algorithms an operation has. They are ordered by preference: the default is the first
  * that was made for the device's kind and can run the request, else the first that can run it;
- * those with by_name = 1 run when they are named only, and those that were proved to be wrong on the
- * device (gp_prove). Errors: GP_ERROR_OPERATION,
+ * those with by_name = 1 run when they are named only, and those that were proved to be wrong on
+ * the device (gp_prove). Errors: GP_ERROR_OPERATION,
  * GP_ERROR_NULL_POINTER. */
 GP_API gp_status gp_algorithms(gp_operation operation, size_t *count);
 
@@ -605,35 +608,36 @@ GP_API gp_status gp_algorithms(gp_operation operation, size_t *count);
 GP_API gp_status gp_algorithm_describe(gp_operation operation, size_t index, gp_algorithm_info *info);
 
 /* Whether algorithm number `index` of an operation on `dtype` gives right results on the context's
- * device. GP_SUCCESS: it does, or it has nothing to prove there. GP_ERROR_ALGORITHM_REFUSED: it does
- * not, and is never chosen by default; gp_error_message says what came out wrong.
+ * device. GP_SUCCESS: it does, or it has nothing to prove there. GP_ERROR_ALGORITHM_REFUSED: it
+ * does not, and is never chosen by default; gp_error_message says what came out wrong.
  *
  * A default call does this by itself where an algorithm with needs_proof is to be chosen for the
- * first time for a device, driver, version of gpcl and type: it makes small calls on inputs that show
- * mistakes, on a queue of its own, and compares the results with those of "host". That takes some
- * milliseconds, and builds the programs that it needs. The result is kept beside the programs, in
- * gp_cache_folder, and for this process. Other threads that choose the same wait meanwhile. An
- * algorithm that is named is not proved. gp_warmup, and functions that tell how much work space a call
- * needs, prove what they find chosen. GPCL_PROVE=off switches all this off, but not this function.
- * `now`: 1 proves what is not known yet; 0 runs nothing, and takes what is not known for right.
- * Errors: GP_ERROR_OPERATION, GP_ERROR_INDEX, GP_ERROR_DTYPE, GP_ERROR_OPTION; where the proof itself
- * fails for want of memory nothing is known. */
+ * first time for a device, driver, version of gpcl and type: it makes small calls on inputs that
+ * show mistakes, on a queue of its own, and compares the results with those of "host". That takes
+ * some milliseconds, and builds the programs that it needs. The result is kept beside the programs,
+ * in gp_cache_folder, and for this process. Other threads that choose the same wait meanwhile. An
+ * algorithm that is named is not proved. gp_warmup, and functions that tell how much work space a
+ * call needs, prove what they find chosen. GPCL_PROVE=off switches all this off, but not this
+ * function. `now`: 1 proves what is not known yet; 0 runs nothing, and takes what is not known for
+ * right.
+ * Errors: GP_ERROR_OPERATION, GP_ERROR_INDEX, GP_ERROR_DTYPE, GP_ERROR_OPTION; where the proof
+ * itself fails for want of memory nothing is known. */
 GP_API gp_status gp_prove(gp_context *context, gp_operation operation, size_t index, gp_dtype dtype, int32_t now);
 
 /* Builds, or takes from the cache, the programs that `operation` on `dtype` needs with default
  * options, so that no later call pays for it, whatever its size: gp_scan and gp_reduce of one row,
  * gp_sort, gp_histogram of even bins or, for integers, one for each value, recurrences of order 1,
  * products of square matrices and of one with a vector; of GP_HISTOGRAM_WEIGHTED sums in one
- * dimension, of the weights' type, and counts of pairs; of GP_SELECT selections by flags of elements
- * of the type's size, and positions as uint32 and uint64; of GP_RUN_LENGTHS lengths of uint64; of
- * GP_REDUCE_BY_KEY and GP_SCAN_BY_KEY sums of the type, by keys of int32; of GP_UNIQUE values and
- * counts of uint64; of GP_REPEAT elements of the type's size, by repeats of uint64; of arrays in host
- * memory, or at the beginning of buffers. Of GP_TRANSFORM it only checks the type: its programs are the
- * callers' texts.
+ * dimension, of the weights' type, and counts of pairs; of GP_SELECT selections by flags of
+ * elements of the type's size, and positions as uint32 and uint64; of GP_RUN_LENGTHS lengths of
+ * uint64; of GP_REDUCE_BY_KEY and GP_SCAN_BY_KEY sums of the type, by keys of int32; of GP_UNIQUE
+ * values and counts of uint64; of GP_REPEAT elements of the type's size, by repeats of uint64; of
+ * arrays in host memory, or at the beginning of buffers. Of GP_TRANSFORM it only checks the type:
+ * its programs are the callers' texts.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
-/* ---- Tuning ----------------------------------------------------------------------------------------------------- */
+/* ---- Tuning ---------------------------------------------------------------------------------- */
 
 /* A number on which the speed of an algorithm depends, and of its results no more than the
  * rounding of sums. Texts live as long as the library. */
@@ -685,10 +689,11 @@ GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
 
 /* The file of the model of "auto": what the environment variable GPCL_PLACES says, else
  * gpcl/places in the XDG configuration folder; "" when GPCL_PLACES is "off". It is text: a first
- * line "gpcl places 1", then "[device; driver; version of gpcl; threads]" and below it lines such as
- * "sort uint32 8 65536 310000 72000 262144 262144": a sort of 4^8 keys, its work, nanoseconds on the
- * host and on the device, bytes up and down. Lines that make no sense are passed over; a file that
- * does not begin so is left alone, and not used. Valid until the calling thread's next call. */
+ * line "gpcl places 1", then "[device; driver; version of gpcl; threads]" and below it lines such
+ * as "sort uint32 8 65536 310000 72000 262144 262144": a sort of 4^8 keys, its work, nanoseconds on
+ * the host and on the device, bytes up and down. Lines that make no sense are passed over; a file
+ * that does not begin so is left alone, and not used. Valid until the calling thread's next call.
+ * */
 GP_API const char *gp_places_file(void);
 
 /* Measures how long the operation's calls on host pointers take on the host and on the device, of
@@ -697,7 +702,7 @@ GP_API const char *gp_places_file(void);
  * GP_ERROR_UNSUPPORTED_DEVICE (a context that "auto" did not open). */
 GP_API gp_status gp_places_measure(gp_context *context, gp_operation operation, gp_dtype dtype);
 
-/* ---- Matrix product --------------------------------------------------------------------------------------------- */
+/* ---- Matrix product -------------------------------------------------------------------------- */
 
 typedef int32_t gp_layout;
 enum gp_layout_code { GP_ROW_MAJOR = 0, GP_COLUMN_MAJOR = 1 };
@@ -795,15 +800,15 @@ typedef struct gp_matmul_options {
  *
  * Types: GP_FLOAT32, GP_FLOAT64, GP_INT16 and GP_INT32 (wrap), GP_FLOAT16 and GP_BFLOAT16 (two
  * bytes, computed in float32, rounded to nearest once at the end; work on devices without half
- * arithmetic), GP_INT8 and GP_UINT8 (computed in int32, which wraps; the low eight bits of the end's
- * result are stored, so that GP_CLAMP to the type's bounds saturates).
+ * arithmetic), GP_INT8 and GP_UINT8 (computed in int32, which wraps; the low eight bits of the
+ * end's result are stored, so that GP_CLAMP to the type's bounds saturates).
  * c_dtype gives C and the bias another type than A and B: GP_FLOAT32 where those are GP_FLOAT16 or
  * GP_BFLOAT16, and nothing is rounded to two bytes; GP_INT32 where those are GP_INT8, GP_UINT8 or
- * GP_INT16, which are computed in int32 then. Others are refused. GP_INT8, GP_UINT8 and integers with
- * another c_dtype have the plus-times product alone; other semirings refuse them (GP_ERROR_DTYPE).
- * alpha, beta and the bounds of GP_CLAMP point to one element of the type that is computed in: float
- * for GP_FLOAT16 and GP_BFLOAT16, int32 for GP_INT8, GP_UINT8 and a c_dtype of GP_INT32, else the
- * matrices' own type.
+ * GP_INT16, which are computed in int32 then. Others are refused. GP_INT8, GP_UINT8 and integers
+ * with another c_dtype have the plus-times product alone; other semirings refuse them
+ * (GP_ERROR_DTYPE). alpha, beta and the bounds of GP_CLAMP point to one element of the type that is
+ * computed in: float for GP_FLOAT16 and GP_BFLOAT16, int32 for GP_INT8, GP_UINT8 and a c_dtype of
+ * GP_INT32, else the matrices' own type.
  *
  * When beta is NULL or equals the semiring's zero, C is not read (it may hold NaN). When k is 0 the
  * product is the semiring's zero. When alpha equals the semiring's zero the product is still
@@ -816,8 +821,8 @@ typedef struct gp_matmul_options {
  * columns are apart do not, where the matrices have one type. C must not overlap the bias either.
  *
  * Finish: each element x of alpha * op(A) * op(B) + beta * C becomes activation(x + bias) in the
- * same pass, before it is rounded to C's type, which happens once. The bias is added as numbers are,
- * and integers wrap, in every semiring. Rows and columns are those of C as it is written here,
+ * same pass, before it is rounded to C's type, which happens once. The bias is added as numbers
+ * are, and integers wrap, in every semiring. Rows and columns are those of C as it is written here,
  * whatever the layout. Product g has the elements from g * stride_bias on. A NaN stays NaN with
  * each activation, and -infinity becomes NaN with GP_GELU and GP_GELU_TANH, which take
  * floating-point types only. The error that they add is some 16 units of the result's last place
@@ -832,12 +837,13 @@ typedef struct gp_matmul_options {
  * The caller's semiring: plus_source and times_source are OpenCL C expressions of a and b, such as
  * "fmin(a, b)" and "a + b", zero_source and one_source expressions of their identities, such as
  * "INFINITY" and "0". All are of the type that is computed in, which is called T (int for GP_INT32,
- * short for GP_INT16, float for GP_FLOAT16 and GP_BFLOAT16). plus must be associative and commutative, since sums are
- * taken in any order. times has its a from alpha or A, its b from A * B, from B or from C; it need
- * not be commutative. C is read unless beta is NULL. Algorithms that know only certain semirings
- * refuse. Texts run on OpenCL devices, not on "host" (GP_ERROR_UNSUPPORTED_DEVICE), and each text
- * is built once for a context and kept on disk like other programs. Where one does not build,
- * gp_error_build_log() has the whole log (GP_ERROR_BUILD).
+ * short for GP_INT16, float for GP_FLOAT16 and GP_BFLOAT16). plus must be associative and
+ * commutative, since sums are taken in any order. times has its a from alpha or A, its b from A *
+ * B, from B or from C; it need not be commutative. C is read unless beta is NULL. Algorithms that
+ * know only certain semirings refuse. Texts run on OpenCL devices, not on "host"
+ * (GP_ERROR_UNSUPPORTED_DEVICE), and each text is built once for a context and kept on disk like
+ * other programs. Where one does not build, gp_error_build_log() has the whole log
+ * (GP_ERROR_BUILD).
  *
  * Error bound (plus-times): each element differs from the exact one by at most (k + 2) * eps *
  * (|alpha| |A| |B| + |beta| |C|), eps that of the type that is computed in, and by half a unit of
@@ -867,7 +873,7 @@ GP_API gp_status gp_enqueue_matmul(gp_context *context, gp_dtype dtype, size_t m
                                    size_t c_offset, size_t ldc, const gp_matmul_options *options, size_t wait_count,
                                    gp_event *const *wait, gp_event **event);
 
-/* ---- Shortest paths --------------------------------------------------------------------------------------------- */
+/* ---- Shortest paths -------------------------------------------------------------------------- */
 
 typedef struct gp_paths_options {
     size_t struct_size;
@@ -891,16 +897,16 @@ typedef struct gp_paths_options {
  * none, for integers the type's largest value; so does NaN. Lengths may be negative. An element of
  * the diagonal counts as 0 where it is greater, since a path of no edges has length 0.
  *
- * out[i * ld_out + j] becomes the length of the shortest path from i to j: +infinity, or the largest
- * value, where there is none, and 0 for i = j. What lies between the rows of out is not touched.
- * in == out with the same leading dimension is allowed; any other overlap is refused. NULL is
- * allowed for matrices where n is 0.
+ * out[i * ld_out + j] becomes the length of the shortest path from i to j: +infinity, or the
+ * largest value, where there is none, and 0 for i = j. What lies between the rows of out is not
+ * touched. in == out with the same leading dimension is allowed; any other overlap is refused. NULL
+ * is allowed for matrices where n is 0.
  *
  * predecessors, NULL where they are not wanted, is an n x n matrix of int32:
  * predecessors[i * ld_predecessors + j] becomes the node before j on a shortest path from i to j,
  * -9999 for i = j and where there is no path (as in SciPy). Walking from j over
- * p = predecessors[i * ld_predecessors + p] leads back to i. Of several shortest paths it is one, the
- * same from run to run; edges of length 0 make no circles.
+ * p = predecessors[i * ld_predecessors + p] leads back to i. Of several shortest paths it is one,
+ * the same from run to run; edges of length 0 make no circles.
  *
  * A cycle of negative length leaves no shortest paths between the nodes that it reaches: then some
  * out[i * ld_out + i] is less than 0, the other elements of out and predecessors are undefined, and
@@ -908,11 +914,12 @@ typedef struct gp_paths_options {
  * cycle. The call succeeds.
  *
  * Types: GP_FLOAT32, GP_FLOAT64, GP_INT32, GP_INT16. The lengths of edges and of shortest paths of
- * integers lie within a sixth of the type's largest value, 357913941 and 5461, below 0 and above; an
- * edge or a path that is longer counts as none. n with predecessors is at most 2^31 - 1.
+ * integers lie within a sixth of the type's largest value, 357913941 and 5461, below 0 and above;
+ * an edge or a path that is longer counts as none. n with predecessors is at most 2^31 - 1.
  * Rounding: an element is a sum of the lengths of a path's edges, in an order that depends on n and
  * the device; it differs from the shortest length by at most e * eps * the sum of the edges'
- * magnitudes on either path, e being their number. It is the same bits from run to run on one device.
+ * magnitudes on either path, e being their number. It is the same bits from run to run on one
+ * device.
  * Cost: 2 * n^3 operations; two copies of a band of the matrix as work space. With predecessors it
  * takes three to four times as long.
  * Method: Floyd, "Algorithm 97: Shortest Path", 1962, by blocks of nodes, whose other parts are
@@ -935,7 +942,7 @@ GP_API gp_status gp_enqueue_paths(gp_context *context, gp_dtype dtype, size_t n,
                                   const gp_paths_options *options, size_t wait_count, gp_event *const *wait,
                                   gp_event **event);
 
-/* ---- Operators of scan and reduce ------------------------------------------------------------------------------- */
+/* ---- Operators of scan and reduce ------------------------------------------------------------ */
 
 typedef int32_t gp_operator;
 enum gp_operator_code {
@@ -945,7 +952,7 @@ enum gp_operator_code {
     GP_MAXIMUM = 3   /* identity -infinity or the type's lowest value; NaN wins, as in NumPy */
 };
 
-/* ---- Scan ------------------------------------------------------------------------------------------------------- */
+/* ---- Scan ------------------------------------------------------------------------------------ */
 
 typedef int32_t gp_scan_kind;
 enum gp_scan_kind_code {
@@ -1046,13 +1053,13 @@ typedef struct gp_scan_options {
 GP_API gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                          const gp_scan_options *options);
 
-/* The same on buffers. With options->n_buffer, GP_REVERSE comes from the last of as many elements as
- * it says. Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers. With options->n_buffer, GP_REVERSE comes from the last of as many elements
+ * as it says. Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_scan(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *in, size_t in_offset,
                                  gp_buffer *out, size_t out_offset, const gp_scan_options *options, size_t wait_count,
                                  gp_event *const *wait, gp_event **event);
 
-/* ---- Reduce ----------------------------------------------------------------------------------------------------- */
+/* ---- Reduce ---------------------------------------------------------------------------------- */
 
 typedef struct gp_reduce_options {
     size_t struct_size;
@@ -1098,7 +1105,7 @@ GP_API gp_status gp_enqueue_reduce(gp_context *context, gp_dtype dtype, size_t n
                                    gp_buffer *out, size_t out_offset, const gp_reduce_options *options,
                                    size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Arg reduce ------------------------------------------------------------------------------------------------- */
+/* ---- Arg reduce ------------------------------------------------------------------------------ */
 
 typedef struct gp_arg_reduce_options {
     size_t struct_size;
@@ -1118,8 +1125,8 @@ typedef struct gp_arg_reduce_options {
 #endif
 
 /* Where the smallest element of each row is (op GP_MINIMUM), or the largest (GP_MAXIMUM).
- * positions[0] is its place in the row, counted from 0; values[0] the element itself, with its bits.
- * With a batch, there is one of each for each row, stride_out apart; what lies between is not
+ * positions[0] is its place in the row, counted from 0; values[0] the element itself, with its
+ * bits. With a batch, there is one of each for each row, stride_out apart; what lies between is not
  * touched. Of equal elements the first counts. As in numpy.argmin and numpy.argmax, -0 equals +0,
  * and a NaN comes before all numbers, whichever is asked for: the result is the first NaN.
  *
@@ -1135,14 +1142,14 @@ typedef struct gp_arg_reduce_options {
 GP_API gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, const void *in,
                                gp_dtype index, void *positions, void *values, const gp_arg_reduce_options *options);
 
-/* The same on buffers. Where options->n_buffer says 0, the results are left as they are. Errors also
- * GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers. Where options->n_buffer says 0, the results are left as they are. Errors
+ * also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, gp_buffer *in,
                                        size_t in_offset, gp_dtype index, gp_buffer *positions, size_t positions_offset,
                                        gp_buffer *values, size_t values_offset, const gp_arg_reduce_options *options,
                                        size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Transform -------------------------------------------------------------------------------------------------- */
+/* ---- Transform ------------------------------------------------------------------------------- */
 
 typedef struct gp_transform_options {
     size_t struct_size;
@@ -1163,16 +1170,16 @@ typedef struct gp_transform_options {
 
 /* out[i] = source(x0, x1, ..., i) for n elements, in one pass over up to 8 arrays.
  *
- * source is an OpenCL C expression, such as "x0 * 2 + x1": x0 to x7 are the elements at a position of
- * `count` arrays, each of its own type dtypes[k], and i is that position (ulong), counted from 0. A
- * float16 is read as a float. The value becomes one of the type of `out`, which is called T (float
- * for GP_FLOAT16, which is rounded to nearest once), as C converts: from floats to integers it is cut
- * off. Comparisons give 0 and 1. No element but those at the position can be reached. The text is
- * built once for a context and kept on disk like other programs; where it does not build,
+ * source is an OpenCL C expression, such as "x0 * 2 + x1": x0 to x7 are the elements at a position
+ * of `count` arrays, each of its own type dtypes[k], and i is that position (ulong), counted from
+ * 0. A float16 is read as a float. The value becomes one of the type of `out`, which is called T
+ * (float for GP_FLOAT16, which is rounded to nearest once), as C converts: from floats to integers
+ * it is cut off. Comparisons give 0 and 1. No element but those at the position can be reached. The
+ * text is built once for a context and kept on disk like other programs; where it does not build,
  * gp_error_build_log() has the whole log. It runs on OpenCL devices, not on "host".
  *
- * count = 0 is allowed: then `dtypes` and `in` may be NULL. Arrays that options->broadcast names hold
- * one element, such as a sum that another call left on the device.
+ * count = 0 is allowed: then `dtypes` and `in` may be NULL. Arrays that options->broadcast names
+ * hold one element, such as a sum that another call left on the device.
  *
  * out may be one of the arrays, or several, if that has elements of the same size and is not
  * broadcast; any other overlap is refused. Arrays of the input may overlap.
@@ -1180,8 +1187,8 @@ typedef struct gp_transform_options {
  * Types: all; GP_FLOAT64 where the device can compute it.
  * Cost: n values of the text, and each array's memory traffic once. No work space.
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
- * GP_ERROR_UNSUPPORTED_DEVICE (on "host"), GP_ERROR_OPTION (more than 8 arrays, a blank text, bits of
- * `broadcast` without an array), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW,
+ * GP_ERROR_UNSUPPORTED_DEVICE (on "host"), GP_ERROR_OPTION (more than 8 arrays, a blank text, bits
+ * of `broadcast` without an array), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW,
  * GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD,
  * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_transform(gp_context *context, size_t n, size_t count, const gp_dtype *dtypes,
@@ -1196,7 +1203,7 @@ GP_API gp_status gp_enqueue_transform(gp_context *context, size_t n, size_t coun
                                       size_t out_offset, const char *source, const gp_transform_options *options,
                                       size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Difference ------------------------------------------------------------------------------------------------- */
+/* ---- Difference ------------------------------------------------------------------------------ */
 
 /* What becomes of a row's first element, which has none before it. */
 typedef int32_t gp_first;
@@ -1233,8 +1240,8 @@ typedef struct gp_difference_options {
  *
  * Types: all; GP_FLOAT64 where the device can compute it. Integers wrap. float16 is computed in
  * float32 (T is float) and rounded to nearest once. Each float is the exact difference, rounded.
- * options->operator_source gives each pair of neighbours another value; a first element that is kept
- * stays as it is. It runs on OpenCL devices, not on "host".
+ * options->operator_source gives each pair of neighbours another value; a first element that is
+ * kept stays as it is. It runs on OpenCL devices, not on "host".
  *
  * in and out must not overlap. Rows of out share no element: they follow each other, or lie as the
  * columns of a matrix do. Elements of out between the rows are left as they are.
@@ -1243,7 +1250,8 @@ typedef struct gp_difference_options {
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
  * GP_ERROR_OPERATOR (a blank text), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE,
  * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM,
- * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD, GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"),
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD, GP_ERROR_UNSUPPORTED_DEVICE (operator text on
+ * "host"),
  * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_difference(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                                const gp_difference_options *options);
@@ -1253,7 +1261,7 @@ GP_API gp_status gp_enqueue_difference(gp_context *context, gp_dtype dtype, size
                                        gp_buffer *out, size_t out_offset, const gp_difference_options *options,
                                        size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Sort ------------------------------------------------------------------------------------------------------- */
+/* ---- Sort ------------------------------------------------------------------------------------ */
 
 typedef int32_t gp_order;
 enum gp_order_code { GP_ASCENDING = 0, GP_DESCENDING = 1 };
@@ -1326,13 +1334,14 @@ typedef struct gp_sort_options {
  * registers, longer ones in the local memory of a work-group, those beyond that together by radix
  * passes. On CPUs a work-item sorts a segment.
  *
- * Work space: n keys and n values of 1, 2, 4, 8 or 16 aligned bytes, and counters; other values take
- * n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n keys
- * and n indices; keys of one byte alone may take counters only. Counters are at most 1 % of that or 3 MiB, whichever is more. With a batch n is
- * the keys of all rows; counters are up to a tenth, and rows that are gathered take as much again
- * as their arrays. Segments take more: up to half as many bytes as the keys, n / 2 bytes, and with
- * indices of 8 bytes 4 n bytes; on CPUs 2 n keys, 2 n indices of 4 bytes and n values in all.
- * gp_sort_work_bytes tells exactly.
+ * Work space: n keys and n values of 1, 2, 4, 8 or 16 aligned bytes, and counters; other values
+ *         take
+ * n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n
+ * keys and n indices; keys of one byte alone may take counters only. Counters are at most 1 % of
+ * that or 3 MiB, whichever is more. With a batch n is the keys of all rows; counters are up to a
+ * tenth, and rows that are gathered take as much again as their arrays. Segments take more: up to
+ * half as many bytes as the keys, n / 2 bytes, and with indices of 8 bytes 4 n bytes; on CPUs 2 n
+ * keys, 2 n indices of 4 bytes and n values in all. gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch; on NVIDIA GPUs up to 16384 do, as far as local memory has
  * room, and up to 2^17 take two. More take a pass over the data to count, then one for
  * every 8 bits, of which those are left out, two by two, that are the same in all keys; many
@@ -1372,10 +1381,10 @@ GP_API gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const
 GP_API gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size_t value_size, gp_dtype index,
                                     const gp_sort_options *options, size_t *bytes);
 
-/* The same on buffers; offsets are in keys, values and indices. With options->n_buffer, keys, values
- * and indices behind the count are left as they are; `work` does not overlap it; n is less than 2^31
- * on OpenCL devices, where one algorithm for each kind of device takes it: "onesweep", "radix-tiles"
- * or "radix-chunks". Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers; offsets are in keys, values and indices. With options->n_buffer, keys,
+ * values and indices behind the count are left as they are; `work` does not overlap it; n is less
+ * than 2^31 on OpenCL devices, where one algorithm for each kind of device takes it: "onesweep",
+ * "radix-tiles" or "radix-chunks". Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buffer *keys, size_t keys_offset,
                                  const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
                                  gp_event **event);
@@ -1388,7 +1397,7 @@ GP_API gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t 
                                     const gp_sort_options *options, size_t wait_count, gp_event *const *wait,
                                     gp_event **event);
 
-/* ---- Top k ------------------------------------------------------------------------------------------------------ */
+/* ---- Top k ----------------------------------------------------------------------------------- */
 
 typedef struct gp_top_k_options {
     size_t struct_size;
@@ -1433,7 +1442,8 @@ typedef struct gp_top_k_options {
  * elements or k near n, up to seven passes over the row find them by their digits (of 64-bit
  * elements, up to ten). On OpenCL devices long rows are taken one after the other. Then k elements
  * are sorted. Method: Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for
- * Graphics Processing Units", 2012; Floyd and Rivest, "Expected Time Bounds for Selection", 1975. */
+ * Graphics Processing Units", 2012; Floyd and Rivest, "Expected Time Bounds for Selection", 1975.
+ * */
 GP_API gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
                           gp_dtype index, void *positions, void *values, const gp_top_k_options *options);
 
@@ -1444,7 +1454,7 @@ GP_API gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype 
                                   const gp_top_k_options *options, size_t wait_count, gp_event *const *wait,
                                   gp_event **event);
 
-/* ---- Search ----------------------------------------------------------------------------------------------------- */
+/* ---- Search ---------------------------------------------------------------------------------- */
 
 typedef int32_t gp_side;
 enum gp_side_code {
@@ -1478,7 +1488,8 @@ typedef struct gp_search_options {
  * n, and nothing outside of the array is read. The values may have any order. Sorted ones, in the
  * array's order, take less time.
  *
- * Types: all, also those that the device can't compute. Array and values have the same type, and may
+ * Types: all, also those that the device can't compute. Array and values have the same type, and
+ *         may
  * overlap. `index` is the type of the positions, GP_UINT32 or GP_UINT64; the positions overlap
  * neither of the two.
  * Cost: log2(n) comparisons a value; where values are sorted and m is not much less than n, n + m
@@ -1501,7 +1512,7 @@ GP_API gp_status gp_enqueue_search(gp_context *context, gp_dtype dtype, size_t n
                                    const gp_search_options *options, size_t wait_count, gp_event *const *wait,
                                    gp_event **event);
 
-/* ---- Is sorted -------------------------------------------------------------------------------------------------- */
+/* ---- Is sorted ------------------------------------------------------------------------------- */
 
 typedef struct gp_is_sorted_options {
     size_t struct_size;
@@ -1522,11 +1533,11 @@ typedef struct gp_is_sorted_options {
     { sizeof(gp_is_sorted_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
-/* Whether each row is sorted in the order of gp_sort, and where that ends: positions[0] is the least
- * i with in[i] before in[i - 1], n where there is none (also where n is 0 or 1). With
- * options->strict, it is the least i with in[i - 1] not before in[i]. With a batch, there is one for
- * each row, stride_out apart; what lies between is not touched. -0 equals +0, all NaN are equal to
- * each other and come last, in descending order too.
+/* Whether each row is sorted in the order of gp_sort, and where that ends: positions[0] is the
+ * least i with in[i] before in[i - 1], n where there is none (also where n is 0 or 1). With
+ * options->strict, it is the least i with in[i - 1] not before in[i]. With a batch, there is one
+ * for each row, stride_out apart; what lies between is not touched. -0 equals +0, all NaN are equal
+ * to each other and come last, in descending order too.
  *
  * Types: all, also those that the device can't compute. The positions must not overlap `in`.
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
@@ -1543,7 +1554,7 @@ GP_API gp_status gp_enqueue_is_sorted(gp_context *context, gp_dtype dtype, size_
                                       const gp_is_sorted_options *options, size_t wait_count, gp_event *const *wait,
                                       gp_event **event);
 
-/* ---- Runs ------------------------------------------------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 typedef struct gp_run_lengths_options {
     size_t struct_size;
@@ -1565,17 +1576,18 @@ typedef struct gp_run_lengths_options {
 #endif
 
 /* The runs of an array, which are neighbours that equal each other: values[k] is the first element
- * of run number k, lengths[k] how many elements it has, and *count how many runs there are (0 when n
- * is 0). Equal is what gp_sort takes for equal: -0 equals +0, all NaN are equal to each other.
+ * of run number k, lengths[k] how many elements it has, and *count how many runs there are (0 when
+ * n is 0). Equal is what gp_sort takes for equal: -0 equals +0, all NaN are equal to each other.
  *
  * Types: all, also those that the device can't compute. `index`, the type of lengths and first
  * positions, is GP_UINT32 or GP_UINT64. `values` and `lengths` may each be NULL, which leaves them
  * out. Outputs overlap neither `in` nor each other. Elements of the outputs behind the last run are
  * left as they are.
  *
- * Cost: n elements read, each run written once; twice n elements read by "chunks". Method: a scan of
- * pairs, the number of runs and what comes since the last one began (Blelloch, "Prefix Sums and Their
- * Applications", 1990, section 1.5), in one pass where the device can (Merrill and Garland,
+ * Cost: n elements read, each run written once; twice n elements read by "chunks". Method: a scan
+ *         of
+ * pairs, the number of runs and what comes since the last one began (Blelloch, "Prefix Sums and
+ * Their Applications", 1990, section 1.5), in one pass where the device can (Merrill and Garland,
  * "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
@@ -1622,14 +1634,15 @@ typedef struct gp_reduce_by_key_options {
  * wherever they are: the results come in the ascending order of their keys, as gp_sort has it, and
  * values are combined in the order in which they stand.
  *
- * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as in
+ * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as
+ *         in
  * gp_reduce. out_keys may be NULL, which leaves it out. Outputs overlap neither inputs nor each
- * other. Floating-point results are the same bits from run to run on one device, with an error bound
- * as in gp_scan.
+ * other. Floating-point results are the same bits from run to run on one device, with an error
+ * bound as in gp_scan.
  *
  * Cost: n keys and n values read, each result written once; n operations; twice n keys read by
- * "chunks". With any_order also a sort of n pairs and work space of n keys and n values. Method: that
- * of gp_run_lengths.
+ * "chunks". With any_order also a sort of n pairs and work space of n keys and n values. Method:
+ * that of gp_run_lengths.
  *
  * Errors: those of gp_run_lengths, and GP_ERROR_UNSUPPORTED_TYPE, GP_ERROR_OPERATOR, GP_ERROR_BUILD
  * (operator text), GP_ERROR_UNSUPPORTED_DEVICE (operator text on "host"). */
@@ -1670,19 +1683,21 @@ typedef struct gp_scan_by_key_options {
 #endif
 
 /* Prefix sums (or other running combinations) of values that start anew with each run of keys, as
- * gp_run_lengths has runs: with v the initial value, or the identity, and j the first element of the
- * run that has element i,
+ * gp_run_lengths has runs: with v the initial value, or the identity, and j the first element of
+ * the run that has element i,
  *   GP_INCLUSIVE   out[i] = v o values[j] o ... o values[i]
  *   GP_EXCLUSIVE   out[i] = v o values[j] o ... o values[i - 1]
  *
- * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as in
+ * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as
+ *         in
  * gp_scan. `out` has as many elements as `values`, may be `values` itself where the types are the
- * same, and overlaps nothing else. With n_buffer, the elements of `out` behind the last one are left
- * as they are. Floating-point results are the same bits from run to run on one device, with an error
- * bound as in gp_scan.
+ * same, and overlaps nothing else. With n_buffer, the elements of `out` behind the last one are
+ * left as they are. Floating-point results are the same bits from run to run on one device, with an
+ * error bound as in gp_scan.
  *
  * Cost: n keys and n values read, n results written, n operations; "chunks" reads a part twice.
- * Method: a scan of pairs, whether a run begins and what comes since then (Blelloch, "Prefix Sums and
+ * Method: a scan of pairs, whether a run begins and what comes since then (Blelloch, "Prefix Sums
+ *         and
  * Their Applications", 1990, section 1.5), in one pass where the device can (Merrill and Garland,
  * "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
  *
@@ -1700,7 +1715,7 @@ GP_API gp_status gp_enqueue_scan_by_key(gp_context *context, gp_dtype key_dtype,
                                         gp_buffer *out, size_t out_offset, const gp_scan_by_key_options *options,
                                         size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Repeat ----------------------------------------------------------------------------------------------------- */
+/* ---- Repeat ---------------------------------------------------------------------------------- */
 
 typedef struct gp_repeat_options {
     size_t struct_size;
@@ -1715,23 +1730,24 @@ typedef struct gp_repeat_options {
     { sizeof(gp_repeat_options), 0, 0, 0, 0 }
 #endif
 
-/* Each element as often as its repeats say: out = repeats[0] times in[0], then repeats[1] times in[1],
- * and so on. *count = the sum of the repeats. It turns values and lengths of gp_run_lengths back into
- * an array.
+/* Each element as often as its repeats say: out = repeats[0] times in[0], then repeats[1] times
+ * in[1], and so on. *count = the sum of the repeats. It turns values and lengths of gp_run_lengths
+ * back into an array.
  *
- * An element is any element_size (1 to 64) bytes, without alignment. `index`, the type of the repeats,
- * is GP_UINT8, GP_UINT16, GP_UINT32 or GP_UINT64. `out` has room for `capacity` elements. Where there
- * are more, the first of them are written and nothing behind them; *count is how many there are all
- * the same. What `out` holds behind the last element stays. With a capacity of 0, for which `out` may
- * be NULL, the call only counts. Where the sum passes 2^64 - 1, it wraps, and `out` holds some of the
- * elements. Outputs overlap neither inputs nor each other.
+ * An element is any element_size (1 to 64) bytes, without alignment. `index`, the type of the
+ * repeats, is GP_UINT8, GP_UINT16, GP_UINT32 or GP_UINT64. `out` has room for `capacity` elements.
+ * Where there are more, the first of them are written and nothing behind them; *count is how many
+ * there are all the same. What `out` holds behind the last element stays. With a capacity of 0, for
+ * which `out` may be NULL, the call only counts. Where the sum passes 2^64 - 1, it wraps, and `out`
+ * holds some of the elements. Outputs overlap neither inputs nor each other.
  *
  * Cost: n repeats and n elements read, the output written; a work space of n uint64s, which are
- * written and read. Method: a scan of the repeats; then each part of the output finds by search where
- * it begins among the sums (Green, McColl and Bader, "GPU Merge Path", 2012, which divides a merge
- * so).
+ * written and read. Method: a scan of the repeats; then each part of the output finds by search
+ * where it begins among the sums (Green, McColl and Bader, "GPU Merge Path", 2012, which divides a
+ * merge so).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size), GP_ERROR_DTYPE
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
+ *         GP_ERROR_DTYPE
  * (index), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT (repeats,
  * count), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
  * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
@@ -1739,15 +1755,15 @@ GP_API gp_status gp_repeat(gp_context *context, size_t element_size, size_t n, c
                            const void *repeats, size_t capacity, void *out, uint64_t *count,
                            const gp_repeat_options *options);
 
-/* The same on buffers; the count is a uint64, which count_offset counts; nothing waits for it. Errors
- * also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers; the count is a uint64, which count_offset counts; nothing waits for it.
+ * Errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_repeat(gp_context *context, size_t element_size, size_t n, gp_buffer *in, size_t in_offset,
                                    gp_dtype index, gp_buffer *repeats, size_t repeats_offset, size_t capacity,
                                    gp_buffer *out, size_t out_offset, gp_buffer *count, size_t count_offset,
                                    const gp_repeat_options *options, size_t wait_count, gp_event *const *wait,
                                    gp_event **event);
 
-/* ---- Unique ----------------------------------------------------------------------------------------------------- */
+/* ---- Unique ---------------------------------------------------------------------------------- */
 
 typedef struct gp_unique_options {
     size_t struct_size;
@@ -1767,26 +1783,28 @@ typedef struct gp_unique_options {
 #endif
 
 /* The distinct elements of an array, ascending as gp_sort has it: values[k] is the first element of
- * `in` that equals it, firsts[k] the position of that one, counts[k] how many elements equal it, and
- * *count how many distinct elements there are (0 when n is 0). inverse[i] is the k of in[i]. Equal is
- * what gp_sort takes for equal: -0 equals +0, and all NaN equal each other and come last.
+ * `in` that equals it, firsts[k] the position of that one, counts[k] how many elements equal it,
+ * and *count how many distinct elements there are (0 when n is 0). inverse[i] is the k of in[i].
+ * Equal is what gp_sort takes for equal: -0 equals +0, and all NaN equal each other and come last.
  *
- * Types: those of gp_sort; with options->sorted, all. `index`, the type of firsts, inverse and counts,
+ * Types: those of gp_sort; with options->sorted, all. `index`, the type of firsts, inverse and
+ *         counts,
  * is GP_UINT32 or GP_UINT64. values, firsts, inverse and counts may each be NULL, which leaves them
  * out. `in` has n elements and is left as it is, inverse has n, the others have options->capacity.
  * Where that is too little, inverse is complete all the same. Outputs overlap neither `in` nor each
  * other. Elements of the outputs behind the last value are left as they are.
  *
- * With options->sorted, nothing checks that `in` is sorted. If it is not, the results are the runs of
- * neighbours that equal each other, as gp_run_lengths has them, in the order in which they lie;
+ * With options->sorted, nothing checks that `in` is sorted. If it is not, the results are the runs
+ * of neighbours that equal each other, as gp_run_lengths has them, in the order in which they lie;
  * gp_is_sorted tells.
  *
  * Cost: a copy and a sort of n elements, or where firsts or inverse are wanted of n pairs of an
  * element and its position; then n elements read and each result written once. An inverse takes
- * another pass, which writes n positions in the order of the values. Work space: that of the sort, n
- * elements, with firsts or inverse n positions, and with inverse as many again. With options->sorted
- * no more than n positions, for the inverse. "host" counts integers that lie close to each other, and
- * sorts others. Method: a sort and the runs of what it gives, as gp_run_lengths finds them.
+ * another pass, which writes n positions in the order of the values. Work space: that of the sort,
+ * n elements, with firsts or inverse n positions, and with inverse as many again. With
+ * options->sorted no more than n positions, for the inverse. "host" counts integers that lie close
+ * to each other, and sorts others. Method: a sort and the runs of what it gives, as gp_run_lengths
+ * finds them.
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
  * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,
@@ -1806,7 +1824,7 @@ GP_API gp_status gp_enqueue_unique(gp_context *context, gp_dtype dtype, size_t n
                                    const gp_unique_options *options, size_t wait_count, gp_event *const *wait,
                                    gp_event **event);
 
-/* ---- Merge ------------------------------------------------------------------------------------------------------ */
+/* ---- Merge ----------------------------------------------------------------------------------- */
 
 typedef struct gp_merge_options {
     size_t struct_size;
@@ -1835,8 +1853,8 @@ typedef struct gp_merge_options {
  * keys of a and b in an undefined order, some perhaps more than once and others not at all; nothing
  * else is read or written. `a` and `b` may overlap each other, `out` neither.
  * Cost: n_a + n_b comparisons, 2 (n_a + n_b) keys of memory traffic. On GPUs the work space is one
- * position for each work-group. Method: merge path (Green, McColl and Bader, "GPU Merge Path", 2012;
- * Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path: Parallel Merging Made Simple", 2012).
+ * position for each work-group. Method: merge path (Green, McColl and Bader, "GPU Merge Path",
+ * 2012; Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path: Parallel Merging Made Simple", 2012).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (order),
  * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT,
@@ -1845,14 +1863,16 @@ GP_API gp_status gp_merge(gp_context *context, gp_dtype dtype, size_t n_a, const
                           void *out, const gp_merge_options *options);
 
 /* The same with values, which go where their keys go: a_values[i] belongs to a[i]. A value is any
- * value_size (1 to 64) bytes, without alignment. out_values overlaps no other array, nor does `out`;
+ * value_size (1 to 64) bytes, without alignment. out_values overlaps no other array, nor does
+ * `out`;
  * those of the inputs may overlap each other. */
 GP_API gp_status gp_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b,
                                 const void *b, void *out, size_t value_size, const void *a_values, const void *b_values,
                                 void *out_values, const gp_merge_options *options);
 
 /* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. Offsets are in
- * keys and values. Of a and b, n_a_buffer and n_b_buffer of the options may tell the numbers of keys;
+ * keys and values. Of a and b, n_a_buffer and n_b_buffer of the options may tell the numbers of
+ * keys;
  * then `out` has room for n_a + n_b, and keeps what lies behind the keys that there are. */
 GP_API gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_buffer *a, size_t a_offset,
                                   size_t n_b, gp_buffer *b, size_t b_offset, gp_buffer *out, size_t out_offset,
@@ -1865,7 +1885,7 @@ GP_API gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, siz
                                         size_t out_values_offset, const gp_merge_options *options, size_t wait_count,
                                         gp_event *const *wait, gp_event **event);
 
-/* ---- Merge of runs ---------------------------------------------------------------------------------------------- */
+/* ---- Merge of runs --------------------------------------------------------------------------- */
 
 typedef struct gp_merge_runs_options {
     size_t struct_size;
@@ -1944,7 +1964,7 @@ GP_API gp_status gp_enqueue_merge_runs_pairs(gp_context *context, gp_dtype dtype
                                              const gp_merge_runs_options *options, size_t wait_count,
                                              gp_event *const *wait, gp_event **event);
 
-/* ---- Sort by the caller's order --------------------------------------------------------------------------------- */
+/* ---- Sort by the caller's order -------------------------------------------------------------- */
 
 typedef struct gp_sort_by_options {
     size_t struct_size;
@@ -1959,25 +1979,27 @@ typedef struct gp_sort_by_options {
 
 /* Sorts n elements in place by the caller's order.
  *
- * `type` is the OpenCL C type of an element, such as "float", "int2", or a structure that the helpers
- * declare; it has element_size bytes, 1 to 64. `comes_before` is an OpenCL C expression of two of
- * them, a and b: must a come before b? Such as "a.weight < b.weight". It is a strict weak order:
- * nothing comes before itself, what comes before comes before in one direction only, and elements
- * neither of which comes before the other are equal. The sort is stable: equal elements keep their
- * order. Where it is no such order, the call ends all the same, and leaves some order of the same
- * elements. A function among the helpers must not loop for ever, nor write memory.
+ * `type` is the OpenCL C type of an element, such as "float", "int2", or a structure that the
+ * helpers declare; it has element_size bytes, 1 to 64. `comes_before` is an OpenCL C expression of
+ * two of them, a and b: must a come before b? Such as "a.weight < b.weight". It is a strict weak
+ * order: nothing comes before itself, what comes before comes before in one direction only, and
+ * elements neither of which comes before the other are equal. The sort is stable: equal elements
+ * keep their order. Where it is no such order, the call ends all the same, and leaves some order of
+ * the same elements. A function among the helpers must not loop for ever, nor write memory.
  * Elements are moved byte by byte, padding included, and need no alignment.
  *
  * Work space: n elements, and a position for every work-group. A text is built once, and kept for
  * later calls with the same texts and element_size (gp_trim).
- * Cost: n log2(n) comparisons, and 2 n elements of memory traffic for each doubling of n past what a
+ * Cost: n log2(n) comparisons, and 2 n elements of memory traffic for each doubling of n past what
+ *         a
  * work-group sorts. Method: merge sort of blocks in local memory, by merge path (Green, McColl and
- * Bader, "GPU Merge Path", 2012; Satish, Harris and Garland, "Designing Efficient Sorting Algorithms
- * for Manycore GPUs", 2009).
+ * Bader, "GPU Merge Path", 2012; Satish, Harris and Garland, "Designing Efficient Sorting
+ * Algorithms for Manycore GPUs", 2009).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size), GP_ERROR_OPTION
- * (a blank text), GP_ERROR_STRUCT_SIZE, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_BUILD (the texts, or a type
- * of another size), GP_ERROR_UNSUPPORTED_DEVICE ("host"), GP_ERROR_DEVICE_MEMORY. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
+ *         GP_ERROR_OPTION
+ * (a blank text), GP_ERROR_STRUCT_SIZE, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_BUILD (the texts, or a
+ * type of another size), GP_ERROR_UNSUPPORTED_DEVICE ("host"), GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_sort_by(gp_context *context, size_t element_size, size_t n, void *elements, const char *type,
                             const char *comes_before, const gp_sort_by_options *options);
 
@@ -1988,7 +2010,7 @@ GP_API gp_status gp_enqueue_sort_by(gp_context *context, size_t element_size, si
                                     const gp_sort_by_options *options, size_t wait_count, gp_event *const *wait,
                                     gp_event **event);
 
-/* ---- Select, partition, positions ------------------------------------------------------------------------------- */
+/* ---- Select, partition, positions ------------------------------------------------------------ */
 
 /* For gp_select, gp_partition and gp_nonzero. */
 typedef struct gp_select_options {
@@ -2022,12 +2044,13 @@ typedef struct gp_select_options {
  * and nothing behind them; *count is how many are kept all the same. What `out` holds behind the
  * kept elements stays. Outputs overlap neither each other nor an input.
  * Cost: n flags and the kept elements are read, the kept elements are written; with a text all
- * elements are read, and those of a tile that are kept a second time, from the caches. The work space
- * is one count for each work-group or tile. Method: single-pass scan with decoupled look-back
- * (Merrill and Garland, 2016) on GPUs that keep work-groups running; elsewhere counts of parts, then
- * a pass that writes (Blelloch, "Prefix Sums and Their Applications", 1990).
+ * elements are read, and those of a tile that are kept a second time, from the caches. The work
+ * space is one count for each work-group or tile. Method: single-pass scan with decoupled look-back
+ * (Merrill and Garland, 2016) on GPUs that keep work-groups running; elsewhere counts of parts,
+ * then a pass that writes (Blelloch, "Prefix Sums and Their Applications", 1990).
  *
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE, GP_ERROR_OPTION (a blank text,
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE, GP_ERROR_OPTION (a blank
+ *         text,
  * flags and a predicate, neither of them, a type without a predicate, members of the other form),
  * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT (count),
  * GP_ERROR_BUILD (the texts, or a type of another size), GP_ERROR_UNSUPPORTED_DEVICE (a text on
@@ -2036,8 +2059,8 @@ typedef struct gp_select_options {
 GP_API gp_status gp_select(gp_context *context, size_t element_size, size_t n, const void *in, const uint8_t *flags,
                            void *out, uint64_t *count, const gp_select_options *options);
 
-/* The same with values, which go where their elements go: values[i] belongs to in[i]. A value is any
- * value_size (1 to 64) bytes, without alignment. */
+/* The same with values, which go where their elements go: values[i] belongs to in[i]. A value is
+ * any value_size (1 to 64) bytes, without alignment. */
 GP_API gp_status gp_select_pairs(gp_context *context, size_t element_size, size_t n, const void *in,
                                  const uint8_t *flags, void *out, size_t value_size, const void *values,
                                  void *out_values, uint64_t *count, const gp_select_options *options);
@@ -2061,9 +2084,9 @@ GP_API gp_status gp_enqueue_select_pairs(gp_context *context, size_t element_siz
  *
  * With options->parts 3, the elements come first whose flag, or the text's value, an integer, is 1,
  * then those with 2, then all others, each part in its order. count receives two uint64s: where the
- * second part begins and where the third does, so how many elements are in the first part, and in the
- * first two. It takes two passes over all elements, and a work space of n elements, n values and up to
- * 2 n bytes. */
+ * second part begins and where the third does, so how many elements are in the first part, and in
+ * the first two. It takes two passes over all elements, and a work space of n elements, n values
+ * and up to 2 n bytes. */
 GP_API gp_status gp_partition(gp_context *context, size_t element_size, size_t n, const void *in, const uint8_t *flags,
                               void *out, uint64_t *count, const gp_select_options *options);
 GP_API gp_status gp_partition_pairs(gp_context *context, size_t element_size, size_t n, const void *in,
@@ -2083,14 +2106,14 @@ GP_API gp_status gp_enqueue_partition_pairs(gp_context *context, size_t element_
                                             gp_buffer *count, size_t count_offset, const gp_select_options *options,
                                             size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* positions = where the elements of `in` that are not zero are, counted from 0 and ascending; *count =
- * how many those are. With options->predicate: where that is not 0. index_type is GP_UINT32 or
- * GP_UINT64.
+/* positions = where the elements of `in` that are not zero are, counted from 0 and ascending;
+ * *count = how many those are. With options->predicate: where that is not 0. index_type is
+ * GP_UINT32 or GP_UINT64.
  *
  * Types: all, also those that the device can't compute. -0 is zero, NaN is not. Positions of flags
  * are those of GP_UINT8. options->type has the size of dtype.
- * `positions` has room for options->capacity of them, as gp_select says. Outputs do not overlap `in`
- * or each other. Cost: n elements are read, the positions are written. Method as gp_select's.
+ * `positions` has room for options->capacity of them, as gp_select says. Outputs do not overlap
+ * `in` or each other. Cost: n elements are read, the positions are written. Method as gp_select's.
  *
  * Errors: as gp_select, and GP_ERROR_DTYPE (dtype, index_type), GP_ERROR_TOO_LARGE (n is more than
  * 2^32 with GP_UINT32), GP_ERROR_ALIGNMENT (in, positions, count). */
@@ -2104,7 +2127,7 @@ GP_API gp_status gp_enqueue_nonzero(gp_context *context, gp_dtype dtype, size_t 
                                     gp_buffer *count, size_t count_offset, const gp_select_options *options,
                                     size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Histogram -------------------------------------------------------------------------------------------------- */
+/* ---- Histogram ------------------------------------------------------------------------------- */
 
 typedef struct gp_histogram_options {
     size_t struct_size;
@@ -2168,7 +2191,7 @@ GP_API gp_status gp_enqueue_histogram(gp_context *context, gp_dtype dtype, size_
                                       const gp_histogram_options *options, size_t wait_count, gp_event *const *wait,
                                       gp_event **event);
 
-/* ---- Histograms of weights, and of pairs ------------------------------------------------------------------------ */
+/* ---- Histograms of weights, and of pairs ----------------------------------------------------- */
 
 typedef struct gp_histogram_weighted_options {
     size_t struct_size;
@@ -2214,17 +2237,19 @@ typedef struct gp_histogram_2d_options {
  * which are overwritten (with zeros when n is 0), and must not overlap `in` or `weights`.
  *
  * Accuracy: each result is the exact sum of its weights, rounded once to the nearest (to even, if
- * two are as near). So it does not depend on the order of elements, on the device or on threads, and
- * is the same bits each time. An empty bin's sum is 0, and so is one of weights of -0. NaN, or inf
- * and -inf together, make NaN of their bin's sum, and inf or -inf alone makes itself of it; other
- * bins don't change. A sum beyond the type's greatest number is inf.
+ * two are as near). So it does not depend on the order of elements, on the device or on threads,
+ * and is the same bits each time. An empty bin's sum is 0, and so is one of weights of -0. NaN, or
+ * inf and -inf together, make NaN of their bin's sum, and inf or -inf alone makes itself of it;
+ * other bins don't change. A sum beyond the type's greatest number is inf.
  *
- * Cost: n elements and n weights of memory traffic; one or two additions an element where weights lie
+ * Cost: n elements and n weights of memory traffic; one or two additions an element where weights
+ *         lie
  * within some dozens of octaves, else up to five. Work space: up to 60 bytes a bin for weights of
- * float32 and 300 for float64; on CPUs 16, or up to 88 and 552, for each part of the elements. Method:
- * integers of 320 or 2144 bits (Kulisch, "Computer Arithmetic and Validity", 2013; Collange, Defour,
- * Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction", 2015), of which local
- * memory holds a window; on the host doubles that never round (Demmel and Nguyen, 2015).
+ * float32 and 300 for float64; on CPUs 16, or up to 88 and 552, for each part of the elements.
+ * Method: integers of 320 or 2144 bits (Kulisch, "Computer Arithmetic and Validity", 2013;
+ * Collange, Defour, Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction",
+ * 2015), of which local memory holds a window; on the host doubles that never round (Demmel and
+ * Nguyen, 2015).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION (bins, lower,
  * upper, edges), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT,
@@ -2237,8 +2262,8 @@ GP_API gp_status gp_histogram_weighted(gp_context *context, gp_dtype dtype, size
 /* sums[a * bins_y + b] = how many pairs (x[i], y[i]) there are where x[i] lies in bin a of x, and
  * y[i] in bin b of y, as uint64; or, with weights, the sum of their weights[i]. Without weights,
  * weight_dtype is 0 and `weights` NULL. The rest is as for gp_histogram_weighted: x and y have n
- * elements of one type, `sums` bins_x * bins_y in rows without gaps, which is at most 2^24. A pair of
- * which either element is NaN or outside of its bins is left out. Counts equal those of
+ * elements of one type, `sums` bins_x * bins_y in rows without gaps, which is at most 2^24. A pair
+ * of which either element is NaN or outside of its bins is left out. Counts equal those of
  * numpy.histogram2d of the same edges. The work space is up to 8 bytes a
  * count. */
 GP_API gp_status gp_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, const void *x, const void *y,
@@ -2258,7 +2283,7 @@ GP_API gp_status gp_enqueue_histogram_2d(gp_context *context, gp_dtype dtype, si
                                          size_t sums_offset, const gp_histogram_2d_options *options, size_t wait_count,
                                          gp_event *const *wait, gp_event **event);
 
-/* ---- Linear recurrence ------------------------------------------------------------------------------------------ */
+/* ---- Linear recurrence ----------------------------------------------------------------------- */
 
 typedef struct gp_recurrence_options {
     size_t struct_size;
@@ -2364,7 +2389,7 @@ GP_API gp_status gp_enqueue_recurrence_varying(gp_context *context, gp_dtype dty
                                                gp_buffer *out, size_t out_offset, const gp_recurrence_options *options,
                                                size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Gather and scatter ----------------------------------------------------------------------------------------- */
+/* ---- Gather and scatter ---------------------------------------------------------------------- */
 
 typedef struct gp_gather_options {
     size_t struct_size;
@@ -2387,9 +2412,9 @@ typedef struct gp_gather_options {
 #endif
 
 /* gp_gather: out[i] = in[positions[i]], for i = 0 .. m - 1; `in` has n elements, `out` m. Elements
- * are any element_size (1 to 64) bytes, without alignment. With options->row, positions are those of
- * rows of so many elements: `in` has n rows and `out` m, one behind the other (as numpy.take along
- * the first axis).
+ * are any element_size (1 to 64) bytes, without alignment. With options->row, positions are those
+ * of rows of so many elements: `in` has n rows and `out` m, one behind the other (as numpy.take
+ * along the first axis).
  *
  * `index` is the type of the positions: GP_INT32, GP_UINT32, GP_INT64 or GP_UINT64. They lie in
  * 0 .. n - 1; with options->from_end in -n .. n - 1. The call on host pointers fails with
@@ -2413,9 +2438,9 @@ typedef struct gp_gather_options {
 GP_API gp_status gp_gather(gp_context *context, size_t element_size, size_t n, const void *in, gp_dtype index, size_t m,
                            const void *positions, void *out, const gp_gather_options *options);
 
-/* The reverse: out[positions[i]] = in[i], for i = 0 .. m - 1; `in` has m elements (or rows), `out` n,
- * of which those stay as they are that no position names. Where several positions are equal, it is
- * not specified whose element is there in the end (as in CUB and Thrust), and one of more than 8
+/* The reverse: out[positions[i]] = in[i], for i = 0 .. m - 1; `in` has m elements (or rows), `out`
+ * n, of which those stay as they are that no position names. Where several positions are equal, it
+ * is not specified whose element is there in the end (as in CUB and Thrust), and one of more than 8
  * bytes, or a row, may come from several of them. gp_enqueue_scatter writes nothing for wrong
  * positions. All else is as for gp_gather. */
 GP_API gp_status gp_scatter(gp_context *context, size_t element_size, size_t m, const void *in, gp_dtype index,
@@ -2432,7 +2457,7 @@ GP_API gp_status gp_enqueue_scatter(gp_context *context, size_t element_size, si
                                     gp_buffer *out, size_t out_offset, const gp_gather_options *options,
                                     size_t wait_count, gp_event *const *wait, gp_event **event);
 
-/* ---- Transposes of matrices ------------------------------------------------------------------------------------- */
+/* ---- Transposes of matrices ------------------------------------------------------------------ */
 
 typedef struct gp_transpose_matrix_options {
     size_t struct_size;
@@ -2449,13 +2474,14 @@ typedef struct gp_transpose_matrix_options {
 #endif
 
 /* out[j * ld_out + i] = in[i * ld_in + j], for i = 0 .. rows - 1 and j = 0 .. columns - 1, in every
- * matrix of a batch. `in` has rows of `columns` elements, which begin ld_in apart; `out` has `columns`
- * rows of `rows` elements, ld_out apart. Elements are any element_size (1 to 64) bytes, without
- * alignment. What lies between the rows and the matrices of `out` is not touched.
+ * matrix of a batch. `in` has rows of `columns` elements, which begin ld_in apart; `out` has
+ * `columns` rows of `rows` elements, ld_out apart. Elements are any element_size (1 to 64) bytes,
+ * without alignment. What lies between the rows and the matrices of `out` is not touched.
  *
  * `in` is only read; `out` does not overlap it. Matrices of `out` lie one behind the other:
  * stride_out is at least what one takes; those of `in` may overlap each other.
- * Cost: each element is read once and written once. No work space, but for the call on host pointers
+ * Cost: each element is read once and written once. No work space, but for the call on host
+ *         pointers
  * where `out` has gaps. Method: tiles in local memory (Ruetsch and Micikevicius, "Optimizing Matrix
  * Transpose in CUDA", 2009), of small squares that work-items turn round in registers.
  *

@@ -1,6 +1,6 @@
-// The smallest or largest element of columns, and its position, on GPUs in one launch. Each work-group
-// looks through a part of neighbouring columns. The last work-group to end of those columns' parts
-// compares their results.
+// The smallest or largest element of columns, and its position, on GPUs in one launch. Each
+// work-group looks through a part of neighbouring columns. The last work-group to end of those
+// columns' parts compares their results.
 //
 // Macros: those of results.cl and column_lanes.cl
 // Launch: work-groups of GP_GROUP work-items; along the first dimension one for every across *

@@ -1,10 +1,11 @@
-// The smallest or largest element of columns, and its position: every work-item walks along a part of
-// GP_COLUMNS rows of the batch, so that work-items side by side, or a work-item's own loop, read
+// The smallest or largest element of columns, and its position: every work-item walks along a part
+// of GP_COLUMNS rows of the batch, so that work-items side by side, or a work-item's own loop, read
 // elements side by side.
 //
 // Macros: those of best.cl; GP_COLUMNS: rows a work-item takes, 1 on a GPU
-// Launch: arg_reduce_columns: work-items (batch / GP_COLUMNS, parts), each with `part` positions (the
-//         last with the rest); part k of row r goes to ranks[k * batch + r]. Work-groups of any size
+// Launch: arg_reduce_columns: work-items (batch / GP_COLUMNS, parts), each with `part` positions
+//         (the last with the rest); part k of row r goes to ranks[k * batch + r]. Work-groups of
+//         any size
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than
 //         processors)
 // SPDX-License-Identifier: MIT

@@ -1,6 +1,6 @@
-// The smallest or largest element of rows, and its position, on GPUs in one launch. Lanes, a power of
-// two of work-items, look through each row, or each part of a long one. The last work-group to end of
-// a row's parts compares their results.
+// The smallest or largest element of rows, and its position, on GPUs in one launch. Lanes, a power
+// of two of work-items, look through each row, or each part of a long one. The last work-group to
+// end of a row's parts compares their results.
 //
 // Macros: those of results.cl and row_lanes.cl
 // Launch: work-groups of GP_GROUP work-items; along the first dimension one for every GP_GROUP /

@@ -61,7 +61,8 @@ GP_INLINE void gp_combine_column(global const GP_RAW *in, uint n, uint columns, 
 }
 
 // Combines what the work-items below each other have, in order; those on top have it then. All
-// work-items of the work-group call it. `room` holds GP_COLUMN_ROOM states, GP_SLAB for each of them.
+// work-items of the work-group call it. `room` holds GP_COLUMN_ROOM states, GP_SLAB for each of
+// them.
 GP_INLINE void gp_join_columns(State *mine, uint across, local State *room) {
     const uint id = (uint)get_local_id(0);
 #pragma unroll

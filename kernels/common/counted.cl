@@ -1,7 +1,7 @@
 // How many elements there are, where a number in a buffer says so.
 //
-// Macros: GP_COUNTED, where it does; or GP_COUNTED_TWO, of two arrays: 1 where a number says it of the
-//         first, 2 of the second, 3 of both. Without them, nothing of this is compiled.
+// Macros: GP_COUNTED, where it does; or GP_COUNTED_TWO, of two arrays: 1 where a number says it of
+//         the first, 2 of the second, 3 of both. Without them, nothing of this is compiled.
 // Gives:  GP_COUNT_PARAMETERS, behind a kernel's other ones; GP_TAKE_COUNT(n), which comes before
 //         any use of n: n becomes that number, unless it is less. GP_TWO_COUNT_PARAMETERS and
 //         GP_TAKE_TWO_COUNTS(n, m) likewise

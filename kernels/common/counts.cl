@@ -3,9 +3,9 @@
 // A tile publishes how many it counts, then how many are counted up to its end. With GP_LASTS it
 // publishes beside that where the last of them lies: of the tile, then up to its end.
 //
-// Macros: those of look_back.cl and tile_bits.cl; GP_WINDOW, tiles that a work-group looks at in one
-//         go, a multiple of 32, GP_GROUP at most; GP_LASTS, if defined. With it the first element of
-//         all is counted
+// Macros: those of look_back.cl and tile_bits.cl; GP_WINDOW, tiles that a work-group looks at in
+//         one go, a multiple of 32, GP_GROUP at most; GP_LASTS, if defined. With it the first
+//         element of all is counted
 // Needs:  Counted, what tiles are computed from, defined before this file is included; late_state,
 //         defined after it
 // Gives:  GP_STATE_ULONGS, of a tile; State, GP_STATE; Tiles; Waiting, local memory; Before,
@@ -78,9 +78,9 @@ typedef struct {
     uint last;
 } Before;
 
-// Work-items look at the GP_WINDOW tiles before, then at those before them: as far as no count is up
-// to its tile's end, and no last one is known. The two words of a state may be of different age, so
-// either is told by itself. There is a barrier within.
+// Work-items look at the GP_WINDOW tiles before, then at those before them: as far as no count is
+// up to its tile's end, and no last one is known. The two words of a state may be of different age,
+// so either is told by itself. There is a barrier within.
 GP_INLINE Before gp_before_tile(const Tiles *tiles, uint tile, local Waiting *room) {
     const uint id = (uint)get_local_id(0), lane = id % 32;
     Before before = {0, 0};

@@ -1,5 +1,5 @@
-// Combination of elements by lanes: a power of two of work-items of a work-group, each of which reads
-// several vectors of 16 bytes at a time.
+// Combination of elements by lanes: a power of two of work-items of a work-group, each of which
+// reads several vectors of 16 bytes at a time.
 //
 // Macros: GP_GROUP, the work-group size, a power of two; GP_LOADS, vectors that a lane reads at a
 //         time; GP_RAW and GP_RAW_BYTES, the type of elements in memory; GP_WIDTH, elements of a

@@ -1,7 +1,8 @@
 // Merge paths: where a part of two merged arrays begins in both, and the merge of a part in local
 // memory.
 //
-// Macros: Element, Rank, Order: the types of what is merged, of what is compared, and of what says how
+// Macros: Element, Rank, Order: the types of what is merged, of what is compared, and of what says
+//         how
 // Needs:  Rank gp_rank(Element x, Order order)
 //         bool gp_is_before(Rank x, Rank y): must x come before y?
 // May be: Stored, GP_READ(from, i): how elements lie in global memory, and how number i is read;
@@ -38,10 +39,12 @@ GP_DEFINE_PATH(gp_path, global, Stored, GP_READ, ulong)
 GP_DEFINE_PATH(gp_local_path, local, LocalStored, GP_READ_LOCAL, uint)
 
 // gp_path of each team of `lanes` neighbouring work-items, found by them together: each step leaves
-// one part in lanes + 1 of the places. All work-items of a work-group call it, with the same `lanes`,
-// a power of two that divides their number, and the same `most`, which no team's of_a or of_b
-// passes, or min(of_a, of_b) where that is less. Who has nothing to search gives a diagonal of 0.
-// Local memory: `first` has two numbers for each team, `found` one for each work-item. Every call with
+// one part in lanes + 1 of the places. All work-items of a work-group call it, with the same
+// `lanes`, a power of two that divides their number, and the same `most`, which no team's of_a or
+// of_b passes, or min(of_a, of_b) where that is less. Who has nothing to search gives a diagonal of
+// 0.
+// Local memory: `first` has two numbers for each team, `found` one for each work-item. Every call
+//         with
 // the same arrays and `lanes` has the same result, whether gp_is_before is an order or not.
 ulong gp_wide_path(global const Stored *a, ulong of_a, global const Stored *b, ulong of_b, ulong diagonal, ulong most,
                    uint lanes, Order order, local uint *first, local uchar *found) {
@@ -68,16 +71,16 @@ ulong gp_wide_path(global const Stored *a, ulong of_a, global const Stored *b, u
     return low;
 }
 
-// A work-item's place in two arrays in local memory, one behind the other, of_a elements in the first
-// and `size` in both: i and j are the numbers of the next element of each, or past its end.
+// A work-item's place in two arrays in local memory, one behind the other, of_a elements in the
+// first and `size` in both: i and j are the numbers of the next element of each, or past its end.
 #define GP_BEGIN_MERGE(elements, of_a, size, begin, order)                                                             \
     uint i = gp_local_path(elements, of_a, (elements) + (of_a), (size) - (of_a), begin, order);                        \
     uint j = (of_a) + (begin)-i;                                                                                       \
     Element x = GP_READ_LOCAL(elements, min(i, (size)-1)), y = GP_READ_LOCAL(elements, min(j, (size)-1));              \
     Rank rank_x = gp_rank(x, order), rank_y = gp_rank(y, order);
 
-// Takes the next element: `merged`, number `from`. Past both ends it takes anything, so the array has
-// room for as many elements as there are steps, and one, behind the `size`.
+// Takes the next element: `merged`, number `from`. Past both ends it takes anything, so the array
+// has room for as many elements as there are steps, and one, behind the `size`.
 #define GP_MERGE_STEP(elements, of_a, size, order) GP_MERGE_STEP_BY(gp_is_before, elements, of_a, size, order)
 
 // The same with an order of its own.

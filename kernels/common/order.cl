@@ -1,5 +1,5 @@
-// Keys as unsigned numbers that order as the keys do. Keys are read bit for bit, so no arithmetic of
-// their own type is needed.
+// Keys as unsigned numbers that order as the keys do. Keys are read bit for bit, so no arithmetic
+// of their own type is needed.
 //
 // Macros: GP_KEY_BYTES, 1, 2, 4 or 8; GP_KEY_FLOAT: 1 for IEEE 754 keys, 0 for integers
 // Gives:  Key; gp_ordered; for IEEE 754 keys GP_SIGN, GP_INFINITY and gp_is_nan

@@ -1,7 +1,7 @@
 // Combination of rows, or of parts of rows, by lanes.
 //
-// A lane reads aligned vectors. The elements of a row's first and last vector that are not the row's
-// don't count.
+// A lane reads aligned vectors. The elements of a row's first and last vector that are not the
+// row's don't count.
 //
 // Macros: those of lanes.cl; GP_WIDTH is 1 where neighbouring elements lie step_in apart;
 //         GP_CHAINS, how many states a lane has
@@ -29,8 +29,8 @@ GP_INLINE void gp_read_within(const Span *span, global const GP_RAW *from, uint 
         raw[number * GP_WIDTH + j] = from + j >= span->begin && from + j < span->end ? from[j] : 0;
 }
 
-// What one of `lanes` lanes combines of the n elements from `in` on, which lie in the span. n < 2^31.
-// The positions that gp_with is told count from `in`.
+// What one of `lanes` lanes combines of the n elements from `in` on, which lie in the span. n <
+// 2^31. The positions that gp_with is told count from `in`.
 GP_INLINE State gp_combine_lane(const Span *span, global const GP_RAW *in, uint n, uint lane, uint lanes, ulong step_in,
                                 ulong told) {
     const uint head = GP_WIDTH > 1 ? (uint)((size_t)in / GP_RAW_BYTES) % GP_WIDTH : 0;

@@ -9,9 +9,10 @@
 //         alpha is the one of the caller's semiring. With GP_SEMIRING_TEXT the program begins with
 //         gp_plus_text, gp_times_text, gp_zero_text and gp_one_text; GP_REVERSED says that factors
 //         come in the other order than the caller's
-// Gives:  Stored, of A and B, Result, of C, Value (what is computed in), V; GP_COMPUTED, the GP_DTYPE_*
-//         of Value; load, load_vector, of A and B, load_c, store, store_vector, of C; c_element;
-//         GP_READ, GP_WRITE; GP_FACTOR; GP_ZERO, times, accumulate, accumulate_some, plus; finish
+// Gives: Stored, of A and B, Result, of C, Value (what is computed in), V; GP_COMPUTED, the
+//         GP_DTYPE_* of Value; load, load_vector, of A and B, load_c, store, store_vector, of C;
+//         c_element; GP_READ, GP_WRITE; GP_FACTOR; GP_ZERO, times, accumulate, accumulate_some,
+//         plus; finish
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
 #ifndef GP_DTYPE
@@ -337,8 +338,8 @@ V plus(V a, V b) {
 
 #include "matmul/finish.cl"
 
-// Elements `at` and on of C, at most GP_WIDTH and at most `count`, become alpha * sum + beta * C, and
-// what finish.cl makes of that.
+// Elements `at` and on of C, at most GP_WIDTH and at most `count`, become alpha * sum + beta * C,
+// and what finish.cl makes of that.
 void finish(global Result *c, ulong at, uint count, V sum, V alpha, V beta, uint reads_c GP_FINISH_PLACE) {
     V result = times(GP_ALPHA(alpha), sum);
     if (count >= GP_WIDTH) {

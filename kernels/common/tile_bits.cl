@@ -57,8 +57,8 @@ GP_INLINE uint gp_sum_of_group(uint x, local Warps *warps) {
 #define GP_WORDS_OF_FIELDS ((GP_VECTORS + GP_FIELDS - 1) / GP_FIELDS)
 #define GP_BITS_OF(bits, v) ((bits) >> (v)*GP_WIDTH & (uint)((1ul << GP_WIDTH) - 1))
 
-// Of each vector how many bits are set in lower lanes, and in the warp; those of lower warps; and of
-// all the tile.
+// Of each vector how many bits are set in lower lanes, and in the warp; those of lower warps; and
+// of all the tile.
 typedef struct {
     uint lower[GP_WORDS_OF_FIELDS], of_warp[GP_WORDS_OF_FIELDS];
     uint below, total;

@@ -1,7 +1,7 @@
 // Additions to global memory whose results nobody waits for.
 //
-// The form: GP_PTX, NVIDIA's instructions; else OpenCL's atomic functions, on 32 bits at a time where
-//           there are none of 64, or GP_NO_INT64_ATOMICS says so
+// The form: GP_PTX, NVIDIA's instructions; else OpenCL's atomic functions, on 32 bits at a time
+//           where there are none of 64, or GP_NO_INT64_ATOMICS says so
 // Gives: gp_add_ulong, without order to other accesses
 // SPDX-License-Identifier: MIT
 #if defined(cl_khr_int64_base_atomics) && !defined(GP_PTX) && !defined(GP_NO_INT64_ATOMICS)

@@ -30,8 +30,8 @@ void gp_async_words(local uint4 *to, global const uint *from, uint count) {
                      : "memory");
 }
 
-// Begins to copy the first `bytes` of a word, an even number; the others become 0. Both pointers are
-// multiples of 4.
+// Begins to copy the first `bytes` of a word, an even number; the others become 0. Both pointers
+// are multiples of 4.
 void gp_async_word_part(local uint *to, global const ushort *from, uint bytes) {
     __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"((uint)(size_t)to), "l"(from),
                      "r"(min(bytes, 4u))

@@ -15,14 +15,14 @@
 #define GP_BLOCK_ROOM 0
 #define GP_BLOCKS_OF(array) 0
 
-// sum + a * b of 16 x 16 halves by 16 x 8. Lane 4 g + t holds two neighbours along k in a word: of A
-// columns 2 t and 2 t + 1 of rows g and g + 8, then columns 2 t + 8 and 2 t + 9 of both; of B those
-// rows of column g; of the sum columns 2 t and 2 t + 1 of row g, then of row g + 8.
+// sum + a * b of 16 x 16 halves by 16 x 8. Lane 4 g + t holds two neighbours along k in a word: of
+// A columns 2 t and 2 t + 1 of rows g and g + 8, then columns 2 t + 8 and 2 t + 9 of both; of B
+// those rows of column g; of the sum columns 2 t and 2 t + 1 of row g, then of row g + 8.
 float4 gp_multiply_half_blocks(uint4 a, uint2 b, float4 sum, local uint *room) { return gp_multiply_halves(a, b, sum); }
 
 #ifdef GP_FLOAT64_UNITS
-// sum + a * b of 16 x 8 doubles by 8 x 8. Lane 4 g + t holds of A rows g and g + 8 at column t, then
-// both at column t + 4; of B rows t and t + 4 of column g; the sum as above.
+// sum + a * b of 16 x 8 doubles by 8 x 8. Lane 4 g + t holds of A rows g and g + 8 at column t,
+// then both at column t + 4; of B rows t and t + 4 of column g; the sum as above.
 double4 gp_multiply_double_blocks(double4 a, double2 b, double4 sum, local uint *room) {
     return gp_multiply_doubles(a, b, sum);
 }

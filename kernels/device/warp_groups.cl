@@ -1,9 +1,10 @@
-// Matrix units that four warps, a warp group, use together: they multiply tiles of float16, bfloat16
-// or bytes in local memory, which boxes of matrices fill while the work-group goes on.
+// Matrix units that four warps, a warp group, use together: they multiply tiles of float16,
+// bfloat16 or bytes in local memory, which boxes of matrices fill while the work-group goes on.
 //
 // A tile has GP_DEEP numbers of k, 64, or 128 bytes, for each of its lines (rows of A, columns of
-// B). A row of a tile, 128 bytes, is a line; or, where lines are neighbours in memory, a step of k of
-// 64 lines, not of bytes. Vectors of 16 bytes stand within a row in an order that keeps readers of a column apart.
+// B). A row of a tile, 128 bytes, is a line; or, where lines are neighbours in memory, a step of k
+// of 64 lines, not of bytes. Vectors of 16 bytes stand within a row in an order that keeps readers
+// of a column apart.
 //
 // The form: GP_PTX 90, the instructions of compute capability 9.0 alone, behind the mark of
 //           lib/cl/program.cpp; else loops over local memory, by work-groups without roles
@@ -11,12 +12,13 @@
 //         the operand's rows are steps of k; GP_NUMBERS, the GP_DTYPE_* of codes.cl of a tile's
 //         numbers: float16, bfloat16, int8 or uint8
 // Gives: GP_NUMBER_BYTES, Number, as which numbers are copied; Summed, float or uint, which wraps;
-//        gp_both, two floats as numbers; GP_ROLES, defined where some warps bring tiles and others multiply them; gp_role_brings,
-//        gp_role_multiplies; gp_warp_barrier; GP_MAP_BYTES, gp_map,
+//        gp_both, two floats as numbers; GP_ROLES, defined where some warps bring tiles and others
+//        multiply them; gp_role_brings, gp_role_multiplies; gp_warp_barrier; GP_MAP_BYTES, gp_map,
 //        gp_map_acquire; gp_box; gp_stage_begin, gp_stage_begun,
 //        gp_stage_expect, gp_stage_arrive, gp_stage_wait; GP_SUMS, GP_MULTIPLY_TILES,
 //        GP_MULTIPLIED, GP_SUM_ROW, GP_SUM_COLUMN
-// Source: NVIDIA, "Parallel Thread Execution ISA", wgmma, tensormap.replace and cp.async.bulk.tensor
+// Source: NVIDIA, "Parallel Thread Execution ISA", wgmma, tensormap.replace and
+//         cp.async.bulk.tensor
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
 #if GP_NUMBERS == GP_DTYPE_INT8 || GP_NUMBERS == GP_DTYPE_UINT8
@@ -59,10 +61,10 @@ void gp_map_acquire(global const char *map) {
     __asm__ volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"((ulong)map) : "memory");
 }
 
-// Describes planes of numbers, `lines` rows of `inner` each, for boxes of GP_DEEP by box_lines. What
-// is outside reads as 0. The pointer and the strides, in bytes, are multiples of 16. One work-item
-// calls it, lends GP_MAP_BYTES of local memory at a multiple of that, and may use the map from then
-// on.
+// Describes planes of numbers, `lines` rows of `inner` each, for boxes of GP_DEEP by box_lines.
+// What is outside reads as 0. The pointer and the strides, in bytes, are multiples of 16. One
+// work-item calls it, lends GP_MAP_BYTES of local memory at a multiple of that, and may use the map
+// from then on.
 void gp_map(global char *map, local char *own, ulong data, uint inner, uint lines, uint planes, ulong line_bytes,
             ulong plane_bytes, uint box_lines) {
     const uint at = GP_LOCAL_WORD(own);

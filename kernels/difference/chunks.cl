@@ -1,5 +1,5 @@
-// Differences of neighbouring elements, for CPUs: every work-item owns one contiguous chunk of a row,
-// or some whole rows.
+// Differences of neighbouring elements, for CPUs: every work-item owns one contiguous chunk of a
+// row, or some whole rows.
 //
 // Macros: those of pair.cl
 // Launch: work-groups of one, one work-item a chunk of `chunk` results (a row's last one may be

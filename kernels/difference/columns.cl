@@ -1,6 +1,6 @@
 // Differences of neighbouring elements of columns: every work-item walks along a part of GP_COLUMNS
-// rows of the batch, so that work-items side by side, or a work-item's own loop, read elements side by
-// side.
+// rows of the batch, so that work-items side by side, or a work-item's own loop, read elements side
+// by side.
 //
 // Macros: those of pair.cl; GP_COLUMNS: rows a work-item takes, 1 on a GPU; more need neighbouring
 //         rows 1 apart

@@ -1,12 +1,12 @@
 // Neighbouring elements and what becomes of two of them.
 //
-// Macros: GP_STORED, the type of elements in memory; GP_HALF, where it is half; GP_FLOAT64, where it
-//         is double; GP_KEPT: 1 where a row's first element is kept, 0 where it is left out
-//         T, the type that is computed in, integers without a sign, which wrap; or
+// Macros: GP_STORED, the type of elements in memory; GP_HALF, where it is half; GP_FLOAT64, where
+//         it is double; GP_KEPT: 1 where a row's first element is kept, 0 where it is left out T,
+//         the type that is computed in, integers without a sign, which wrap; or
 //         GP_OPERATOR_TEXT, and then the program begins with T and T gp_difference_text(T a, T b)
 //         (lib/ops/difference/difference.cpp writes them)
-// Gives:  GP_ROWS; GP_GET(from, i), an element; gp_change(a, b), of an element and the one behind it;
-//         gp_put(value, to, i)
+// Gives: GP_ROWS; GP_GET(from, i), an element; gp_change(a, b), of an element and the one behind
+//         it; gp_put(value, to, i)
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
 #include "common/inline.cl"

@@ -1,7 +1,7 @@
-// Differences of neighbouring elements, for GPUs: lanes, a power of two of work-items, take a row, or
-// a part of a long one, GP_VECTORS vectors of 16 bytes each. Vectors begin where those of the output
-// are aligned, so that a row's first and last one may be parts, whose elements go one by one. The
-// element beside a vector is one that another lane reads, too.
+// Differences of neighbouring elements, for GPUs: lanes, a power of two of work-items, take a row,
+// or a part of a long one, GP_VECTORS vectors of 16 bytes each. Vectors begin where those of the
+// output are aligned, so that a row's first and last one may be parts, whose elements go one by
+// one. The element beside a vector is one that another lane reads, too.
 //
 // Macros: those of pair.cl; GP_GROUP, the work-group size; GP_WIDTH, elements of a vector;
 //         GP_VECTORS

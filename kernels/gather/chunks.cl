@@ -1,5 +1,5 @@
-// Gather and scatter for CPUs: each work-item moves the rows of a chunk of positions, which it reads a
-// block at a time before it moves their rows.
+// Gather and scatter for CPUs: each work-item moves the rows of a chunk of positions, which it
+// reads a block at a time before it moves their rows.
 //
 // Macros: GP_WORD_BYTES as in moves.cl
 // Launch: work-groups of one, each with `chunk` positions (the last with the rest)

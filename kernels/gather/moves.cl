@@ -1,6 +1,7 @@
 // What gather and scatter share: their arguments, positions and words.
 //
-// Macros: GP_WORD_BYTES, 1, 2, 4, 8 or 16, which divides a row's size and the addresses of both arrays
+// Macros: GP_WORD_BYTES, 1, 2, 4, 8 or 16, which divides a row's size and the addresses of both
+//         arrays
 // Gives:  Word; GP_MOVES, arguments of a kernel; GP_BEGIN_MOVES, their first statements: `count`,
 //         how many positions there are; gp_position; GP_NOTE
 // SPDX-License-Identifier: MIT
@@ -19,8 +20,8 @@
 #define GP_COUNTED 16 // counts[0] says how many positions there are, at most m
 #define GP_NOTED 32   // wrong[0] receives the first block that has a wrong position
 
-// Rows have `words` words, which are elements of `in` and `out`; where that is 0, positions are only looked
-// at. Arrays that are not wanted stand for nothing.
+// Rows have `words` words, which are elements of `in` and `out`; where that is 0, positions are
+// only looked at. Arrays that are not wanted stand for nothing.
 #define GP_MOVES                                                                                                       \
     uint flags, ulong n, ulong m, ulong words, global const uint *positions, ulong positions_offset,                   \
         global const ulong *counts, ulong counts_offset, global uint *wrong, ulong wrong_offset,                       \
@@ -43,13 +44,13 @@ ulong gp_position(global const uint *positions, ulong offset, ulong i, uint flag
     return min(at, n);
 }
 
-// Notes a block with a wrong position. wrong[0] is UINT_MAX minus the first such block; 0 where there is
-// none.
+// Notes a block with a wrong position. wrong[0] is UINT_MAX minus the first such block; 0 where
+// there is none.
 #define GP_NOTE(block)                                                                                                 \
     if ((flags & GP_NOTED) != 0) atomic_max(wrong + wrong_offset, UINT_MAX - (uint)(block));
 
-// Writes the first wrong place, from the first block of `rows` positions that has one, and leaves wrong[0]
-// as it was before: 0. One work-item.
+// Writes the first wrong place, from the first block of `rows` positions that has one, and leaves
+// wrong[0] as it was before: 0. One work-item.
 kernel void gather_first(GP_MOVES, ulong rows, global ulong *first, ulong first_offset) {
     const uint block = wrong[wrong_offset];
     wrong[wrong_offset] = 0;

@@ -1,9 +1,10 @@
-// Gather and scatter for GPUs: each work-group moves the rows of a tile of positions. The work-items of
-// a team take neighbouring words of a row. Each has GP_ITEMS rows, whose loads are under way together.
+// Gather and scatter for GPUs: each work-group moves the rows of a tile of positions. The
+// work-items of a team take neighbouring words of a row. Each has GP_ITEMS rows, whose loads are
+// under way together.
 //
 // Macros: GP_WORD_BYTES as in moves.cl; GP_GROUP, the work-group size, and GP_ITEMS
-// Launch: work-groups of GP_GROUP, one for each tile of (GP_GROUP >> shift) * GP_ITEMS positions; a team
-//         is 1 << shift work-items
+// Launch: work-groups of GP_GROUP, one for each tile of (GP_GROUP >> shift) * GP_ITEMS positions; a
+//         team is 1 << shift work-items
 // SPDX-License-Identifier: MIT
 #include "gather/moves.cl"
 
@@ -13,8 +14,8 @@
 
 #define GP_EACH for (uint k = 0; k < GP_ITEMS; ++k)
 
-// Loads have no conditions around them, so that the compiler lets those of all rows be under way together: what is
-// behind the tile's end is the last row again.
+// Loads have no conditions around them, so that the compiler lets those of all rows be under way
+// together: what is behind the tile's end is the last row again.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void gather_tiles(GP_MOVES, uint shift) {
     GP_BEGIN_MOVES
     const uint item = (uint)get_local_id(0), team = 1u << shift, lane = item & (team - 1), step = GP_GROUP >> shift;

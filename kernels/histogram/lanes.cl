@@ -5,8 +5,8 @@
 // first multiple of 16 bytes and after the last is the first work-group's.
 //
 // Macros: GP_GROUP, work-items of a work-group, a multiple of 32; GP_AT_ONCE; those of counted.cl
-// Launch: work-groups of GP_GROUP work-items. `state` holds zeros, and does so again in the end: 256
-//         uints, then one. It adds to what `counts` holds where `adds`. At most 2^31 bytes
+// Launch: work-groups of GP_GROUP work-items. `state` holds zeros, and does so again in the end:
+//         256 uints, then one. It adds to what `counts` holds where `adds`. At most 2^31 bytes
 // Source: Podlozhnyuk, "Histogram Calculation in CUDA", 2007; a column of counters a lane is our
 //         own choice
 // SPDX-License-Identifier: MIT

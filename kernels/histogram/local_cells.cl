@@ -7,8 +7,8 @@
 //         as logarithms, not by values
 // Launch: work-groups of GP_GROUP work-items, `sharers` of them. The lows, the cells and bins *
 //         copies counters fit GP_ROOM. A cell is the first of its bins and, from bit 16 on, their
-//         number. `state` holds zeros, and does so again in the end: a uint a bin, then one. At most
-//         2^31 elements
+//         number. `state` holds zeros, and does so again in the end: a uint a bin, then one. At
+//         most 2^31 elements
 // Source: our own; counters.cl tells whose the counters are
 // SPDX-License-Identifier: MIT
 #define GP_TABLE local

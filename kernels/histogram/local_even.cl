@@ -8,9 +8,9 @@
 //         GP_ROOM, counters in local memory; GP_PAIRS, for places of more bits than a float has;
 //         GP_COPIES, `copies` if it is known
 // Launch: work-groups of GP_GROUP work-items, `sharers` for each range of `width` bins; size *
-//         copies counters fit GP_ROOM. borders[b] is the least key of bin b, borders[bins] the least
-//         above all. `state` holds zeros, and does so again in the end: a uint a bin, then one a
-//         range. At most 2^31 elements
+//         copies counters fit GP_ROOM. borders[b] is the least key of bin b, borders[bins] the
+//         least above all. `state` holds zeros, and does so again in the end: a uint a bin, then
+//         one a range. At most 2^31 elements
 // Source: our own; counters.cl tells whose the counters are
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
@@ -27,8 +27,8 @@ void gp_add(uint bin, const Places *p, local uint *mine, uint copies) {
 void gp_count(Key bits, const Places *p, local uint *mine, uint copies) { gp_add(gp_place(bits, p), p, mine, copies); }
 
 #ifdef GP_PAIRS
-// An element in the range that a work-item met lately, and how many equal ones it has met: those are
-// counted together.
+// An element in the range that a work-item met lately, and how many equal ones it has met: those
+// are counted together.
 typedef struct {
     Key bits;
     uint bin, more;

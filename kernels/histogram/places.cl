@@ -1,9 +1,9 @@
-// The bin of a floating-point number among even ones: the product of the number and a factor, rounded.
-// Only a number so near to a border that rounding could put it on the wrong side is compared with the
-// border itself.
+// The bin of a floating-point number among even ones: the product of the number and a factor,
+// rounded. Only a number so near to a border that rounding could put it on the wrong side is
+// compared with the border itself.
 //
-// Macros: GP_KEY_BYTES, 4 or 8, the latter with GP_FLOAT64; GP_PAIRS, for places of more bits than a
-//         float has
+// Macros: GP_KEY_BYTES, 4 or 8, the latter with GP_FLOAT64; GP_PAIRS, for places of more bits than
+//         a float has
 // Gives:  Key, Real, Vector, GP_AS_REAL, GP_SIGN; Places, gp_place, and without GP_PAIRS its two
 //         steps, gp_guess and gp_settle
 // Source: our own
@@ -27,8 +27,8 @@
 #define GP_SIGN ((Key)((Key)1 << (8 * GP_KEY_BYTES - 1)))
 
 // Of a call. In pairs an element's place, in bins, is (x - lower) * (scale + scale_low); else x *
-// scale + lower, less half a bin. Whatever is farther than `near` from a border, or nearer than that
-// to the middle of a bin, by its place, lies where it seems to.
+// scale + lower, less half a bin. Whatever is farther than `near` from a border, or nearer than
+// that to the middle of a bin, by its place, lies where it seems to.
 typedef struct {
     Real lower, scale, scale_low, near;
     global const Key *borders; // of the range

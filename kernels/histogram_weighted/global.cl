@@ -1,12 +1,12 @@
 // Histogram of weights or of pairs for GPUs where local memory does not hold the sums.
 //
-// Macros: those of totals.cl, with GP_TOTALS 2 for weights of 32 bits and 3 for those of 64; GP_SMALL:
-//         counts of pairs fit 32 bits
+// Macros: those of totals.cl, with GP_TOTALS 2 for weights of 32 bits and 3 for those of 64;
+//         GP_SMALL: counts of pairs fit 32 bits
 // Launch: histogram_weighted_global with any number of work-items: the window puts the greatest
-//         weights `target` places above its first, and ends at `limit`, so that no total leaves its 64
-//         bits; `state` holds zeros (totals.cl; without weights, a count a cell). Then
-//         histogram_weighted_results with a work-item a cell at least, after which `state` holds zeros
-//         again
+//         weights `target` places above its first, and ends at `limit`, so that no total leaves its
+//         64 bits; `state` holds zeros (totals.cl; without weights, a count a cell). Then
+//         histogram_weighted_results with a work-item a cell at least, after which `state` holds
+//         zeros again
 // Source: sums.cl's
 // SPDX-License-Identifier: MIT
 #include "histogram_weighted/totals.cl"

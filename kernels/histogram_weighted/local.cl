@@ -7,14 +7,15 @@
 // weights fill most of a word's bits, so that one addition does for a weight of like magnitude, and
 // seldom a second one.
 //
-// Macros: those of totals.cl, with GP_TOTALS 2 for weights of 32 bits and 3 for those of 64; GP_GROUP, the work-group size; GP_ROOM, words of local memory;
-//         GP_AT_ONCE, elements that a work-item loads together
+// Macros: those of totals.cl, with GP_TOTALS 2 for weights of 32 bits and 3 for those of 64;
+//         GP_GROUP, the work-group size; GP_ROOM, words of local memory; GP_AT_ONCE, elements that
+//         a work-item loads together
 // Launch: work-groups of GP_GROUP work-items, so many that none takes 2^32 elements. The tables,
-//         the copies, a power of two, and a word fit GP_ROOM. The window puts the greatest weights `target` places above its first,
-//         and ends at `limit`, so that no total leaves its 64 bits. `state` holds zeros, and does so
-//         again in the end (totals.cl)
-// Source: sums.cl's; Gomez-Luna et al., "An Optimized Approach to Histogram Computation on GPU", 2013
-//         (copies)
+//         the copies, a power of two, and a word fit GP_ROOM. The window puts the greatest weights
+//         `target` places above its first, and ends at `limit`, so that no total leaves its 64
+//         bits. `state` holds zeros, and does so again in the end (totals.cl)
+// Source: sums.cl's; Gomez-Luna et al., "An Optimized Approach to Histogram Computation on GPU",
+//         2013 (copies)
 // SPDX-License-Identifier: MIT
 #define GP_TABLE local
 #include "histogram_weighted/totals.cl"

@@ -2,19 +2,19 @@
 // is a bin, or a pair of bins.
 //
 // A weight is sign * digits * 2^place units, and its digits touch two or three words. Each of these
-// is added in one go, and what does not fit 32 bits goes to the next word. So the sum is the same in
-// every order. A word counts as signed, so that sums that change sign borrow from the next one
+// is added in one go, and what does not fit 32 bits goes to the next word. So the sum is the same
+// in every order. A word counts as signed, so that sums that change sign borrow from the next one
 // seldom. After a cell's words, one holds what it has met of inf and NaN. Without weights, a cell's
 // sum is a count.
 //
-// Macros: GP_PLACES with those of places.cl, or those of bins.cl but for GP_WHOLE, which an argument
-//         tells; GP_WEIGHT: bytes of a weight, 4 or 8, or 0 without any; GP_RESULT: bytes of a sum;
-//         GP_TWO: there is a y
-// Gives:  Weight, Result; GP_WORDS, GP_STRIDE (words from one cell to the next); GP_AXES, GP_CELL_OF;
-//         Number, gp_number; GP_ADDERS; gp_rounded
-// Source: Kulisch, "Computer Arithmetic and Validity", 2013 (sums in fixed point); Collange, Defour,
-//         Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and
-//         many-core architectures", 2015 (words that work-items add to)
+// Macros: GP_PLACES with those of places.cl, or those of bins.cl but for GP_WHOLE, which an
+//         argument tells; GP_WEIGHT: bytes of a weight, 4 or 8, or 0 without any; GP_RESULT: bytes
+//         of a sum; GP_TWO: there is a y
+// Gives: Weight, Result; GP_WORDS, GP_STRIDE (words from one cell to the next); GP_AXES,
+//         GP_CELL_OF; Number, gp_number; GP_ADDERS; gp_rounded
+// Source: Kulisch, "Computer Arithmetic and Validity", 2013 (sums in fixed point); Collange,
+//         Defour, Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction on
+//         multi- and many-core architectures", 2015 (words that work-items add to)
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
 #include "common/key.cl" // before the files of which one is taken
@@ -59,15 +59,15 @@
 #define GP_MET_MINUS 2u
 #define GP_MET_NAN 4u
 
-// A kernel's arguments for x, y and weights. With GP_PLACES a table holds borders, and `reach` is the
-// number of bins.
+// A kernel's arguments for x, y and weights. With GP_PLACES a table holds borders, and `reach` is
+// the number of bins.
 #define GP_AXIS(in)                                                                                                    \
     global const Key *in, ulong in##_offset, global const Key *in##_table, ulong in##_table_offset, ulong in##_first,  \
         ulong in##_last, uint in##_reach, uint in##_whole, Real in##_lower, Real in##_scale, Real in##_near
 #define GP_AXES GP_AXIS(x), GP_AXIS(y), uint y_bins, global const Weight *weights, ulong weights_offset
 
-// The bin of an element, whose bits these are; GP_NONE outside of all. The names are those of GP_AXES.
-// GP_BEGIN_AXIS comes first; `lows` is the table, or a copy of it.
+// The bin of an element, whose bits these are; GP_NONE outside of all. The names are those of
+// GP_AXES. GP_BEGIN_AXIS comes first; `lows` is the table, or a copy of it.
 #ifdef GP_PLACES
 #define GP_BEGIN_AXIS(in, lows)                                                                                        \
     const Places in##_places = {in##_lower, in##_scale, 0, in##_near, in##_table + in##_table_offset, 0, in##_reach}
@@ -119,8 +119,8 @@ Number gp_number(Weight bits) {
     return x;
 }
 
-// Did a word that counts as signed change from `before` to `after` beyond its range, by a number added,
-// or taken away where `negative`?
+// Did a word that counts as signed change from `before` to `after` beyond its range, by a number
+// added, or taken away where `negative`?
 bool gp_carries(uint before, uint after, bool negative) {
     return negative ? (int)after > (int)before : (int)after < (int)before;
 }
@@ -129,8 +129,8 @@ bool gp_carries(uint before, uint after, bool negative) {
 #define GP_MEET_ALONE(word, more) *(word) |= (more)
 
 // Gives for words in memory `space`, where add(word, change) returns what was there before:
-//   gp_add_word_NAME   adds to a word, or takes away where `negative`; returns what goes to the next, 0
-//                      or 1
+//   gp_add_word_NAME   adds to a word, or takes away where `negative`; returns what goes to the
+//                      next, 0 or 1
 //   gp_add_more_NAME   the same to words from `at` on, until nothing goes on
 //   gp_add_number_NAME adds a number to its cell's words
 #define GP_ADDERS(name, space, add, meet)                                                                              \

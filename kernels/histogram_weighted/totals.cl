@@ -1,10 +1,10 @@
 // The sums of a call in global memory, in two forms that are added up in the end. Most weights are
 // of like magnitude: what lies in a window of some dozens of binary places goes to GP_TOTALS totals
-// of 64 bits a cell, 32 places apart. Any other weight goes to the words of sums.cl. Where the window
-// lies changes no result.
+// of 64 bits a cell, 32 places apart. Any other weight goes to the words of sums.cl. Where the
+// window lies changes no result.
 //
-// Macros: those of sums.cl; GP_TOTALS: 1 without weights, else 2 or more, for weights of 64 bits 3 or
-//         more
+// Macros: those of sums.cl; GP_TOTALS: 1 without weights, else 2 or more, for weights of 64 bits 3
+//         or more
 // Gives:  what sums.cl does; gp_window, gp_limit; State, gp_state, gp_add_total, gp_add_outlier;
 //         gp_take_result
 // Source: sums.cl's
@@ -21,8 +21,9 @@
 #define GP_STRIDE 0
 #endif
 
-// Totals of all cells, total k of a cell at k * cells + cell; then the words; then whether words are
-// used, the window's first place, and how many work-groups have ended. All are zero between calls.
+// Totals of all cells, total k of a cell at k * cells + cell; then the words; then whether words
+// are used, the window's first place, and how many work-groups have ended. All are zero between
+// calls.
 typedef struct {
     volatile global ulong *totals;
     volatile global uint *words, *used, *base, *ended;

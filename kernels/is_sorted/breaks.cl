@@ -15,8 +15,8 @@ uint gp_breaks(Key before, Key here, uint strict) { return (uint)(here < before)
 
 #define GP_NOWHERE (~0ul)
 
-// The results of rows from those of their parts, GP_NOWHERE or a position: part k of row r is number
-// k * part_stride + r * row_stride. Launch: a work-item a row.
+// The results of rows from those of their parts, GP_NOWHERE or a position: part k of row r is
+// number k * part_stride + r * row_stride. Launch: a work-item a row.
 kernel void is_sorted_results(global const ulong *firsts, ulong firsts_offset, ulong parts, ulong part_stride,
                               ulong row_stride, ulong n, ulong batch, global ulong *positions, ulong positions_offset,
                               ulong stride_out GP_COUNT_PARAMETERS) {

@@ -4,8 +4,8 @@
 // Computes: of each block of a chunk whether any element is out of order, which takes no positions
 //           and so goes by vectors; then which one.
 // Macros:   those of breaks.cl
-// Launch:   work-groups of one. is_sorted_chunks: one work-item a chunk of `chunk` elements (a row's
-//           last one may be short); is_sorted_rows: one every `rows` rows
+// Launch:   work-groups of one. is_sorted_chunks: one work-item a chunk of `chunk` elements (a
+//           row's last one may be short); is_sorted_rows: one every `rows` rows
 // Source:   Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than
 //           processors)
 // SPDX-License-Identifier: MIT

@@ -1,9 +1,10 @@
-// Whether columns are sorted: every work-item walks along a part of GP_COLUMNS rows of the batch, so
-// that work-items side by side, or a work-item's own loop, read elements side by side.
+// Whether columns are sorted: every work-item walks along a part of GP_COLUMNS rows of the batch,
+// so that work-items side by side, or a work-item's own loop, read elements side by side.
 //
 // Macros: those of breaks.cl; GP_COLUMNS: rows a work-item takes, 1 on a GPU
-// Launch: is_sorted_columns: work-items (batch / GP_COLUMNS, parts), each with `part` positions (the
-//         last with the rest); part k of row r goes to firsts[k * batch + r]. Work-groups of any size
+// Launch: is_sorted_columns: work-items (batch / GP_COLUMNS, parts), each with `part` positions
+//         (the last with the rest); part k of row r goes to firsts[k * batch + r]. Work-groups of
+//         any size
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2 (more data than
 //         processors)
 // SPDX-License-Identifier: MIT

@@ -2,11 +2,12 @@
 // each row, or each part of a long one. The last work-group to end of a row's parts compares their
 // results.
 //
-// Macros: those of breaks.cl and lanes.cl; GP_WIDTH is 1 where neighbouring elements lie step_in apart
+// Macros: those of breaks.cl and lanes.cl; GP_WIDTH is 1 where neighbouring elements lie step_in
+//         apart
 // Launch: work-groups of GP_GROUP work-items; along the first dimension one for every GP_GROUP /
 //         lanes rows, along the second one for every `share` elements of a row. With several parts,
-//         lanes is GP_GROUP, `places` holds one of each part, and `ended` one number a row, which is
-//         zero, and zero again in the end. With one part neither is used
+//         lanes is GP_GROUP, `places` holds one of each part, and `ended` one number a row, which
+//         is zero, and zero again in the end. With one part neither is used
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"

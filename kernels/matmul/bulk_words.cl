@@ -3,8 +3,8 @@
 //
 // Macros: those of semiring.cl, with GP_WIDTH 4 and Value of 4 bytes, or of 2 bytes in other
 //         semirings than plus-times; GP_LINES of words and GP_DEPTH of k in a block
-// Gives:  GP_WORD, W (four of them), GP_IN_WORD (elements of B); Block and load_word; add_term, GP_NO_TERMS, GP_ELEMENTS, GP_RESULT; GP_LEAST_OF_THREE,
-//         where least_of_three.cl applies
+// Gives: GP_WORD, W (four of them), GP_IN_WORD (elements of B); Block and load_word; add_term,
+//         GP_NO_TERMS, GP_ELEMENTS, GP_RESULT; GP_LEAST_OF_THREE, where least_of_three.cl applies
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
 #if GP_WIDTH != 4 || GP_DTYPE == GP_DTYPE_FLOAT64 || (GP_COMPUTED == GP_DTYPE_INT16 && GP_SEMIRING == GP_PLUS_TIMES)

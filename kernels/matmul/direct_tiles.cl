@@ -2,10 +2,11 @@
 // products that are too small to be packed first; for GPUs.
 //
 // A warp computes 32 x 64 elements of C, each work-item 8 x 8 of them, or 32 x 32 and 8 x 4.
-// GP_WARPS_M x GP_WARPS_N warps of a work-group stand side by side. GP_WARPS_K warps share the steps of k (split-K within
-// the work-group); their sums are added at the end, always in the same order. So small tiles keep a
-// compute unit as busy as large ones. Tiles of A and B come to local memory several stages ahead.
-// While one step of k is multiplied, the operands of the next are on their way to registers.
+// GP_WARPS_M x GP_WARPS_N warps of a work-group stand side by side. GP_WARPS_K warps share the
+// steps of k (split-K within the work-group); their sums are added at the end, always in the same
+// order. So small tiles keep a compute unit as busy as large ones. Tiles of A and B come to local
+// memory several stages ahead. While one step of k is multiplied, the operands of the next are on
+// their way to registers.
 //
 // Macros: those of semiring.cl, with GP_WIDTH 4 and Value of 4 bytes; those of async_copy.cl;
 //         GP_QUADS, vectors of columns of a work-item: 1 or 2; GP_WARPS_M, GP_WARPS_N, GP_WARPS_K,

@@ -6,15 +6,15 @@
 // by side; GP_WARPS_K warps share the steps of k, and their sums are added at the end, always in
 // the same order. Tiles of A and B come to local memory several stages ahead. A tile whose
 // neighbours in memory are neighbours along k has lines of GP_DEPTH there, else GP_DEPTH lines of
-// the edge. Lines begin such that a warp's reads meet no bank twice: of doubles along k, every other
-// line has its halves of 16 the other way round.
+// the edge. Lines begin such that a warp's reads meet no bank twice: of doubles along k, every
+// other line has its halves of 16 the other way round.
 //
-// Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 2 and float64, float16 or bfloat16;
-//         GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, powers of two; GP_DEPTH, how much of k a local tile
-//         holds, a multiple of 16 * GP_WARPS_K; GP_STAGES, tiles in local memory; GP_A_ALONG_K,
-//         GP_B_ALONG_K, where neighbours along k are neighbours in memory (row-major A, column-major
-//         B); GP_A_WIDTH, GP_B_WIDTH, how many elements begin at multiples of their size: up to 16
-//         bytes
+// Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 2 and float64, float16 or
+//         bfloat16; GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, powers of two; GP_DEPTH, how much of k a
+//         local tile holds, a multiple of 16 * GP_WARPS_K; GP_STAGES, tiles in local memory;
+//         GP_A_ALONG_K, GP_B_ALONG_K, where neighbours along k are neighbours in memory (row-major
+//         A, column-major B); GP_A_WIDTH, GP_B_WIDTH, how many elements begin at multiples of their
+//         size: up to 16 bytes
 // Launch: tiles of C of all products x slices of k, work-groups of as many warps; with several
 //         slices (split-K), their sums go to `partial`
 // Source: NVIDIA, "Parallel Thread Execution ISA", mma.sync; Lai and Seznec, "Performance Upper
@@ -99,8 +99,8 @@ void fetch_some(local Element *to, global const Element *from, uint there, uint 
         *to = there > 0 ? *from : 0;
 }
 
-// A work-item's first place in a tile of lines along k, `width` neighbours at a time; further ones lie
-// as many lines on as the work-group takes at once.
+// A work-item's first place in a tile of lines along k, `width` neighbours at a time; further ones
+// lie as many lines on as the work-group takes at once.
 #define GP_ALONG_K_LINE(width) (id / (GP_DEPTH / (width)))
 #define GP_ALONG_K_STEP(width) (id % (GP_DEPTH / (width)) * (width))
 

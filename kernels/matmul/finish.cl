@@ -16,8 +16,8 @@
 #error "GP_ACTIVATION is not defined"
 #endif
 
-// Of the type that the caller computes in: kernels compute int32 and int16 in unsigned numbers where
-// they wrap.
+// Of the type that the caller computes in: kernels compute int32 and int16 in unsigned numbers
+// where they wrap.
 #if GP_COMPUTED == GP_DTYPE_INT32
 #define Finished int
 #define GP_UNSIGNED uint

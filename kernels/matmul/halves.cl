@@ -1,8 +1,8 @@
 // float32 as halves: each row of A and column of B is multiplied by a power of two of its own, such
 // that its largest number is nearly the largest half.
 //
-// Macros: those of semiring.cl, with a GP_DTYPE of float32; those of operands.cl, with GP_LINES, 64,
-//         lines of a block of A and of B
+// Macros: those of semiring.cl, with a GP_DTYPE of float32; those of operands.cl, with GP_LINES,
+//         64, lines of a block of A and of B
 // Gives: the kernel halves_range, the ranges of the lines' chunks; find_scale, and times_power,
 //        which takes a scale back
 // Launch: halves_range: ceil(k / chunk) * blocks of lines of A and B x products, work-groups of 256
@@ -94,8 +94,8 @@ bool fits_halves(uint largest, uint smallest, uint span) {
     return high >= -100 && high < 128 && high - low <= (int)span;
 }
 
-// The scale of a line, from the ranges of its chunks. Where asked to tell, *shift becomes what takes
-// it back, and *report 1 if halves don't hold the line.
+// The scale of a line, from the ranges of its chunks. Where asked to tell, *shift becomes what
+// takes it back, and *report 1 if halves don't hold the line.
 float find_scale(global const uint2 *ranges, ulong chunks, uint span, bool tell, global int *shift,
                  global uint *report) {
     uint2 found = 0;

@@ -2,8 +2,8 @@
 // tiles of A and B in local memory, each work-item 8 x 8 of its elements in registers, while it
 // loads what comes next.
 //
-// Macros: those of semiring.cl, with GP_WIDTH 4; GP_GROUP, work-items of a work-group; GP_TILE, rows
-//         and columns of a tile of C; GP_DEPTH, how much of k a local tile holds: 8, 16 or 32
+// Macros: those of semiring.cl, with GP_WIDTH 4; GP_GROUP, work-items of a work-group; GP_TILE,
+//         rows and columns of a tile of C; GP_DEPTH, how much of k a local tile holds: 8, 16 or 32
 // Launch: one dimension, a work-group for each tile of C and slice of k: batch * rows of tiles *
 //         columns of tiles * slices; with several slices, their sums go to `partial`
 // Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008

@@ -1,5 +1,5 @@
-// c = alpha * X * y + beta * c in a semiring, where X lies along k: a matrix times a vector on GPUs,
-// in one launch.
+// c = alpha * X * y + beta * c in a semiring, where X lies along k: a matrix times a vector on
+// GPUs, in one launch.
 //
 // Lanes, a power of two of work-items, share GP_LINES lines, or a part of them, and read y once for
 // all of these. Elements before the first whole vector of a line, and behind the last one, come

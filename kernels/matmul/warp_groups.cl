@@ -1,25 +1,27 @@
 // C = alpha * A * B + beta * C through matrix units that four warps use together
 // (device/warp_groups.cl).
 //
-// float16, bfloat16 and bytes are multiplied as they lie, where their rows are multiples of 16 bytes,
-// and of bytes are lines; else from copies that are so. float32 is split into two halves (halves.cl), x = 2^s (high + 2^-11 low), or rounded to one.
-// Then A * B = high * high + 2^-11 (high * low + low * high). The units round toward zero, so they
-// sum only GP_DEEP of high * high, and float32 additions add those to the sums. Where halves don't
-// hold the lines, that is reported, and another kernel must compute the product.
+// float16, bfloat16 and bytes are multiplied as they lie, where their rows are multiples of 16
+// bytes, and of bytes are lines; else from copies that are so. float32 is split into two halves
+// (halves.cl), x = 2^s (high + 2^-11 low), or rounded to one. Then A * B = high * high + 2^-11
+// (high * low + low * high). The units round toward zero, so they sum only GP_DEEP of high * high,
+// and float32 additions add those to the sums. Where halves don't hold the lines, that is reported,
+// and another kernel must compute the product.
 //
 // One warp group of a work-group brings tiles, stages ahead; GP_GROUPS others multiply them, 64
 // rows each. A work-group stays for several tiles of C, so that those of the next are on their way
 // while one is written.
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
-//         float16, bfloat16, float32, int8 or uint8; GP_PARTS, 2 for float32 in full, else 1; GP_GROUPS, GP_TILE_N: a tile
-//         of C is 64 * GP_GROUPS x GP_TILE_N; GP_STAGES; those of device/warp_groups.cl
+//         float16, bfloat16, float32, int8 or uint8; GP_PARTS, 2 for float32 in full, else 1;
+//         GP_GROUPS, GP_TILE_N: a tile of C is 64 * GP_GROUPS x GP_TILE_N; GP_STAGES; those of
+//         device/warp_groups.cl
 // Launch: warp_groups_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B x products,
 //         work-groups of 256; matmul_warp_groups: one dimension, any number of work-groups, or
 //         as many as tiles without roles; with several slices (split-K), their sums go to `partial`
-// Source: NVIDIA, "Parallel Thread Execution ISA", wgmma; Thakkar et al., "CUTLASS", 2023, kernels of
-//         specialised warps; Ootomo and Yokota, "Recovering single precision accuracy from Tensor
-//         Cores while surpassing the FP32 theoretical peak performance", 2022
+// Source: NVIDIA, "Parallel Thread Execution ISA", wgmma; Thakkar et al., "CUTLASS", 2023, kernels
+//         of specialised warps; Ootomo and Yokota, "Recovering single precision accuracy from
+//         Tensor Cores while surpassing the FP32 theoretical peak performance", 2022
 // SPDX-License-Identifier: MIT
 #define GP_VECTOR_STORES
 #include "common/semiring.cl"
@@ -87,8 +89,9 @@ void pack_across(global uchar *to, ulong pitch, global const uchar *from, ulong 
 
 // Writes A and B as numbers of tiles, in the order of their elements: rows of `pitch` numbers, a
 // multiple of 16 bytes, that are lines, or steps of k where those are neighbours in memory, but of
-// bytes always lines; planes of GP_PARTS for each product. `span` is how many powers of two may lie between the numbers of a line; *report becomes
-// 1 where there are more. shifts: products x lines of both, padded to blocks.
+// bytes always lines; planes of GP_PARTS for each product. `span` is how many powers of two may lie
+// between the numbers of a line; *report becomes 1 where there are more. shifts: products x lines
+// of both, padded to blocks.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
 warp_groups_pack(GP_OPERANDS, ulong k, global Number *packed_a, ulong packed_a_offset, ulong a_pitch, ulong a_plane,
                  global Number *packed_b, ulong packed_b_offset, ulong b_pitch, ulong b_plane

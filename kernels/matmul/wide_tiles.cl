@@ -6,9 +6,9 @@
 //
 // Macros: those of semiring.cl, with GP_WIDTH 4; GP_GROUP, 256, work-items of a work-group;
 //         GP_TILE, 128, rows and columns of a tile of C; GP_DEPTH, how much of k a local tile
-//         holds, 8 or 16; GP_A_ALONG_K, GP_B_ALONG_K, where neighbours along k are neighbours in memory
-//         (row-major A, column-major B); GP_ALIGNED, where vectors of A and B begin at multiples of
-//         their size; GP_IF_REPORTED, to do nothing unless *report is set
+//         holds, 8 or 16; GP_A_ALONG_K, GP_B_ALONG_K, where neighbours along k are neighbours in
+//         memory (row-major A, column-major B); GP_ALIGNED, where vectors of A and B begin at
+//         multiples of their size; GP_IF_REPORTED, to do nothing unless *report is set
 // Launch: one dimension, work-groups of 256; one for each tile of C and product
 // Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008; Lai and
 //         Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler

@@ -1,14 +1,15 @@
 // What the kernels of merge/ take alike: two sorted arrays, what becomes of them, and their values.
 //
 // Macros: GP_KEY_BYTES, GP_KEY_FLOAT  as order.cl takes them
-//         GP_NATIVE                   1 where keys of float32 or float64 are compared as such, which
-//                                     the device does without taking subnormal ones for 0
+//         GP_NATIVE                   1 where keys of float32 or float64 are compared as such,
+//                                     which the device does without taking subnormal ones for 0
 //         GP_WORD_BYTES               0 without values; else bytes of the words that values are
 //                                     copied by: 1, 2, 4 or 8, which divides their size and address
 //         GP_COUNTED_TWO              as counted.cl takes it, of a and b
-// Gives:  GP_TURNED(flip), the bits that can be turned in keys before they are ranked, which takes no
-//         more than the other bits of flip then; GP_ARRAYS, the last parameters; GP_TAKE_ARRAYS, after which a, b and out are where they
-//         begin, and `order` is how keys are compared; the searches and steps of merge_path.cl
+// Gives: GP_TURNED(flip), the bits that can be turned in keys before they are ranked, which takes
+//         no more than the other bits of flip then; GP_ARRAYS, the last parameters; GP_TAKE_ARRAYS,
+//         after which a, b and out are where they begin, and `order` is how keys are compared; the
+//         searches and steps of merge_path.cl
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
 #include "common/order.cl"

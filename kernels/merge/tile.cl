@@ -1,7 +1,8 @@
 // The merge of a tile of the result in local memory.
 //
-// Macros: those of arrays.cl, which comes first; GP_GROUP, a power of two, and GP_ITEMS: work-items of
-//         a work-group, and keys of each; GP_STAGED: 1 where values of one word go through local memory
+// Macros: those of arrays.cl, which comes first; GP_GROUP, a power of two, and GP_ITEMS: work-items
+//         of a work-group, and keys of each; GP_STAGED: 1 where values of one word go through local
+//         memory
 // Gives:  GP_TILE, the keys of a tile; TileRoom, a work-group's local memory; gp_merge_tile
 // Source: Green, McColl and Bader, "GPU Merge Path", 2012
 // SPDX-License-Identifier: MIT
@@ -53,11 +54,11 @@ bool gp_is_less(Rank x, Rank y) { return x < y; }
 #define GP_TILE_VALUES
 #endif
 
-// Merges the next `count` keys of a with the next `size` - `count` of b, at most GP_TILE in all. Where
-// there are none, b is memory that can be read all the same. A work-group reads its part of both side
-// by side, each work-item merges GP_ITEMS neighbours from local memory, and the tile is written side by
-// side. Merged keys without values return to local memory by way of registers; with values their
-// numbers do. All work-items call it.
+// Merges the next `count` keys of a with the next `size` - `count` of b, at most GP_TILE in all.
+// Where there are none, b is memory that can be read all the same. A work-group reads its part of
+// both side by side, each work-item merges GP_ITEMS neighbours from local memory, and the tile is
+// written side by side. Merged keys without values return to local memory by way of registers; with
+// values their numbers do. All work-items call it.
 GP_INLINE void gp_merge_tile(global const Key *a, global const Key *b, global Key *out, uint count, uint size,
                              Order order, local TileRoom *room GP_TILE_VALUES) {
     const uint item = (uint)get_local_id(0), last = max(size, 1u) - 1;

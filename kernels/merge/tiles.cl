@@ -2,8 +2,8 @@
 //
 // Computes: merge_splits: of the keys before each tile, and of all, how many come from a
 //           merge_tiles: the result
-// Macros:   those of arrays.cl and tile.cl; GP_OWN: 1 where each work-group finds its part itself, 0
-//           where merge_splits has
+// Macros:   those of arrays.cl and tile.cl; GP_OWN: 1 where each work-group finds its part itself,
+//           0 where merge_splits has
 // Launch:   merge_splits: work-groups of GP_GROUP, `lanes` work-items each number of splits;
 //           merge_tiles: a work-group of GP_GROUP for each GP_GROUP * GP_ITEMS keys of the result
 // Local:    a TileRoom

@@ -1,9 +1,10 @@
 // The runs of an array, and their pairs in a pass that merges them two by two.
 //
-// Macros: those of merge/arrays.cl, which comes first; GP_OFFSET, the type of offsets: int, uint, long
-//         or ulong
-// Gives:  Runs; Pair, gp_pair; GP_RUNS, the last parameters; GP_TAKE_RUNS, after which in and out are
-//         where they begin, `order` is how keys are compared, and `runs` tells where the runs are
+// Macros: those of merge/arrays.cl, which comes first; GP_OFFSET, the type of offsets: int, uint,
+//         long or ulong
+// Gives: Runs; Pair, gp_pair; GP_RUNS, the last parameters; GP_TAKE_RUNS, after which in and out
+//         are where they begin, `order` is how keys are compared, and `runs` tells where the runs
+//         are
 //
 // In pass p a run is what 2^p runs of the array have become.
 // SPDX-License-Identifier: MIT
@@ -17,8 +18,8 @@ typedef struct {
     global const GP_OFFSET *offsets;
 } Runs;
 
-// Where run number `run` of the array begins. Offsets are cut to the n keys, to which a negative one
-// is the last.
+// Where run number `run` of the array begins. Offsets are cut to the n keys, to which a negative
+// one is the last.
 ulong gp_begin(Runs runs, ulong run) {
     return run == 0 ? 0 : run >= runs.count ? runs.n : min((ulong)runs.offsets[run], runs.n);
 }

@@ -1,14 +1,14 @@
 // Merges neighbouring runs two by two, tile by tile of the result, in local memory; stable.
 //
-// Tiles do not cross pairs. Tile k of pair p has number floor(first / GP_TILE) + p + k, where `first` is
-// where the pair begins. Pairs have no number in common, and each leaves out one at most, so that a
-// search in the offsets tells what a number stands for.
+// Tiles do not cross pairs. Tile k of pair p has number floor(first / GP_TILE) + p + k, where
+// `first` is where the pair begins. Pairs have no number in common, and each leaves out one at
+// most, so that a search in the offsets tells what a number stands for.
 //
-// Computes: merge_runs_splits: for each number where its tile begins in both runs of its pair, and how
-//           many keys each has from there on: 4 ulongs, of which the last two are 0 where there is none
-//           merge_runs_tiles: a pass of the merge of all runs
-// Macros:   those of merge/arrays.cl, merge/tile.cl and runs.cl; GP_OWN: 1 where each work-group finds
-//           its part itself, 0 where merge_runs_splits has
+// Computes: merge_runs_splits: for each number where its tile begins in both runs of its pair, and
+//           how many keys each has from there on: 4 ulongs, of which the last two are 0 where there
+//           is none merge_runs_tiles: a pass of the merge of all runs
+// Macros:   those of merge/arrays.cl, merge/tile.cl and runs.cl; GP_OWN: 1 where each work-group
+//           finds its part itself, 0 where merge_runs_splits has
 // Launch:   merge_runs_splits: work-groups of GP_GROUP, `lanes` work-items each of `tiles` numbers;
 //           merge_runs_tiles: a work-group of GP_GROUP for each number, of which there are
 //           floor(n / GP_TILE) and one for each pair
@@ -51,7 +51,8 @@ merge_runs_splits(ulong tiles, uint lanes, global ulong *splits, ulong splits_of
     const Tile tile = gp_tile(runs, min(number, tiles - 1));
     const Pair pair = tile.pair;
     const bool is_tile = number < tiles && tile.begin < pair.both;
-    // The numbers to search in grow to the longest of the work-group, which has as many steps for all.
+    // The numbers to search in grow to the longest of the work-group, which has as many steps for
+    // all.
     if (item == 0) bits = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_tile) atomic_max(&bits, (uint)(64 - clz(min(pair.of_a, pair.both - pair.of_a))));

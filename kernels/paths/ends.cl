@@ -2,8 +2,8 @@
 // marks are taken away, negative cycles are looked for; and copies of a matrix' columns.
 //
 // Macros: those of lengths.cl
-// Launch: all but paths_negative: two dimensions, columns x rows; rows that are more than work-items
-//         are taken in turns. paths_negative: one work-group
+// Launch: all but paths_negative: two dimensions, columns x rows; rows that are more than
+//         work-items are taken in turns. paths_negative: one work-group
 // SPDX-License-Identifier: MIT
 #include "paths/lengths.cl"
 

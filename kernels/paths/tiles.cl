@@ -2,9 +2,10 @@
 // with the results of three nested loops, of which the outer one goes over the nodes between: the
 // same sums, and at equal lengths the path that was there first.
 //
-// A stage takes the nodes of one tile of the diagonal. paths_band takes that tile, then the tiles of
-// its rows and columns. Each node's row and column, as they are when it is that node's turn, go to
-// `up` and `left`, of GP_SIDE lines each. paths_rest takes all other tiles, which need these alone.
+// A stage takes the nodes of one tile of the diagonal. paths_band takes that tile, then the tiles
+// of its rows and columns. Each node's row and column, as they are when it is that node's turn, go
+// to `up` and `left`, of GP_SIDE lines each. paths_rest takes all other tiles, which need these
+// alone.
 //
 // Macros: those of lengths.cl; GP_EDGE: work-items along the edge of a work-group of paths_band,
 //         GP_REST_X and GP_REST_Y: of one of paths_rest, across and down; GP_SIDE, a multiple of

@@ -34,7 +34,8 @@ typedef struct {
 #define GP_NO_ROW (~0u)
 
 // Whether a work-group looks for states before it waits for them. It does for states of more than 8
-// bytes. For shorter ones little is left to do while one waits, and looks disturb those who publish.
+// bytes. For shorter ones little is left to do while one waits, and looks disturb those who
+// publish.
 #ifdef GP_FLOAT64
 #define GP_LOOKS_AHEAD (GP_ORDER > 1)
 #else

@@ -132,8 +132,8 @@ GP_INLINE void take_lane(T *to, const T *state, uint lane, local Room *room) {
 
 // Fills this warp's part of the tile that begins with element `first` of the row at `in`; zeros
 // behind the row's end, and where there is no input. Whole tiles may still be on their way until
-// wait_for_part, unless GP_STAGES is defined: tiles that are copied ahead hardly ever come here, and
-// a wait for asynchronous copies in each of them takes a tenth of the kernel's time.
+// wait_for_part, unless GP_STAGES is defined: tiles that are copied ahead hardly ever come here,
+// and a wait for asynchronous copies in each of them takes a tenth of the kernel's time.
 void load_part(local V *part, global const T *in, ulong first, ulong n, uint has_in) {
     const uint lane = (uint)get_local_id(0) % 32;
 #ifndef GP_REVERSE

@@ -1,5 +1,5 @@
-// Reduction of columns on GPUs in one launch. Each work-group reduces a part of neighbouring columns.
-// The last work-group to end of those columns' parts combines their results.
+// Reduction of columns on GPUs in one launch. Each work-group reduces a part of neighbouring
+// columns. The last work-group to end of those columns' parts combines their results.
 //
 // Macros: those of combine.cl and column_lanes.cl
 // Launch: work-groups of GP_GROUP work-items; along the first dimension one for every across *

@@ -2,8 +2,8 @@
 // a row, the first launch writes their sums, and in a second one a work-group combines those of
 // each row.
 //
-// Macros: those of tile.cl and counted.cl; GP_STEPS, where neighbouring elements of a row lie step_in
-//         apart
+// Macros: those of tile.cl and counted.cl; GP_STEPS, where neighbouring elements of a row lie
+//         step_in apart
 // Launch: work-groups of GP_GROUP work-items. reduce_runs: one a run of `tiles` tiles; run k of row
 //         r goes to out[r * stride_out + k]. reduce_sums: one a row
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007

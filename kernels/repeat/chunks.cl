@@ -1,4 +1,5 @@
-// Repeats for CPUs: each work-item writes a chunk of the output, one repeated element after the other.
+// Repeats for CPUs: each work-item writes a chunk of the output, one repeated element after the
+// other.
 //
 // Macros: those of call.cl
 // Launch: work-groups of one, each with `chunk` elements of the output (the last with the rest)

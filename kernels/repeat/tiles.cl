@@ -2,11 +2,11 @@
 // with which each tile begins. In a tile, each element that begins there notes its number where it
 // does; the maximum of what is noted up to a place is the element there.
 //
-// Macros: those of call.cl and shuffle.cl; GP_GROUP, the work-group size, a multiple of 32, and GP_ITEMS,
-//         an odd number, so that neighbours do not share banks
-// Launch: repeat_starts, a work-item a tile and one more, for `tiles` tiles that the capacity makes;
-//         then repeat_tiles, a work-group of GP_GROUP a tile. n is less than 2^32. starts[k] is the
-//         element at the first place of tile k, behind the end that at the last place
+// Macros: those of call.cl and shuffle.cl; GP_GROUP, the work-group size, a multiple of 32, and
+//         GP_ITEMS, an odd number, so that neighbours do not share banks
+// Launch: repeat_starts, a work-item a tile and one more, for `tiles` tiles that the capacity
+//         makes; then repeat_tiles, a work-group of GP_GROUP a tile. n is less than 2^32. starts[k]
+//         is the element at the first place of tile k, behind the end that at the last place
 // SPDX-License-Identifier: MIT
 #include "common/group_scan.cl"
 #include "device/shuffle.cl"
@@ -69,8 +69,8 @@ repeat_tiles(GP_REPEAT, global const uint *starts, ulong starts_offset) {
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) room.places[id * GP_ITEMS + k] = max(mine[k], before);
     barrier(CLK_LOCAL_MEM_FENCE);
-    // Loads have no conditions around them, so that the compiler lets several be under way together: what is behind
-    // the tile's end is its last word again.
+    // Loads have no conditions around them, so that the compiler lets several be under way
+    // together: what is behind the tile's end is its last word again.
     global const Word *const from = in + (ulong)start * GP_WORDS;
     global Word *const to = out + first * GP_WORDS;
     const uint words = some * GP_WORDS;

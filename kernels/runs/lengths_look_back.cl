@@ -7,8 +7,8 @@
 //
 // Macros: those of runs.cl, without GP_VALUES, and of counts.cl but GP_WIDTH
 // Launch: any number of work-groups of GP_GROUP work-items. n is less than 2^32. `state` is full of
-//         zeros, and is in the end: 2 ulongs, and GP_STATE_ULONGS for each tile. A single tile needs
-//         no state
+//         zeros, and is in the end: 2 ulongs, and GP_STATE_ULONGS for each tile. A single tile
+//         needs no state
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016
 // SPDX-License-Identifier: MIT
 #include "runs/runs.cl"
@@ -122,8 +122,8 @@ typedef struct {
     ushort places[GP_TILE];
 } Heads;
 
-// Finds the runs that begin in a tile, and publishes how many, which it returns; a tile behind the end
-// has none, and nothing is published. *last becomes 1 + the
+// Finds the runs that begin in a tile, and publishes how many, which it returns; a tile behind the
+// end has none, and nothing is published. *last becomes 1 + the
 // place of the last one, 0 if there is none.
 GP_INLINE uint gp_take_tile(const Tiles *tiles, uint tile, Loaded *keys, uint *last, local Heads *to,
                             local Warps *warps) {
@@ -167,8 +167,8 @@ runs_lengths(GP_RUNS, global ulong *state, ulong state_offset) {
     state += state_offset;
     const Tiles others = {{keys, all}, state + 2};
     volatile global uint *const ticket = (volatile global uint *)state;
-    // One work-group is launched where there can only be one tile. Where there are no more tiles than
-    // work-groups, each has one, and needs no ticket.
+    // One work-group is launched where there can only be one tile. Where there are no more tiles
+    // than work-groups, each has one, and needs no ticket.
     const bool alone = get_num_groups(0) == 1 && tiles <= 1, single = tiles <= get_num_groups(0);
     if (id == 0) {
         room.waiting.late = 0;
@@ -182,8 +182,9 @@ runs_lengths(GP_RUNS, global ulong *state, ulong state_offset) {
     if (id == 0 && !single) next_tile = gp_take_ticket(ticket);
     gp_load_keys(&others.counted, next, &loaded);
     while (tile < tiles || next < tiles) {
-        // The next tile's runs are published, and the keys of the one behind it on their way, before
-        // this one's look-back. Barriers are the same where there is no tile, or no next one.
+        // The next tile's runs are published, and the keys of the one behind it on their way,
+        // before this one's look-back. Barriers are the same where there is no tile, or no next
+        // one.
         uint next_last;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (id == 0) room.tile = next_tile;

@@ -8,8 +8,8 @@
 // Macros: those of runs.cl with GP_VALUES, warp.cl and look_back.cl; GP_ITEMS, an odd number, so
 //         that neighbours do not share banks, less than 32
 // Launch: any number of work-groups of GP_GROUP work-items. n is less than 2^32. `state` is full
-//         of zeros, and is in the end: 2 ulongs, and GP_SUM_WORDS for each tile. A single tile needs
-//         no state
+//         of zeros, and is in the end: 2 ulongs, and GP_SUM_WORDS for each tile. A single tile
+//         needs no state
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
 //         Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented
 //         operator); the fixed waves are our own
@@ -134,8 +134,8 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
         if (!alone) {
             if (id == 0) publish(&others, tile, of_tile);
             before = take_runs_before(&way, tile, &others, &room.waiting);
-            // The number arrives while this tile is written. A tile that was taken sooner would keep
-            // other work-groups waiting for what it publishes.
+            // The number arrives while this tile is written. A tile that was taken sooner would
+            // keep other work-groups waiting for what it publishes.
             if (id == 0) next_tile = atomic_inc(ticket);
         }
         barrier(CLK_LOCAL_MEM_FENCE); // all elements are in registers

@@ -3,8 +3,8 @@
 // Macros: those of order.cl; those of combine.cl. GP_VALUES: each run has the combination of its
 //         values, of type T, as its result; else its length, of type GP_RESULT, uint or ulong, and
 //         T is uint
-// Gives:  Result; what differs.cl does; GP_RUNS, parameters of kernels, and GP_BEGIN_RUNS, which takes them in;
-//         GP_KEYS_WANTED, GP_RESULTS_WANTED, GP_FIRSTS_WANTED
+// Gives: Result; what differs.cl does; GP_RUNS, parameters of kernels, and GP_BEGIN_RUNS, which
+//         takes them in; GP_KEYS_WANTED, GP_RESULTS_WANTED, GP_FIRSTS_WANTED
 // SPDX-License-Identifier: MIT
 #include "common/combine.cl"
 #include "common/differs.cl"

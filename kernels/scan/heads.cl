@@ -4,10 +4,11 @@
 // begins a segment. In reverse each row runs from its end, and a flag ends a segment with its own
 // element.
 //
-// Macros: those of carry.cl; GP_ITEMS, items of a work-item, less than 31; GP_INDEX, uint where that
-//         counts elements, places in memory and a tile more, else ulong
-// Gives:  Index; Rows, set_rows; Heads, find_heads; GP_BEGINS, whether item k begins a segment; GP_FRESH,
-//         what comes before one that does; GP_REACH and GP_PASS, called before and behind each item
+// Macros: those of carry.cl; GP_ITEMS, items of a work-item, less than 31; GP_INDEX, uint where
+//         that counts elements, places in memory and a tile more, else ulong
+// Gives: Index; Rows, set_rows; Heads, find_heads; GP_BEGINS, whether item k begins a segment;
+//         GP_FRESH, what comes before one that does; GP_REACH and GP_PASS, called before and behind
+//         each item
 // SPDX-License-Identifier: MIT
 #include "common/carry.cl"
 #include "common/inline.cl"

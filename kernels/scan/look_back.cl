@@ -2,8 +2,8 @@
 // order, publish each tile's sum before they scan the tile, and combine the sums of the tiles
 // before theirs (sums.cl).
 //
-// Macros: those of sums.cl and counted.cl; GP_VECTORS, vectors of 16 bytes that each work-item takes
-//         of a tile
+// Macros: those of sums.cl and counted.cl; GP_VECTORS, vectors of 16 bytes that each work-item
+//         takes of a tile
 // Launch: any number of work-groups of GP_GROUP work-items. `state` is filled with zeros: 16 bytes,
 //         and GP_SUM_WORDS ulongs for each tile. A single tile needs no state
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016

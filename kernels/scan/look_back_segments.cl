@@ -10,8 +10,8 @@
 //         not share banks; GP_SEGMENTED, where flags begin segments (without it, `heads` is not
 //         read); GP_WHOLE_ROWS, where tiles take whole rows
 // Launch: any number of work-groups of GP_GROUP work-items; with GP_WHOLE_ROWS one a tile. `length`
-//         is how many positions a tile takes: GP_TILE, or as many whole rows as it holds. `state` is
-//         filled with zeros: 16 bytes, and GP_SUM_WORDS ulongs for each tile. A single tile, and
+//         is how many positions a tile takes: GP_TILE, or as many whole rows as it holds. `state`
+//         is filled with zeros: 16 bytes, and GP_SUM_WORDS ulongs for each tile. A single tile, and
 //         whole rows, need no state
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
 //         Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented

@@ -2,8 +2,8 @@
 //
 // Macros: those of heads.cl and segment_parts.cl
 // Gives:  GP_ADD_ITEM, part_of; GP_SCAN_ITEM; GP_INITIAL_FIELDS, GP_INITIAL_VALUES and
-//         GP_USE_INITIAL, by which a structure brings initial values to functions; what heads.cl and
-//         segment_parts.cl do
+//         GP_USE_INITIAL, by which a structure brings initial values to functions; what heads.cl
+//         and segment_parts.cl do
 // SPDX-License-Identifier: MIT
 #include "scan/heads.cl"
 #include "scan/segment_parts.cl"

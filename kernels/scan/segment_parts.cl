@@ -4,8 +4,8 @@
 // Macros: those of warp.cl; GP_COUNTS_HEADS: a part tells how many heads there are in it, not only
 //         whether there is one
 // Gives:  Part, a vector, so that functions return it in registers; GP_PART(sum, any), GP_SUM(part)
-//         and GP_ANY(part), whether there is a head, or how many; gp_join_parts; PartWarps, the local memory that
-//         gp_scan_parts needs; gp_scan_parts
+//         and GP_ANY(part), whether there is a head, or how many; gp_join_parts; PartWarps, the
+//         local memory that gp_scan_parts needs; gp_scan_parts
 // Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented
 //         operator); Sengupta, Harris and Garland, "Efficient Parallel Scan Algorithms for GPUs",
 //         2008 (how far a lane looks, from the heads of its warp)

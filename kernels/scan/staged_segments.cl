@@ -5,9 +5,9 @@
 // Macros: those of stages.cl, GP_STAGES 3 or more, of segment_sums.cl and of heads.cl;
 //         GP_SEGMENTED, where flags begin segments (without it, `heads` is not read)
 // Launch: any number of work-groups of GP_GROUP work-items. The first `pad` positions have no
-//         elements, so that further tiles lie at multiples of 16 bytes. `state` holds zeros, 16 bytes and
-//         GP_SUM_WORDS ulongs for each tile, and holds zeros again in the end. A single tile needs
-//         no state
+//         elements, so that further tiles lie at multiples of 16 bytes. `state` holds zeros, 16
+//         bytes and GP_SUM_WORDS ulongs for each tile, and holds zeros again in the end. A single
+//         tile needs no state
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
 //         Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5 (the segmented
 //         operator); the stages are our own

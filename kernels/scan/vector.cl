@@ -1,8 +1,8 @@
 // The scan of a vector's lanes.
 //
 // Macros: those of combine.cl
-// Gives:  with GP_VECTORIZES scan_lanes; GP_LAST(v), the last lane; GP_SHIFT(first, v), the lanes moved up by one; what
-//         chunk.cl does
+// Gives: with GP_VECTORIZES scan_lanes; GP_LAST(v), the last lane; GP_SHIFT(first, v), the lanes
+//         moved up by one; what chunk.cl does
 // SPDX-License-Identifier: MIT
 #include "common/chunk.cl"
 

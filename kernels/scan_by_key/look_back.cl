@@ -5,8 +5,8 @@
 // memory, from which each work-item takes GP_ITEMS consecutive ones. Of keys a bit each is there:
 // whether a run begins.
 //
-// Macros: those of call.cl, warp.cl and look_back.cl; GP_ITEMS, an odd number, so that neighbours do
-//         not share banks, less than 32
+// Macros: those of call.cl, warp.cl and look_back.cl; GP_ITEMS, an odd number, so that neighbours
+//         do not share banks, less than 32
 // Launch: any number of work-groups of GP_GROUP work-items. There are less than 2^32 tiles. `state`
 //         is full of zeros, and is in the end: 2 ulongs, and GP_SUM_WORDS for each tile. A single
 //         tile needs no state

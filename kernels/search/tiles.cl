@@ -1,21 +1,24 @@
 // Search in a sorted array, for GPUs: every work-group takes a run of tiles of values. It searches
 // first among samples of the array in local memory, then between two of them.
 //
-// Values in no order: the samples are those of the whole array, read once, and lie as the nodes of a
+// Values in no order: the samples are those of the whole array, read once, and lie as the nodes of
+// a
 //           binary tree lie, row by row. So work-items that look at the nodes of one row look at
 //           neighbours, in different banks of local memory. A work-item searches for GP_TOGETHER
 //           values side by side, without branches, so that its loads overlap.
-// A tile in order: the samples are those of the window of the array in which its values belong. Where
-//           they are all there are, the array is read in order, once. The work-group searches for the
-//           first values of its tiles together. The samples lie in order; a value's place among them
-//           is between those of two values of the tile, GP_STRIDE apart, that are searched for first.
-// Macros:   those of window.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, values of a
-//           work-item; GP_TOGETHER, which divides it; GP_SAMPLES, elements in local memory, a power
-//           of two; GP_LAST, 2 where the last few elements are read as vectors, 1 where one by one;
-//           GP_WIDE where n may be 2^32 and more
+// A tile in order: the samples are those of the window of the array in which its values belong.
+// Where
+//           they are all there are, the array is read in order, once. The work-group searches for
+//           the first values of its tiles together. The samples lie in order; a value's place among
+//           them is between those of two values of the tile, GP_STRIDE apart, that are searched for
+//           first.
+// Macros:   those of window.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, values of
+//           a work-item; GP_TOGETHER, which divides it; GP_SAMPLES, elements in local memory, a
+//           power of two; GP_LAST, 2 where the last few elements are read as vectors, 1 where one
+//           by one; GP_WIDE where n may be 2^32 and more
 // Launch:   work-groups of GP_GROUP, one for each `run` of the tiles, which is less than GP_BOUNDS
-// Source:   Khuong and Morin, "Array Layouts for Comparison-Based Searching", 2017; Green, McColl and
-//           Bader, "GPU Merge Path", 2012
+// Source:   Khuong and Morin, "Array Layouts for Comparison-Based Searching", 2017; Green, McColl
+//           and Bader, "GPU Merge Path", 2012
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"
 #include "common/paste.cl"
@@ -90,8 +93,8 @@ GP_INLINE Place gp_count_few(global const Key *sorted, Place n, Place at, Place 
 }
 #endif
 
-// Did any work-item of the work-group give true? All call it together, with three flags that are zero
-// before the first call, of which `turn` is the one whose turn it is.
+// Did any work-item of the work-group give true? All call it together, with three flags that are
+// zero before the first call, of which `turn` is the one whose turn it is.
 GP_INLINE bool gp_any(bool mine, local uint *flags, uint *turn) {
     if (mine) flags[*turn] = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -101,9 +104,10 @@ GP_INLINE bool gp_any(bool mine, local uint *flags, uint *turn) {
     return any;
 }
 
-// The place of a value among n elements, which `lanes` neighbouring work-items search for, a power of
-// two that divides GP_GROUP; each of them gets it. All work-items of the work-group call it together.
-// `counts` is local memory for 3 * GP_BOUNDS numbers, as many as GP_GROUP / lanes is at most.
+// The place of a value among n elements, which `lanes` neighbouring work-items search for, a power
+// of two that divides GP_GROUP; each of them gets it. All work-items of the work-group call it
+// together. `counts` is local memory for 3 * GP_BOUNDS numbers, as many as GP_GROUP / lanes is at
+// most.
 GP_INLINE Place gp_place_of(global const Key *sorted, Place n, Key value, Key flip, uint right, uint lanes,
                             local uint *counts) {
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1), slot = id / lanes;

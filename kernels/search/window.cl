@@ -6,8 +6,9 @@
 #include "common/counted.cl"
 #include "common/order.cl"
 
-// Parameters of a kernel: n sorted elements, m values. `flip` is that of gp_ordered. Positions are of
-// type ulong where they are `wide`, else uint. `right`: elements that equal a value come before it.
+// Parameters of a kernel: n sorted elements, m values. `flip` is that of gp_ordered. Positions are
+// of type ulong where they are `wide`, else uint. `right`: elements that equal a value come before
+// it.
 #define GP_SEARCH                                                                                                      \
     global const Key *sorted, ulong sorted_offset, ulong flip, ulong n, global const Key *values, ulong values_offset, \
         ulong m, global uint *positions, ulong positions_offset, uint wide, uint right

@@ -43,8 +43,8 @@ select_chunk_counts(GP_SELECT_INPUTS, ulong chunks, global ulong *counts, ulong 
 #define GP_MOVE_VALUE(from, to)                                                                                        \
     for (uint word = 0; word < GP_VALUE_WORDS; ++word)                                                                 \
         out_values[(to)*GP_VALUE_WORDS + word] = values[(from)*GP_VALUE_WORDS + word];
-// `length` elements, of which the k-th is number `place` of the block, to places from `to` on, as far as
-// there is room.
+// `length` elements, of which the k-th is number `place` of the block, to places from `to` on, as
+// far as there is room.
 #define GP_MOVE(length, place, to)                                                                                     \
     {                                                                                                                  \
         const uint fits = (to) < capacity ? (uint)min((ulong)(length), capacity - (to)) : 0;                           \

@@ -1,15 +1,17 @@
 // Which elements are kept, and what goes to the outputs.
 //
 // Text before it: with GP_PREDICATE the caller's helpers, GpElement, and uint gp_keeps(GpElement x)
-// Macros: GP_PREDICATE    defined where the caller's text decides about elements; else keys that are
-//                         not zero are kept, which flags are, too
+// Macros: GP_PREDICATE    defined where the caller's text decides about elements; else keys that
+//                         are not zero are kept, which flags are, too
 //         GP_KEY_BYTES, GP_KEY_FLOAT  of keys, as order.cl has them; without GP_PREDICATE
 //         GP_WORDS, GP_WORD_BYTES  words of an element; 0 words where none is read
-//         GP_VALUE_WORDS, GP_VALUE_WORD_BYTES  words of a value that goes where its element goes; 0: none
+//         GP_VALUE_WORDS, GP_VALUE_WORD_BYTES words of a value that goes where its element goes; 0:
+//         none
 //         GP_INDEX_BYTES  of positions, which then go out instead of elements: 4 or 8; else 0
 //         GP_REST         1: the elements that are not kept follow those that are; else 0
-// Gives:  Word, Value, Out; GP_SELECT_INPUTS and GP_SELECT_OUTPUTS, parameters of kernels; gp_length;
-//         Kept, what tells which elements are kept, GP_KEPT; gp_is_kept; gp_keeps_word, of a word
+// Gives: Word, Value, Out; GP_SELECT_INPUTS and GP_SELECT_OUTPUTS, parameters of kernels;
+//         gp_length; Kept, what tells which elements are kept, GP_KEPT; gp_is_kept; gp_keeps_word,
+//         of a word
 // SPDX-License-Identifier: MIT
 #include "common/word.cl"
 

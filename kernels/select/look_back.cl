@@ -1,6 +1,6 @@
 // Select in a single pass, for GPUs that keep work-groups running side by side. Work-groups take
-// tiles in order, publish how many elements of a tile are kept, and find how many are kept before it
-// from what tiles before it have published: their own counts, or the sums up to their ends.
+// tiles in order, publish how many elements of a tile are kept, and find how many are kept before
+// it from what tiles before it have published: their own counts, or the sums up to their ends.
 //
 // Macros: those of tile.cl and counts.cl
 // Launch: any number of work-groups of GP_GROUP work-items; with GP_REST one for each tile, all of
@@ -37,8 +37,8 @@ typedef struct {
     Ranks ranks;
 } Found;
 
-// Finds which elements of a tile are kept, and publishes how many; of a tile behind the end nothing.
-// There is a barrier within.
+// Finds which elements of a tile are kept, and publishes how many; of a tile behind the end
+// nothing. There is a barrier within.
 GP_INLINE Found gp_take_tile(const Tiles *tiles, uint tile, Loaded *loaded, local Item *to, local Warps *warps) {
     const ulong first = gp_first_of(&tiles->counted, tile);
     Found found;
@@ -81,9 +81,9 @@ select_look_back(GP_SELECT_INPUTS, global ulong *state, ulong state_offset, GP_S
     if (id == 0 && !single) next_tile = gp_take_ticket(ticket);
     gp_load_keys(&all.counted, gp_first_of(&all.counted, next), &loaded);
     while (tile < tiles || next < tiles) {
-        // How many are kept of the next tile is published, and what tells it of the one behind it on
-        // its way, before this one's look-back. Barriers are the same where there is no tile, or no
-        // next one.
+        // How many are kept of the next tile is published, and what tells it of the one behind it
+        // on its way, before this one's look-back. Barriers are the same where there is no tile, or
+        // no next one.
         const ulong first = gp_first_of(&all.counted, tile);
         const bool there = tile < tiles;
         barrier(CLK_LOCAL_MEM_FENCE);

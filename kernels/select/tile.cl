@@ -2,8 +2,8 @@
 //
 // Of elements of one word that go alone, a work-item has vectors of 16 bytes in registers, those
 // with a kept element in them. They go to local memory in order, with GP_REST the others behind
-// them, and from there to the outputs. Of other elements their places go that way, and what is moved
-// is read by its place, by neighbours.
+// them, and from there to the outputs. Of other elements their places go that way, and what is
+// moved is read by its place, by neighbours.
 //
 // Macros: those of kept.cl, and of tile_bits.cl but GP_WIDTH
 // Gives:  what tile_bits.cl does; Item, what goes through local memory; GP_LATE: elements are asked

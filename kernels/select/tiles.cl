@@ -2,11 +2,11 @@
 // counted, then written.
 //
 // Computes: select_counts: how many elements of each run of tiles are kept.
-//           select_tiles: the outputs. Each work-group adds up what comes before its run: the counts, or
-//           with GP_OWN, where there are a few tiles, what it counts itself
+//           select_tiles: the outputs. Each work-group adds up what comes before its run: the
+//           counts, or with GP_OWN, where there are a few tiles, what it counts itself
 // Macros:   those of tile.cl; GP_OWN: 1 where select_tiles counts by itself; else 0
-// Launch:   as many work-groups of GP_GROUP as there are runs, of each kernel. With GP_OWN select_tiles
-//           alone, a work-group a tile
+// Launch:   as many work-groups of GP_GROUP as there are runs, of each kernel. With GP_OWN
+//           select_tiles alone, a work-group a tile
 // Source:   Blelloch, "Prefix Sums and Their Applications", 1990, sections 1.2 and 1.3
 // SPDX-License-Identifier: MIT
 #include "select/tile.cl"
@@ -16,8 +16,8 @@
     const ulong tiles = (n + GP_TILE - 1) / GP_TILE, each = (tiles + get_num_groups(0) - 1) / get_num_groups(0);       \
     const ulong run = min(get_group_id(0) * each, tiles), end = min(run + each, tiles);
 
-// How many of the elements begin .. end - 1 this work-item finds to be kept; others find the others.
-// `begin` is a multiple of a tile.
+// How many of the elements begin .. end - 1 this work-item finds to be kept; others find the
+// others. `begin` is a multiple of a tile.
 GP_INLINE ulong gp_count_part(global const Kept *kept, ulong begin, ulong end) {
     const uint id = (uint)get_local_id(0);
     ulong count = 0;

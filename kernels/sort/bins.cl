@@ -2,8 +2,8 @@
 //
 // The range of the keys is cut into GP_BINS equal bins. A key's place is where its bin begins, and
 // the number of keys of its bin that come before it, which are compared. If a bin is crowded (more
-// than GP_CROWD keys), its own keys' range is cut into bins; or if many are, all keys are sorted digit
-// by digit instead.
+// than GP_CROWD keys), its own keys' range is cut into bins; or if many are, all keys are sorted
+// digit by digit instead.
 //
 // Macros: those of keys.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, keys a
 //         work-item; GP_STABLE: 1 where keys that order the same can be told apart, which takes
@@ -67,8 +67,8 @@ typedef struct {
 } Map;
 
 #if GP_KEY_FLOAT
-// The number whose code it is, or close to it, in order; the largest numbers, infinities and NaN are
-// cut to one whose double and quadruple are finite.
+// The number whose code it is, or close to it, in order; the largest numbers, infinities and NaN
+// are cut to one whose double and quadruple are finite.
 GP_INLINE float gp_number_of(Key code) {
     const Key bits = code & GP_SIGN ? code : ~code;
     const Key size = bits & ~GP_SIGN;
@@ -173,8 +173,8 @@ GP_INLINE uint rank_in_bin(uint bin, local Local *room) {
     return rank;
 }
 
-// Turns the number of keys of each bin into where the bin begins. It goes by 16 bytes, which has the
-// fewest bank conflicts.
+// Turns the number of keys of each bin into where the bin begins. It goes by 16 bytes, which has
+// the fewest bank conflicts.
 GP_INLINE void scan_bins(local Local *room) {
     local uint4 *const mine = (local uint4 *)room->bins + 2 * get_local_id(0);
     const uint4 a = mine[0], b = mine[1];
@@ -209,8 +209,8 @@ GP_INLINE void clear_bins(local Local *room) {
 #endif
 
 // Sorts n keys, from place `base` on, by each digit in turn, as onesweep.cl sorts a tile: those of
-// `from_bits` bits of where keys came, 0 if they lie so already, then those of `bits` bits of the codes.
-// Out of line, since it would take registers.
+// `from_bits` bits of where keys came, 0 if they lie so already, then those of `bits` bits of the
+// codes. Out of line, since it would take registers.
 GP_OUT_OF_LINE void sort_crowd(uint base, uint n, Key least, uint from_bits, uint bits, Key flip, Key mask, uint begin,
                                local Local *room) {
     const Look look = {flip, mask, begin};
@@ -276,8 +276,8 @@ GP_INLINE bool comes_before(Key code, uint i, Key other, uint j, local const Loc
 #endif
 }
 
-// The place of key i, whose bin lies in its own part of the keys, from place `base` on: where the bin
-// begins, and how many of its keys come before this one.
+// The place of key i, whose bin lies in its own part of the keys, from place `base` on: where the
+// bin begins, and how many of its keys come before this one.
 GP_INLINE uint place_in_bin(Key code, uint base, uint i, const Map *map, const Look *look, local const Local *room) {
     local const uint *const bin = room->bins + gp_bin(code, map);
     const uint begin = base + bin[0], end = base + bin[1];
@@ -286,8 +286,8 @@ GP_INLINE uint place_in_bin(Key code, uint base, uint i, const Map *map, const L
     return place;
 }
 
-// Sorts the keys of a crowded bin, n from place `base` on, in bins of their own range. `from_bits`: as
-// sort_crowd takes it.
+// Sorts the keys of a crowded bin, n from place `base` on, in bins of their own range. `from_bits`:
+// as sort_crowd takes it.
 GP_OUT_OF_LINE void sort_crowded_bin(uint base, uint n, uint from_bits, Key flip, Key mask, uint begin,
                                      local Local *room) {
     const Look look = {flip, mask, begin};

@@ -7,8 +7,9 @@
 // uneven, so are their places.
 //
 // Macros: those of keys.cl, floating-point keys
-// Gives:  GP_CURVE_CELLS; Curve, gp_cell, gp_find_range, gp_read_curve, gp_place, gp_key_at; where the
-//         parts of the state in global memory begin, behind GP_CURVE_BEGIN uints, and GP_CURVE_SIZE
+// Gives: GP_CURVE_CELLS; Curve, gp_cell, gp_find_range, gp_read_curve, gp_place, gp_key_at; where
+//         the parts of the state in global memory begin, behind GP_CURVE_BEGIN uints, and
+//         GP_CURVE_SIZE
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 

@@ -11,9 +11,9 @@
 //           work-item; GP_STABLE: 1 where keys that order the same can be told apart; GP_INDEX,
 //           indices: 0 (none), 4 or 8 bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or
 //           8 bytes; the form of device/match.cl
-// Launch:   one work-group of GP_GROUP, or one for each row, which lie `stride` apart; n is at least
-//           1, and at most GP_GROUP * GP_ITEMS. With GP_LIST, any number of work-groups; `lists` are
-//           those of segments.cl, of which those of class `kind` are sorted
+// Launch:   one work-group of GP_GROUP, or one for each row, which lie `stride` apart; n is at
+//           least 1, and at most GP_GROUP * GP_ITEMS. With GP_LIST, any number of work-groups;
+//           `lists` are those of segments.cl, of which those of class `kind` are sorted
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 //           (local sorts); Neubert, "The Flashsort1 Algorithm", 1998 (bins by interpolation)
 // SPDX-License-Identifier: MIT

@@ -16,7 +16,8 @@
         x[b] = high;                                                                                                   \
     }
 #endif
-// A step of the merge of sorted halves of blocks of 2 * `half`: numbers that lie `apart` are compared.
+// A step of the merge of sorted halves of blocks of 2 * `half`: numbers that lie `apart` are
+// compared.
 #define GP_STEP(width, half, apart)                                                                                    \
     _Pragma("unroll") for (uint i = 0; i < (width) - (apart); ++i) {                                                   \
         if (i >= (apart) % (half) && (i - (apart) % (half)) / (apart) % 2 == 0 &&                                      \

@@ -22,8 +22,8 @@
 // nor written; `table` is that of segment_table.cl. sort_count_segments counts them.
 //
 // With GP_COPY_FIRST, sort_count_digits also copies keys and values to where the first pass reads
-// them, so that an odd number of passes ends where they came from. sort_fill_keys writes keys of one
-// byte, alone, from their counts.
+// them, so that an odd number of passes ends where they came from. sort_fill_keys writes keys of
+// one byte, alone, from their counts.
 //
 // With GP_REST, keys may be left over from such a sort. If GP_DONE is greater than 1, GP_DONE - 1
 // keys are to be sorted, and lie in keys_odd.
@@ -32,8 +32,8 @@
 //         GP_KEYS, keys a work-item takes of a tile; GP_COPIES of the counts of all digits, which
 //         take GP_KEY_BYTES KiB each; those of look_back.cl; the form of device/match.cl
 // Launch: both kernels: any number of work-groups of GP_GROUP; with GP_ROWS, sort_count_digits
-//         `parts` of them for each row, and with GP_ROWS or GP_SEGMENTS `row_totals` are 256 uints for each row and pass, filled
-//         with zeros. Filled with zeros once for all
+//         `parts` of them for each row, and with GP_ROWS or GP_SEGMENTS `row_totals` are 256 uints
+//         for each row and pass, filled with zeros. Filled with zeros once for all
 //         passes: `totals`, 256 uints for each pass, then one for the plan, one ticket for each
 //         pass and GP_DONE; `rows`, `ring` of them, of 256 ulongs; ring is a power of two, more
 //         than twice the work-groups
@@ -167,7 +167,8 @@ GP_INLINE Key count_tile(global const Key *keys, uint left, bool full, Key one, 
 }
 
 #ifdef GP_COPY_FIRST
-// Copies this work-item's elements of a tile, one in GP_GROUP of the `left` ones from the first of them on.
+// Copies this work-item's elements of a tile, one in GP_GROUP of the `left` ones from the first of
+// them on.
 #define GP_DEFINE_COPY(name, Type)                                                                                     \
     GP_INLINE void name(global const Type *from, global Type *to, uint left) {                                         \
         Type moved[GP_KEYS];                                                                                           \
@@ -556,8 +557,8 @@ GP_INLINE Part find_part(uint tile, ulong n, global const uint *state, local Wai
 }
 #endif
 
-// Where a pass reads values, and where it writes keys and values. `number`: a key's value is its index,
-// from `number_from` on, and values_in is not read. `drop_keys`: keys_out is not written.
+// Where a pass reads values, and where it writes keys and values. `number`: a key's value is its
+// index, from `number_from` on, and values_in is not read. `drop_keys`: keys_out is not written.
 typedef struct {
     global Key *keys_out;
 #if GP_VALUE_BYTES
@@ -568,8 +569,8 @@ typedef struct {
 #endif
 } Moves;
 
-// Puts a tile's keys, and what comes with them, where they go. `start`: where digit `id` begins in the
-// output; `plain`: no key is special.
+// Puts a tile's keys, and what comes with them, where they go. `start`: where digit `id` begins in
+// the output; `plain`: no key is special.
 GP_INLINE void sweep_tile(const Tiles *tiles, uint tile, uint start, bool plain, const Moves *moves,
                           local Waiting *room) {
     const uint id = (uint)get_local_id(0), warp = id / 32;

@@ -139,7 +139,8 @@ void gp_rank(const Key *keys, Key flip, uint shift, uint half_shift, local uint 
     }
 }
 
-// How a work-item takes elements of a tile, GP_ITEMS * item and following, and puts each at its rank.
+// How a work-item takes elements of a tile, GP_ITEMS * item and following, and puts each at its
+// rank.
 #define GP_DEFINE_EXCHANGE(take, put, T)                                                                               \
     void take(local const T *tile, T *mine) {                                                                          \
         for (uint k = 0; k < GP_ITEMS; ++k) mine[k] = tile[GP_SLOT(get_local_id(0) * GP_ITEMS + k)];                   \

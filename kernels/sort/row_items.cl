@@ -5,10 +5,11 @@
 //           with their indices. Keys and values are then fetched by index, one column of words
 //           after the other, by way of memory that each work-group has for itself.
 // Macros:   those of keys.cl and words.cl; with GP_SEGMENTS those of segments.cl
-// Launch:   any number of work-groups of 1, which take turns with the `batch` rows. For each work-group
-//           `codes` has 2 n keys, `order` 2 n uints and `column` n words. With GP_SEGMENTS n is that
-//           of the whole array, and they have as much for all work-groups together. Where segments
-//           share keys, which they must not, nothing is written beyond them
+// Launch:   any number of work-groups of 1, which take turns with the `batch` rows. For each
+//           work-group `codes` has 2 n keys, `order` 2 n uints and `column` n words. With
+//           GP_SEGMENTS n is that of the whole array, and they have as much for all work-groups
+//           together. Where segments share keys, which they must not, nothing is written beyond
+//           them
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 #include "sort/words.cl"

@@ -2,15 +2,15 @@
 //
 // Computes: a stable reordering of the n keys of each row in place, of their values of any size, or
 //           the order as indices. A bitonic network whose comparators all point the same way sorts
-//           GP_WIDTH numbers: the keys, where equal ones are the same bits, else the keys with their
-//           places below. Rows come and go by way of local memory, so that neighbouring work-items
-//           read and write neighbours. Values are fetched one column of words after the other: a
-//           column is read whole before it is written.
-// Macros:   those of keys.cl and words.cl; GP_GROUP, the work-group size; GP_WIDTH, 8, 16, 32, 64 or
-//           128; GP_STABLE: 1 where keys that order the same can be told apart, which takes keys of
-//           up to 4 bytes
-// Launch:   a work-group of GP_GROUP for each GP_GROUP rows, of which there are `batch`; n is at most
-//           GP_WIDTH. inverse is 2^32 / n, rounded up (not looked at where n is 1)
+//           GP_WIDTH numbers: the keys, where equal ones are the same bits, else the keys with
+//           their places below. Rows come and go by way of local memory, so that neighbouring
+//           work-items read and write neighbours. Values are fetched one column of words after the
+//           other: a column is read whole before it is written.
+// Macros:   those of keys.cl and words.cl; GP_GROUP, the work-group size; GP_WIDTH, 8, 16, 32, 64
+//           or 128; GP_STABLE: 1 where keys that order the same can be told apart, which takes keys
+//           of up to 4 bytes
+// Launch:   a work-group of GP_GROUP for each GP_GROUP rows, of which there are `batch`; n is at
+//           most GP_WIDTH. inverse is 2^32 / n, rounded up (not looked at where n is 1)
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"

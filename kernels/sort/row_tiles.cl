@@ -40,8 +40,8 @@
      ((others).w < (bound) ? 1u : 0u))
 #define GP_EQUAL_BEFORE(other, j) ((other) == mine && (j) < i ? 1u : 0u)
 
-// How many keys of the row come before mine, number i: those before it that are no greater, which are
-// less than the next number, and those behind it that are less.
+// How many keys of the row come before mine, number i: those before it that are no greater, which
+// are less than the next number, and those behind it that are less.
 uint gp_count_before(Key mine, uint i, local const Keys *row, uint vectors) {
     const Key next = mine + 1;
     const uint own = i / 4;

@@ -1,7 +1,7 @@
 // Copies rows to where their elements lie otherwise, such as the columns of a matrix to rows.
 //
-// Computes: element i of row r, `words` words, goes from r * in_stride + i * in_step elements behind
-//           the first of `in` to r * out_stride + i * out_step behind that of `out`
+// Computes: element i of row r, `words` words, goes from r * in_stride + i * in_step elements
+//           behind the first of `in` to r * out_stride + i * out_step behind that of `out`
 // Macros:   those of words.cl; GP_GROUP, the work-group size
 // Launch:   a work-group of GP_GROUP for each 32 rows and 32 elements of each; rows come first
 // SPDX-License-Identifier: MIT

@@ -4,14 +4,14 @@
 //           sort_samples copies what is to be sorted, and finds the splitters: samples whose rank
 //           among all samples is a multiple of GP_SAMPLES_OF_PART. A key and its index are
 //           compared together, so no two are the same, and parts are of much the same size
-//           whatever the keys are. In sort_sample_bins each work-group looks through all keys, which
-//           is cheap for so few. It counts those before its part, and sorts those of its part in
-//           bins. A part that its local memory does not hold, which hardly any keys lead to, is
+//           whatever the keys are. In sort_sample_bins each work-group looks through all keys,
+//           which is cheap for so few. It counts those before its part, and sorts those of its part
+//           in bins. A part that its local memory does not hold, which hardly any keys lead to, is
 //           ranked by comparing all its keys.
 // Macros:   those of bins.cl; GP_MOST_PARTS; GP_INDEX, indices: 0 (none), 4 or 8 bytes; GP_WORDS,
 //           values as words: 0 (none), or of 1, 2, 4 or 8 bytes
-// Launch:   sort_samples: any number of work-groups of GP_GROUP; sort_sample_bins: one for each part.
-//           `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each, and at most n
+// Launch:   sort_samples: any number of work-groups of GP_GROUP; sort_sample_bins: one for each
+//           part. `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each, and at most n
 // Source:   Leischner, Osipov and Sanders, "GPU Sample Sort", 2010
 // SPDX-License-Identifier: MIT
 #include "sort/words.cl"

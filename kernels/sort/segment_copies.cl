@@ -4,8 +4,9 @@
 //           with GP_WIDEN, out[i] = order[i]
 // Macros:   those of words.cl, GP_INDEX being 0: what elements are made of, with GP_WIDEN nothing;
 //           GP_GROUP, the work-group size; GP_ORDER or GP_WIDEN, if defined
-// Launch:   any number of work-groups of GP_GROUP; `tile` and `table` are those of segment_table.cl,
-//           `list` its segments. `in`, with `order`, is apart from `out`; it has n elements
+// Launch:   any number of work-groups of GP_GROUP; `tile` and `table` are those of
+//           segment_table.cl, `list` its segments. `in`, with `order`, is apart from `out`; it has
+//           n elements
 // SPDX-License-Identifier: MIT
 #include "sort/segment_tiles.cl"
 #include "sort/words.cl"

@@ -1,9 +1,9 @@
 // Where the tiles of listed segments begin.
 //
-// Computes: of the segments of class 6 in `lists` (segments.cl), table[0], how many there are; table[1],
-//           how many tiles of `tile` keys they have; table[2 + i], how many the segments before i have.
-//           Where they have more than `most`, as they may if segments share keys, the last ones are
-//           left out
+// Computes: of the segments of class 6 in `lists` (segments.cl), table[0], how many there are;
+//           table[1], how many tiles of `tile` keys they have; table[2 + i], how many the segments
+//           before i have. Where they have more than `most`, as they may if segments share keys,
+//           the last ones are left out
 // Macros:   GP_GROUP, the work-group size, a multiple of 32; the form of device/shuffle.cl
 // Launch:   one work-group of GP_GROUP
 // SPDX-License-Identifier: MIT

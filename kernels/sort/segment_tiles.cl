@@ -1,6 +1,7 @@
 // The listed segment that a tile belongs to.
 //
-// Gives:  gp_segment_of(tile, table), table being that of segment_table.cl, with at least one segment
+// Gives: gp_segment_of(tile, table), table being that of segment_table.cl, with at least one
+//         segment
 // SPDX-License-Identifier: MIT
 uint gp_segment_of(uint tile, global const uint *table) {
     global const uint *const tiles = table + 2;

@@ -1,14 +1,14 @@
 // Sorts listed segments of medium length, each by the 32 work-items of a warp in their registers.
 //
-// Computes: a stable reordering of the keys of each segment of class `kind` in `lists` (segments.cl),
-//           in place, of their values of any size, or the order as indices. Each work-item holds
-//           GP_ITEMS numbers: keys, where equal ones are the same bits, else keys with their places.
-//           A bitonic network whose comparators all point the same way sorts those of a warp;
-//           numbers of other work-items come by shuffles. Values go one column of words after the
-//           other: a column is read whole before it is written.
-// Macros:   those of keys.cl and words.cl; GP_GROUP, the work-group size, a multiple of 32; GP_ITEMS,
-//           2 or 4; GP_STABLE: 1 where keys that order the same can be told apart; the form of
-//           device/shuffle.cl
+// Computes: a stable reordering of the keys of each segment of class `kind` in `lists`
+//           (segments.cl), in place, of their values of any size, or the order as indices. Each
+//           work-item holds GP_ITEMS numbers: keys, where equal ones are the same bits, else keys
+//           with their places. A bitonic network whose comparators all point the same way sorts
+//           those of a warp; numbers of other work-items come by shuffles. Values go one column of
+//           words after the other: a column is read whole before it is written.
+// Macros:   those of keys.cl and words.cl; GP_GROUP, the work-group size, a multiple of 32;
+//           GP_ITEMS, 2 or 4; GP_STABLE: 1 where keys that order the same can be told apart; the
+//           form of device/shuffle.cl
 // Launch:   any number of work-groups; segments have at most 32 * GP_ITEMS keys
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
@@ -78,8 +78,8 @@ GP_INLINE void exchange(Number *a, Number *b) {
     *b = turn ? one : other;
 }
 
-// Compares with numbers of the lanes whose number differs from this one's in the bits of `mask`; with
-// `turned`, in the opposite order. The lower lane keeps the lesser ones.
+// Compares with numbers of the lanes whose number differs from this one's in the bits of `mask`;
+// with `turned`, in the opposite order. The lower lane keeps the lesser ones.
 GP_INLINE void exchange_lanes(Number *x, uint mask, bool turned, local uint *room) {
     const uint lane = (uint)get_local_id(0) % 32, other = lane ^ mask;
     const bool is_lower = lane < other;

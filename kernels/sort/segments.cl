@@ -1,22 +1,23 @@
 // Sorts short segments of an array, and divides the others into classes by their length.
 //
 // Computes: a stable reordering of the keys of each segment of up to GP_WIDTH, in place, of their
-//           values of any size, or the order as indices; and lists of the others. A work-group takes
-//           GP_GROUP segments, as many at once as local memory has room for. Each is sorted by a
-//           network in the registers of a work-item, a network of 8, 16, 32 or 64 numbers;
+//           values of any size, or the order as indices; and lists of the others. A work-group
+//           takes GP_GROUP segments, as many at once as local memory has room for. Each is sorted
+//           by a network in the registers of a work-item, a network of 8, 16, 32 or 64 numbers;
 //           segments are dealt out by the size of their network, so that neighbouring work-items
-//           have the same. Numbers are keys, where equal ones are the same bits, else keys with their places.
+//           have the same. Numbers are keys, where equal ones are the same bits, else keys with
+//           their places.
 // Macros:   those of keys.cl, words.cl and segment.cl; GP_GROUP, the work-group size, a multiple of
-//           32; GP_WIDTH, 8, 16, 32 or 64; GP_ROOM, how many keys it has room for, at least GP_WIDTH
-//           and at most 65536; GP_STABLE: 1 where keys that order the same can be told apart;
-//           GP_MOST_1 to GP_MOST_5, the longest segment of each class but the last; the form of
-//           device/shuffle.cl
-// Launch:   a work-group of GP_GROUP for each GP_GROUP segments. `lists` begins with 8 counts, which
-//           are zeros; then there is an entry of 2 uints for each listed segment, where it begins and
-//           its length: class c has entries first_c up to first_c+1, and counts[c - 1] says how many
-//           there would be. No more are written than there is room for, which is enough unless
-//           segments share keys. `zeros` and `more_zeros`, so many uints each, are filled with zeros
-//           for those who come behind
+//           32; GP_WIDTH, 8, 16, 32 or 64; GP_ROOM, how many keys it has room for, at least
+//           GP_WIDTH and at most 65536; GP_STABLE: 1 where keys that order the same can be told
+//           apart; GP_MOST_1 to GP_MOST_5, the longest segment of each class but the last; the form
+//           of device/shuffle.cl
+// Launch:   a work-group of GP_GROUP for each GP_GROUP segments. `lists` begins with 8 counts,
+//           which are zeros; then there is an entry of 2 uints for each listed segment, where it
+//           begins and its length: class c has entries first_c up to first_c+1, and counts[c - 1]
+//           says how many there would be. No more are written than there is room for, which is
+//           enough unless segments share keys. `zeros` and `more_zeros`, so many uints each, are
+//           filled with zeros for those who come behind
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
@@ -62,8 +63,8 @@ typedef struct {
 #endif
 #include "sort/networks.cl"
 
-// Longer segments of up to so many keys are passed through unchanged, lest there are gaps between the
-// others; they are sorted afterwards.
+// Longer segments of up to so many keys are passed through unchanged, lest there are gaps between
+// the others; they are sorted afterwards.
 #if GP_ROOM < 4 * GP_WIDTH
 #define GP_MOST_PASSED GP_ROOM
 #else
@@ -111,8 +112,8 @@ GP_INLINE uint gp_source(uint place, local const Segments *room) {
     return place + room->shift[low];
 }
 
-// This work-item's places of local memory, each with where it lies in the array. Where segments follow
-// each other without gaps, several loads are under way at once.
+// This work-item's places of local memory, each with where it lies in the array. Where segments
+// follow each other without gaps, several loads are under way at once.
 #define GP_EACH(statement)                                                                                             \
     if (room.is_apart) {                                                                                               \
         for (uint i = id; i < total; i += GP_GROUP) {                                                                  \

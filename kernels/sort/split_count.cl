@@ -4,8 +4,9 @@
 //           too many. A sample of the keys tells which leading bits all keys seem to share, and
 //           whether a first digit has so many keys that counting is in vain. sort_split_plan: where
 //           each bin begins.
-// Macros:   those of keys.cl; GP_GROUP, 1024, work-items of a work-group that counts; GP_KEYS, keys that a work-item takes at once; GP_TILE, keys of a tile
-//           of split.cl; GP_MOST, keys that split_finish.cl takes, less than 65536;
+// Macros:   those of keys.cl; GP_GROUP, 1024, work-items of a work-group that counts; GP_KEYS, keys
+//           that a work-item takes at once; GP_TILE, keys of a tile of split.cl; GP_MOST, keys that
+//           split_finish.cl takes, less than 65536;
 //           GP_BEFORE_PIECES, to find whether few digits vary if leading digits do not suit;
 //           GP_PIECES, to do the same by pieces of the key space (split_state.cl) if leading digits
 //           do not suit; GP_ONCE, with GP_PIECES: to count keys of pieces only

@@ -1,11 +1,11 @@
 // For split.cl where keys are floating-point numbers, whose leading digits are uneven: samples tell
 // the curve by which they become places (curve.cl).
 //
-// Computes: sort_split_range: the range of the samples; sort_split_cells: how many of them each cell
-//           has; sort_split_curve: the curve
+// Computes: sort_split_range: the range of the samples; sort_split_cells: how many of them each
+//           cell has; sort_split_curve: the curve
 // Macros:   those of keys.cl, floating-point keys; GP_GROUP, 1024, work-items of a work-group
-// Launch:   sort_split_range and sort_split_cells: any number of work-groups; sort_split_curve: one.
-//           `state` is that of split_state.cl, filled with zeros before
+// Launch:   sort_split_range and sort_split_cells: any number of work-groups; sort_split_curve:
+//           one. `state` is that of split_state.cl, filled with zeros before
 // SPDX-License-Identifier: MIT
 #include "common/group_scan.cl"
 #include "sort/split_state.cl"

@@ -7,7 +7,8 @@
 //           digit instead. Equal keys that come with values keep their order.
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a power of two; GP_KEYS, keys a
 //           work-item: a bin holds at most GP_GROUP * GP_KEYS, less than 65536; the form of
-//           device/match.cl; GP_ONCE, with GP_PIECES: bins are pieces, and go from `keys` to `sorted`
+//           device/match.cl; GP_ONCE, with GP_PIECES: bins are pieces, and go from `keys` to
+//           `sorted`
 // Launch:   any number of work-groups of GP_GROUP; `state` as split.cl leaves it, or with values as
 //           onesweep.cl does; `done` becomes 1
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
@@ -266,7 +267,8 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
     values += values_offset;
 #endif
 #ifdef GP_ONCE
-    // Pieces of one key, which all work-groups write, and larger ones of a few, each of which one does.
+    // Pieces of one key, which all work-groups write, and larger ones of a few, each of which one
+    // does.
     if (id < GP_DIGITS) room.subs[id] = 0;
     if (id == 0) room.crowded = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -347,7 +349,8 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
         scan_subs(&room);
         shift = room.shift;
 #ifdef GP_PIECES
-        // Whether each sub-bin holds one key only, however often. Pieces at the ends have keys beyond.
+        // Whether each sub-bin holds one key only, however often. Pieces at the ends have keys
+        // beyond.
         const uint piece = room.piece;
         const bool in_order = piece > 0 && piece < GP_DIGITS - 1 &&
                               gp_exact_steps(room.pieces.shifts[piece], GP_BITS_BEFORE + 31 - (uint)clz((uint)GP_SUBS));

@@ -5,8 +5,8 @@
 //           it with all others. sort_split_leftovers: copies the oversized buckets, which
 //           split_finish.cl leaves as they are, to `rest`, one behind the other; with `back` = 1
 //           from there, when they are sorted
-// Macros:   those of keys.cl, keys of 4 or 8 bytes; GP_GROUP, 1024, work-items of a work-group; GP_MOST, keys that split_finish.cl takes; GP_PIECES;
-//           the form of device/shuffle.cl
+// Macros:   those of keys.cl, keys of 4 or 8 bytes; GP_GROUP, 1024, work-items of a work-group;
+//           GP_MOST, keys that split_finish.cl takes; GP_PIECES; the form of device/shuffle.cl
 // Launch:   sort_split_samples: 128 work-groups of 1024, `state` filled with zeros but for what
 //           split_count.cl has found; sort_split_leftovers: any number of work-groups of 1024
 // SPDX-License-Identifier: MIT

@@ -9,8 +9,8 @@
 //
 // With GP_ONCE, keys are split into pieces only, which are finished without a second digit.
 //
-// The leading digits of floating-point keys are those of their places on a curve (curve.cl), which is
-// kept behind the first state.
+// The leading digits of floating-point keys are those of their places on a curve (curve.cl), which
+// is kept behind the first state.
 //
 // Macros: those of keys.cl; GP_PIECES for kernels that work by pieces; GP_ONCE, with GP_PIECES
 // Gives:  GP_BINS, gp_leading, gp_few_vary; where the parts of `state` begin, which counts in
@@ -61,8 +61,8 @@
 #endif
 #define GP_LEFTOVERS (GP_SORTED + 2 * GP_SAMPLES) // of each piece, and of all: keys of oversized buckets
 
-// Of the first state, of floating-point keys, behind all else: where each bin begins, and the last one
-// ends, as ordered keys. No zeros are needed there.
+// Of the first state, of floating-point keys, behind all else: where each bin begins, and the last
+// one ends, as ordered keys. No zeros are needed there.
 #define GP_EDGES (GP_STATE + GP_LEFTOVERS + GP_DIGITS + 1)
 
 // The 32 leading bits of an ordered key.
@@ -250,8 +250,8 @@ uint gp_step(Key key, Range range, local const Pieces *pieces) { return gp_withi
 // Has the piece at most 256 keys, so that each has a bin of its own?
 bool gp_exact(uint shift) { return shift >= 8 * GP_KEY_BYTES - 8; }
 
-// Has it so few that each has one of `steps` steps of its own, `bits` being steps' logarithm? One bit
-// is spared, since steps are rounded.
+// Has it so few that each has one of `steps` steps of its own, `bits` being steps' logarithm? One
+// bit is spared, since steps are rounded.
 bool gp_exact_steps(uint shift, uint bits) { return shift + bits > 8 * GP_KEY_BYTES; }
 
 // `state` is the first of both states. Is the key space to be cut? It is not where the leading

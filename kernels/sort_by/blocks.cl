@@ -1,9 +1,9 @@
 // Sorts every block of a tile of elements in local memory, by the caller's order; stable.
 //
-// Computes: out = the blocks of in, each sorted; flags[0..flag_count) = 0. Each work-item sorts GP_ITEMS
-//           neighbours by odd-even transposition; then neighbouring runs are merged two by two, each
-//           work-item a part. Where the caller's order is none, parts may not fit each other: such a
-//           round is left out.
+// Computes: out = the blocks of in, each sorted; flags[0..flag_count) = 0. Each work-item sorts
+//           GP_ITEMS neighbours by odd-even transposition; then neighbouring runs are merged two by
+//           two, each work-item a part. Where the caller's order is none, parts may not fit each
+//           other: such a round is left out.
 // Macros:   those of elements.cl
 // Launch:   a work-group of GP_GROUP for each GP_GROUP * GP_ITEMS elements
 // Local:    a tile of elements, GP_GROUP ushorts

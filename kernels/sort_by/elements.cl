@@ -1,13 +1,14 @@
 // Elements of the caller's type, and his order of them.
 //
-// Text before it: the caller's helpers, GpElement, and bool gp_comes_before(GpElement a, GpElement b)
+// Text before it: the caller's helpers, GpElement, and bool gp_comes_before(GpElement a, GpElement
+// b)
 // Macros: GP_BYTES       of an element
-//         GP_WORD_BYTES  of the words that elements are moved by in global memory: 1, 2, 4 or 8, which
-//                        divides their size and their address
+//         GP_WORD_BYTES of the words that elements are moved by in global memory: 1, 2, 4 or 8,
+//                        which divides their size and their address
 //         GP_GROUP, a power of two, and GP_ITEMS: work-items of a work-group, elements of each
 // Gives:  Word, Cell (an element in local memory), GP_WORDS (of an element), GP_TILE (elements of a
-//         work-group); gp_load; GP_LOAD_TILE; the searches and steps of merge_path.cl, where elements
-//         in global memory are words
+//         work-group); gp_load; GP_LOAD_TILE; the searches and steps of merge_path.cl, where
+//         elements in global memory are words
 // SPDX-License-Identifier: MIT
 #include "common/word.cl"
 #define GP_WORDS (GP_BYTES / GP_WORD_BYTES)

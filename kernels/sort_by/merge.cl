@@ -1,20 +1,18 @@
 // A pass of the merge sort by the caller's order: neighbouring runs are merged two by two; stable.
 //
-// Computes: sort_by_splits: of the elements before each tile in its pair of runs, how many come from
-//           the first run
-//           sort_by_merge: the runs of in, `run` elements each (the last may be shorter), merged two by
-//           two; a tile whose parts do not fit each other is left as it is
+// Computes: sort_by_splits: of the elements before each tile in its pair of runs, how many come
+//           from the first run sort_by_merge: the runs of in, `run` elements each (the last may be
+//           shorter), merged two by two; a tile whose parts do not fit each other is left as it is
 //           sort_by_restore: elements = copy, where the last pass failed
-// Failure:  Where the caller's order is none, the tiles' numbers may not fit each other. Such a pass sets
-//           its flag, and what it writes is of no use; but what it read is whole, and lies where the next
-//           pass would write. So the next pass does nothing.
+// Failure: Where the caller's order is none, the tiles' numbers may not fit each other. Such a pass
+//           sets its flag, and what it writes is of no use; but what it read is whole, and lies
+//           where the next pass would write. So the next pass does nothing.
 // Macros:   those of elements.cl; GP_OWN: 1 where each work-group finds its part itself, 0 where
 //           sort_by_splits has; GP_KEEP: 1 where merged elements stay in registers, 0 where their
 //           numbers stay in local memory
 // Launch:   sort_by_splits: work-groups of GP_GROUP, `lanes` work-items for each tile
-//           sort_by_merge: a work-group of GP_GROUP for each tile of GP_GROUP * GP_ITEMS elements; tiles
-//           divide `run`
-//           sort_by_restore: work-groups of GP_GROUP
+//           sort_by_merge: a work-group of GP_GROUP for each tile of GP_GROUP * GP_ITEMS elements;
+//           tiles divide `run` sort_by_restore: work-groups of GP_GROUP
 // Local:    a tile of elements, and of ushorts without GP_KEEP, GP_GROUP ushorts
 // Source:   Green, McColl and Bader, "GPU Merge Path", 2012
 // SPDX-License-Identifier: MIT

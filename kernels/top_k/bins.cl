@@ -2,11 +2,12 @@
 // them.
 //
 // Elements are ordered by rank, then by place. A bin is an interval of that order, of ranks, or of
-// places of one rank. Elements before the bin are among the first k; `need` of those in it are, too.
-// A digit divides a bin into up to GP_BINS smaller ones.
+// places of one rank. Elements before the bin are among the first k; `need` of those in it are,
+// too. A digit divides a bin into up to GP_BINS smaller ones.
 //
 // Macros: those of results.cl
-// Gives:  GP_BITS, GP_BINS; gp_shift_behind; Bin; GP_WHOLE; gp_has, gp_takes, gp_digit_of, gp_narrow; gp_find
+// Gives: GP_BITS, GP_BINS; gp_shift_behind; Bin; GP_WHOLE; gp_has, gp_takes, gp_digit_of,
+//         gp_narrow; gp_find
 // SPDX-License-Identifier: MIT
 #include "top_k/results.cl"
 

@@ -8,8 +8,8 @@
 // Macros:   those of results.cl; GP_ROOM, entries of local memory, a power of two
 // Launch:   top_k_begin: one work-group. top_k_count, top_k_gather: any number of work-groups of
 //           GP_GROUP. `batch` is 1. One call for each digit,
-//           those of the ranks and then those of the places, each of which reads one state and writes the
-//           next; those that nobody needs only hand it on.
+//           those of the ranks and then those of the places, each of which reads one state and
+//           writes the next; those that nobody needs only hand it on.
 //           `tally` is zero but for what top_k_begin and filter.cl put there
 // Source:   Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for Graphics
 //           Processing Units", 2012

@@ -1,15 +1,15 @@
 // A list of those elements of a long row that can be among the first k, as far as a sample tells.
 //
 // Computes: top_k_sample: the state for the whole row, and the threshold: the element of a given
-//           number of a sorted sample, or one a little further on. The sample has one element of each
-//           of equal parts of the row.
+//           number of a sorted sample, or one a little further on. The sample has one element of
+//           each of equal parts of the row.
 //           top_k_filter: the list of all elements up to the threshold, in any order, and how many
 //           they are. Where they are more than there is room for, it stops early
 // Macros:   those of results.cl; GP_SAMPLES, work-groups of top_k_sample, each work-item of
-//           which takes an element; GP_LOADS, vectors that a work-item of top_k_filter reads at a time;
-//           GP_KEEP, elements that a work-group keeps in local memory
-// Launch:   top_k_sample: GP_SAMPLES work-groups, n >= GP_GROUP * GP_SAMPLES, `samples` has room for
-//           all and *ended is zero, and zero again in the end; top_k_filter: any number of
+//           which takes an element; GP_LOADS, vectors that a work-item of top_k_filter reads at a
+//           time; GP_KEEP, elements that a work-group keeps in local memory
+// Launch:   top_k_sample: GP_SAMPLES work-groups, n >= GP_GROUP * GP_SAMPLES, `samples` has room
+//           for all and *ended is zero, and zero again in the end; top_k_filter: any number of
 //           work-groups; of GP_GROUP work-items. `batch` is 1, n < 2^32
 // Source:   Floyd and Rivest, "Expected Time Bounds for Selection", 1975
 // SPDX-License-Identifier: MIT
@@ -118,7 +118,8 @@ top_k_filter(GP_ROWS, GP_RESULTS, GP_STATE, uint room, global Key *list_ranks, u
     if (id == 0) kept = full = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint length = (uint)n;
-    // Elements before and behind the aligned vectors; all of them where they don't lie side by side.
+    // Elements before and behind the aligned vectors; all of them where they don't lie side by
+    // side.
     const uint misaligned = (uint)((ulong)in & 15) / GP_KEY_BYTES;
     const uint head = step_in != 1 ? length : min(length, misaligned == 0 ? 0u : GP_WIDTH - misaligned);
     const uint vectors = (length - head) / GP_WIDTH, behind = head + vectors * GP_WIDTH;

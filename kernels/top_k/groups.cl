@@ -33,8 +33,8 @@
 #define GP_PLACE(i) (i)
 #endif
 
-// Key x[GP_ITEMS], this work-item's of a tile. Those behind the end are as the last one is: loads that
-// depend on nothing are on their way together.
+// Key x[GP_ITEMS], this work-item's of a tile. Those behind the end are as the last one is: loads
+// that depend on nothing are on their way together.
 #define GP_READ_STEP(x, tile, length)                                                                                  \
     Key x[GP_ITEMS];                                                                                                   \
     _Pragma("unroll") for (uint j = 0; j < GP_ITEMS; ++j) {                                                            \

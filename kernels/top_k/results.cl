@@ -4,7 +4,8 @@
 // with the lower place in its row comes first. So no two elements are equal.
 //
 // Macros: those of order.cl; GP_GROUP, the work-group size, a power of two
-// Gives:  GP_ROWS, GP_RESULTS, GP_ROWS_GIVEN, GP_RESULTS_GIVEN; GP_WRITE_RESULT; gp_before; gp_sort_places
+// Gives: GP_ROWS, GP_RESULTS, GP_ROWS_GIVEN, GP_RESULTS_GIVEN; GP_WRITE_RESULT; gp_before;
+//         gp_sort_places
 // SPDX-License-Identifier: MIT
 #include "common/order.cl"
 #ifndef GP_GROUP

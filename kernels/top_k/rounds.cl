@@ -1,21 +1,21 @@
 // The first k elements of a long row in one launch; of the row, or of a list that filter.cl made of
 // it.
 //
-// Computes: top_k_rounds: in each round, work-groups count the digits of what is in the bin, meet, and
-//           make the bin smaller, until few enough elements are up to its end. These they take, in any
-//           order. Where they are few, work-groups meet once more and write the first k, each
-//           element where it belongs. Where not all work-groups run side by side, the last one
+// Computes: top_k_rounds: in each round, work-groups count the digits of what is in the bin, meet,
+//           and make the bin smaller, until few enough elements are up to its end. These they take,
+//           in any order. Where they are few, work-groups meet once more and write the first k,
+//           each element where it belongs. Where not all work-groups run side by side, the last one
 //           does all of it alone
-// Macros:   those of results.cl; GP_ROOM, entries of local memory, a power of two; GP_SPIN_LIMIT, as in
-//           common/meeting.cl; GP_SPLITS, 0 where kept_room is
-// Launch:   any number of work-groups of GP_GROUP; without a list (room 0), up to one for each tile.
-//           `batch` is 1. `most`: elements up to the end of the bin that are few enough, at most
-//           GP_ROOM, where `how` is GP_FINISH; else 0, and just k are taken. place_bits: bits of n - 1.
-//           `meeting` holds GP_MEETING zeros, before and after. kept_room: entries of memory for what
-//           is kept of the row, so that it is read twice only; may be 0
+// Macros:   those of results.cl; GP_ROOM, entries of local memory, a power of two; GP_SPIN_LIMIT,
+//           as in common/meeting.cl; GP_SPLITS, 0 where kept_room is
+// Launch:   any number of work-groups of GP_GROUP; without a list (room 0), up to one for each
+//           tile. `batch` is 1. `most`: elements up to the end of the bin that are few enough, at
+//           most GP_ROOM, where `how` is GP_FINISH; else 0, and just k are taken. place_bits: bits
+//           of n - 1. `meeting` holds GP_MEETING zeros, before and after. kept_room: entries of
+//           memory for what is kept of the row, so that it is read twice only; may be 0
 // Source:   Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for Graphics
-//           Processing Units", 2012; Zhang, Naruse, Li and Wang, "Parallel Top-K Algorithms on GPU: A
-//           Comprehensive Study and New Methods", 2023
+//           Processing Units", 2012; Zhang, Naruse, Li and Wang, "Parallel Top-K Algorithms on GPU:
+//           A Comprehensive Study and New Methods", 2023
 // SPDX-License-Identifier: MIT
 #include "common/meeting.cl"
 #include "device/warp_sum.cl"
@@ -72,9 +72,9 @@ GP_INLINE void gp_split(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint how, const So
 #define GP_RANKED 32 // elements taken that are worth a work-group
 
 #if GP_GROUP > 1
-// Writes those of the first k of what was taken that are work-group `group`'s of `groups`: an element
-// comes behind as many as are before it. `ranks` and `places` have room for all. All work-items of all
-// work-groups call it.
+// Writes those of the first k of what was taken that are work-group `group`'s of `groups`: an
+// element comes behind as many as are before it. `ranks` and `places` have room for all. All
+// work-items of all work-groups call it.
 GP_INLINE void gp_rank_taken(GP_ROWS, GP_RESULTS, GP_TAKEN_MEMORY, uint count, uint group, uint groups,
                              local Key *ranks, local uint *places) {
     const uint id = (uint)get_local_id(0);

@@ -1,8 +1,8 @@
 // What the kernels of a selection in several launches tell each other.
 //
 // Macros: those of results.cl
-// Gives:  what bins.cl does; GP_STATE; words of the state: GP_FIRST ... GP_DONE, GP_THRESHOLD; of the
-//         tally: GP_FILLED ... GP_COUNTS; gp_load_bin, gp_store_bin, gp_begin; GP_FOR_TILES
+// Gives: what bins.cl does; GP_STATE; words of the state: GP_FIRST ... GP_DONE, GP_THRESHOLD; of
+//         the tally: GP_FILLED ... GP_COUNTS; gp_load_bin, gp_store_bin, gp_begin; GP_FOR_TILES
 // SPDX-License-Identifier: MIT
 #include "top_k/bins.cl"
 
@@ -27,7 +27,8 @@
 #define GP_ENDED 2   // work-groups, for gp_is_last
 #define GP_COUNTS 32 // GP_BINS of them
 
-// Through a pointer: a large result would be memory that not every compiler's callers know how to take.
+// Through a pointer: a large result would be memory that not every compiler's callers know how to
+// take.
 void gp_load_bin(global const ulong *state, Bin *bin) {
     bin->first = (Key)state[GP_FIRST];
     bin->last = (Key)state[GP_LAST];

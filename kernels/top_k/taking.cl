@@ -1,9 +1,9 @@
-// What a selection digit by digit looks through, a long row or a list that filter.cl made of it, and
-// how work-groups count the digits in it and take what is among the first k.
+// What a selection digit by digit looks through, a long row or a list that filter.cl made of it,
+// and how work-groups count the digits in it and take what is among the first k.
 //
 // Macros: those of results.cl
-// Gives:  what state.cl does; GP_ITEMS; Source, GP_SOURCE, GP_LIST; gp_count; GP_FINISH ... GP_APART;
-//         GP_TAKEN_MEMORY, GP_TAKEN_GIVEN; gp_take, gp_sort_taken
+// Gives: what state.cl does; GP_ITEMS; Source, GP_SOURCE, GP_LIST; gp_count; GP_FINISH ...
+//         GP_APART; GP_TAKEN_MEMORY, GP_TAKEN_GIVEN; gp_take, gp_sort_taken
 // SPDX-License-Identifier: MIT
 #include "top_k/state.cl"
 
@@ -45,8 +45,8 @@ typedef struct {
         source.active = min((uint)get_num_groups(0), (source.length - 1) / (GP_GROUP * GP_ITEMS) + 1);                 \
     }
 
-// This work-item's elements of a tile. Those behind the end are as the last one is: loads that depend
-// on nothing are on their way together.
+// This work-item's elements of a tile. Those behind the end are as the last one is: loads that
+// depend on nothing are on their way together.
 GP_INLINE void gp_load(const Source *source, uint tile, Key *rank, uint *place) {
     const uint id = (uint)get_local_id(0), most = source->length - tile - 1;
     if (source->kept) {
@@ -71,8 +71,8 @@ GP_INLINE void gp_load(const Source *source, uint tile, Key *rank, uint *place) 
     uint room, global const Key *list_ranks, ulong list_ranks_offset, global const uint *list_places,                  \
         ulong list_places_offset
 
-// Adds up this work-item's digits of a tile; GP_BINS: none. Where many are equal, lanes, or else the
-// work-item's own, are added as one.
+// Adds up this work-item's digits of a tile; GP_BINS: none. Where many are equal, lanes, or else
+// the work-item's own, are added as one.
 GP_INLINE void gp_add_digits(const uint *digit, local uint *counts) {
 #if defined(GP_PTX) && GP_GROUP >= 32
     const uint few = 4; // equal ones that a warp adds one after the other
@@ -141,8 +141,8 @@ GP_INLINE void gp_count(const Source *source, const Bin *bin, uint shift, bool o
         gp_publish_uint(taken_places + (to), place);                                                                   \
     }
 
-// The first of `mine` entries for this work-item, of a list that has *length so far. All work-items call
-// it; *count is zero before and after.
+// The first of `mine` entries for this work-item, of a list that has *length so far. All work-items
+// call it; *count is zero before and after.
 GP_INLINE uint gp_entries(uint mine, volatile global uint *length, local uint *count, local uint *base) {
     uint at = 0;
 #if defined(GP_PTX) && GP_GROUP >= 32

@@ -1,12 +1,13 @@
 // The first k elements of many rows, a warp a row, whose elements lie in registers.
 //
-// Computes: top_k_warps: of rows up to 32 elements, which are sorted, several to a warp; of longer ones
-//           the k-th rank, bit by bit, and then what is up to it, in order of places. That is sorted
-// Macros:   those of results.cl; GP_GROUP, a multiple of 32; GP_EACH, elements of a lane, a power of two;
-//           GP_TAKES, results of a lane, 1 where GP_EACH is 1, else a power of two
-// Launch:   work-groups of GP_GROUP, as many as there are rows for; n <= 32 * GP_EACH, k <= 32 * GP_TAKES.
-//           `width`, at most 32, is the power of two from n on where GP_EACH is 1, so many lanes take a
-//           row; else that from k on, if GP_TAKES is 1
+// Computes: top_k_warps: of rows up to 32 elements, which are sorted, several to a warp; of longer
+//           ones the k-th rank, bit by bit, and then what is up to it, in order of places. That is
+//           sorted
+// Macros:   those of results.cl; GP_GROUP, a multiple of 32; GP_EACH, elements of a lane, a power
+//           of two; GP_TAKES, results of a lane, 1 where GP_EACH is 1, else a power of two
+// Launch:   work-groups of GP_GROUP, as many as there are rows for; n <= 32 * GP_EACH, k <= 32 *
+//           GP_TAKES. `width`, at most 32, is the power of two from n on where GP_EACH is 1, so
+//           many lanes take a row; else that from k on, if GP_TAKES is 1
 // Source:   Batcher, "Sorting Networks and Their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "top_k/results.cl"
@@ -31,8 +32,8 @@ GP_INLINE Key gp_shuffle_rank(Key x, uint lane, local uint *room) {
 #endif
 }
 
-// Sorts runs of `width` entries, of which each lane has those `lane` + 32 j. Where a lane has several,
-// `width` is all of them.
+// Sorts runs of `width` entries, of which each lane has those `lane` + 32 j. Where a lane has
+// several, `width` is all of them.
 GP_INLINE void gp_sort_lanes(Key *rank, uint *place, uint width, local uint *room) {
     const uint lane = (uint)get_local_id(0) % 32;
     GP_UNROLL for (uint size = 2; size <= 32 * GP_TAKES; size *= 2) {

@@ -1,7 +1,7 @@
 // What the caller's text reads and writes.
 //
-// Macros: GP_OUT, the type of the output in memory; GP_OUT_HALF, where it is half; GP_WIDTH, elements
-//         of a vector; those of counted.cl.
+// Macros: GP_OUT, the type of the output in memory; GP_OUT_HALF, where it is half; GP_WIDTH,
+//         elements of a vector; those of counted.cl.
 //         The program begins with the type T, T gp_transform_text(x0, ..., ulong i), and
 //         GP_INPUTS(F), which is for every array k of a type one of F_ARRAY(k, type), F_ONE, which
 //         holds one element, F_HALF_ARRAY and F_HALF_ONE (lib/ops/transform/transform.cpp writes
@@ -9,8 +9,8 @@
 //         GP_VECTORS, vectors that are computed together; GP_ALIGNED: 1 where vectors of the output
 //         are aligned, and those of arrays are read as such where they are
 // Gives:  GP_PARAMETERS; GP_BEGIN, which comes first in a kernel; gp_element(GP_ARRAYS p), which
-//         computes element p; gp_vectors(GP_ARRAYS p, apart), which computes vectors, the first from
-//         element p on, the others `apart` elements behind each other
+//         computes element p; gp_vectors(GP_ARRAYS p, apart), which computes vectors, the first
+//         from element p on, the others `apart` elements behind each other
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
 #include "common/inline.cl"
@@ -38,7 +38,8 @@
     out += out_offset;                                                                                                 \
     GP_TAKE_COUNT(n)
 
-// The arrays as functions take them, and as they are handed to one: each begins at its first element.
+// The arrays as functions take them, and as they are handed to one: each begins at its first
+// element.
 #define GP_FORMAL_ARRAY(k, type) global const type *in##k,
 #define GP_FORMAL_HALF_ARRAY GP_FORMAL_ARRAY
 #define GP_FORMAL_ONE(k, type) const type one##k,

@@ -1,6 +1,6 @@
-// The caller's text over arrays, for GPUs: every work-item computes GP_VECTORS vectors, a work-group's
-// side by side. Vectors begin where those of the output are aligned, so that the first and the last
-// one may be parts, whose elements go one by one.
+// The caller's text over arrays, for GPUs: every work-item computes GP_VECTORS vectors, a
+// work-group's side by side. Vectors begin where those of the output are aligned, so that the first
+// and the last one may be parts, whose elements go one by one.
 //
 // Computes: out[i] = gp_transform_text(x0[i], ..., i)
 // Macros:   those of inputs.cl, but GP_ALIGNED; GP_GROUP, the work-group size

@@ -1,9 +1,11 @@
-// Transposes for CPUs: each work-item takes a tile of rows and columns, in parts of as many columns as a
-// line of the cache has, and of these parts squares of 4 x 4 elements, which it turns round as vectors.
+// Transposes for CPUs: each work-item takes a tile of rows and columns, in parts of as many columns
+// as a line of the cache has, and of these parts squares of 4 x 4 elements, which it turns round as
+// vectors.
 //
 // Macros: those of matrices.cl
 // Launch: work-groups of one, one for each tile of `tile_rows` x `tile_columns` of each matrix
-// Source: Lam, Rothberg and Wolf, "The Cache Performance and Optimizations of Blocked Algorithms", 1991
+// Source: Lam, Rothberg and Wolf, "The Cache Performance and Optimizations of Blocked Algorithms",
+//         1991
 // SPDX-License-Identifier: MIT
 #include "common/paste.cl"
 #include "transpose/matrices.cl"

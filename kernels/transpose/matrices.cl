@@ -1,7 +1,7 @@
 // Elements of matrices as words, and the arguments of kernels that transpose.
 //
-// Macros: GP_WORD_BYTES, 1, 2, 4, 8 or 16, which divides an element's size and the addresses of both
-//         arrays; GP_WORDS, of an element
+// Macros: GP_WORD_BYTES, 1, 2, 4, 8 or 16, which divides an element's size and the addresses of
+//         both arrays; GP_WORDS, of an element
 // Gives:  Word; GP_MATRICES, arguments of a kernel, whose strides and offsets are in words
 // SPDX-License-Identifier: MIT
 #ifndef GP_WORDS

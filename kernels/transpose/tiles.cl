@@ -1,11 +1,12 @@
-// Transposes for GPUs: a work-group a tile, by way of local memory, so that both its loads and its stores
-// are of neighbours. A cell is GP_SIDE x GP_SIDE elements, which a work-item loads as vectors and turns
-// round in registers. Rows of local memory have an odd number of cells, which keeps its banks apart.
+// Transposes for GPUs: a work-group a tile, by way of local memory, so that both its loads and its
+// stores are of neighbours. A cell is GP_SIDE x GP_SIDE elements, which a work-item loads as
+// vectors and turns round in registers. Rows of local memory have an odd number of cells, which
+// keeps its banks apart.
 //
 // Macros: those of matrices.cl
 //         GP_GROUP, the work-group size, which divides GP_WIDE * GP_HIGH
-//         GP_SIDE  1, 2 or 4; more than 1 where elements are single words, and GP_SIDE words divide the
-//                  addresses of all rows
+//         GP_SIDE 1, 2 or 4; more than 1 where elements are single words, and GP_SIDE words divide
+//                  the addresses of all rows
 //         GP_WIDE, GP_HIGH  cells of a tile beside and below each other in the input
 // Launch: work-groups of GP_GROUP, one for each tile of each matrix
 // Source: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009

@@ -1,17 +1,17 @@
-// Positions beside a sort, for distinct elements: first those of the elements as they are, which the
-// sort takes along; then, by where runs of equal elements begin, those of the first ones, and the run
-// of each element.
+// Positions beside a sort, for distinct elements: first those of the elements as they are, which
+// the sort takes along; then, by where runs of equal elements begin, those of the first ones, and
+// the run of each element.
 //
-// A work-group takes `chunk` of them. The runs of these lie between two, which binary searches find;
-// an element is looked for among those only.
+// A work-group takes `chunk` of them. The runs of these lie between two, which binary searches
+// find; an element is looked for among those only.
 //
 // Macros: GP_GROUP, the work-group size; GP_PLACE, uint or ulong, the type of positions in `order`;
 //         GP_INDEX, uint or ulong, that of outputs and of where runs begin
 // Launch: work-groups of GP_GROUP, as many as there are chunks: of n elements (unique_order,
-//         unique_inverse), of `capacity` runs (unique_firsts). order[j] is the position of element j of
-//         those that are sorted; with `sorted`, they are the input itself, and nothing is read there.
-//         begins[k] is the first element of run k, of which there are *count. A chunk of a work-group
-//         of one is as large as is wanted, of others GP_GROUP * GP_ITEMS
+//         unique_inverse), of `capacity` runs (unique_firsts). order[j] is the position of element
+//         j of those that are sorted; with `sorted`, they are the input itself, and nothing is read
+//         there. begins[k] is the first element of run k, of which there are *count. A chunk of a
+//         work-group of one is as large as is wanted, of others GP_GROUP * GP_ITEMS
 // Source: Baxter, moderngpu, "Load-Balancing Search", 2013 (the run of an element, by searches)
 // SPDX-License-Identifier: MIT
 #if !defined(GP_GROUP) || !defined(GP_ITEMS)

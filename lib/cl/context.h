@@ -65,8 +65,9 @@ class Context {
     // Of a device that is only described: for plans, nothing runs on it.
     struct Described {};
     Context(const Device &device, Described);
-    // Another queue on the same device, of a context that lives longer: with its programs, and without
-    // a link of its own. What runs there neither waits for the first one's commands nor comes between.
+    // Another queue on the same device, of a context that lives longer: with its programs, and
+    // without a link of its own. What runs there neither waits for the first one's commands nor
+    // comes between.
     struct Apart {};
     Context(const Context &of, Apart);
     Context(const Context &) = delete;
@@ -96,7 +97,8 @@ class Context {
     bool profiling() const { return profiling_; }
     void profile(bool enabled);
     void finish() const;
-    // The same; where that takes too long the device is lost, and no memory is in use that is freed.
+    // The same; where that takes too long the device is lost, and no memory is in use that is
+    // freed.
     void finish_or_lose() const;
     void flush() const;
 

@@ -40,8 +40,9 @@ constexpr size_t kThreadsBytes = kMiB / 4;      // an array of so many for each 
 constexpr std::chrono::microseconds kSpin(100); // a thread that sleeps is back some 100 us late
 constexpr std::chrono::microseconds kAsk(2);    // between two questions whether a load is there
 // Arrays of so many bytes go to the device past the CPU's caches. Writes on an H100 with 16 cores,
-// by ordinary stores and by these, us: 256 KiB 46, 50; 1 MiB 92, 67; 4 MiB 247, 154; 16 MiB 548, 465;
-// 64 MiB 1500, 1530. Arrays in pieces lose a fifth, and so do reads, which the program uses next.
+// by ordinary stores and by these, us: 256 KiB 46, 50; 1 MiB 92, 67; 4 MiB 247, 154; 16 MiB 548,
+// 465; 64 MiB 1500, 1530. Arrays in pieces lose a fifth, and so do reads, which the program uses
+// next.
 constexpr size_t kLeastPastCaches = kMiB, kMostPastCaches = 32 * kMiB;
 constexpr size_t kProbed = 64 * kMiB;      // arrays from here on tell whether slots pay
 constexpr size_t kMostPinned = 256 * kMiB; // of all links
@@ -283,8 +284,8 @@ void Link::tell_failure() {
 
 namespace {
 
-// Three loads of a small array: smaller ones lose to the time of a command, larger ones to the first
-// and the last, which nothing overlaps.
+// Three loads of a small array: smaller ones lose to the time of a command, larger ones to the
+// first and the last, which nothing overlaps.
 size_t load_of(size_t bytes, std::optional<size_t> forced) {
     constexpr size_t kLoads = 3;
     size_t least = kLeastLoad, largest = kLargestLoad;
@@ -444,8 +445,8 @@ void Transfer::step(Lock &lock, bool patient) {
 }
 
 // A step of the thread that waits. It alone calls OpenCL: after such calls of several threads a
-// thread of NVIDIA's driver polls for 100 ms and more, which takes a CPU and makes launches slower by
-// a quarter. It waits for the device only where no load can become ready meanwhile.
+// thread of NVIDIA's driver polls for 100 ms and more, which takes a CPU and makes launches slower
+// by a quarter. It waits for the device only where no load can become ready meanwhile.
 void Transfer::drive(Lock &lock) {
     if (Load *load = to_launch()) return launch(*load, lock);
     if (Load *load = to_open()) return open(*load, lock);
@@ -690,8 +691,8 @@ void Transfer::release(Load &load) {
     wake_next();
 }
 
-// Wakes a thread that can do what comes next. Where only those that wait call OpenCL, that is one of
-// all.
+// Wakes a thread that can do what comes next. Where only those that wait call OpenCL, that is one
+// of all.
 void Transfer::wake_next() { wake(over() || kind_ == Kind::kOnce ? sleeping_ : 1); }
 
 void Transfer::wake(size_t threads) {

@@ -138,8 +138,8 @@ class Link {
 // Arrays on their way in one direction, load by load, in the order in which they were added. A load
 // is what a slot holds. Threads of the pool, and those that wait, copy its parts between the
 // caller's memory and the slot side by side; one command copies it between the slot and the device.
-// Commands are few because a driver takes them one at a time. Those that wait call OpenCL; of pieces
-// that come one after the other, all threads do.
+// Commands are few because a driver takes them one at a time. Those that wait call OpenCL; of
+// pieces that come one after the other, all threads do.
 class Transfer : public std::enable_shared_from_this<Transfer> {
   public:
     enum class Kind {
@@ -157,8 +157,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     size_t size() const { return arrays_.size(); }
 
     // One array more; returns its number. That part of the device's memory must not be in use by
-    // other commands from invite() on. `direct`: the device reaches the host's memory, so no slot is
-    // between.
+    // other commands from invite() on. `direct`: the device reaches the host's memory, so no slot
+    // is between.
     size_t add(cl_mem memory, size_t offset, size_t bytes, void *host, bool direct = false);
 
     // Lets threads of the pool work. Finds out first whether that pays, where the array is large

@@ -70,8 +70,8 @@ bool tells_of_loss(cl_int code) {
     return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_CONTEXT || code == CL_INVALID_COMMAND_QUEUE;
 }
 
-// One that drivers give for lost devices as well as for calls that ask for too much, or for a command
-// that failed alone; or one of a vendor's own.
+// One that drivers give for lost devices as well as for calls that ask for too much, or for a
+// command that failed alone; or one of a vendor's own.
 bool may_tell_of_loss(cl_int code) {
     constexpr cl_int kLastOfOpenCL = -1000; // extensions' codes and vendors' come after it
     return code == CL_OUT_OF_RESOURCES || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST || code < kLastOfOpenCL;
@@ -116,8 +116,8 @@ Ref<cl_event> marker(cl_command_queue queue) {
     return Ref(event);
 }
 
-// Runs a wait, after which nothing of the host's memory is in use, or the device is lost. The driver
-// does not come back from its own waits before.
+// Runs a wait, after which nothing of the host's memory is in use, or the device is lost. The
+// driver does not come back from its own waits before.
 template <class Wait> void wait_or_lose(const Wait &wait) {
     const auto lose = [](std::string_view why, int32_t opencl) {
         if (DeviceState *device = device_of_call()) device->lose(why, opencl);

@@ -43,12 +43,12 @@ struct Api {
 };
 
 // The loader's functions: those already in the process, else libOpenCL.so.1 or what
-// GPCL_OPENCL_LIBRARY names. Throws GP_ERROR_FORK in a forked() process, and GP_ERROR_DEVICE_LOST in
-// a call on a lost device.
+// GPCL_OPENCL_LIBRARY names. Throws GP_ERROR_FORK in a forked() process, and GP_ERROR_DEVICE_LOST
+// in a call on a lost device.
 const Api &api();
 
-// The same for what gives back and must not throw: NULL instead. What would be given back is left to
-// the process' end then.
+// The same for what gives back and must not throw: NULL instead. What would be given back is left
+// to the process' end then.
 const Api *usable_api() noexcept;
 
 // Was this process forked from one that had called api()? Drivers' threads stay behind, so a call
@@ -58,8 +58,8 @@ bool forked() noexcept;
 // "CL_OUT_OF_RESOURCES" for -5.
 std::string error_name(cl_int code);
 
-// Throws GP_ERROR_DEVICE_LOST where an error of the call's own objects says that the device is lost,
-// or may say so and the device gives no sign of life. `what` tells of the error.
+// Throws GP_ERROR_DEVICE_LOST where an error of the call's own objects says that the device is
+// lost, or may say so and the device gives no sign of life. `what` tells of the error.
 void require_device(cl_int code, const std::string &what);
 
 // Whether the device still takes commands. A queue that is busy with others is a sign of life.
@@ -136,8 +136,9 @@ struct WaitList {
     const cl_event *events = nullptr;
 };
 
-// Waits below end when the call must have (core/call.h), with GP_ERROR_TIMEOUT. Then they ask for the
-// event's status now and again; where a call may take for ever, they leave the waiting to the driver.
+// Waits below end when the call must have (core/call.h), with GP_ERROR_TIMEOUT. Then they ask for
+// the event's status now and again; where a call may take for ever, they leave the waiting to the
+// driver.
 
 // Is the event's command done? Throws GP_ERROR_LAUNCH where it failed.
 bool is_complete(cl_event event);

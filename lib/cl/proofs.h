@@ -1,4 +1,5 @@
-// Which algorithms were proved to be right on a context's device, for a look that costs a word of memory.
+// Which algorithms were proved to be right on a context's device, for a look that costs a word of
+// memory.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -17,8 +18,8 @@ class Proofs {
     void begin();
     bool are_wanted() const { return are_wanted_; }
 
-    // Was that noted of an algorithm, which is told by its address, and a type? One that was proved may be
-    // forgotten: others take its place.
+    // Was that noted of an algorithm, which is told by its address, and a type? One that was proved
+    // may be forgotten: others take its place.
     bool has(const void *algorithm, gp_dtype dtype) const {
         const uintptr_t word = word_of(algorithm, dtype);
         return place(word).load(std::memory_order_relaxed) == word;

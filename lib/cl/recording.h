@@ -1,5 +1,6 @@
-// What a call on buffers did, for calls of the same signature: they launch its kernels, whose arguments are set
-// already, but for memory that has changed. They check no more than what buffers hold.
+// What a call on buffers did, for calls of the same signature: they launch its kernels, whose
+// arguments are set already, but for memory that has changed. They check no more than what buffers
+// hold.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -59,7 +60,8 @@ class Recording {
     void fill(cl_mem memory, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes);
     void spoil() { is_whole_ = false; }
 
-    // Which of the memories that is; the latest, since a step of a task may have had the same before. None: spoils it.
+    // Which of the memories that is; the latest, since a step of a task may have had the same
+    // before. None: spoils it.
     size_t find(cl_mem memory);
 
     bool is_whole() const { return is_whole_; }
@@ -81,8 +83,8 @@ class Recording {
     bool is_whole_ = true;
 };
 
-// A context's recordings: the latest, up to kSets * kWays. A call takes one out and puts it back, so that no two use its
-// kernels at once.
+// A context's recordings: the latest, up to kSets * kWays. A call takes one out and puts it back,
+// so that no two use its kernels at once.
 class Recordings {
   public:
     // One of this signature that nobody uses.

@@ -1,5 +1,5 @@
-// What a call on buffers was asked for, in words. Calls of one signature do the same, each with the memory of
-// its own buffers.
+// What a call on buffers was asked for, in words. Calls of one signature do the same, each with the
+// memory of its own buffers.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -11,13 +11,15 @@
 
 namespace gpcl::cl {
 
-// A buffer among a call's arguments, and the offset in it, in the argument's own unit; NULL where none is given.
+// A buffer among a call's arguments, and the offset in it, in the argument's own unit; NULL where
+// none is given.
 struct Place {
     const gp_buffer *buffer;
     size_t offset;
 };
 
-// A copy of the caller's options as far as they are known, with zeros for the rest; nothing is checked.
+// A copy of the caller's options as far as they are known, with zeros for the rest; nothing is
+// checked.
 template <class Options> Options known_options(const Options *given) {
     Options options;
     std::memset(&options, 0, sizeof options);
@@ -27,10 +29,11 @@ template <class Options> Options known_options(const Options *given) {
 
 class Signature {
   public:
-    // `function` is the literal that names the entry point. `places` are all the buffers of the call, those among
-    // its options too. What the options' texts say counts, not where they stand. Arrays of the host among the
-    // options make a call that has no signature; an operation adds numbers such as alpha and beta by bytes(). A member that
-    // points to anything has to be named here.
+    // `function` is the literal that names the entry point. `places` are all the buffers of the
+    // call, those among its options too. What the options' texts say counts, not where they stand.
+    // Arrays of the host among the options make a call that has no signature; an operation adds
+    // numbers such as alpha and beta by bytes(). A member that points to anything has to be named
+    // here.
     template <class Options, class... Values>
     Signature(const Context &context, const char *function, const Options *options, std::initializer_list<Place> places,
               Values... values)

@@ -87,7 +87,8 @@ class Stream {
     void settle();
     void wait(const Ref<cl_event> &event, bool is_last); // is_last: nothing was enqueued since
 
-    // How much the task had taken; what it took since goes back, for those who come later in the queue.
+    // How much the task had taken; what it took since goes back, for those who come later in the
+    // queue.
     struct Marks {
         size_t spaces, cleared_spaces, objects;
     };

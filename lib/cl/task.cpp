@@ -107,7 +107,8 @@ Task::~Task() {
 
 // The queue runs in order, so who takes the memory next comes later in it.
 void Task::give_back_from(size_t first) {
-    // A recording has all work space at once, and one memory for each: it would need more than the steps.
+    // A recording has all work space at once, and one memory for each: it would need more than the
+    // steps.
     if (spaces_.size() > first) spoil_recording();
     try {
         for (; spaces_.size() > first; spaces_.pop_back()) {

@@ -69,8 +69,8 @@ class Task {
     // A call that is only planned: what it is asked to do is noted in the plan. It makes no OpenCL
     // call.
     Task(const Context &context, Plan &plan);
-    // Does what an earlier call of the signature did, and returns true. False: nothing was done, and
-    // the call does all by itself.
+    // Does what an earlier call of the signature did, and returns true. False: nothing was done,
+    // and the call does all by itself.
     static bool repeat(const std::shared_ptr<Context> &context, const Signature &signature, const Waits &waits);
     Task(const Task &) = delete;
     Task &operator=(const Task &) = delete;
@@ -109,8 +109,8 @@ class Task {
         size_t bytes = 0;
         size_t next = 0, taken = 0; // where the next piece may begin, and how many bytes are reckoned as taken
     };
-    // While it lives, work space of bytes is for a step of the task; later steps may have it again. A
-    // task that takes some there is not recorded.
+    // While it lives, work space of bytes is for a step of the task; later steps may have it again.
+    // A task that takes some there is not recorded.
     class Step {
       public:
         explicit Step(Task &task) : task_(task), before_(task.spaces_.size()) {}
@@ -143,8 +143,8 @@ class Task {
     void copy_to_image(const Operand &from, const Image &to);
 
     // Launches a kernel. An Operand becomes two arguments, the pointer and its offset in elements
-    // (ulong), and a span of them two for each; LocalMemory one; Arguments as many as there are; everything else is passed by value,
-    // and must have exactly the size that the kernel declares.
+    // (ulong), and a span of them two for each; LocalMemory one; Arguments as many as there are;
+    // everything else is passed by value, and must have exactly the size that the kernel declares.
     template <class... Args> void launch(Program &program, const char *name, const Range &range, const Args &...args) {
         if (plan_ != nullptr) {
             plan_->launches.push_back({name, range});
@@ -163,8 +163,8 @@ class Task {
     void fill(cl_mem memory, size_t offset_bytes, size_t bytes, const void *pattern, size_t pattern_bytes);
     // Fills so many elements of `size` bytes, 4 or 8, with zeros.
     void clear(const Operand &array, size_t count, size_t size = sizeof(uint32_t));
-    // Whose memory of the host's a transfer uses. What a call gives up may go on with the caller's, but
-    // not with the library's own, which a call may free or have on its stack.
+    // Whose memory of the host's a transfer uses. What a call gives up may go on with the caller's,
+    // but not with the library's own, which a call may free or have on its stack.
     enum class Of { kLibrary, kCaller };
     void write(cl_mem memory, size_t offset_bytes, size_t bytes, const void *from, bool blocking,
                Of whose = Of::kLibrary);
@@ -269,8 +269,8 @@ class Task {
     bool ended_ = false;
     bool settled_ = true; // what it enqueued is complete
     gp_event **event_;
-    // What is handed out there, made before anything is enqueued: nothing that may fail comes after a
-    // command that uses the caller's memory.
+    // What is handed out there, made before anything is enqueued: nothing that may fail comes after
+    // a command that uses the caller's memory.
     std::shared_ptr<Event> handed_out_;
     gp_event *handle_ = nullptr;
     std::vector<std::shared_ptr<Event>> waits_;

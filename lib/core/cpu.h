@@ -1,5 +1,5 @@
-// What the CPU has beyond what everything is compiled for. With GPCL_FEATURES=portable it has nothing,
-// so that tests run what other CPUs do.
+// What the CPU has beyond what everything is compiled for. With GPCL_FEATURES=portable it has
+// nothing, so that tests run what other CPUs do.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -31,7 +31,8 @@ inline constexpr std::array<Dtype, 12> kDtypes = {{{GP_INT8, "int8", "char", 1},
                                                    {GP_FLOAT64, "float64", "double", 8},
                                                    {GP_BFLOAT16, "bfloat16", "ushort", 2}}};
 
-// The codes of all types but bfloat16, which products alone take, and of those that positions may have.
+// The codes of all types but bfloat16, which products alone take, and of those that positions may
+// have.
 inline constexpr auto kAllTypes = [] {
     std::array<gp_dtype, kDtypes.size() - 1> codes{};
     std::transform(kDtypes.begin(), kDtypes.end() - 1, codes.begin(), [](const Dtype &one) { return one.code; });

@@ -42,8 +42,8 @@ template <class T> size_t find(const T *in, size_t n, T number) {
     return i;
 }
 
-// Of the elements begin .. begin + count - 1 of a row, count > 0. direct: they are numbers of T that
-// lie side by side.
+// Of the elements begin .. begin + count - 1 of a row, count > 0. direct: they are numbers of T
+// that lie side by side.
 template <bool largest, class T>
 Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step, size_t begin, size_t count) {
     constexpr size_t kFew = 64;
@@ -78,8 +78,8 @@ Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step,
     return {best, begin + from + find(block_at(from), std::min(block, count - from), best)};
 }
 
-// The better of each column's number so far and of row `at`. Places are numbers of the elements' size,
-// so that one vector of places goes with one of numbers.
+// The better of each column's number so far and of row `at`. Places are numbers of the elements'
+// size, so that one vector of places goes with one of numbers.
 template <bool largest, class T> [[gnu::always_inline]] inline void
 take_row_inline(const T *row, size_t width, BitsOf<T> at, T *numbers, BitsOf<T> *places) {
     for (size_t c = 0; c < width; ++c) {

@@ -18,8 +18,8 @@ template <class T> bool is_nan(T x) {
         return false;
 }
 
-// Is x a better number than another? The first NaN is better than all. Without a branch, so that loops
-// become vectors.
+// Is x a better number than another? The first NaN is better than all. Without a branch, so that
+// loops become vectors.
 template <bool largest, class T> bool is_better(T x, T than) {
     const bool before = largest ? x > than : x < than;
     if constexpr (std::is_floating_point_v<T>)

@@ -1,5 +1,5 @@
-// Gather and scatter on the host, by blocks: a block's positions become row numbers in a cache, then
-// its rows move.
+// Gather and scatter on the host, by blocks: a block's positions become row numbers in a cache,
+// then its rows move.
 // SPDX-License-Identifier: MIT
 #include "host/gather.h"
 
@@ -25,8 +25,8 @@ constexpr size_t kBytesOfAStep = 16;  // bytes of a row that take as long again
 #define GPCL_VECTORS
 #endif
 
-// Are all positions the numbers of rows, 0 to n - 1? As signed numbers of 64 bits such have no highest bit, nor has what
-// is left of n - 1, which is less than 2^63, behind them.
+// Are all positions the numbers of rows, 0 to n - 1? As signed numbers of 64 bits such have no
+// highest bit, nor has what is left of n - 1, which is less than 2^63, behind them.
 template <class Index> GPCL_VECTORS bool are_rows(const Index *positions, size_t count, size_t n) {
     if constexpr (sizeof(Index) == sizeof(uint32_t)) {
         if (n > 0 && n <= uint64_t{INT32_MAX} + 1) { // likewise in 32 bits

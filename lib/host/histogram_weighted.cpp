@@ -1,11 +1,12 @@
-// Histograms of weights and of pairs on the host. Sums are exact, in one of two forms, so threads may
-// share the elements as they like.
+// Histograms of weights and of pairs on the host. Sums are exact, in one of two forms, so threads
+// may share the elements as they like.
 //
-// Slices: a sum is one double or two, of weights that are rounded to multiples of a unit so large that
-// no addition rounds (Demmel and Nguyen, "Parallel Reproducible Summation", 2015). What is left of the
-// weights goes to the second double likewise. A weight of which still something is left, or that is too
-// large, is put aside. Words: a sum is an integer in units of the weights' least number, of as many
-// words as the exponents of the weights need.
+// Slices: a sum is one double or two, of weights that are rounded to multiples of a unit so large
+//         that
+// no addition rounds (Demmel and Nguyen, "Parallel Reproducible Summation", 2015). What is left of
+// the weights goes to the second double likewise. A weight of which still something is left, or
+// that is too large, is put aside. Words: a sum is an integer in units of the weights' least
+// number, of as many words as the exponents of the weights need.
 // SPDX-License-Identifier: MIT
 #include "host/histogram_weighted.h"
 
@@ -164,8 +165,8 @@ template <class Real> void add(Real x, unsigned first, int64_t *words, uint8_t *
     }
 }
 
-// The bins of elements; kNowhere outside of all. Whole numbers: key `first` is the first, and `span` how
-// far the last one is.
+// The bins of elements; kNowhere outside of all. Whole numbers: key `first` is the first, and
+// `span` how far the last one is.
 template <class Bits> [[gnu::always_inline]] inline void whole_cells_inline(size_t n, const Bits *in, Bits flip,
                                                                             Bits first, Bits span, uint32_t *cells) {
     for (size_t k = 0; k < n; ++k) {
@@ -216,8 +217,8 @@ template <class Bits> void find_cells(gp_dtype dtype, size_t n, const Bits *in, 
     loop(dtype);
 }
 
-// Calls f(i, cells) with the numbers of the cells that elements i .. i + kBlock - 1 are in, of those
-// from `begin` to `end`; kNowhere outside.
+// Calls f(i, cells) with the numbers of the cells that elements i .. i + kBlock - 1 are in, of
+// those from `begin` to `end`; kNowhere outside.
 template <class F> void for_each_block(const WeightedHistogram &call, size_t begin, size_t end, const F &f) {
     with_bits(call.dtype, [&](auto type) {
         const auto *x = static_cast<const decltype(type) *>(call.x);
@@ -320,8 +321,9 @@ struct alignas(16) Slices {
     double high, low;
 };
 
-// How weights are cut into two: w to the multiple of a unit that is nearest, which adding and taking
-// away `cut` gives, and what is left, below half of that unit, to a multiple of a smaller one.
+// How weights are cut into two: w to the multiple of a unit that is nearest, which adding and
+// taking away `cut` gives, and what is left, below half of that unit, to a multiple of a smaller
+// one.
 struct Cuts {
     double limit = 0; // finite weights below this can be cut
     double high = 0, low = 0;
@@ -479,7 +481,8 @@ class SlicedSums {
         for (; k < n; ++k) add_to(sums[std::min(cell[k], nowhere)], slices[k]);
     }
 
-    // Adds all copies up in the first. They hold as much as one could. `goes_on`: to sums of others.
+    // Adds all copies up in the first. They hold as much as one could. `goes_on`: to sums of
+    // others.
     void end(bool goes_on) {
         for (size_t j = 1; j < copies_; ++j)
             for (size_t c = 0; c < cells_; ++c) add_to(sums_[c], sums_[j * (cells_ + 1) + c]);
@@ -559,9 +562,9 @@ template <class Real> bool cuts_most(const Cuts &cuts, size_t n, const Real *wei
     return left <= 1 + count / kOneIn;
 }
 
-// Few weights in few cells, each sum as a number and what its additions rounded off (Knuth, The Art of
-// Computer Programming 2, 4.2.2, theorem B). Returns false where that was rounded, too: then nothing is
-// known.
+// Few weights in few cells, each sum as a number and what its additions rounded off (Knuth, The Art
+// of Computer Programming 2, 4.2.2, theorem B). Returns false where that was rounded, too: then
+// nothing is known.
 template <class Real, class Result>
 bool sum_in_pairs(const WeightedHistogram &call, const Real *weights, Result *sums) {
     constexpr size_t kMostCells = 256, kMostWeights = 256;

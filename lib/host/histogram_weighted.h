@@ -6,9 +6,9 @@
 
 namespace gpcl::host {
 
-// As gp_histogram_weighted and gp_histogram_2d have it: the bins of x, and those of y where y is not
-// NULL; weights of float32 or float64 and sums of sums_dtype, or no weights (0 and NULL) and counts
-// of 64 bits.
+// As gp_histogram_weighted and gp_histogram_2d have it: the bins of x, and those of y where y is
+// not NULL; weights of float32 or float64 and sums of sums_dtype, or no weights (0 and NULL) and
+// counts of 64 bits.
 struct WeightedHistogram {
     gp_dtype dtype;
     size_t n;

@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kBlock = kPiece;
 constexpr size_t kChunk = 64 * kBlock; // what a thread takes of a row
 
-// Is x out of order behind `before`? The same for numbers; and `found` is set where any of a vector's are,
-// which is passed by reference, as in semiring.h.
+// Is x out of order behind `before`? The same for numbers; and `found` is set where any of a
+// vector's are, which is passed by reference, as in semiring.h.
 template <bool descending, bool strict, class T> bool one_breaks(T before, T x) {
     const T first = strict ? before : x, second = strict ? x : before;
     const bool comes_before = (descending ? first > second : first < second) || (second != second && first == first);

@@ -92,8 +92,8 @@ template <class F> void with_values(size_t value_size, const void *a, const void
     }
 }
 
-// Of the merge of two neighbouring runs of an array, which begin at `first` and `middle`, the keys of a
-// part. values.a and values.out are those of the whole arrays.
+// Of the merge of two neighbouring runs of an array, which begin at `first` and `middle`, the keys
+// of a part. values.a and values.out are those of the whole arrays.
 template <class Bits, class Values> void merge_pair(const Order<Bits> &order, const Bits *keys, size_t first,
                                                     size_t middle, size_t end, Segment part, Bits *out,
                                                     const Values &values) {

@@ -1,5 +1,5 @@
-// Shortest paths on the host, by Floyd and Warshall's algorithm in blocks of nodes (Park, Penner and
-// Prasanna, "Optimizing Graph Algorithms for Improved Cache Performance", 2004). Without
+// Shortest paths on the host, by Floyd and Warshall's algorithm in blocks of nodes (Park, Penner
+// and Prasanna, "Optimizing Graph Algorithms for Improved Cache Performance", 2004). Without
 // predecessors a block's nodes reach all others by min-plus products, as lib/ops/paths/products.cpp
 // tells. With predecessors the results are those of three nested loops, as kernels/paths/tiles.cl
 // tells.

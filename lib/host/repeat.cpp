@@ -1,5 +1,5 @@
-// Repeated elements on the host: sums of the repeats, by chunks; then each part of the output finds by
-// search where it begins among them.
+// Repeated elements on the host: sums of the repeats, by chunks; then each part of the output finds
+// by search where it begins among them.
 // SPDX-License-Identifier: MIT
 #include "host/repeat.h"
 

@@ -34,8 +34,8 @@ template <bool floating, class Bits> bool differ(Bits a, Bits b, Bits infinity) 
     return (static_cast<int>(a != b) & (zeros ^ 1) & (nan ^ 1)) != 0;
 }
 
-// Adds those of keys begin .. end - 1 that differ from the one before them to `found` places, and returns
-// how many there are now.
+// Adds those of keys begin .. end - 1 that differ from the one before them to `found` places, and
+// returns how many there are now.
 template <bool floating, class Bits> [[gnu::always_inline]] inline size_t
 add_heads(const Bits *keys, size_t begin, size_t end, Bits infinity, Place *places, size_t found) {
     for (size_t i = begin; i < end; ++i) {
@@ -79,7 +79,8 @@ template <bool floating, class Bits>
 }
 #endif
 
-// Where runs begin among elements begin .. begin + count - 1 of an array; the first element begins one.
+// Where runs begin among elements begin .. begin + count - 1 of an array; the first element begins
+// one.
 template <bool floating, class Bits>
 size_t find_heads(const Bits *keys, size_t begin, size_t count, Bits infinity, Place *places) {
     size_t first = 0;
@@ -103,9 +104,9 @@ template <class Tail> struct Link {
     std::atomic<bool> ready = false;
 };
 
-// What is written of a chunk's heads. Head j begins run number `before` + j, and ends the one before
-// that, if there is any: those up to `begins` have room for their own run, those from `first_end` to
-// `ends` for the other one's result.
+// What is written of a chunk's heads. Head j begins run number `before` + j, and ends the one
+// before that, if there is any: those up to `begins` have room for their own run, those from
+// `first_end` to `ends` for the other one's result.
 struct Room {
     uint64_t before;
     size_t begins, first_end, ends;
@@ -143,9 +144,9 @@ Finder finder(const Runs &runs) {
     return result;
 }
 
-// Goes through all chunks and returns what the last one hands on. tail_of(heads): what comes since the
-// last head of a chunk, or in all of it where there is none. join(past, tail): the tail of two chunks,
-// the second of which has no head. write(heads, room, past) writes results.
+// Goes through all chunks and returns what the last one hands on. tail_of(heads): what comes since
+// the last head of a chunk, or in all of it where there is none. join(past, tail): the tail of two
+// chunks, the second of which has no head. write(heads, room, past) writes results.
 template <class Tail, class TailOf, class Join, class Write>
 void chain(const Runs &runs, size_t cost, std::vector<Link<Tail>> &links, const TailOf &tail_of, const Join &join,
            const Write &write) {

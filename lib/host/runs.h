@@ -6,8 +6,8 @@
 
 namespace gpcl::host {
 
-// What is read and written, as gp_run_lengths and gp_reduce_by_key have it; NULL: not wanted. scan_by_key()
-// takes key, n and keys alone.
+// What is read and written, as gp_run_lengths and gp_reduce_by_key have it; NULL: not wanted.
+// scan_by_key() takes key, n and keys alone.
 struct Runs {
     gp_dtype key;
     size_t n = 0;
@@ -23,8 +23,8 @@ uint64_t run_lengths(const Runs &runs, gp_dtype index);
 // The values are n elements of `from`, the results of `dtype`.
 uint64_t reduce_by_key(const Runs &runs, gp_dtype dtype, gp_operator op, gp_dtype from, const void *values,
                        bool any_order);
-// Running combinations in each run, n of them of `dtype`; `out` may be the values. initial: what comes
-// before each run, NULL: the identity.
+// Running combinations in each run, n of them of `dtype`; `out` may be the values. initial: what
+// comes before each run, NULL: the identity.
 void scan_by_key(const Runs &runs, gp_dtype dtype, gp_operator op, gp_dtype from, const void *values, void *out,
                  bool exclusive, const void *initial);
 

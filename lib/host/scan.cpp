@@ -106,8 +106,8 @@ template <class T> void hand_on(const Carries &carries, size_t row, T value) {
     if (carries.last != nullptr) static_cast<T *>(carries.last)[row] = value;
 }
 
-// Elements of type S as numbers of T, forwards or, for a scan from the end, from the one before `at`
-// on backwards.
+// Elements of type S as numbers of T, forwards or, for a scan from the end, from the one before
+// `at` on backwards.
 template <class T, class S, bool Backwards> class Widened {
   public:
     explicit Widened(const S *at) : at_(at) {}

@@ -48,8 +48,8 @@ template <bool right, bool descending> struct Halves {
     static bool counts(uint16_t element, uint16_t value) { return right ? element <= value : element < value; }
 };
 
-// at[k] += how many of the `window` elements from sorted + at[k] on come before value k, for `count`
-// values.
+// at[k] += how many of the `window` elements from sorted + at[k] on come before value k, for
+// `count` values.
 template <size_t most, class Kind, class Key>
 [[gnu::always_inline]] inline void search_window(const Kind &kind, const typename Kind::Element *sorted, size_t window,
                                                  const Key *values, size_t count, size_t *at) {
@@ -70,8 +70,8 @@ template <class Kind> class Search {
     Search(gp_dtype dtype, size_t n, const void *sorted)
         : kind_(dtype), sorted_(static_cast<const Element *>(sorted)), n_(n) {}
 
-    // An estimate of the nanoseconds that each of m values takes, from the first of them: of values in
-    // order most elements are cached, and few are looked at.
+    // An estimate of the nanoseconds that each of m values takes, from the first of them: of values
+    // in order most elements are cached, and few are looked at.
     size_t cost(const Element *values, size_t m) const {
         std::array<Element, kBlock> keys;
         const size_t count = std::min(m, kBlock);

@@ -1,5 +1,5 @@
-// Select on the host: a bit for each element that is kept, 64 in a word; then elements go out word by
-// word: none, all, or those whose bits are set, with AVX-512 by compressed vectors.
+// Select on the host: a bit for each element that is kept, 64 in a word; then elements go out word
+// by word: none, all, or those whose bits are set, with AVX-512 by compressed vectors.
 // SPDX-License-Identifier: MIT
 #include "host/select.h"
 
@@ -27,7 +27,8 @@ constexpr size_t kChunk = kWords * kBits; // elements
 // The bits of a word's first elements.
 uint64_t first_bits(size_t count) { return count >= kBits ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
-// ---- Which are kept -------------------------------------------------------------------------------------------
+// ---- Which are kept
+// -------------------------------------------------------------------------------------------
 
 // `sign` is what -0 has, of floats; else 0.
 template <class Key> uint64_t bits_of(const Key *keys, size_t count, Key sign) {
@@ -131,10 +132,11 @@ Find find_of(gp_dtype type) {
     }
 }
 
-// ---- Where they go --------------------------------------------------------------------------------------------
+// ---- Where they go
+// --------------------------------------------------------------------------------------------
 
-// Elements first + i whose bit i is set go to `to` and behind, in order; what lies at `limit` and behind stays
-// as it is. `count` is how many bits are set, and that many fit.
+// Elements first + i whose bit i is set go to `to` and behind, in order; what lies at `limit` and
+// behind stays as it is. `count` is how many bits are set, and that many fit.
 template <size_t Size> struct Elements {
     const std::byte *from;
     std::byte *to;
@@ -236,7 +238,8 @@ template <class Index> bool compresses(const Positions<Index> &) {
 constexpr size_t kFewOf = 16; // elements of a chunk of which one or less is kept
 constexpr size_t kFew = 4;    // bits, up to which one after the other is faster than vectors
 
-// The same of a chunk with few bits: where they are first, so that reads that miss the caches do not wait for each other.
+// The same of a chunk with few bits: where they are first, so that reads that miss the caches do
+// not wait for each other.
 template <class Out>
 void move_few(const Out &out, const uint64_t *bits, size_t first, size_t count, size_t at, size_t limit) {
     constexpr size_t kMost = kChunk / kFewOf;
@@ -249,7 +252,8 @@ void move_few(const Out &out, const uint64_t *bits, size_t first, size_t count, 
     for (size_t k = 0; k < here; ++k) out.one(first + places[k], at + k);
 }
 
-// The elements of `count` from `first` on whose bits equal `set` go to places from `at` on, and none to `limit` or behind.
+// The elements of `count` from `first` on whose bits equal `set` go to places from `at` on, and
+// none to `limit` or behind.
 template <class Out>
 void move_chunk(const Out &out, const uint64_t *bits, bool set, size_t first, size_t count, size_t at, size_t limit) {
     const bool vectors = compresses(out);
@@ -294,8 +298,8 @@ class Mover {
   public:
     Mover(const Selection &s) : s_(s) {}
 
-    // A chunk of `count` elements from `first` on, of which `here` are kept; `before` are kept before it, `whole`
-    // of all.
+    // A chunk of `count` elements from `first` on, of which `here` are kept; `before` are kept
+    // before it, `whole` of all.
     void move(const uint64_t *bits, size_t first, size_t count, size_t here, size_t before, size_t whole) const {
         const auto go = [&](const auto &out) {
             const size_t limit = std::min(before + here, s_.capacity);

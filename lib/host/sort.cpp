@@ -1,8 +1,8 @@
 // Stable sort on the host. Keys of which equal ones can't be told apart are sorted by vectors: by
 // simd_sort.h on x86, by Highway's vqsort elsewhere; so are numbers that end in a key's place,
 // which makes it stable. Where several threads end sooner, they split ranges of the former, or sort
-// buckets of ascending ranges. Keys of 8 and 16 bits are counted. A radix sort from the lowest digit
-// on does the rest.
+// buckets of ascending ranges. Keys of 8 and 16 bits are counted. A radix sort from the lowest
+// digit on does the rest.
 // SPDX-License-Identifier: MIT
 #include "host/sort.h"
 
@@ -619,10 +619,10 @@ template <class Bits> class SetAside {
     std::unique_ptr<Bits[]> nan_, zeros_;
 };
 
-// Keys of which all bits count and none is set aside, in this thread and in place. Floats are sorted
-// by codes: vqsort of Highway before 1.1 takes numbers nearer to each other than an epsilon for
-// equal where it splits off a pivot that is there many times, and the largest finite number for the
-// last.
+// Keys of which all bits count and none is set aside, in this thread and in place. Floats are
+// sorted by codes: vqsort of Highway before 1.1 takes numbers nearer to each other than an epsilon
+// for equal where it splits off a pivot that is there many times, and the largest finite number for
+// the last.
 template <class Bits> void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, Bits *keys, size_t n) {
     const auto sort_as = [&](auto *numbers) {
         descending ? hwy::Sorter()(numbers, n, hwy::SortDescending()) : hwy::Sorter()(numbers, n, hwy::SortAscending());

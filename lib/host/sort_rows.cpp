@@ -109,7 +109,8 @@ void sort_single(const Rows &rows, const RowArrays &arrays) {
 void sort_rows(gp_dtype dtype, const Rows &rows, const RowArrays &arrays, const Ordering &ordering) {
     if (rows.n <= 1) return sort_single(rows, arrays);
     const size_t size = gpcl::dtype(dtype).size;
-    // Neighbouring rows that are sorted or gathered together; more of short ones, lest each be a step of the loop.
+    // Neighbouring rows that are sorted or gathered together; more of short ones, lest each be a
+    // step of the loop.
     const size_t together = rows.step == 1 ? kShortTogether : std::max(kLine / size, size_t{1});
     const size_t some = std::max(together, size_t{4096} / std::max(rows.n, size_t{1}));
     const bool few = rows.n >= kLong || (rows.batch < workers() && rows.n > kLong / 16);

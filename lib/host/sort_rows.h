@@ -18,9 +18,9 @@ struct RowArrays {
     void *indices = nullptr;
 };
 
-// Each row as sort(), sort_pairs() or argsort() sort an array. Short rows are divided among threads;
-// long ones are sorted one after the other, each by all threads. When memory is short, some rows may
-// be sorted already (std::bad_alloc).
+// Each row as sort(), sort_pairs() or argsort() sort an array. Short rows are divided among
+// threads; long ones are sorted one after the other, each by all threads. When memory is short,
+// some rows may be sorted already (std::bad_alloc).
 void sort_rows(gp_dtype dtype, const Rows &rows, const RowArrays &arrays, const Ordering &ordering);
 
 // The same for segments, cut to n keys. What several segments hold is undefined afterwards.

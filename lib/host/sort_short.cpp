@@ -1,4 +1,5 @@
-// Batcher's merge exchange (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M), each lane of a vector a row.
+// Batcher's merge exchange (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M), each
+// lane of a vector a row.
 // SPDX-License-Identifier: MIT
 #include "host/sort_short.h"
 

@@ -1,7 +1,9 @@
-// Transposes of matrices on the host: by blocks of as many rows and columns as a line of the cache has
-// elements, and of these blocks squares as wide as a vector, which are turned round in registers.
+// Transposes of matrices on the host: by blocks of as many rows and columns as a line of the cache
+// has elements, and of these blocks squares as wide as a vector, which are turned round in
+// registers.
 //
-// Source: Lam, Rothberg and Wolf, "The Cache Performance and Optimizations of Blocked Algorithms", 1991
+// Source: Lam, Rothberg and Wolf, "The Cache Performance and Optimizations of Blocked Algorithms",
+//         1991
 // SPDX-License-Identifier: MIT
 #include "host/transpose.h"
 
@@ -47,8 +49,8 @@ template <bool last, class T, size_t... I>
     return __builtin_shufflevector(a, b, (I / 2 + (last ? kCount / 2 : 0) + (I % 2 != 0 ? kCount : 0))...);
 }
 
-// A square of as many rows as a vector has elements. Each round interleaves the rows of its first half
-// with those of its second.
+// A square of as many rows as a vector has elements. Each round interleaves the rows of its first
+// half with those of its second.
 template <class T>
 [[gnu::always_inline]] inline void turn_square(const std::byte *in, size_t ld_in, std::byte *out, size_t ld_out) {
     constexpr size_t kCount = kVector / sizeof(T);
@@ -109,8 +111,9 @@ void turn_block(const Part &part, size_t size) {
 // Elements from this size on are moved by themselves, not as squares.
 constexpr size_t kLarge = 16;
 
-// By blocks. Those of small elements below each other first: rows of the output are written to their end, while a
-// processor reads several lines of the input ahead. Those of large elements beside each other first.
+// By blocks. Those of small elements below each other first: rows of the output are written to
+// their end, while a processor reads several lines of the input ahead. Those of large elements
+// beside each other first.
 void turn(const Part &part, size_t size) {
     const size_t side = std::max(kLine / size, size_t{4});
     const bool is_large = size >= kLarge;

@@ -6,8 +6,8 @@
 
 namespace gpcl::host {
 
-// out[b][j][i] = in[b][i][j]: `batch` matrices of rows x columns elements of `size` bytes. Rows begin ld
-// elements apart, matrices `stride`.
+// out[b][j][i] = in[b][i][j]: `batch` matrices of rows x columns elements of `size` bytes. Rows
+// begin ld elements apart, matrices `stride`.
 struct Transpose {
     size_t size, rows, columns, batch;
     const void *in;

@@ -127,7 +127,8 @@ template <class Bits, class Index> uint64_t by_counts(const Unique &call, Bits f
     return found;
 }
 
-// inverse[order[j]] = the run of element j of the sorted ones; without an order, they are the input.
+// inverse[order[j]] = the run of element j of the sorted ones; without an order, they are the
+// input.
 template <class Place, class Index>
 void invert(const Index *begins, size_t runs, const Place *order, size_t n, Index *inverse) {
     for_chunks(n, order != nullptr ? kScatterCost : kLookUpCost, [&](size_t begin, size_t end) {
@@ -167,7 +168,8 @@ template <class Place, class Index> uint64_t by_runs(const Unique &call) {
         sort(r.key, n, keys.get(), {});
     }
 
-    // An inverse takes where all runs begin, though there may be less room for what is told of them.
+    // An inverse takes where all runs begin, though there may be less room for what is told of
+    // them.
     std::unique_ptr<Index[]> all_begins;
     const Index *begins = firsts;
     if (call.inverse != nullptr) {

@@ -62,8 +62,9 @@ inline bool runs_by_name(const AlgorithmInfo &info, const cl::Context &context) 
     return info.suits == Suits::kByName || !context.features().all(info.needs | info.prefers);
 }
 
-// proof.cpp: was an algorithm of an operation's list proved to be right for a type on this device, or has it nothing to
-// prove? Else it is proved now, on a queue of its own, while other threads that ask wait.
+// proof.cpp: was an algorithm of an operation's list proved to be right for a type on this device,
+// or has it nothing to prove? Else it is proved now, on a queue of its own, while other threads
+// that ask wait.
 bool is_right(const cl::Context &context, const void *list, const AlgorithmInfo &info, gp_dtype dtype);
 
 // The same, for a choice that nobody named.
@@ -106,8 +107,8 @@ template <class Request> [[noreturn]] void fail_to_choose(std::span<const Algori
     fail(GP_ERROR_ALGORITHM_REFUSED, "no algorithm can run this on ", context.info().name, ": ", refusals);
 }
 
-// The named algorithm; or, for NULL, the first that suits the device, accepts the request, fits it and is proved to be
-// right, else the first that accepts and is.
+// The named algorithm; or, for NULL, the first that suits the device, accepts the request, fits it
+// and is proved to be right, else the first that accepts and is.
 template <class Request> const Algorithm<Request> &choose(std::span<const Algorithm<Request>> algorithms,
                                                           const char *name, const cl::Context &context,
                                                           const Request &request) {

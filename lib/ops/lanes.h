@@ -21,8 +21,8 @@ template <size_t most> size_t loads_of(const cl::Context &, gp_dtype type) {
     return std::min(most, 32 * dtype(type).size / kVectorBytes);
 }
 
-// The largest work-groups of a power of two that a device has, up to `wanted`; 1 for simulators that
-// have less than 16.
+// The largest work-groups of a power of two that a device has, up to `wanted`; 1 for simulators
+// that have less than 16.
 inline size_t power_group(const cl::Context &context, size_t wanted) {
     const size_t most = context.info().work_group_size;
     return most < 16 ? 1 : std::bit_floor(std::min(most, wanted));
@@ -174,8 +174,8 @@ inline ColumnLanes divide_columns(const cl::Context &context, const ColumnLanePa
     result.loads = tuned(context, type, parameters.loads);
     result.width = aligned && rows.stride == 1 && rows.step % width == 0 ? width : 1;
     const size_t vectors = ceil_div(rows.batch, result.width);
-    // Work-items below each other: no more than all have something to read, nor than keep the device
-    // busy. Of two widths the one that leaves fewer of those side by side without a column.
+    // Work-items below each other: no more than all have something to read, nor than keep the
+    // device busy. Of two widths the one that leaves fewer of those side by side without a column.
     const size_t units = context.info().compute_units, wide = tuned(context, type, parameters.across);
     const size_t half = std::max(wide / 2, size_t{1});
     const size_t across = round_up(vectors, half) < round_up(vectors, wide) ? half : wide;

@@ -1,4 +1,5 @@
-// The programs that calls with default options need, found by planning them; and calls that launch their kernels.
+// The programs that calls with default options need, found by planning them; and calls that launch
+// their kernels.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -22,8 +23,8 @@ class Needed {
         add_step([&](cl::Task &task) { algorithm.run(task, request); });
     }
 
-    // The same of a request that `call(context)` makes, on arrays of so many bytes. If it launches a kernel in a way
-    // that no request before it did, calls() has the call.
+    // The same of a request that `call(context)` makes, on arrays of so many bytes. If it launches
+    // a kernel in a way that no request before it did, calls() has the call.
     template <class Request, class Call>
     void add(std::span<const Algorithm<Request>> algorithms, const Request &request, size_t bytes, Call call) {
         const cl::Plan made = plan(context_, choose(algorithms, nullptr, context_, request), request);
@@ -60,8 +61,8 @@ class Needed {
 
     const cl::Context &context() const { return context_; }
     std::vector<cl::ProgramKey> programs() const { return {programs_.begin(), programs_.end()}; }
-    // Drivers compile or load a kernel when it is first launched; PoCL does for each size of work-groups, and once
-    // more for ranges of 65536 work-items and more.
+    // Drivers compile or load a kernel when it is first launched; PoCL does for each size of
+    // work-groups, and once more for ranges of 65536 work-items and more.
     using Call = std::function<gp_status(gp_context *)>;
     const std::vector<Call> &calls() const { return calls_; }
 

@@ -24,8 +24,8 @@ struct Operation {
     gp_status (*smallest_calls)(gp_context *, gp_dtype);
     // Of its calls on host pointers that can run on the host and on the device.
     std::span<const place::Kind *const> kinds = {};
-    // Makes hostile calls with one of the algorithms (proof.h); NULL: nothing is proved. `list` tells the operation by
-    // the list that its algorithms are chosen from.
+    // Makes hostile calls with one of the algorithms (proof.h); NULL: nothing is proved. `list`
+    // tells the operation by the list that its algorithms are chosen from.
     void (*prove)(Proof &) = nullptr;
     const void *(*list)() = nullptr;
 };

@@ -46,8 +46,9 @@ inline std::vector<Part> cut(const Rows &rows, size_t most, bool backwards) {
     return parts;
 }
 
-// Whether the algorithm that is named takes all parts of a call; without a name, each part finds its
-// own. Throws where no algorithm takes the call as a whole. request_of(part): the part's request.
+// Whether the algorithm that is named takes all parts of a call; without a name, each part finds
+// its own. Throws where no algorithm takes the call as a whole. request_of(part): the part's
+// request.
 template <class Request, class F> bool takes_parts(std::span<const Algorithm<Request>> algorithms, const char *name,
                                                    const cl::Context &context, const Request &whole,
                                                    const std::vector<Part> &parts, const F &request_of) {

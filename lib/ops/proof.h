@@ -56,10 +56,11 @@ class Proof {
     const char *const algorithm;
     const gp_dtype dtype;
 
-    // call(context, algorithm, outputs) is made on the device by the algorithm and on "host" by what that chooses. Outputs
-    // begin as they are given; afterwards those of the device must be the others' bits, but that a NaN may be any. `bound`:
-    // how far a floating-point number may be from the other, for each of the larger one. An algorithm may refuse the call.
-    // Throws what else the device fails with.
+    // call(context, algorithm, outputs) is made on the device by the algorithm and on "host" by
+    // what that chooses. Outputs begin as they are given; afterwards those of the device must be
+    // the others' bits, but that a NaN may be any. `bound`: how far a floating-point number may be
+    // from the other, for each of the larger one. An algorithm may refuse the call. Throws what
+    // else the device fails with.
     using Call = std::function<gp_status(gp_context *, const char *, std::vector<Elements> &)>;
     void compare(const std::string &what, const std::vector<Elements> &outputs, const Call &call, double bound = 0);
 

@@ -23,8 +23,8 @@ inline size_t lanes_bytes(const cl::Context &context, size_t group) {
     return context.features().shuffles_in_local_memory() ? group * sizeof(uint32_t) : 0;
 }
 
-// How many work-items look for a tile's part of a merge together, where a kernel finds all parts: up to
-// `most`, while there are fewer tiles than a unit's work-group has work-items for.
+// How many work-items look for a tile's part of a merge together, where a kernel finds all parts:
+// up to `most`, while there are fewer tiles than a unit's work-group has work-items for.
 inline size_t path_lanes(const cl::Context &context, size_t most, size_t tiles, size_t group) {
     const size_t spare = std::max(context.info().compute_units * group / tiles, size_t{1});
     return std::min({most, std::bit_floor(spare), group});

@@ -1,4 +1,5 @@
-// What is known of a device, its link and the host: how long calls of each kind take on either side.
+// What is known of a device, its link and the host: how long calls of each kind take on either
+// side.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -20,8 +21,8 @@ size_t grid_of(double work); // the last grid point that is no larger
 
 using Points = std::map<size_t, Point>; // by grid point
 
-// What is expected of a call, in nanoseconds. A device of 0 is one that was not timed, since no call there ends as soon
-// as the host does.
+// What is expected of a call, in nanoseconds. A device of 0 is one that was not timed, since no
+// call there ends as soon as the host does.
 struct Expected {
     double host = 0, device = 0;
     Side better() const { return device > 0 && device < host ? Side::kDevice : Side::kHost; }

@@ -20,8 +20,8 @@ struct Point {
 
 class Sample {
   public:
-    // `least_device(cost)`: the time below which no call ends on the device. `thorough`: more turns, and the device is
-    // timed even where the host wins anyway.
+    // `least_device(cost)`: the time below which no call ends on the device. `thorough`: more
+    // turns, and the device is timed even where the host wins anyway.
     Sample(gp_context *context, gp_dtype dtype, size_t work, bool thorough,
            std::function<double(const Cost &)> least_device)
         : context(context), dtype(dtype), work(work), thorough_(thorough), least_device_(std::move(least_device)) {}
@@ -30,15 +30,16 @@ class Sample {
     const gp_dtype dtype;
     const size_t work; // how much there is to be, about
 
-    // Memory until the end of the sample: random values of a type, integers of all their bits, floats from 0 to 1; and
-    // zeros.
+    // Memory until the end of the sample: random values of a type, integers of all their bits,
+    // floats from 0 to 1; and zeros.
     void *values(gp_dtype type, size_t count);
-    // As many values, of which each call of the function gives others: a CPU learns the branches of a short sort that
-    // is made again.
+    // As many values, of which each call of the function gives others: a CPU learns the branches of
+    // a short sort that is made again.
     std::function<const void *()> changing_values(gp_dtype type, size_t count);
     template <class T = void> T *room(size_t bytes) { return static_cast<T *>(keep(bytes, true)); }
 
-    // Times a call of the C interface that chooses its place once. `before` puts back what it changes, and is not timed.
+    // Times a call of the C interface that chooses its place once. `before` puts back what it
+    // changes, and is not timed.
     void time(
         const std::function<gp_status()> &call, const std::function<void()> &before = [] {});
 

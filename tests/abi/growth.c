@@ -236,8 +236,8 @@ static gp_status call_recurrence_varying(gp_context *context, const void *option
     return status;
 }
 
-/* Options that a caller with an older or newer header would pass. `first` is the size of struct_size and the members
- * that were there first. */
+/* Options that a caller with an older or newer header would pass. `first` is the size of
+ * struct_size and the members that were there first. */
 static void options_grow(gp_context *context, const char *name, call run, size_t size, size_t first) {
     union {
         size_t struct_size;

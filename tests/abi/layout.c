@@ -1,4 +1,5 @@
-/* Numbers and layouts that programs were compiled with. A line here changes only with the library's soname.
+/* Numbers and layouts that programs were compiled with. A line here changes only with the library's
+ * soname.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
-/* two_versions LIBRARY: this program holds gpcl as a static library and shows its symbols to what it loads. The shared
- * library of another version, loaded into it, still keeps to itself.
+/* two_versions LIBRARY: this program holds gpcl as a static library and shows its symbols to what
+ * it loads. The shared library of another version, loaded into it, still keeps to itself.
  *
  * SPDX-License-Identifier: MIT
  */

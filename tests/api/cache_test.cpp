@@ -58,7 +58,8 @@ int warm_up_and_sort() {
     return 0;
 }
 
-// How many kernels PoCL has compiled, each when it was first launched so; it keeps them in POCL_CACHE_DIR.
+// How many kernels PoCL has compiled, each when it was first launched so; it keeps them in
+// POCL_CACHE_DIR.
 size_t compiled_by_pocl() {
     const char *folder = std::getenv("POCL_CACHE_DIR");
     if (folder == nullptr || !fs::exists(folder)) return 0;

@@ -38,7 +38,8 @@ size_t growth(int rounds, const std::function<void()> &body) {
 }
 
 constexpr size_t kFlat = size_t{8} << 20;
-// Sanitizers' own memory grows, so there nothing is asserted of it; what they see shows in a few rounds.
+// Sanitizers' own memory grows, so there nothing is asserted of it; what they see shows in a few
+// rounds.
 constexpr int kRounds = GPCL_SANITIZED ? 100 : 1000;
 
 TEST(Lifetime, AThousandOpensAndClosesInFlatMemory) {

@@ -490,7 +490,8 @@ TEST_F(Place, BuffersAreTheDevicesAndEventsMeet) {
 }
 
 TEST_F(Place, PinnedMemoryCounts) {
-    // The device has 1 us of work for what the host has 10 for; ordinary memory takes 100 us to get there.
+    // The device has 1 us of work for what the host has 10 for; ordinary memory takes 100 us to get
+    // there.
     Call only = kCalls[0];
     std::string text;
     std::istringstream lines(begin_);

@@ -1,6 +1,6 @@
-// Calls on buffers that are made again and again, which the library repeats from what it remembers of the first ones
-// (lib/cl/recording.h): with the same buffers, others, freed ones, ones that are too small, and what else may change
-// between two calls that look alike.
+// Calls on buffers that are made again and again, which the library repeats from what it remembers
+// of the first ones (lib/cl/recording.h): with the same buffers, others, freed ones, ones that are
+// too small, and what else may change between two calls that look alike.
 // SPDX-License-Identifier: MIT
 #include "reference/paths.h"
 #include "support/support.h"
@@ -28,8 +28,8 @@ Ints numbers(size_t n, size_t seed) {
     return result;
 }
 
-// Runs body(n, round, in, out) with inputs of each round in buffers that are now new ones, now those of the round before.
-// `out` holds the same number of elements as `in`.
+// Runs body(n, round, in, out) with inputs of each round in buffers that are now new ones, now
+// those of the round before. `out` holds the same number of elements as `in`.
 template <class Body> void repeatedly(size_t bytes_of_out, Body &&body) {
     for (const size_t n : some_sizes()) {
         std::unique_ptr<test::DeviceArray<int32_t>> in;
@@ -292,7 +292,8 @@ TEST(Repeat, MatmulWithAnotherAlpha) {
     }
 }
 
-// float16 is computed in float32, and so are its numbers: 1 and 2 differ in their upper halves alone.
+// float16 is computed in float32, and so are its numbers: 1 and 2 differ in their upper halves
+// alone.
 TEST(Repeat, MatmulOfHalvesWithAnotherAlphaAndBounds) {
     constexpr size_t kSide = 8;
     constexpr uint16_t kOne = 0x3c00, kEight = 0x4800, kSixteen = 0x4c00, kTwelve = 0x4a00;

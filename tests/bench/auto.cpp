@@ -1,5 +1,6 @@
-// What "auto" costs beside the host and the device, whichever ends first: one line for each operation and size. auto.sh
-// builds and runs it. Arguments: operations, none for all; --from N and --to N, powers of two.
+// What "auto" costs beside the host and the device, whichever ends first: one line for each
+// operation and size. auto.sh builds and runs it. Arguments: operations, none for all; --from N and
+// --to N, powers of two.
 // SPDX-License-Identifier: MIT
 #include <gpcl/gpcl.h>
 

@@ -1,7 +1,8 @@
-// Chains of calls whose sizes only the device knows: flagged elements are sorted, their runs counted, the lengths added
-// up, and the first element of each run fetched. gpcl's five calls take their sizes from buffers. CUB's sizes are arguments
-// of the host: the number of elements, and later that of runs, come to pinned memory, and the host waits for the stream
-// each time. peers_cuda.cu includes it behind what it uses.
+// Chains of calls whose sizes only the device knows: flagged elements are sorted, their runs
+// counted, the lengths added up, and the first element of each run fetched. gpcl's five calls take
+// their sizes from buffers. CUB's sizes are arguments of the host: the number of elements, and
+// later that of runs, come to pinned memory, and the host waits for the stream each time.
+// peers_cuda.cu includes it behind what it uses.
 // SPDX-License-Identifier: MIT
 #pragma once
 

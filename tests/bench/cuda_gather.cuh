@@ -1,5 +1,5 @@
-// Gathers, scatters, transposes, expressions and differences, beside Thrust's, cuBLAS' and CUB's. peers_cuda.cu includes it
-// behind what it uses.
+// Gathers, scatters, transposes, expressions and differences, beside Thrust's, cuBLAS' and CUB's.
+// peers_cuda.cu includes it behind what it uses.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,5 +1,5 @@
-// Products of bfloat16 and int8, and of halves with results of float32, beside cuBLAS; the errors of
-// some rows against float64.
+// Products of bfloat16 and int8, and of halves with results of float32, beside cuBLAS; the errors
+// of some rows against float64.
 // SPDX-License-Identifier: MIT
 #pragma once
 

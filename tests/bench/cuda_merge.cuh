@@ -1,4 +1,5 @@
-// Merges, and sorts by a caller's order, beside CUB's. peers_cuda.cu includes it behind what it uses.
+// Merges, and sorts by a caller's order, beside CUB's. peers_cuda.cu includes it behind what it
+// uses.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -92,8 +93,9 @@ template <typename T> struct Runs {
     size_t count() const { return offsets.size() - 1; }
 };
 
-// CUB has no merge of runs. Beside: its merge of two, once for each pair of each pass, as a program that knows the offsets
-// on the host may call it; and its radix sort of all keys, without counting the copy of what it sorts.
+// CUB has no merge of runs. Beside: its merge of two, once for each pair of each pass, as a program
+// that knows the offsets on the host may call it; and its radix sort of all keys, without counting
+// the copy of what it sorts.
 template <typename T>
 void runs(const Context &context, Table &table, size_t n, size_t count, const char *type, double copy) {
     const Runs<T> in(n, count);

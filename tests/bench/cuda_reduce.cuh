@@ -1,5 +1,5 @@
-// Reduce and arg-reduce of rows and columns beside CUB's segmented forms and cuBLAS; small arrays in
-// a chain of calls beside CUB.
+// Reduce and arg-reduce of rows and columns beside CUB's segmented forms and cuBLAS; small arrays
+// in a chain of calls beside CUB.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,4 +1,5 @@
-// Running sums by key, beside CUB's. peers_cuda.cu includes it behind cuda_select.cuh, whose keys it takes.
+// Running sums by key, beside CUB's. peers_cuda.cu includes it behind cuda_select.cuh, whose keys
+// it takes.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,5 +1,5 @@
-// Selections, partitions, positions, run lengths and sums by key, beside CUB's. peers_cuda.cu includes it behind what it
-// uses.
+// Selections, partitions, positions, run lengths and sums by key, beside CUB's. peers_cuda.cu
+// includes it behind what it uses.
 // SPDX-License-Identifier: MIT
 #pragma once
 

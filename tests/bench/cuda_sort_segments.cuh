@@ -90,7 +90,8 @@ inline void all(const Context &context, Table &table, size_t total, bool quick) 
         compare("exp " + std::to_string(mean),
                 offsets_of(total, [&](auto &random) { return static_cast<size_t>(falling(random)); }), false);
     }
-    // As many segments of each octave of lengths from 1 to 2^20 as there are of the next, times 2: zipf-like.
+    // As many segments of each octave of lengths from 1 to 2^20 as there are of the next, times 2:
+    // zipf-like.
     compare("zipf",
             offsets_of(total,
                        [](auto &random) {

@@ -1,5 +1,5 @@
-// Distinct elements and their counts, beside CUB's sort and the runs, or the distinct neighbours, of what it gives.
-// peers_cuda.cu includes it behind what it uses.
+// Distinct elements and their counts, beside CUB's sort and the runs, or the distinct neighbours,
+// of what it gives. peers_cuda.cu includes it behind what it uses.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -19,8 +19,8 @@ template <typename T> std::vector<T> first_of(const std::vector<T> &values, uint
     return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-// `counts`: they are wanted too. `places`: so are first positions and the inverse, of which CUB does the sort of pairs
-// alone.
+// `counts`: they are wanted too. `places`: so are first positions and the inverse, of which CUB
+// does the sort of pairs alone.
 template <typename T> void distinct(const Context &context, Table &table, size_t n, size_t values, bool counts,
                                     bool places, const char *type) {
     const auto given = values_of<T>(n, values);

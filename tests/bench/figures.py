@@ -1,6 +1,7 @@
 """Runs the ladders of algorithms with `gpcl bench --json` and draws what the thesis drew; see figures.sh.
 
-Writes into the folder: results.jsonl (all that was measured, for --from), a PNG and an SVG of each figure, headline.md.
+Writes into the folder: results.jsonl (all that was measured, for --from), a PNG and an SVG of each
+figure, headline.md.
 
 SPDX-License-Identifier: MIT
 """
@@ -15,7 +16,8 @@ from pathlib import Path
 
 GPCL = os.environ.get("GPCL", "gpcl")
 
-# ---- What to run ----------------------------------------------------------------------------------------------------
+# ---- What to run
+# ----------------------------------------------------------------------------------------------------
 
 POWERS = [2**k for k in range(10, 25, 2)]
 LARGE = POWERS + [2**25, 2**26]
@@ -111,7 +113,8 @@ class Bench:
                     return
 
 
-# ---- Figures --------------------------------------------------------------------------------------------------------
+# ---- Figures
+# --------------------------------------------------------------------------------------------------------
 
 
 class Results:
@@ -359,7 +362,8 @@ class Figures:
         self.save(figure, "recurrence")
 
 
-# ---- The headline results beside today's ----------------------------------------------------------------------------
+# ---- The headline results beside today's
+# ----------------------------------------------------------------------------
 
 MATMUL, SCAN, SORT, RADIX = 4000, 2**26, 2**26, 2**25
 HEADLINES = [  # what, operation, our algorithms, n, member, the result of 2013 (ms unless it says else)

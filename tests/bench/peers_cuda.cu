@@ -54,8 +54,8 @@ template <typename T> class Memory {
     size_t n_;
 };
 
-// A call of CUB, which first says how much work space it wants. It runs once before it is timed, also where each run is
-// timed alone, so that the GPU has turned to CUDA.
+// A call of CUB, which first says how much work space it wants. It runs once before it is timed,
+// also where each run is timed alone, so that the GPU has turned to CUDA.
 template <typename Call> Side cub_side(Call call) {
     size_t bytes = 0;
     check(call(nullptr, bytes));
@@ -133,8 +133,9 @@ void min_plus(const Context &context, Table &table, size_t n) {
               ours.values() == theirs.values());
 }
 
-// Numbers that are hard on a product whose operands are split: each row of A and column of B by a power of two of its own;
-// each number by one; a second half of k that takes back almost all of the first; subnormal A; one infinity and one NaN.
+// Numbers that are hard on a product whose operands are split: each row of A and column of B by a
+// power of two of its own; each number by one; a second half of k that takes back almost all of the
+// first; subnormal A; one infinity and one NaN.
 enum class Data { random, lines, apart, cancelling, subnormal, special };
 constexpr const char *kDataNames[] = {"random", "scaled lines", "scaled apart", "cancelling", "subnormal", "special"};
 
@@ -160,8 +161,8 @@ void fill(std::vector<float> &a, std::vector<float> &b, size_t n, Data data) {
     if (data == Data::special) a[n + 3] = std::numeric_limits<float>::infinity(), b[7] = std::nanf("");
 }
 
-// The relative error in Frobenius' norm, against float64; and how many results are not finite where float64's are, or the
-// other way.
+// The relative error in Frobenius' norm, against float64; and how many results are not finite where
+// float64's are, or the other way.
 struct Error {
     double relative;
     size_t kinds;
@@ -364,7 +365,8 @@ Side recurrence(const Context &context, size_t n, const std::vector<float> &coef
             [&context] { context.finish(); }};
 }
 
-// Order 1 beside CUB's scan of maps, order 2 beside the device's copy, which has no result to compare: a loop's.
+// Order 1 beside CUB's scan of maps, order 2 beside the device's copy, which has no result to
+// compare: a loop's.
 void recurrences(const Context &context, Table &table, size_t n, double copy) {
     const auto values = random_reals<float>(n, 4);
     const Buffer<float> in(context, values);
@@ -391,7 +393,8 @@ void recurrences(const Context &context, Table &table, size_t n, double copy) {
               agree(ours.values(), expected, 1e-5));
 }
 
-// ---- Whole calls on host memory, beside CUDA's copies there and back with CUB or cuBLAS between ---
+// ---- Whole calls on host memory, beside CUDA's copies there and back with CUB or cuBLAS between
+// ---
 
 template <typename T> using HostArray = std::unique_ptr<T[], void (*)(T *)>;
 

@@ -1,6 +1,7 @@
 """Draws what peers.sh measured, peers beside it: peers_figures.py ROWS.tsv FOLDER [--title TEXT]
 
-ROWS.tsv: what the programs write where PEERS_TSV names a file, of one device. Writes a PNG of each figure that there are rows for.
+ROWS.tsv: what the programs write where PEERS_TSV names a file, of one device. Writes a PNG of each
+figure that there are rows for.
 
 SPDX-License-Identifier: MIT
 """

@@ -1,16 +1,18 @@
 """gpcl beside NumPy, through Python and through the C function alone, by size: how many times as fast as NumPy.
 
-    python_numpy.py [--device SEL] [--n N,N...] [--seconds S] [--only WORD,WORD...] [--below R] [--small] [--no-c]
-    (with the package gpcl on PYTHONPATH)
+    python_numpy.py [--device SEL] [--n N,N...] [--seconds S] [--only WORD,WORD...] [--below R]
+    [--small] [--no-c] (with the package gpcl on PYTHONPATH)
 
-A line is an operation, a type and a size, with NumPy's time, that of the call in Python, that of the C function where it is
-measured (called through cffi with arguments made before), and NumPy's time over each. Each time is the median of many turns, in
-which the calls follow one another; results are compared with NumPy's. Below 1.00 x NumPy is faster; --below R prints only the
-lines where the call in Python is below R. `--only` takes words of which a line's beginning must hold one, such as "sort float32"
-or "matmul". --device is as gpcl.open takes it, "host" unless given.
+A line is an operation, a type and a size, with NumPy's time, that of the call in Python, that of
+the C function where it is measured (called through cffi with arguments made before), and NumPy's
+time over each. Each time is the median of many turns, in which the calls follow one another;
+results are compared with NumPy's. Below 1.00 x NumPy is faster; --below R prints only the lines
+where the call in Python is below R. `--only` takes words of which a line's beginning must hold one,
+such as "sort float32" or "matmul". --device is as gpcl.open takes it, "host" unless given.
 
-The package in the build tree goes with any Python from 3.9 that has cffi and NumPy, so that a virtual environment serves to
-compare with NumPy's newest release: its sorts use the CPU's vectors, which those of old releases don't.
+The package in the build tree goes with any Python from 3.9 that has cffi and NumPy, so that a
+virtual environment serves to compare with NumPy's newest release: its sorts use the CPU's vectors,
+which those of old releases don't.
 """
 # SPDX-License-Identifier: MIT
 import argparse
@@ -39,8 +41,9 @@ def options(name, **members):
     return ffi.new(f"gp_{name}_options *", {"struct_size": ffi.sizeof(f"gp_{name}_options"), **members})
 
 
-# Each makes, of a context, a type and a size: NumPy's call, gpcl's, the C function's, what all give, and whether the results
-# are close to that rather than equal. Arguments of the C calls are made here. The C function is None where it is not measured.
+# Each makes, of a context, a type and a size: NumPy's call, gpcl's, the C function's, what all
+# give, and whether the results are close to that rather than equal. Arguments of the C calls are
+# made here. The C function is None where it is not measured.
 
 def sort(ctx, dtype, n):
     a, work = numbers(dtype, n), np.empty(n, dtype)

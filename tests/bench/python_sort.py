@@ -1,9 +1,11 @@
 """gpcl.sort on NumPy keys beside numpy.sort: medians of runs that take turns, every result compared with NumPy's.
 
-    python_sort.py [--n N] [--repeats R] [--device SEL] [TYPE...]     (with the package gpcl on PYTHONPATH)
+    python_sort.py [--n N] [--repeats R] [--device SEL] [TYPE...] (with the package gpcl on
+    PYTHONPATH)
 
-On a machine without cffi, take it along: `pip install --target FOLDER --only-binary :all: [--python-version 3.12] cffi` makes a
-folder for PYTHONPATH; the built package goes with any Python from 3.9, beside libgpcl.so on LD_LIBRARY_PATH.
+On a machine without cffi, take it along: `pip install --target FOLDER --only-binary :all:
+[--python-version 3.12] cffi` makes a folder for PYTHONPATH; the built package goes with any Python
+from 3.9, beside libgpcl.so on LD_LIBRARY_PATH.
 """
 # SPDX-License-Identifier: MIT
 import argparse

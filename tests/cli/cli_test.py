@@ -134,7 +134,8 @@ def needs_float64(dtype):
     return dtype == "f8" and not device()["float64"]
 
 
-# ---- info, help, usage ----------------------------------------------------------------------------------------------
+# ---- info, help, usage
+# ----------------------------------------------------------------------------------------------
 
 
 @test
@@ -419,7 +420,8 @@ def unknown_device_lists_those_there_are():
     bad("sort", "in.npy", "out.npy", "--device", "no such device", says=["no such device", "host"], lines=None)
 
 
-# ---- operations on good input ---------------------------------------------------------------------------------------
+# ---- operations on good input
+# ---------------------------------------------------------------------------------------
 
 
 @test
@@ -1159,7 +1161,8 @@ def headers_of_other_writers():
         equal("out.npy", np.array([1, 2, 3], "i4"))
 
 
-# ---- bad input ------------------------------------------------------------------------------------------------------
+# ---- bad input
+# ------------------------------------------------------------------------------------------------------
 
 
 @test
@@ -1264,12 +1267,14 @@ def outputs_that_would_replace_something_else():
     bad("sort", "in.npy", "loop.npy", says="loop.npy: can't be written: ")
 
 
-# ---- selftest and demo ----------------------------------------------------------------------------------------------
+# ---- selftest and demo
+# ----------------------------------------------------------------------------------------------
 
 
 @test
 def selftest_passes():
-    # An OpenCL CPU device builds kernels for minutes; all of them are tried where the packages are installed.
+    # An OpenCL CPU device builds kernels for minutes; all of them are tried where the packages are
+    # installed.
     out = good("selftest", "--max-n", 257, *([] if thorough() else ["--only", "float32"]))
     assert "0 FAILED" in out, out
     groups = ["scan float32", "reduce float32", "sort float32", "matmul float32", "recurrence float32"]
@@ -1331,7 +1336,8 @@ def demo_data_can_be_named():
     bad("demo", says="nowhere", lines=1, GPCL_DATA="nowhere")
 
 
-# ---- bench ----------------------------------------------------------------------------------------------------------
+# ---- bench
+# ----------------------------------------------------------------------------------------------------------
 
 BENCH = {"matmul": "matmul", "min-plus": "matmul", "paths": "paths", "scan": "scan", "sort": "sort", "reduce": "reduce",
          "gather": "gather", "scatter": "gather", "transpose": "transpose",

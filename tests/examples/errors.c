@@ -1,4 +1,5 @@
-/* What a program can learn when a call fails: a status, a sentence, and the build log of text that does not compile.
+/* What a program can learn when a call fails: a status, a sentence, and the build log of text that
+ * does not compile.
  *
  * SPDX-License-Identifier: MIT
  */

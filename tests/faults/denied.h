@@ -8,7 +8,8 @@
 
 namespace denied {
 
-// Of the thread that arms only what it asks for while one of these lives is denied: a call of gpcl's.
+// Of the thread that arms only what it asks for while one of these lives is denied: a call of
+// gpcl's.
 inline thread_local int calls = 0;
 struct InCall {
     InCall() { ++calls; }

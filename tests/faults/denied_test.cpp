@@ -1,6 +1,6 @@
-// Each operation runs again and again, with its first, second, ... request for memory, for a thread,
-// to a file denied, until none is any more. It must never crash, hang, call a wrong result a success,
-// hold on to memory, or leave a part of a file; where it can do without, it must.
+// Each operation runs again and again, with its first, second, ... request for memory, for a
+// thread, to a file denied, until none is any more. It must never crash, hang, call a wrong result
+// a success, hold on to memory, or leave a part of a file; where it can do without, it must.
 // SPDX-License-Identifier: MIT
 #include "faults/cases.h"
 #include "faults/denied.h"
@@ -215,7 +215,8 @@ class Denied : public testing::TestWithParam<Case> {
         return status;
     }
 
-    // Denies one request after the other, on OpenCL some of them unless GPCL_TEST_TYPES=all, or with `all` those that follow, too.
+    // Denies one request after the other, on OpenCL some of them unless GPCL_TEST_TYPES=all, or
+    // with `all` those that follow, too.
     template <class Is> void sweep(Kind kind, bool all, const Is &is_right) {
         const char *types = std::getenv("GPCL_TEST_TYPES");
         constexpr long kNever = 1'000'000'000;

@@ -9,8 +9,8 @@ extern "C" {
 // The call number `call` from now on fails, the first being 1; 0 fails none.
 void faults_arm(long call);
 
-// From the call of that number on the device is gone: the work under way ends, every call fails, and
-// none reaches the driver. faults_arm ends that for what is made afterwards.
+// From the call of that number on the device is gone: the work under way ends, every call fails,
+// and none reaches the driver. faults_arm ends that for what is made afterwards.
 void faults_lose(long call);
 
 // From the call of that number on the device hangs: it takes commands and runs none, for ever.

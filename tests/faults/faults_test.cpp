@@ -147,8 +147,8 @@ TEST(Staging, TakesLargeArraysAlone) {
     unsetenv("GPCL_STAGING");
 }
 
-// A call on buffers that has run before takes everything from pools, kernels with their arguments too, and waits for
-// nothing.
+// A call on buffers that has run before takes everything from pools, kernels with their arguments
+// too, and waits for nothing.
 TEST(SteadyState, NothingIsMadeAndNothingBlocks) {
     Context context;
     faults_arm(0);

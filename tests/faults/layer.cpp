@@ -222,7 +222,8 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
                 return status;
             }
             if (fails(name)) {
-                // Work under way may still use the caller's memory, so wait before saying that waiting failed.
+                // Work under way may still use the caller's memory, so wait before saying that
+                // waiting failed.
                 if (!lost && (begins(name, "clFinish") || begins(name, "clWaitForEvents"))) forward();
                 return next_code();
             }
@@ -264,7 +265,8 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
     }
 };
 
-// Every function of OpenCL 1.2 that works on devices, memory, programs and queues, and those that replaced some later.
+// Every function of OpenCL 1.2 that works on devices, memory, programs and queues, and those that
+// replaced some later.
 // clang-format off
 #define FUNCTIONS(X)                                                                                                   \
     X(GetPlatformInfo) X(GetDeviceIDs) X(GetDeviceInfo) X(RetainDevice) X(ReleaseDevice) X(CreateContext)              \

@@ -18,7 +18,8 @@ constexpr uint64_t kLong = 600'000; // ms
 constexpr uint64_t kShort = 60;     // ms; where nothing hangs a call may take longer, and is given up as well
 constexpr long kFew = 40;           // calls that are tried in a case, spread over all
 
-// Memory that calls are given: a device that hangs may still use it, so it lives as long as the process.
+// Memory that calls are given: a device that hangs may still use it, so it lives as long as the
+// process.
 std::vector<int32_t> &kept(std::vector<int32_t> values) {
     static auto *all = new std::deque<std::vector<int32_t>>;
     all->push_back(std::move(values));

@@ -52,7 +52,8 @@ std::string name_of(cl_kernel kernel) {
     return name;
 }
 
-// The spoiling follows the kernel in a queue that runs in order; in others it waits for the kernel's event.
+// The spoiling follows the kernel in a queue that runs in order; in others it waits for the
+// kernel's event.
 cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                                   const size_t *global, const size_t *local, cl_uint count, const cl_event *wait,
                                   cl_event *event) {

@@ -1,6 +1,7 @@
-// On a driver that gets one kernel wrong, default calls are right all the same: the algorithm that has the kernel is proved
-// before it is chosen. PoCL stands in for a GPU here (lies.h), with the portable forms of what such devices run. Each case is
-// a process, which remembers nothing but what is on disk.
+// On a driver that gets one kernel wrong, default calls are right all the same: the algorithm that
+// has the kernel is proved before it is chosen. PoCL stands in for a GPU here (lies.h), with the
+// portable forms of what such devices run. Each case is a process, which remembers nothing but what
+// is on disk.
 // SPDX-License-Identifier: MIT
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -192,8 +193,8 @@ int counts_launches() {
     return 0;
 }
 
-// On buffers, while the queue waits for an event of the caller's: the call returns, and its commands keep their order. The
-// caller's queue runs out of order.
+// On buffers, while the queue waits for an event of the caller's: the call returns, and its
+// commands keep their order. The caller's queue runs out of order.
 int does_not_wait_for_the_queue() {
     spoil();
     gp_context *own = nullptr, *context = nullptr;

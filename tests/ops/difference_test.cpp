@@ -103,7 +103,8 @@ TYPED_TEST(Difference, EveryShape) {
     }
 }
 
-// Each alignment of the output and of the input, of rows that share a work-group and of several parts.
+// Each alignment of the output and of the input, of rows that share a work-group and of several
+// parts.
 TYPED_TEST(Difference, VectorsAtEveryOffset) {
     using T = TypeParam;
     if (on_host()) GTEST_SKIP() << "the host has no such algorithm";

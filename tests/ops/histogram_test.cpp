@@ -224,7 +224,8 @@ TYPED_TEST(HistogramBins, EvenEdges) {
     }
 }
 
-// Edges that are not even, by a little and by more, so that a bin that is guessed is the next one or none near.
+// Edges that are not even, by a little and by more, so that a bin that is guessed is the next one
+// or none near.
 TYPED_TEST(HistogramBins, NearlyEvenEdges) {
     std::mt19937_64 random(3);
     for (const size_t n : few_sizes()) {

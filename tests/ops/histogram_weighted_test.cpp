@@ -152,8 +152,8 @@ TEST(HistogramWeighted, EveryAlgorithmSumsExactly) {
     }
 }
 
-// Weights of one magnitude, and a few that are farther off from bin to bin, by one octave each: up to
-// one of these they are added one way, beyond it another one. In each bin great ones cancel.
+// Weights of one magnitude, and a few that are farther off from bin to bin, by one octave each: up
+// to one of these they are added one way, beyond it another one. In each bin great ones cancel.
 template <class W, class R> void check_octaves(int scale, int step, bool special) {
     constexpr size_t kBlock = 16, kBins = 110;
     const size_t blocks = std::clamp<size_t>(max_n() / kBlock, 1, 256), n = blocks * kBlock;

@@ -89,8 +89,8 @@ void check(const std::vector<T> &in, const Shape &shape, size_t stride, bool des
     }
 }
 
-// Sorted; and with a single element out of order at either end, and next to where vectors, blocks and
-// chunks meet.
+// Sorted; and with a single element out of order at either end, and next to where vectors, blocks
+// and chunks meet.
 TYPED_TEST(IsSorted, EverySizeAndPlace) {
     using T = TypeParam;
     for (const size_t n : {0u, 1u, 2u, 3u, 33u, 255u, 256u, 257u, 1009u, 1024u, 1025u, 4097u, 65537u, 1048577u}) {

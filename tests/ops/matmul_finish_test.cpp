@@ -302,8 +302,9 @@ template <class T> class MatmulFinish : public testing::Test {
 };
 TYPED_TEST_SUITE(MatmulFinish, Types, TypeNames);
 
-// Drivers of CPUs take a second to build a product, and every choice is another program. There, types but float32 and
-// int32 take fewer cases, and the cases of a named algorithm are of one choice.
+// Drivers of CPUs take a second to build a product, and every choice is another program. There,
+// types but float32 and int32 take fewer cases, and the cases of a named algorithm are of one
+// choice.
 bool builds_slowly() { return !thorough() && device().kind == GP_DEVICE_CPU; }
 template <class T> constexpr bool kUsual = std::is_same_v<T, float> || std::is_same_v<T, int32_t>;
 

@@ -603,8 +603,8 @@ TYPED_TEST(Matmul, DirectTiles) {
     }
 }
 
-// One less and one more than whole tiles and steps of k, slices of k, every transpose, matrices whose
-// rows are multiples of 16 bytes and others.
+// One less and one more than whole tiles and steps of k, slices of k, every transpose, matrices
+// whose rows are multiples of 16 bytes and others.
 TYPED_TEST(Matmul, WarpGroups) {
     size_t number = 0;
     for (const auto &[m, n, k] : {std::array<size_t, 3>{64, 64, 64},

@@ -228,7 +228,8 @@ template <class P> class Problem {
         }
         if constexpr (is_two_bytes<F>) {
             if (request.values == Values::exact) return;
-            // (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|), and half a unit of the last place of C.
+            // (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|), and half a unit of the last place of
+            // C.
             for (auto *all : {&of_a, &of_b, &of_c})
                 for (E &x : *all) x = std::fabs(x);
             const auto magnitudes = reference::matmul(reference::PlusTimes<L>(), shape, of_a, of_b, of_c,
@@ -365,8 +366,8 @@ TYPED_TEST(MatmulTypes, Finish) {
             }
 }
 
-// What other devices than NVIDIA's refuse: around tiles and steps of k, in each way that A and B may lie,
-// with rows of 16 bytes and others, slices of k.
+// What other devices than NVIDIA's refuse: around tiles and steps of k, in each way that A and B
+// may lie, with rows of 16 bytes and others, slices of k.
 TYPED_TEST(MatmulTypes, MatrixUnits) {
     if (std::string_view(device().vendor).find("NVIDIA") == std::string_view::npos) GTEST_SKIP() << "for NVIDIA GPUs";
     size_t number = 0;

@@ -1,4 +1,5 @@
-// Merge of the runs of an array, of every type, with values and without, against a stable sort of all.
+// Merge of the runs of an array, of every type, with values and without, against a stable sort of
+// all.
 // SPDX-License-Identifier: MIT
 #include "every_type.h"
 
@@ -14,8 +15,8 @@ using namespace test;
 template <class T> class MergeRuns : public testing::Test {};
 TYPED_TEST_SUITE(MergeRuns, EveryType, EveryTypeNames);
 
-// random: any bits, which NaN are among; zeros: of both signs, among subnormal numbers and NaN; rising and falling: no key
-// of a run comes before those of earlier runs, or of later ones.
+// random: any bits, which NaN are among; zeros: of both signs, among subnormal numbers and NaN;
+// rising and falling: no key of a run comes before those of earlier runs, or of later ones.
 enum class Kind { random, few, zeros, rising, falling };
 constexpr Kind kKinds[] = {Kind::random, Kind::few, Kind::zeros, Kind::rising, Kind::falling};
 
@@ -163,7 +164,8 @@ TYPED_TEST(MergeRuns, ValuesOfEverySize) {
             if (++turn % 3 != 0 && value_size != 4) continue;
             if (layout.n() > 2000 && (value_size > 8 || !is_named<T>())) continue;
             if (layout.n() > 40'000 && value_size != 4) continue;
-            // It leaves loops of a work-item after 65535 turns, of which each byte of a value takes one.
+            // It leaves loops of a work-item after 65535 turns, of which each byte of a value takes
+            // one.
             if (implementation() == "rusticl" && layout.n() * value_size > 20'000) continue;
             check<T>(layout, turn % 2 == 0 ? Kind::few : Kind::random, turn % 4 < 2, value_size);
             if (this->HasFatalFailure()) return;
@@ -171,7 +173,8 @@ TYPED_TEST(MergeRuns, ValuesOfEverySize) {
     }
 }
 
-// In buffers, with offsets of each type, on lent memory of as many bytes as the library says and on less.
+// In buffers, with offsets of each type, on lent memory of as many bytes as the library says and on
+// less.
 template <class Offset> void check_buffers(gp_dtype offset_type, size_t value_size) {
     for (const Layout &layout : layouts()) {
         const size_t n = layout.n();
@@ -225,8 +228,8 @@ TEST(MergeRunsBuffers, OffsetsOfUint32) { check_buffers<uint32_t>(GP_UINT32, 4);
 TEST(MergeRunsBuffers, OffsetsOfInt64) { check_buffers<int64_t>(GP_INT64, 3); }
 TEST(MergeRunsBuffers, OffsetsOfUint64) { check_buffers<uint64_t>(0, 0); }
 
-// Whatever the offsets and keys are, nothing outside of the arrays is touched; and where the keys alone are in disorder,
-// what comes out was in them.
+// Whatever the offsets and keys are, nothing outside of the arrays is touched; and where the keys
+// alone are in disorder, what comes out was in them.
 TEST(MergeRunsBuffers, WrongOffsetsAndRunsStayInBounds) {
     std::mt19937_64 random(7);
     for (const size_t n : {1u, 33u, 1000u, 6000u, 40'000u}) {

@@ -17,8 +17,8 @@ template <class T> bool is_before(T x, T y, bool descending) {
     return reference::before(reference::widen(x), reference::widen(y), descending);
 }
 
-// random: any bits, which NaN are among; zeros: of both signs, among subnormal numbers, NaN and the like; apart: all of
-// a come before b; behind: all of b before a.
+// random: any bits, which NaN are among; zeros: of both signs, among subnormal numbers, NaN and the
+// like; apart: all of a come before b; behind: all of b before a.
 enum class Kind { random, few, equal, zeros, apart, behind };
 constexpr Kind kKinds[] = {Kind::random, Kind::few, Kind::equal, Kind::zeros, Kind::apart, Kind::behind};
 
@@ -129,7 +129,8 @@ TYPED_TEST(Merge, ValuesOfEverySize) {
         if (!is_named<T>() && value_size % 4 != 0) continue;
         for (const size_t n : {1u, 33u, 1009u, 4097u}) {
             if (n > max_n()) continue;
-            // It leaves loops of a work-item after 65535 turns, of which each byte of a value takes one.
+            // It leaves loops of a work-item after 65535 turns, of which each byte of a value takes
+            // one.
             if (implementation() == "rusticl" && n * value_size > 20'000) continue;
             const size_t n_a = n * kEighths[turn++ % std::size(kEighths)] / 8;
             const bool descending = turn % 2 == 0;

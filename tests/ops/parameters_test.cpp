@@ -63,7 +63,8 @@ std::vector<size_t> sizes_for(const gp_parameter_info &parameter, size_t value) 
     return sizes;
 }
 
-// Each value is a program or several: where not all is to be tried, the smallest and the largest are.
+// Each value is a program or several: where not all is to be tried, the smallest and the largest
+// are.
 bool takes_every_value(const gp_parameter_info &parameter, gp_operation operation) {
     if (thorough() || !all_types()) return thorough();
     // Several programs each, or one that takes PoCL seconds.
@@ -706,8 +707,8 @@ TEST(Parameters, OfWeightedHistograms) {
     });
 }
 
-// Even bins of floats, and bins that are not even. Unless all is to be tried, of the algorithms that
-// no other test gives other parameters.
+// Even bins of floats, and bins that are not even. Unless all is to be tried, of the algorithms
+// that no other test gives other parameters.
 TEST(Parameters, OfHistogramsOfFloats) {
     check_every_value(GP_HISTOGRAM, GP_FLOAT32, [](const char *algorithm, size_t n) {
         const std::string_view named = algorithm != nullptr ? algorithm : "";

@@ -1,5 +1,5 @@
-// Shortest paths of every type, of graphs of many kinds, with and without predecessors, against three
-// nested loops.
+// Shortest paths of every type, of graphs of many kinds, with and without predecessors, against
+// three nested loops.
 // SPDX-License-Identifier: MIT
 #include "compare.h"
 

@@ -45,7 +45,8 @@ template <size_t kBytes> std::vector<Element<kBytes>> elements_of(size_t n) {
     return elements;
 }
 
-// `capacity` elements have room. With `shift`, arrays begin so many bytes behind an aligned address.
+// `capacity` elements have room. With `shift`, arrays begin so many bytes behind an aligned
+// address.
 template <size_t kBytes, class Index> void check(size_t n, Often often, size_t room_of_100, size_t shift, bool named) {
     const auto in = elements_of<kBytes>(n);
     const auto repeats = repeats_of<Index>(often, n);

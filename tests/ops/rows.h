@@ -106,9 +106,9 @@ template <class P> std::vector<Shape> shapes() {
     return all;
 }
 
-// The algorithms whose work-items read vectors, in a small shape, so that a few hundred elements make
-// several parts: work-groups of two warps, on simulators less, or one work-item where there is no
-// more. In their own shape again in the end.
+// The algorithms whose work-items read vectors, in a small shape, so that a few hundred elements
+// make several parts: work-groups of two warps, on simulators less, or one work-item where there is
+// no more. In their own shape again in the end.
 class VectorShape {
   public:
     VectorShape(gp_operation operation, gp_dtype dtype) : operation_(operation), dtype_(dtype) {

@@ -14,7 +14,8 @@ using namespace test;
 
 template <class T> T filler() { return number<T>(77); }
 
-// What an output of so much room holds: of each run, as far as there is room, what `of` makes of it.
+// What an output of so much room holds: of each run, as far as there is room, what `of` makes of
+// it.
 template <class T, class F>
 std::vector<T> expected_of(const std::vector<size_t> &firsts, size_t room, size_t capacity, const F &of) {
     std::vector<T> expected(room, filler<T>());

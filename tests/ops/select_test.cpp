@@ -1,5 +1,5 @@
-// Select, partition and positions: elements of many sizes and keys of every type, at several densities, against a
-// loop.
+// Select, partition and positions: elements of many sizes and keys of every type, at several
+// densities, against a loop.
 // SPDX-License-Identifier: MIT
 #include "every_type.h"
 
@@ -296,10 +296,11 @@ TEST(Select, PairsInBuffers) {
     }
 }
 
-// ---- Three parts --------------------------------------------------------------------------------------------------
+// ---- Three parts
+// -------------------------------------------------------------------------------------------------
 
-// Of so many elements: first those with 1, then those with 2, then the others; where the second part and the third
-// begin.
+// Of so many elements: first those with 1, then those with 2, then the others; where the second
+// part and the third begin.
 struct Thirds {
     std::vector<size_t> places;
     uint64_t second = 0, third = 0;
@@ -366,7 +367,8 @@ TEST(Thirds, EverySize) {
     }
 }
 
-// Elements of 63 bytes, whose words are bytes; buffers with offsets; how many elements there are from a buffer.
+// Elements of 63 bytes, whose words are bytes; buffers with offsets; how many elements there are
+// from a buffer.
 TEST(Thirds, Buffers) {
     // rusticl leaves loops of a work-item after 65535 turns.
     const size_t n = std::min<size_t>(max_n(), implementation() == "rusticl" ? 301 : 3001);
@@ -437,7 +439,8 @@ TEST(Thirds, BadOnesAreRefused) {
     EXPECT_EQ(7, out[0]);
 }
 
-// ---- The caller's text ---------------------------------------------------------------------------------------------
+// ---- The caller's text
+// ---------------------------------------------------------------------------------------------
 
 TEST(SelectBy, ElementsOfEverySize) {
     struct Kind {
@@ -527,7 +530,8 @@ TEST(SelectBy, TextsAreChecked) {
     EXPECT_EQ(GP_ERROR_BUILD, gp_select(context(), 4, 3, in.data(), nullptr, out.data(), &count, &options));
 }
 
-// ---- Positions -----------------------------------------------------------------------------------------------------
+// ---- Positions
+// -------------------------------------------------------------------------------------------------
 
 template <class T> class Nonzero : public testing::Test {};
 TYPED_TEST_SUITE(Nonzero, EveryType, EveryTypeNames);
@@ -601,7 +605,8 @@ TEST(NonzeroBuffers, AtOddOffsets) {
     ASSERT_TRUE(same_bits(expected, out.values()));
 }
 
-// ---- Arguments -----------------------------------------------------------------------------------------------------
+// ---- Arguments
+// -------------------------------------------------------------------------------------------------
 
 class SelectArguments : public testing::Test {
   protected:

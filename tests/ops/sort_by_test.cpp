@@ -1,4 +1,5 @@
-// Sort by the caller's order: elements of many sizes, against std::stable_sort; orders that are none.
+// Sort by the caller's order: elements of many sizes, against std::stable_sort; orders that are
+// none.
 // SPDX-License-Identifier: MIT
 #include "compare.h"
 

@@ -311,7 +311,8 @@ TEST(SortSegments, OffsetsThatLeaveTheArray) {
         SCOPED_TRACE("scale " + std::to_string(scale));
         const auto keys = keys_of<int32_t>(n, false);
         const auto to = [&](int64_t place) { return place * static_cast<int64_t>(scale); };
-        // [2, 4), then one that ends before it begins, one that reaches beyond the end, and two outside.
+        // [2, 4), then one that ends before it begins, one that reaches beyond the end, and two
+        // outside.
         const std::vector<int64_t> begins = {to(2), to(5), to(6), to(100), -3},
                                    ends = {to(4), to(4), to(50), to(101), -1};
         Layout cut;

@@ -193,7 +193,8 @@ template <class T> void check_default(const std::vector<T> &keys, gp_order order
     ASSERT_TRUE(alone.intact() && paired.intact() && moved.intact() && indices.intact()) << "a canary was overwritten";
 }
 
-// Where tiles of work-groups begin and end, and another way of sorting on "host" begins, beside those of sizes().
+// Where tiles of work-groups begin and end, and another way of sorting on "host" begins, beside
+// those of sizes().
 std::vector<size_t> tile_sizes() {
     std::vector<size_t> all;
     for (const size_t tile :
@@ -218,7 +219,8 @@ TYPED_TEST(Sort, EveryDistributionAtSmallSizes) {
     }
 }
 
-// On "host" networks sort few keys, one for each number of vectors; beyond, ranges are split until they are few.
+// On "host" networks sort few keys, one for each number of vectors; beyond, ranges are split until
+// they are few.
 TYPED_TEST(Sort, EverySizeOnTheHost) {
     if (!on_host()) GTEST_SKIP() << "networks are the host's";
     size_t turn = 0;
@@ -255,7 +257,8 @@ TYPED_TEST(Sort, EveryDistributionOfMany) {
         }
 }
 
-// Keys that differ in few bits, high or low ones or both, beside one that is far away; and no number at all.
+// Keys that differ in few bits, high or low ones or both, beside one that is far away; and no
+// number at all.
 TYPED_TEST(Sort, NearKeysAndNoNumbers) {
     constexpr unsigned kBits = 8 * sizeof(TypeParam);
     for (const size_t n : {41u, 1009u, 20011u, 200003u, 600011u}) {
@@ -281,7 +284,8 @@ TYPED_TEST(Sort, NearKeysAndNoNumbers) {
     }
 }
 
-// A few keys anywhere, the others close to so many centres: bins with many keys, few of them and more.
+// A few keys anywhere, the others close to so many centres: bins with many keys, few of them and
+// more.
 TYPED_TEST(Sort, Clusters) {
     constexpr unsigned kBits = 8 * sizeof(TypeParam);
     for (const size_t n : {100u, 1009u, 4096u})

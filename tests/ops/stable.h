@@ -10,7 +10,8 @@
 
 namespace test {
 
-// Few distinct keys, so that stability shows, some of them zeros of both signs and NaN; or any bits.
+// Few distinct keys, so that stability shows, some of them zeros of both signs and NaN; or any
+// bits.
 template <class T> std::vector<T> keys_of(size_t n, size_t seed, bool few) {
     std::mt19937_64 random(seed);
     std::vector<T> keys(n);
@@ -50,8 +51,8 @@ inline bool refused(const gp_sort_options &options, gp_status status) {
     return refused(GP_SORT, options.algorithm, status);
 }
 
-// Sorts n keys, or rows or segments of them, on lent memory of as many bytes as the library says, and on
-// less.
+// Sorts n keys, or rows or segments of them, on lent memory of as many bytes as the library says,
+// and on less.
 inline void check_on_lent_memory(gp_sort_options options, size_t n, const std::vector<int32_t> &keys,
                                  const std::vector<int32_t> &expected) {
     size_t bytes = 0;

@@ -139,8 +139,8 @@ TEST_P(Streams, Recurrences) {
     EXPECT_EQ(pieces, down);
 }
 
-// B goes up once, in parts, A in blocks of rows of which the first is twice as high, C comes back in as
-// many; what lies between C's rows stays. Each block has its part of a bias.
+// B goes up once, in parts, A in blocks of rows of which the first is twice as high, C comes back
+// in as many; what lies between C's rows stays. Each block has its part of a bias.
 TEST_P(Streams, Products) {
     constexpr size_t kK = 61, kN = 50, kPartsOfB = 8;
     constexpr int32_t kHigh = 450000; // near the middle of the results
@@ -204,8 +204,8 @@ TEST_P(Streams, Products) {
                     }
 }
 
-// Keys, pairs and orders around the borders of pieces: what the whole gives, and as many copies to the
-// device as pieces; in several ranges from there, but where all keys share the highest digit.
+// Keys, pairs and orders around the borders of pieces: what the whole gives, and as many copies to
+// the device as pieces; in several ranges from there, but where all keys share the highest digit.
 template <class T> struct Sorted {
     std::vector<T> keys;
     std::vector<uint64_t> order;
@@ -298,8 +298,8 @@ TEST_P(Streams, SortsAroundTheBorders) {
     }
 }
 
-// By a range of the keys' bits, of fewer than a digit and of more; whoever names an algorithm, or lends
-// work space, gets the whole.
+// By a range of the keys' bits, of fewer than a digit and of more; whoever names an algorithm, or
+// lends work space, gets the whole.
 TEST_P(Streams, SortsByBitsAndWhole) {
     const size_t n = std::min<size_t>(max_n(), 5000);
     const auto in = sortable<int32_t>(n, false);

@@ -1,5 +1,5 @@
-// Transforms by the caller's text: sizes, types, offsets, arrays of one element, in place, and texts
-// that are none, against plain loops.
+// Transforms by the caller's text: sizes, types, offsets, arrays of one element, in place, and
+// texts that are none, against plain loops.
 // SPDX-License-Identifier: MIT
 #include "every_type.h"
 

@@ -31,7 +31,8 @@ struct Asked {
     bool named = false; // by every algorithm
 };
 
-// The first elements of an output of so much room, as far as there is room; behind them it is as it was.
+// The first elements of an output of so much room, as far as there is room; behind them it is as it
+// was.
 template <class Index> std::vector<Index> some_of(const std::vector<size_t> &all, size_t room, size_t most) {
     std::vector<Index> result(room, filler<Index>());
     for (size_t k = 0; k < std::min(all.size(), most); ++k) result[k] = static_cast<Index>(all[k]);
@@ -128,8 +129,8 @@ TYPED_TEST(UniqueTypes, OfEveryKind) {
     }
 }
 
-// Nothing is written past the room that there is, and the count is that of all values; the inverse is
-// whole.
+// Nothing is written past the room that there is, and the count is that of all values; the inverse
+// is whole.
 TEST(UniqueCalls, LittleRoom) {
     for (const size_t n : {size_t{40}, size_t{5000}}) {
         if (n > max_n()) continue;
@@ -173,8 +174,8 @@ TEST(UniqueCalls, NotSortedAsSaid) {
     EXPECT_TRUE(values.intact() && firsts.intact() && inverse.intact() && counts.intact());
 }
 
-// Buffers with offsets. The distinct values are counted once more: how many there are comes from the
-// buffer into which the first call wrote it.
+// Buffers with offsets. The distinct values are counted once more: how many there are comes from
+// the buffer into which the first call wrote it.
 TEST(UniqueCalls, SizesFromBuffers) {
     const size_t n = std::min<size_t>(max_n(), 5000);
     const auto given = elements_of<int32_t>(n, 300);

@@ -7,7 +7,8 @@ import pytest
 
 import gpcl
 
-# Building a kernel takes its time once, and examples that fail one day should fail the next day too.
+# Building a kernel takes its time once, and examples that fail one day should fail the next day
+# too.
 hypothesis.settings.register_profile("gpcl", deadline=None, derandomize=True, database=None, max_examples=60)
 hypothesis.settings.load_profile("gpcl")
 

@@ -1,6 +1,7 @@
 """What a call from Python costs beyond the C call, on 1000 elements: the median of many calls of each kind, in microseconds.
 
-    GPCL_DEVICE=host overhead.py      (with the package on PYTHONPATH; no test, since times are never asserted)
+    GPCL_DEVICE=host overhead.py (with the package on PYTHONPATH; no test, since times are never
+    asserted)
 """
 # SPDX-License-Identifier: MIT
 import time

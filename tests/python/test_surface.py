@@ -59,8 +59,8 @@ def test_every_status_of_the_header_has_its_name():
         {name: name for name in statuses}
 
 
-# Members of options that Python finds out by itself: from strides, from contiguous rows, by converting arrays, or from counts,
-# which it reads.
+# Members of options that Python finds out by itself: from strides, from contiguous rows, by
+# converting arrays, or from counts, which it reads.
 BY_ITSELF = {"capacity", "n_buffer", "n_offset", "layout", "stride_in", "stride_out", "stride_coefficients", "step_in", "step_out", "accumulator"}
 
 

@@ -11,7 +11,8 @@ namespace reference {
 
 using Bytes = std::vector<unsigned char>;
 
-// The row that a position names; n where there is none. Positions are of up to 64 bits, as they are stored.
+// The row that a position names; n where there is none. Positions are of up to 64 bits, as they are
+// stored.
 inline size_t row_of(int64_t position, bool is_signed, bool from_end, size_t n) {
     if (is_signed && from_end && position < 0) position += static_cast<int64_t>(n);
     return static_cast<uint64_t>(position) < n ? static_cast<size_t>(position) : n;

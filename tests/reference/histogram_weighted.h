@@ -11,8 +11,8 @@
 
 namespace reference {
 
-// The exact sum of what is added; below the greatest double by some bits. Method: Shewchuk, "Adaptive
-// Precision Floating-Point Arithmetic", 1997, as Python's math.fsum.
+// The exact sum of what is added; below the greatest double by some bits. Method: Shewchuk,
+// "Adaptive Precision Floating-Point Arithmetic", 1997, as Python's math.fsum.
 class ExactSum {
   public:
     void add(double x) {
@@ -43,7 +43,8 @@ class ExactSum {
             high = before + part;
             low = part - (high - before);
         }
-        // The parts below tell on which side of low the sum is: low is halfway between two doubles at most.
+        // The parts below tell on which side of low the sum is: low is halfway between two doubles
+        // at most.
         if (k > 0 && low != 0 && (low < 0) == (parts_[k - 1] < 0)) {
             const double twice = 2 * low, next = high + twice;
             if (next - high == twice) {

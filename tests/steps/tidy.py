@@ -3,10 +3,10 @@
 
 usage: tidy.py [--all] BUILD FOLDER...
 
-BUILD holds compile_commands.json; FOLDERs, below the current one, hold the .cpp files. A file that passed leaves a stamp in
-BUILD/stamps, named by all that the answer depends on: its preprocessed text with the comments, the options, .clang-tidy
-and clang-tidy itself. --all leaves the stamps unread. Prints what clang-tidy says of each file that fails; the exit status
-is 1 when one does.
+BUILD holds compile_commands.json; FOLDERs, below the current one, hold the .cpp files. A file that
+passed leaves a stamp in BUILD/stamps, named by all that the answer depends on: its preprocessed
+text with the comments, the options, .clang-tidy and clang-tidy itself. --all leaves the stamps
+unread. Prints what clang-tidy says of each file that fails; the exit status is 1 when one does.
 """
 # SPDX-License-Identifier: MIT
 

@@ -1,4 +1,5 @@
-/* Lists the OpenCL devices as "platform: device"; with an argument, succeeds when it occurs in one of these lines.
+/* Lists the OpenCL devices as "platform: device"; with an argument, succeeds when it occurs in one
+ * of these lines.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,4 +1,5 @@
-/* Prints what the library makes of its environment, for secure_test.cpp to run with rights that its caller lacks.
+/* Prints what the library makes of its environment, for secure_test.cpp to run with rights that its
+ * caller lacks.
  * SPDX-License-Identifier: MIT */
 #include <gpcl/gpcl.h>
 

@@ -48,8 +48,9 @@ class Kernel(Handle):
                  local_size: int | Sequence[int] | None = None, wait: Sequence[Event] = ()) -> None:
         """Launches the kernel over global_size work-items, in work-groups of local_size, after the events in wait.
 
-        Each argument is a device array (a __global pointer), a NumPy scalar (by value, in its own type) or Local(bytes).
-        Raises GpError, as ValueError for sizes and arguments that do not fit the kernel.
+        Each argument is a device array (a __global pointer), a NumPy scalar (by value, in its own
+        type) or Local(bytes). Raises GpError, as ValueError for sizes and arguments that do not fit
+        the kernel.
         """
         sizes = _sizes(global_size, "global_size")
         local = ffi.NULL if local_size is None else _sizes(local_size, "local_size")
@@ -156,9 +157,10 @@ class Context(Operations, Handle):
     @property
     def deadline(self) -> float | None:
         """After how many seconds a call that still waits for the device raises GpTimeoutError; None, the default: it waits
-        as long as it takes. Where the call was given arrays of the host, the device is lost then: every later call of the
-        context raises GpError with Status.ERROR_DEVICE_LOST, and the arrays are kept for good, since the device may still
-        use them. After a wait, as in finish() or Event.wait(), nothing is lost.
+        as long as it takes. Where the call was given arrays of the host, the device is lost then:
+        every later call of the context raises GpError with Status.ERROR_DEVICE_LOST, and the arrays
+        are kept for good, since the device may still use them. After a wait, as in finish() or
+        Event.wait(), nothing is lost.
 
         >>> with gpcl.open() as ctx:
         ...     ctx.deadline = 60
@@ -264,7 +266,8 @@ class Context(Operations, Handle):
     def empty_host(self, shape: int | Sequence[int], dtype: DTypeLike = np.float32) -> NDArray[Any]:
         """A NumPy array with undefined content, in pinned memory: the context's calls copy from and to it fastest.
 
-        The memory is given back with the last array that uses it, before or after the context is closed.
+        The memory is given back with the last array that uses it, before or after the context is
+        closed.
 
         >>> with gpcl.open() as ctx:
         ...     a = ctx.empty_host(4, np.int32)
@@ -307,7 +310,8 @@ class Context(Operations, Handle):
     def kernel(self, source: str, name: str, options: str | None = None) -> Kernel:
         """Builds OpenCL C, with options as clBuildProgram takes them, and takes the kernel `name` from it.
 
-        Raises GpError: Status.ERROR_BUILD with the log in .build_log, ERROR_KERNEL_NAME, ERROR_UNSUPPORTED_DEVICE on "host".
+        Raises GpError: Status.ERROR_BUILD with the log in .build_log, ERROR_KERNEL_NAME,
+        ERROR_UNSUPPORTED_DEVICE on "host".
 
         >>> ctx = gpcl.open()
         >>> if ctx.device.kind != "host":

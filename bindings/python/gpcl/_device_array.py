@@ -57,9 +57,10 @@ class Buffer(Handle):
 class DeviceArray(DeviceOperations, Elementwise):
     """An array in device memory, C-contiguous; Context.array and Context.empty make them.
 
-    Operations on it give device arrays again, run in the order in which they are called, and do not wait; numpy() does.
-    Operations don't convert types on the device: what one can't take, it refuses; sums may be of a wider dtype. Arithmetic
-    and comparisons have NumPy's types. Rows, one or some that follow each other, are views on the same memory.
+    Operations on it give device arrays again, run in the order in which they are called, and do not
+    wait; numpy() does. Operations don't convert types on the device: what one can't take, it
+    refuses; sums may be of a wider dtype. Arithmetic and comparisons have NumPy's types. Rows, one
+    or some that follow each other, are views on the same memory.
 
     >>> d = gpcl.default_context().array(np.array([5, 3, 8, 1], np.int32))
     >>> d.sort().scan().numpy()
@@ -306,8 +307,8 @@ class DeviceArray(DeviceOperations, Elementwise):
     @contextlib.contextmanager
     def map(self, access: Literal["r", "w", "rw"] = "rw") -> Iterator[NDArray[Any]]:
         """The memory as a NumPy array while the block runs: to read ("r"), write ("w", the old content is lost) or both
-        ("rw"). Without a copy where the device shares the host's memory. Nothing else may use the memory meanwhile, nor
-        the NumPy array afterwards.
+        ("rw"). Without a copy where the device shares the host's memory. Nothing else may use the
+        memory meanwhile, nor the NumPy array afterwards.
 
         >>> d = gpcl.default_context().zeros(3)
         >>> with d.map() as a:

@@ -20,7 +20,8 @@ class GpError(Exception):
     opencl      the OpenCL error code behind it, such as -5; 0 where OpenCL had no part in it
     build_log   the whole log of OpenCL C that did not build, else ""
 
-    An error in an argument is a ValueError too, one in its type a TypeError too, and want of memory a MemoryError too.
+    An error in an argument is a ValueError too, one in its type a TypeError too, and want of memory
+    a MemoryError too.
 
     >>> try:
     ...     gpcl.scan([1, 2, 3], "add", algorithm="nonesuch")
@@ -131,7 +132,8 @@ def check(status: int) -> None:
     if status:
         if status in (lib.GP_ERROR_TIMEOUT, lib.GP_ERROR_DEVICE_LOST):
             _keep_memory(sys._getframe(1))
-        # Read at once: an object that is collected in between would call the library, and clear the message.
+        # Read at once: an object that is collected in between would call the library, and clear the
+        # message.
         message = text(lib.gp_error_message()) or text(lib.gp_status_name(status))
         opencl, log = lib.gp_error_opencl(), text(lib.gp_error_build_log())
         raise _kind(status)(status, _in_python(message), opencl, log)

@@ -46,7 +46,8 @@ def milliseconds(seconds: float) -> int:
 class Event(Handle):
     """The progress and the times of one call; see Context.record.
 
-    In a coroutine, `await event` waits while the others go on; a coroutine that is cancelled there no longer waits.
+    In a coroutine, `await event` waits while the others go on; a coroutine that is cancelled there
+    no longer waits.
 
     >>> import asyncio
     >>> async def sums(ctx, a):

@@ -7,8 +7,9 @@ import os
 from ._errors import check, wrong
 from ._native import ffi, lib
 
-# OpenCL does not live through fork(): its threads stay behind. So a child counts as another process, in which the parent's
-# handles are dead, and where OpenCL was in use, nothing but "host" opens.
+# OpenCL does not live through fork(): its threads stay behind. So a child counts as another
+# process, in which the parent's handles are dead, and where OpenCL was in use, nothing but "host"
+# opens.
 _process = 0
 _opencl_used = False
 _opencl_lost = False

@@ -52,8 +52,8 @@ struct Parts {
     Parts(cl::Task &task, const Request &request, size_t count);
 };
 
-// The same where the work-group that ends last makes the results of several parts; it is one of each
-// of `last` sets of work-groups.
+// The same where the work-group that ends last makes the results of several parts; it is one of
+// each of `last` sets of work-groups.
 struct LaneParts {
     cl::Operand ranks, places, ended;
     LaneParts(cl::Task &task, const Request &request, size_t parts, size_t last);

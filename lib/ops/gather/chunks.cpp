@@ -1,4 +1,5 @@
-// Gather and scatter for CPUs: one work-item a chunk of positions. Host side of kernels/gather/chunks.cl.
+// Gather and scatter for CPUs: one work-item a chunk of positions. Host side of
+// kernels/gather/chunks.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/chunks.h"
 #include "ops/gather/gather.h"

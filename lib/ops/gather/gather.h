@@ -45,8 +45,8 @@ extern const Operation kOperation;
 // place.cpp
 extern const std::array<const place::Kind *, 2> kKinds; // of gathers, of scatters
 
-// Launches a kernel of gather/ behind GP_MOVES of moves.cl, which notes blocks of `rows` positions, and
-// then finds the first wrong place, where that is wanted.
+// Launches a kernel of gather/ behind GP_MOVES of moves.cl, which notes blocks of `rows` positions,
+// and then finds the first wrong place, where that is wanted.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,
                                      const Request &r, size_t rows, const Args &...args) {
     const cl::Operand wrong = r.wants_first ? task.cleared_space(sizeof(uint32_t)) : r.positions;

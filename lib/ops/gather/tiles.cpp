@@ -1,4 +1,5 @@
-// Gather and scatter for GPUs: a work-group a tile of positions. Host side of kernels/gather/tiles.cl.
+// Gather and scatter for GPUs: a work-group a tile of positions. Host side of
+// kernels/gather/tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/gather/gather.h"

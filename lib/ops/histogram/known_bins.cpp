@@ -48,7 +48,8 @@ template <class Real> bool is_factor(Real scale) {
 }
 
 // An element below a border must not seem to lie above it by more than `near`, nor one on it or
-// above it below. Places grow with elements, also rounded ones, so those next to each border decide.
+// above it below. Places grow with elements, also rounded ones, so those next to each border
+// decide.
 //
 // What is added is for rounding in the kernel: a place's last bit (where a device truncates), and
 // the same here for double.

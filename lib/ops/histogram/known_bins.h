@@ -12,9 +12,9 @@
 namespace gpcl::histogram {
 
 // How a kernel finds the place of a float32 or float64, in bins, in the elements' type: x * scale +
-// middle, less half a bin; or in pairs of floats, (x - lower) * (scale + scale_low). The borders are
-// within `near` of their places, rounding included, or within `near_of_pairs`. Above 1/4, places are
-// no use.
+// middle, less half a bin; or in pairs of floats, (x - lower) * (scale + scale_low). The borders
+// are within `near` of their places, rounding included, or within `near_of_pairs`. Above 1/4,
+// places are no use.
 struct Places {
     double scale = 0, middle = 0, near = 1;
     double lower = 0, scale_low = 0, near_of_pairs = 1;

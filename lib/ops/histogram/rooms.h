@@ -16,10 +16,10 @@ inline constexpr std::array<size_t, 4> kRoomWords = {8192, 16384, 28672, 57344};
 inline constexpr size_t kMostCopies = 32;              // one for each bank of local memory
 inline constexpr size_t kMostPlaces = size_t{1} << 21; // bins that a float's bits tell apart
 
-// Measured on an H200 in GB/s, float32, n = 2^26, 16, 256 and 16384 even bins and 256 edges by group,
-// at-once, groups: 1024, 2, 2: 3842, 3743, 2841, 2056; 1024, 4, 1: 3840, 3775, 2493, 2113; 512, 4,
-// 3: 3887, 3774, 2562, 1927; 1024, 1, 2: 3673, 3601, 2715, 2065; 1024, 4, 2, for which registers do
-// not suffice: 2433, 2378, 1769, 2044.
+// Measured on an H200 in GB/s, float32, n = 2^26, 16, 256 and 16384 even bins and 256 edges by
+// group, at-once, groups: 1024, 2, 2: 3842, 3743, 2841, 2056; 1024, 4, 1: 3840, 3775, 2493, 2113;
+// 512, 4, 3: 3887, 3774, 2562, 1927; 1024, 1, 2: 3673, 3601, 2715, 2065; 1024, 4, 2, for which
+// registers do not suffice: 2433, 2378, 1769, 2044.
 struct RoomParameters {
     Parameter group, at_once, per_unit, ranges, least;
 

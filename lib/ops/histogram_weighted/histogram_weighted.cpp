@@ -153,7 +153,8 @@ gp_histogram_weighted_options default_options(gp_dtype dtype) {
 void add_defaults(Needed &needed, gp_dtype dtype) {
     gp_histogram_2d_options pairs = GP_HISTOGRAM_2D_OPTIONS_INIT;
     pairs.upper_x = pairs.upper_y = is_float(dtype) ? 1 : 0;
-    // Rooms in local memory change with a bin's words, tables and copies: some sizes of each octave.
+    // Rooms in local memory change with a bin's words, tables and copies: some sizes of each
+    // octave.
     for (size_t bins = 2; bins <= size_t{1} << 16; bins += std::max(std::bit_floor(bins) / 4, size_t{1})) {
         for (const gp_dtype weight : {gp_dtype{GP_FLOAT32}, gp_dtype{GP_FLOAT64}, gp_dtype{0}}) {
             Request r = weight != 0 ? read_1d(dtype, 0, weight, bins, default_options(dtype))

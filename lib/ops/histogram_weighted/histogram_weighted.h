@@ -13,8 +13,8 @@ namespace gpcl::histogram_weighted {
 
 using histogram::Bins;
 
-// A checked call. A cell is a bin of x, or a pair of bins, and has one of the sums. n > 0, and there
-// is an element, or a pair, that some cell could hold.
+// A checked call. A cell is a bin of x, or a pair of bins, and has one of the sums. n > 0, and
+// there is an element, or a pair, that some cell could hold.
 struct Request {
     gp_dtype dtype = GP_FLOAT32;
     size_t n = 0;
@@ -43,8 +43,8 @@ extern const Operation kOperation;
 // place.cpp
 extern const std::array<const place::Kind *, 2> kKinds; // of one axis, of two
 
-// How many words of 32 bits the sum of a cell takes; kernels/histogram_weighted/sums.cl says what they
-// hold.
+// How many words of 32 bits the sum of a cell takes; kernels/histogram_weighted/sums.cl says what
+// they hold.
 inline size_t words_of_cell(const Request &r) {
     return r.weight_dtype == 0 ? 2 : r.weight_dtype == GP_FLOAT32 ? 11 : 69;
 }
@@ -56,8 +56,8 @@ struct Window {
 };
 
 // The sum of n numbers of so many binary digits, each times less than 2^limit, leaves a bit of the
-// highest total unused. The greatest weights lie so that the highest bits of a word are left to their
-// sum.
+// highest total unused. The greatest weights lie so that the highest bits of a word are left to
+// their sum.
 inline Window window_of(const Request &r) {
     if (r.weight_dtype == 0) return {1, 0, 0};
     const bool single = r.weight_dtype == GP_FLOAT32;

@@ -13,8 +13,8 @@ namespace {
 using histogram::kRoomWords;
 
 // Measured on an H200 in GB/s, n = 2^26, 256 and 4096 bins of float32 with weights of float32, by
-// group, groups: 512, 2: 1250, 639; 1024, 1: 1342, 851; 256, 4: 1198, 396. On CPUs, where work-items
-// run one after another, large work-groups only cost.
+// group, groups: 512, 2: 1250, 639; 1024, 1: 1342, 851; 256, 4: 1198, 396. On CPUs, where
+// work-items run one after another, large work-groups only cost.
 size_t group_of(const cl::Context &context, gp_dtype) {
     const size_t wanted = context.is_cpu() ? 32 : 1024;
     return std::max(std::bit_floor(std::min(wanted, context.info().work_group_size)), size_t{32});
@@ -50,8 +50,8 @@ Division divide(const cl::Context &context, const Request &r) {
     d.per_unit = tuned(context, r.dtype, kGroupsPerUnit);
     while (d.per_unit > 1 && d.group * d.per_unit > 2048) --d.per_unit;
     const size_t table = table_words(context, r), words = words_of(r), most_copies = tuned(context, r.dtype, kCopies);
-    // The smallest room with as many copies as wanted, else the largest of as many work-groups, else
-    // of fewer.
+    // The smallest room with as many copies as wanted, else the largest of as many work-groups,
+    // else of fewer.
     for (;; --d.per_unit) {
         const size_t most = histogram::words_for(context, d.per_unit);
         d.room = kRoomWords.front();

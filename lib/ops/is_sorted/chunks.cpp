@@ -1,4 +1,5 @@
-// Whether rows are sorted, for CPUs: one work-item a chunk. Host side of kernels/is_sorted/chunks.cl.
+// Whether rows are sorted, for CPUs: one work-item a chunk. Host side of
+// kernels/is_sorted/chunks.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/chunks.h"
 #include "ops/is_sorted/is_sorted.h"

@@ -6,8 +6,8 @@
 namespace gpcl::is_sorted {
 namespace {
 
-// Measured on an H200 in GB/s, uint32, n = 2^20, 2^24 and 2^28, group x loads x groups: 1024 x 2 x 2: 578, 2950, 4453;
-// 512 x 2 x 4: 418, 2944, 4371; 256 x 4 x 4: 423, 2760, 4035.
+// Measured on an H200 in GB/s, uint32, n = 2^20, 2^24 and 2^28, group x loads x groups: 1024 x 2 x
+// 2: 578, 2950, 4453; 512 x 2 x 4: 418, 2944, 4371; 256 x 4 x 4: 423, 2760, 4035.
 const LaneParameters kLanes(GP_IS_SORTED, "rows", LaneDefaults<1024, 2, 2>());
 constexpr std::array kParameters = {&kLanes.group, &kLanes.loads, &kLanes.items, &kLanes.groups};
 

@@ -26,10 +26,10 @@ struct Shape {
     }
 };
 
-// 128 x 128, 128 x 64, 64 x 128 by 4 and by 16 warps, 64 x 64 and 32 x 64 elements of C; by warps of
-// 32 x 32, 32 x 32 by one warp and by 4, and 64 x 64. On an H200, in us, those and the best of the
-// others: 10000 products of 32 x 32 42, 123; 5000 of 33 x 33 63, 91; 4000 of 64 x 64 81, 100; one of
-// 256 9.1, 12; of 512 13.6, 16.
+// 128 x 128, 128 x 64, 64 x 128 by 4 and by 16 warps, 64 x 64 and 32 x 64 elements of C; by warps
+// of 32 x 32, 32 x 32 by one warp and by 4, and 64 x 64. On an H200, in us, those and the best of
+// the others: 10000 products of 32 x 32 42, 123; 5000 of 33 x 33 63, 91; 4000 of 64 x 64 81, 100;
+// one of 256 9.1, 12; of 512 13.6, 16.
 constexpr Shape kShapes[] = {{4, 2, 1, 16, 4, 2}, {4, 1, 2, 16, 3, 2}, {2, 2, 1, 16, 3, 2},
                              {2, 2, 4, 32, 3, 2}, {2, 1, 4, 32, 3, 2}, {1, 1, 8, 32, 3, 2},
                              {1, 1, 1, 32, 2, 1}, {1, 1, 4, 32, 3, 1}, {2, 2, 1, 16, 3, 1}};

@@ -1,5 +1,5 @@
-// Product of float64, float16 or bfloat16 through matrix units in one launch, from the matrices as they lie.
-// Host side of kernels/matmul/direct_units.cl.
+// Product of float64, float16 or bfloat16 through matrix units in one launch, from the matrices as
+// they lie. Host side of kernels/matmul/direct_units.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/matmul.h"
 #include "ops/matmul/split_k.h"
@@ -23,10 +23,10 @@ struct Shape {
     }
 };
 
-// 128 x 64, 64 x 64, and 32 x 32 elements of C by 4 warps and by one; `depth` is that of doubles. On
-// an H200, in us, float64: n = 256 19, 12, 7.9, -; n = 1000 58.6, 60.9, 117, - (matrix-units 73.5);
-// 10000 products of 32 x 32 -, 151, 111, 67.5; 1000 of 128 x 128 -, 146, 272, 217. 64 x 32 and 32 x
-// 64 were never the fastest.
+// 128 x 64, 64 x 64, and 32 x 32 elements of C by 4 warps and by one; `depth` is that of doubles.
+// On an H200, in us, float64: n = 256 19, 12, 7.9, -; n = 1000 58.6, 60.9, 117, - (matrix-units
+// 73.5); 10000 products of 32 x 32 -, 151, 111, 67.5; 1000 of 128 x 128 -, 146, 272, 217. 64 x 32
+// and 32 x 64 were never the fastest.
 constexpr Shape kShapes[] = {{4, 2, 1, 16, 3}, {2, 2, 1, 16, 4}, {1, 1, 4, 32, 3}, {1, 1, 1, 16, 3}};
 
 uint64_t depth_of(const Request &request, const Shape &shape) {

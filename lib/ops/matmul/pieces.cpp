@@ -1,6 +1,6 @@
-// Products of large matrices in host memory, by blocks of rows: while one block of C is computed, the
-// next of A are on their way and those before on their way back. The first block is computed from
-// parts of B as they come.
+// Products of large matrices in host memory, by blocks of rows: while one block of C is computed,
+// the next of A are on their way and those before on their way back. The first block is computed
+// from parts of B as they come.
 // SPDX-License-Identifier: MIT
 #include "cl/link.h"
 #include "cl/stream.h"
@@ -19,8 +19,8 @@ constexpr size_t kPieces = 8;
 constexpr size_t kPieceRows = 256;
 constexpr size_t kLargestPiece = size_t{128} << 20; // bytes
 // The first block has as many rows as keep a device at work while B comes. Each part of B is one
-// pass over that block of C more. Measured on an H200, ms, float32, n = 16384, 1 part: 111.5; 8: 99.8;
-// n = 8192, 1 part: 19.3; 4: 18.4; 8: 19.4; 16: 20.1.
+// pass over that block of C more. Measured on an H200, ms, float32, n = 16384, 1 part: 111.5; 8:
+// 99.8; n = 8192, 1 part: 19.3; 4: 18.4; 8: 19.4; 16: 20.1.
 constexpr size_t kFirst = 2; // times the rows of another
 constexpr size_t kPartsOfB = 8;
 constexpr size_t kLeastPartOfB = size_t{64} << 20; // bytes
@@ -43,8 +43,8 @@ struct LinesOfB {
         count = are_rows ? r.k : r.n;
         length = are_rows ? r.n : r.k;
         stride = are_rows ? r.b.row_stride : r.b.column_stride;
-        // Sums are rounded or cut when they are stored in another type than they are computed in, and
-        // products of the other semirings may pass what stands for infinity.
+        // Sums are rounded or cut when they are stored in another type than they are computed in,
+        // and products of the other semirings may pass what stands for infinity.
         const bool adds = r.semiring == GP_PLUS_TIMES && r.of_c() == r.computed();
         const size_t most = cl::forced_piece() ? count : bytes / kLeastPartOfB;
         const size_t parts = are_rows && !adds ? 1 : std::clamp(most, size_t{1}, kPartsOfB);
@@ -126,7 +126,8 @@ bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char 
     for (size_t i = 0; i < std::min(slots.size(), parts.size() - 1); ++i) slots[i] = new_slot(parts[1]);
     const auto in_c = [&](const Part &part) { return static_cast<std::byte *>(host.c) + part.row * c.stride * c_size; };
 
-    // The stream's pieces are the parts of B, which the first block goes with, and the other blocks.
+    // The stream's pieces are the parts of B, which the first block goes with, and the other
+    // blocks.
     const size_t before = lines_b.parts() - 1;
     const auto block_of = [&](size_t k) -> const Part & { return parts[k - std::min(k, before)]; };
     const auto slot_of = [&](size_t k) -> Slot & {

@@ -1,4 +1,5 @@
-// Hostile calls of gp_matmul: borders of tiles in each dimension, both layouts of the factors, a batch, fractions.
+// Hostile calls of gp_matmul: borders of tiles in each dimension, both layouts of the factors, a
+// batch, fractions.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/matmul.h"
 

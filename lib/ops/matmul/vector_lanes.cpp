@@ -11,9 +11,9 @@ namespace {
 constexpr const char *kName = "vector-lanes";
 
 // Measured on an H200, GB/s, n x n float32, along k 4096 3348, 16384 4413 (cuBLAS gemv 2890, 4090);
-// across lines 3106, 4379 (3479, 4320), with columns 8 2807, 4358, with deep 4 2879, 4022; float64 of
-// 8192 4280 and 4132 (4323 and 4190). Elements one by one, 4097 x 4099, loads 4, 8, 16: 2520, 2510,
-// 2171; 100003 x 77: 1259, 1820, 2025.
+// across lines 3106, 4379 (3479, 4320), with columns 8 2807, 4358, with deep 4 2879, 4022; float64
+// of 8192 4280 and 4132 (4323 and 4190). Elements one by one, 4097 x 4099, loads 4, 8, 16: 2520,
+// 2510, 2171; 100003 x 77: 1259, 1820, 2025.
 
 const Parameter kGroup = group_parameter(GP_MATMUL, kName);
 const Parameter kLoads = {GP_MATMUL,    kName,
@@ -58,16 +58,16 @@ struct Vectors {
           column(r.n == 1), along_k(k_stride == 1 && (line_stride != 1 || lines == 1)) {}
 
     uint64_t pitch() const { return along_k ? line_stride : k_stride; }
-    // Does the memory begin at the same place in a vector of so many elements, wherever a line does, or
-    // a step of k where those lie apart?
+    // Does the memory begin at the same place in a vector of so many elements, wherever a line
+    // does, or a step of k where those lie apart?
     bool is_regular(uint64_t k, size_t elements) const {
         const uint64_t count = along_k ? lines : k, length = along_k ? k : lines;
         return (pitch() % elements == 0 || count == 1) && x.batch_stride % elements == 0 && length >= elements;
     }
 };
 
-// How a product is divided; depends on the device, its parameters and the form of the product alone,
-// so that results don't change from run to run.
+// How a product is divided; depends on the device, its parameters and the form of the product
+// alone, so that results don't change from run to run.
 struct Division {
     size_t width;  // work-items that share a line, or side by side across lines
     size_t each;   // lines of a work-item

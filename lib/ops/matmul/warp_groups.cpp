@@ -63,8 +63,8 @@ struct Division {
 };
 
 // The time of a product in cycles of a compute unit, but for its launches: a step multiplies 2048
-// pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings, 48 bytes a cycle; a tile takes time to
-// begin and to be written. Reckoned.
+// pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings, 48 bytes a cycle; a
+// tile takes time to begin and to be written. Reckoned.
 uint64_t time_of(const cl::Context &context, const Request &request, const Division &division) {
     constexpr uint64_t kOfTile = 2500, kJoin = 8000;
     const auto &[shape, slices] = division;
@@ -250,12 +250,13 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 
 // float32 takes four launches and two more passes over A and B than direct-tiles. Measured on an
 // H200, in TFLOP/s, beside cuBLAS: float16 n = 1024 209 (314), 2048 584 (650), 4096 681 (713), 8192
-// 684 (696); float32 n = 1024 65 (38; matrix-units 43), 2048 131 (50), 4096 181 (51), 8192 208 (50);
-// fast n = 1000 63 (119; matrix-units 53), 2048 184 (342; matrix-units 138), 4096 338 (371), 8192
-// 471 (394). Below 1000, float32 is not measured. float16 of n = 512 takes 10.7 us, direct-units 7.8 to
-// 10.2; 64 x 4096 x 4096 23 and 31, 4096 x 4096 x 64 21 and 60. int8 on an H100, in Top/s, beside
-// bulk-tiles, register-tiles and cuBLAS: n = 64 0.04, 0.03, 0.04, 0.05; 128 0.38, 0.15, 0.20, 0.41; 256
-// 3.0, 1.3, 0.9, 3.5; 4096 1292 (1425), with B in rows 1034 (124); 8192 1495 (1358).
+// 684 (696); float32 n = 1024 65 (38; matrix-units 43), 2048 131 (50), 4096 181 (51), 8192 208
+// (50); fast n = 1000 63 (119; matrix-units 53), 2048 184 (342; matrix-units 138), 4096 338 (371),
+// 8192 471 (394). Below 1000, float32 is not measured. float16 of n = 512 takes 10.7 us,
+// direct-units 7.8 to 10.2; 64 x 4096 x 4096 23 and 31, 4096 x 4096 x 64 21 and 60. int8 on an
+// H100, in Top/s, beside bulk-tiles, register-tiles and cuBLAS: n = 64 0.04, 0.03, 0.04, 0.05; 128
+// 0.38, 0.15, 0.20, 0.41; 256 3.0, 1.3, 0.9, 3.5; 4096 1292 (1425), with B in rows 1034 (124); 8192
+// 1495 (1358).
 bool fits(const cl::Context &context, const Request &request) {
     if (!context.features().all(Feature::kMatrixUnits) || request.m < 64 || request.n < 64) return false;
     const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);

@@ -15,7 +15,8 @@ struct Sorted {
     cl::Operand keys, values; // values count in values; where there are none: keys
 };
 
-// The words that values are moved by; 0 without values. `alignment` divides their addresses and sizes.
+// The words that values are moved by; 0 without values. `alignment` divides their addresses and
+// sizes.
 inline size_t word_of(size_t value_size, size_t alignment) {
     return value_size != 0 ? std::min(alignment, size_t{8}) : 0;
 }

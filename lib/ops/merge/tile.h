@@ -1,4 +1,5 @@
-// A tile of a merge: how many keys a work-group makes of the result. Host side of kernels/merge/tile.cl.
+// A tile of a merge: how many keys a work-group makes of the result. Host side of
+// kernels/merge/tile.cl.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -13,9 +14,10 @@ struct TileShape {
     size_t items, pair_items; // keys of a work-item, alone and with values; an odd number keeps writes apart
 };
 
-// H200, 2^28 uint32 with 256 x 21: 3620 GB/s read and written; 256 x 15: 3556; 512 x 15: 3609; 128 x 23:
-// 3411. 2^27 uint64: 3806; 3714; 3611; 3708. 2^27 uint32 with values of 4 bytes, 256 x 15: 3521; 256 x
-// 19: 3352; 512 x 15: 3477.
+// H200, 2^28 uint32 with 256 x 21: 3620 GB/s read and written; 256 x 15: 3556; 512 x 15: 3609; 128
+// x 23:
+// 3411. 2^27 uint64: 3806; 3714; 3611; 3708. 2^27 uint32 with values of 4 bytes, 256 x 15: 3521;
+// 256 x 19: 3352; 512 x 15: 3477.
 inline constexpr std::array<Row<TileShape>, 4> kTileShapes = {{
     {{256, 44 << 10, 8}, {256, 21, 15}},
     {{256, 30 << 10}, {256, 11, 11}},
@@ -64,7 +66,8 @@ struct Tiles {
     bool numbers;      // what stays in local memory of merged keys; else they go through registers
     size_t staged = 0; // bytes of a value that goes through local memory
 
-    // Of keys with values of `value_size` bytes, which are moved by words of `word`; 0 and 0 without.
+    // Of keys with values of `value_size` bytes, which are moved by words of `word`; 0 and 0
+    // without.
     Tiles(const cl::Context &context, const PathParameters &parameters, gp_dtype type, size_t value_size, size_t word)
         : group(tuned(context, type, parameters.group)),
           items(tuned(context, type, value_size == 0 ? parameters.items : parameters.pair_items)),

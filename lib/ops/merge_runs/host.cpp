@@ -6,10 +6,11 @@
 namespace gpcl::merge_runs {
 namespace {
 
-// One core of two with AVX-512, microseconds of passes and of a sort: uint8 65536, 1 pass 152, 34; uint16 65536, 1 pass
-// 211, 229, 2^23, 15000, 7900; uint32 65536, 1 pass 173, 187, 2 passes 346, 185; uint64 65536, 1 pass 182, 339, 2 passes
-// 362, 318, 2^23, 2 passes 68000, 86700. With values of 4 bytes, uint32 65536, 1 pass 382, 431, 2 passes 631, 372; of 8,
-// uint64 65536, 3 passes 1197, 1255.
+// One core of two with AVX-512, microseconds of passes and of a sort: uint8 65536, 1 pass 152, 34;
+// uint16 65536, 1 pass 211, 229, 2^23, 15000, 7900; uint32 65536, 1 pass 173, 187, 2 passes 346,
+// 185; uint64 65536, 1 pass 182, 339, 2 passes 362, 318, 2^23, 2 passes 68000, 86700. With values
+// of 4 bytes, uint32 65536, 1 pass 382, 431, 2 passes 631, 372; of 8, uint64 65536, 3 passes 1197,
+// 1255.
 constexpr std::array<Row<SortsFrom>, 5> kSortsFrom = {{
     {{0, 0, 2}, {1, 2}},
     {{0, 0, 4, 1 << 21}, {2, 2}},

@@ -1,4 +1,5 @@
-// Merge of runs for GPUs: a work-group a tile of each pass. Host side of kernels/merge_runs/tiles.cl.
+// Merge of runs for GPUs: a work-group a tile of each pass. Host side of
+// kernels/merge_runs/tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/merge/tile.h"
 #include "ops/merge_runs/merge_runs.h"
@@ -8,9 +9,10 @@ namespace {
 
 const merge::PathParameters kPath(GP_MERGE_RUNS, "tiles");
 
-// H200, how many passes take as long as a sort: uint32 2^14 2, 2^16 2.9, 2^18 5.6, 2^20 7.4, 2^22 6.1, 2^24 8.0, 2^28
-// 7.1; uint64 2^24 6.0; uint32 with values of 4 bytes 2^16 3.9, 2^20 8.4, 2^24 6.0, 2^26 5.8. What stands for 1 and 2
-// bytes, for 8 with values and for more than 2^25 of 8 bytes is reckoned from the sorts' rates.
+// H200, how many passes take as long as a sort: uint32 2^14 2, 2^16 2.9, 2^18 5.6, 2^20 7.4, 2^22
+// 6.1, 2^24 8.0, 2^28 7.1; uint64 2^24 6.0; uint32 with values of 4 bytes 2^16 3.9, 2^20 8.4, 2^24
+// 6.0, 2^26 5.8. What stands for 1 and 2 bytes, for 8 with values and for more than 2^25 of 8 bytes
+// is reckoned from the sorts' rates.
 constexpr std::array<Row<SortsFrom>, 4> kSortsFrom = {{
     {{0, 0, 1}, {2, 2}},
     {{0, 0, 2}, {3, 3}},

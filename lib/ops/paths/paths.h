@@ -34,8 +34,9 @@ extern const place::Kind kKind; // place.cpp
 // The -D options of kernels/paths/lengths.cl.
 std::string options(gp_dtype dtype);
 
-// What comes before and after the search (ends.cpp): begin brings the lengths to `to`, and makes the
-// predecessors of single edges; end takes marks away from the result and looks for negative cycles.
+// What comes before and after the search (ends.cpp): begin brings the lengths to `to`, and makes
+// the predecessors of single edges; end takes marks away from the result and looks for negative
+// cycles.
 void begin(cl::Task &task, const Request &request, const cl::Operand &to, uint64_t ld);
 void end(cl::Task &task, const Request &request);
 

@@ -1,9 +1,9 @@
 // Shortest paths by blocks of nodes and min-plus products. Host side of kernels/paths/tiles.cl, for
 // a tile alone.
 //
-// When it is the turn of a block's nodes, D are the rows and columns of these, R their rows, P their
-// columns. D becomes D*, the shortest paths among them alone. Then every element becomes the least
-// of itself and P (D* R): the products bring the block's own rows and columns along.
+// When it is the turn of a block's nodes, D are the rows and columns of these, R their rows, P
+// their columns. D becomes D*, the shortest paths among them alone. Then every element becomes the
+// least of itself and P (D* R): the products bring the block's own rows and columns along.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/matmul/matmul.h"

@@ -15,8 +15,8 @@ constexpr std::array kParameters = {&kEdge};
 constexpr uint64_t kEach = 4; // elements along the edge of a work-item
 
 // Work-items, across and down, of a tile away from the band. Measured on an H200, float32, n = 8192
-// with predecessors: 16 x 16 152 ms, 16 x 8 197, 8 x 8 that compare after each node 244; chunks of 16
-// nodes instead of 8, 16 x 8, 281. Without predecessors 8 x 8 88 ms.
+// with predecessors: 16 x 16 152 ms, 16 x 8 197, 8 x 8 that compare after each node 244; chunks of
+// 16 nodes instead of 8, 16 x 8, 281. Without predecessors 8 x 8 88 ms.
 struct Rest {
     uint64_t x, y;
 };

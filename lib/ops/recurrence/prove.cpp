@@ -1,5 +1,5 @@
-// Hostile calls of gp_recurrence and gp_recurrence_varying: states that reach over many tiles, or end at any element; both
-// directions, rows, NaN. Numbers are whole, so that results are exact.
+// Hostile calls of gp_recurrence and gp_recurrence_varying: states that reach over many tiles, or
+// end at any element; both directions, rows, NaN. Numbers are whole, so that results are exact.
 // SPDX-License-Identifier: MIT
 #include "ops/recurrence/recurrence.h"
 

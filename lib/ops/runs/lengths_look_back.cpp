@@ -15,11 +15,12 @@ struct Shape {
     size_t items(const Request &r) const { return std::min(vectors * kVectorBytes / r.key_bytes(), kMostItems); }
 };
 
-// As many groups as there is local memory for on an H100 and an H200. Measured on an H100, n = 2^28, runs
-// of 1, 10 and 1000 uint32 and of 10 uint64, × of CUB, group x vectors x groups, window 128: 256 x 4 x 4:
-// 1.19, 1.27, 1.46, 1.07; 512 x 4 x 2: 1.22, 1.31, 1.53, 1.09; 256 x 8 x 2: 1.19, 1.29, 1.58, 1.10; 256 x 4
-// x 3: 1.18, 1.14, 1.30, 0.92; 256 x 2 x 8: 0.92, 0.95, 1.03, 0.78. Windows of 32 and 256 with the first:
-// 1.22, 1.26, 1.39, 1.05 and 1.15, 1.25, 1.44, 1.05. Types of 1 and 2 bytes were not measured.
+// As many groups as there is local memory for on an H100 and an H200. Measured on an H100, n =
+// 2^28, runs of 1, 10 and 1000 uint32 and of 10 uint64, × of CUB, group x vectors x groups, window
+// 128: 256 x 4 x 4: 1.19, 1.27, 1.46, 1.07; 512 x 4 x 2: 1.22, 1.31, 1.53, 1.09; 256 x 8 x 2: 1.19,
+// 1.29, 1.58, 1.10; 256 x 4 x 3: 1.18, 1.14, 1.30, 0.92; 256 x 2 x 8: 0.92, 0.95, 1.03, 0.78.
+// Windows of 32 and 256 with the first: 1.22, 1.26, 1.39, 1.05 and 1.15, 1.25, 1.44, 1.05. Types of
+// 1 and 2 bytes were not measured.
 constexpr std::array<Row<Shape>, 6> kShapes = {
     {{{.group = 256, .local_bytes = 68 << 10, .most_bytes = 2}, {256, 4, 3, 128}},
      {{.group = 512, .local_bytes = 100 << 10, .most_bytes = 4}, {512, 4, 2, 128}},

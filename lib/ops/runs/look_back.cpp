@@ -13,9 +13,9 @@ struct Shape {
     size_t group, items, groups_per_unit;
 };
 
-// By the bytes of values. As scan's look-back-segments, with room for keys beside values, and as many
-// groups as ptxas has registers for (96 to 98). On an H200, n = 2^20, sums of float32 by key, runs of
-// 10: 911 GB/s; with 9 elements 803, with 7 760, with groups of 128 685.
+// By the bytes of values. As scan's look-back-segments, with room for keys beside values, and as
+// many groups as ptxas has registers for (96 to 98). On an H200, n = 2^20, sums of float32 by key,
+// runs of 10: 911 GB/s; with 9 elements 803, with 7 760, with groups of 128 685.
 constexpr std::array<Row<Shape>, 3> kShapes = {
     {{{.group = 256, .local_bytes = 48 << 10, .most_bytes = 4}, {256, 13, 3}},
      {{.group = 256, .local_bytes = 40 << 10}, {256, 9, 2}},

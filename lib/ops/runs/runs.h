@@ -1,5 +1,5 @@
-// Runs of keys: the request that gp_run_lengths and gp_reduce_by_key make of them, and the algorithms
-// that both have.
+// Runs of keys: the request that gp_run_lengths and gp_reduce_by_key make of them, and the
+// algorithms that both have.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,4 +1,5 @@
-// Hostile calls of gp_scan: many tiles at once, borders of tiles and segments, both directions, values that wrap, NaN.
+// Hostile calls of gp_scan: many tiles at once, borders of tiles and segments, both directions,
+// values that wrap, NaN.
 // SPDX-License-Identifier: MIT
 #include "ops/scan/scan.h"
 

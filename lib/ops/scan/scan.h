@@ -47,8 +47,8 @@ struct Request {
     bool has_carries() const { return has_initial || has_final; }
     // Of that, and of kernels/common/counted.cl.
     std::string more_options() const { return text(has_carries() ? " -DGP_CARRY" : "", counted.option()); }
-    // Launches a kernel that takes the carries and the count behind its other arguments, where there
-    // are any.
+    // Launches a kernel that takes the carries and the count behind its other arguments, where
+    // there are any.
     template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *name, const cl::Range &range,
                                          const Args &...args) const {
         if (!has_carries()) return task.launch(program, name, range, args..., counted.argument());

@@ -60,8 +60,9 @@ const Parameters<true> kFlags("staged-segments");
 constexpr std::array kRowsParameters = {&kRows.group, &kRows.vectors, &kRows.stages};
 constexpr std::array kFlagsParameters = {&kFlags.group, &kFlags.vectors, &kFlags.stages};
 
-// So many positions without elements come first that all further tiles lie at multiples of 16 bytes,
-// between which bulk copies go; SIZE_MAX: there is no such number. (A buffer's own address is one.)
+// So many positions without elements come first that all further tiles lie at multiples of 16
+// bytes, between which bulk copies go; SIZE_MAX: there is no such number. (A buffer's own address
+// is one.)
 size_t pad(const Request &r) {
     const size_t size = dtype(r.dtype).size, count = r.n * r.batch();
     const auto is_aligned = [&](const cl::Operand &operand, size_t bytes, size_t positions) {

@@ -13,11 +13,11 @@ struct Shaped {
     size_t group, items, groups_per_unit, window;
 };
 
-// Measured on an H100, n = 2^28, uint32, × of CUB: flags with none, 1/1000, 1/2 and all kept, a text, and
-// positions of float32, items x groups, window 128: 16 x 4: 1.88, 1.77, 1.22, 1.17, 1.12, 1.12; 32 x 3:
-// 2.61, 2.40, 1.26, 1.19, 1.12, 1.02; 16 x 5: 1.88, 1.83, 0.94, 0.92, 1.12, 1.15 (flags' elements spill). The
-// first with a window of 32: 1.71, 1.64, 1.26, 1.21, 1.18, 1.17. 32 x 3 with that window was not measured,
-// nor were other types.
+// Measured on an H100, n = 2^28, uint32, × of CUB: flags with none, 1/1000, 1/2 and all kept, a
+// text, and positions of float32, items x groups, window 128: 16 x 4: 1.88, 1.77, 1.22, 1.17, 1.12,
+// 1.12; 32 x 3: 2.61, 2.40, 1.26, 1.19, 1.12, 1.02; 16 x 5: 1.88, 1.83, 0.94, 0.92, 1.12, 1.15
+// (flags' elements spill). The first with a window of 32: 1.71, 1.64, 1.26, 1.21, 1.18, 1.17. 32 x
+// 3 with that window was not measured, nor were other types.
 constexpr std::array<Row<Shaped>, 4> kShapes = {
     {{{.group = 256, .local_bytes = 34 << 10, .most_bytes = 4}, {256, 32, 3, 32}},
      {{.group = 256, .local_bytes = 66 << 10}, {256, 16, 3, 32}},
@@ -50,8 +50,8 @@ struct How {
     size_t groups_per_unit;
 };
 
-// Elements or keys that a work-item decides about are in registers, so many bytes of them. Where that
-// means fewer items, there are registers for one more group.
+// Elements or keys that a work-item decides about are in registers, so many bytes of them. Where
+// that means fewer items, there are registers for one more group.
 How divide(const cl::Context &context, const Request &r) {
     constexpr size_t kDecided = 64, kLeast = 8;
     const size_t decided = r.has_text() ? r.elements.size : dtype(r.key_type).size;
@@ -68,8 +68,8 @@ size_t local_bytes(const cl::Context &context, const Request &r, const Shape &ho
     return tiles * how.tile_bytes(r) + lanes_bytes(context, how.group) + kOther;
 }
 
-// Up to how many elements all tiles run side by side. Registers and local memory limit that, and the first are
-// known with NVIDIA's instructions only.
+// Up to how many elements all tiles run side by side. Registers and local memory limit that, and
+// the first are known with NVIDIA's instructions only.
 size_t most_side_by_side(const cl::Context &context, const Request &r, const How &how) {
     const auto &features = context.features();
     if (features.ptx == 0 && !features.is_forced) return 0;
@@ -105,8 +105,8 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     return refuses_shape(context, how.shape.group, local_bytes(context, r, how.shape));
 }
 
-// A partition in one launch waits for tiles behind its own. No GPU has shown yet that this is sooner
-// than two launches, so it runs by name.
+// A partition in one launch waits for tiles behind its own. No GPU has shown yet that this is
+// sooner than two launches, so it runs by name.
 bool fits(const cl::Context &, const Request &r) { return !r.rest; }
 
 } // namespace

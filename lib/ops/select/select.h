@@ -7,7 +7,8 @@
 
 namespace gpcl::select {
 
-// What is moved: `size` bytes each, by words whose size divides that and all addresses. Size 0: nothing.
+// What is moved: `size` bytes each, by words whose size divides that and all addresses. Size 0:
+// nothing.
 struct Column {
     size_t size = 0, word = 0;
     cl::Operand in, out;
@@ -57,8 +58,8 @@ extern const Operation kOperation;
 // place.cpp
 extern const std::array<const place::Kind *, 2> kKinds; // by flags, by the elements themselves
 
-// Runs a request of three parts as two partitions, each by the named algorithm or the one that suits
-// it: the first two parts from the third, then the first from the second (thirds.cpp).
+// Runs a request of three parts as two partitions, each by the named algorithm or the one that
+// suits it: the first two parts from the third, then the first from the second (thirds.cpp).
 void run_thirds(cl::Task &task, const char *algorithm, const Request &r);
 
 // Launches a kernel that reads GP_SELECT_INPUTS; args follow.

@@ -1,4 +1,5 @@
-// Partitions into three parts: two partitions, one after the other. Host side of kernels/select/masks.cl.
+// Partitions into three parts: two partitions, one after the other. Host side of
+// kernels/select/masks.cl.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/select/select.h"

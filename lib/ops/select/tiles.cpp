@@ -1,5 +1,5 @@
-// Select by tiles, without progress between work-groups: a launch where there are a few tiles, else counts
-// of runs of tiles, then the outputs. Host side of kernels/select/tiles.cl.
+// Select by tiles, without progress between work-groups: a launch where there are a few tiles, else
+// counts of runs of tiles, then the outputs. Host side of kernels/select/tiles.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/select/select.h"
 #include "ops/shape.h"
@@ -40,7 +40,8 @@ struct Parameters {
     }
 };
 
-// ---- A few tiles ------------------------------------------------------------------------------------------------
+// ---- A few tiles
+// -------------------------------------------------------------------------------------------------
 
 constexpr size_t kMostTiles = 4096; // lest work grow with their square for ever
 
@@ -74,7 +75,8 @@ Refusal refuses_few(const cl::Context &context, const Request &r) {
 
 bool fits_few(const cl::Context &context, const Request &r) { return r.n <= tuned(context, r.type, kMost); }
 
-// ---- Many -------------------------------------------------------------------------------------------------------
+// ---- Many
+// -------------------------------------------------------------------------------------------------
 
 const Parameters kMany("tiles");
 const Parameter kRuns = {GP_SELECT,        "tiles",

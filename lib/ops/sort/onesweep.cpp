@@ -27,8 +27,8 @@ struct Shape {
 // that is larger.
 constexpr size_t kLargeBytes = 160 << 10; // of local memory: two groups a unit
 constexpr size_t kFew = size_t{3} << 20;
-// Microseconds of a call in a chain, 512 x 16 and 512 x 8: 2^15: 56, 55; 2^16: 44, 37; 2^17: 47, 40; 2^20: 68, 69. From
-// here on half the units have a tile of the larger ones.
+// Microseconds of a call in a chain, 512 x 16 and 512 x 8: 2^15: 56, 55; 2^16: 44, 37; 2^17: 47,
+// 40; 2^20: 68, 69. From here on half the units have a tile of the larger ones.
 constexpr size_t kFewer = size_t{1} << 19;
 constexpr std::array<Row<Shape>, 7> kKeysAlone = {{
     {{.local_bytes = kLargeBytes, .most_bytes = 4, .most_n = kFewer}, {512, 8}},
@@ -79,9 +79,9 @@ Shape shape(const cl::Context &context, const Request &r) {
     return shape_for(travelling == 0 ? kKeysAlone : kWithValues, context, std::max(key, travelling), r.n);
 }
 
-// The shape for rows: a row's last tile may be mostly empty, so smaller tiles than those of one array
-// may be faster. `rate`: Gkey/s of one array in such tiles, as above, for keys alone and with values
-// of 4 bytes; of 8 keys a work-item estimated.
+// The shape for rows: a row's last tile may be mostly empty, so smaller tiles than those of one
+// array may be faster. `rate`: Gkey/s of one array in such tiles, as above, for keys alone and with
+// values of 4 bytes; of 8 keys a work-item estimated.
 Shape shape_of_rows(const cl::Context &context, const Request &r, size_t row) {
     constexpr size_t kSmallGroup = 512;
     struct Rated {

@@ -18,9 +18,9 @@ using cl::Operand;
 
 constexpr size_t kBegins = kDigits + 1;
 constexpr size_t kMostOfPiece = size_t{1} << 30; // elements
-// Measured on an H200, ms, as a whole and in pieces, uint32: 2^24: 3.7, 5.0; 2^26: 12.8, 14.6; 2^28:
-// 44.7, 41.9, but by pieces of 16 MiB 52.4, since a driver takes longer for a piece's commands than
-// the link for the piece.
+// Measured on an H200, ms, as a whole and in pieces, uint32: 2^24: 3.7, 5.0; 2^26: 12.8, 14.6;
+// 2^28: 44.7, 41.9, but by pieces of 16 MiB 52.4, since a driver takes longer for a piece's
+// commands than the link for the piece.
 constexpr size_t kFrom = size_t{1} << 30;   // bytes of an array
 constexpr size_t kPiece = size_t{32} << 20; // bytes
 // Nothing overlaps the first range's sort, so it is small; those that follow grow, since they are
@@ -118,8 +118,8 @@ class Pieces {
         return std::min(round_up(n, size_t{64}), most);
     }
 
-    // Ranges of digits that have about as many keys as they should; all digits where one of them has
-    // too many.
+    // Ranges of digits that have about as many keys as they should; all digits where one of them
+    // has too many.
     std::vector<Range> ranges() {
         std::vector<uint32_t> begins(count_ * kBegins);
         task_.read(begins_.memory, 0, begins.size() * sizeof begins[0], begins.data(), true);

@@ -1,5 +1,5 @@
-// Hostile calls of gp_sort and its like: ties, which tell whether a sort is stable, NaN and both zeros, keys that differ in
-// one digit alone, rows.
+// Hostile calls of gp_sort and its like: ties, which tell whether a sort is stable, NaN and both
+// zeros, keys that differ in one digit alone, rows.
 // SPDX-License-Identifier: MIT
 #include "ops/proof.h"
 #include "ops/sort/sort.h"
@@ -53,7 +53,8 @@ void compare_keys(Proof &proof, const std::string &what, const Elements &keys, s
 
 } // namespace
 
-// Algorithms for rows take those alone, and the others arrays alone: each has two programs here, keys and pairs.
+// Algorithms for rows take those alone, and the others arrays alone: each has two programs here,
+// keys and pairs.
 void prove(Proof &proof) {
     const gp_dtype type = proof.dtype;
     if (std::string_view(proof.algorithm).starts_with("row-")) {

@@ -1,5 +1,5 @@
-// Sorts of rows: the choice for them, one row after the other, and rows that are gathered first. Host
-// side of kernels/sort/rows.cl.
+// Sorts of rows: the choice for them, one row after the other, and rows that are gathered first.
+// Host side of kernels/sort/rows.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/passes.h"
 
@@ -54,8 +54,8 @@ void run_each(cl::Task &task, const Algorithm &algorithm, const Request &r) {
     task.lend(lent);
 }
 
-// Copies the elements of rows to where they lie otherwise. `word`: the widest of 1, 2, 4 and 8 bytes
-// that divides an element's size and address.
+// Copies the elements of rows to where they lie otherwise. `word`: the widest of 1, 2, 4 and 8
+// bytes that divides an element's size and address.
 void copy(cl::Task &task, const Request &r, size_t size, size_t word, const Operand &in, const Rows &in_rows,
           const Operand &out, const Rows &out_rows) {
     constexpr size_t kTile = 32;

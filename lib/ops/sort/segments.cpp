@@ -2,8 +2,8 @@
 //
 // One launch goes through the offsets: it sorts short segments and lists the others, by class. Then
 // there is a launch for each class that one work-group can sort, whose work-groups go through its
-// list, and those of the passes over all longer ones. The host knows n alone, so a class is left out
-// where n is too small for any of its segments.
+// list, and those of the passes over all longer ones. The host knows n alone, so a class is left
+// out where n is too small for any of its segments.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/bins.h"
 #include "ops/sort/onesweep.h"
@@ -16,9 +16,10 @@
 namespace gpcl::sort {
 namespace {
 
-// Microseconds of 2^24 uint32 on an H200, of lengths from 0 to 20: 128 x 32 x 16 (group, width, room): 240; 256 x 32 x 16:
-// 274; 64 x 32 x 16: 255; 128 x 64 x 16: 277; 256 x 64 x 16: 451; 128 x 32 x 8: 302. From 0 to 60: 128 x 64 x 16: 346; 128 x
-// 32 x 16: 515; 64 x 64 x 16: 420; 256 x 64 x 16: 459; 128 x 64 x 8: 457. A work-group should hold its segments at once.
+// Microseconds of 2^24 uint32 on an H200, of lengths from 0 to 20: 128 x 32 x 16 (group, width,
+// room): 240; 256 x 32 x 16: 274; 64 x 32 x 16: 255; 128 x 64 x 16: 277; 256 x 64 x 16: 451; 128 x
+// 32 x 8: 302. From 0 to 60: 128 x 64 x 16: 346; 128 x 32 x 16: 515; 64 x 64 x 16: 420; 256 x 64 x
+// 16: 459; 128 x 64 x 8: 457. A work-group should hold its segments at once.
 const Parameter kGroup = {GP_SORT,        "segments",
                           "group",        "work-items of a work-group, each of which sorts short segments",
                           {64, 128, 256}, always<128>};
@@ -32,8 +33,8 @@ const Parameter kWidth = {GP_SORT,
 const Parameter kRoom = {GP_SORT,     "segments",
                          "room",      "most keys for each work-item that local memory holds at once",
                          {8, 16, 32}, always<32>};
-// The same, of lengths from 0 to 20 by 32 keys: 1 275, 5 242, 6 222, 8 195; from 0 to 60 by 64 keys: 1 413, 4 268, 5 250,
-// 6 240, 8 306.
+// The same, of lengths from 0 to 20 by 32 keys: 1 275, 5 242, 6 222, 8 195; from 0 to 60 by 64
+// keys: 1 413, 4 268, 5 250, 6 240, 8 306.
 const Parameter kPerUnit = {
     GP_SORT, "segments", "groups", "work-groups that a compute unit's registers must hold", {1, 4, 5, 6, 8}, always<6>};
 constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kPerUnit};
@@ -64,8 +65,8 @@ Shape shape_of(const cl::Context &context, const Request &r) {
     if (is_stable(r) && dtype(r.dtype).size >= 4) width = std::min(width, size_t{32});
     // Compilers for CPUs take minutes for large networks.
     if (context.is_cpu()) width = std::min(width, size_t{16});
-    // What segments have on average, and a quarter more, has room; where few of them are long, a large
-    // network's registers cost more than they save.
+    // What segments have on average, and a quarter more, has room; where few of them are long, a
+    // large network's registers cost more than they save.
     const size_t mean = r.n / std::max(r.segments, size_t{1});
     if (mean < 16) width = std::min(width, size_t{32});
     const size_t room = std::bit_ceil(std::max(mean + mean / 4 + 1, size_t{8}));

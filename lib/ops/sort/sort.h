@@ -93,8 +93,8 @@ inline Refusal refuses_arrays(const Request &r) {
 // after row is.
 const Algorithm *choose_for_rows(const cl::Context &context, const Request &request);
 
-// Runs an algorithm on an array or on rows: on all together, or on one after the other; rows that lie
-// apart are gathered first where it wants them side by side.
+// Runs an algorithm on an array or on rows: on all together, or on one after the other; rows that
+// lie apart are gathered first where it wants them side by side.
 void run_rows(cl::Task &task, const Algorithm &algorithm, const Request &request);
 
 // The named algorithm, or the best for a request; throws where there is none.

@@ -32,8 +32,8 @@ struct Shape {
 // 256 x 14 x 4: 1012.
 constexpr std::array<Row<Shape>, 2> kShapes = {{{{.most_bytes = 4}, {512, 24, 2}}, {{}, {512, 16, 2}}}};
 
-// Digits of numbers take long and are kept in registers. Measured on an H100, Gkey/s, n = 2^26: float64
-// 512 x 16 28.5, 512 x 12 30.4; float32 512 x 24 42.9, 512 x 20 43.9, 512 x 16 44.2.
+// Digits of numbers take long and are kept in registers. Measured on an H100, Gkey/s, n = 2^26:
+// float64 512 x 16 28.5, 512 x 12 30.4; float32 512 x 24 42.9, 512 x 20 43.9, 512 x 16 44.2.
 constexpr std::array<Row<Shape>, 2> kNumberShapes = {{{{.most_bytes = 4}, {512, 16, 2}}, {{}, {512, 12, 2}}}};
 
 // Measured on an H200, Gkey/s, beside onesweep: uint32, n = 2^23: 31.8, 36.2; 2^24: 46.5, 40.6;
@@ -98,7 +98,8 @@ Shape once_shape(const Request &r) {
     return {group, std::min(round_up(ceil_div(3 * mean, group), size_t{4}), most), 1024 / group};
 }
 
-// uint32s of the state, or of both where there are pieces; and behind them those of the bins' edges.
+// uint32s of the state, or of both where there are pieces; and behind them those of the bins'
+// edges.
 size_t state_words(const Request &r, bool pieces) {
     const size_t state = kState + (is_float(r.dtype) ? kCurve : 0);
     return pieces || is_float(r.dtype) ? 2 * state + 2 * kSamples + kDigits + 1 : state;
@@ -109,8 +110,8 @@ size_t edge_words(const Request &r) { return is_float(r.dtype) ? (kBins + 1) * d
 bool stable(const Request &r) { return travelling_bytes(r) != 0; }
 
 // Are keys split by pieces of the key space where leading digits do not suit? Those of 4 bytes are
-// not: to onesweep they are four passes only. Measured on an H200, uint32, n = 2^26, microseconds by
-// pieces and by onesweep: one of 32 keys 1634, 1240; zipf 1616, 1248; a narrow range 1340, 1276;
+// not: to onesweep they are four passes only. Measured on an H200, uint32, n = 2^26, microseconds
+// by pieces and by onesweep: one of 32 keys 1634, 1240; zipf 1616, 1248; a narrow range 1340, 1276;
 // float32 1971, 1585.
 bool by_pieces(const Request &r) { return dtype(r.dtype).size == 8 && !stable(r); }
 
@@ -151,8 +152,8 @@ Refusal refuses(const cl::Context &context, const Request &r) {
 }
 
 bool fits(const cl::Context &context, const Request &r) {
-    // Measured on an H100, Gkey/s, by places on a curve and by onesweep: float32, n = 2^25: 37.7, 42.7; 2^24: 30.4, 38.0;
-    // float64, n = 2^25: 27.8, 14.3; 2^22: 11.0, and CUB 10.8.
+    // Measured on an H100, Gkey/s, by places on a curve and by onesweep: float32, n = 2^25: 37.7,
+    // 42.7; 2^24: 30.4, 38.0; float64, n = 2^25: 27.8, 14.3; 2^22: 11.0, and CUB 10.8.
     if (r.dtype == GP_FLOAT32) return false;
     if (r.dtype == GP_FLOAT64 && r.n < size_t{1} << 23) return false;
     return r.n >= tuned(context, r.dtype, kFrom) && (dtype(r.dtype).size == 8 || travelling_bytes(r) <= 4);
@@ -344,9 +345,9 @@ Refusal refuses_once(const cl::Context &context, const Request &r) {
     return refuses_device(context, r, bytes);
 }
 
-// Measured on an H200, microseconds by it, and by onesweep: uint32, n = 2^20: 90, 75; 2^22: 184, 141.
-// Integers of 8 bytes take eight passes there; float64's pieces about zero are uneven: Gkey/s of 2^20
-// keys beside CUB's 7.0: uint64 9.6, float64 6.1.
+// Measured on an H200, microseconds by it, and by onesweep: uint32, n = 2^20: 90, 75; 2^22: 184,
+// 141. Integers of 8 bytes take eight passes there; float64's pieces about zero are uneven: Gkey/s
+// of 2^20 keys beside CUB's 7.0: uint64 9.6, float64 6.1.
 bool fits_once(const cl::Context &context, const Request &r) {
     if (dtype(r.dtype).size != 8 || is_float(r.dtype)) return false;
     return r.n >= tuned(context, r.dtype, kOnceFrom) && r.n <= tuned(context, r.dtype, kOnceMost);

@@ -13,8 +13,8 @@ namespace gpcl::sort_by {
 namespace {
 
 struct Shape {
-    // Work-items of a work-group, and elements of each, that sort blocks, and that merge; an odd number
-    // keeps accesses to local memory apart.
+    // Work-items of a work-group, and elements of each, that sort blocks, and that merge; an odd
+    // number keeps accesses to local memory apart.
     size_t block_group, block_items, group, items;
     size_t block() const { return block_group * block_items; }
     size_t tile() const { return group * items; }

@@ -39,8 +39,8 @@ struct Shape {
     }
 };
 
-// Twice as much room as for k elements, where there is so much: fewer digits are counted then. On a CPU
-// one program has room for all but the largest k: there nothing else needs the local memory.
+// Twice as much room as for k elements, where there is so much: fewer digits are counted then. On a
+// CPU one program has room for all but the largest k: there nothing else needs the local memory.
 Shape shape(const cl::Context &context, const Request &r) {
     constexpr size_t kLeast = 256, kSmall = 4096, kMostRoom = 16384;
     constexpr size_t kLeastGroup = 64, kEach = 8; // elements that are worth a work-item

@@ -52,8 +52,8 @@ void select_in_rounds(cl::Task &task, const Request &row, const Selection &selec
     const size_t rounds = ceil_div(8 * dtype(row.dtype).size, kBits) + 3; // GP_ROUNDS
     const auto meeting = task.cleared_space((128 + (rounds << kBits)) * sizeof(uint32_t));
     const Taken taken(task, row, shape.room, shape.most);
-    // A bin of the first digit seldom has more, of numbers that are not much alike. What a cache holds
-    // is read again as fast.
+    // A bin of the first digit seldom has more, of numbers that are not much alike. What a cache
+    // holds is read again as fast.
     constexpr size_t kCached = size_t{1} << 23;
     const size_t kept = selection.room == 0 && row.n() * dtype(row.dtype).size > kCached ? row.n() / 8 : 0;
     const auto program = task.program(

@@ -1,4 +1,5 @@
-// What the selections from a long row share: their memory, and what becomes of the elements that they take.
+// What the selections from a long row share: their memory, and what becomes of the elements that
+// they take.
 // SPDX-License-Identifier: MIT
 #include "ops/top_k/select.h"
 
@@ -46,8 +47,8 @@ Selection::Selection(cl::Task &task, const Request &r, size_t list)
 Taken::Taken(cl::Task &task, const Request &row, size_t room, size_t most) {
     const size_t size = dtype(row.dtype).size;
     constexpr size_t kFew = 1024; // which cost no more sorted than in any order
-    // On an H200 to place 4096 takes 12 us, and with the square of it; to sort 65536 in launches of their
-    // own 30 us.
+    // On an H200 to place 4096 takes 12 us, and with the square of it; to sort 65536 in launches of
+    // their own 30 us.
     constexpr size_t kPlaced = 4096;
     const bool finishes = row.k <= std::min(room, row.sorted ? kPlaced : kFew);
     how = finishes ? How::kFinish : !row.sorted ? How::kStraight : size <= 4 ? How::kBoth : How::kApart;

@@ -34,8 +34,8 @@ struct Taken {
     How how;
     cl::Operand ranks, places;
 
-    // kFinish where `room` entries, those of local memory, are enough for k, unless k is large and any
-    // order will do. Up to `most` elements are taken then, else k.
+    // kFinish where `room` entries, those of local memory, are enough for k, unless k is large and
+    // any order will do. Up to `most` elements are taken then, else k.
     Taken(cl::Task &task, const Request &row, size_t room, size_t most);
 };
 
@@ -45,8 +45,8 @@ void end_taken(cl::Task &task, const Request &row, const Taken &taken);
 // What a device has, or what OpenCL promises of each where it does not tell.
 size_t local_bytes_of(const cl::Context &context);
 
-// Selects from the list by one work-group, where k and the list are small; of groups.cpp. What comes
-// behind it has nothing to do then.
+// Selects from the list by one work-group, where k and the list are small; of groups.cpp. What
+// comes behind it has nothing to do then.
 void finish_list(cl::Task &task, const Request &row, const Selection &selection);
 
 // Launches the kernel that begins a selection, of digits.cl.
@@ -57,8 +57,8 @@ void end_digits(cl::Task &task, const Request &row, const Selection &selection);
 
 Refusal refuses_digits(const cl::Context &context, const Request &request);
 
-// Selects from the list, or where that is of no use from the row, in one launch, and writes the results
-// of a row; of rounds.cpp.
+// Selects from the list, or where that is of no use from the row, in one launch, and writes the
+// results of a row; of rounds.cpp.
 void select_in_rounds(cl::Task &task, const Request &row, const Selection &selection);
 Refusal refuses_rounds(const cl::Context &context, const Request &request);
 

@@ -54,9 +54,9 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     return refuses_shape(context, shape.group, shape.bytes(r) + lanes_bytes(context, shape.group));
 }
 
-// Measured on an H200 (float32, 2^24 elements, k 16): rows of 16 take 230 us here and 192 sorted in local
-// memory; of 64 216 and 353, of 1024 84 and 240 by groups. A lone row of 1024 takes 12.7 us, 10.0 by
-// groups. Columns are read side by side elsewhere.
+// Measured on an H200 (float32, 2^24 elements, k 16): rows of 16 take 230 us here and 192 sorted in
+// local memory; of 64 216 and 353, of 1024 84 and 240 by groups. A lone row of 1024 takes 12.7 us,
+// 10.0 by groups. Columns are read side by side elsewhere.
 bool fits(const cl::Context &context, const Request &r) {
     constexpr size_t kShort = 256; // a lone warp is quick with so many
     const bool enough = r.n() <= kShort || r.batch() >= context.info().compute_units;

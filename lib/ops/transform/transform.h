@@ -25,7 +25,8 @@ struct Request {
 
     bool is_one(size_t k) const { return (broadcast >> k & 1) != 0; }
     bool has_type(gp_dtype type) const;
-    // Bytes of the largest element among the output and the arrays, and of one element of each array.
+    // Bytes of the largest element among the output and the arrays, and of one element of each
+    // array.
     size_t largest() const;
     size_t bytes_in() const;
     // The program text that goes before a kernel file: T, gp_transform_text, and GP_INPUTS.

@@ -14,8 +14,8 @@ const Parameter kBytes = {GP_TRANSFORM,      "vectors", "bytes", "of all arrays 
                           {16, 32, 64, 128}, always<64>};
 constexpr std::array kParameters = {&kGroup, &kBytes};
 
-// Elements of a vector: 16 bytes of the largest; where others are smaller, no fewer than four, whose
-// loads take as many bytes each as their types are wide.
+// Elements of a vector: 16 bytes of the largest; where others are smaller, no fewer than four,
+// whose loads take as many bytes each as their types are wide.
 size_t width_of(const Request &r) {
     const size_t width = kVectorBytes / r.largest();
     const bool is_even = r.bytes_in() == r.largest() * (r.count - static_cast<size_t>(std::popcount(r.broadcast)));

@@ -21,7 +21,8 @@ const Parameter kGroup = {GP_TRANSPOSE_MATRIX,
                               const size_t most = std::bit_floor(context.info().work_group_size);
                               return std::clamp(most, kLeastGroup, size_t{256});
                           }};
-// Chosen so that a warp's loads and stores are of 128 bytes and more, and local memory of 17 KiB at most.
+// Chosen so that a warp's loads and stores are of 128 bytes and more, and local memory of 17 KiB at
+// most.
 const Parameter kSide = {GP_TRANSPOSE_MATRIX,
                          "tiles",
                          "side",

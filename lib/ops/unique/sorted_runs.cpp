@@ -1,5 +1,5 @@
-// Distinct elements as the runs of the sorted ones: a sort, which takes positions along where they are
-// wanted, and the run lengths of what it gives. Host side of kernels/unique/positions.cl.
+// Distinct elements as the runs of the sorted ones: a sort, which takes positions along where they
+// are wanted, and the run lengths of what it gives. Host side of kernels/unique/positions.cl.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/sort/sort.h"
@@ -120,7 +120,8 @@ void run(cl::Task &task, const Request &request) {
     }
     if (!request.sorted) r.keys = sorted(task, r, order);
 
-    // An inverse takes where all runs begin, though there may be less room for what is told of them.
+    // An inverse takes where all runs begin, though there may be less room for what is told of
+    // them.
     cl::Operand begins = r.firsts;
     if (request.has_inverse) {
         begins = task.work_space(r.n * r.result_bytes());
