@@ -18,11 +18,16 @@ size_t number_of(std::string_view word, std::string_view digits) {
     return value;
 }
 
+// Where a character is; the size where there is none.
+size_t place_of(char wanted, std::string_view text) {
+    return static_cast<size_t>(std::find(text.begin(), text.end(), wanted) - text.begin());
+}
+
 void read(Limits &limits, std::string_view word) {
-    const size_t equals = word.find('=');
+    const size_t equals = place_of('=', word);
     const std::string_view name = word.substr(0, equals);
     const auto number = [&] { return number_of(word, word.substr(equals + 1)); };
-    if (equals != std::string_view::npos) {
+    if (equals < word.size()) {
         if (name == "work-group") return void(limits.work_group = number());
         if (name == "local") return void(limits.local = number());
         if (name == "buffer") return void(limits.buffer = number());
@@ -44,7 +49,7 @@ void read(Limits &limits, std::string_view word) {
 Limits read_limits(std::string_view list) {
     Limits limits;
     while (!list.empty()) {
-        const size_t comma = std::min(list.find(','), list.size());
+        const size_t comma = place_of(',', list);
         read(limits, list.substr(0, comma));
         list.remove_prefix(std::min(comma + 1, list.size()));
     }

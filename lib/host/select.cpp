@@ -27,8 +27,7 @@ constexpr size_t kChunk = kWords * kBits; // elements
 // The bits of a word's first elements.
 uint64_t first_bits(size_t count) { return count >= kBits ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
-// ---- Which are kept
-// -------------------------------------------------------------------------------------------
+// ---- Which are kept -----------------------------------------------------------------------------
 
 // `sign` is what -0 has, of floats; else 0.
 template <class Key> uint64_t bits_of(const Key *keys, size_t count, Key sign) {
@@ -132,8 +131,7 @@ Find find_of(gp_dtype type) {
     }
 }
 
-// ---- Where they go
-// --------------------------------------------------------------------------------------------
+// ---- Where they go ------------------------------------------------------------------------------
 
 // Elements first + i whose bit i is set go to `to` and behind, in order; what lies at `limit` and
 // behind stays as it is. `count` is how many bits are set, and that many fit.

@@ -30,8 +30,7 @@ size_t grid_of(double work) {
     return std::max(kFirstGrid, static_cast<size_t>(std::bit_width(whole) - 1) / 2);
 }
 
-// ---- Estimates
-// -------------------------------------------------------------------------------------------------
+// ---- Estimates ----------------------------------------------------------------------------------
 
 bool Profile::covers(double work) const {
     if (points.empty()) return is_whole;
@@ -75,8 +74,7 @@ Expected Profile::expect(const Cost &cost, const cl::PinnedRanges *pinned) const
     return result;
 }
 
-// ---- Measurements
-// -------------------------------------------------------------------------------------------------
+// ---- Measurements -------------------------------------------------------------------------------
 
 Model &Model::of(cl::Context &context) {
     if (Model *known = context.model().load(std::memory_order_acquire)) return *known;
@@ -183,8 +181,7 @@ const Profile *Model::publish(const Kind &kind, gp_dtype dtype, bool is_whole) {
     return &profiles_.back();
 }
 
-// ---- The file
-// -------------------------------------------------------------------------------------------------
+// ---- The file -----------------------------------------------------------------------------------
 
 namespace {
 

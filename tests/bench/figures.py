@@ -16,8 +16,7 @@ from pathlib import Path
 
 GPCL = os.environ.get("GPCL", "gpcl")
 
-# ---- What to run
-# ----------------------------------------------------------------------------------------------------
+# ---- What to run ---------------------------------------------------------------------------------
 
 POWERS = [2**k for k in range(10, 25, 2)]
 LARGE = POWERS + [2**25, 2**26]
@@ -113,8 +112,7 @@ class Bench:
                     return
 
 
-# ---- Figures
-# --------------------------------------------------------------------------------------------------------
+# ---- Figures -------------------------------------------------------------------------------------
 
 
 class Results:
@@ -362,8 +360,7 @@ class Figures:
         self.save(figure, "recurrence")
 
 
-# ---- The headline results beside today's
-# ----------------------------------------------------------------------------
+# ---- The headline results beside today's ---------------------------------------------------------
 
 MATMUL, SCAN, SORT, RADIX = 4000, 2**26, 2**26, 2**25
 HEADLINES = [  # what, operation, our algorithms, n, member, the result of 2013 (ms unless it says else)

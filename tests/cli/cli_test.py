@@ -134,8 +134,7 @@ def needs_float64(dtype):
     return dtype == "f8" and not device()["float64"]
 
 
-# ---- info, help, usage
-# ----------------------------------------------------------------------------------------------
+# ---- info, help, usage ---------------------------------------------------------------------------
 
 
 @test
@@ -420,8 +419,7 @@ def unknown_device_lists_those_there_are():
     bad("sort", "in.npy", "out.npy", "--device", "no such device", says=["no such device", "host"], lines=None)
 
 
-# ---- operations on good input
-# ---------------------------------------------------------------------------------------
+# ---- operations on good input --------------------------------------------------------------------
 
 
 @test
@@ -1161,8 +1159,7 @@ def headers_of_other_writers():
         equal("out.npy", np.array([1, 2, 3], "i4"))
 
 
-# ---- bad input
-# ------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------------------
 
 
 @test
@@ -1267,8 +1264,7 @@ def outputs_that_would_replace_something_else():
     bad("sort", "in.npy", "loop.npy", says="loop.npy: can't be written: ")
 
 
-# ---- selftest and demo
-# ----------------------------------------------------------------------------------------------
+# ---- selftest and demo ---------------------------------------------------------------------------
 
 
 @test
@@ -1336,8 +1332,7 @@ def demo_data_can_be_named():
     bad("demo", says="nowhere", lines=1, GPCL_DATA="nowhere")
 
 
-# ---- bench
-# ----------------------------------------------------------------------------------------------------------
+# ---- bench ---------------------------------------------------------------------------------------
 
 BENCH = {"matmul": "matmul", "min-plus": "matmul", "paths": "paths", "scan": "scan", "sort": "sort", "reduce": "reduce",
          "gather": "gather", "scatter": "gather", "transpose": "transpose",

@@ -296,8 +296,7 @@ TEST(Select, PairsInBuffers) {
     }
 }
 
-// ---- Three parts
-// -------------------------------------------------------------------------------------------------
+// ---- Three parts --------------------------------------------------------------------------------
 
 // Of so many elements: first those with 1, then those with 2, then the others; where the second
 // part and the third begin.
@@ -439,8 +438,7 @@ TEST(Thirds, BadOnesAreRefused) {
     EXPECT_EQ(7, out[0]);
 }
 
-// ---- The caller's text
-// ---------------------------------------------------------------------------------------------
+// ---- The caller's text --------------------------------------------------------------------------
 
 TEST(SelectBy, ElementsOfEverySize) {
     struct Kind {
@@ -530,8 +528,7 @@ TEST(SelectBy, TextsAreChecked) {
     EXPECT_EQ(GP_ERROR_BUILD, gp_select(context(), 4, 3, in.data(), nullptr, out.data(), &count, &options));
 }
 
-// ---- Positions
-// -------------------------------------------------------------------------------------------------
+// ---- Positions ----------------------------------------------------------------------------------
 
 template <class T> class Nonzero : public testing::Test {};
 TYPED_TEST_SUITE(Nonzero, EveryType, EveryTypeNames);
@@ -605,8 +602,7 @@ TEST(NonzeroBuffers, AtOddOffsets) {
     ASSERT_TRUE(same_bits(expected, out.values()));
 }
 
-// ---- Arguments
-// -------------------------------------------------------------------------------------------------
+// ---- Arguments ----------------------------------------------------------------------------------
 
 class SelectArguments : public testing::Test {
   protected:

@@ -175,8 +175,7 @@ size_t input_size(const Call &call) {
     return call.keeps == Keeps::kKeys ? dtype(call.request.key_type).size : call.request.elements.size;
 }
 
-// ---- Host pointers
-// -------------------------------------------------------------------------------------------------
+// ---- Host pointers ------------------------------------------------------------------------------
 
 // An output of which only what is kept comes back. In host memory that the device does not share it
 // is written apart first.
@@ -275,8 +274,7 @@ void run_on_pointers(Call &call, const Pointers &p) {
     std::copy_n(counts, count_size(call), p.count);
 }
 
-// ---- Buffers
-// -------------------------------------------------------------------------------------------------
+// ---- Buffers ------------------------------------------------------------------------------------
 
 struct Places {
     cl::Place in, flags, out, values, out_values, count;
@@ -333,8 +331,7 @@ cl::Place n_place(const gp_select_options *options) {
     return {known.n_buffer, known.n_offset};
 }
 
-// ---- Defaults
-// -------------------------------------------------------------------------------------------------
+// ---- Defaults -----------------------------------------------------------------------------------
 
 Request request_of(gp_dtype dtype, size_t n, size_t index_size) {
     const size_t size = gpcl::dtype(dtype).size;

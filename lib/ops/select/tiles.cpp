@@ -40,8 +40,7 @@ struct Parameters {
     }
 };
 
-// ---- A few tiles
-// -------------------------------------------------------------------------------------------------
+// ---- A few tiles --------------------------------------------------------------------------------
 
 constexpr size_t kMostTiles = 4096; // lest work grow with their square for ever
 
@@ -75,8 +74,7 @@ Refusal refuses_few(const cl::Context &context, const Request &r) {
 
 bool fits_few(const cl::Context &context, const Request &r) { return r.n <= tuned(context, r.type, kMost); }
 
-// ---- Many
-// -------------------------------------------------------------------------------------------------
+// ---- Many ---------------------------------------------------------------------------------------
 
 const Parameters kMany("tiles");
 const Parameter kRuns = {GP_SELECT,        "tiles",
