@@ -7,22 +7,27 @@ from ._types import Any, DTypeLike, HostArray, Input, NDArray, Segments, Values
 
 class Operations:
     @overload
-    def sort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def sort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def sort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def sort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
-        Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending order too. axis None
-        sorts the flattened array. Shape and type are the input's. All rows along the axis take one call of the library; of
-        device arrays whose axis is neither the first nor the last, one for each place along the axes before it.
-        bits, (first, one behind the last), makes only these count: of unsigned integers their own, of other types see
-        gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work space, of
-        sort_work_bytes bytes, for device arrays.
+        Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending
+        order too. axis None sorts the flattened array. Shape and type are the input's. All rows
+        along the axis take one call of the library; of device arrays whose axis is neither the
+        first nor the last, one for each place along the axes before it. bits, (first, one behind
+        the last), makes only these count: of unsigned integers their own, of other types see
+        gp_sort in gpcl.h (float16 is sorted as float32). work is a device array that serves as work
+        space, of sort_work_bytes bytes, for device arrays.
 
-        segments sorts parts of an array of one dimension, each by itself: part s is a[segments[s]:segments[s + 1]], so there
-        is one offset more than parts; or segments is a pair of arrays, where parts begin and where they end, in the order
-        in which they lie. What is outside all parts stays as it is. For a device array, offsets on the device are not
+        segments sorts parts of an array of one dimension, each by itself: part s is
+        a[segments[s]:segments[s + 1]], so there is one offset more than parts; or segments is a
+        pair of arrays, where parts begin and where they end, in the order in which they lie. What
+        is outside all parts stays as it is. For a device array, offsets on the device are not
         checked: gp_sort in gpcl.h says what becomes of wrong ones.
+
+        n, for a device array of one dimension: a device array of one uint64, as select leaves its
+        count. So many elements are sorted; those behind them stay as they are.
 
         >>> gpcl.sort([3.5, -1.0, float("nan"), 2.25])
         array([-1.  ,  2.25,  3.5 ,   nan])
@@ -38,26 +43,27 @@ class Operations:
         """
 
     @overload
-    def argsort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def argsort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def argsort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def argsort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
-        Stable. Types, bits, work and segments as sort; in each segment indices count from 0, and outside all segments they
-        are 0, or as they were in `out`. Indices are numpy.intp (for device arrays uint32), or `dtype`: an integer type of 4 or 8
-        bytes.
+        Stable. Types, bits, work and segments as sort; in each segment indices count from 0, and
+        outside all segments they are 0, or as they were in `out`; n, too, is as in sort: the
+        indices behind so many are undefined, or as they were in `out`. Indices are numpy.intp (for
+        device arrays uint32), or `dtype`: an integer type of 4 or 8 bytes.
 
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
 
     @overload
-    def sort_pairs(self, keys: DeviceArray, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def sort_pairs(self, keys: DeviceArray, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def sort_pairs(self, keys: HostArray, values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def sort_pairs(self, keys: HostArray, values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
-        Stable. keys: one dimension, types, bits, work and segments as
+        Stable. keys: one dimension, types, bits, work, segments and n as
         sort. values: as many elements, or rows, of any type, each of 1 to 64 bytes.
 
         >>> gpcl.sort_pairs([3, 1, 2], [0.3, 0.1, 0.2])
@@ -70,9 +76,10 @@ class Operations:
     def merge(self, a: HostArray, b: Values, *, descending: bool=False, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The sorted array of the elements of two sorted ones, new or in `out`.
 
-        Stable: of equal elements those of `a` come first. a and b: one dimension, sorted as sort does it, in descending
-        order where that is asked for; which is not checked. Types as sort, and of device arrays float16. Host arrays of two
-        types become NumPy's common one; device arrays are of one type.
+        Stable: of equal elements those of `a` come first. a and b: one dimension, sorted as sort
+        does it, in descending order where that is asked for; which is not checked. Types as sort,
+        and of device arrays float16. Host arrays of two types become NumPy's common one; device
+        arrays are of one type.
 
         >>> gpcl.merge([1, 4, 6], [2, 4])
         array([1, 2, 4, 4, 6])
@@ -84,7 +91,8 @@ class Operations:
     def merge_pairs(self, a: HostArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(merged keys, values moved with them), new or in `out`, a pair of arrays.
 
-        a and b as merge. The values: as many elements, or rows, as their keys, of one type, each of 1 to 64 bytes.
+        a and b as merge. The values: as many elements, or rows, as their keys, of one type, each of
+        1 to 64 bytes.
 
         >>> gpcl.merge_pairs([1, 3], [2], [0.1, 0.3], [0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
@@ -96,11 +104,12 @@ class Operations:
     def merge_runs(self, a: HostArray, offsets: Values, *, descending: bool=False, out: NDArray[Any] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The sorted array of the elements of an array of sorted runs, new or in `out`.
 
-        Run r is a[offsets[r]:offsets[r + 1]]: there is one offset more than runs, the first is 0 and the last a.size. Runs
-        may be empty. Stable: of equal elements those of earlier runs come first. a: one dimension, types as merge; each run
-        is sorted as sort does it, in descending order where that is asked for, which is not checked. For a device array,
-        offsets on the device are not checked: gp_merge_runs in gpcl.h says what becomes of wrong ones. work is a device
-        array that serves as work space, of merge_runs_work_bytes bytes, for device arrays.
+        Run r is a[offsets[r]:offsets[r + 1]]: there is one offset more than runs, the first is 0
+        and the last a.size. Runs may be empty. Stable: of equal elements those of earlier runs come
+        first. a: one dimension, types as merge; each run is sorted as sort does it, in descending
+        order where that is asked for, which is not checked. For a device array, offsets on the
+        device are not checked: gp_merge_runs in gpcl.h says what becomes of wrong ones. work is a
+        device array that serves as work space, of merge_runs_work_bytes bytes, for device arrays.
 
         >>> gpcl.merge_runs([1, 4, 6, 2, 4, 0, 9], [0, 3, 5, 7])
         array([0, 1, 2, 4, 4, 6, 9])
@@ -112,7 +121,8 @@ class Operations:
     def merge_runs_pairs(self, keys: HostArray, values: Values, offsets: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(merged keys, values moved with them), new or in `out`, a pair of arrays.
 
-        keys, offsets and work as merge_runs. values: as many elements, or rows, as there are keys, each of 1 to 64 bytes.
+        keys, offsets and work as merge_runs. values: as many elements, or rows, as there are keys,
+        each of 1 to 64 bytes.
 
         >>> gpcl.merge_runs_pairs([1, 3, 2], [0.1, 0.3, 0.2], [0, 2, 3])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
@@ -133,10 +143,11 @@ class Operations:
     def sort_by(self, a: HostArray, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: NDArray[Any] | None=None) -> NDArray[Any]:
         """A copy of an array sorted by an order of your own, or `out` (which may be `a`, to sort in place).
 
-        comes_before is an OpenCL C expression of two elements, a and b: must a come before b? Stable. Elements are those of
-        an array of one dimension, or what the first index selects, of 1 to 64 bytes. type is their OpenCL C type. None makes
-        it of NumPy's: of a structured one, a structure with its fields' names; of rows, one with the member `at`. helpers is
-        OpenCL C before it, such as functions or the type. Not on "host".
+        comes_before is an OpenCL C expression of two elements, a and b: must a come before b?
+        Stable. Elements are those of an array of one dimension, or what the first index selects, of
+        1 to 64 bytes. type is their OpenCL C type. None makes it of NumPy's: of a structured one, a
+        structure with its fields' names; of rows, one with the member `at`. helpers is OpenCL C
+        before it, such as functions or the type. Not on "host".
 
         >>> edges = np.array([(3, 0.5), (1, 0.25)], [("to", "i4"), ("weight", "f4")])  # doctest: +SKIP
         >>> gpcl.sort_by(edges, "a.weight < b.weight")  # doctest: +SKIP
@@ -149,12 +160,14 @@ class Operations:
     def select(self, a: HostArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The elements whose flag is not 0, in their order, as a[flags]; or those for which `predicate` holds.
 
-        Elements are those of an array of one dimension, or what the first index selects, of 1 to 64 bytes. flags: as many
-        bool, int8 or uint8. predicate is an OpenCL C expression of an element x instead, such as "x > 0"; type and helpers
-        are as in sort_by. Not on "host". capacity: no more than so many of them.
-        Of device arrays the call waits for the count, since that is the result's size. Not so where `count` is given, a device
-        array of one uint64 that receives it; then the result has room for all, and what is behind the count is undefined.
-        n, such an array, says how many of a's elements there are.
+        Elements are those of an array of one dimension, or what the first index selects, of 1 to 64
+        bytes. flags: as many bool, int8 or uint8. predicate is an OpenCL C expression of an element
+        x instead, such as "x > 0"; type and helpers are as in sort_by. Not on "host". capacity: no
+        more than so many of them.
+        Of device arrays the call waits for the count, since that is the result's size. Not so where
+        `count` is given, a device array of one uint64 that receives it; then the result has room
+        for all, and what is behind the count is undefined. n, such an array, says how many of a's
+        elements there are.
 
         >>> gpcl.select([3, 1, 2], [True, False, True])
         array([3, 2])
@@ -172,19 +185,25 @@ class Operations:
         """
 
     @overload
-    def partition(self, a: DeviceArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def partition(self, a: DeviceArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def partition(self, a: HostArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], Any]:
+    def partition(self, a: HostArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], Any]:
         """(the elements that select takes, then the others, both in their order; how many it takes, or `count`).
+
+        parts 3: first the elements whose flag, or the value of the predicate, is 1, then those with
+        2, then all others. Instead of the number it returns two, where the second part begins and
+        where the third does; count has two elements.
 
         >>> gpcl.partition([3, 1, 2], [True, False, True])
         (array([3, 2, 1]), 2)
+        >>> gpcl.partition([3, 1, 2, 5], np.uint8([2, 0, 1, 2]), parts=3)
+        (array([2, 3, 5, 1]), (1, 3))
         """
 
     @overload
-    def partition_pairs(self, a: DeviceArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray, DeviceArray]: ...
+    def partition_pairs(self, a: DeviceArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray, DeviceArray]: ...
     @overload
-    def partition_pairs(self, a: HostArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any], Any]:
+    def partition_pairs(self, a: HostArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any], Any]:
         """As partition, with the values that belong to the elements, as select_pairs.
 
         >>> gpcl.partition_pairs([3, 1, 2], [0.3, 0.1, 0.2], [True, False, True])
@@ -196,7 +215,8 @@ class Operations:
     @overload
     def nonzero(self, a: HostArray, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """Where the elements of the flattened array are that are not zero, as numpy.flatnonzero; or for which `predicate`
-        holds, as in select, and with its options. Positions are numpy.intp. Any integer or floating type, or bool.
+        holds, as in select, and with its options. Positions are numpy.intp. Any integer or floating
+        type, or bool.
 
         >>> gpcl.nonzero([0.0, 2.5, 0.0, -1.0])
         array([1, 3])
@@ -206,33 +226,38 @@ class Operations:
         """The device memory that a sort of n keys on the device, of n in each row of a batch, or of n in so many segments,
         takes beside its arrays, in bytes.
 
-        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices. stride, step: elements from one row
-        to the next, and from one to the next within a row; 0 means n * step and 1.
+        value_size: bytes of a value of sort_pairs. index: the type of argsort's indices. stride,
+        step: elements from one row to the next, and from one to the next within a row; 0 means n *
+        step and 1.
 
         >>> gpcl.sort_work_bytes(0, np.float32)
         0
         """
 
     @overload
-    def scan(self, a: DeviceArray, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def scan(self, a: DeviceArray, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def scan(self, a: HostArray, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]: ...
+    def scan(self, a: HostArray, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: NDArray[Any] | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]: ...
     @overload
-    def scan(self, a: DeviceArray, op: str, *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def scan(self, a: DeviceArray, op: str, *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def scan(self, a: HostArray, op: str, *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, identity: str | float, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def scan(self, a: HostArray, op: str, *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, identity: str | float, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: NDArray[Any] | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
-        op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and b with its `identity`
-        (and OpenCL C `helpers` put before it), whose element type is called T. Such text needs an OpenCL device.
-        The type is what numpy's ufunc.accumulate gives, so sums of integers have 64 bits, or `dtype`; integers wrap.
-        axis None scans the flattened array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
-        heads: an array of flags with the input's shape (on the device bool or uint8); each that is not 0 begins a segment,
-        which reaches to the next one, or to the end of the axis, and is scanned by itself; in reverse from its last element.
-        initial: what comes before each row, a number or an array of the result's shape without the axis; the first segment
-        goes on with it. final: a writable array of that shape and the result's type, which receives what `initial` must be
-        for the rows to go on, so that an array can be scanned in pieces; it may be `initial`. With device arrays, final is
-        one, and initial may be one.
+        op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and
+        b with its `identity` (and OpenCL C `helpers` put before it), whose element type is called
+        T. Such text needs an OpenCL device. The type is what numpy's ufunc.accumulate gives, so
+        sums of integers have 64 bits, or `dtype`; integers wrap. axis None scans the flattened
+        array. For device arrays the type is the input's, of 32 or 64 bits, or a wider `dtype`.
+        heads: an array of flags with the input's shape (on the device bool or uint8); each that is
+        not 0 begins a segment, which reaches to the next one, or to the end of the axis, and is
+        scanned by itself; in reverse from its last element. initial: what comes before each row, a
+        number or an array of the result's shape without the axis; the first segment goes on with
+        it. final: a writable array of that shape and the result's type, which receives what
+        `initial` must be for the rows to go on, so that an array can be scanned in pieces; it may
+        be `initial`. With device arrays, final is one, and initial may be one. n: as in sort; so
+        many elements are scanned, and what the result holds behind them is undefined, or as it was
+        in `out`.
 
         >>> gpcl.scan([1, 2, 3])
         array([1, 3, 6])
@@ -258,21 +283,23 @@ class Operations:
         """
 
     @overload
-    def reduce(self, a: DeviceArray, op: Operator='add', *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False, identity: None=None, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def reduce(self, a: DeviceArray, op: Operator='add', *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False, identity: None=None, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def reduce(self, a: HostArray, op: Operator='add', *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, identity: None=None, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, algorithm: str | None=None) -> Any: ...
+    def reduce(self, a: HostArray, op: Operator='add', *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, identity: None=None, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> Any: ...
     @overload
-    def reduce(self, a: DeviceArray, op: str, *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False, identity: str | float, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def reduce(self, a: DeviceArray, op: str, *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False, identity: str | float, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def reduce(self, a: HostArray, op: str, *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, identity: str | float, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, algorithm: str | None=None) -> Any:
+    def reduce(self, a: HostArray, op: str, *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, identity: str | float, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> Any:
         """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
-        op, identity, helpers and types as scan; the order of operands is kept. axis: one, or several in a tuple; None stands
-        for all. The result is an array without them, a NumPy scalar where no other axis is left, and a device array (see
-        item()) for a device array. keepdims: these axes stay, with a size of 1. out: a writable array of the result's shape
-        and type (of no dimensions for a single number). Device arrays take their first or their last axes.
-        initial: what comes before the elements, a number or an array of the result's shape. accumulate: what is in `out`
-        already comes before them, so that an array can be reduced in pieces.
+        op, identity, helpers and types as scan; the order of operands is kept. axis: one, or
+        several in a tuple; None stands for all. The result is an array without them, a NumPy scalar
+        where no other axis is left, and a device array (see item()) for a device array. keepdims:
+        these axes stay, with a size of 1. out: a writable array of the result's shape and type (of
+        no dimensions for a single number). Device arrays take their first or their last axes.
+        initial: what comes before the elements, a number or an array of the result's shape.
+        accumulate: what is in `out` already comes before them, so that an array can be reduced in
+        pieces. n: as in sort.
 
         >>> int(gpcl.reduce([1, 2, 3]))
         6
@@ -296,8 +323,9 @@ class Operations:
         """Where the smallest element is, the first of equal ones, as numpy.argmin: of the flattened array, unless an axis is
         given; the first NaN where there is one.
 
-        Any integer or floating type, or bool. The result is numpy.intp, of device arrays a device array; these take their
-        first or their last axis, or None. out and keepdims are as in reduce.
+        Any integer or floating type, or bool. The result is numpy.intp, of device arrays a device
+        array; these take their first or their last axis, or None. out and keepdims are as in
+        reduce.
 
         >>> int(gpcl.argmin([3, 1, 2, 1]))
         1
@@ -321,9 +349,10 @@ class Operations:
     def top_k(self, a: HostArray, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(values, positions) of the k largest elements along an axis, largest first, or of the k smallest.
 
-        Of equal elements those that come first are taken, in their order; NaN only where there are too few numbers. Without
-        sorted they are in any order. axis None takes the flattened array. Any integer or floating type, or bool; positions are
-        numpy.intp. The results have k elements along the axis. Device arrays take their last axis, or None.
+        Of equal elements those that come first are taken, in their order; NaN only where there are
+        too few numbers. Without sorted they are in any order. axis None takes the flattened array.
+        Any integer or floating type, or bool; positions are numpy.intp. The results have k elements
+        along the axis. Device arrays take their last axis, or None.
 
         >>> gpcl.top_k([3, 1, 4, 1, 5], 2)
         (array([5, 4]), array([4, 2]))
@@ -332,18 +361,20 @@ class Operations:
         """
 
     @overload
-    def searchsorted(self, a: DeviceArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def searchsorted(self, a: DeviceArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def searchsorted(self, a: HostArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, algorithm: str | None=None) -> Any:
+    def searchsorted(self, a: HostArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> Any:
         """Where the values v belong in a sorted array of one dimension, as numpy.searchsorted: how many elements come before
-        each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the shape of v, of device arrays a
-        device array.
+        each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the
+        shape of v, of device arrays a device array.
 
-        Any integer or floating type, or bool; different types of the two meet as in NumPy, device arrays have one. NaN come
-        last. sorter: what argsort gives of an array that is not sorted itself. descending: the array is sorted so. In an array
-        that is not sorted, the positions are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is
-        given, and with a sorter some more, which then are not worth a sorted copy. Values of a device array that lie on the
-        host are copied to it; between two floats of its type they find the place that is theirs.
+        Any integer or floating type, or bool; different types of the two meet as in NumPy, device
+        arrays have one. NaN come last. sorter: what argsort gives of an array that is not sorted
+        itself. descending: the array is sorted so. In an array that is not sorted, the positions
+        are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is given,
+        and with a sorter some more, which then are not worth a sorted copy. Values of a device
+        array that lie on the host are copied to it; between two floats of its type they find the
+        place that is theirs. n: as in sort, how many elements the sorted device array has.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])
@@ -358,10 +389,11 @@ class Operations:
         """Whether an array is sorted, in the order of sort: the flattened one, unless an axis is given; then one answer a row.
         strict: equal elements are out of order, too.
 
-        positions: instead of whether, where the first element is that is out of order, the length where there is none.
+        positions: instead of whether, where the first element is that is out of order, the length
+        where there is none.
 
-        Any integer or floating type, or bool. The result is bool, or numpy.intp; of device arrays a device array; these take
-        their first or their last axis, or None.
+        Any integer or floating type, or bool. The result is bool, or numpy.intp; of device arrays a
+        device array; these take their first or their last axis, or None.
 
         >>> bool(gpcl.is_sorted([1, 2, 2, 3])), bool(gpcl.is_sorted([1, 2, 2, 3], strict=True))
         (True, False)
@@ -372,13 +404,15 @@ class Operations:
     def transform(self, source: str, *arrays: Any, dtype: DTypeLike | None=None, out: Any=None, helpers: str | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> Any:
         """An expression of your own, element by element, of up to 8 arrays in one pass.
 
-        source is an OpenCL C expression of x0, x1 and so on, the elements of the arrays at a position, and of i, the position
-        in C order; helpers is OpenCL C before it, such as functions. Arrays have one shape, or one element; those of the host
-        are broadcast. Numbers are of NumPy's common type. The value becomes dtype as C converts; None is the type of `out`, else
-        NumPy's common type of the arrays. T is its name in the texts; float16 is computed in float.
+        source is an OpenCL C expression of x0, x1 and so on, the elements of the arrays at a
+        position, and of i, the position in C order; helpers is OpenCL C before it, such as
+        functions. Arrays have one shape, or one element; those of the host are broadcast. Numbers
+        are of NumPy's common type. The value becomes dtype as C converts; None is the type of
+        `out`, else NumPy's common type of the arrays. T is its name in the texts; float16 is
+        computed in float.
 
-        `out` may be one of the arrays, if it has elements of the same size. n: a device array of one uint64; so many elements
-        are computed alone. Not on "host".
+        `out` may be one of the arrays, if it has elements of the same size. n: a device array of
+        one uint64; so many elements are computed alone. Not on "host".
 
         >>> a, b = np.array([1, 2, 3], np.float32), np.array([10, 20, 30], np.float32)  # doctest: +SKIP
         >>> gpcl.transform("x0 * 2 + x1", a, b)  # doctest: +SKIP
@@ -391,9 +425,10 @@ class Operations:
     def diff(self, a: HostArray, n: int=1, *, axis: int=-1, keep_first: bool=False, operator: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The differences of neighbouring elements along an axis, as numpy.diff; n times over.
 
-        keep_first: the first element comes first, as it is, so that cumsum gives the array again. operator: an OpenCL C
-        expression of a and b, an element and the one behind it, instead of "b - a", such as "b / a"; helpers is OpenCL C before
-        it. They are not for "host". Device arrays take their first or their last axis.
+        keep_first: the first element comes first, as it is, so that cumsum gives the array again.
+        operator: an OpenCL C expression of a and b, an element and the one behind it, instead of "b
+        - a", such as "b / a"; helpers is OpenCL C before it. They are not for "host". Device arrays
+        take their first or their last axis.
 
         >>> gpcl.diff([1, 4, 9, 16])
         array([3, 5, 7])
@@ -408,8 +443,9 @@ class Operations:
         """(values, lengths) of the runs of an array, the flattened one: neighbours that equal each other. -0 equals 0, all NaN
         are equal to each other. return_index: (values, lengths, first positions).
 
-        Any integer or floating type, or bool; lengths and positions are numpy.intp. Of a device array they are device arrays,
-        and the call waits until it is known how many there are. numpy.repeat(values, lengths) is the array again.
+        Any integer or floating type, or bool; lengths and positions are numpy.intp. Of a device
+        array they are device arrays, and the call waits until it is known how many there are.
+        numpy.repeat(values, lengths) is the array again.
 
         >>> gpcl.run_lengths([7, 7, 5, 7, 7, 7])
         (array([7, 5, 7]), array([2, 1, 3]))
@@ -420,13 +456,15 @@ class Operations:
     @overload
     def unique(self, a: HostArray, return_index: bool=False, return_inverse: bool=False, return_counts: bool=False, *, sorted: bool=False, algorithm: str | None=None) -> Any:
         """The distinct elements of an array, ascending, as numpy.unique of the flattened array; with return_index,
-        return_inverse or return_counts, which may be positional, a tuple of these and, in this order: where each comes first,
-        which of them each element is, and how many elements are equal to it. -0 equals 0, all NaN are equal to each other.
-        sorted: the array is sorted, which is not checked.
+        return_inverse or return_counts, which may be positional, a tuple of these and, in this
+        order: where each comes first, which of them each element is, and how many elements are
+        equal to it. -0 equals 0, all NaN are equal to each other. sorted: the array is sorted,
+        which is not checked.
 
-        Any integer or floating type, or bool; the others are numpy.intp. The inverse has the array's shape where NumPy is 2 or
-        newer, else one dimension, as numpy.unique's. Of a device array they are device arrays, and the call waits until it is
-        known how many elements there are.
+        Any integer or floating type, or bool; the others are numpy.intp. The inverse has the
+        array's shape where NumPy is 2 or newer, else one dimension, as numpy.unique's. Of a device
+        array they are device arrays, and the call waits until it is known how many elements there
+        are.
 
         >>> gpcl.unique([3, 1, 3, 2])
         array([1, 2, 3])
@@ -441,10 +479,12 @@ class Operations:
     @overload
     def reduce_by_key(self, keys: HostArray, values: HostArray, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(keys, results): the values whose keys equal each other and follow each other, combined; keys as run_lengths has them.
-        any_order: keys that equal each other need not follow each other (group by); results come in the order of their keys.
+        any_order: keys that equal each other need not follow each other (group by); results come in
+        the order of their keys.
 
-        op, identity, helpers and types of values as reduce; keys are of any integer or floating type, or bool. Of device arrays
-        the results are device arrays, and the call waits until it is known how many there are.
+        op, identity, helpers and types of values as reduce; keys are of any integer or floating
+        type, or bool. Of device arrays the results are device arrays, and the call waits until it
+        is known how many there are.
 
         >>> gpcl.reduce_by_key([1, 1, 4, 1], [10, 20, 30, 40])
         (array([1, 4, 1]), array([30, 30, 40]))
@@ -452,37 +492,82 @@ class Operations:
         (array([1, 4]), array([40, 30]))
         """
 
+    @overload
+    def scan_by_key(self, keys: DeviceArray, values: Input, op: Operator | str='add', *, exclusive: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float | None=None, helpers: str | None=None, initial: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def scan_by_key(self, keys: HostArray, values: DeviceArray, op: Operator | str='add', *, exclusive: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float | None=None, helpers: str | None=None, initial: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def scan_by_key(self, keys: HostArray, values: HostArray, op: Operator | str='add', *, exclusive: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, identity: str | float | None=None, helpers: str | None=None, initial: Any | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """Running combinations of values, which start anew where a key differs from the one before it: result[i] = values[j] op
+        ... op values[i] (exclusive: before values[i]), j being the first element of the run that has element i. Keys equal each
+        other as run_lengths has it.
+
+        op, identity, helpers and types of values as scan; keys are of any integer or floating type,
+        or bool. Both arrays are flattened, and the result has one dimension; out may be values.
+        initial: a number that comes before each run.
+
+        >>> gpcl.scan_by_key([1, 1, 4, 1], [10, 20, 30, 40])
+        array([10, 30, 30, 40])
+        >>> gpcl.scan_by_key([1, 1, 4, 1], [10, 20, 30, 40], exclusive=True, initial=1)
+        array([ 1, 11,  1,  1])
+        """
+
+    @overload
+    def repeat(self, a: DeviceArray, repeats: Values, *, total: int | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    @overload
+    def repeat(self, a: HostArray, repeats: Values, *, total: int | None=None, algorithm: str | None=None) -> NDArray[Any]:
+        """Each element of an array, the flattened one, as often as its repeats say, as numpy.repeat: what values and lengths of
+        run_lengths were made of.
+
+        Any type. repeats: integers, none below zero, one for each element or one for all of them.
+        total: how many elements there are, if the caller knows; then nothing waits for the sum of
+        repeats on the device. Of a device array the result is a device array, and so may repeats
+        be, of an unsigned type, or of a signed one where none is below zero.
+
+        >>> gpcl.repeat([7, 5, 7], [2, 1, 3])
+        array([7, 7, 5, 7, 7, 7])
+        """
+
     def lexsort(self, keys: Any, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
-        before it, and so on. keys: arrays of one dimension and length, or one of two dimensions, whose rows they are.
+        before it, and so on. keys: arrays of one dimension and length, or one of two dimensions,
+        whose rows they are.
 
-        One stable argsort a key, whose types and indices are as there. Device arrays stay on the device.
+        One stable argsort a key, whose types and indices are as there. Device arrays stay on the
+        device.
 
         >>> gpcl.lexsort([[1, 0, 1, 0], [2, 1, 1, 1]])
         array([1, 3, 2, 0])
         """
 
     @overload
-    def matmul(self, a: DeviceArray, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def matmul(self, a: DeviceArray, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, dtype: DTypeLike | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, dtype: DTypeLike | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def matmul(self, a: HostArray, b: HostArray, out: NDArray[Any] | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> Any:
+    def matmul(self, a: HostArray, b: HostArray, out: NDArray[Any] | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
-        a batch, and one dimension is a vector. The product of two vectors is a NumPy scalar, of device arrays a device
-        array without dimensions.
+        a batch, and one dimension is a vector. The product of two vectors is a NumPy scalar, of
+        device arrays a device array without dimensions.
 
-        Types: float16 (computed in float32), float32, float64, int16 and int32 (wrap); for "plus-times" and "or-and" also int8,
-        uint8, uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays the first five. Different
-        types of the inputs meet as in NumPy. alpha and beta default to the semiring's one and zero; beta needs out.
-        semiring: "plus-times", "min-plus" (shortest paths), "max-plus", "max-min", "or-and"; or the caller's own, four
-        OpenCL C expressions: plus and times of a and b, whose type is called T, and their identities, zero and one.
-        precision: "full", or "fast", which may use matrix units of reduced precision.
-        bias is added to the result before it is rounded: a number for each column, of shape (n,), or for each row, of shape
-        (m, 1), with leading axes of a batch or without, as NumPy adds it to the result. activation follows it: "relu",
-        "gelu", "gelu-tanh"; or clamp=(low, high), either of which may be None. finish is an OpenCL C expression that takes
-        their place: x is the element, b its bias (or 0), i and j are row and column. helpers are OpenCL C declarations that
-        come before these texts. Texts need an OpenCL device.
+        Types: float16 and bfloat16 (computed in float32), float32, float64, int16 and int32 (wrap),
+        for "plus-times" int8 and uint8 (computed in int32, and cut); for "plus-times" and "or-and"
+        also uint16, uint32 (wrap) and bool, whose product is "or-and", as NumPy's; on device arrays
+        none that only these two take. Different types of the inputs meet as in NumPy. dtype: the
+        type of the result; int32 of int8, uint8 and int16, float32 of float16 and bfloat16, are
+        products without copies of the inputs; others convert the inputs first, as NumPy does, not
+        those of the device. gpcl.bfloat16 is that of ml_dtypes, or stands for its bits where that
+        is not installed; device arrays name it "bfloat16". alpha and beta default to the semiring's
+        one and zero; beta needs out. semiring: "plus-times", "min-plus" (shortest paths),
+        "max-plus", "max-min", "or-and"; or the caller's own, four OpenCL C expressions: plus and
+        times of a and b, whose type is called T, and their identities, zero and one. precision:
+        "full", or "fast", which may use matrix units of reduced precision.
+        bias is added to the result before it is rounded: a number for each column, of shape (n,),
+        or for each row, of shape (m, 1), with leading axes of a batch or without, as NumPy adds it
+        to the result. activation follows it: "relu", "gelu", "gelu-tanh"; or clamp=(low, high),
+        either of which may be None. finish is an OpenCL C expression that takes their place: x is
+        the element, b its bias (or 0), i and j are row and column. helpers are OpenCL C
+        declarations that come before these texts. Texts need an OpenCL device.
 
         >>> gpcl.matmul(np.eye(2), [[1.0, 2], [3, 4]])
         array([[1., 2.],
@@ -501,11 +586,12 @@ class Operations:
     def take(self, a: HostArray, indices: Values, *, axis: int | None=None, out: NDArray[Any] | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The elements of an array at these indices, or with an axis its parts along that, as numpy.take; new or in `out`.
 
-        Any type. indices: integers; negative ones count from the end. An index that is out of bounds is a GpError that names
-        the first. Of a device array: axis is None or the first one. Nothing waits, so no index is an error: elements of wrong
-        indices are zeros, and first_wrong, a device array of one uint64, receives the place of the first wrong one, 2**64 - 1
-        where there is none. count, a device array of one uint64: how many of the indices count; the elements behind stay as
-        they are in `out`.
+        Any type. indices: integers; negative ones count from the end. An index that is out of
+        bounds is a GpError that names the first. Of a device array: axis is None or the first one.
+        Nothing waits, so no index is an error: elements of wrong indices are zeros, and
+        first_wrong, a device array of one uint64, receives the place of the first wrong one, 2**64
+        - 1 where there is none. count, a device array of one uint64: how many of the indices count;
+        the elements behind stay as they are in `out`.
 
         >>> gpcl.take([10, 20, 30], [2, 0, -1])
         array([30, 10, 30])
@@ -517,9 +603,10 @@ class Operations:
     def put(self, a: NDArray[Any], indices: Values, values: Values, *, axis: int | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """Replaces the elements of an array at these indices, or with axis 0 its parts along the first axis; returns it.
 
-        values: as many as there are indices, of the same type; numbers and lists are converted, one value serves for all.
-        Where an index comes several times, one of its values is there in the end. What indices, first_wrong and count may be,
-        take says; for wrong indices of device arrays nothing is written. a: writable, C-contiguous.
+        values: as many as there are indices, of the same type; numbers and lists are converted, one
+        value serves for all. Where an index comes several times, one of its values is there in the
+        end. What indices, first_wrong and count may be, take says; for wrong indices of device
+        arrays nothing is written. a: writable, C-contiguous.
 
         >>> a = np.array([1, 2, 3, 4])
         >>> gpcl.put(a, [0, -1], [9, 8])
@@ -532,8 +619,9 @@ class Operations:
     def matrix_transpose(self, a: HostArray, *, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The array with its last two axes exchanged, in an order of its own in memory; new or in `out`, C-contiguous.
 
-        As numpy.ascontiguousarray of a.T, or of NumPy 2's matrix_transpose: of two dimensions a transpose, of more one of each
-        matrix. Any type, whose elements have up to 64 bytes; two dimensions at least.
+        As numpy.ascontiguousarray of a.T, or of NumPy 2's matrix_transpose: of two dimensions a
+        transpose, of more one of each matrix. Any type, whose elements have up to 64 bytes; two
+        dimensions at least.
 
         >>> gpcl.matrix_transpose([[1, 2, 3], [4, 5, 6]])
         array([[1, 4],
@@ -546,14 +634,17 @@ class Operations:
     @overload
     def shortest_paths(self, distances: HostArray, *, predecessors: bool=False, out: NDArray[Any] | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any:
         """The lengths of the shortest paths between all pairs of nodes, as a matrix; with predecessors a pair of that and
-        the matrix of the nodes before the end of each path, as scipy.sparse.csgraph.floyd_warshall has them.
+        the matrix of the nodes before the end of each path, as scipy.sparse.csgraph.floyd_warshall
+        has them.
 
-        distances: distances[i, j] is the length of the edge from node i to node j, infinity, or an integer's largest value,
-        where there is none (0 is an edge of length 0, other than in SciPy). Lengths may be negative. Types: float32,
-        float64, int16 and int32, whose lengths and paths lie within a sixth of the largest value; others become float64,
-        float16 becomes float32. The result has the same type; predecessors are int32, -9999 where there is none.
-        A cycle of negative length is a GpError. Of device arrays it is none: negative_cycle, a device array of one uint64,
-        receives 1 where there is such a cycle, else 0, and out[i, i] < 0 tells of one, too.
+        distances: distances[i, j] is the length of the edge from node i to node j, infinity, or an
+        integer's largest value, where there is none (0 is an edge of length 0, other than in
+        SciPy). Lengths may be negative. Types: float32, float64, int16 and int32, whose lengths and
+        paths lie within a sixth of the largest value; others become float64, float16 becomes
+        float32. The result has the same type; predecessors are int32, -9999 where there is none. A
+        cycle of negative length is a GpError. Of device arrays it is none: negative_cycle, a device
+        array of one uint64, receives 1 where there is such a cycle, else 0, and out[i, i] < 0 tells
+        of one, too.
 
         >>> inf = float("inf")
         >>> gpcl.shortest_paths([[0, 4, 9], [inf, 0, 1], [inf, inf, 0]])
@@ -566,40 +657,43 @@ class Operations:
         """
 
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: DeviceArray, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: DeviceArray, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: NDArray[Any] | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: NDArray[Any] | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]: ...
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: DeviceArray, accumulate: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: DeviceArray, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: NDArray[Any] | None=None, accumulate: bool=False, algorithm: str | None=None) -> NDArray[Any]: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: NDArray[Any] | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]: ...
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: DeviceArray, accumulate: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: DeviceArray, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: NDArray[Any] | None=None, accumulate: bool=False, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]] | NDArray[Any]:
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: NDArray[Any] | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]] | NDArray[Any]:
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
-        a: any integer or floating type, of any shape. bins: a number of bins of equal width from range[0] to range[1] (the
-        least and the greatest element, unless given; on device arrays, give it); or ascending edges, one more than bins; or
-        a rule of numpy.histogram_bin_edges, such as "auto". None: a bin for each value of a type of 8 bits, from its least
-        one on. The counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a device array the
-        counts are one too, the edges a NumPy array. accumulate: the counts are added to those in `out`, so that an array can be
-        counted in pieces; all with the same edges. density: instead of the counts, what integrates to 1 over the bins; for
-        arrays of the host. weights: an array of a's shape, on the same device, whose elements are added up in the place of
-        ones. Each sum of float32 or float64 is the exact one, rounded once, and has the weights' type; weights of other types
-        are NumPy's to add, on the host.
+        a: any integer or floating type, of any shape. bins: a number of bins of equal width from
+        range[0] to range[1] (the least and the greatest element, unless given; on device arrays,
+        give it); or ascending edges, one more than bins; or a rule of numpy.histogram_bin_edges,
+        such as "auto". None: a bin for each value of a type of 8 bits, from its least one on. The
+        counts are int64, in `out` where that is given; counts_only leaves the edges out. Of a
+        device array the counts are one too, the edges a NumPy array. accumulate: the counts are
+        added to those in `out`, so that an array can be counted in pieces; all with the same edges.
+        density: instead of the counts, what integrates to 1 over the bins; for arrays of the host.
+        weights: an array of a's shape, on the same device, whose elements are added up in the place
+        of ones. Each sum of float32 or float64 is the exact one, rounded once, and has the weights'
+        type; weights of other types are NumPy's to add, on the host. n: as in sort; so many
+        elements are counted.
 
         >>> gpcl.histogram([1.0, 2.0, 1.5, 4.0], 3)
         (array([2, 1, 1]), array([1., 2., 3., 4.]))
@@ -625,11 +719,12 @@ class Operations:
         """(counts, edges of x, edges of y), as numpy.histogram2d: counts[i, j] tells how many pairs of elements lie in bin i
         of x and bin j of y.
 
-        x, y: of any integer or floating type, one dimension and one length. bins: a number of bins, or edges, for both; or a
-        pair of those. range: ((least x, greatest x), (least y, greatest y)), else of the elements; on device arrays, give it,
-        or edges. weights: as many numbers, which are added up in the place of ones; each sum is the exact one, rounded once.
-        The result is float64, of device arrays without weights int64, and the edges are NumPy arrays. density: instead of the
-        counts, what integrates to 1 over the bins; for arrays of the host.
+        x, y: of any integer or floating type, one dimension and one length. bins: a number of bins,
+        or edges, for both; or a pair of those. range: ((least x, greatest x), (least y, greatest
+        y)), else of the elements; on device arrays, give it, or edges. weights: as many numbers,
+        which are added up in the place of ones; each sum is the exact one, rounded once. The result
+        is float64, of device arrays without weights int64, and the edges are NumPy arrays. density:
+        instead of the counts, what integrates to 1 over the bins; for arrays of the host.
 
         >>> counts, x, y = gpcl.histogram2d([0.5, 1.5, 1.5], [5.0, 7.0, 7.5], bins=(2, 3), range=((0, 2), (5, 8)))
         >>> counts
@@ -648,8 +743,9 @@ class Operations:
         """How many elements are 0, 1, 2 and so on, as numpy.bincount; or the sums of their weights, in float64, each exact
         and rounded once.
 
-        x: integers, none below 0, of one dimension. minlength: the least size of the result, which else is as long as the
-        greatest element needs, up to 2^24. weights: as many numbers; of a device array float32 or float64 ones, there too.
+        x: integers, none below 0, of one dimension. minlength: the least size of the result, which
+        else is as long as the greatest element needs, up to 2^24. weights: as many numbers; of a
+        device array float32 or float64 ones, there too.
 
         >>> gpcl.bincount([3, 1, 3])
         array([0, 1, 0, 2])
@@ -665,10 +761,11 @@ class Operations:
     def recurrence(self, x: HostArray | None, coefficients: HostArray, *, n: int | None=None, initial: Values | None=None, reverse: bool=False, final: NDArray[Any] | None=None, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis; from its end on with reverse.
 
-        x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands for zeros.
-        coefficients: 1 to 8 numbers. initial: y[-1], y[-2] ... , of shape (order,) or (..., order); None means zeros.
-        final: a writable array of x's type and the shape (..., order), which receives what `initial` must be for x to go on.
-        With device arrays, final is one, and initial may be one; they may be the same.
+        x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands
+        for zeros. coefficients: 1 to 8 numbers. initial: y[-1], y[-2] ... , of shape (order,) or
+        (..., order); None means zeros. final: a writable array of x's type and the shape (...,
+        order), which receives what `initial` must be for x to go on. With device arrays, final is
+        one, and initial may be one; they may be the same.
 
         >>> gpcl.recurrence(None, [1, 1], n=6, initial=[1, 0])
         array([ 1.,  2.,  3.,  5.,  8., 13.])
@@ -684,9 +781,10 @@ class Operations:
     def recurrence_varying(self, x: HostArray | None, coefficients: HostArray, *, initial: Values | None=None, reverse: bool=False, final: NDArray[Any] | None=None, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """y[t] = x[t] + a[t] y[t-1], along the last axis; from its end on with reverse.
 
-        x: as in recurrence; None stands for zeros, so that y is the running product of the coefficients times `initial`.
-        coefficients: a, of x's shape, or of one row for all; converted to x's type. initial, final: as in recurrence with one
-        coefficient, so y[-1] has the shape (1,) or (..., 1).
+        x: as in recurrence; None stands for zeros, so that y is the running product of the
+        coefficients times `initial`. coefficients: a, of x's shape, or of one row for all;
+        converted to x's type. initial, final: as in recurrence with one coefficient, so y[-1] has
+        the shape (1,) or (..., 1).
 
         >>> gpcl.recurrence_varying([1.0, 1.0, 1.0, 1.0], [0.0, 0.5, 0.0, 2.0])
         array([1. , 1.5, 1. , 3. ])
@@ -701,9 +799,10 @@ class Operations:
         """A digital filter along an axis, as scipy.signal.lfilter:
         a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
 
-        a: up to 9 numbers, a[0] not 0. x: an array of the host, types as recurrence. The terms of b are NumPy's work, those
-        of a recurrence's. zi: the state of the delays before x, of x's shape but max(len(a), len(b)) - 1 along the axis, or
-        one for all rows; then the result is (y, zf) with the state after x, for the next part of a signal. None: from rest.
+        a: up to 9 numbers, a[0] not 0. x: an array of the host, types as recurrence. The terms of b
+        are NumPy's work, those of a recurrence's. zi: the state of the delays before x, of x's
+        shape but max(len(a), len(b)) - 1 along the axis, or one for all rows; then the result is
+        (y, zf) with the state after x, for the next part of a signal. None: from rest.
 
         >>> gpcl.lfilter([0.5], [1, -0.5], [1.0, 1.0, 1.0])
         array([0.5  , 0.75 , 0.875])

@@ -36,6 +36,7 @@ class Algorithm:
     source: str
     on_host: bool
     by_name: bool
+    needs_proof: bool
 
 @dataclass(frozen=True)
 class Parameter:
