@@ -354,6 +354,13 @@ def test_sizes_from_the_device(ctx):
     assert ctx.reduce(chosen, n=n, initial=7).item() == some.sum() + 7
     wanted = np.arange(0, 500, 7, dtype=np.int32)
     np.testing.assert_array_equal(ctx.searchsorted(ordered, wanted, n=n).numpy(), np.searchsorted(np.sort(some), wanted))
+    few = ctx.array(np.array([5], np.uint64))
+    np.testing.assert_array_equal(ctx.searchsorted(ordered, wanted, n=n, m=few).numpy()[:5],
+                                  np.searchsorted(np.sort(some), wanted)[:5])
+    np.testing.assert_array_equal(ctx.merge(ordered, ordered, n=(n, few)).numpy()[:k + 5],
+                                  np.sort(np.concatenate([np.sort(some), np.sort(some)[:5]])))
+    with pytest.raises(gpcl.GpError, match=r"n\[1\] is for device arrays"):
+        ctx.merge(np.zeros(3), np.zeros(3), n=(None, few))
     counts = ctx.histogram(chosen, 20, (0, 500), counts_only=True, n=n)
     np.testing.assert_array_equal(counts.numpy(), np.histogram(some, 20, (0, 500))[0])
     weights = rng.random(a.size)

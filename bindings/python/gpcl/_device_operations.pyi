@@ -15,10 +15,10 @@ class DeviceOperations:
     def sort_pairs(self, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.sort_pairs."""
 
-    def merge(self, b: Values, *, descending: bool=False, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def merge(self, b: Values, *, descending: bool=False, out: DeviceArray | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.merge."""
 
-    def merge_pairs(self, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+    def merge_pairs(self, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.merge_pairs."""
 
     def merge_runs(self, offsets: Values, *, descending: bool=False, out: DeviceArray | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
@@ -69,7 +69,7 @@ class DeviceOperations:
     def top_k(self, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.top_k."""
 
-    def searchsorted(self, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def searchsorted(self, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, m: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.searchsorted."""
 
     def is_sorted(self, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> DeviceArray:

@@ -161,12 +161,12 @@ def _refused(error: Exception) -> GpError:
     return wrong(str(error), status)
 
 
-def _pair(out) -> tuple:
-    """The `out` of an operation with two results."""
+def _pair(out, name: str = "out") -> tuple:
+    """The `out` of an operation with two results, or another pair."""
     if out is None:
         return None, None
     if not isinstance(out, (tuple, list)) and not (isinstance(out, np.ndarray) and out.ndim > 1) or len(out) != 2:
-        raise wrong(f"out is {type(out).__name__}, expected a pair of arrays", lib.GP_ERROR_DTYPE)
+        raise wrong(f"{name} is {type(out).__name__}, expected a pair of arrays", lib.GP_ERROR_DTYPE)
     return tuple(out)
 
 
@@ -845,19 +845,22 @@ class Operations:
     # ---- merge
 
     def merge(self, a: Input, b: Values, *, descending: bool = False, out: Output | None = None,
+              n: tuple[DeviceArray | None, DeviceArray | None] | None = None,
               algorithm: str | None = None) -> Output:
         """The sorted array of the elements of two sorted ones, new or in `out`.
 
         Stable: of equal elements those of `a` come first. a and b: one dimension, sorted as sort
         does it, in descending order where that is asked for; which is not checked. Types as sort,
         and of device arrays float16. Host arrays of two types become NumPy's common one; device
-        arrays are of one type.
+        arrays are of one type. n, of device arrays, says how many elements of a and of b there are:
+        each is a number on the device as in sort, or None. What the result holds behind as many
+        elements is not defined.
 
         >>> gpcl.merge([1, 4, 6], [2, 4])
         array([1, 2, 4, 4, 6])
         """
-        if (_is_plain(a) and _is_plain(b) and a.dtype == b.dtype and not descending and out is None and algorithm is None and
-                self._recorded is None):
+        if (_is_plain(a) and _is_plain(b) and a.dtype == b.dtype and not descending and out is None and n is None and
+                algorithm is None and self._recorded is None):
             code = CODES.get(a.dtype)
             if code is not None:
                 result = _empty(a.size + b.size, a.dtype)
@@ -866,27 +869,35 @@ class Operations:
                 if status:
                     check(status)
                 return result
-        merged, _ = self._merge([a, b], descending, (out, None), algorithm)
+        merged, _ = self._merge([a, b], descending, (out, None), n, algorithm)
         return merged
 
     def merge_pairs(self, a: Input, b: Values, a_values: Values, b_values: Values, *, descending: bool = False,
                     out: tuple[Output | None, Output | None] | None = None,
+                    n: tuple[DeviceArray | None, DeviceArray | None] | None = None,
                     algorithm: str | None = None) -> tuple[Output, Output]:
         """(merged keys, values moved with them), new or in `out`, a pair of arrays.
 
-        a and b as merge. The values: as many elements, or rows, as their keys, of one type, each of
+        a, b and n as merge. The values: as many elements, or rows, as their keys, of one type, each of
         1 to 64 bytes.
 
         >>> gpcl.merge_pairs([1, 3], [2], [0.1, 0.3], [0.2])
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
-        return self._merge([a, b, a_values, b_values], descending, _pair(out), algorithm)
+        return self._merge([a, b, a_values, b_values], descending, _pair(out), n, algorithm)
 
-    def _merge(self, arrays: list, descending: bool, out: tuple, algorithm: str | None):
+    def _merge(self, arrays: list, descending: bool, out: tuple, numbers, algorithm: str | None):
         """Of the keys, and of the values where there are four arrays."""
         options = {"order": int(bool(descending)), "algorithm": algorithm}
         with_values = len(arrays) == 4
         on_device = isinstance(arrays[0], DeviceArray)
+        n_a, n_b = _pair(numbers, "n")
+        if n_a is not None:
+            _check_number(n_a, "n[0]", on_device)
+            options |= {"n_a_buffer": n_a.buffer.pointer, "n_a_offset": n_a.offset}
+        if n_b is not None:
+            _check_number(n_b, "n[1]", on_device)
+            options |= {"n_b_buffer": n_b.buffer.pointer, "n_b_offset": n_b.offset}
         if on_device:
             arrays = [each if isinstance(each, DeviceArray) else self.array(each) for each in arrays]
         else:
@@ -1596,7 +1607,8 @@ class Operations:
     # ---- search
 
     def searchsorted(self, a: Input, v: Values, side: Side = "left", sorter: Values | None = None, *,
-                     descending: bool = False, n: DeviceArray | None = None, algorithm: str | None = None) -> Number:
+                     descending: bool = False, n: DeviceArray | None = None, m: DeviceArray | None = None,
+                     algorithm: str | None = None) -> Number:
         """Where the values v belong in a sorted array of one dimension, as numpy.searchsorted: how many elements come before
         each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the
         shape of v, of device arrays a device array.
@@ -1607,14 +1619,15 @@ class Operations:
         are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is given,
         and with a sorter some more, which then are not worth a sorted copy. Values of a device
         array that lie on the host are copied to it; between two floats of its type they find the
-        place that is theirs. n: as in sort, how many elements the sorted device array has.
+        place that is theirs. n: as in sort, how many elements the sorted device array has; m, of
+        device arrays, how many values there are, behind which positions are not defined.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])
         >>> int(gpcl.searchsorted([1, 2, 2, 3], 2, "right"))
         3
         """
-        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and not descending and n is None and algorithm is None and
+        if (type(a) is _ndarray and a.ndim == 1 and a.dtype in CODES and not descending and n is None and m is None and algorithm is None and
                 type(side) is str and side in _SIDES and self._recorded is None):
             if type(v) is not _ndarray and (type(v) in _PLAIN or isinstance(v, np.generic)):
                 v = np.asarray(v)
@@ -1625,8 +1638,8 @@ class Operations:
                 if sorter is None or type(sorter) is _ndarray:
                     return _by_numpy(a, v, side, sorter)
         if (_is_plain(a) and type(v) is _ndarray and v.dtype == a.dtype and v.flags.c_contiguous and v.flags.aligned and
-                type(side) is str and side == "left" and sorter is None and not descending and n is None and algorithm is None and
-                self._recorded is None):
+                type(side) is str and side == "left" and sorter is None and not descending and n is None and m is None and
+                algorithm is None and self._recorded is None):
             code = CODES.get(a.dtype)
             if code is not None:
                 result = _empty(v.shape, _INDEX)
@@ -1637,6 +1650,9 @@ class Operations:
                 return result[()]
         options = {"side": choose(_SIDES, side, "side"), "order": bool(descending), "algorithm": algorithm, **_size_options(n, a)}
         on_device = isinstance(a, DeviceArray)
+        if m is not None:
+            _check_number(m, "m", on_device)
+            options |= {"m_buffer": m.buffer.pointer, "m_offset": m.offset}
         a = a if on_device else to_numpy(a)
         if a.ndim != 1:
             raise wrong(f"a has the shape {a.shape}, expected one dimension")

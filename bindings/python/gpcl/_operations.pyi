@@ -71,27 +71,29 @@ class Operations:
         """
 
     @overload
-    def merge(self, a: DeviceArray, b: Values, *, descending: bool=False, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def merge(self, a: DeviceArray, b: Values, *, descending: bool=False, out: DeviceArray | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def merge(self, a: HostArray, b: Values, *, descending: bool=False, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def merge(self, a: HostArray, b: Values, *, descending: bool=False, out: NDArray[Any] | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The sorted array of the elements of two sorted ones, new or in `out`.
 
         Stable: of equal elements those of `a` come first. a and b: one dimension, sorted as sort
         does it, in descending order where that is asked for; which is not checked. Types as sort,
         and of device arrays float16. Host arrays of two types become NumPy's common one; device
-        arrays are of one type.
+        arrays are of one type. n, of device arrays, says how many elements of a and of b there are:
+        each is a number on the device as in sort, or None. What the result holds behind as many
+        elements is not defined.
 
         >>> gpcl.merge([1, 4, 6], [2, 4])
         array([1, 2, 4, 4, 6])
         """
 
     @overload
-    def merge_pairs(self, a: DeviceArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def merge_pairs(self, a: DeviceArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def merge_pairs(self, a: HostArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def merge_pairs(self, a: HostArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(merged keys, values moved with them), new or in `out`, a pair of arrays.
 
-        a and b as merge. The values: as many elements, or rows, as their keys, of one type, each of
+        a, b and n as merge. The values: as many elements, or rows, as their keys, of one type, each of
         1 to 64 bytes.
 
         >>> gpcl.merge_pairs([1, 3], [2], [0.1, 0.3], [0.2])
@@ -361,9 +363,9 @@ class Operations:
         """
 
     @overload
-    def searchsorted(self, a: DeviceArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def searchsorted(self, a: DeviceArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, m: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def searchsorted(self, a: HostArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> Any:
+    def searchsorted(self, a: HostArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, m: DeviceArray | None=None, algorithm: str | None=None) -> Any:
         """Where the values v belong in a sorted array of one dimension, as numpy.searchsorted: how many elements come before
         each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the
         shape of v, of device arrays a device array.
@@ -374,7 +376,8 @@ class Operations:
         are some numbers. Up to 256 values are searched for by NumPy, unless an algorithm is given,
         and with a sorter some more, which then are not worth a sorted copy. Values of a device
         array that lie on the host are copied to it; between two floats of its type they find the
-        place that is theirs. n: as in sort, how many elements the sorted device array has.
+        place that is theirs. n: as in sort, how many elements the sorted device array has; m, of
+        device arrays, how many values there are, behind which positions are not defined.
 
         >>> gpcl.searchsorted([1, 2, 2, 3], [2, 0, 9])
         array([1, 0, 4])
