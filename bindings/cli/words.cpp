@@ -74,10 +74,12 @@ std::string wrapped(const std::string &text, size_t columns) {
         const auto gap = line.rfind("  ", columns * 3 / 4);
         const std::string indent(gap == std::string::npos ? 0 : line.find_first_not_of(' ', gap), ' ');
         for (auto first = indent.size(); line.size() > columns; first = indent.size()) {
-            const auto at = line.rfind(' ', columns);
-            if (at == std::string::npos || at <= first) break; // a word that is too long
+            // A word that is too long is a list, which goes on behind one of its commas.
+            auto at = line.rfind(' ', columns), next = at + 1;
+            if (at == std::string::npos || at <= first) next = at = line.rfind(',', columns - 1) + 1;
+            if (at <= first) break;
             result.append(line, 0, at).append("\n");
-            line = indent + line.substr(at + 1);
+            line = indent + line.substr(next);
         }
         result += line;
         if (end < text.size()) result += "\n";

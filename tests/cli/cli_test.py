@@ -1213,8 +1213,8 @@ def element_types_that_do_not_fit():
     bad("sort", "in.npy", "out.npy", says="float16")
     save("in.npy", np.zeros(3, "u1"))
     bad("scan", "in.npy", "out.npy", says="uint8")
-    save("in.npy", np.zeros((3, 3), "u1"))
-    bad("matmul", "in.npy", "in.npy", "out.npy", says="uint8")
+    save("in.npy", np.zeros((3, 3), "u2"))
+    bad("matmul", "in.npy", "in.npy", "out.npy", says="uint16")
 
 
 @test

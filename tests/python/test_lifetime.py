@@ -151,8 +151,8 @@ FORK = """
         del d, e; gc.collect()
         with gpcl.open("host") as host: assert host.sort([2, 1]).tolist() == [1, 2]
         try: assert gpcl.sort([2, 1]).tolist() == [1, 2] and os.environ["GPCL_DEVICE"] == "host"
-        except gpcl.GpError as error: assert "forked" in str(error) and os.environ["GPCL_DEVICE"] !=
-        "host", error sys.exit(0)
+        except gpcl.GpError as error: assert "forked" in str(error) and os.environ["GPCL_DEVICE"] != "host", error
+        sys.exit(0)
     assert os.waitpid(child, 0)[1] == 0
     assert e.numpy().tolist() == [1, 3]
     print("done")

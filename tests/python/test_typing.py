@@ -54,8 +54,8 @@ number: Any = d[1:3].item()
 device = (2 - d) / a + d ** 2
 device = -abs(d) <= d.T
 device += 1
-device = d.matmul(a, semiring="min-plus").scan("maximum", exclusive=True).sort(axis=None,
-descending=True) device, host = d.histogram([1.0, 2.0])
+device = d.matmul(a, semiring="min-plus").scan("maximum", exclusive=True).sort(axis=None, descending=True)
+device, host = d.histogram([1.0, 2.0])
 device = d.histogram(10, (0, 1), counts_only=True)
 device = d.reduce("a * b", identity=1).recurrence([0.5], final=d)
 device, device = d.sort_pairs(d)
