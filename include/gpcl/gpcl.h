@@ -1251,8 +1251,7 @@ typedef struct gp_difference_options {
  * GP_ERROR_OPERATOR (a blank text), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE,
  * GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT, GP_ERROR_ALGORITHM,
  * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_BUILD, GP_ERROR_UNSUPPORTED_DEVICE (operator text on
- * "host"),
- * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
+ * "host"), GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_difference(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                                const gp_difference_options *options);
 
@@ -1864,16 +1863,14 @@ GP_API gp_status gp_merge(gp_context *context, gp_dtype dtype, size_t n_a, const
 
 /* The same with values, which go where their keys go: a_values[i] belongs to a[i]. A value is any
  * value_size (1 to 64) bytes, without alignment. out_values overlaps no other array, nor does
- * `out`;
- * those of the inputs may overlap each other. */
+ * `out`; those of the inputs may overlap each other. */
 GP_API gp_status gp_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a, const void *a, size_t n_b,
                                 const void *b, void *out, size_t value_size, const void *a_values, const void *b_values,
                                 void *out_values, const gp_merge_options *options);
 
 /* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. Offsets are in
  * keys and values. Of a and b, n_a_buffer and n_b_buffer of the options may tell the numbers of
- * keys;
- * then `out` has room for n_a + n_b, and keeps what lies behind the keys that there are. */
+ * keys; then `out` has room for n_a + n_b, and keeps what lies behind the keys that there are. */
 GP_API gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_buffer *a, size_t a_offset,
                                   size_t n_b, gp_buffer *b, size_t b_offset, gp_buffer *out, size_t out_offset,
                                   const gp_merge_options *options, size_t wait_count, gp_event *const *wait,

@@ -2,16 +2,14 @@
 // first among samples of the array in local memory, then between two of them.
 //
 // Values in no order: the samples are those of the whole array, read once, and lie as the nodes of
-// a
-//           binary tree lie, row by row. So work-items that look at the nodes of one row look at
+//           a binary tree lie, row by row. So work-items that look at the nodes of one row look at
 //           neighbours, in different banks of local memory. A work-item searches for GP_TOGETHER
 //           values side by side, without branches, so that its loads overlap.
 // A tile in order: the samples are those of the window of the array in which its values belong.
-// Where
-//           they are all there are, the array is read in order, once. The work-group searches for
-//           the first values of its tiles together. The samples lie in order; a value's place among
-//           them is between those of two values of the tile, GP_STRIDE apart, that are searched for
-//           first.
+//           Where they are all there are, the array is read in order, once. The work-group searches
+//           for the first values of its tiles together. The samples lie in order; a value's place
+//           among them is between those of two values of the tile, GP_STRIDE apart, that are
+//           searched for first.
 // Macros:   those of window.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, values of
 //           a work-item; GP_TOGETHER, which divides it; GP_SAMPLES, elements in local memory, a
 //           power of two; GP_LAST, 2 where the last few elements are read as vectors, 1 where one

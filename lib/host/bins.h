@@ -16,9 +16,8 @@ struct Bins {
     uint64_t first = 1, last = 0; // the least and the greatest key in any bin; first > last: there is none
     std::vector<uint64_t> lows; // least key of each bin, but for bins at the end that no element reaches; none if whole
     bool near_even = false;     // not even, but so nearly that a bin can be guessed from the next two
-    // If even or nearly: x lies in bin (x - lower) * scale, or beside it; integers count from the
-    // one that
-    //          `first` stands for.
+    // If even or nearly: x lies in bin (x - lower) * scale, or beside it. Integers count from the
+    // one that `first` stands for.
     double lower = 0, scale = 0;
 
     bool empty() const { return first > last; }
