@@ -315,14 +315,14 @@ typedef struct gp_open_options {
  *       in runs that it can, into host memory of the library's own, as much as keys and values or
  *       indices take. Each part of the result is then brought together from all runs and sorted.
  *   gp_scan, gp_reduce, gp_histogram, gp_recurrence, gp_recurrence_varying
- *   gp_matmul: one product. Rows of A and C are there while rows or columns of B pass; a few rows of
- *       each must fit.
- *   gp_transform, gp_select, gp_select_pairs, gp_nonzero, gp_merge, gp_merge_pairs, gp_search
+ *   gp_matmul: rows of A and C are there while rows or columns of B pass; a few of each must fit.
+ *   gp_transform, gp_select, gp_select_pairs, gp_nonzero, gp_merge, gp_merge_pairs, gp_search,
+ *   gp_transpose_matrix; gp_unique, which finds equal elements on the host when they are sorted
  *   gp_difference, gp_is_sorted, gp_arg_reduce, gp_top_k: one row. k elements must fit twice.
  *   gp_gather, gp_scatter: as many positions as there may be; the rows that they name must fit.
- * Everything else must fit as a whole: the other operations, batches of those that say "one",
- * segments, keys with a step, and calls with `work`. A call that does not is refused with
- * GP_ERROR_TOO_LARGE, or with GP_ERROR_DEVICE_MEMORY where it is its work space that is missing.
+ * All else must fit as a whole: other operations, batches where one row is said, segments, keys with
+ * a step, scans from rows to columns or back, calls with `work`. It is refused with
+ * GP_ERROR_TOO_LARGE, or with GP_ERROR_DEVICE_MEMORY where its work space has no room.
  * Errors: as gp_open, GP_ERROR_STRUCT_SIZE, and GP_ERROR_OPTION for a GPCL_DEVICE_MEMORY that is no
  * number of bytes, from gp_open and gp_open_opencl too. */
 GP_API gp_status gp_open_with(const char *device, const gp_open_options *options, gp_context **context);

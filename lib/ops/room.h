@@ -36,7 +36,7 @@ template <class Run> std::function<size_t()> planned(const cl::Context &context,
 
 // Is there room for a call's arrays and that?
 template <class Run> bool device_holds(const cl::Context &context, const Footprint &arrays, const Run &run) {
-    return cl::device_holds(context, arrays.bytes, arrays.largest, planned(context, run));
+    return context.is_host() || cl::device_holds(context, arrays.bytes, arrays.largest, planned(context, run));
 }
 
 // The next count that is tried, about a fourth less; an even one where that makes no difference.

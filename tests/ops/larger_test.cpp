@@ -37,7 +37,7 @@ class Larger : public testing::Test {
   protected:
     void SetUp() override {
         if (on_host()) GTEST_SKIP() << "the host has the memory of the process";
-        if (max_n() < 5000) GTEST_SKIP() << "too few elements to pass a bound";
+        if (max_n() < 1000000) GTEST_SKIP() << "too few elements to pass a bound";
     }
     size_t up_to(size_t most) { return std::min(most, max_n()); }
     // Around so many times as many elements of so many bytes as the bound holds.
@@ -331,6 +331,32 @@ TEST_F(Products, OtherSemiringsAndBiases) {
     }
 }
 
+TEST_F(Products, Batches) {
+    const Bounded context(bound_);
+    for (const size_t n : {17, 260}) { // many fit; one does not
+        const size_t batch = n == 17 ? 1000 : 2;
+        if (batch * n * n * n > size_t{100} * max_n()) continue;
+        const auto a = random<int32_t>(batch * n * n, 100), b = random<int32_t>(n * n, 100); // one B for all
+        const auto bias = random<int32_t>(batch * n, 100);
+        std::vector<int32_t> c(batch * n * n), expected(batch * n * n);
+        for (size_t g = 0; g < batch; ++g)
+            for (size_t i = 0; i < n; ++i)
+                for (size_t j = 0; j < n; ++j) {
+                    int32_t sum = bias[g * n + j];
+                    for (size_t k = 0; k < n; ++k) sum += a[(g * n + i) * n + k] * b[k * n + j];
+                    expected[(g * n + i) * n + j] = sum;
+                }
+        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+        options.batch = batch;
+        options.stride_a = options.stride_c = n * n;
+        options.stride_b = 0;
+        options.bias = bias.data();
+        options.stride_bias = n;
+        ASSERT_OK(gp_matmul(context, GP_INT32, n, n, n, a.data(), n, b.data(), n, c.data(), n, &options));
+        ASSERT_TRUE(same_bits(expected, c)) << n;
+    }
+}
+
 // ---- One part after the other
 
 class Parts : public Larger {};
@@ -541,6 +567,70 @@ TEST_F(Parts, GathersAndScatters) {
     EXPECT_EQ(before, out) << "a refused call wrote";
 }
 
+TEST_F(Parts, DistinctElements) {
+    const Bounded context(bound_);
+    const size_t n = up_to(times(2, sizeof(float)));
+    for (const uint64_t kinds : {1, 1000, 0})
+        for (const bool sorted : {false, true}) {
+            auto in = random<float>(n, kinds);
+            if (kinds == 1000)
+                for (size_t i = 0; i < n; i += 3) in[i] = i % 2 == 0 ? -0.0f : std::numeric_limits<float>::quiet_NaN();
+            auto order = reference::order(in, false);
+            if (sorted) {
+                in = permuted(in, order);
+                std::iota(order.begin(), order.end(), size_t(0));
+            }
+            std::vector<float> distinct;
+            std::vector<uint32_t> firsts, counts, inverse(n);
+            for (const size_t i : order) {
+                if (distinct.empty() || reference::before(distinct.back(), in[i], false)) {
+                    distinct.push_back(in[i]);
+                    firsts.push_back(static_cast<uint32_t>(i));
+                    counts.push_back(0);
+                }
+                ++counts.back();
+                inverse[i] = static_cast<uint32_t>(distinct.size() - 1);
+            }
+            gp_unique_options options = GP_UNIQUE_OPTIONS_INIT;
+            options.sorted = sorted ? 1 : 0;
+            options.capacity = kinds == 1000 ? 100 : 0;
+            const size_t room = options.capacity == 0 ? n : options.capacity;
+            Guarded<float> values(room);
+            Guarded<uint32_t> out_firsts(room), out_inverse(n), out_counts(room);
+            uint64_t count = 0;
+            ASSERT_OK(gp_unique(context, GP_FLOAT32, n, in.data(), values.data(), GP_UINT32, out_firsts.data(),
+                                out_inverse.data(), out_counts.data(), &count, &options));
+            ASSERT_EQ(distinct.size(), count);
+            ASSERT_EQ(inverse, out_inverse.values());
+            for (size_t k = 0; k < std::min<size_t>(count, room); ++k) {
+                ASSERT_EQ(0, std::memcmp(&distinct[k], &values[k], sizeof(float)));
+                ASSERT_EQ(firsts[k], out_firsts[k]);
+                ASSERT_EQ(counts[k], out_counts[k]);
+            }
+            ASSERT_TRUE(values.intact() && out_firsts.intact() && out_inverse.intact() && out_counts.intact());
+        }
+}
+
+TEST_F(Parts, Transposes) {
+    const Bounded context(bound_);
+    const size_t all = up_to(times(2, sizeof(uint16_t)));
+    for (const size_t columns : {size_t{1}, size_t{7}, size_t{500}, all / 3})
+        for (const size_t gap : {0, 3}) {
+            const size_t rows = all / columns, batch = 2, ld_in = columns + gap, ld_out = rows + gap;
+            const auto in = random<uint16_t>(batch * rows * ld_in);
+            std::vector<uint16_t> expected(batch * columns * ld_out, 5), out = expected;
+            for (size_t g = 0; g < batch; ++g)
+                for (size_t i = 0; i < rows; ++i)
+                    for (size_t j = 0; j < columns; ++j)
+                        expected[(g * columns + j) * ld_out + i] = in[(g * rows + i) * ld_in + j];
+            gp_transpose_matrix_options options = GP_TRANSPOSE_MATRIX_OPTIONS_INIT;
+            options.batch = batch;
+            ASSERT_OK(gp_transpose_matrix(context, sizeof(uint16_t), rows, columns, in.data(), ld_in, out.data(),
+                                          ld_out, &options));
+            ASSERT_EQ(expected, out) << rows << " x " << columns;
+        }
+}
+
 TEST_F(Parts, WhatMustFitIsRefused) {
     const Bounded context(bound_);
     const size_t n = up_to(times(2, sizeof(int32_t)));
@@ -548,8 +638,9 @@ TEST_F(Parts, WhatMustFitIsRefused) {
     std::vector<int32_t> out(n, 5);
     const auto untouched = out;
     uint64_t count = 0;
-    ASSERT_EQ(GP_ERROR_TOO_LARGE, gp_unique(context, GP_INT32, n, in.data(), out.data(), GP_UINT64, nullptr, nullptr,
-                                            nullptr, &count, nullptr));
+    std::vector<uint32_t> lengths(n);
+    ASSERT_EQ(GP_ERROR_TOO_LARGE,
+              gp_run_lengths(context, GP_INT32, n, in.data(), out.data(), GP_UINT32, lengths.data(), &count, nullptr));
     EXPECT_NE(nullptr, std::strstr(gp_error_message(), "GPCL_DEVICE_MEMORY")) << gp_error_message();
     const std::vector<uint8_t> flags(n, 1);
     ASSERT_EQ(GP_ERROR_TOO_LARGE,

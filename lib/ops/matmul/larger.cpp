@@ -188,8 +188,6 @@ bool device_holds(const cl::Context &context, const Request &whole, const char *
 }
 
 void run_larger(cl::Task &task, const Request &whole, const char *algorithm, const HostMatrices &host) {
-    require(whole.batch == 1, GP_ERROR_TOO_LARGE, "a batch of ", whole.batch, " products is more than the memory of ",
-            task.context().info().name, " has room for, ", task.context().room(), " bytes; multiply fewer at a time");
     Larger(task, whole, algorithm, host).run();
 }
 

@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 #include <array>
 #include <cstddef>
@@ -405,6 +406,74 @@ class Gathered {
     cl::Operand memory_;
 };
 
+// The arrays of a call on host pointers.
+struct Pointers {
+    const void *a, *b;
+    void *c;
+    const void *bias; // NULL: none
+};
+
+// So many of a batch's products.
+Call some(const Call &call, size_t count) {
+    Call part = call;
+    if (call.bias_count > 0) part.bias_count -= (call.request.batch - count) * call.request.finish->bias_stride;
+    part.request.batch = part.a.batch = part.b.batch = part.c.batch = count;
+    return part;
+}
+
+bool is_held(const cl::Context &context, const Call &call) {
+    return device_holds(context, call.request, call.options.algorithm,
+                        {call.a.span() * call.size, call.b.span() * call.size, call.c.span() * call.c_size,
+                         call.bias_count * call.c_size});
+}
+
+void run_on_pointers(cl::Task &task, cl::Context &context, Call call, const Pointers &p);
+
+// Products that the device can't hold: as many at a time as it can, or each by itself.
+void run_batch(cl::Task &task, cl::Context &context, const Call &call, const Pointers &p) {
+    size_t together = call.request.batch;
+    while (together > 1 && !is_held(context, some(call, together))) together = fewer(together);
+    for (size_t first = 0; first < call.request.batch; first += together) {
+        const auto at = [&](const void *array, size_t stride, size_t size) {
+            return static_cast<std::byte *>(const_cast<void *>(array)) + first * stride * size;
+        };
+        cl::Task::Pass pass(task);
+        run_on_pointers(task, context, some(call, std::min(together, call.request.batch - first)),
+                        {at(p.a, call.a.stride, call.size), at(p.b, call.b.stride, call.size),
+                         at(p.c, call.c.stride, call.c_size),
+                         p.bias != nullptr ? at(p.bias, call.request.finish->bias_stride, call.c_size) : nullptr});
+        pass.end();
+    }
+}
+
+void run_on_pointers(cl::Task &task, cl::Context &context, Call call, const Pointers &p) {
+    const size_t a_bytes = call.a.span() * call.size, b_bytes = call.b.span() * call.size;
+    const size_t c_bytes = call.c.span() * call.c_size, bias_bytes = call.bias_count * call.c_size;
+    const bool by_columns = call.request.is_reversed;
+    const HostMatrices host{
+        by_columns ? p.b : p.a, by_columns ? p.a : p.b, by_columns ? a_bytes : b_bytes, p.c, p.bias, bias_bytes};
+    if (!is_held(context, call)) {
+        if (call.request.batch > 1) return run_batch(task, context, call, p);
+        return run_larger(task, call.request, call.options.algorithm, host);
+    }
+    if (run_pieces(task, context, call.request, call.options.algorithm, host)) return;
+    if (bias_bytes > 0) call.request.finish->bias = task.input(p.bias, bias_bytes);
+    const Extent extent_c = extent(p.c, c_bytes);
+    const bool beside = overlap(extent(p.a, a_bytes), extent_c) || overlap(extent(p.b, b_bytes), extent_c);
+    const auto input_a = task.input(p.a, a_bytes);
+    const auto input_b = task.input(p.b, b_bytes);
+    if (call.c.has_gaps() && !context.is_host() && (beside || !context.works_in_place(c_bytes))) {
+        Gathered gathered(task, call, p.c);
+        set_operands(call, input_a, input_b, gathered.operand());
+        run(task, call);
+        gathered.scatter(task);
+    } else {
+        const auto output = call.request.reads_c ? task.in_out(p.c, c_bytes) : task.output(p.c, c_bytes);
+        set_operands(call, input_a, input_b, output);
+        run(task, call);
+    }
+}
+
 void add_defaults(Needed &needed, gp_dtype dtype) {
     constexpr size_t kLargest = 1 << 14;
     const auto add = [&](size_t m, size_t n, size_t k) {
@@ -479,32 +548,10 @@ gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, siz
         matmul::require_device(*device, call.request);
 
         const void *bias = call.options.bias;
-        const size_t bias_bytes = matmul::bytes_of_bias(call, extent_c);
+        matmul::bytes_of_bias(call, extent_c);
 
         cl::Task task(device, call.options.event);
-        const bool by_columns = call.request.is_reversed;
-        const matmul::HostMatrices host{
-            by_columns ? b : a, by_columns ? a : b, (by_columns ? extent_a : extent_b).bytes, c, bias, bias_bytes};
-        if (!matmul::device_holds(*device, call.request, call.options.algorithm,
-                                  {extent_a.bytes, extent_b.bytes, extent_c.bytes, bias_bytes})) {
-            matmul::run_larger(task, call.request, call.options.algorithm, host);
-            return task.end();
-        }
-        if (matmul::run_pieces(task, *device, call.request, call.options.algorithm, host)) return task.end();
-        if (bias_bytes > 0) call.request.finish->bias = task.input(bias, bias_bytes);
-        const bool beside = overlap(extent_a, extent_c) || overlap(extent_b, extent_c);
-        const auto input_a = task.input(a, extent_a.bytes);
-        const auto input_b = task.input(b, extent_b.bytes);
-        if (call.c.has_gaps() && !device->is_host() && (beside || !device->works_in_place(extent_c.bytes))) {
-            matmul::Gathered gathered(task, call, c);
-            matmul::set_operands(call, input_a, input_b, gathered.operand());
-            matmul::run(task, call);
-            gathered.scatter(task);
-        } else {
-            const auto output = call.request.reads_c ? task.in_out(c, extent_c.bytes) : task.output(c, extent_c.bytes);
-            matmul::set_operands(call, input_a, input_b, output);
-            matmul::run(task, call);
-        }
+        matmul::run_on_pointers(task, *device, call, {a, b, c, bias});
         task.end();
     });
 }

@@ -153,7 +153,7 @@ bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char 
 // operands.
 bool device_holds(const cl::Context &context, const Request &whole, const char *algorithm,
                   std::initializer_list<size_t> arrays);
-// Computes what there is no room for.
+// Computes one product that there is no room for.
 void run_larger(cl::Task &task, const Request &whole, const char *algorithm, const HostMatrices &host);
 
 // Two bytes of a floating-point number, which are computed in float32.

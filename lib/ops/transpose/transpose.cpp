@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 #include <cstring>
 
@@ -103,6 +104,47 @@ void run_apart(cl::Task &task, Call &call, void *out) {
     }
 }
 
+// A block of a matrix.
+Call block_of(const Call &call, size_t rows, size_t columns) {
+    Call block = call;
+    block.request.rows = rows;
+    block.request.columns = columns;
+    block.request.batch = 1;
+    block.in_span = (rows - 1) * call.request.in.ld + columns;
+    return block;
+}
+
+bool is_held(const cl::Context &context, const Call &call) {
+    Call whole = call;
+    Request &r = whole.request;
+    r.in.array = r.out.array = cl::Operand::stand_in();
+    return device_holds(context, {call.in_span * r.size, call.elements() * r.size},
+                        [&](cl::Task &task) { run(task, whole); });
+}
+
+// Matrices that the device can't hold, by blocks that it can: whole rows, or pieces of one.
+void run_blocks(cl::Task &task, const Call &call, const std::byte *in, std::byte *out) {
+    const Request &r = call.request;
+    size_t rows = r.rows, columns = r.columns;
+    while (!is_held(task.context(), block_of(call, rows, columns))) {
+        if (rows == 1 && columns == 1) fail_to_hold(task.context());
+        (rows > 1 ? rows : columns) = fewer(rows > 1 ? rows : columns);
+    }
+    const auto run_block = [&](size_t matrix, size_t row, size_t column) {
+        Call block = block_of(call, std::min(rows, r.rows - row), std::min(columns, r.columns - column));
+        const std::byte *const from = in + (matrix * r.in.stride + row * r.in.ld + column) * r.size;
+        const size_t bytes = block.in_span * r.size;
+        align(block.request, task.context().works_in_place(bytes) ? reinterpret_cast<uintptr_t>(from) : 0, 0);
+        cl::Task::Pass pass(task);
+        block.request.in.array = task.input(from, bytes);
+        run_apart(task, block, out + (matrix * r.out.stride + column * r.out.ld + row) * r.size);
+        pass.end();
+    };
+    for (size_t matrix = 0; matrix < r.batch; ++matrix)
+        for (size_t row = 0; row < r.rows; row += rows)
+            for (size_t column = 0; column < r.columns; column += columns) run_block(matrix, row, column);
+}
+
 void add_defaults(Needed &needed, gp_dtype dtype) {
     const size_t size = gpcl::dtype(dtype).size;
     constexpr size_t kLargest = size_t{1} << 16;
@@ -148,6 +190,10 @@ gp_status gp_transpose_matrix(gp_context *context, size_t element_size, size_t r
         };
         transpose::align(r, begin(in, in_bytes), begin(out, out_bytes));
         cl::Task task(device, call.options.event);
+        if (!call.is_empty() && !transpose::is_held(*device, call)) {
+            transpose::run_blocks(task, call, static_cast<const std::byte *>(in), static_cast<std::byte *>(out));
+            return task.end();
+        }
         if (!call.is_empty()) r.in.array = task.input(in, in_bytes);
         if (call.out_span != call.elements() && !device->works_in_place(out_bytes)) {
             transpose::run_apart(task, call, out);

@@ -4,7 +4,10 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "host/order.h"
 #include "ops/place.h"
+#include "ops/room.h"
+#include "ops/sort/sort.h"
 
 #include <limits>
 
@@ -58,6 +61,71 @@ void run(cl::Task &task, Call &call) {
     r.values = r.count;
     if (r.n == 0) r.keys = r.count;
     choose(algorithms(), call.options.algorithm, task.context(), call.request).run(task, call.request);
+}
+
+// The outputs of a call on host pointers; NULL where there are none.
+struct Outputs {
+    void *values, *firsts, *inverse, *counts;
+};
+
+bool is_held(const cl::Context &context, const Call &call, const Outputs &out) {
+    Request request = call.request;
+    runs::Request &r = request.runs;
+    r.keys = r.values = r.bound = r.out_keys = r.results = r.firsts = r.count = request.inverse =
+        cl::Operand::stand_in();
+    r.has_keys = out.values != nullptr;
+    r.has_results = out.counts != nullptr;
+    r.has_firsts = out.firsts != nullptr;
+    request.has_inverse = out.inverse != nullptr;
+    const auto bytes = [&](const void *array, size_t count, size_t size) {
+        return array != nullptr ? count * size : 0;
+    };
+    const Footprint arrays{r.n * call.size, bytes(out.values, r.capacity, call.size),
+                           bytes(out.firsts, r.capacity, call.index_size), bytes(out.inverse, r.n, call.index_size),
+                           bytes(out.counts, r.capacity, call.index_size)};
+    return device_holds(context, arrays, [&](cl::Task &task) {
+        choose(algorithms(), call.options.algorithm, context, request).run(task, request);
+    });
+}
+
+// More than the device holds: it sorts, and the host finds the runs. Returns how many there are.
+size_t run_larger(cl::Task &task, const Call &call, const void *in, const Outputs &out) {
+    const runs::Request &r = call.request.runs;
+    const bool sorts = !call.request.sorted;
+    cl::Kept<std::byte> order(sorts ? r.n * call.index_size : 0);
+    if (sorts) {
+        sort::Request request;
+        request.dtype = r.key;
+        request.n = r.n;
+        request.end_bit = static_cast<unsigned>(8 * call.size);
+        request.index = r.dtype;
+        sort::run_external(task, nullptr, request, {const_cast<void *>(in), nullptr, order.data()});
+    }
+    size_t count = 0;
+    host::with_bits(r.key, [&](auto bits) {
+        using Bits = decltype(bits);
+        const auto *const keys = static_cast<const Bits *>(in);
+        const host::Order<Bits> ordered(r.key, false);
+        const auto find = [&](auto index) {
+            using Index = decltype(index);
+            const auto *const places = reinterpret_cast<const Index *>(order.data());
+            auto *const counts = static_cast<Index *>(out.counts);
+            for (size_t i = 0, last = 0; i < r.n; ++i) {
+                const size_t at = sorts ? places[i] : i;
+                const bool is_new = i == 0 || ordered.rank(keys[at]) != ordered.rank(keys[last]);
+                last = at;
+                if (is_new) ++count;
+                if (out.inverse != nullptr) static_cast<Index *>(out.inverse)[at] = static_cast<Index>(count - 1);
+                if (count > r.capacity) continue;
+                if (is_new && out.values != nullptr) static_cast<Bits *>(out.values)[count - 1] = keys[at];
+                if (is_new && out.firsts != nullptr)
+                    static_cast<Index *>(out.firsts)[count - 1] = static_cast<Index>(at);
+                if (counts != nullptr) counts[count - 1] = static_cast<Index>(is_new ? 1 : counts[count - 1] + 1);
+            }
+        };
+        r.dtype == GP_UINT32 ? find(uint32_t{}) : find(uint64_t{});
+    });
+    return count;
 }
 
 void add_defaults(Needed &needed, gp_dtype dtype) {
@@ -121,6 +189,13 @@ gp_status gp_unique(gp_context *context, gp_dtype dtype, size_t n, const void *i
                              {of(counts, r.capacity * call.index_size), "counts", true},
                              {of(count, sizeof *count), "count", true}});
         cl::Task task(device, call.options.event);
+        const unique::Outputs out{values, firsts, inverse, counts};
+        if (n > 0 && !unique::is_held(*device, call, out)) {
+            const size_t distinct = unique::run_larger(task, call, in, out);
+            task.end();
+            *count = distinct;
+            return;
+        }
         uint64_t distinct = 0;
         runs::Outputs outputs(task, r);
         if (n > 0) r.keys = task.input(in, n * call.size);
