@@ -50,6 +50,7 @@ from ._context import Context, default_context
 from ._context import open as _open
 from ._errors import wrong
 from ._native import lib
+from ._operations import _bins
 
 Key = Hashable
 Grid = NDArray[Any]  # keys of chunks, in an array as the chunks lie
@@ -221,12 +222,16 @@ class _ByKey:
 
 
 def _exchange(graph: _Graph, runs: list[Key], borders: _ByRank | _ByKey, merge: Callable[[list[Run]], Any],
-              finish: Callable[[list[Run]], Any], split_every: int) -> list[Key]:
+              finish: Callable[[list[Run]], Any], split_every: int, in_order: bool = False) -> list[Key]:
     """Moves sorted runs into parts: finish(pieces) makes part j of what lies between borders j - 1 and j, in the order of runs.
 
     More than split_every parts go by way of groups of them: there merge(pieces) makes longer runs
     of the pieces of some runs. A run is cut into k pieces in each of log_k(parts) stages, where k is
     at most split_every, so there are runs * k * log_k(parts) tasks.
+
+    The runs whose pieces are merged there are neighbours where they must stay in order, since equal
+    keys do. Else they are far from each other: what lies in few neighbours, as the keys of a group
+    do in an array that was nearly sorted, is then shared out.
     """
     if borders.parts == 1:
         return [graph.add("merge", finish, runs)]
@@ -237,8 +242,10 @@ def _exchange(graph: _Graph, runs: list[Key], borders: _ByRank | _ByKey, merge: 
     for number, group in enumerate(groups):
         parts = [graph.add("piece", operator.getitem, each, number) for each in cuts]
         if group.stop - group.start > 1:
-            parts = [graph.add("merge", merge, parts[each]) for each in _groups(len(parts), len(groups))]
-        result += _exchange(graph, parts, borders.within(group), merge, finish, split_every)
+            count = -(-len(parts) // len(groups))
+            shares = _groups(len(parts), len(groups)) if in_order else [slice(i, None, count) for i in range(count)]
+            parts = [graph.add("merge", merge, parts[each]) for each in shares]
+        result += _exchange(graph, parts, borders.within(group), merge, finish, split_every, in_order)
     return result
 
 
@@ -373,7 +380,7 @@ def _borders(chunks: Sequence[float], descending: bool) -> _ByRank:
 def _sorted(graph: _Graph, runs: list[Key], chunks: Sequence[float], descending: bool, only: int | None,
             split_every: int) -> Grid:
     merge = partial(_merge, descending=descending)
-    made = _exchange(graph, runs, _borders(chunks, descending), merge, partial(merge, only=only), split_every)
+    made = _exchange(graph, runs, _borders(chunks, descending), merge, partial(merge, only=only), split_every, only != 0)
     return _grid((len(made),), lambda index: made[index[0]])
 
 
@@ -484,16 +491,20 @@ def _places(q: NDArray[Any], method: str, n: int) -> tuple[NDArray[Any], NDArray
     return low_rank, high_rank, np.where(at < 0, 0, np.where(at >= n - 1, 1, at - low)) if n else q
 
 
-def _quantiles(low: NDArray[Any], high: NDArray[Any], last: NDArray[Any], far: NDArray[Any], method: str) -> NDArray[Any]:
-    """Quantiles from the elements beside them, by NumPy's arithmetic; NaN where the last element of all is one."""
+def _quantiles(low: NDArray[Any], high: NDArray[Any], last: NDArray[Any], far: NDArray[Any], method: str,
+               of_one: bool, dtype: Any = None) -> NDArray[Any]:
+    """Quantiles from the elements beside them, by NumPy's arithmetic, whose type for one number is another than for several;
+    NaN where the last element of all is one."""
     pairs = np.stack([low, high])
     if method == "median":
         result = np.median(pairs, axis=0)
     else:
         by = method if method == "midpoint" or method in _BETWEEN else "linear"
-        amounts = np.zeros(len(far)) if by in _BETWEEN else np.full(len(far), 0.5) if by == "midpoint" else far
-        result = np.stack([np.quantile(pairs[:, i], amount, axis=0, method=by) for i, amount in enumerate(amounts)])
-    return np.where(np.isnan(last), last, result).astype(result.dtype) if low.dtype.kind == "f" else result
+        amounts = [0.0] * len(far) if by in _BETWEEN else [0.5] * len(far) if by == "midpoint" else far.tolist()
+        result = np.stack([np.quantile(pairs[:, i], amount, axis=0, method=by) if of_one else
+                           np.quantile(pairs[:, i], [amount], axis=0, method=by)[0] for i, amount in enumerate(amounts)])
+    result = np.where(np.isnan(last), last, result) if low.dtype.kind == "f" else result
+    return result if dtype is None else result.astype(dtype)
 
 
 def quantile(a: ArrayOrNumpy, q: Any, *, axis: int | None = None, method: str = "linear", keepdims: bool = False,
@@ -530,24 +541,25 @@ def _quantile(a: ArrayOrNumpy, q: Any, axis: int | None, method: str, keepdims: 
     if not np.all((0 <= numbers) & (numbers <= 1)):
         raise wrong(f"q is {q}, expected numbers from 0 to 1")
     given, (a, along) = axis, _one_axis(a, axis)
-    each = numbers.reshape(-1)
+    each, of_one = numbers.reshape(-1), not numbers.ndim
     one = np.ones(1, a.dtype)
-    dtype = _quantiles(one, one, one, np.full(1, 0.5), method).dtype
+    dtype = _quantiles(one, one, one, np.full(1, 0.5), method, of_one).dtype
+    how = {"q": each, "method": method, "of_one": of_one, "dtype": dtype}
 
     def flat(row: da.Array) -> da.Array:
-        graph = _Graph("quantile", row.name, each, method)
+        graph = _Graph("quantile", row.name, each, of_one, method)
         runs = [graph.add("run", partial(_run, descending=False), key) for key in _keys(row)]
         borders, nearby = _ByRank(np.zeros(2 * len(each), np.int64), None, False).borders(
             graph, runs, partial(_quantile_ranks, each, method))
-        made = graph.add("quantile", partial(_quantiles_near, q=each, method=method), nearby, borders)
+        made = graph.add("quantile", partial(_quantiles_near, **how), nearby, borders)
         return graph.array("quantile", _grid((1,), lambda _: made), ((len(each),),), dtype, row)
 
     def whole(x: da.Array) -> da.Array:
-        return _mapped(partial(_quantiles_along, q=each, method=method, axis=along), x, dtype,
+        return _mapped(partial(_quantiles_along, axis=along, **how), x, dtype,
                        tuple((len(each),) if i == along else sizes for i, sizes in enumerate(x.chunks)))
 
     result = da.moveaxis(_along(a, along, flat, whole), along, 0)
-    result = result[0] if not numbers.ndim else result.reshape(*numbers.shape, *result.shape[1:])
+    result = result[0] if of_one else result.reshape(*numbers.shape, *result.shape[1:])
     if keepdims:
         new = range(numbers.ndim, numbers.ndim + dimensions) if given is None else [numbers.ndim + along]
         result = da.expand_dims(result, tuple(new))
@@ -560,20 +572,22 @@ def _quantile_ranks(q: NDArray[Any], method: str, n: int) -> NDArray[Any]:
     return np.unique(np.concatenate([low, high, [n - 1]])) if n else np.zeros(0, np.int64)
 
 
-def _quantiles_near(nearby: list[list[NDArray[Any]]], borders: pieces.Splitters, q: NDArray[Any], method: str) -> NDArray[Any]:
+def _quantiles_near(nearby: list[list[NDArray[Any]]], borders: pieces.Splitters, q: NDArray[Any], method: str,
+                    of_one: bool, dtype: Any) -> NDArray[Any]:
     keys, ranks = pieces.keys_at(nearby, borders, context=context()), borders.ranks
     if not ranks.size:
-        return np.full(len(q), np.nan)
+        return np.full(len(q), np.nan, dtype)
     low, high, far = _places(q, method, int(ranks[-1]) + 1)
-    return _quantiles(keys[np.searchsorted(ranks, low)], keys[np.searchsorted(ranks, high)], keys[-1], far, method)
+    return _quantiles(keys[np.searchsorted(ranks, low)], keys[np.searchsorted(ranks, high)], keys[-1], far, method, of_one, dtype)
 
 
-def _quantiles_along(chunk: NDArray[Any], q: NDArray[Any], method: str, axis: int) -> NDArray[Any]:
+def _quantiles_along(chunk: NDArray[Any], q: NDArray[Any], method: str, of_one: bool, dtype: Any,
+                      axis: int) -> NDArray[Any]:
     rows = np.moveaxis(context().sort(chunk, axis=axis), axis, 0)
     if not len(rows):
-        return np.moveaxis(np.full((len(q), *rows.shape[1:]), np.nan), 0, axis)
+        return np.moveaxis(np.full((len(q), *rows.shape[1:]), np.nan, dtype), 0, axis)
     low, high, far = _places(q, method, len(rows))
-    return np.moveaxis(_quantiles(rows[low], rows[high], rows[-1], far, method), 0, axis)
+    return np.moveaxis(_quantiles(rows[low], rows[high], rows[-1], far, method, of_one, dtype), 0, axis)
 
 
 # ---- top k
@@ -719,7 +733,8 @@ def unique(a: ArrayOrNumpy, return_index: bool = False, return_inverse: bool = F
         result.append(_mapped(partial(_column, column=1), _nth(triples, 1, np.intp), np.intp))
     if return_inverse:
         inverse = searchsorted(values, a, split_every=split_every)
-        result.append(inverse.reshape(given.shape) if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else inverse)
+        has_shape = given.ndim != 1 and np.lib.NumpyVersion(np.__version__) >= "2.0.0"
+        result.append(inverse.reshape(given.shape) if has_shape else inverse)
     if return_counts:
         result.append(_mapped(partial(_column, column=0), _nth(triples, 1, np.intp), np.intp))
     return tuple(result) if len(result) > 1 else values
@@ -740,8 +755,9 @@ def _keys_at(nearby: list[list[NDArray[Any]]], borders: pieces.Splitters) -> NDA
 def _merge_counts(runs: list[Run]) -> Run:
     keys, rows = _merge(runs)
     values, first = context().unique(keys, return_index=True, sorted=True)
-    counts = np.add.reduceat(rows[:, 0], first) if len(first) else rows[:0, 0]
-    return values, np.stack([counts, rows[first, 1]], axis=1)
+    if len(first) == len(keys):
+        return keys, rows
+    return values, np.stack([np.add.reduceat(rows[:, 0], first), np.minimum.reduceat(rows[:, 1], first)], axis=1)
 
 
 def _column(rows: NDArray[Any], column: int) -> NDArray[Any]:
@@ -803,12 +819,8 @@ def _extremes_of(extremes: list[NDArray[Any]]) -> NDArray[Any]:
 
 def _edges(bins: Any, extent: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     """The edges of the bins of the whole array, whose least and greatest elements, or range, are known."""
-    if bins is None:
-        least = np.iinfo(dtype).min if dtype.kind in "iu" else 0
-        return np.arange(least, least + 257)
-    if isinstance(extent, np.ndarray):
-        return np.histogram_bin_edges(extent, bins)
-    return np.histogram_bin_edges(np.empty(0, dtype), bins, extent)
+    edges: NDArray[Any] = _bins(extent, bins, None)[0] if isinstance(extent, np.ndarray) else _bins(np.empty(0, dtype), bins, extent)[0]
+    return edges
 
 
 def _histogram(extent: Any, chunk: NDArray[Any], weights: NDArray[Any] | None = None, *, bins: Any) -> NDArray[Any]:
@@ -880,7 +892,7 @@ def scan(a: ArrayOrNumpy, op: str = "add", *, axis: int | None = -1, exclusive: 
     """Running combinations along an axis, as gpcl.scan; axis None scans the flattened array.
 
     Each chunk is read twice, once for its total and once for its scan, which goes on from what comes
-    before; no result is written twice. Tasks: p * (2 + 1 / k), for dask.array.cumsum some 4 p.
+    before; no result is written twice. Tasks: p * (2 + 1 / k), where dask.array.cumsum has 3 p.
 
     >>> import dask.array as da
     >>> gpcl.dask.scan(da.arange(5, chunks=2), exclusive=True).compute()
