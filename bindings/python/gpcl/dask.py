@@ -32,9 +32,9 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import dask
 import dask.array as da
@@ -54,7 +54,6 @@ from ._operations import _bins
 
 Key = Hashable
 Grid = NDArray[Any]  # keys of chunks, in an array as the chunks lie
-Run = tuple[Any, ...]  # sorted keys, and the values that move with them where there are any
 Pair = tuple[Any, Any]
 ArrayOrNumpy = Any  # a Dask array, or what dask.array.asarray makes one of
 
@@ -181,57 +180,73 @@ def _carried(graph: _Graph, grid: Grid, axis: int, reverse: bool, total: Callabl
 
 # ---- the exchange: sorted runs are cut, moved and merged
 
+class Runs(NamedTuple):
+    """Sorted runs behind each other, of one chunk each."""
+
+    arrays: tuple[NDArray[Any], ...]  # keys, and the values that move with them where there are any
+    sizes: NDArray[np.int64]
+    chunks: NDArray[np.int64]
+
+    def each(self) -> Iterator[tuple[int, int]]:
+        """(the run's chunk, where it begins)."""
+        return zip(self.chunks, np.cumsum(self.sizes) - self.sizes)
+
+    def keys(self) -> list[NDArray[Any]]:
+        return np.split(self.arrays[0], np.cumsum(self.sizes)[:-1])
+
+
+def _one_run(chunk: int, *arrays: NDArray[Any]) -> Runs:
+    return Runs(arrays, np.array([len(arrays[0])]), np.array([chunk]))
+
+
 class _ByRank:
     """Cuts runs into parts of known sizes, or of one size: part j gets the elements of ranks[j - 1] to ranks[j], where ranks
     are numbers, or with `of` that many parts of all elements."""
 
-    def __init__(self, ranks: NDArray[Any], of: int | None, descending: bool):
+    def __init__(self, ranks: NDArray[Any], of: int | None = None, descending: bool = False):
         self.ranks, self.of, self.descending = ranks, of, descending
         self.parts = len(ranks) + 1
 
     def within(self, part: slice) -> _ByRank:
-        inner = self.ranks[part.start:part.stop - 1]
         base = self.ranks[part.start - 1] if part.start else 0
-        return _ByRank(inner - base, self.of and part.stop - part.start, self.descending)
+        return _ByRank(self.ranks[part.start:part.stop - 1] - base, self.of and part.stop - part.start, self.descending)
 
-    def borders(self, graph: _Graph, runs: list[Key], ranks: Any) -> tuple[Key, list[Key]]:
-        samples = [graph.add("sample", _sample, each, len(self.ranks) + 1) for each in runs]
+    def nearby(self, graph: _Graph, runs: list[Key], ranks: Callable[[int], NDArray[Any]], count: int) -> tuple[list[Key], Key]:
+        """The keys near so many ranks, which a function finds from the number of all elements; and the splitters."""
+        samples = [graph.add("sample", _samples, each, count + 1) for each in runs]
         borders = graph.add("splitters", partial(_splitters, ranks=ranks, descending=self.descending), samples)
-        return borders, [graph.add("near", _near, each, i, borders) for i, each in enumerate(runs)]
+        return [graph.add("near", _near, each, borders) for each in runs], borders
 
     def cut(self, graph: _Graph, runs: list[Key], at: NDArray[Any]) -> list[Key]:
-        borders, nearby = self.borders(graph, runs, partial(_ranks, self.ranks[at - 1], self.of))
-        offsets = graph.add("partition", partial(_partition, descending=self.descending), nearby, borders)
-        return [graph.add("cut", _cut, each, i, offsets) for i, each in enumerate(runs)]
+        nearby, borders = self.nearby(graph, runs, partial(_ranks, self.ranks[at - 1], self.of), len(at))
+        return [graph.add("partition", partial(_partition, descending=self.descending), nearby, borders)] * len(runs)
 
 
 class _ByKey:
-    """Cuts ascending runs at the keys borders[j - 1] and borders[j], an array or a task that gives one. Where it has fewer than
-    the parts but one, the last parts are empty. side: as in numpy.searchsorted, where keys that
-    are borders belong."""
+    """Cuts ascending runs at the keys borders[j - 1] and borders[j], which a task finds, or an array. Where there are fewer than
+    the parts but one, the last parts are empty. side: as in numpy.searchsorted, on which side of
+    borders the keys lie that are equal to them."""
 
     def __init__(self, borders: Any, parts: int, side: str = "left", offset: int = 0):
-        self.keys, self.parts, self.side, self.offset = borders, parts, side, offset
+        self.borders, self.parts, self.side, self.offset = borders, parts, side, offset
 
     def within(self, part: slice) -> _ByKey:
-        return _ByKey(self.keys, part.stop - part.start, self.side, self.offset + part.start)
+        return _ByKey(self.borders, part.stop - part.start, self.side, self.offset + part.start)
 
     def cut(self, graph: _Graph, runs: list[Key], at: NDArray[Any]) -> list[Key]:
-        function = partial(_cut_by_key, at=at - 1 + self.offset, side=self.side)
-        return [graph.add("cut", function, each, self.keys) for each in runs]
+        places = partial(_places_of_keys, at=at - 1 + self.offset, side=self.side)
+        return [graph.add("search", places, each, self.borders) for each in runs]
 
 
-def _exchange(graph: _Graph, runs: list[Key], borders: _ByRank | _ByKey, merge: Callable[[list[Run]], Any],
-              finish: Callable[[list[Run]], Any], split_every: int, in_order: bool = False) -> list[Key]:
-    """Moves sorted runs into parts: finish(pieces) makes part j of what lies between borders j - 1 and j, in the order of runs.
+def _exchange(graph: _Graph, runs: list[Key], borders: _ByRank | _ByKey, finish: Callable[[list[Runs]], Any],
+              split_every: int) -> list[Key]:
+    """Moves sorted runs into parts: finish(pieces) makes part j of what lies between borders j - 1 and j.
 
-    More than split_every parts go by way of groups of them: there merge(pieces) makes longer runs
-    of the pieces of some runs. A run is cut into k pieces in each of log_k(parts) stages, where k is
-    at most split_every, so there are runs * k * log_k(parts) tasks.
-
-    The runs whose pieces are merged there are neighbours where they must stay in order, since equal
-    keys do. Else they are far from each other: what lies in few neighbours, as the keys of a group
-    do in an array that was nearly sorted, is then shared out.
+    More than split_every parts go by way of groups of them: runs are cut into k pieces in each of
+    log_k(parts) stages, where k is at most split_every, so there are runs * k * log_k(parts) tasks.
+    Between stages, pieces of chunks that are far from each other come together: what lies in few
+    neighbours, as the keys of a group do in an array that was nearly sorted, is shared out. They are
+    merged only at last, in the order of chunks.
     """
     if borders.parts == 1:
         return [graph.add("merge", finish, runs)]
@@ -240,53 +255,75 @@ def _exchange(graph: _Graph, runs: list[Key], borders: _ByRank | _ByKey, merge: 
     cuts = borders.cut(graph, runs, np.array([each.start for each in groups[1:]]))
     result = []
     for number, group in enumerate(groups):
-        parts = [graph.add("piece", operator.getitem, each, number) for each in cuts]
+        parts = [graph.add("piece", _piece, *each, number) for each in zip(runs, cuts)]
         if group.stop - group.start > 1:
             count = -(-len(parts) // len(groups))
-            shares = _groups(len(parts), len(groups)) if in_order else [slice(i, None, count) for i in range(count)]
-            parts = [graph.add("merge", merge, parts[each]) for each in shares]
-        result += _exchange(graph, parts, borders.within(group), merge, finish, split_every, in_order)
+            parts = [graph.add("together", _together, parts[i::count]) for i in range(count)]
+        result += _exchange(graph, parts, borders.within(group), finish, split_every)
     return result
 
 
-def _sample(run: Run, parts: int) -> pieces.Sample:
-    return pieces.sample(run[0], parts)
+def _samples(runs: Runs, parts: int) -> list[tuple[int, pieces.Sample]]:
+    return [(chunk, pieces.sample(keys, parts)) for chunk, keys in zip(runs.chunks, runs.keys())]
 
 
 def _ranks(ranks: NDArray[Any], of: int | None, size: int) -> NDArray[Any]:
     return ranks if of is None else ranks * size // of
 
 
-def _splitters(samples: list[pieces.Sample], ranks: Callable[[int], NDArray[Any]], descending: bool) -> pieces.Splitters:
-    size = sum(each.size for each in samples)
-    return pieces.splitters(samples, ranks(size), descending=descending, context=context())
+def _splitters(samples: list[list[tuple[int, pieces.Sample]]], ranks: Callable[[int], NDArray[Any]],
+               descending: bool) -> pieces.Splitters:
+    in_order = _in_order(samples)
+    size = sum(each.size for each in in_order)
+    return pieces.splitters(in_order, ranks(size), descending=descending, context=context())
 
 
-def _near(run: Run, index: int, borders: pieces.Splitters) -> list[NDArray[Any]]:
-    return pieces.near(run[0], index, borders)
+def _in_order(lists: list[list[tuple[int, Any]]]) -> list[Any]:
+    """What belongs to each chunk, in the order of chunks."""
+    return [each for _, each in sorted(itertools.chain.from_iterable(lists), key=operator.itemgetter(0))]
 
 
-def _partition(nearby: list[list[NDArray[Any]]], borders: pieces.Splitters, descending: bool) -> NDArray[Any]:
-    return pieces.partition(nearby, borders, descending=descending, context=context())
+def _near(runs: Runs, borders: pieces.Splitters) -> list[tuple[int, NDArray[Any]]]:
+    return [(chunk, pieces.near(keys, chunk, borders)) for chunk, keys in zip(runs.chunks, runs.keys())]
 
 
-def _cut(run: Run, index: int, offsets: NDArray[Any]) -> list[Run]:
-    return list(zip(*(pieces.cut(each, offsets[index]) for each in run)))
+def _partition(nearby: list[list[tuple[int, NDArray[Any]]]], borders: pieces.Splitters, descending: bool) -> NDArray[Any]:
+    return pieces.partition(_in_order(nearby), borders, descending=descending, context=context())
 
 
-def _cut_by_key(run: Run, borders: NDArray[Any], at: NDArray[Any], side: str) -> list[Run]:
-    offsets = np.full(len(at), len(run[0]))
+def _places_of_keys(runs: Runs, borders: NDArray[Any], at: NDArray[Any], side: str) -> dict[int, Any]:
     known = at < len(borders)
-    offsets[known] = context().searchsorted(run[0], borders[at[known]], side)
-    return _cut(run, 0, offsets[None])
+    result = {}
+    for chunk, keys in zip(runs.chunks, runs.keys()):
+        result[chunk] = np.full(len(at), len(keys))
+        result[chunk][known] = context().searchsorted(keys, borders[at[known]], side)
+    return result
 
 
-def _merge(runs: list[Run], descending: bool = False, only: int | None = None) -> Any:
-    """The run of the elements of all, or one array of it."""
-    keys, *values = (list(each) for each in zip(*runs))
+def _piece(runs: Runs, cuts: NDArray[Any] | dict[int, Any], number: int) -> Runs:
+    """What lies between two cuts of each run, as a copy, which does not keep the others' memory."""
+    places = [(start, [0, *cuts[chunk], size]) for (chunk, start), size in zip(runs.each(), runs.sizes)]
+    bounds = [(start + each[number], start + each[number + 1]) for start, each in places]
+    arrays = tuple(np.concatenate([array[a:b] for a, b in bounds]) for array in runs.arrays)
+    return Runs(arrays, np.array([b - a for a, b in bounds]), runs.chunks)
+
+
+def _together(runs: list[Runs]) -> Runs:
+    return Runs(tuple(map(np.concatenate, zip(*(each.arrays for each in runs)))),
+                np.concatenate([each.sizes for each in runs]), np.concatenate([each.chunks for each in runs]))
+
+
+def _merged(runs: list[Runs], descending: bool = False) -> tuple[NDArray[Any], ...]:
+    """The keys of all runs, and the values that moved with them."""
+    each = _in_order([[(chunk, [array[start:start + size] for array in one.arrays])
+                       for (chunk, start), size in zip(one.each(), one.sizes)] for one in runs])
+    keys, *values = (list(arrays) for arrays in zip(*each))
     merged = pieces.merge_runs(keys, *values, descending=descending, context=context())
-    run = merged if values else (merged,)
-    return run if only is None else run[only]
+    return merged if values else (merged,)
+
+
+def _merged_array(runs: list[Runs], number: int, descending: bool = False) -> NDArray[Any]:
+    return _merged(runs, descending)[number]
 
 
 # ---- what all functions do with their arguments
@@ -358,29 +395,25 @@ def _sums(sizes: list[int]) -> list[int]:
 
 # ---- sort
 
-def _run(keys: NDArray[Any], descending: bool) -> Run:
-    return (context().sort(keys, descending=descending),)
+def _run(chunk: int, keys: NDArray[Any], descending: bool) -> Runs:
+    return _one_run(chunk, context().sort(keys, descending=descending))
 
 
-def _run_of_pairs(keys: NDArray[Any], values: NDArray[Any], descending: bool) -> Run:
-    return context().sort_pairs(keys, values, descending=descending)
+def _run_of_pairs(chunk: int, keys: NDArray[Any], values: NDArray[Any], descending: bool) -> Runs:
+    return _one_run(chunk, *context().sort_pairs(keys, values, descending=descending))
 
 
-def _run_of_places(keys: NDArray[Any], start: int, descending: bool) -> Run:
-    return _run_of_pairs(keys, np.arange(start, start + keys.size, dtype=np.intp), descending)
+def _run_of_places(chunk: int, keys: NDArray[Any], start: int, descending: bool) -> Runs:
+    return _run_of_pairs(chunk, keys, np.arange(start, start + keys.size, dtype=np.intp), descending)
 
 
-def _borders(chunks: Sequence[float], descending: bool) -> _ByRank:
-    """Parts of these sizes, or of equal ones where they are not known."""
-    if _is_known(chunks):
-        return _ByRank(np.cumsum(chunks[:-1], dtype=np.int64), None, descending)
-    return _ByRank(np.arange(1, len(chunks)), len(chunks), descending)
-
-
-def _sorted(graph: _Graph, runs: list[Key], chunks: Sequence[float], descending: bool, only: int | None,
-            split_every: int) -> Grid:
-    merge = partial(_merge, descending=descending)
-    made = _exchange(graph, runs, _borders(chunks, descending), merge, partial(merge, only=only), split_every, only != 0)
+def _sorted(graph: _Graph, chunks: Sequence[float], run: Callable[..., Runs], inputs: Iterable[tuple[Any, ...]],
+            finish: Callable[..., Any], descending: bool, split_every: int) -> Grid:
+    """Parts of these sizes, or of equal ones where they are not known, of what run(number, *input) makes of each chunk."""
+    runs = [graph.add("run", partial(run, descending=descending), i, *each) for i, each in enumerate(inputs)]
+    borders = (_ByRank(np.cumsum(chunks[:-1], dtype=np.int64), None, descending) if _is_known(chunks) else
+               _ByRank(np.arange(1, len(chunks)), len(chunks), descending))
+    made = _exchange(graph, runs, borders, partial(finish, descending=descending), split_every)
     return _grid((len(made),), lambda index: made[index[0]])
 
 
@@ -391,8 +424,8 @@ def sort(a: ArrayOrNumpy, *, axis: int | None = -1, descending: bool = False, sp
     chunks of the result begin, moved and merged. These have the sizes of the input's, whatever the
     keys are, or equal ones where the input's are not known. axis None sorts the flattened array.
 
-    Tasks: p * (6 + k) for p chunks up to k; in general p * (4 + 6 s + s p ** (1 / s)) for s = log(p) / log(k),
-    rounded up. Each worker holds what it is given twice for a while.
+    Tasks: p * (1 + s * (3 + k)) for s stages, the logarithm of p to the base split_every rounded up, and
+    k = p ** (1 / s). Each worker holds what it is given twice for a while.
 
     >>> import dask.array as da
     >>> gpcl.dask.sort(da.from_array(np.array([3, 1, 2, 0]), chunks=(3, 1)), descending=True).compute()
@@ -403,8 +436,8 @@ def sort(a: ArrayOrNumpy, *, axis: int | None = -1, descending: bool = False, sp
 
     def flat(row: da.Array) -> da.Array:
         graph = _Graph("sort", row.name, descending, every)
-        runs = [graph.add("run", partial(_run, descending=descending), each) for each in _keys(row)]
-        return graph.array("sort", _sorted(graph, runs, row.chunks[0], descending, 0, every), row.chunks, row.dtype, row)
+        made = _sorted(graph, row.chunks[0], _run, zip(_keys(row)), partial(_merged_array, number=0), descending, every)
+        return graph.array("sort", made, row.chunks, row.dtype, row)
 
     return _along(a, axis, flat, lambda x: _mapped(partial(_sort_chunk, axis=axis, descending=descending), x, x.dtype))
 
@@ -427,9 +460,9 @@ def argsort(a: ArrayOrNumpy, *, axis: int | None = -1, descending: bool = False,
 
     def flat(row: da.Array) -> da.Array:
         graph = _Graph("argsort", row.name, descending, every)
-        runs = [graph.add("run", partial(_run_of_places, descending=descending), each, start)
-                for each, start in zip(_keys(row), _starts(graph, row))]
-        return graph.array("argsort", _sorted(graph, runs, row.chunks[0], descending, 1, every), row.chunks, np.intp, row)
+        made = _sorted(graph, row.chunks[0], _run_of_places, zip(_keys(row), _starts(graph, row)),
+                       partial(_merged_array, number=1), descending, every)
+        return graph.array("argsort", made, row.chunks, np.intp, row)
 
     return _along(a, axis, flat, lambda x: _mapped(partial(_argsort_chunk, axis=axis, descending=descending), x, np.intp))
 
@@ -458,9 +491,7 @@ def sort_pairs(keys: ArrayOrNumpy, values: ArrayOrNumpy, *, descending: bool = F
     if values.numblocks[0] != keys.numblocks[0]:
         raise wrong(f"values have {values.numblocks[0]} chunks of unknown sizes, keys {keys.numblocks[0]}")
     graph = _Graph("pairs", keys.name, values.name, descending, every)
-    runs = [graph.add("run", partial(_run_of_pairs, descending=descending), *each)
-            for each in zip(_keys(keys), _keys(values).reshape(-1))]
-    made = _sorted(graph, runs, keys.chunks[0], descending, None, every)
+    made = _sorted(graph, keys.chunks[0], _run_of_pairs, zip(_keys(keys), _keys(values).reshape(-1)), _merged, descending, every)
     pairs = graph.array("pairs", made, keys.chunks, keys.dtype, keys, values)
     return _nth(pairs, 0, keys.dtype), _nth(pairs, 1, values.dtype, (keys.chunks[0], *values.chunks[1:]))
 
@@ -548,9 +579,8 @@ def _quantile(a: ArrayOrNumpy, q: Any, axis: int | None, method: str, keepdims: 
 
     def flat(row: da.Array) -> da.Array:
         graph = _Graph("quantile", row.name, each, of_one, method)
-        runs = [graph.add("run", partial(_run, descending=False), key) for key in _keys(row)]
-        borders, nearby = _ByRank(np.zeros(2 * len(each), np.int64), None, False).borders(
-            graph, runs, partial(_quantile_ranks, each, method))
+        runs = [graph.add("run", partial(_run, descending=False), i, key) for i, key in enumerate(_keys(row))]
+        nearby, borders = _ByRank(each).nearby(graph, runs, partial(_quantile_ranks, each, method), 2 * len(each) + 1)
         made = graph.add("quantile", partial(_quantiles_near, **how), nearby, borders)
         return graph.array("quantile", _grid((1,), lambda _: made), ((len(each),),), dtype, row)
 
@@ -572,9 +602,9 @@ def _quantile_ranks(q: NDArray[Any], method: str, n: int) -> NDArray[Any]:
     return np.unique(np.concatenate([low, high, [n - 1]])) if n else np.zeros(0, np.int64)
 
 
-def _quantiles_near(nearby: list[list[NDArray[Any]]], borders: pieces.Splitters, q: NDArray[Any], method: str,
+def _quantiles_near(nearby: list[list[tuple[int, NDArray[Any]]]], borders: pieces.Splitters, q: NDArray[Any], method: str,
                     of_one: bool, dtype: Any) -> NDArray[Any]:
-    keys, ranks = pieces.keys_at(nearby, borders, context=context()), borders.ranks
+    keys, ranks = pieces.keys_at(_in_order(nearby), borders, context=context()), borders.ranks
     if not ranks.size:
         return np.full(len(q), np.nan, dtype)
     low, high, far = _places(q, method, int(ranks[-1]) + 1)
@@ -659,11 +689,11 @@ def searchsorted(a: ArrayOrNumpy, v: ArrayOrNumpy, side: str = "left", *, split_
     firsts = graph.add("borders", _firsts, [graph.add("first", _first, each) for each in _keys(a)])
     starts, chunks = _starts(graph, a), _keys(v)
     distinct = graph.each("distinct", _distinct, chunks)
-    runs = [graph.add("run", _tagged, each, i) for i, each in enumerate(distinct.reshape(-1))]
-    parts = _exchange(graph, runs, _ByKey(firsts, a.numblocks[0], "right" if side == "left" else "left"), _merge, _merge, every)
-    found = [graph.add("search", partial(_search, side=side), *each) for each in zip(parts, _keys(a), starts)]
+    runs = [graph.add("run", _tagged, i, each) for i, each in enumerate(distinct.reshape(-1))]
+    parts = _exchange(graph, runs, _ByKey(firsts, a.numblocks[0], "right" if side == "left" else "left"), _merged, every)
+    found = [graph.add("found", partial(_search, side=side), i, *each) for i, each in enumerate(zip(parts, _keys(a), starts))]
     back = _ByKey(np.arange(1, len(runs)) << _COLUMN, len(runs))
-    places = _exchange(graph, found, back, _merge, partial(_merge, only=1), every)
+    places = _exchange(graph, found, back, partial(_merged_array, number=1), every)
     grid = _grid(chunks.shape, lambda index: graph.add(
         "searched", _expanded, places[np.ravel_multi_index(index, chunks.shape)] if index else places[0], distinct[index],
         chunks[index]))
@@ -687,21 +717,22 @@ def _firsts(firsts: list[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate([firsts[0][:0], *result[::-1]])
 
 
-def _distinct(chunk: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _distinct(chunk: NDArray[Any]) -> Pair:
     values, inverse = context().unique(chunk, return_inverse=True)
     return values, inverse.reshape(-1)
 
 
-def _tagged(distinct: tuple[NDArray[Any], NDArray[Any]], chunk: int) -> Run:
-    return distinct[0], (chunk << _COLUMN) + np.arange(distinct[0].size)
+def _tagged(number: int, distinct: Pair) -> Runs:
+    """The distinct values of a chunk, with numbers that tell where the answers belong."""
+    return _one_run(number, distinct[0], (number << _COLUMN) + np.arange(distinct[0].size))
 
 
-def _search(values: Run, chunk: NDArray[Any], start: int, side: str) -> Run:
-    """The places of values, in the order of their tags."""
-    return context().sort_pairs(values[1], _found(values[0], chunk, side) + start)
+def _search(number: int, values: Pair, chunk: NDArray[Any], start: int, side: str) -> Runs:
+    """The places of values in the order of their tags."""
+    return _one_run(number, *context().sort_pairs(values[1], _found(values[0], chunk, side) + start))
 
 
-def _expanded(places: NDArray[Any], distinct: tuple[NDArray[Any], NDArray[Any]], chunk: NDArray[Any]) -> NDArray[Any]:
+def _expanded(places: NDArray[Any], distinct: Pair, chunk: NDArray[Any]) -> NDArray[Any]:
     return places[distinct[1]].reshape(chunk.shape)
 
 
@@ -720,12 +751,11 @@ def unique(a: ArrayOrNumpy, return_index: bool = False, return_inverse: bool = F
     given = _taken(a)
     (a, _), every = _one_axis(given, None), _split(split_every)
     graph = _Graph("unique", a.name, every)
-    runs = [graph.add("run", _counted, each, start) for each, start in zip(_keys(a), _starts(graph, a))]
+    runs = [graph.add("run", _counted, i, *each) for i, each in enumerate(zip(_keys(a), _starts(graph, a)))]
     parts = len(runs)
-    by_rank = _ByRank(np.arange(1, parts), parts, False)
-    borders, nearby = by_rank.borders(graph, runs, partial(_ranks, by_rank.ranks, parts))
-    keys = graph.add("borders", _keys_at, nearby, borders)
-    made = _exchange(graph, runs, _ByKey(keys, parts), _merge_counts, _merge_counts, every)
+    ranks = np.arange(1, parts)
+    keys = graph.add("borders", _keys_at, *_ByRank(ranks).nearby(graph, runs, partial(_ranks, ranks, parts), len(ranks)))
+    made = _exchange(graph, runs, _ByKey(keys, parts), _merge_counts, every)
     triples = graph.array("unique", _grid((parts,), lambda index: made[index[0]]), ((math.nan,) * parts,), a.dtype, a)
     values = _nth(triples, 0, a.dtype)
     result = [values]
@@ -740,20 +770,19 @@ def unique(a: ArrayOrNumpy, return_index: bool = False, return_inverse: bool = F
     return tuple(result) if len(result) > 1 else values
 
 
-def _counted(chunk: NDArray[Any], start: int) -> Run:
+def _counted(number: int, chunk: NDArray[Any], start: int) -> Runs:
     """The distinct elements, and of each how many there are and where the first one is."""
     values, first, counts = context().unique(chunk, return_index=True, return_counts=True)
-    return values, np.stack([counts, first + start], axis=1)
+    return _one_run(number, values, np.stack([counts, first + start], axis=1))
 
 
-def _keys_at(nearby: list[list[NDArray[Any]]], borders: pieces.Splitters) -> NDArray[Any]:
-    if not sum(part.size for each in nearby for part in each):  # of no elements
-        return nearby[0][0]
-    return pieces.keys_at(nearby, borders, context=context())
+def _keys_at(nearby: list[list[tuple[int, NDArray[Any]]]], borders: pieces.Splitters) -> NDArray[Any]:
+    in_order = _in_order(nearby)
+    return pieces.keys_at(in_order, borders, context=context()) if sum(map(len, in_order)) else in_order[0]
 
 
-def _merge_counts(runs: list[Run]) -> Run:
-    keys, rows = _merge(runs)
+def _merge_counts(runs: list[Runs]) -> Pair:
+    keys, rows = _merged(runs)
     values, first = context().unique(keys, return_index=True, sorted=True)
     if len(first) == len(keys):
         return keys, rows

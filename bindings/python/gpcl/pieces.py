@@ -27,7 +27,7 @@ A scan is three:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,48 +124,45 @@ def _taken(run: NDArray[Any], places: NDArray[Any], runs: int) -> NDArray[np.int
     return np.cumsum(np.array(rows, np.int64).reshape(len(places), runs), axis=0)
 
 
-def near(run: NDArray[Any], index: int, borders: Splitters) -> list[NDArray[Any]]:
-    """The keys of run number `index` between first and last of each rank, which decide where it is cut.
+def near(run: NDArray[Any], index: int, borders: Splitters) -> NDArray[Any]:
+    """The keys of run number `index` between first and last of each rank, one behind the other: they decide where it is cut.
 
     A program gathers them of all runs, in their order, where `partition` is called.
     """
-    return [run[a:b].copy() for a, b in zip(borders.first[:, index], borders.last[:, index])]
+    return _joined([run[a:b] for a, b in zip(borders.first[:, index], borders.last[:, index])] or [run[:0]])
 
 
-def partition(nearby: Sequence[Sequence[NDArray[Any]]], borders: Splitters, *, descending: bool = False,
+def partition(nearby: Sequence[NDArray[Any]], borders: Splitters, *, descending: bool = False,
               context: Context | None = None) -> NDArray[np.int64]:
     """Where each run is cut: row i are the offsets in run i at which the parts begin but the first.
 
     The parts have the sizes that the ranks ask for, to the element. Of equal keys, those of earlier
     runs lie in earlier parts, and those of one run keep their order.
     """
-    result = np.empty((len(nearby), borders.ranks.size), np.int64)
-    for t, rank in enumerate(borders.ranks):
-        run, order = _near_rank(nearby, t, descending, context)
-        taken = order[:rank - borders.first[t].sum()]
-        result[:, t] = borders.first[t] + np.bincount(run[taken], minlength=len(nearby))
+    result = borders.first.T.copy()
+    for t, (taken, run, _, order) in enumerate(_near_ranks(nearby, borders, descending, context)):
+        result[:, t] += np.bincount(run[order[:taken]], minlength=len(nearby))
     return result
 
 
-def keys_at(nearby: Sequence[Sequence[NDArray[Any]]], borders: Splitters, *, descending: bool = False,
+def keys_at(nearby: Sequence[NDArray[Any]], borders: Splitters, *, descending: bool = False,
             context: Context | None = None) -> NDArray[Any]:
     """The keys of the given ranks, counted from 0 in the sorted order of all runs: quantiles without a sort of the whole.
 
     Each rank must be less than the size of all runs.
     """
-    result = []
+    return np.array([keys[order[taken]] for taken, _, keys, order in _near_ranks(nearby, borders, descending, context)])
+
+
+def _near_ranks(nearby: Sequence[NDArray[Any]], borders: Splitters, descending: bool,
+                context: Context | None) -> Iterator[tuple[int, NDArray[Any], NDArray[Any], NDArray[Any]]]:
+    """Of each rank: how many of the keys near it come before it, which run each of these keys is of, the keys, their order."""
+    counts = borders.last - borders.first
+    ends = np.cumsum(counts, axis=0)
     for t, rank in enumerate(borders.ranks):
-        _, order = _near_rank(nearby, t, descending, context)
-        result.append(_joined([each[t] for each in nearby])[order[rank - borders.first[t].sum()]])
-    return np.array(result)
-
-
-def _near_rank(nearby: Sequence[Sequence[NDArray[Any]]], t: int, descending: bool,
-               context: Context | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Which run each key near a rank is of, and the order of those keys."""
-    parts = [each[t] for each in nearby]
-    run = np.repeat(np.arange(len(parts)), [each.size for each in parts])
-    return run, (context or default_context()).argsort(_joined(parts), descending=descending)
+        keys = _joined([each[end - count:end] for each, end, count in zip(nearby, ends[t], counts[t])])
+        order = (context or default_context()).argsort(keys, descending=descending)
+        yield int(rank - borders.first[t].sum()), np.repeat(np.arange(len(nearby)), counts[t]), keys, order
 
 
 def cut(run: NDArray[Any], offsets: NDArray[np.int64]) -> list[NDArray[Any]]:
