@@ -15,7 +15,6 @@ graphviz and matplotlib). Every result is compared with NumPy's of the whole in 
 import argparse
 import contextlib
 import os
-import resource
 import statistics
 import time
 import warnings
@@ -51,8 +50,15 @@ def keys(n, chunks):
                          meta=np.empty(0, np.uint32))
 
 
-def peaks(client):
-    return client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+def peaks(client, begin=False):
+    """The most memory that each worker's process has had since this began, in bytes."""
+    def read():
+        if begin:
+            with open("/proc/self/clear_refs", "w") as file:
+                file.write("5")
+        with open("/proc/self/status") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:"))
+    return client.run(read)
 
 
 def timed(client, array):
@@ -91,7 +97,7 @@ def sort(arguments):
         times = []
         for _ in range(arguments.repeats):
             with cluster(arguments.workers) as client:
-                before = peaks(client)
+                before = peaks(client, begin=True)
                 graph = call(keys(n, arguments.chunks))
                 taken, result = timed(client, graph)
                 times.append(taken)
@@ -119,7 +125,7 @@ def cumsum(arguments):
         for _ in range(max(3, arguments.repeats)):
             for name, call in calls.items():
                 graph = call(x)
-                tasks[name] = len(dict(dask.optimize(graph)[0].__dask_graph__())) - x.npartitions
+                tasks[name] = len(dict(dask.optimize(graph)[0].__dask_graph__()).keys() - dict(x.__dask_graph__()).keys())
                 taken, result = timed(client, graph)
                 times[name].append(taken)
                 right[name] = is_right(client, result, expected) if name not in right else right[name]
@@ -151,7 +157,8 @@ def graph(arguments):
 
 # The steps of a sort, as they follow each other, and their colours.
 STEPS = {"made": "#bbbbbb", "run": "#4477aa", "sample": "#66ccee", "splitters": "#222222", "near": "#66ccee",
-         "partition": "#222222", "cut": "#ccbb44", "piece": "#eeddaa", "merge": "#ee6677", "sort": "#aa3377"}
+         "partition": "#222222", "piece": "#ccbb44", "together": "#eeddaa",
+         "sort": "#aa3377"}
 
 
 def step_of(key):
@@ -172,7 +179,7 @@ def pictures(arguments):
     numbers = {key: str(number) for number, key in enumerate(tasks)}
     for key in tasks:
         step = step_of(str(key))
-        dark = step in ("run", "splitters", "partition", "sort", "merge")
+        dark = step in ("run", "splitters", "partition", "sort")
         drawn.node(numbers[key], "chunk" if step == "made" else step, fillcolor=STEPS[step], fontcolor="white" if dark else "black")
     dependencies, _ = dask.core.get_deps(tasks)
     for key, needed in dependencies.items():
@@ -195,7 +202,7 @@ def pictures(arguments):
                           height=0.3 if below else 0.4, color=colour, linewidth=0)
         axes.set_yticks(range(len(workers)), [f"worker {i}" for i in range(len(workers))])
         axes.set_xlabel("seconds")
-        shown = {"made": "keys", "run": "run", "cut": "cut", "merge": "merge", "sort": "merge into a chunk"}
+        shown = {"made": "keys", "run": "run", "piece": "cut", "together": "pieces together", "sort": "merge"}
         handles = [plt.Rectangle((0, 0), 1, 1, color=STEPS[each]) for each in shown]
         handles.append(plt.Rectangle((0, 0), 1, 1, color="#dd2222"))
         axes.legend(handles, [*shown.values(), "transfer"], ncols=6, loc="upper center", bbox_to_anchor=(0.5, 1.25),
