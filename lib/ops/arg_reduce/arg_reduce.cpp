@@ -148,6 +148,7 @@ gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, siz
         require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
         require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
         require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
+        if (arg_reduce::deal(context, request, call.options, in, positions, values)) return;
         cl::Task task(device, call.options.event);
         request.in = task.input(in, in_bytes);
         if (call.out.has_gaps() && !device->works_in_place(position_bytes)) {

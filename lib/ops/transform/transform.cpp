@@ -159,6 +159,7 @@ gp_status gp_transform(gp_context *context, size_t n, size_t count, const gp_dty
                     " and out overlap; expected the same memory with elements of the same size, or memory apart");
             in_place |= same;
         }
+        if (transform::deal(context, request, call.options, in, out)) return;
         cl::Task task(device, call.options.event);
         if (n > 0) {
             request.out = in_place ? task.in_out(out, out_bytes) : task.output(out, out_bytes);
