@@ -550,6 +550,7 @@ gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, siz
         const void *bias = call.options.bias;
         matmul::bytes_of_bias(call, extent_c);
 
+        if (matmul::deal(context, call.request, call.options, {dtype, m, n, k, a, lda, b, ldb, c, ldc})) return;
         cl::Task task(device, call.options.event);
         matmul::run_on_pointers(task, *device, call, {a, b, c, bias});
         task.end();
