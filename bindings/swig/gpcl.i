@@ -89,6 +89,7 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_command::global_size; // arrays; see below
 %ignore gp_command::local_size;
 %ignore gp_argument;
+%ignore gp_open_options; // an argument of the class Context
 %ignore gp_parameter_info; // `gpcl tune` sets parameters
 
 // What the library fills in can't be set; what only C can set is left out.

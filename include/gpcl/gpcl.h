@@ -286,8 +286,8 @@ GP_API gp_status gp_open(const char *device, gp_context **context);
 
 typedef struct gp_open_options {
     size_t struct_size;
-    /* The most device memory that the context may take, in bytes. 0: what the environment variable
-     * GPCL_DEVICE_MEMORY says, else as much as the device has. */
+    /* The most device memory that the context may take, in bytes; of several devices each may. 0:
+     * what the environment variable GPCL_DEVICE_MEMORY says, else as much as the device has. */
     uint64_t memory_bytes;
 } gp_open_options;
 

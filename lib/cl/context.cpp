@@ -391,9 +391,11 @@ std::optional<WorkSpace> Context::take_cleared_space(size_t bytes) {
     return cleared_space_.take(bytes, most_for(bytes));
 }
 
-// Out of order they are released; OpenCL keeps them until their last command is done.
+// Out of order they are released; OpenCL keeps them until their last command is done. What a bound
+// allows may all be kept: pieces that follow each other take the same.
 void Context::give_back(WorkSpace space) {
-    if (in_order_) work_space_.give_back(std::move(space), device_.info.global_bytes / 16);
+    const size_t all = device_.info.global_bytes;
+    if (in_order_) work_space_.give_back(std::move(space), is_bounded() ? all : all / 16);
 }
 
 void Context::give_back_cleared(WorkSpace space) {

@@ -18,6 +18,7 @@ void use_initialisers(void) {
     gp_merge_options merge = GP_MERGE_OPTIONS_INIT;
     gp_merge_runs_options merge_runs = GP_MERGE_RUNS_OPTIONS_INIT;
     gp_search_options search = GP_SEARCH_OPTIONS_INIT;
+    gp_open_options open = GP_OPEN_OPTIONS_INIT;
     gp_is_sorted_options is_sorted = GP_IS_SORTED_OPTIONS_INIT;
     gp_run_lengths_options run_lengths = GP_RUN_LENGTHS_OPTIONS_INIT;
     gp_reduce_by_key_options by_key = GP_REDUCE_BY_KEY_OPTIONS_INIT;
@@ -44,6 +45,7 @@ void use_initialisers(void) {
     (void)merge;
     (void)merge_runs;
     (void)search;
+    (void)open;
     (void)is_sorted;
     (void)run_lengths;
     (void)by_key;

@@ -68,6 +68,13 @@ static gp_status call_search(gp_context *context, const void *options) {
     return status;
 }
 
+static gp_status call_open(gp_context *context, const void *options) {
+    gp_context *other = NULL;
+    const gp_status status = gp_open_with("host", options, &other);
+    (void)context;
+    if (status == GP_SUCCESS) check(gp_close(other) == GP_SUCCESS, "open");
+    return status;
+}
 static gp_status call_is_sorted(gp_context *context, const void *options) {
     const int32_t in[3] = {5, 7, 6};
     uint64_t position = 9;
@@ -300,6 +307,8 @@ int main(void) {
     gp_context *context = NULL;
     check(gp_open(NULL, &context) == GP_SUCCESS, "gp_open");
     if (failures > 0) return 1;
+    options_grow(context, "gp_open_options", call_open, sizeof(gp_open_options),
+                 offsetof(gp_open_options, memory_bytes));
     options_grow(context, "gp_matmul_options", call_matmul, sizeof(gp_matmul_options),
                  offsetof(gp_matmul_options, layout));
     options_grow(context, "gp_scan_options", call_scan, sizeof(gp_scan_options), offsetof(gp_scan_options, op));

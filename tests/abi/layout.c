@@ -430,6 +430,9 @@ AT(gp_unique_options, n_buffer, 40);
 AT(gp_unique_options, n_offset, 48);
 PIN(sizeof(gp_unique_options), 56);
 
+AT(gp_open_options, struct_size, 0);
+AT(gp_open_options, memory_bytes, 8);
+PIN(sizeof(gp_open_options), 16);
 AT(gp_sort_options, struct_size, 0);
 AT(gp_sort_options, order, 8);
 AT(gp_sort_options, reserved, 12);

@@ -237,19 +237,19 @@ bool is_held(const Call &call, size_t n) {
     });
 }
 
-// A call that the device holds. *p.count becomes its count; returns how many elements of that were
-// written.
-size_t run_part(cl::Task &task, Call &call, const Pointers &p) {
+using Counts = std::array<uint64_t, 2>;
+
+// A call that the device holds. Returns how many elements were written.
+size_t run_whole(cl::Task &task, Call &call, const Pointers &p, Counts &counts) {
     Request &r = call.request;
     const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, *call.context, r);
     if (call.keeps == Keeps::kFlags) r.kept = task.input(p.flags, r.n);
     r.elements.in = task.input(p.in, r.n * input_size(call));
     if (call.keeps != Keeps::kFlags) r.kept = r.elements.in;
     if (r.values.size != 0) r.values.in = task.input(p.values, r.n * r.values.size);
-    uint64_t counts[2] = {};
-    const size_t count_bytes = count_size(call) * sizeof *counts;
-    r.count =
-        call.context->is_host() ? task.output(counts, count_bytes) : task.work_space(count_size(call), sizeof *counts);
+    const size_t count_bytes = count_size(call) * sizeof counts[0];
+    r.count = call.context->is_host() ? task.output(counts.data(), count_bytes)
+                                      : task.work_space(count_size(call), sizeof counts[0]);
     Output out(task, *call.context, p.out, r.capacity, output_size(call), r.rest);
     r.elements.out = out.operand();
     std::optional<Output> out_values;
@@ -258,48 +258,43 @@ size_t run_part(cl::Task &task, Call &call, const Pointers &p) {
         r.values.out = out_values->operand();
     }
     run(task, call, algorithm);
-    if (!call.context->is_host()) task.read(r.count.memory, 0, count_bytes, counts, true);
+    if (!call.context->is_host()) task.read(r.count.memory, 0, count_bytes, counts.data(), true);
     const size_t fetched = std::min(static_cast<size_t>(counts[0]), r.capacity);
     out.fetch(fetched);
     if (out_values) out_values->fetch(fetched);
-    std::copy_n(counts, count_size(call), p.count);
     return fetched;
 }
 
 // A selection that the device can't hold: what is kept of each part follows that of those before.
-void run_parts(cl::Task &task, Call &call, const Pointers &p) {
+void run_parts(cl::Task &task, Call &call, const Pointers &p, Counts &counts) {
     Request &r = call.request;
     const size_t n = r.n, capacity = r.capacity, of_out = output_size(call);
     const size_t held = most_held(*call.context, n, [&](size_t count) { return is_held(call, count); });
-    uint64_t count = 0;
     size_t written = 0;
-    const auto at = [](auto *array, size_t bytes) { // NULL where there is none
-        using Pointer = decltype(array);
-        if (array == nullptr) return array;
-        return static_cast<Pointer>(static_cast<void *>(
-            static_cast<std::byte *>(const_cast<void *>(static_cast<const void *>(array))) + bytes));
+    const auto at = [](const void *array, size_t bytes) -> void * { // NULL where there is none
+        return array != nullptr ? static_cast<std::byte *>(const_cast<void *>(array)) + bytes : nullptr;
     };
     for (size_t begin = 0; begin < n; begin += held) {
         cl::Task::Pass pass(task);
         r.n = std::min(held, n - begin);
         r.capacity = std::min(r.n, capacity - written);
         const Pointers part{at(p.in, begin * input_size(call)),
-                            at(p.flags, begin),
+                            static_cast<const uint8_t *>(at(p.flags, begin)),
                             at(p.out, written * of_out),
                             at(p.values, begin * r.values.size),
                             at(p.out_values, written * r.values.size),
-                            p.count};
-        const size_t more = run_part(task, call, part);
+                            nullptr};
+        Counts some = {};
+        const size_t more = run_whole(task, call, part, some);
         pass.end();
         const auto shift = [&](auto *positions) {
             for (size_t i = 0; i < more; ++i) positions[i] += static_cast<std::decay_t<decltype(*positions)>>(begin);
         };
         if (r.index_size == sizeof(uint32_t)) shift(static_cast<uint32_t *>(part.out));
         if (r.index_size == sizeof(uint64_t)) shift(static_cast<uint64_t *>(part.out));
-        count += *p.count;
+        counts[0] += some[0];
         written += more;
     }
-    *p.count = count;
 }
 
 void run_on_pointers(Call &call, const Pointers &p) {
@@ -322,19 +317,20 @@ void run_on_pointers(Call &call, const Pointers &p) {
                    {extent(p.flags, call.keeps == Keeps::kFlags ? r.n : 0), "flags"},
                    {extent(p.values, r.n * r.values.size), "values"}});
     cl::Task task(call.context, call.options.event);
-    choose(algorithms(), call.options.algorithm, *call.context, r);
-    std::fill_n(p.count, count_size(call), uint64_t{0});
-    if (r.n == 0) return task.end();
+    Counts counts = {};
     align(r.elements, *call.context, p.in, p.out);
     align(r.values, *call.context, p.values, p.out_values);
-    if (is_held(call, r.n)) {
-        run_part(task, call, p);
+    if (r.n == 0) {
+        choose(algorithms(), call.options.algorithm, *call.context, r);
+    } else if (is_held(call, r.n)) {
+        run_whole(task, call, p, counts);
     } else {
         require(!r.rest, GP_ERROR_TOO_LARGE, "a partition of ", in_bytes, " bytes is more than the memory of ",
                 call.context->info().name, " has room for, ", call.context->room(), " bytes; select twice instead");
-        run_parts(task, call, p);
+        run_parts(task, call, p, counts);
     }
     task.end();
+    std::copy_n(counts.data(), count_size(call), p.count);
 }
 
 // ---- Buffers ------------------------------------------------------------------------------------
