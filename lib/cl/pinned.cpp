@@ -4,11 +4,10 @@
 
 #include "cl/context.h"
 #include "core/size.h"
+#include "core/system.h"
 
 #include <cstdlib>
 #include <unordered_map>
-
-#include <unistd.h>
 
 namespace gpcl::cl {
 
@@ -86,11 +85,6 @@ class Given {
     std::unordered_map<void *, std::shared_ptr<Context>> contexts_;
 };
 
-size_t page() {
-    static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    return bytes;
-}
-
 // There the device works on the host's memory, or there is none; unless GPCL_STAGING keeps the two
 // apart.
 bool is_plain(const Context &context) {
@@ -116,12 +110,12 @@ void unmap(const Context &context, const Ref<cl_mem> &memory, void *pointer) {
 }
 
 void *allocate(const std::shared_ptr<Context> &context, size_t bytes) {
-    const size_t size = round_up(std::max(bytes, size_t{1}), page());
+    const size_t size = round_up(std::max(bytes, size_t{1}), page_bytes());
     context->require_allocation(size, "pinned memory");
     void *pointer = nullptr;
     PinnedRanges::Range range{.bytes = size, .memory = {}, .registered = false};
     if (is_plain(*context)) {
-        pointer = std::aligned_alloc(page(), size);
+        pointer = allocate_pages(size);
         require(pointer != nullptr, GP_ERROR_HOST_MEMORY, "no memory for ", bytes, " bytes");
     } else {
         range.memory = Ref(create(*context, CL_MEM_ALLOC_HOST_PTR, size, nullptr));
@@ -138,7 +132,7 @@ void *allocate(const std::shared_ptr<Context> &context, size_t bytes) {
     } catch (...) {
         if (is_noted) context->pinned().remove(pointer, false);
         if (plain)
-            std::free(pointer);
+            free_pages(pointer);
         else
             unmap(*context, kept, pointer);
         throw;
@@ -150,10 +144,10 @@ void free_pinned(void *pointer) {
     const auto context = Given::the().remove(pointer);
     CallScope::enter(context->state());
     const PinnedRanges::Range range = context->pinned().remove(pointer, false);
-    if (context->state()->is_lost() && !range.memory) keep(std::shared_ptr<void>(pointer, std::free));
+    if (context->state()->is_lost() && !range.memory) keep(std::shared_ptr<void>(pointer, free_pages));
     context->state()->require_present();
     if (!range.memory)
-        std::free(pointer);
+        free_pages(pointer);
     else if (!forked())
         unmap(*context, range.memory, pointer);
 }
