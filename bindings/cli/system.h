@@ -26,8 +26,8 @@ void make_binary(std::FILE *file);
 // Whether files can be made in the folder; if not, why.
 bool can_write_in(const std::filesystem::path &folder, std::string &why);
 
-// The file of the OpenCL loader that the library uses, found as the library finds it: `named`, if it
-// is not NULL. Empty, and why, where there is none.
+// The file of the OpenCL loader that the library uses, found as the library finds it: `named`, if
+// that is not NULL. Empty, and why, where there is none.
 std::string find_loader(const char *named, std::string &why);
 
 // Runs a program on a text as its standard input. Returns 0, or else what it said last, in
