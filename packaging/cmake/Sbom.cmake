@@ -1,7 +1,7 @@
 # Writes gpcl.spdx.json, the bill of what is in the library: what its build was configured with.
 
-# version_of(RESULT PREFIX FILE...): from macros PREFIX_MAJOR and so on
-function(version_of result prefix)
+# gpcl_version_of(RESULT PREFIX FILE...): from macros PREFIX_MAJOR and so on
+function(gpcl_version_of result prefix)
   set(numbers)
   foreach(file ${ARGN})
     if(EXISTS ${file} AND NOT numbers)
@@ -17,11 +17,11 @@ function(version_of result prefix)
   set(${result} ${numbers} PARENT_SCOPE)
 endfunction()
 
-version_of(sbom_xxhash XXH_VERSION ${XXHASH_INCLUDE_DIR}/xxhash.h)
+gpcl_version_of(sbom_xxhash XXH_VERSION ${XXHASH_INCLUDE_DIR}/xxhash.h)
 set(sbom_highway_package)
 set(sbom_highway_relationship)
 if(HWY_CONTRIB_LIBRARY IN_LIST private_libraries)
-  version_of(sbom_highway HWY ${HWY_INCLUDE_DIR}/hwy/base.h ${HWY_INCLUDE_DIR}/hwy/highway.h)
+  gpcl_version_of(sbom_highway HWY ${HWY_INCLUDE_DIR}/hwy/base.h ${HWY_INCLUDE_DIR}/hwy/highway.h)
   set(sbom_highway_package ",
     {
       \"SPDXID\": \"SPDXRef-Highway\",
