@@ -26,17 +26,19 @@
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out, ulong out_offset, uint flag_count,
-               global uint *flags, ulong flags_offset) {
+               global uint *flags, ulong flags_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Cell cells[GP_TILE + GP_ITEMS + 1]; // some are read behind the last
     local ushort begins[GP_GROUP];            // of each work-item's part: elements of its first run before it
     local uint broken[32];                    // rounds that the caller's order has no result for
     const uint item = (uint)get_local_id(0), mine = item * GP_ITEMS;
     const ulong tile = (ulong)get_group_id(0) * GP_TILE;
+    if (get_group_id(0) == 0)
+        for (uint k = item; k < flag_count; k += GP_GROUP) flags[flags_offset + k] = 0;
+    if (tile >= n) return;
     const uint size = (uint)min((ulong)GP_TILE, n - tile);
     in += (in_offset + tile) * GP_WORDS;
     out += (out_offset + tile) * GP_WORDS;
-    if (get_group_id(0) == 0)
-        for (uint k = item; k < flag_count; k += GP_GROUP) flags[flags_offset + k] = 0;
     for (uint k = item; k < 32; k += GP_GROUP) broken[k] = 0;
     GP_LOAD_TILE(cells, size, size, in, in)
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // out may be in, whose last element several read

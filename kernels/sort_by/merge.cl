@@ -42,7 +42,8 @@ ulong gp_split(Pair pair, global const Word *in, ulong diagonal, ulong run, uint
 #else
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_splits(ulong n, ulong run, uint lanes, global const Word *in, ulong in_offset, global ulong *splits,
-               ulong splits_offset, global const uint *flags, ulong flags_offset) {
+               ulong splits_offset, global const uint *flags, ulong flags_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint first[2 * GP_GROUP];
     local uchar found[GP_GROUP];
     const ulong tile = get_global_id(0) / lanes, at = tile * GP_TILE;
@@ -57,12 +58,15 @@ sort_by_splits(ulong n, ulong run, uint lanes, global const Word *in, ulong in_o
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global Word *out, ulong out_offset,
-              global const ulong *splits, ulong splits_offset, global uint *flags, ulong flags_offset) {
+              global const ulong *splits, ulong splits_offset, global uint *flags,
+              ulong flags_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Cell cells[GP_TILE + GP_ITEMS + 1]; // some are read behind the last
     local ushort begins[GP_GROUP];            // of each work-item's part: elements of the first run before it
     local uint broken;
     const uint item = (uint)get_local_id(0), group = (uint)get_group_id(0);
     const ulong tile = (ulong)group * GP_TILE;
+    if (tile >= n) return;
     const uint size = (uint)min((ulong)GP_TILE, n - tile);
     in += in_offset * GP_WORDS;
     out += (out_offset + tile) * GP_WORDS;
@@ -131,7 +135,8 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_restore(ulong n, global const Word *copy, ulong copy_offset, global Word *elements, ulong elements_offset,
-                global const uint *flag, ulong flag_offset) {
+                global const uint *flag, ulong flag_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     if (!flag[flag_offset]) return;
     for (ulong k = get_global_id(0); k < n * GP_WORDS; k += get_global_size(0))
         elements[elements_offset * GP_WORDS + k] = copy[copy_offset * GP_WORDS + k];
